@@ -483,9 +483,11 @@ pub(crate) fn boards_of(name: &str, boards: &Bound<'_, PyAny>, shape: &[usize]) 
     let array = numpy.call_method1("asarray", (boards,))?;
     let found: Vec<usize> = array.getattr("shape")?.extract()?;
     if found.len() != shape.len() + 1 || found[1..] != *shape {
-        return Err(value_error(format!(
-            "{name}: expected an array of shape (k, {shape:?}), found {found:?}"
-        )));
+        let [shape, found] = [shape, &found].map(|sides| {
+            let sides: Vec<String> = sides.iter().map(ToString::to_string).collect();
+            sides.join(", ")
+        });
+        return Err(value_error(format!("{name}: expected an array of shape (k, {shape}), found ({found})")));
     }
     let flat = array.call_method1("reshape", (found[0], shape.iter().product::<usize>()))?;
     let small =

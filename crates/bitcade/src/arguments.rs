@@ -1,7 +1,10 @@
 //! The values of arguments: numbers in a range, sizes of boards and times. An error says in words what was
 //! expected; clap puts the flag before it.
 
-use std::ffi::OsString;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Command};
+use go_mc::{Color, Ko, ParseError, Suicide};
+use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -80,6 +83,82 @@ pub(crate) fn parse_minutes(text: &str) -> Result<Duration, String> {
     time.ok_or_else(|| "expected a number of minutes above 0, or a time such as 90s, 10m or 1h".to_owned())
 }
 
+/// Parses whole milliseconds, with or without a unit.
+fn whole_milliseconds(text: &str) -> Option<u64> {
+    text.parse().ok().or_else(|| {
+        let time = time_in(text, 0.001).filter(|time| time.subsec_nanos().is_multiple_of(1_000_000))?;
+        u64::try_from(time.as_millis()).ok()
+    })
+}
+
+/// Parses a time, without a unit in milliseconds. Returns milliseconds.
+pub(crate) fn parse_milliseconds(text: &str) -> Result<u64, String> {
+    whole_milliseconds(text)
+        .ok_or_else(|| "expected whole milliseconds, or a time such as 100ms or 2s".to_owned())
+}
+
+/// Returns a parser as [`parse_milliseconds`], of times within `range`.
+pub(crate) fn milliseconds_in(
+    range: RangeInclusive<u64>,
+) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        whole_milliseconds(text).filter(|milliseconds| range.contains(milliseconds)).ok_or_else(|| {
+            let (least, most) = (range.start(), range.end());
+            format!("expected whole milliseconds from {least} to {most}, or a time such as 100ms or 2s")
+        })
+    }
+}
+
+/// A parser of values that have names, which the completions of shells offer.
+#[derive(Clone)]
+pub(crate) struct Named<P> {
+    names: &'static [&'static str],
+    parser: P,
+}
+
+impl<P: TypedValueParser> TypedValueParser for Named<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<P::Value, clap::Error> {
+        self.parser.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.names.iter().map(PossibleValue::new)))
+    }
+}
+
+/// Returns `parser` with the names of its values. The help of the argument lists them in words, so the
+/// argument sets `hide_possible_values`.
+pub(crate) fn named<P: TypedValueParser>(names: &'static [&'static str], parser: P) -> Named<P> {
+    Named { names, parser }
+}
+
+/// Returns a parser of a ko rule.
+pub(crate) fn ko_rule() -> impl TypedValueParser<Value = Ko> {
+    named(&["simple", "positional", "situational"], |text: &str| text.parse().map_err(without_place))
+}
+
+/// Returns a parser of a rule on suicide.
+pub(crate) fn suicide_rule() -> impl TypedValueParser<Value = Suicide> {
+    named(&["forbidden", "multi", "all"], |text: &str| text.parse().map_err(without_place))
+}
+
+/// Returns a parser of a player of Go.
+pub(crate) fn go_color() -> impl TypedValueParser<Value = Color> {
+    named(&["black", "white"], |text: &str| text.parse().map_err(without_place))
+}
+
+/// Returns the error of a value that is one word: its line and column say nothing.
+fn without_place(error: ParseError) -> String {
+    format!("expected {}", error.expected)
+}
+
 /// Joins a value that begins with `-`, such as `-1`, to the flag before it as `--seed=-1`. Otherwise clap
 /// takes the value for a flag of its own and reports that instead of the number that was expected.
 pub(crate) fn join_negative_values(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
@@ -109,7 +188,6 @@ pub(crate) fn join_negative_values(arguments: impl Iterator<Item = OsString>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ffi::OsStr;
 
     #[test]
     fn numbers_have_bounds() {
@@ -159,6 +237,16 @@ mod tests {
         assert_eq!(parse_minutes("0.5"), Ok(Duration::from_secs(30)));
         assert_eq!(parse_minutes("90s"), Ok(Duration::from_secs(90)));
         assert!(parse_minutes("0").is_err() && parse_minutes("x").is_err());
+        let delay = milliseconds_in(1..=60_000);
+        for (text, milliseconds) in [("80", 80), ("80ms", 80), ("0.1s", 100), ("1m", 60_000), ("0.3s", 300)] {
+            assert_eq!(delay(text), Ok(milliseconds), "{text}");
+        }
+        assert_eq!(parse_milliseconds("100000000000"), Ok(100_000_000_000));
+        assert!(parse_milliseconds("1ns").is_err() && parse_milliseconds("1.5").is_err());
+        let expected = "expected whole milliseconds from 1 to 60000, or a time such as 100ms or 2s";
+        for bad in ["0", "60001", "61s", "0.5", "0.5ms", "1h", "-1", "x", "", "inf", "1d"] {
+            assert_eq!(delay(bad), Err(expected.to_owned()), "{bad}");
+        }
     }
 
     #[test]

@@ -6,3 +6,4 @@ pub(crate) mod go;
 pub(crate) mod match3;
 pub(crate) mod play;
 pub(crate) mod tetris;
+pub(crate) mod watch;

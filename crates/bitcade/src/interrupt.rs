@@ -116,7 +116,7 @@ fn last() -> Option<c_int> {
 
 /// Records SIGINT, as if it had arrived: Control-C in a terminal that sends it as a key.
 pub(crate) fn raise() {
-    install_handler();
+    let _ = install_handler();
     if let Some(last) = SIGNAL.get() {
         last.store(SIGINT as usize, Ordering::Relaxed);
     }

@@ -6,6 +6,7 @@
 //! - `arguments` parses their values; `statistics` makes means and rates of results.
 //! - `input` and `output` read and write for all commands; `color` colors boards.
 //! - `screen` shows what moves and takes keys; `commands::play` and `commands::watch` are made of it.
+//! - `completions` and `manual` make scripts for shells and manual pages from the help.
 //! - `interrupt`, `progress`, `memory`, `threads` and `atomic_file` serve commands that take long.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -14,8 +15,10 @@ mod arguments;
 mod atomic_file;
 mod color;
 mod commands;
+mod completions;
 mod input;
 mod interrupt;
+mod manual;
 mod memory;
 mod output;
 mod progress;
@@ -25,18 +28,19 @@ mod threads;
 mod tour;
 mod tour_section;
 
-use arguments::join_negative_values;
+use arguments::{join_negative_values, named};
 use bitcore::Level;
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use output::{Failure, Output};
 use std::process::ExitCode;
+use std::str::FromStr;
 
-/// Fast engines for match-3, 2048, Tetris and Go. Without a command, shows a tour of all games
+/// Fast engines for match-3, 2048, Tetris and Go
 ///
-/// The tour takes about 10 seconds. It plays each game on real input, checks the results against known
-/// numbers, and compares the speed of a plain implementation, of portable code and of this machine's best
-/// instruction set.
+/// Without a command, shows a tour of all games. It takes about 10 seconds, plays each game on real input,
+/// checks the results against known numbers, and compares the speed of a plain implementation, of portable
+/// code and of this machine's best instruction set.
 ///
 /// Exit status: 0 done, 1 a check failed or a file could not be written, 2 invalid usage or input, 130 or 143
 /// ended early by SIGINT (Control-C) or by SIGTERM or SIGHUP. A command that a signal ends early saves its
@@ -44,7 +48,9 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(
     version,
-    after_help = "Examples:\n  bitcade\n  bitcade match3 swaps boards.txt --count --json\n  bitcade go play"
+    disable_help_flag = true,
+    disable_version_flag = true,
+    after_help = "Example: bitcade\nExample: bitcade 2048 playouts --json\nExample: bitcade contest --help"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -52,48 +58,69 @@ struct Cli {
     /// Print each result as a JSON object on one line
     #[arg(long, global = true, help_heading = GLOBAL)]
     json: bool,
-    /// The instruction set to use: auto (the best of this machine), portable, x86-64-v3, x86-64-v3-slow-pext,
-    /// x86-64-v4 or neon
-    #[arg(long, global = true, value_name = "LEVEL", default_value = "auto", help_heading = GLOBAL)]
+    /// The instruction set: auto, portable, x86-64-v3, x86-64-v3-slow-pext, x86-64-v4 or neon
+    #[arg(long, global = true, value_name = "LEVEL", default_value = "auto", help_heading = GLOBAL,
+        value_parser = named(LEVELS, Level::from_str), hide_possible_values = true)]
     level: Level,
+    /// Print help, with -h a summary
+    #[arg(short, long, global = true, action = ArgAction::Help, help_heading = GLOBAL)]
+    help: Option<bool>,
+    /// Print the version
+    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = GLOBAL)]
+    version: Option<bool>,
 }
 
 /// The heading of the options that every command has.
 const GLOBAL: &str = "Global options";
 
-/// The commands, one per game, in the order of the help.
+/// The names that `--level` takes, also of levels that this machine lacks.
+const LEVELS: &[&str] = &["auto", "portable", "x86-64-v3", "x86-64-v3-slow-pext", "x86-64-v4", "neon"];
+
+/// The commands, first one per game, in the order of the help.
 #[derive(Subcommand)]
 enum Command {
-    /// Play a game yourself: 2048
+    /// Watch computer players at work: all games, or one
+    #[command(after_help = "Example: bitcade watch tetris")]
+    Watch(commands::watch::WatchArgs),
+    /// Play 2048, match-3, Tetris or Go yourself
     #[command(subcommand, after_help = "Example: bitcade play 2048")]
     Play(commands::play::Command),
-    /// Match-3: list the legal swaps, get a hint, let computer players play games
+    /// Match-3: list the legal swaps, get a hint, evaluate players
     #[command(subcommand, after_help = "Example: bitcade match3 hint board.txt")]
     Match3(commands::match3::Command),
-    /// 2048: count paths, play random games, solve small boards, train a network and let it play
+    /// 2048: count paths, solve small boards, train a network
     #[command(subcommand, name = "2048", after_help = "Example: bitcade 2048 playouts --games 1000")]
     G2048(commands::g2048::Command),
-    /// Tetris: count and list moves, let controllers play, run a bot, match bots against each other
+    /// Tetris: count and list moves, run a bot, let bots play each other
     #[command(subcommand, after_help = "Example: bitcade tetris moves --piece T")]
     Tetris(commands::tetris::Command),
-    /// Go: play against the engine, run it for other programs (GTP), play random games, count moves
-    #[command(subcommand, after_help = "Example: bitcade go play")]
+    /// Go: run an engine, play random games, count moves
+    #[command(subcommand, after_help = "Example: bitcade play go")]
     Go(commands::go::Command),
-    /// The 2021 Goose Tetris contest: solve it (search for high-scoring games), verify and replay games
+    /// The 2021 Goose Tetris contest: search, verify and replay games
     #[command(subcommand, after_help = "Example: bitcade contest verify game.txt")]
     Contest(commands::contest::Command),
+    /// Print a script that completes commands and flags in a shell
+    #[command(after_help = "Example: bitcade completions bash")]
+    Completions(completions::Completions),
+    /// Print the manual page, or write the pages of all commands
+    #[command(after_help = "Example: bitcade man --out man1")]
+    Man(manual::Manual),
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
     let mut output = Output::new(cli.json);
     match cli.command {
         None => tour::run(cli.level, &mut output),
+        Some(Command::Watch(arguments)) => commands::watch::run(&arguments, cli.level, &mut output),
         Some(Command::Play(command)) => commands::play::run(command, cli.level, &mut output),
         Some(Command::Match3(command)) => commands::match3::run(command, cli.level, &mut output),
         Some(Command::G2048(command)) => commands::g2048::run(command, cli.level, &mut output),
         Some(Command::Tetris(command)) => commands::tetris::run(command, cli.level, &mut output),
         Some(Command::Go(command)) => commands::go::run(command, cli.level, &mut output),
         Some(Command::Contest(command)) => commands::contest::run(command, cli.level, &mut output),
+        Some(Command::Completions(arguments)) => completions::run(&arguments, Cli::command(), &mut output),
+        Some(Command::Man(arguments)) => manual::run(&arguments, Cli::command(), &mut output),
     }?;
     output.finish()
 }
@@ -139,7 +166,6 @@ fn one_line(error: &clap::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_arguments_are_well_formed() {

@@ -70,8 +70,13 @@ impl Output {
 
     /// Refuses `--json` for a command that speaks a protocol of its own.
     pub(crate) fn refuse_json(&self, protocol: &str) -> Result<(), Failure> {
+        self.refuse_json_of(&format!("speaks {protocol}"))
+    }
+
+    /// Refuses `--json` for a command whose output has another form, which `does` names with a verb.
+    pub(crate) fn refuse_json_of(&self, does: &str) -> Result<(), Failure> {
         if self.json {
-            return Err(Failure::Input(format!("--json: not for this command, which speaks {protocol}")));
+            return Err(Failure::Input(format!("--json: not for this command, which {does}")));
         }
         Ok(())
     }

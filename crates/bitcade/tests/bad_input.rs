@@ -109,7 +109,10 @@ fn numbers_out_of_range() {
     let pieces = "expected a number from 1 to 10000";
     invalid("contest solve --out x --pieces 0", "0", "--pieces <PIECES>", pieces);
     invalid("contest replay --from 0", "0", "--from <PIECE>", pieces);
-    invalid("contest replay --delay 60001", "60001", "--delay <MS>", "expected a number from 0 to 60000");
+    let milliseconds = "expected whole milliseconds from 0 to 60000, or a time such as 100ms or 2s";
+    for delay in ["60001", "-1", "61s", "0.5ms", "x"] {
+        invalid(&format!("contest replay --delay {delay}"), delay, "--delay <T>", milliseconds);
+    }
 }
 
 /// Sizes are one number or two, everywhere.

@@ -196,7 +196,7 @@ fn bad_input_is_one_line_and_status_2() {
     bitcade(["contest", "solve", "--out", "x", "--width", "9", "--search", "tree"])
         .fails(2, "--width: the tree");
     bitcade(["contest", "solve", "--out", "x", "--width", "9", "--time", "3"]).fails(2, "--time");
-    bitcade(["contest", "solve", "--out", "x", "--width", "9x"]).fails(2, "WIDTHxPIECES");
+    bitcade(["contest", "solve", "--out", "x", "--width", "9x"]).fails(2, "such as 900x50,500");
     bitcade(["contest", "replay", "no such file"]).fails(2, "no such file: ");
     bitcade(["contest", "replay", "--every", "0"]).fails(2, "--every");
     bitcade(["contest", "replay", "--svg", "no/such/folder/file"]).fails(2, "no/such/folder/file: ");

@@ -1,4 +1,4 @@
-//! `bitcade 2048 train` and `bitcade 2048 play`: their output, files and errors.
+//! `bitcade 2048 train` and `bitcade 2048 evaluate`: their output, files and errors.
 
 mod common;
 use common::bitcade;

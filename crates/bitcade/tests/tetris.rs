@@ -57,7 +57,7 @@ fn bad_input_is_one_line_and_status_2() {
     perft("IOQ", "1").fails(2, "column 3: expected one of I O T S Z J L, found 'Q'");
     perft("IOL", "4").fails(2, "--depth 4: expected a number from 1 to the length of the queue, 3");
     perft("IOL", "0").fails(2, "'--depth <DEPTH>': expected a number from 1 to 99");
-    perft("", "1").fails(2, "--depth 1: expected a number from 1 to the length of the queue, 0");
+    perft("", "1").fails(2, "'--queue <QUEUE>': expected letters of I O T S Z J L, found none");
     perft("IOL", "-1").fails(2, "-1");
     bitcade(["tetris", "perft", "--depth", "1"]).fails(2, "--queue");
     let on = |board| bitcade(["tetris", "perft", "--queue", "I", "--depth", "1", "--board", board]);

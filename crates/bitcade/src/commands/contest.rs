@@ -47,13 +47,14 @@ pub(crate) enum Command {
     ///
     /// The first line of the written file is the record; the lines after it are read by --resume. Control-C
     /// stops the search and keeps the game so far.
-    #[command(after_help = "Example: bitcade contest solve --time 60 --out game.txt")]
+    #[command(after_help = "Example: bitcade contest solve --time 10m --out game.txt\n\
+                            Example: bitcade contest solve --width 100 --pieces 1000 --out game.txt")]
     Solve(Box<Solve>),
-    /// Show the game of a record in the terminal, as a sheet of boards or as an animation
+    /// Show the game of a record in the terminal or as a picture
     ///
     /// With --json prints an object per piece: its number (piece), shape, where it locked (rotation, and the
     /// column and row of its center: x, y), its key presses, the lines that it cleared, and the score so far.
-    #[command(after_help = "Example: bitcade contest replay game.txt --from 9900 --gif game.gif")]
+    #[command(after_help = "Example: bitcade contest replay game.txt --every 10 --gif game.gif")]
     Replay(Replay),
 }
 

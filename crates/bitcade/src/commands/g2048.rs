@@ -1,6 +1,6 @@
 //! `bitcade 2048`: the commands of the game 2048.
 
-mod network;
+pub(crate) mod network;
 
 use crate::arguments::{number_in, parse_positive, parse_seed, parse_sides};
 use crate::color;
@@ -87,7 +87,7 @@ pub(crate) enum Command {
     /// Also prints the share of games that reached each large tile (`rate_2048` and so on) and the
     /// speed. Control-C ends the run and prints the results of the finished games.
     #[command(
-        visible_alias = "play",
+        alias = "play",
         after_help = "Example: bitcade 2048 evaluate --net net.2048 --depth 3 --games 20 --seed 1"
     )]
     Evaluate(network::EvaluateArgs),

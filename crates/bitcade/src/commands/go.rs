@@ -5,7 +5,9 @@ mod gtp;
 pub(crate) mod line_mode;
 mod lines;
 
-use crate::arguments::{number_in, parse_go_side, parse_positive, parse_seed, parse_sides};
+use crate::arguments::{
+    ko_rule, number_in, parse_go_side, parse_positive, parse_seed, parse_sides, suicide_rule,
+};
 use crate::color;
 use crate::commands::play;
 use crate::commands::play::go::PlayArgs;
@@ -24,17 +26,17 @@ use std::time::Instant;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Run an engine that speaks the Go Text Protocol on standard input and output
+    /// Run an engine for other programs, by the Go Text Protocol (GTP)
     ///
-    /// For programs that show or referee games, for example gogui, Sabaki and gogui-twogtp. A failed command
-    /// gets a response that begins with `?`. `lz-analyze` and `kata-analyze` report the analysis until the
-    /// next line arrives.
+    /// Reads commands on standard input and answers on standard output, for programs that show or referee
+    /// games, for example gogui, Sabaki and gogui-twogtp. A failed command gets a response that begins with
+    /// `?`. `lz-analyze` and `kata-analyze` report the analysis until the next line arrives.
     ///
     /// The input may end before the answers: a session from a file is answered in full. If it ends later than
     /// 0.2 seconds after its last line, its writer is gone, and a search with a budget of time plays at once;
     /// with --playouts it plays all of them. After SIGINT, SIGTERM or SIGHUP every search plays at once, and
     /// the session ends.
-    #[command(after_help = "Example: bitcade go gtp --playouts 10000\n\
+    #[command(after_help = "Example: printf 'genmove b\\n' | bitcade go gtp --playouts 1000\n\
                             Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
     Gtp(engine::EngineArgs),
     /// Play against the engine: another name of `bitcade play go`
@@ -45,11 +47,9 @@ pub(crate) enum Command {
     /// With `--suicide forbidden` or `multi` a player chooses uniformly among the legal moves that fill none
     /// of its own eyes; with `all` it chooses, as the program `FooGo` does, among all empty points that are
     /// no eye of either player. Control-C ends the run and prints the result so far.
-    #[command(
-        after_help = "Example: bitcade go playouts --size 9 --games 100000 --seed 1 --suicide forbidden"
-    )]
+    #[command(after_help = "Example: bitcade go playouts --size 9 --games 100000 --suicide multi")]
     Playouts {
-        /// Side of the board: 5, 9, 13 or 19
+        /// Size of the board: 5, 9, 13 or 19; 9x9 is the same as 9
         #[arg(long, value_name = "N", default_value_t = 9, value_parser = parse_go_side)]
         size: usize,
         /// Number of games
@@ -59,13 +59,13 @@ pub(crate) enum Command {
         #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed)]
         seed: u64,
         /// Allowed suicide: forbidden, multi (of several stones) or all
-        #[arg(long, value_name = "RULE", default_value = "forbidden")]
+        #[arg(long, value_name = "RULE", default_value = "forbidden", value_parser = suicide_rule(), hide_possible_values = true)]
         suicide: Suicide,
         #[command(flatten)]
         threads: Threads,
     },
     /// Count the move sequences from the empty board, ply by ply
-    #[command(after_help = "Example: bitcade go perft --size 3x3 --depth 5 --ko simple --suicide forbidden")]
+    #[command(after_help = "Example: bitcade go perft --size 3x3 --depth 5 --ko simple")]
     Perft {
         /// Size of the board, up to 19x19; 5 stands for 5x5
         #[arg(long, value_name = "NxM", value_parser = parse_size)]
@@ -74,10 +74,10 @@ pub(crate) enum Command {
         #[arg(long, value_name = "D", value_parser = number_in(1u32..=99))]
         depth: u32,
         /// Ko rule: simple, positional or situational
-        #[arg(long, value_name = "RULE", default_value = "simple")]
+        #[arg(long, value_name = "RULE", default_value = "simple", value_parser = ko_rule(), hide_possible_values = true)]
         ko: Ko,
         /// Allowed suicide: forbidden, multi (of several stones) or all
-        #[arg(long, value_name = "RULE", default_value = "forbidden")]
+        #[arg(long, value_name = "RULE", default_value = "forbidden", value_parser = suicide_rule(), hide_possible_values = true)]
         suicide: Suicide,
         /// Count passes as moves; two in a row end the game
         #[arg(long)]

@@ -24,7 +24,9 @@ use std::time::Instant;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// List the legal swaps of boards: `x y H` (with the right neighbor) or `x y V` (with the cell below)
+    /// List the legal swaps of boards
+    ///
+    /// Prints one line per swap: `x y H` with the right neighbor or `x y V` with the cell below.
     ///
     /// A board has one row per line: `.` empty, `#` blocked, `1`-`9` then `a`-`z` colors, `!` before a locked
     /// cell. A blank line separates boards.
@@ -36,8 +38,9 @@ pub(crate) enum Command {
         #[arg(long)]
         count: bool,
     },
-    /// List the legal swaps of boards with their scores, the best first: `x y H score`
+    /// List the legal swaps of boards with their scores, the best first
     ///
+    /// Prints one line per swap: `x y H score` with the right neighbor or `x y V score` with the cell below.
     /// The score is that of the swap and its whole cascade, before new pieces fall in: 10 points per cleared
     /// cell, times the level of the cascade. Boards are written as for `swaps`.
     #[command(after_help = "Example: printf '1213\\n3122\\n2331\\n' | bitcade match3 hint")]
@@ -51,8 +54,8 @@ pub(crate) enum Command {
     /// of the cascade. Refills are random and unknown to the player. Game i of a seed starts with the
     /// same board for every player. Control-C ends the run and prints the results so far.
     #[command(
-        visible_alias = "play",
-        after_help = "Example: bitcade match3 evaluate --games 100 --moves 30 --agent rollout --budget 256"
+        alias = "play",
+        after_help = "Example: bitcade match3 evaluate --games 10 --agent rollout --budget 256"
     )]
     Evaluate {
         /// The player: uniformly random swaps, the best cascade without refills, or the best mean score in

@@ -16,23 +16,24 @@ use crate::tour_section::{Check, Stop, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use serde::Serialize;
+use std::str::FromStr;
 use std::time::Instant;
 use tetris::movegen::{Placements, SpinMode};
 use tetris::{Board, Piece, Placement, Queue, Spin, perft};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Count the ways to place the first pieces of a queue, depth by depth (perft)
+    /// Count the ways to place a queue of pieces, depth by depth (perft)
     ///
     /// Pieces move by single presses of left, right, soft drop and both rotations with SRS kicks. Placements
     /// with the same cells count once; full lines are cleared after each piece. Prints for each depth the
     /// number of ways (nodes) and the speed.
-    #[command(after_help = "Example: bitcade tetris perft --queue IOLJSZT --depth 6\n\
-                            Example: bitcade tetris perft --queue IOTLJSZ --depth 3 --board \
-                            3f,3f,1f,7,1,0,d,1f,3f,ff --spins")]
+    #[command(after_help = "Example: bitcade tetris perft --queue IOLJSZT --depth 4\n\
+                            Example: bitcade tetris perft --queue TIO --depth 3 --board \
+                            3,3,3,3,5,0,1,3,3,3")]
     Perft {
         /// The pieces in order, as letters of I O T S Z J L
-        #[arg(long)]
+        #[arg(long, value_parser = parse_queue)]
         queue: Queue,
         /// The number of pieces to place
         #[arg(long, value_parser = number_in(1usize..=99))]
@@ -49,26 +50,24 @@ pub(crate) enum Command {
         #[command(flatten)]
         threads: Threads,
     },
-    /// List every placement of a piece on a board, with the key presses that reach it
+    /// List every placement of a piece with its key presses
     ///
     /// Prints one line per placement: the orientation, the column and row of the piece's center, the kind of
     /// spin, the number of lines cleared, and a shortest sequence of key presses from the spawn
-    /// (`soft-drop*17` is 17 presses). Placements with the same cells are listed once. On a
-    /// terminal each placement is also drawn.
-    #[command(
-        after_help = "Example: bitcade tetris moves --board 3f,3f,1f,7,1,0,d,1f,3f,ff --piece T --spins"
-    )]
+    /// (`soft-drop*17` is 17 presses; with --json there is an entry per press). Placements with the
+    /// same cells are listed once. On a terminal each placement is also drawn.
+    #[command(after_help = "Example: bitcade tetris moves --piece T --spins --board 3,3,3,3,5,0,1,3,3,3")]
     Moves(moves::MovesArgs),
-    /// Let a published controller play simplified Tetris (10x20, hard drops only)
+    /// Let a published controller play simplified Tetris
     ///
-    /// Pieces are drawn uniformly at random and dropped from above; a game ends when no drop stays within the
-    /// 20 rows. The run ends at the first of the limits --games, --pieces and --time. Game i of a seed is the
-    /// same game for every limit.
+    /// The board has 10x20 cells, and pieces are only dropped from above. They are drawn uniformly at random.
+    /// A game ends when no drop stays within the 20 rows. The run ends at the first of the limits --games,
+    /// --pieces and --time. Game i of a seed is the same game for every limit.
     ///
     /// `mean_lines` is the mean over the finished games; it is too low if the limit cut off a long game.
     /// `lines_per_death`, with its 95 % interval, also uses the lines of the unfinished game; it assumes that
     /// a game is equally likely to end at each line. Control-C ends the run and prints the results so far.
-    #[command(after_help = "Example: bitcade tetris control --weights dt20 --pieces 10000000")]
+    #[command(after_help = "Example: bitcade tetris control --weights dt20 --pieces 1000000")]
     Control(control::ControlArgs),
     /// Run a Tetris Bot Protocol (TBP) bot on standard input and output
     ///
@@ -79,21 +78,21 @@ pub(crate) enum Command {
     /// `suggest` is an empty suggestion.
     #[command(after_help = "Example: bitcade tetris tbp --nodes 100000")]
     Tbp(tbp::TbpArgs),
-    /// Let two Tetris Bot Protocol (TBP) bots play games against each other
+    /// Let two bots play games against each other
     ///
-    /// Both bots get the same pieces from bags of seven, see five pieces ahead, and lock one piece per turn.
-    /// Attack first cancels the bot's own pending garbage; the rest enters the opponent's board after the
-    /// opponent's next lock, with one hole per turn in a random column. A bot loses if it tops out, suggests
-    /// no legal move, exits, sends a line of more than 1 MiB, or does not answer in time. After --pieces
-    /// turns, or if both top out in the same turn, the bot with more attack wins; if both lose in any other
-    /// way in the same turn, the game is a draw.
+    /// The bots speak the Tetris Bot Protocol (TBP). Both get the same pieces from bags of seven, see five
+    /// pieces ahead, and lock one piece per turn. Attack first cancels the bot's own pending garbage; the
+    /// rest enters the opponent's board after the opponent's next lock, with one hole per turn in a random
+    /// column. A bot loses if it tops out, suggests no legal move, exits, sends a line of more than 1 MiB, or
+    /// does not answer in time. After --pieces turns, or if both top out in the same turn, the bot with more
+    /// attack wins; if both lose in any other way in the same turn, the game is a draw.
     ///
     /// Each game starts both bots anew; their standard error is shown. FILE is created with the first result
     /// and replaced after each one; its last line is a checksum, by which --resume knows that nothing is
     /// missing. Control-C ends the run and prints the results so far; the unfinished game is played again
     /// after --resume.
     #[command(
-        after_help = "Example: bitcade tetris match --bot \"bitcade tetris tbp\" --bot cold-clear-2 --out results.jsonl"
+        after_help = "Example: bitcade tetris match --bot 'bitcade tetris tbp' --bot 'bitcade tetris tbp' --out match"
     )]
     Match(bot_match::MatchArgs),
 }
@@ -103,6 +102,11 @@ struct PerftRecord {
     depth: usize,
     nodes: u64,
     nodes_per_second: Option<u64>,
+}
+
+fn parse_queue(text: &str) -> Result<Queue, String> {
+    let queue = Queue::from_str(text).map_err(|error| error.to_string())?;
+    if queue.is_empty() { Err("expected letters of I O T S Z J L, found none".to_owned()) } else { Ok(queue) }
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {

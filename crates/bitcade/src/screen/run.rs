@@ -46,16 +46,31 @@ impl Clock {
     }
 }
 
+/// The frames that were drawn, and the time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Shown {
+    pub(crate) frames: u64,
+    pub(crate) time: Duration,
+}
+
+/// Shows a screen and returns it; see [`run_counted`].
+pub(crate) fn run<S: Screen>(
+    arguments: &ScreenArgs,
+    make: impl FnOnce(Capabilities) -> Result<S, Failure>,
+) -> Result<S, Failure> {
+    run_counted(arguments, make).map(|(screen, _)| screen)
+}
+
 /// Shows the screen that `make` creates, in the terminal or, where there is none, in a recording alone.
 ///
 /// # Errors
 ///
 /// [`Failure::Input`] without a terminal and without a recording that ends by itself, and the failures of
 /// terminal and recording.
-pub(crate) fn run<S: Screen>(
+pub(crate) fn run_counted<S: Screen>(
     arguments: &ScreenArgs,
     make: impl FnOnce(Capabilities) -> Result<S, Failure>,
-) -> Result<S, Failure> {
+) -> Result<(S, Shown), Failure> {
     let mut recorder = arguments.recorder()?;
     let real = has_terminal();
     if !real && (arguments.time.is_none() || recorder.is_none()) {
@@ -69,7 +84,8 @@ pub(crate) fn run<S: Screen>(
     let failed = |error: io::Error| Failure::Check(format!("terminal: {error}"));
     // The screen is made first: its messages need a terminal that is not yet taken.
     let mut screen;
-    let shown = {
+    let mut counts = Shown::default();
+    let ending = {
         let mut view = if real {
             let mut view = TerminalView::open().map_err(failed)?;
             screen = match make(view.capabilities()) {
@@ -87,18 +103,18 @@ pub(crate) fn run<S: Screen>(
             screen = make(Capabilities::default())?;
             TerminalView::hidden(arguments.screen)
         };
-        show(&mut screen, &mut view, &theme, recorder.as_mut(), arguments.time, &interrupted)
+        show(&mut screen, &mut view, &theme, recorder.as_mut(), arguments.time, &interrupted, &mut counts)
     };
     // The terminal is restored; a recording of what happened is kept in any case.
     let recorded = recorder.map_or(Ok(()), Recorder::finish);
-    match shown {
+    match ending {
         // A terminal that is gone sends a signal, which tells more than the failed write.
         Err(_) if interrupted() => {}
         Err(error) => return Err(failed(error)),
         Ok(Ending::Interrupted) => interrupt::raise(),
         Ok(Ending::Done) => {}
     }
-    recorded.map(|()| screen)
+    recorded.map(|()| (screen, counts))
 }
 
 /// Shows a screen until it ends. The recorder gets each frame.
@@ -109,6 +125,7 @@ fn show<S: Screen>(
     mut recorder: Option<&mut Recorder>,
     limit: Option<Duration>,
     interrupted: &dyn Fn() -> bool,
+    shown: &mut Shown,
 ) -> io::Result<Ending> {
     let real = matches!(view, TerminalView::Real { .. });
     let begin = Instant::now();
@@ -116,6 +133,7 @@ fn show<S: Screen>(
     let mut question: Option<String> = None;
     let (mut drawn, mut stale) = (None::<Instant>, true);
     loop {
+        shown.time = begin.elapsed();
         if interrupted() || screen.ended() || limit.is_some_and(|limit| begin.elapsed() >= limit) {
             return Ok(Ending::Done);
         }
@@ -135,6 +153,7 @@ fn show<S: Screen>(
                 recorder.frame(begin.elapsed(), buffer)?;
             }
             (drawn, stale) = (Some(Instant::now()), false);
+            shown.frames += 1;
         }
         let mut wait = interrupt::POLL;
         if let Some(limit) = limit {

@@ -41,7 +41,7 @@ const CHECKSUM: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
     /// The file begins with another name.
-    #[error("offset 0: expected a file that begins with {expected:?}")]
+    #[error("offset 0: expected a file that begins with \"{expected}\"")]
     Name {
         /// The expected first eight bytes.
         expected: &'static str,

@@ -4,7 +4,7 @@ use super::tables::{TupleTables, WeightIndices, WeightIndices4, Weights, find_we
 use crate::packed::{Packed, PackedSlide};
 use crate::slide::Direction;
 use alloc::vec::Vec;
-use bitcore::{Isa, Level, Rng, dispatch};
+use bitcore::{Isa, Level, Portable, Rng, dispatch};
 use core::fmt;
 #[cfg(feature = "parallel")]
 use {
@@ -225,6 +225,26 @@ impl Learner {
     /// thread has learned at any time.
     pub const fn is_repeatable(&self) -> bool {
         !self.shared
+    }
+
+    /// Returns the present value of an afterstate: the estimated score still to come, before the spawn. It is
+    /// what [`network`](Self::network) holds, not rounded to 16 bits.
+    ///
+    /// ```
+    /// use g2048::Packed;
+    /// use g2048::network::{Learner, Settings};
+    /// let mut learner = Learner::new(1, Settings::default())?;
+    /// assert_eq!(learner.value(Packed::EMPTY), 0.0);
+    /// learner.learn(5_000);
+    /// let board = Packed::start(&mut bitcore::Rng::new(7));
+    /// let rounded = learner.network().value(board);
+    /// assert!(rounded > 0.0 && (learner.value(board) - rounded).abs() < 0.01 * rounded);
+    /// # Ok::<_, g2048::network::SettingsError>(())
+    /// ```
+    pub fn value(&self, after: Packed) -> f32 {
+        let mut indices = [[0; 4]; 32];
+        find_weight_indices(Portable, &[after; 4], &mut indices);
+        self.tables.value_of(&indices, 0)
     }
 
     /// Plays and learns for a number of rounds.

@@ -61,6 +61,6 @@ pub enum ParseBeamError {
         line: usize,
     },
     /// The text is not a list of widths.
-    #[error("expected WIDTHxPIECES,..,WIDTH, each at least 1")]
+    #[error("expected a width such as 500, or widths piece by piece such as 900x50,500, each at least 1")]
     Widths,
 }

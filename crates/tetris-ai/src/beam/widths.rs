@@ -87,8 +87,10 @@ impl FromStr for Widths {
     fn from_str(text: &str) -> Result<Self, ParseBeamError> {
         let mut widths = Self::default();
         for run in text.split(',') {
-            let (width, pieces) = run.split_once('x').unwrap_or((run, ""));
-            let pieces = if run.contains('x') { pieces.parse().ok() } else { Some(usize::MAX) };
+            let (width, pieces) = match run.split_once(['x', 'X']) {
+                Some((width, pieces)) => (width, pieces.parse().ok()),
+                None => (run, Some(usize::MAX)),
+            };
             let width = width.parse().ok().filter(|width| (1..=MAX_WIDTH).contains(width));
             let (Some(pieces), Some(width)) = (pieces, width) else {
                 return Err(ParseBeamError::Widths);

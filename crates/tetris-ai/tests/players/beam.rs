@@ -171,6 +171,7 @@ fn bad_texts_are_refused_with_their_line() {
     let first = lines[last - 1].split(' ').nth(1).unwrap();
     let twice = format!("{} {first}", lines[last - 1]);
     assert_eq!(with(last, &twice), Err(ParseBeamError::Layer { line: last }));
+    assert_eq!("900X50,500".parse::<Widths>(), "900x50,500".parse());
     for words in ["", "0", "5x", "x5", "5x3x2", "-1", "300000000", "1,,2"] {
         assert_eq!(words.parse::<Widths>(), Err(ParseBeamError::Widths), "{words:?}");
     }

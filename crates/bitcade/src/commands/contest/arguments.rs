@@ -31,7 +31,7 @@ pub(crate) struct Solve {
     /// the beam: that of the resumed file, else 60]
     #[arg(long, value_name = "T", value_parser = parse_time)]
     pub(super) time: Option<Duration>,
-    /// Beam: the number of boards to keep, as W or piece by piece as WxPIECES,..,W
+    /// Beam: the number of boards to keep, such as 500, or piece by piece such as 900x50,500
     #[arg(long, value_name = "WIDTHS", conflicts_with = "time")]
     pub(super) width: Option<Widths>,
     /// Tree: the depth of the search in pieces [default: 8]

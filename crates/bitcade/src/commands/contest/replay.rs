@@ -1,7 +1,7 @@
 //! The command `bitcade contest replay`.
 
 use super::record_file::read_record;
-use crate::arguments::{number_in, parse_positive, parse_seed};
+use crate::arguments::{milliseconds_in, number_in, parse_positive, parse_seed};
 use crate::atomic_file::{Existing, OutputFile};
 use crate::color;
 use crate::input::Input;
@@ -37,8 +37,8 @@ pub(crate) struct Replay {
     /// Show every Nth piece [default: 1; in files, as many as fit in 60 pictures or 600 frames]
     #[arg(long, value_name = "N", value_parser = parse_positive)]
     every: Option<u64>,
-    /// Milliseconds between two pieces on a terminal or in a GIF
-    #[arg(long, value_name = "MS", default_value_t = 80, value_parser = number_in(0u64..=60_000))]
+    /// The time between two pieces on a terminal or in a GIF, such as 80 (milliseconds) or 1s
+    #[arg(long, value_name = "T", default_value_t = 80, value_parser = milliseconds_in(0..=60_000))]
     delay: u64,
     /// Write a sheet of boards as SVG; `-` is standard output
     #[arg(long, value_name = "SVG")]

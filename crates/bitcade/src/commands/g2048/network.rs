@@ -266,7 +266,7 @@ fn per_game(sum: u64) -> f64 {
 
 pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<(), Failure> {
     let &EvaluateArgs { ref net, depth, least_probability, games, seed, threads } = arguments;
-    let network = load(net, Network::file_length, |length| length, Network::load)?;
+    let network = read_network(net)?;
     let limits = Limits { depth, min_probability: least_probability };
     let (mut score, mut largest, mut moves) = (Moments::default(), [0u64; 64], 0u64);
     let pool = threads.pool();
@@ -334,7 +334,12 @@ fn print_evaluation(
 }
 
 /// The memory of a learner and of the network that is made of it.
-const LEARNER_BYTES: u64 = 1 << 30;
+pub(crate) const LEARNER_BYTES: u64 = 1 << 30;
+
+/// Reads a network from its file.
+pub(crate) fn read_network(path: &Path) -> Result<Network, Failure> {
+    load(path, Network::file_length, |length| length, Network::load)
+}
 
 /// Reads a file and parses it. Its first bytes tell its length: a file of another kind, or an endless one, is
 /// not read. `memory` returns the memory that a file of this length takes when it is parsed.

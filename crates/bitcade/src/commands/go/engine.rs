@@ -1,7 +1,7 @@
 //! The engine behind `bitcade go gtp` and `bitcade play go`.
 
 use super::lines::{InputLines, PendingLines};
-use crate::arguments::{number_in, parse_go_side, parse_positive, parse_seed, parse_time};
+use crate::arguments::{ko_rule, number_in, parse_go_side, parse_positive, parse_seed, parse_time};
 use crate::interrupt;
 use crate::output::Failure;
 use crate::threads::{one_per_core, parse_threads};
@@ -17,14 +17,14 @@ use std::time::{Duration, Instant};
 /// The options of the engine.
 #[derive(Args)]
 pub(crate) struct EngineArgs {
-    /// Side of the board: 5, 9, 13 or 19
+    /// Size of the board: 5, 9, 13 or 19; 9x9 is the same as 9
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = parse_go_side)]
     size: usize,
     /// Points that White gets for moving second
     #[arg(long, default_value_t = 7.5, value_parser = parse_komi)]
     komi: f64,
     /// Ko rule: simple, positional or situational
-    #[arg(long, value_name = "RULE", default_value = "positional")]
+    #[arg(long, value_name = "RULE", default_value = "positional", value_parser = ko_rule(), hide_possible_values = true)]
     ko: Ko,
     /// Playouts per move, by default on one thread: then the moves are the same on every machine
     #[arg(long, conflicts_with = "seconds", value_parser = parse_positive)]

@@ -9,6 +9,7 @@ mod game_screen;
 mod opponent;
 pub(crate) mod record_file;
 
+use crate::arguments::go_color;
 use crate::commands::go::engine::EngineArgs;
 use crate::commands::go::line_mode;
 use crate::output::{Failure, Output};
@@ -28,7 +29,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 pub(crate) struct PlayArgs {
     /// Your color
-    #[arg(long, value_name = "COLOR", default_value = "black")]
+    #[arg(long, value_name = "COLOR", default_value = "black", value_parser = go_color(), hide_possible_values = true)]
     color: Color,
     /// The file to save the game to as SGF [default: a new one in your data folder]
     #[arg(long, value_name = "FILE")]

@@ -3,7 +3,7 @@
 mod bot_process;
 mod results;
 
-use crate::arguments::{number_in, parse_positive, parse_seed};
+use crate::arguments::{milliseconds_in, parse_positive, parse_seed};
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::progress;
@@ -26,14 +26,14 @@ pub(crate) struct MatchArgs {
     /// The number of games to play, including those already in FILE
     #[arg(long, default_value_t = 10, value_parser = parse_positive)]
     games: u64,
-    /// The time that the bots have before each `suggest`, in milliseconds
-    #[arg(long, value_name = "T", default_value_t = 100, value_parser = number_in(0u64..=3_600_000))]
+    /// The time that the bots have before each `suggest`, such as 100 (milliseconds) or 2s
+    #[arg(long, value_name = "T", default_value_t = 100, value_parser = milliseconds_in(0..=3_600_000))]
     milliseconds: u64,
     /// The maximum number of turns of a game
     #[arg(long, default_value_t = 600, value_parser = parse_positive)]
     pieces: u64,
-    /// The time that a bot may take to answer, in milliseconds; a bot that takes longer loses
-    #[arg(long, value_name = "T", default_value_t = 10_000, value_parser = number_in(1u64..=3_600_000))]
+    /// The time that a bot may take to answer, such as 500 (milliseconds) or 10s; after it the bot loses
+    #[arg(long, value_name = "T", default_value = "10s", value_parser = milliseconds_in(1..=3_600_000))]
     patience: u64,
     /// The seed of the random numbers; it determines the pieces and garbage holes of each game
     #[arg(long, default_value_t = 1, value_parser = parse_seed)]

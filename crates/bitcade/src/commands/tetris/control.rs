@@ -1,6 +1,6 @@
 //! `bitcade tetris control`: a controller plays simplified Tetris.
 
-use crate::arguments::{parse_positive, parse_seed, parse_time};
+use crate::arguments::{named, parse_positive, parse_seed, parse_time};
 use crate::interrupt;
 use crate::output::{Failure, Output, remark};
 use crate::progress;
@@ -9,6 +9,7 @@ use crate::threads::{Threads, report_missing};
 use bitcore::Level;
 use clap::Args;
 use serde::Serialize;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 use tetris_ai::control::{
     Controller, ControllerWeights, GameLength, GamesLimits, GamesPlayed, SimplifiedGame, play_games_on,
@@ -18,7 +19,8 @@ use tetris_ai::control::{
 #[derive(Args)]
 pub(crate) struct ControlArgs {
     /// The weights of the controller: dt20 or dellacherie
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_possible_values = true,
+        value_parser = named(&["dt20", "dellacherie"], ControllerWeights::from_str))]
     weights: ControllerWeights,
     /// Let the controller know the next piece
     #[arg(long)]

@@ -1,11 +1,13 @@
 //! `bitcade tetris moves`: every placement of a piece.
 
 use super::picture::draw;
+use crate::arguments::named;
 use crate::output::{Failure, Output};
 use bitcore::Level;
 use clap::Args;
 use serde::Serialize;
 use std::io::{IsTerminal, stdout};
+use std::str::FromStr;
 use tetris::fumen::{Page, encode};
 use tetris::movegen::{self, Placement, Placements, SpinMode};
 use tetris::{Board, Piece};
@@ -17,7 +19,8 @@ pub(crate) struct MovesArgs {
     #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true)]
     board: Board,
     /// The piece: I, O, T, S, Z, J or L
-    #[arg(long)]
+    #[arg(long, hide_possible_values = true,
+        value_parser = named(&["I", "O", "T", "S", "Z", "J", "L"], Piece::from_str))]
     piece: Piece,
     /// List placements with the same cells once per kind of T-spin (none, mini, full)
     #[arg(long)]

@@ -1,7 +1,7 @@
 //! `bitcade tetris tbp`: a Tetris Bot Protocol bot.
 
 use super::weights::parse_weights;
-use crate::arguments::{number_in, parse_time};
+use crate::arguments::{number_in, parse_milliseconds, parse_time};
 use crate::input::{Input, read_line};
 use crate::interrupt::{self, POLL};
 use crate::output::{Failure, Output, remark};
@@ -26,8 +26,8 @@ pub(crate) struct TbpArgs {
     /// Search for this time, such as 500ms or 2 (seconds), after each `suggest`
     #[arg(long, value_name = "T", conflicts_with_all = ["nodes", "milliseconds"], value_parser = parse_time)]
     time: Option<Duration>,
-    /// Search for T milliseconds after each `suggest`
-    #[arg(long, value_name = "T", value_parser = number_in(0..=u64::MAX))]
+    /// The same, without a unit in milliseconds
+    #[arg(long, value_name = "T", value_parser = parse_milliseconds)]
     milliseconds: Option<u64>,
     /// The evaluation: a JSON object of weights by name, in hundredths of a line; missing weights keep their
     /// defaults

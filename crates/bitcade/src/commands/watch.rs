@@ -1,0 +1,412 @@
+//! `bitcade watch`: computer players at work, all games at once or one of them.
+//!
+//! Each game has a [`Player`](player::Player), which thinks on a thread of its own and hands over its moves
+//! as pictures, and a [`Feed`] that shows them in time.
+
+mod g2048;
+mod go;
+mod match3;
+mod player;
+mod tetris;
+
+use crate::arguments::parse_seed;
+use crate::commands::g2048::network::{LEARNER_BYTES, read_network};
+use crate::memory::check_memory;
+use crate::output::{Failure, Output};
+use crate::screen::options::ScreenArgs;
+use crate::screen::run;
+use crate::screen::theme::{Theme, palette};
+use crate::screen::view::{Flow, Input, Screen};
+use crate::screen::widgets::{self, short};
+use bitcore::Level;
+use clap::{Args, ValueEnum};
+use g2048::{NetworkPlayer, Values};
+use player::{Feed, Player};
+use ratatui::Frame;
+use ratatui::crossterm::event::{KeyCode, KeyEventKind};
+use ratatui::layout::{Constraint, Layout, Rect};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The arguments of `watch`.
+#[derive(Args)]
+pub(crate) struct WatchArgs {
+    /// Only this game
+    #[arg(value_enum)]
+    game: Option<Game>,
+    /// The network that plays 2048, written by `bitcade 2048 train` [default: one that learns now]
+    #[arg(long)]
+    net: Option<PathBuf>,
+    /// The seed of all games
+    #[arg(long, default_value_t = 1, value_parser = parse_seed)]
+    seed: u64,
+    #[command(flatten)]
+    screen: ScreenArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Game {
+    Match3,
+    Tetris,
+    #[value(name = "2048")]
+    G2048,
+    Go,
+}
+
+impl Game {
+    const ALL: [Self; 4] = [Self::Match3, Self::Tetris, Self::G2048, Self::Go];
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Match3 => "match-3",
+            Self::Tetris => "Tetris",
+            Self::G2048 => "2048",
+            Self::Go => "Go",
+        }
+    }
+
+    /// Returns the name of the things that the player counts in its search.
+    const fn unit(self) -> &'static str {
+        match self {
+            Self::Match3 => "rollouts/s",
+            Self::Tetris => "nodes/s",
+            Self::G2048 => "moves/s",
+            Self::Go => "playouts/s",
+        }
+    }
+
+    /// Returns the columns that the game takes in a row of all four on 80 columns.
+    const fn narrow(self) -> u16 {
+        match self {
+            Self::Match3 | Self::G2048 => 18,
+            Self::Tetris => 24,
+            Self::Go => 20,
+        }
+    }
+}
+
+/// The output at the end, of what was shown.
+#[derive(Serialize)]
+struct WatchRecord {
+    seconds: f64,
+    frames: u64,
+    frames_per_second: f64,
+}
+
+pub(crate) fn run(arguments: &WatchArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
+    let games = arguments.game.map_or_else(|| Game::ALL.to_vec(), |game| vec![game]);
+    let make = |game: Game| -> Result<Box<dyn Player>, Failure> {
+        let seed = arguments.seed;
+        Ok(match game {
+            Game::Match3 => Box::new(match3::RolloutPlayer::new(level, seed)),
+            Game::Tetris => Box::new(tetris::BotPlayer::new(level, seed)),
+            Game::Go => Box::new(go::TreePlayer::new(level, seed)),
+            Game::G2048 => Box::new(NetworkPlayer::new(level, seed, values(arguments, seed)?)),
+        })
+    };
+    let players = games.into_iter().map(|game| Ok((game, make(game)?)));
+    let players = players.collect::<Result<Vec<_>, Failure>>()?;
+    let (_, shown) = run::run_counted(&arguments.screen, |_| {
+        let start = |(game, player)| match Feed::start(player) {
+            Ok(feed) => Ok(Pane { game, feed }),
+            Err(error) => {
+                Err(Failure::Check(format!("the thread of a player could not be started: {error}")))
+            }
+        };
+        Ok(Watch::new(players.into_iter().map(start).collect::<Result<_, _>>()?))
+    })?;
+    let seconds = shown.time.as_secs_f64();
+    let frames_per_second = shown.frames as f64 / seconds.max(1e-9);
+    let record = WatchRecord { seconds, frames: shown.frames, frames_per_second };
+    output.result(&record, || {
+        format!("seconds {seconds:.1}\nframes {}\nframes_per_second {frames_per_second:.1}\n", record.frames)
+    })
+}
+
+/// Returns the values of 2048's player: those of the file, or of a learner that knows nothing yet.
+fn values(arguments: &WatchArgs, seed: u64) -> Result<Values, Failure> {
+    if let Some(net) = &arguments.net {
+        return Ok(Values::Trained(Box::new(read_network(net)?)));
+    }
+    check_memory(LEARNER_BYTES, "the learning of 2048")?;
+    let learner = ::g2048::Learner::new(seed, ::g2048::network::Settings::default());
+    Ok(Values::Learning(Box::new(learner.map_err(|error| Failure::Input(error.to_string()))?)))
+}
+
+/// One game on the screen.
+struct Pane {
+    game: Game,
+    feed: Feed,
+}
+
+/// All games on the screen. Their time runs at a speed of its own.
+struct Watch {
+    panes: Vec<Pane>,
+    paused: bool,
+    /// Sixteenths of real time.
+    speed: u32,
+    /// The game that fills the screen.
+    zoomed: Option<usize>,
+    /// The time of the games, and the real time up to which it has run.
+    time: Duration,
+    last: Duration,
+}
+
+const NORMAL_SPEED: u32 = 16;
+const SLOWEST: u32 = 1;
+const FASTEST: u32 = 256;
+
+impl Watch {
+    fn new(panes: Vec<Pane>) -> Self {
+        let zoomed = (panes.len() == 1).then_some(0);
+        Self { panes, paused: false, speed: NORMAL_SPEED, zoomed, time: Duration::ZERO, last: Duration::ZERO }
+    }
+
+    /// Returns the games that are visible.
+    fn visible(&self) -> impl Iterator<Item = &Pane> {
+        self.panes
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| self.zoomed.is_none_or(|zoomed| zoomed == *i))
+            .map(|(_, pane)| pane)
+    }
+
+    /// Runs the time of the games up to the real time `now`.
+    fn catch_up(&mut self, now: Duration) {
+        let passed = now.saturating_sub(self.last);
+        self.last = now;
+        if !self.paused {
+            self.time += passed * self.speed / NORMAL_SPEED;
+        }
+    }
+
+    fn pause(&mut self, paused: bool) {
+        self.paused = paused;
+        for pane in &self.panes {
+            pane.feed.pause(paused);
+        }
+    }
+
+    /// Shows one more move of each visible game, and pauses.
+    fn step(&mut self) {
+        self.pause(true);
+        let (time, zoomed) = (self.time, self.zoomed);
+        for (i, pane) in self.panes.iter_mut().enumerate() {
+            if zoomed.is_none_or(|zoomed| zoomed == i) {
+                pane.feed.step(time);
+            }
+        }
+    }
+
+    /// Fills the screen with the next game, or shows all again after the last one.
+    fn zoom_next(&mut self) {
+        if self.panes.len() > 1 {
+            let next = self.zoomed.map_or(0, |zoomed| zoomed + 1);
+            self.zoomed = (next < self.panes.len()).then_some(next);
+        }
+    }
+
+    fn status(&self) -> String {
+        let speed = f64::from(self.speed) / f64::from(NORMAL_SPEED);
+        if self.paused { "paused".to_owned() } else { format!("speed {speed}x") }
+    }
+}
+
+impl Screen for Watch {
+    fn advance(&mut self, now: Duration) {
+        self.catch_up(now);
+        for pane in &mut self.panes {
+            pane.feed.advance(self.time);
+        }
+    }
+
+    fn next_change(&self) -> Option<Duration> {
+        if self.paused {
+            return None;
+        }
+        let next = self.panes.iter().map(|pane| pane.feed.next_change()).min()?;
+        Some(self.last + next.saturating_sub(self.time) * NORMAL_SPEED / self.speed)
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, theme: &Theme) {
+        let [top, middle, bottom] =
+            Layout::vertical([Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)])
+                .areas(frame.area());
+        let buffer = frame.buffer_mut();
+        widgets::text(buffer, top, top.x, top.y, " bitcade watch", theme.strong());
+        let status = self.status();
+        let right = top.right().saturating_sub(status.len() as u16 + 1);
+        widgets::text(buffer, top, right, top.y, &status, theme.text(palette::WARM));
+        let games: Vec<&Pane> = self.visible().collect();
+        for (pane, area) in games.iter().zip(areas(&games, middle)) {
+            pane.draw(frame, area, theme);
+        }
+        let mut keys =
+            vec![("space", if self.paused { "run" } else { "pause" }), ("s", "step"), ("+ -", "speed")];
+        if self.panes.len() > 1 {
+            keys.push(("1-4 tab", "zoom"));
+            keys.push(("0", "all"));
+        }
+        keys.push(("q", "quit"));
+        let bottom = Rect { x: bottom.x.saturating_add(1), width: bottom.width.saturating_sub(1), ..bottom };
+        widgets::keys(frame, bottom, &keys, theme);
+    }
+
+    fn input(&mut self, input: Input, now: Duration) -> Flow {
+        self.catch_up(now);
+        let Input::Key(key) = input else { return Flow::Continue };
+        if key.kind == KeyEventKind::Release {
+            return Flow::Continue;
+        }
+        match key.code {
+            KeyCode::Char(' ' | 'p') => self.pause(!self.paused),
+            KeyCode::Char('s') | KeyCode::Right => self.step(),
+            KeyCode::Char('+' | '=') | KeyCode::Up => self.speed = (self.speed * 2).min(FASTEST),
+            KeyCode::Char('-') | KeyCode::Down => self.speed = (self.speed / 2).max(SLOWEST),
+            KeyCode::Tab | KeyCode::Enter => self.zoom_next(),
+            KeyCode::Char('0') | KeyCode::Esc if self.panes.len() > 1 => self.zoomed = None,
+            KeyCode::Char(digit @ '1'..='4') => {
+                let i = digit as usize - '1' as usize;
+                if i < self.panes.len() {
+                    self.zoomed = if self.zoomed == Some(i) && self.panes.len() > 1 { None } else { Some(i) };
+                }
+            }
+            _ => {}
+        }
+        Flow::Continue
+    }
+}
+
+/// Returns the areas of the visible games: one alone, four in a row, or on a large terminal two rows.
+fn areas(games: &[&Pane], area: Rect) -> Vec<Rect> {
+    if games.len() <= 1 {
+        return vec![area];
+    }
+    if area.width >= 120 && area.height >= 44 {
+        let rows = Layout::vertical([Constraint::Fill(1); 2]).split(area);
+        return rows
+            .iter()
+            .flat_map(|row| Layout::horizontal([Constraint::Fill(1); 2]).split(*row).to_vec())
+            .collect();
+    }
+    let widths = games.iter().map(|pane| Constraint::Fill(pane.game.narrow()));
+    Layout::horizontal(widths).split(area).to_vec()
+}
+
+/// The columns of facts beside a board.
+const FACTS: u16 = 32;
+
+impl Pane {
+    fn draw(&self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+        let inner = widgets::panel(frame, area, self.game.title(), theme);
+        let speed = self.feed.speed.map_or_else(|| "-".to_owned(), short);
+        let facts = self.feed.facts.iter().cloned().chain([(self.game.unit(), speed)]);
+        let facts: Vec<(&str, String)> = facts.collect();
+        let size = |scale| self.feed.shown.as_ref().map_or((0, 0), |picture| picture.size(scale));
+        let fits = |(width, height): (u16, u16)| inner.width >= width + FACTS && inner.height >= height;
+        let scale = if fits(size(2)) { 2 } else { 1 };
+        let (width, height) = size(scale);
+        let beside = inner.width >= width + FACTS;
+        let (board, text) = if beside {
+            // Board and facts together stand in the middle.
+            let middle = widgets::centered(inner, width + FACTS, height.max(facts.len() as u16));
+            let [board, text] =
+                Layout::horizontal([Constraint::Length(width), Constraint::Length(FACTS)]).areas(middle);
+            (Rect { height: height.min(board.height), ..board }, text)
+        } else {
+            let rows = (facts.len() as u16).min(inner.height / 3);
+            let [board, text] =
+                Layout::vertical([Constraint::Fill(1), Constraint::Length(rows)]).areas(inner);
+            (widgets::centered(board, inner.width.min(width), height), text)
+        };
+        let buffer = frame.buffer_mut();
+        if let Some(picture) = &self.feed.shown {
+            picture.draw(buffer, board.intersection(inner), scale, theme);
+        }
+        for (y, (label, value)) in (text.y..inner.bottom()).zip(&facts) {
+            if beside {
+                widgets::text(buffer, inner, text.x + 3, y, label, theme.faint());
+                widgets::text(buffer, inner, text.x + 15, y, value, theme.text(palette::TEXT));
+            } else {
+                widgets::text(buffer, inner, text.x, y, label, theme.faint());
+                let x = text.right().saturating_sub(value.chars().count() as u16).max(text.x + 1);
+                let x = x.max(text.x + (label.len() as u16 + 1).min(text.width));
+                widgets::text(buffer, inner, x, y, value, theme.text(palette::TEXT));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::testing::{check_screen, key, press_random_keys};
+    use ::g2048::Learner;
+
+    /// Returns the screen with players that think in no time.
+    fn watch(games: &[Game]) -> Watch {
+        let level = Level::detect();
+        let player = |&game: &Game| -> Pane {
+            let player: Box<dyn Player> = match game {
+                Game::Match3 => Box::new(match3::RolloutPlayer::new(level, 1)),
+                Game::Tetris => Box::new(tetris::BotPlayer::new(level, 1)),
+                Game::Go => Box::new(go::TreePlayer::new(level, 1)),
+                Game::G2048 => {
+                    let learner = Learner::new(1, ::g2048::network::Settings::default());
+                    let values = Values::Learning(Box::new(learner.expect("the default settings")));
+                    Box::new(NetworkPlayer::new(level, 1, values))
+                }
+            };
+            Pane { game, feed: Feed::here(player) }
+        };
+        Watch::new(games.iter().map(player).collect())
+    }
+
+    fn run(watch: &mut Watch, until: Duration) {
+        while let Some(next) = watch.next_change().filter(|&next| next <= until) {
+            watch.advance(next);
+        }
+    }
+
+    #[test]
+    fn the_screens_look_as_they_should() {
+        let mut all = watch(&Game::ALL);
+        run(&mut all, Duration::from_secs(20));
+        check_screen(&all, "watch");
+        all.input(key(KeyCode::Char('2')), Duration::from_secs(20));
+        check_screen(&all, "watch-tetris");
+        all.input(key(KeyCode::Char('4')), Duration::from_secs(20));
+        all.input(key(KeyCode::Char(' ')), Duration::from_secs(20));
+        check_screen(&all, "watch-go-paused");
+    }
+
+    #[test]
+    fn a_pause_stops_everything_and_steps_are_single_moves() {
+        let mut watch = watch(&[Game::G2048]);
+        run(&mut watch, Duration::from_secs(1));
+        let moves = |watch: &Watch| watch.panes[0].feed.facts[1].1.parse::<u64>().expect("a number of moves");
+        let before = moves(&watch);
+        assert!(before >= 5, "{before}");
+        watch.input(key(KeyCode::Char(' ')), Duration::from_secs(1));
+        assert_eq!(watch.next_change(), None);
+        watch.input(key(KeyCode::Char('s')), Duration::from_secs(9));
+        watch.input(key(KeyCode::Char('s')), Duration::from_secs(10));
+        assert_eq!((moves(&watch), watch.next_change()), (before + 2, None));
+        watch.input(key(KeyCode::Char(' ')), Duration::from_secs(20));
+        run(&mut watch, Duration::from_secs(21));
+        let after = moves(&watch);
+        assert!((before + 6..before + 11).contains(&after), "{before} {after}");
+        // Twice as fast.
+        watch.input(key(KeyCode::Char('+')), Duration::from_secs(21));
+        run(&mut watch, Duration::from_secs(22));
+        assert!((after + 11..after + 15).contains(&moves(&watch)), "{after} {}", moves(&watch));
+    }
+
+    #[test]
+    fn random_keys_do_no_harm() {
+        let codes = [' ', 's', '+', '-', '0', '1', '2', '3', '4', 'x'].map(KeyCode::Char);
+        let codes = [&codes[..], &[KeyCode::Tab, KeyCode::Esc, KeyCode::Enter, KeyCode::Up]].concat();
+        press_random_keys(|| watch(&[Game::Match3, Game::Tetris]), &codes, 2_000, 1);
+    }
+}

@@ -1,0 +1,211 @@
+//! [`Player`]: a computer player that is watched, and [`Feed`]: its moves, thought out on a thread of its
+//! own and shown one after the other.
+
+use crate::screen::theme::Theme;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, TryRecvError, TrySendError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A drawable state of a game.
+pub(super) trait Picture: Send {
+    /// Returns the columns and rows that the board takes, in single or double size.
+    fn size(&self, scale: u16) -> (u16, u16);
+
+    /// Draws the board into an area. If that is too low, Tetris shows its lowest rows.
+    fn draw(&self, buffer: &mut Buffer, area: Rect, scale: u16, theme: &Theme);
+}
+
+/// A line about a game: a label and its value.
+pub(super) type Fact = (&'static str, String);
+
+/// A move with its animation.
+pub(super) struct Turn {
+    /// The pictures in order, each with the time for which it is shown.
+    pub(super) pictures: Vec<(Box<dyn Picture>, Duration)>,
+    /// The facts to show with the pictures.
+    pub(super) facts: Vec<Fact>,
+    /// The positions, continuations or playouts that were searched for this move.
+    pub(super) nodes: u64,
+    /// The time that the search took.
+    pub(super) thinking: Duration,
+}
+
+/// A function that returns `true` once the watching has ended.
+pub(super) type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// A player of one game after the other.
+pub(super) trait Player: Send + 'static {
+    /// Thinks and makes the next move; after the end of a game, begins the next one. Once `stop` returns
+    /// `true`, any turn will do.
+    fn turn(&mut self, stop: Stop<'_>) -> Turn;
+
+    /// Learns for a moment, between two moves. Returns `false` if this player does not learn.
+    fn practice(&mut self) -> bool {
+        false
+    }
+}
+
+/// The number of turns that are thought out ahead.
+const AHEAD: usize = 2;
+
+/// The time between two looks for a turn that is late.
+const LATE: Duration = Duration::from_millis(20);
+
+/// The moves of a player.
+pub(super) struct Feed {
+    turns: Turns,
+    state: Arc<State>,
+    /// The rest of the turn that is shown.
+    coming: VecDeque<(Box<dyn Picture>, Duration)>,
+    pub(super) shown: Option<Box<dyn Picture>>,
+    pub(super) facts: Vec<Fact>,
+    /// Nodes a second of the last turns.
+    pub(super) speed: Option<f64>,
+    /// The time at which the picture that is shown gives way to the next.
+    until: Duration,
+}
+
+/// The source of turns.
+enum Turns {
+    /// A thread.
+    Thread(Receiver<Turn>),
+    /// The player itself, for tests: turns take no time.
+    #[cfg(test)]
+    Here(Box<dyn Player>),
+}
+
+/// The state that a feed shares with its thread.
+#[derive(Default)]
+struct State {
+    paused: AtomicBool,
+    ended: AtomicBool,
+}
+
+impl Feed {
+    /// Starts the thread of a player.
+    pub(super) fn start(mut player: Box<dyn Player>) -> io::Result<Self> {
+        let (sender, receiver) = sync_channel(AHEAD);
+        let state = Arc::new(State::default());
+        let shared = Arc::clone(&state);
+        let think = move || {
+            let ended = || shared.ended.load(Ordering::Relaxed);
+            while !ended() {
+                let mut turn = player.turn(&ended);
+                loop {
+                    turn = match sender.try_send(turn) {
+                        Ok(()) => break,
+                        Err(TrySendError::Disconnected(_)) => return,
+                        Err(TrySendError::Full(turn)) => turn,
+                    };
+                    let paused = shared.paused.load(Ordering::Relaxed);
+                    if paused || !player.practice() {
+                        // Sleeps until there is room.
+                        if sender.send(turn).is_err() {
+                            return;
+                        }
+                        break;
+                    }
+                }
+            }
+        };
+        thread::Builder::new().spawn(think)?;
+        Ok(Self::new(Turns::Thread(receiver), state))
+    }
+
+    /// Creates a feed whose player thinks when it is asked, in no time.
+    #[cfg(test)]
+    pub(super) fn here(player: Box<dyn Player>) -> Self {
+        Self::new(Turns::Here(player), Arc::default())
+    }
+
+    fn new(turns: Turns, state: Arc<State>) -> Self {
+        let (coming, facts) = (VecDeque::new(), Vec::new());
+        Self { turns, state, coming, shown: None, facts, speed: None, until: Duration::ZERO }
+    }
+
+    /// Stops or restarts the thinking, after the move that is being thought about.
+    pub(super) fn pause(&self, paused: bool) {
+        self.state.paused.store(paused, Ordering::Relaxed);
+    }
+
+    /// Returns the time of the next picture.
+    pub(super) fn next_change(&self) -> Duration {
+        self.until
+    }
+
+    /// Shows the picture that is due at the time `now`.
+    pub(super) fn advance(&mut self, now: Duration) {
+        while self.until <= now {
+            if self.coming.is_empty() && !self.take_turn() {
+                self.until = now + LATE;
+                return;
+            }
+            self.show_next(now);
+        }
+    }
+
+    /// Completes the move that is shown, or shows the next one as a whole. Returns `false` if it is not
+    /// thought out yet.
+    pub(super) fn step(&mut self, now: Duration) -> bool {
+        if self.coming.is_empty() && !self.take_turn() {
+            return false;
+        }
+        while !self.coming.is_empty() {
+            self.show_next(now);
+        }
+        true
+    }
+
+    fn show_next(&mut self, now: Duration) {
+        if let Some((picture, time)) = self.coming.pop_front() {
+            self.shown = Some(picture);
+            // After a delay the pictures don't hurry.
+            let due = if self.until + LATE < now { now } else { self.until };
+            self.until = due + time;
+        }
+    }
+
+    /// Takes the next turn, if there is one.
+    fn take_turn(&mut self) -> bool {
+        let turn = match &mut self.turns {
+            Turns::Thread(receiver) => match receiver.try_recv() {
+                Ok(turn) => turn,
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => return false,
+            },
+            #[cfg(test)]
+            Turns::Here(player) => {
+                let mut turn = player.turn(&|| false);
+                player.practice();
+                // Snapshots show no times.
+                turn.thinking = Duration::ZERO;
+                turn
+            }
+        };
+        if turn.nodes > 0 && !turn.thinking.is_zero() {
+            let speed = turn.nodes as f64 / turn.thinking.as_secs_f64();
+            // A mean of the last few moves, which a slow one does not upset.
+            self.speed = Some(self.speed.map_or(speed, |before| 0.8 * before + 0.2 * speed));
+        }
+        (self.coming, self.facts) = (turn.pictures.into(), turn.facts);
+        true
+    }
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        self.state.ended.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Runs a search and returns its result with the time that it took.
+pub(super) fn timed<T>(search: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let result = search();
+    (result, start.elapsed())
+}

@@ -1,0 +1,229 @@
+//! Tetris by the bot: each piece with its way to its place, the queue and the hold.
+
+use super::player::{Fact, Picture, Player, Stop, Turn, timed};
+use crate::screen::theme::{Rgb, Theme, palette};
+use crate::screen::widgets::{self, grouped};
+use bitcore::{Level, Rng};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::time::Duration;
+use tetris::movegen::{Key, SpinMode, path, press};
+use tetris::{Board, Game, Location, Piece, Rules, Spin};
+use tetris_ai::bot::{BotWeights, GameState, Search};
+
+/// The placements that are searched for each piece.
+const NODES: u64 = 5_000;
+/// The visible rows.
+const ROWS: u16 = 20;
+/// The columns of the board, and of the board with hold and queue beside it.
+const FIELD: u16 = 2 * tetris::board::WIDTH as u16;
+const WITH_QUEUE: u16 = FIELD + 10;
+
+/// A board with the piece in play, hold and queue.
+struct GamePicture {
+    board: Board,
+    falling: Option<Location>,
+    hold: Option<Piece>,
+    next: Vec<Piece>,
+}
+
+/// Returns the color of a piece, as players know it.
+pub(super) fn color_of(piece: Piece) -> Rgb {
+    match piece {
+        Piece::I => Rgb(0x4c, 0xc9, 0xf0),
+        Piece::O => Rgb(0xf5, 0xd7, 0x4e),
+        Piece::T => Rgb(0xb9, 0x6d, 0xf2),
+        Piece::S => Rgb(0x6b, 0xd4, 0x7a),
+        Piece::Z => Rgb(0xf0, 0x5d, 0x6c),
+        Piece::J => Rgb(0x5b, 0x7d, 0xf5),
+        Piece::L => Rgb(0xf7, 0x9a, 0x4b),
+    }
+}
+
+impl Picture for GamePicture {
+    /// Returns the size of the board, which is high enough as it is.
+    fn size(&self, _: u16) -> (u16, u16) {
+        (WITH_QUEUE, ROWS)
+    }
+
+    fn draw(&self, buffer: &mut Buffer, area: Rect, _: u16, theme: &Theme) {
+        let rows = ROWS.min(area.height);
+        let falling = self.falling.map(Location::cells);
+        for row in 0..rows {
+            let y = area.y + rows - 1 - row;
+            for column in 0..tetris::board::WIDTH as u16 {
+                let (at, x) = ((i32::from(column), i32::from(row)), area.x + 2 * column);
+                if let (Some(cells), Some(location)) = (&falling, self.falling)
+                    && cells.contains(&at)
+                {
+                    let letter = location.piece.letter();
+                    let letters = if theme.unicode { "  ".to_owned() } else { format!("{letter}{letter}") };
+                    widgets::cell(buffer, area, x, y, &letters, color_of(location.piece), theme);
+                } else if self.board.occupied(at.0, at.1) {
+                    let letters = theme.pick("  ", "[]");
+                    widgets::cell(buffer, area, x, y, letters, Rgb(0x6d, 0x75, 0x80), theme);
+                } else {
+                    let style = theme.surface(palette::GRID, palette::GROUND);
+                    widgets::text(buffer, area, x, y, theme.pick("· ", ". "), style);
+                }
+            }
+        }
+        if area.width >= WITH_QUEUE {
+            let x = area.x + FIELD + 2;
+            widgets::text(buffer, area, x, area.y, "hold", theme.faint());
+            if let Some(piece) = self.hold {
+                draw_piece(buffer, area, x, area.y + 1, piece, theme);
+            }
+            widgets::text(buffer, area, x, area.y + 4, "next", theme.faint());
+            for (y, &piece) in (area.y + 5..).step_by(3).zip(&self.next) {
+                draw_piece(buffer, area, x, y, piece, theme);
+            }
+        }
+    }
+}
+
+/// Draws a piece as it spawns, with its upper row at `y`.
+fn draw_piece(buffer: &mut Buffer, area: Rect, x: u16, y: u16, piece: Piece, theme: &Theme) {
+    for (dx, dy) in piece.cells(tetris::Orientation::North) {
+        let (x, y) = (x as i32 + 2 * (dx + 1), y as i32 + 1 - dy);
+        let letter = piece.letter();
+        let letters = if theme.unicode { "  ".to_owned() } else { format!("{letter}{letter}") };
+        widgets::cell(buffer, area, x as u16, y as u16, &letters, color_of(piece), theme);
+    }
+}
+
+/// The player and its game.
+pub(super) struct BotPlayer {
+    level: Level,
+    rng: Rng,
+    game: Game,
+    attack: u64,
+    lines: u64,
+    games: u64,
+}
+
+impl BotPlayer {
+    pub(super) fn new(level: Level, seed: u64) -> Self {
+        let mut rng = Rng::new(seed);
+        let game = Game::new(Rules::default(), &mut rng);
+        Self { level, rng, game, attack: 0, lines: 0, games: 0 }
+    }
+
+    fn picture(&self, falling: Option<Location>) -> Box<dyn Picture> {
+        let (board, hold) = (*self.game.board(), self.game.held());
+        Box::new(GamePicture { board, falling, hold, next: self.game.next().to_vec() })
+    }
+
+    fn facts(&self, last: &str) -> Vec<Fact> {
+        let pieces = self.game.pieces();
+        let per_piece = if pieces > 0 { self.attack as f64 / pieces as f64 } else { 0.0 };
+        let letters = |pieces: &[Piece]| pieces.iter().map(|piece| piece.letter()).collect::<String>();
+        let hold = self.game.held().map_or_else(String::new, |piece| letters(&[piece]));
+        vec![
+            ("attack", format!("{} {per_piece:.2}/pc", grouped(self.attack))),
+            ("lines", format!("{} of {pieces} pc", grouped(self.lines))),
+            ("last", last.to_owned()),
+            ("queue", format!("{} hold {hold}", letters(self.game.next()))),
+        ]
+    }
+}
+
+const STEP: Duration = Duration::from_millis(30);
+const LOCKED: Duration = Duration::from_millis(180);
+const REST: Duration = Duration::from_millis(150);
+
+/// Returns the places of a piece on its way, a picture for each; presses down count in threes, so that long
+/// falls are quick.
+fn way(board: &Board, keys: &[Key], piece: Piece) -> Vec<Location> {
+    let (mut at, mut spin) = (Location::spawn(piece), Spin::None);
+    let mut places = vec![at];
+    let mut falls = 0;
+    for &key in keys {
+        let Some(pressed) = press(board, at, spin, key) else { break };
+        (at, spin) = pressed;
+        falls = if key == Key::SoftDrop { falls + 1 } else { 0 };
+        if falls % 3 == 0 {
+            places.push(at);
+        }
+    }
+    places
+}
+
+impl Player for BotPlayer {
+    fn turn(&mut self, stop: Stop<'_>) -> Turn {
+        let mut pictures = Vec::new();
+        let mut last = String::new();
+        let mut search = Search::new(&GameState::from(&self.game), BotWeights::default());
+        let ((), thinking) = timed(|| {
+            search.run_on(self.level, NODES, stop);
+        });
+        match search.best() {
+            None => {
+                self.games += 1;
+                self.game = Game::new(Rules::default(), &mut self.rng);
+                (self.attack, self.lines) = (0, 0);
+                last.push_str("topped out: a new game");
+            }
+            Some(mv) => {
+                let (board, at) = (*self.game.board(), mv.placement.at);
+                let keys = path(&board, mv.placement, SpinMode::TSpins).unwrap_or_default();
+                for place in way(&board, &keys, at.piece) {
+                    pictures.push((self.picture(Some(place)), STEP));
+                }
+                pictures.push((self.picture(Some(at)), LOCKED));
+                if let Ok(result) = self.game.step(mv, &mut self.rng) {
+                    self.attack += u64::from(result.attack);
+                    self.lines += u64::from(result.clear.lines);
+                    last = describe(&result);
+                }
+            }
+        }
+        pictures.push((self.picture(None), REST));
+        Turn { pictures, facts: self.facts(&last), nodes: search.nodes(), thinking }
+    }
+}
+
+/// Returns the name of a clear, as players call it.
+fn describe(result: &tetris::LockResult) -> String {
+    let clear = &result.clear;
+    let spin = match clear.spin {
+        Spin::None => "",
+        Spin::Mini => "mini T-spin ",
+        Spin::Full => "T-spin ",
+    };
+    let lines = match clear.lines {
+        0 => "",
+        1 => "single",
+        2 => "double",
+        3 => "triple",
+        _ => "tetris",
+    };
+    let name = if clear.perfect { "perfect clear".to_owned() } else { format!("{spin}{lines}") };
+    let attack = if result.attack > 0 { format!(" +{}", result.attack) } else { String::new() };
+    let name = name.trim();
+    if name.is_empty() { "-".to_owned() } else { format!("{name}{attack}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_arrive_where_they_lock() {
+        let mut player = BotPlayer::new(Level::detect(), 5);
+        for _ in 0..30 {
+            let before = player.game.clone();
+            let turn = player.turn(&|| false);
+            assert!(turn.pictures.len() >= 3 && turn.nodes > 0);
+            assert_eq!(player.game.pieces(), before.pieces() + 1);
+        }
+        assert!(player.attack > 0, "the bot attacks");
+        let board = Board::EMPTY;
+        let placement = tetris::movegen::Placements::of(&board, Piece::L, SpinMode::TSpins);
+        for placement in &placement {
+            let keys = path(&board, placement, SpinMode::TSpins).expect("reachable");
+            let last = *way(&board, &keys, Piece::L).last().expect("the spawn");
+            assert_eq!(last.canonical(), placement.at.canonical());
+        }
+    }
+}

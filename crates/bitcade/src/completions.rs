@@ -1,0 +1,21 @@
+//! `bitcade completions`: scripts that complete commands and flags in a shell.
+
+use crate::output::{Failure, Output};
+use clap::{Args, Command};
+use clap_complete::aot::{Shell, generate};
+
+/// The arguments of `completions`.
+#[derive(Args)]
+pub(crate) struct Completions {
+    /// The shell that reads the script
+    shell: Shell,
+}
+
+/// Prints the script of a shell for the commands of `program`.
+pub(crate) fn run(arguments: &Completions, mut program: Command, output: &mut Output) -> Result<(), Failure> {
+    output.refuse_json_of("prints a script")?;
+    let name = program.get_name().to_owned();
+    let mut script = Vec::new();
+    generate(arguments.shell, &mut program, name, &mut script);
+    output.text(String::from_utf8_lossy(&script))
+}

@@ -1,0 +1,251 @@
+//! The help of every command, found by walking down from `bitcade --help`: its form, its examples, and what
+//! a bad value of each flag is answered.
+
+mod common;
+use common::bitcade;
+use std::process::{Command, Output};
+
+/// The most columns of the help of a terminal of 80 and of 100 columns.
+const NARROW: usize = 80;
+const WIDE: usize = 100;
+
+/// Runs the program with these words in a terminal of that width.
+fn run(words: &[String], columns: usize) -> Output {
+    let program = env!("CARGO_BIN_EXE_bitcade");
+    Command::new(program).args(words).env("COLUMNS", columns.to_string()).output().expect("the program runs")
+}
+
+/// Returns the help of a command, in the long form of `--help` or the short one of `-h`.
+fn help(command: &[String], flag: &str, columns: usize) -> String {
+    let words: Vec<String> = command.iter().cloned().chain([flag.to_owned()]).collect();
+    let output = run(&words, columns);
+    assert!(output.status.success() && output.stderr.is_empty(), "{words:?}: {output:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Returns the lines of a section of a help text, those after its heading up to a blank line.
+fn section<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
+    help.lines().skip_while(|line| *line != heading).skip(1).take_while(|line| !line.is_empty()).collect()
+}
+
+/// Returns all commands, each as the words after `bitcade`, the program itself first.
+fn commands() -> Vec<Vec<String>> {
+    let mut all = vec![Vec::new()];
+    let mut next = 0;
+    while let Some(command) = all.get(next).cloned() {
+        for line in section(&help(&command, "-h", WIDE), "Commands:") {
+            let name = line.split_whitespace().next().expect("no line is blank");
+            if name != "help" {
+                all.push(command.iter().cloned().chain([name.to_owned()]).collect());
+            }
+        }
+        next += 1;
+    }
+    assert!(all.len() > 20, "{all:?}");
+    all
+}
+
+/// Returns the examples in the help of a command.
+fn examples(command: &[String]) -> Vec<String> {
+    let help = help(command, "--help", WIDE);
+    help.lines().filter_map(|line| line.strip_prefix("Example: ")).map(str::to_owned).collect()
+}
+
+/// Returns the flags of a command that take a value, as `--name` and the name of the value.
+fn flags(command: &[String]) -> Vec<(String, String)> {
+    let help = help(command, "--help", WIDE);
+    let words = |line: &str| {
+        let mut words = line.split_whitespace().filter(|word| !word.ends_with(','));
+        let flag = words.next().filter(|flag| flag.starts_with("--"))?.to_owned();
+        let value = words.next()?.strip_prefix('<')?.strip_suffix('>')?.to_owned();
+        Some((flag, value))
+    };
+    help.lines().filter(|line| line.trim_start().starts_with('-')).filter_map(words).collect()
+}
+
+/// Each group shows every subcommand with a summary on its line.
+#[test]
+fn summaries_fit_the_line() {
+    for command in commands() {
+        for flag in ["-h", "--help"] {
+            for line in section(&help(&command, flag, NARROW), "Commands:") {
+                let name = line.strip_prefix("  ").expect(line).split(' ').next().expect(line);
+                let summary = line[2 + name.len()..].trim_start();
+                assert!(
+                    !name.is_empty() && summary.starts_with(char::is_alphanumeric),
+                    "{command:?}: {line}"
+                );
+                assert!(line.chars().count() <= NARROW && !summary.ends_with('.'), "{command:?}: {line}");
+                assert!(!summary.contains("aliases"), "{command:?}: {line}");
+            }
+        }
+    }
+}
+
+/// Every help has an example in one line, a last section with the options of all commands, and fits.
+#[test]
+fn every_help_has_the_same_form() {
+    for command in commands() {
+        for (columns, flag) in [(NARROW, "-h"), (WIDE, "-h"), (NARROW, "--help"), (WIDE, "--help")] {
+            let help = help(&command, flag, columns);
+            let name = command.join(" ");
+            for line in help.lines() {
+                assert!(line.chars().count() <= columns, "{name}: {line}");
+            }
+            let headings: Vec<&str> =
+                help.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
+            assert_eq!(headings.last(), Some(&"Global options:"), "{name}");
+            let common = help.split("\nGlobal options:\n").collect::<Vec<_>>();
+            let [before, common] = common[..] else { panic!("{name}: once: {help}") };
+            let options = |text: &str| -> Vec<String> {
+                let lines = text.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+                lines.map(|line| line.split("  ").next().unwrap_or(line).to_owned()).collect()
+            };
+            let mut global = vec!["--json", "--level <LEVEL>", "-h, --help"];
+            if command.is_empty() {
+                global.push("-V, --version");
+            }
+            assert_eq!(options(common), global, "{name}");
+            assert!(
+                options(before).iter().all(|option| !global.contains(&option.as_str())),
+                "{name}: {help}"
+            );
+            let (_, examples) = help
+                .split_once("\n\nExample: bitcade")
+                .or(help.split_once("\n\nExample: printf"))
+                .unwrap_or_else(|| panic!("{name} has no example: {help}"));
+            // Where there is room no line is wrapped, so each can be copied.
+            assert!(
+                columns == NARROW || examples.lines().skip(1).all(|line| line.starts_with("Example: ")),
+                "{name}: {help}"
+            );
+        }
+    }
+    let version = bitcade(["--version"]).text();
+    assert_eq!(version, format!("bitcade {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+/// The values that no flag takes, unless it takes any text.
+const BAD: [&str; 6] = ["", "x!", "1-5", "-x", "NaN", "é"];
+/// The names of values that are any text: paths and command lines.
+const ANY_TEXT: [&str; 6] = ["FILE", "NET", "SVG", "GIF", "FOLDER", "COMMAND"];
+
+/// A bad value is answered by one line with the flag and what was expected, and without the words of Rust.
+#[test]
+fn every_flag_refuses_a_bad_value() {
+    let mut flags_tried = 0;
+    for command in commands() {
+        for (flag, value) in flags(&command) {
+            if ANY_TEXT.contains(&value.as_str()) {
+                continue;
+            }
+            flags_tried += 1;
+            for bad in BAD {
+                let words: Vec<String> = command.iter().cloned().chain([format!("{flag}={bad}")]).collect();
+                let output = run(&words, NARROW);
+                let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+                assert_eq!(output.status.code(), Some(2), "{words:?}: {stderr}");
+                assert!(output.stdout.is_empty() && stderr.lines().count() == 1, "{words:?}: {stderr}");
+                assert!(stderr.starts_with("bitcade: ") && stderr.contains(&flag), "{words:?}: {stderr}");
+                // The value itself is quoted as it was given.
+                let rest = stderr.replace(&format!("'{bad}'"), "");
+                for word in ["..", "Some(", "None", "Err(", "Ok(", "::", "ParseIntError", "invalid digit"] {
+                    assert!(!rest.contains(word), "{words:?}: {stderr}");
+                }
+                let told = ["expected", "possible values", "a value is required"];
+                assert!(told.iter().any(|word| rest.contains(word)), "{words:?}: {stderr}");
+            }
+        }
+    }
+    assert!(flags_tried > 80, "only {flags_tried} flags");
+}
+
+/// The commands of the README have arguments that their commands take.
+#[test]
+fn commands_of_the_readme() {
+    let readme = include_str!("../README.md");
+    let lines = readme.lines().filter_map(|line| line.strip_prefix("bitcade "));
+    let commands: Vec<&str> = lines.map(|line| line.split(['#', '>']).next().unwrap_or(line)).collect();
+    assert!(commands.len() > 20, "{commands:?}");
+    for command in commands {
+        let mut words = shell_words::split(command).expect("quotes are closed");
+        words.push("--help".to_owned());
+        let output = run(&words, WIDE);
+        assert!(output.status.success(), "{command}: {output:?}");
+    }
+}
+
+/// Every example runs, in a folder that holds the files that it reads.
+#[cfg(unix)]
+mod run_examples {
+    use super::{commands, examples};
+    use std::fs;
+    use std::path::{Path, PathBuf};
+    use std::process::{Command, Output, Stdio};
+
+    /// The examples that are not run as they are: the words added to them, and why.
+    const CHANGED: [(&str, &str, &str); 4] = [
+        ("bitcade", "--help", "the tour takes ten seconds; tests/tour.rs runs it"),
+        ("bitcade 2048 train --minutes 20 --out net.2048", "--games 100", "takes 20 minutes"),
+        ("bitcade contest solve --time 10m --out game.txt", "--help", "takes 10 minutes"),
+        (
+            "bitcade tetris match --bot 'bitcade tetris tbp' --bot 'bitcade tetris tbp' --out match",
+            "--games 1 --pieces 3 --milliseconds 0",
+            "takes ten minutes",
+        ),
+    ];
+
+    /// The commands that need a terminal and a person.
+    const FOR_PEOPLE: [&str; 1] = ["bitcade go play"];
+
+    /// The examples that print nothing: an engine without commands, and a picture.
+    const SILENT: [&str; 2] = ["bitcade go gtp --size", "bitcade contest replay game.txt --every 10 --gif"];
+
+    /// The files that examples read.
+    const INPUTS: [(&str, &str); 3] = [
+        ("board.txt", "1213\n3122\n2331\n"),
+        ("boards.txt", "1213\n3122\n2331\n\n1121\n3213\n"),
+        ("game.txt", "N,D19,N,L2,D3,N,D10\n"),
+    ];
+
+    /// Runs a line in the shell, with `bitcade` among the programs that it finds.
+    fn shell(line: &str, folder: &Path) -> Output {
+        let program = Path::new(env!("CARGO_BIN_EXE_bitcade"));
+        let mut path = program.parent().expect("a folder").as_os_str().to_owned();
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_default());
+        let mut command = Command::new("sh");
+        command.args(["-c", line]).current_dir(folder).env("PATH", path).env("COLUMNS", "100");
+        command.stdin(Stdio::null()).output().expect("the shell starts")
+    }
+
+    #[test]
+    fn every_example_runs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder: PathBuf = folder.path().to_owned();
+        let network = "bitcade 2048 train --games 10 --out net.2048";
+        let mut changed = 0;
+        for (number, example) in commands().iter().flat_map(|command| examples(command)).enumerate() {
+            let folder = folder.join(number.to_string());
+            fs::create_dir_all(&folder).expect("made");
+            let reads = |name: &str| example.replace(&format!("--out {name}"), "").contains(name);
+            for (name, text) in INPUTS.into_iter().filter(|(name, _)| reads(name)) {
+                fs::write(folder.join(name), text).expect("written");
+            }
+            if reads("net.2048") {
+                assert!(shell(network, &folder).status.success(), "{network}");
+            }
+            let more = CHANGED.iter().find(|change| change.0 == example).map(|change| change.1);
+            changed += usize::from(more.is_some());
+            let for_people = FOR_PEOPLE.iter().any(|command| example.starts_with(command));
+            let more = more.unwrap_or(if for_people { "--help" } else { "" });
+            let line = format!("{example} {more}");
+            let output = shell(line.trim(), &folder);
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            let silent = SILENT.iter().any(|command| example.starts_with(command));
+            assert_eq!(output.stdout.is_empty(), silent, "{line}: {stderr}");
+            assert!(output.status.success(), "{line}: {stderr}{output:?}");
+        }
+        assert_eq!(changed, CHANGED.len(), "an example in CHANGED is none of the help");
+    }
+}
