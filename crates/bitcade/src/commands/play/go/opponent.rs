@@ -62,6 +62,9 @@ pub(crate) trait Engine {
 /// The interval between two reports of a search.
 const INTERVAL: Duration = Duration::from_millis(100);
 
+/// The longest search while the user thinks: then the machine rests.
+const WATCH: Duration = Duration::from_secs(10);
+
 /// The playouts that estimate the owners: fewer on the boards that don't play them in lanes.
 fn owner_playouts(size: usize) -> u32 {
     if [9, 13].contains(&size) { 1000 } else { 300 }
@@ -105,7 +108,7 @@ impl Thinker {
             match task {
                 Task::Score => report(Report::Score(self.score(moves))),
                 Task::Move => {
-                    self.search(&game, moves, stop, report);
+                    self.search(&game, moves, Duration::MAX, stop, report);
                     if let Some(search) = &self.search
                         && !stop()
                     {
@@ -114,7 +117,7 @@ impl Thinker {
                 }
                 // With a budget of playouts the moves do not depend on how long the user thinks.
                 Task::Watch if matches!(self.options.budget, Budget::Time(_)) => {
-                    self.search(&game, moves, stop, report);
+                    self.search(&game, moves, WATCH, stop, report);
                 }
                 Task::Watch => {}
             }
@@ -122,11 +125,12 @@ impl Thinker {
         report(Report::Done);
     }
 
-    /// Searches a position until the budget of a move is spent.
+    /// Searches a position until the budget of a move or `most` is spent.
     fn search(
         &mut self,
         game: &Game,
         moves: &[Move],
+        most: Duration,
         stop: &(dyn Fn() -> bool + Sync),
         report: &mut dyn FnMut(Report),
     ) {
@@ -135,7 +139,7 @@ impl Thinker {
         let Some(search) = &mut self.search else { return };
         let (mut playouts, limit) = match self.options.budget {
             Budget::Playouts(playouts) => (playouts, Duration::MAX),
-            Budget::Time(limit) => (u64::MAX, limit),
+            Budget::Time(limit) => (u64::MAX, limit.min(most)),
         };
         let over = || stop() || begin.elapsed() >= limit;
         loop {
