@@ -82,34 +82,6 @@ impl<'a> ReplayScreen<'a> {
         self.next = self.next.map(|_| now + self.delay);
     }
 
-    /// Draws the board with cells of `scale` rows and twice as many columns.
-    fn draw_board(&self, buffer: &mut Buffer, area: Rect, shown: &Snapshot, scale: u16, theme: &Theme) {
-        let letter = shown.falling.piece.shape().to_string();
-        for row in 0..ROWS as u16 * scale {
-            for column in 0..COLUMNS as u16 * scale {
-                let (x, y) = (column / scale, row / scale);
-                let place = (area.x + 2 * column, area.y + row);
-                let (letters, color) = match shown.cell(x as i8, y as i8) {
-                    Cell::Empty => {
-                        let dot = row % scale == 0 && column % scale == 0;
-                        let letters = if dot { theme.pick("· ", ". ") } else { "  " };
-                        let style = theme.surface(palette::GRID, palette::GROUND);
-                        widgets::text(buffer, area, place.0, place.1, letters, style);
-                        continue;
-                    }
-                    Cell::Stack => (theme.pick("  ", "[]").to_owned(), STACK),
-                    Cell::Piece(shape) => {
-                        let letters = if theme.unicode { "  ".to_owned() } else { letter.repeat(2) };
-                        (letters, SHAPES[shape])
-                    }
-                };
-                // Two shades in turn, so that cells can be counted.
-                let color = mixed(color, palette::GROUND, if (x + y) % 2 == 0 { 0 } else { 24 });
-                widgets::cell(buffer, area, place.0, place.1, &letters, color, theme);
-            }
-        }
-    }
-
     fn draw_caption(&self, buffer: &mut Buffer, area: Rect, shown: &Snapshot, theme: &Theme) {
         let shape = shown.falling.piece.shape();
         let ratio = (shown.bound > 0).then(|| shown.score as f64 / shown.bound as f64);
@@ -189,7 +161,7 @@ impl Screen for ReplayScreen<'_> {
             height: height.saturating_sub(2),
         };
         let buffer = frame.buffer_mut();
-        self.draw_board(buffer, board, shown, scale, theme);
+        draw_board(buffer, board, shown, scale, theme);
         self.draw_caption(buffer, caption, shown, theme);
         if self.shows_keys && height > 0 {
             let line = Rect { y: area.y + height, height: 1, ..whole };
@@ -227,6 +199,34 @@ impl Screen for ReplayScreen<'_> {
             }
         }
         Flow::Continue
+    }
+}
+
+/// Draws the board with cells of `scale` rows and twice as many columns.
+fn draw_board(buffer: &mut Buffer, area: Rect, shown: &Snapshot, scale: u16, theme: &Theme) {
+    let letter = shown.falling.piece.shape().to_string();
+    for row in 0..ROWS as u16 * scale {
+        for column in 0..COLUMNS as u16 * scale {
+            let (x, y) = (column / scale, row / scale);
+            let place = (area.x + 2 * column, area.y + row);
+            let (letters, color) = match shown.cell(x as i8, y as i8) {
+                Cell::Empty => {
+                    let dot = row % scale == 0 && column % scale == 0;
+                    let letters = if dot { theme.pick("· ", ". ") } else { "  " };
+                    let style = theme.surface(palette::GRID, palette::GROUND);
+                    widgets::text(buffer, area, place.0, place.1, letters, style);
+                    continue;
+                }
+                Cell::Stack => (theme.pick("  ", "[]").to_owned(), STACK),
+                Cell::Piece(shape) => {
+                    let letters = if theme.unicode { "  ".to_owned() } else { letter.repeat(2) };
+                    (letters, SHAPES[shape])
+                }
+            };
+            // Two shades in turn, so that cells can be counted.
+            let color = mixed(color, palette::GROUND, if (x + y) % 2 == 0 { 0 } else { 24 });
+            widgets::cell(buffer, area, place.0, place.1, &letters, color, theme);
+        }
     }
 }
 
@@ -283,7 +283,7 @@ mod tests {
         screen.input(key(KeyCode::Char(' ')), now);
         assert_eq!([499, 500, 550].map(|time| after(&mut screen, time)), [5, 6, 7]);
         assert_eq!((after(&mut screen, 60_000), screen.next_change()), (39, None));
-        screen.input(key(KeyCode::Char(' ')), Duration::from_secs(60));
+        screen.input(key(KeyCode::Char(' ')), Duration::from_mins(1));
         assert_eq!((screen.at, screen.next_change()), (0, Some(Duration::from_millis(60_050))));
     }
 

@@ -140,12 +140,10 @@ impl BoardView<'_> {
         let ground = self.ground(layout, x, y);
         let by_letter = theme.colors == Colors::None;
         match self.board.at(point) {
-            Some(_) if layout.scale > 1 => {
-                if self.last == Some(point) {
-                    let stone = self.board.at(point).map_or(WOOD, |color| STONES[color as usize]);
-                    text(buffer, area, x, y, "●", theme.surface(MARK, stone));
-                }
+            Some(color) if layout.scale > 1 && self.last == Some(point) => {
+                text(buffer, area, x, y, "●", theme.surface(MARK, STONES[color as usize]));
             }
+            _ if layout.scale > 1 => {}
             Some(color) => {
                 let style = theme.surface(STONES[color as usize], ground);
                 let symbol = match (color, theme.unicode) {

@@ -188,9 +188,9 @@ impl<E: Engine> GameScreen<E> {
 
     /// Takes back the user's last move and the answer to it.
     fn undo(&mut self) {
-        let own = |at: &usize| (at % 2 == 0) == (self.user == Color::Black);
+        let own = |at: &usize| at.is_multiple_of(2) == (self.user == Color::Black);
         let Some(kept) = (0..self.moves.len()).rev().find(own) else {
-            self.message = "there is no move of yours to take back".to_owned();
+            "there is no move of yours to take back".clone_into(&mut self.message);
             return;
         };
         let moves: Vec<Move> = self.moves[..kept].iter().map(|played| played.mv).collect();
