@@ -139,6 +139,21 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    /// The README's own commands, as they stand in it. Those of the program are run by `crates/bitcade`.
+    #[test]
+    fn the_commands_of_the_readme_exist() {
+        let readme = include_str!("../../README.md");
+        let commands: Vec<&str> = readme.lines().filter(|line| line.starts_with("cargo xtask ")).collect();
+        assert!(commands.len() >= 15, "{commands:?}");
+        for command in commands {
+            let command = command.split('#').next().unwrap_or_default();
+            let words = command.split_whitespace().skip(1);
+            if let Err(error) = Cli::try_parse_from(words) {
+                panic!("{command}: {error}");
+            }
+        }
+    }
+
     #[test]
     fn unknown_tasks_and_cells_are_refused() {
         assert!(Cli::try_parse_from(["xtask", "ci"]).is_ok());

@@ -195,8 +195,12 @@ mod run_examples {
         ),
     ];
 
-    /// The commands that need a terminal and a person.
-    const FOR_PEOPLE: [&str; 1] = ["bitcade go play"];
+    /// The commands that need a terminal and a person, and the words with which they don't.
+    const FOR_PEOPLE: [(&str, &str); 3] = [
+        ("bitcade watch", "--time 1s --record shown.cast"),
+        ("bitcade play", "--time 1s --record shown.cast"),
+        ("bitcade go play", "--help"),
+    ];
 
     /// The examples that print nothing: an engine without commands, and a picture.
     const SILENT: [&str; 2] = ["bitcade go gtp --size", "bitcade contest replay game.txt --every 10 --gif"];
@@ -237,8 +241,8 @@ mod run_examples {
             }
             let more = CHANGED.iter().find(|change| change.0 == example).map(|change| change.1);
             changed += usize::from(more.is_some());
-            let for_people = FOR_PEOPLE.iter().any(|command| example.starts_with(command));
-            let more = more.unwrap_or(if for_people { "--help" } else { "" });
+            let for_people = FOR_PEOPLE.iter().find(|(command, _)| example.starts_with(command));
+            let more = more.or(for_people.map(|(_, more)| *more)).unwrap_or_default();
             let line = format!("{example} {more}");
             let output = shell(line.trim(), &folder);
             let stderr = String::from_utf8_lossy(&output.stderr);

@@ -18,9 +18,9 @@ const FRAME: Duration = Duration::from_millis(33);
 /// The result of showing a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// By the user, by itself, or by a signal.
+    /// An end by the user, by the screen itself, or by a signal.
     Done,
-    /// By Control-C, which a terminal without echo sends as a key: exit status 130.
+    /// An end by Control-C, which a terminal without echo sends as a key: exit status 130.
     Interrupted,
 }
 

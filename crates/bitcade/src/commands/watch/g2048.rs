@@ -1,6 +1,6 @@
 //! 2048 by a network: a trained one, or one that learns while it is watched.
 
-use super::player::{Fact, Picture, Player, Stop, Turn, timed};
+use super::player::{AnimatedMove, Fact, Picture, Player, Stop, timed};
 use crate::screen::theme::{Colors, Rgb, Theme, palette};
 use crate::screen::widgets::{self, grouped, mixed};
 use bitcore::{Level, Rng};
@@ -130,7 +130,7 @@ const MOVED: Duration = Duration::from_millis(160);
 const OVER: Duration = Duration::from_secs(2);
 
 impl Player for NetworkPlayer {
-    fn turn(&mut self, stop: Stop<'_>) -> Turn {
+    fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove {
         let depth = if matches!(self.values, Values::Trained(_)) { 2 } else { 1 };
         let (choice, thinking) = timed(|| {
             let mut search = Expectimax::new(&self.values, Limits::depth(depth));
@@ -155,7 +155,7 @@ impl Player for NetworkPlayer {
             (self.score, self.moves) = (0, 0);
             self.board = Board::start(Size::CLASSIC, &mut self.rng);
         }
-        Turn { pictures: vec![(picture, time)], facts: self.facts(shown), nodes: 1, thinking }
+        AnimatedMove { pictures: vec![(picture, time)], facts: self.facts(shown), nodes: 1, thinking }
     }
 
     fn practice(&mut self) -> bool {
@@ -179,7 +179,7 @@ mod tests {
         let learner = Learner::new(1, Settings::default()).expect("the default settings");
         let mut player = NetworkPlayer::new(Level::detect(), 1, Values::Learning(Box::new(learner)));
         for _ in 0..40 {
-            player.turn(&|| false);
+            player.next_move(&|| false);
             assert!(player.practice());
         }
         let Values::Learning(learner) = &player.values else { panic!("it was given a learner") };

@@ -1,6 +1,6 @@
 //! Go by tree search against itself, with its win chance and the ownership of each point.
 
-use super::player::{Fact, Picture, Player, Stop, Turn, timed};
+use super::player::{AnimatedMove, Fact, Picture, Player, Stop, timed};
 use crate::screen::theme::{Colors, Rgb, Theme};
 use crate::screen::widgets::{self, mixed};
 use bitcore::{Level, Rng};
@@ -120,7 +120,7 @@ const MOVED: Duration = Duration::from_millis(700);
 const OVER: Duration = Duration::from_secs(3);
 
 impl Player for TreePlayer {
-    fn turn(&mut self, stop: Stop<'_>) -> Turn {
+    fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove {
         let color = self.search.game().to_move();
         let before = self.search.visits();
         let ((), thinking) = timed(|| self.search.run(PLAYOUTS, stop));
@@ -155,7 +155,7 @@ impl Player for TreePlayer {
             self.search = start(self.level, &mut self.seeds);
         }
         let time = if over { OVER } else { MOVED };
-        Turn { pictures: vec![(picture, time)], facts, nodes, thinking }
+        AnimatedMove { pictures: vec![(picture, time)], facts, nodes, thinking }
     }
 }
 
@@ -166,11 +166,11 @@ mod tests {
     #[test]
     fn games_end_and_begin_again() {
         let mut player = TreePlayer::new(Level::detect(), 1);
-        let turns = (0..200).take_while(|_| {
-            player.turn(&|| false);
+        let moves = (0..200).take_while(|_| {
+            player.next_move(&|| false);
             player.results == [0, 0]
         });
-        let moves = turns.count();
+        let moves = moves.count();
         assert!((20..199).contains(&moves), "{moves} moves");
         assert_eq!((player.moves, player.search.game().board().empty().len()), (0, 81));
     }

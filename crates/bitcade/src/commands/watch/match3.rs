@@ -1,6 +1,6 @@
 //! Match-3 by rollouts: each swap with its cascade, level by level.
 
-use super::player::{Fact, Picture, Player, Stop, Turn, timed};
+use super::player::{AnimatedMove, Fact, Picture, Player, Stop, timed};
 use crate::screen::theme::{Theme, palette};
 use crate::screen::widgets::{self, grouped};
 use bitcore::{Level, Rng};
@@ -116,12 +116,12 @@ const CLEARED: Duration = Duration::from_millis(220);
 const FALLEN: Duration = Duration::from_millis(220);
 
 impl Player for RolloutPlayer {
-    fn turn(&mut self, stop: Stop<'_>) -> Turn {
+    fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove {
         if self.moves_left == 0 || !has_swap(&self.board) {
             let score = self.score;
             self.restart();
             let facts = self.facts(&format!("last game {}", grouped(score)));
-            return Turn {
+            return AnimatedMove {
                 pictures: vec![(self.picture(Vec::new()), PAUSE)],
                 facts,
                 nodes: 0,
@@ -148,7 +148,7 @@ impl Player for RolloutPlayer {
             self.board = after;
         }
         pictures.push((self.picture(Vec::new()), SWAPPED));
-        Turn { pictures, facts: self.facts(&last), nodes: u64::from(BUDGET), thinking }
+        AnimatedMove { pictures, facts: self.facts(&last), nodes: u64::from(BUDGET), thinking }
     }
 }
 
@@ -205,7 +205,7 @@ mod tests {
             let any = AnyBoard::new(Layout::smallest(8, 8, 6), &before).expect("8 x 8");
             let Some(swap) = agent.choose(&any, player.moves_left) else {
                 // A dead board: the next game begins.
-                player.turn(&|| false);
+                player.next_move(&|| false);
                 continue;
             };
             let mut expected = before.clone();
@@ -216,9 +216,9 @@ mod tests {
             let mut again = player.colors.clone();
             try_swap(&mut animated.board.clone(), swap, || again.next(), &mut journal).expect("legal");
             animated.animate(&journal, &mut Vec::new());
-            let turn = player.turn(&|| false);
+            let made = player.next_move(&|| false);
             assert_eq!((&player.board, &animated.board), (&expected, &expected));
-            assert!(turn.pictures.len() >= 5, "swap, match, holes, fall, rest");
+            assert!(made.pictures.len() >= 5, "swap, match, holes, fall, rest");
         }
     }
 }

@@ -25,7 +25,7 @@ pub(super) trait Picture: Send {
 pub(super) type Fact = (&'static str, String);
 
 /// A move with its animation.
-pub(super) struct Turn {
+pub(super) struct AnimatedMove {
     /// The pictures in order, each with the time for which it is shown.
     pub(super) pictures: Vec<(Box<dyn Picture>, Duration)>,
     /// The facts to show with the pictures.
@@ -42,8 +42,8 @@ pub(super) type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 /// A player of one game after the other.
 pub(super) trait Player: Send + 'static {
     /// Thinks and makes the next move; after the end of a game, begins the next one. Once `stop` returns
-    /// `true`, any turn will do.
-    fn turn(&mut self, stop: Stop<'_>) -> Turn;
+    /// `true`, any move will do.
+    fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove;
 
     /// Learns for a moment, between two moves. Returns `false` if this player does not learn.
     fn practice(&mut self) -> bool {
@@ -51,31 +51,31 @@ pub(super) trait Player: Send + 'static {
     }
 }
 
-/// The number of turns that are thought out ahead.
+/// The number of moves that are thought out ahead.
 const AHEAD: usize = 2;
 
-/// The time between two looks for a turn that is late.
+/// The time between two looks for a move that is late.
 const LATE: Duration = Duration::from_millis(20);
 
 /// The moves of a player.
 pub(super) struct Feed {
-    turns: Turns,
+    moves: Source,
     state: Arc<State>,
-    /// The rest of the turn that is shown.
+    /// The pictures still to come of the move that is shown.
     coming: VecDeque<(Box<dyn Picture>, Duration)>,
     pub(super) shown: Option<Box<dyn Picture>>,
     pub(super) facts: Vec<Fact>,
-    /// Nodes a second of the last turns.
+    /// Nodes a second of the last moves.
     pub(super) speed: Option<f64>,
     /// The time at which the picture that is shown gives way to the next.
     until: Duration,
 }
 
-/// The source of turns.
-enum Turns {
+/// The source of moves.
+enum Source {
     /// A thread.
-    Thread(Receiver<Turn>),
-    /// The player itself, for tests: turns take no time.
+    Thread(Receiver<AnimatedMove>),
+    /// The player itself, for tests: moves take no time.
     #[cfg(test)]
     Here(Box<dyn Player>),
 }
@@ -96,17 +96,17 @@ impl Feed {
         let think = move || {
             let ended = || shared.ended.load(Ordering::Relaxed);
             while !ended() {
-                let mut turn = player.turn(&ended);
+                let mut next = player.next_move(&ended);
                 loop {
-                    turn = match sender.try_send(turn) {
+                    next = match sender.try_send(next) {
                         Ok(()) => break,
                         Err(TrySendError::Disconnected(_)) => return,
-                        Err(TrySendError::Full(turn)) => turn,
+                        Err(TrySendError::Full(next)) => next,
                     };
                     let paused = shared.paused.load(Ordering::Relaxed);
                     if paused || !player.practice() {
                         // Sleeps until there is room.
-                        if sender.send(turn).is_err() {
+                        if sender.send(next).is_err() {
                             return;
                         }
                         break;
@@ -115,18 +115,18 @@ impl Feed {
             }
         };
         thread::Builder::new().spawn(think)?;
-        Ok(Self::new(Turns::Thread(receiver), state))
+        Ok(Self::new(Source::Thread(receiver), state))
     }
 
     /// Creates a feed whose player thinks when it is asked, in no time.
     #[cfg(test)]
     pub(super) fn here(player: Box<dyn Player>) -> Self {
-        Self::new(Turns::Here(player), Arc::default())
+        Self::new(Source::Here(player), Arc::default())
     }
 
-    fn new(turns: Turns, state: Arc<State>) -> Self {
+    fn new(moves: Source, state: Arc<State>) -> Self {
         let (coming, facts) = (VecDeque::new(), Vec::new());
-        Self { turns, state, coming, shown: None, facts, speed: None, until: Duration::ZERO }
+        Self { moves, state, coming, shown: None, facts, speed: None, until: Duration::ZERO }
     }
 
     /// Stops or restarts the thinking, after the move that is being thought about.
@@ -142,7 +142,7 @@ impl Feed {
     /// Shows the picture that is due at the time `now`.
     pub(super) fn advance(&mut self, now: Duration) {
         while self.until <= now {
-            if self.coming.is_empty() && !self.take_turn() {
+            if self.coming.is_empty() && !self.take_move() {
                 self.until = now + LATE;
                 return;
             }
@@ -153,7 +153,7 @@ impl Feed {
     /// Completes the move that is shown, or shows the next one as a whole. Returns `false` if it is not
     /// thought out yet.
     pub(super) fn step(&mut self, now: Duration) -> bool {
-        if self.coming.is_empty() && !self.take_turn() {
+        if self.coming.is_empty() && !self.take_move() {
             return false;
         }
         while !self.coming.is_empty() {
@@ -171,28 +171,28 @@ impl Feed {
         }
     }
 
-    /// Takes the next turn, if there is one.
-    fn take_turn(&mut self) -> bool {
-        let turn = match &mut self.turns {
-            Turns::Thread(receiver) => match receiver.try_recv() {
-                Ok(turn) => turn,
+    /// Takes the next move, if there is one.
+    fn take_move(&mut self) -> bool {
+        let next = match &mut self.moves {
+            Source::Thread(receiver) => match receiver.try_recv() {
+                Ok(next) => next,
                 Err(TryRecvError::Empty | TryRecvError::Disconnected) => return false,
             },
             #[cfg(test)]
-            Turns::Here(player) => {
-                let mut turn = player.turn(&|| false);
+            Source::Here(player) => {
+                let mut next = player.next_move(&|| false);
                 player.practice();
                 // Snapshots show no times.
-                turn.thinking = Duration::ZERO;
-                turn
+                next.thinking = Duration::ZERO;
+                next
             }
         };
-        if turn.nodes > 0 && !turn.thinking.is_zero() {
-            let speed = turn.nodes as f64 / turn.thinking.as_secs_f64();
+        if next.nodes > 0 && !next.thinking.is_zero() {
+            let speed = next.nodes as f64 / next.thinking.as_secs_f64();
             // A mean of the last few moves, which a slow one does not upset.
             self.speed = Some(self.speed.map_or(speed, |before| 0.8 * before + 0.2 * speed));
         }
-        (self.coming, self.facts) = (turn.pictures.into(), turn.facts);
+        (self.coming, self.facts) = (next.pictures.into(), next.facts);
         true
     }
 }

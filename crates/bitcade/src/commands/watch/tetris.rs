@@ -1,6 +1,6 @@
 //! Tetris by the bot: each piece with its way to its place, the queue and the hold.
 
-use super::player::{Fact, Picture, Player, Stop, Turn, timed};
+use super::player::{AnimatedMove, Fact, Picture, Player, Stop, timed};
 use crate::screen::theme::{Rgb, Theme, palette};
 use crate::screen::widgets::{self, grouped};
 use bitcore::{Level, Rng};
@@ -150,7 +150,7 @@ fn way(board: &Board, keys: &[Key], piece: Piece) -> Vec<Location> {
 }
 
 impl Player for BotPlayer {
-    fn turn(&mut self, stop: Stop<'_>) -> Turn {
+    fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove {
         let mut pictures = Vec::new();
         let mut last = String::new();
         let mut search = Search::new(&GameState::from(&self.game), BotWeights::default());
@@ -179,7 +179,7 @@ impl Player for BotPlayer {
             }
         }
         pictures.push((self.picture(None), REST));
-        Turn { pictures, facts: self.facts(&last), nodes: search.nodes(), thinking }
+        AnimatedMove { pictures, facts: self.facts(&last), nodes: search.nodes(), thinking }
     }
 }
 
@@ -213,8 +213,8 @@ mod tests {
         let mut player = BotPlayer::new(Level::detect(), 5);
         for _ in 0..30 {
             let before = player.game.clone();
-            let turn = player.turn(&|| false);
-            assert!(turn.pictures.len() >= 3 && turn.nodes > 0);
+            let made = player.next_move(&|| false);
+            assert!(made.pictures.len() >= 3 && made.nodes > 0);
             assert_eq!(player.game.pieces(), before.pieces() + 1);
         }
         assert!(player.attack > 0, "the bot attacks");

@@ -49,14 +49,18 @@ impl<W: Write> Gif<W> {
         let whole = self.last.as_ref().map_or(buffer.area, |last| last.area);
         let (left, top, right, bottom) = self.changed(buffer, whole.width, whole.height);
         let (width, height) = (usize::from(right - left) * WIDTH, usize::from(bottom - top) * HEIGHT);
-        let mut colors = Colors::default();
-        let mut pixels = vec![0; width * height];
+        let mut colors = Colors::new();
+        // What has not changed stays transparent, which takes few bytes.
+        let mut pixels = vec![TRANSPARENT; width * height];
         for y in top..bottom {
             for x in left..right {
                 let at = usize::from(y - top) * HEIGHT * width + usize::from(x - left) * WIDTH;
                 let blank = Cell::default();
                 // A screen that became smaller leaves the rest of the picture empty.
                 let cell = buffer.cell((x, y)).unwrap_or(&blank);
+                if self.last.as_ref().is_some_and(|last| last.cell((x, y)) == buffer.cell((x, y))) {
+                    continue;
+                }
                 let character = cell.symbol().chars().next().unwrap_or(' ');
                 let glyph = self.glyphs.entry(character).or_insert_with(|| glyph(character));
                 draw(&mut pixels[at..], width, cell, glyph, &mut colors);
@@ -71,6 +75,7 @@ impl<W: Write> Gif<W> {
             top: top * HEIGHT as u16,
             width: width as u16,
             height: height as u16,
+            transparent: Some(TRANSPARENT),
             palette: Some(colors.colors.as_flattened().to_vec()),
             buffer: Cow::Owned(pixels),
             ..Frame::default()
@@ -114,14 +119,20 @@ fn pixels(characters: u16, size: usize) -> u16 {
     characters.saturating_mul(size as u16)
 }
 
-/// The colors of a frame, at most 256.
-#[derive(Default)]
+/// The index of no color.
+const TRANSPARENT: u8 = 0;
+
+/// The colors of a frame, at most 256 with the transparent one.
 struct Colors {
     colors: Vec<[u8; 3]>,
     indices: HashMap<[u8; 3], u8>,
 }
 
 impl Colors {
+    fn new() -> Self {
+        Self { colors: vec![[0; 3]], indices: HashMap::new() }
+    }
+
     /// Returns the index of a color, or of the nearest one if there is no more room.
     fn index(&mut self, color: [u8; 3]) -> u8 {
         if let Some(&index) = self.indices.get(&color) {
@@ -131,7 +142,7 @@ impl Colors {
             self.colors.push(color);
             self.colors.len() - 1
         } else {
-            (0..256).min_by_key(|&i| distance(self.colors[i], color)).unwrap_or(0)
+            (1..256).min_by_key(|&i| distance(self.colors[i], color)).unwrap_or(1)
         };
         self.indices.insert(color, index as u8);
         index as u8
@@ -218,6 +229,7 @@ mod tests {
         assert!(second.buffer.chunks(4).all(|pixel| pixel == [1, 2, 3, 255]));
         let third = decoder.read_next_frame().expect("a GIF").expect("a frame");
         assert_eq!((third.width, third.height, third.delay), (12, 24, 10));
+        assert!(third.buffer.chunks(4).all(|pixel| pixel[3] == 0), "nothing has changed");
         assert!(decoder.read_next_frame().expect("a GIF").is_none());
     }
 }
