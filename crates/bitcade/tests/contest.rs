@@ -306,6 +306,20 @@ fn games_are_shown() {
     let svg = std::fs::read_to_string(svg).expect("written");
     assert_eq!(svg.matches("<text").count(), 2 * 5);
     assert!(svg.ends_with("</svg>\n"));
+    // The last board of the sheet has the cells of the printed one: of the stack, and of the piece.
+    let board = bitcade(["contest", "replay", &name, "--from", "41", "--to", "41"]).text();
+    let cells = |c| board.matches(c).count();
+    let paths = svg.lines().rfind(|line| line.starts_with("<g transform")).expect("a board");
+    let drawn: Vec<usize> = paths
+        .split("<path")
+        .skip(1)
+        .map(|path| {
+            path.split('h').skip(1).filter_map(|run| run.split(['M', '"']).next()?.parse::<usize>().ok())
+        })
+        .map(Iterator::sum)
+        .collect();
+    assert_eq!(drawn, [cells('#'), cells('@')], "{paths}");
+    assert!(cells('#') > 20 && cells('@') == 4);
     // Cells of 24 pixels: the board of ten columns in its border, and 24 columns of characters.
     assert_eq!(frames(&gif, (24 * 10 + 24 + 24 * 12, 24 * 22)), [8, 8, 8, 8, 300]);
 }

@@ -64,7 +64,7 @@ impl Recorder {
         Ok(Self { file, format, pending: None, interval: INTERVAL, end: MAX_TIME })
     }
 
-    /// Creates a GIF, whatever the name of the file is.
+    /// Creates a GIF, also for a file of another name.
     ///
     /// # Errors
     ///

@@ -55,9 +55,8 @@ pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Re
         game.ok_or_else(|| Failure::Input("--size: expected 5, 9, 13 or 19".to_owned()))
     })?;
     report_missing(engine.threads(), game.missing_threads());
-    if let Some(result) = game.result() {
-        output.text(format!("{result}\n"))?;
-    }
+    let unfinished = || format!("no result after {} moves", game.move_count());
+    output.text(game.result().map_or_else(unfinished, str::to_owned) + "\n")?;
     if let Some(path) = game.save()? {
         output.text(format!("saved as {}\n", path.display()))?;
     }

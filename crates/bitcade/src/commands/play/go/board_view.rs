@@ -1,7 +1,7 @@
 //! [`BoardView`]: the picture of a board. [`BoardLayout`] is its place on the screen.
 //!
-//! A point takes two columns and a row. On large screens it takes up to ten columns and five rows: then stones
-//! are disks of quarters of characters.
+//! A point takes two columns and a row. On large screens it takes up to ten columns and five rows: then
+//! stones are disks of quarters of characters.
 
 use crate::screen::theme::{Colors, Rgb, Theme};
 use crate::screen::widgets::{mixed, text};

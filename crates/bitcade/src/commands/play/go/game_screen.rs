@@ -98,6 +98,11 @@ impl<E: Engine> GameScreen<E> {
         self.result.as_deref()
     }
 
+    /// Returns the number of moves, passes too.
+    pub(crate) fn move_count(&self) -> usize {
+        self.moves.len()
+    }
+
     /// Returns the number of threads that the engine could not start.
     pub(crate) fn missing_threads(&self) -> usize {
         self.missing_threads

@@ -65,7 +65,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// The longest search while the user thinks: then the machine rests.
 const WATCH: Duration = Duration::from_secs(10);
 
-/// The playouts that estimate the owners: fewer on the boards that don't play them in lanes.
+/// Returns the playouts that estimate the owners: fewer on the boards that don't play them in lanes.
 fn owner_playouts(size: usize) -> u32 {
     if [9, 13].contains(&size) { 1000 } else { 300 }
 }
@@ -260,5 +260,70 @@ impl Drop for EngineThread {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(playouts: u64) -> Options {
+        Options { size: 5, budget: Budget::Playouts(playouts), ..Options::default() }
+    }
+
+    /// Waits for all reports of a task.
+    fn reports(engine: &mut EngineThread) -> Vec<Report> {
+        let mut reports = Vec::new();
+        while !matches!(reports.last(), Some(Report::Done)) {
+            match engine.report() {
+                Some(report) => reports.push(report),
+                None => thread::yield_now(),
+            }
+        }
+        reports
+    }
+
+    #[test]
+    fn a_task_has_its_reports() {
+        let mut engine = EngineThread::start(options(50)).expect("a thread");
+        engine.begin(&[], Task::Move);
+        let answer = reports(&mut engine);
+        assert!(matches!(answer.first(), Some(Report::Owners(owners)) if owners.games() == 300));
+        assert!(
+            matches!(answer[answer.len() - 2], Report::Chosen(Choice::Move(Move::Play(_)))),
+            "{answer:?}"
+        );
+        let chances: Vec<u64> = answer
+            .iter()
+            .filter_map(|report| match report {
+                Report::Chance(chance) => Some(chance.visits),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(chances.last(), Some(&50), "{answer:?}");
+        engine.begin(&[Move::Pass, Move::Pass], Task::Score);
+        let answer = reports(&mut engine);
+        assert!(matches!(&answer[1], Report::Score(score) if score == "W+7.5"), "{answer:?}");
+        // A budget of playouts is for moves only.
+        engine.begin(&[], Task::Watch);
+        assert_eq!(reports(&mut engine).len(), 2);
+    }
+
+    /// A search without an end stops for the next task, and for the end of the game.
+    #[test]
+    fn a_new_task_and_the_end_stop_the_search() {
+        let mut engine = EngineThread::start(options(u64::MAX)).expect("a thread");
+        engine.begin(&[], Task::Move);
+        while engine.report().is_none() {
+            thread::yield_now();
+        }
+        engine.begin(&[Move::Pass], Task::Watch);
+        let answer = reports(&mut engine);
+        assert!(matches!(answer[..], [Report::Owners(_), Report::Done]), "{answer:?}");
+        engine.begin(&[], Task::Move);
+        while !matches!(engine.report(), Some(Report::Chance(_))) {
+            thread::yield_now();
+        }
+        drop(engine);
     }
 }
