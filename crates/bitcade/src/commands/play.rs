@@ -5,6 +5,7 @@
 
 mod best_scores;
 mod g2048;
+pub(crate) mod go;
 mod keys;
 mod match3;
 mod panel;
@@ -26,15 +27,23 @@ pub(crate) enum Command {
     /// Tetris in real time: marathon, a sprint of 40 lines, or versus the bot
     #[command(after_help = "Example: bitcade play tetris --mode versus --bot-speed 1.5")]
     Tetris(tetris::PlayArgs),
+    /// Go: play against the engine, with arrow keys or the mouse
+    ///
+    /// Without a terminal, moves are read and printed line by line: vertices such as D4, pass, undo, resign
+    /// and quit.
+    #[command(after_help = "Example: bitcade play go --size 9 --color black --seconds 2")]
+    Go(Box<go::PlayArgs>),
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
-    output.refuse_json("the keys of a person")?;
-    // The games of people need no level of their own; one that this machine lacks is refused all the same.
-    let _ = level;
+    // Go has a mode for programs, too.
+    if !matches!(command, Command::Go(_)) {
+        output.refuse_json("the keys of a person")?;
+    }
     match command {
         Command::G2048(arguments) => g2048::run(&arguments, output),
         Command::Match3(arguments) => match3::run(&arguments, output),
         Command::Tetris(arguments) => tetris::run(&arguments, output),
+        Command::Go(arguments) => go::run(&arguments, level, output),
     }
 }
