@@ -97,6 +97,7 @@
 //! Without `std` the level is chosen when the crate is compiled: it is x86-64-v3 only if the build promises
 //! all five features, AVX2, BMI1, BMI2, LZCNT and POPCNT (`-C target-cpu=x86-64-v3`). The flags `+avx2,+bmi2`
 //! alone don't promise BMI1, LZCNT and POPCNT; a build without `std` under these flags has only [`Portable`].
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]
 #![deny(unsafe_code)]

@@ -50,6 +50,7 @@
 //! `parallel`: functions with `_parallel` in their names, which share games, boards or slots of a batch out
 //! among the threads of a [`ThreadPool`](bitcore::ThreadPool). Their results are those of one thread, except
 //! for a [`Learner`] on several threads.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]

@@ -44,6 +44,7 @@
 //! - `gtp`: the module `gtp`, an engine for the Go Text Protocol; includes `sgf`.
 //! - `parallel`: [`Playouts`] and [`Batch`] on the threads of a [`ThreadPool`](bitcore::ThreadPool), with the
 //!   same results as on one thread.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]

@@ -64,6 +64,7 @@
 //!
 //! `parallel`: functions with `_parallel` in their names, which share boards or slots of a batch out among
 //! the threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results as one thread.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
