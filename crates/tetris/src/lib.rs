@@ -64,6 +64,14 @@
 //!
 //! `parallel`: functions with `_parallel` in their names, which share boards or slots of a batch out among
 //! the threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results as one thread.
+//!
+//! `serde`: saves and reads [`Game`], with its queue, bag, hold and garbage, and the types of [`mod@game`],
+//! [`attack`] and [`garbage`] field by field; [`Board`], [`Piece`] and [`Queue`] as their texts, [`Bag`] as the
+//! letters of its pieces. A game that breaks the rules of its own fields is refused. Missing fields of [`Rules`]
+//! have their default.
+//!
+//! `rand_core`: every generator of that crate draws for a [`Bag`] and a [`Game`]. Without it they take a
+//! [`bitcore::Rng`], or any [`RandomSource`](bitcore::RandomSource).
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]
@@ -94,6 +102,8 @@ mod piece;
 mod placement;
 pub mod playout;
 pub mod reference;
+#[cfg(feature = "serde")]
+mod serde_forms;
 pub mod simd_board;
 pub mod text;
 
