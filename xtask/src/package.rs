@@ -11,8 +11,16 @@ use std::time::Instant;
 /// The files that every archive has beside its sources.
 const FILES: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
 /// The fields of the manifest that a registry shows.
-const FIELDS: [&str; 8] =
-    ["description", "license", "readme", "repository", "documentation", "keywords", "categories", "rust-version"];
+const FIELDS: [&str; 8] = [
+    "description",
+    "license",
+    "readme",
+    "repository",
+    "documentation",
+    "keywords",
+    "categories",
+    "rust-version",
+];
 /// The largest file that an archive may hold. The registry refuses archives of 10 MiB.
 const LARGEST_FILE: u64 = 256 << 10;
 

@@ -8,7 +8,7 @@ use crate::rng::Rng;
 /// A source of random numbers for rules that draw one at a time: a spawn, a bag, a shuffle.
 ///
 /// [`Rng`](crate::Rng) is one. With the feature `rand_core`, every infallible generator of that crate is one,
-/// too, and `Rng` is such a generator. Batches and playouts, whose games draw from streams of a seed, take a
+/// too, and `Rng` is one of them. Batches and playouts, whose games draw from streams of a seed, take a
 /// seed or an `Rng` only: `Rng::from_rng` seeds one from any generator.
 ///
 /// ```
@@ -22,7 +22,8 @@ pub trait RandomSource {
     /// Returns the next 64 random bits.
     fn next_u64(&mut self) -> u64;
 
-    /// Returns a random number below `n`, or 0 if `n` is 0, by one draw as in [`Rng::below`](crate::Rng::below).
+    /// Returns a random number below `n`, or 0 if `n` is 0, by one draw as in
+    /// [`Rng::below`](crate::Rng::below).
     #[inline(always)]
     fn below(&mut self, n: u32) -> u32 {
         ((u128::from(self.next_u64()) * u128::from(n)) >> 64) as u32

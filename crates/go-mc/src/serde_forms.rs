@@ -49,8 +49,8 @@ impl<'de> Deserialize<'de> for Board {
     }
 }
 
-/// Returns whether the last move can have captured a single stone of `color` on a point by a single stone that
-/// has no other liberty.
+/// Returns whether the last move can have captured a single stone of `color` on a point by a single stone
+/// that has no other liberty.
 fn can_be_ko(board: &Board, color: Color, point: Point) -> bool {
     let Some(index) = Points::<19>::index(point) else { return false };
     let captured = Points::from_index(index);

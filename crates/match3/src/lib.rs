@@ -71,14 +71,14 @@
 //! `parallel`: functions with `_parallel` in their names, which share games or slots of a batch out among the
 //! threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results as one thread.
 //!
-//! `serde`: saves and reads [`Board`] and the boards of [`mod@planes`] as their text, [`Event`]s as their lines,
-//! [`special::SpecialBoard`] as its board and list of special pieces, [`Swap`], [`Rules`] and [`CascadeResult`]
-//! field by field, [`colors::RandomColors`] with its buffered colors. Missing fields of [`Rules`] have their
-//! default.
+//! `serde`: saves and reads [`Board`] and the boards of [`mod@planes`] as their text, [`Event`]s as their
+//! lines, [`special::SpecialBoard`] as its board and list of special pieces, [`Swap`], [`Rules`] and
+//! [`CascadeResult`] field by field, [`colors::RandomColors`] with its buffered colors. Missing fields of
+//! [`Rules`] have their default.
 //!
-//! `rand_core`: every generator of that crate draws in [`deal`], [`fn@shuffle`] and [`shuffle::redeal`]. Without
-//! it they take a [`bitcore::Rng`], or any [`RandomSource`](bitcore::RandomSource); a closure around any
-//! generator is a source of [`colors`] for refills.
+//! `rand_core`: every generator of that crate draws in [`deal`], [`fn@shuffle`] and [`shuffle::redeal`].
+//! Without it they take a [`bitcore::Rng`], or any [`RandomSource`](bitcore::RandomSource); a closure around
+//! any generator is a source of [`colors`] for refills.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]

@@ -1,11 +1,11 @@
-//! Saved forms: the texts of boards, cells, events, shapes and special pieces; a board with special pieces as the
-//! two; random colors as generator and buffer.
+//! Saved forms: the texts of boards, cells, events, shapes and special pieces; a board with special pieces as
+//! the two; random colors as generator and buffer.
 
 use crate::board::{Board, Cell};
 use crate::colors::{RandomColors, put};
 use crate::groups::Shape;
 use crate::journal::Event;
-use crate::planes::PlaneBoard;
+use crate::planes::{PlaneBoard, PlaneLayout};
 use crate::special::{Special, SpecialBoard, SpecialEvent};
 use alloc::vec::Vec;
 use bitcore::Rng;
@@ -44,7 +44,10 @@ impl<const WORDS: usize, const P: usize> Serialize for PlaneBoard<WORDS, P> {
     }
 }
 
-impl<'de, const WORDS: usize, const P: usize> Deserialize<'de> for PlaneBoard<WORDS, P> {
+impl<'de, const WORDS: usize, const P: usize> Deserialize<'de> for PlaneBoard<WORDS, P>
+where
+    Self: PlaneLayout<WORDS, P>,
+{
     /// Reads the text of a board that the planes can hold.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::new(&Board::deserialize(deserializer)?).map_err(D::Error::custom)

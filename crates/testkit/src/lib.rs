@@ -16,7 +16,8 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
-// No published crate may read files outside of its folder, so the examples of the workspace's README are tested here.
+// No published crate may read files outside of its folder, so the examples of the workspace's README are
+// tested here.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -65,7 +65,8 @@ impl Bag {
     }
 
     /// Draws a piece, each with the same probability. The generator is asked for one number,
-    /// [`below`](RandomSource::below) the number of pieces left, even for the last one; it is the index of the piece among those left.
+    /// [`below`](RandomSource::below) the number of pieces left, even for the last one; it is the index of
+    /// the piece among those left.
     #[inline]
     pub fn draw(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Piece {
         self.draw_with(Portable, rng)

@@ -419,8 +419,8 @@ impl Game {
     /// Plays one of the [legal moves](Self::legal_moves), each with the same probability.
     /// Returns `None` if the game is over.
     ///
-    /// The first draw, [`below`](RandomSource::below) the number of legal moves, is the index of the move. The draws of the
-    /// pieces that enter the queue follow.
+    /// The first draw, [`below`](RandomSource::below) the number of legal moves, is the index of the move.
+    /// The draws of the pieces that enter the queue follow.
     ///
     /// ```
     /// use bitcore::Rng;
@@ -494,12 +494,12 @@ impl Game {
             }
         }
         self.advance(rng);
-        Some(self.settle(level, turn.placement))
+        Some(self.finish_lock(level, turn.placement))
     }
 
-    /// Clears lines, attacks, and lets garbage and the next piece enter, after a piece was placed and the queue
-    /// advanced.
-    fn settle(&mut self, level: Level, Placement { at, spin }: Placement) -> LockResult {
+    /// Clears lines, attacks, and lets garbage and the next piece enter, after a piece was placed and the
+    /// queue advanced.
+    fn finish_lock(&mut self, level: Level, Placement { at, spin }: Placement) -> LockResult {
         self.pieces += 1;
         let lines = if self.board.full_lines() == 0 { 0 } else { self.board.clear_lines_on(level) };
         let mut clear = Clear { lines, spin, perfect: self.board == Board::EMPTY, ..Clear::default() };

@@ -66,9 +66,9 @@
 //! the threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results as one thread.
 //!
 //! `serde`: saves and reads [`Game`], with its queue, bag, hold and garbage, and the types of [`mod@game`],
-//! [`attack`] and [`garbage`] field by field; [`Board`], [`Piece`] and [`Queue`] as their texts, [`Bag`] as the
-//! letters of its pieces. A game that breaks the rules of its own fields is refused. Missing fields of [`Rules`]
-//! have their default.
+//! [`attack`] and [`garbage`] field by field; [`Board`], [`Piece`] and [`Queue`] as their texts, [`Bag`] as
+//! the letters of its pieces. A game that breaks the rules of its own fields is refused. Missing fields of
+//! [`Rules`] have their default.
 //!
 //! `rand_core`: every generator of that crate draws for a [`Bag`] and a [`Game`]. Without it they take a
 //! [`bitcore::Rng`], or any [`RandomSource`](bitcore::RandomSource).

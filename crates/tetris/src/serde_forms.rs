@@ -1,5 +1,5 @@
-//! Saved forms: the texts of boards, pieces and queues; a bag as the letters of its pieces; garbage as a list of
-//! attacks.
+//! Saved forms: the texts of boards, pieces and queues; a bag as the letters of its pieces; garbage as a list
+//! of attacks.
 
 use crate::bag::Bag;
 use crate::board::{Board, WIDTH};
