@@ -98,6 +98,17 @@
 //! `rand_core`: [`Rng`] and [`Rng32`] are generators of the crate `rand_core`, version 0.10, which is
 //! re-exported; each of its generators is a [`RandomSource`].
 //!
+//! ```
+//! # #[cfg(feature = "rand_core")] {
+//! use bitcore::rand_core::{Rng as _, SeedableRng};
+//! let mut rng = bitcore::Rng::seed_from_u64(42); // as `Rng::new(42)`
+//! let mut bytes = [0; 5];
+//! rng.fill_bytes(&mut bytes);
+//! let other = bitcore::Rng::from_rng(&mut rng); // seeded by any generator
+//! # assert_ne!(rng, other);
+//! # }
+//! ```
+//!
 //! Without `std` the level is chosen when the crate is compiled: it is x86-64-v3 only if the build promises
 //! all five features, AVX2, BMI1, BMI2, LZCNT and POPCNT (`-C target-cpu=x86-64-v3`). The flags `+avx2,+bmi2`
 //! alone don't promise BMI1, LZCNT and POPCNT; a build without `std` under these flags has only [`Portable`].

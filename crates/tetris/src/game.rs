@@ -500,7 +500,7 @@ impl Game {
     /// Clears lines, attacks, and lets garbage and the next piece enter, after a piece was placed and the
     /// queue advanced.
     fn finish_lock(&mut self, level: Level, Placement { at, spin }: Placement) -> LockResult {
-        self.pieces += 1;
+        self.pieces = self.pieces.saturating_add(1);
         let lines = if self.board.full_lines() == 0 { 0 } else { self.board.clear_lines_on(level) };
         let mut clear = Clear { lines, spin, perfect: self.board == Board::EMPTY, ..Clear::default() };
         if lines > 0 {

@@ -70,6 +70,17 @@
 //! the letters of its pieces. A game that breaks the rules of its own fields is refused. Missing fields of
 //! [`Rules`] have their default.
 //!
+//! ```
+//! # #[cfg(feature = "serde")] {
+//! use tetris::{Game, Rules};
+//! let game = Game::new(Rules::default(), &mut bitcore::Rng::new(7));
+//! let saved = serde_json::to_string(&game).unwrap();
+//! assert_eq!(serde_json::from_str::<Game>(&saved).unwrap(), game);
+//! let error = serde_json::from_str::<Game>(&saved.replace(r#""pieces":0"#, r#""pieces":-1"#)).unwrap_err();
+//! assert!(error.to_string().starts_with("invalid value: integer `-1`, expected u64"));
+//! # }
+//! ```
+//!
 //! `rand_core`: every generator of that crate draws for a [`Bag`] and a [`Game`]. Without it they take a
 //! [`bitcore::Rng`], or any [`RandomSource`](bitcore::RandomSource).
 #![cfg_attr(docsrs, feature(doc_cfg))]
