@@ -6,6 +6,7 @@ mod tiles;
 use super::best_scores::{BestScores, Better};
 use super::keys::pressed;
 use super::panel::{Panel, Tone, areas};
+use super::seed::fresh_seed;
 use crate::arguments::{parse_seed, parse_sides};
 use crate::commands::g2048::network::read_network;
 use crate::output::{Failure, Output};
@@ -45,7 +46,7 @@ fn parse_size(text: &str) -> Result<Size, String> {
     Size::new(width, height).map_err(|error| error.to_string())
 }
 
-pub(crate) fn run(arguments: &PlayArgs, fresh_seed: u64, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
     let size = arguments.size;
     let advisor = match &arguments.net {
         Some(_) if size != Size::CLASSIC => {
@@ -54,7 +55,7 @@ pub(crate) fn run(arguments: &PlayArgs, fresh_seed: u64, output: &mut Output) ->
         Some(path) => Advisor::Network(Box::new(read_network(path)?)),
         None => Advisor::Playouts,
     };
-    let seed = arguments.seed.unwrap_or(fresh_seed);
+    let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let scores = BestScores::load(&format!("2048 {size}"), Better::Higher);
     let mut game = run::run(&arguments.screen, |_| Ok(Game::new(size, seed, scores, advisor)))?;
     game.keep_score();

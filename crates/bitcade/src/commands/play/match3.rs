@@ -6,6 +6,7 @@ mod pieces;
 use super::best_scores::{BestScores, Better};
 use super::keys::pressed;
 use super::panel::{Panel, Tone, areas};
+use super::seed::fresh_seed;
 use crate::arguments::{number_in, parse_seed, parse_sides};
 use crate::output::{Failure, Output};
 use crate::screen::options::ScreenArgs;
@@ -50,10 +51,10 @@ fn parse_size(text: &str) -> Result<(usize, usize), String> {
     parse_sides(text, 3..=16)
 }
 
-pub(crate) fn run(arguments: &PlayArgs, fresh_seed: u64, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
     let &PlayArgs { size: (width, height), colors, moves, goal, .. } = arguments;
     let rules = Rules { width, height, colors, moves };
-    let seed = arguments.seed.unwrap_or(fresh_seed);
+    let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let kind = format!("match3 {width}x{height} {colors} colors {moves} moves");
     let scores = BestScores::load(&kind, Better::Higher);
     let goal = match goal {
