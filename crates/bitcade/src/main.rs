@@ -94,8 +94,8 @@ enum Command {
     /// Tetris: count and list moves, run a bot, let bots play each other
     #[command(subcommand, after_help = "Example: bitcade tetris moves --piece T")]
     Tetris(commands::tetris::Command),
-    /// Go: run an engine, play against it, play random games
-    #[command(subcommand, after_help = "Example: bitcade go play")]
+    /// Go: run an engine, play random games, count moves
+    #[command(subcommand, after_help = "Example: bitcade play go")]
     Go(commands::go::Command),
     /// The 2021 Goose Tetris contest: search, verify and replay games
     #[command(subcommand, after_help = "Example: bitcade contest verify game.txt")]
@@ -145,7 +145,9 @@ fn main() -> ExitCode {
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ended(),
         Err(failure) => {
             output::remark(&failure);
-            failure.exit_code()
+            // A terminal that hangs up takes the output with it.
+            let hung_up = matches!(failure, Failure::Output(_)).then(interrupt::exit_code).flatten();
+            hung_up.unwrap_or_else(|| failure.exit_code())
         }
     }
 }

@@ -2,7 +2,7 @@
 
 mod common;
 use common::bitcade;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tetris_ai::checksum;
 
 /// Returns the path of a file for one test, without an old file at it.
@@ -306,8 +306,58 @@ fn games_are_shown() {
     let svg = std::fs::read_to_string(svg).expect("written");
     assert_eq!(svg.matches("<text").count(), 2 * 5);
     assert!(svg.ends_with("</svg>\n"));
-    let gif = std::fs::read(gif).expect("written");
-    assert_eq!((&gif[..6], gif.last()), (&b"GIF89a"[..], Some(&0x3b)));
+    // The last board of the sheet has the cells of the printed one: of the stack, and of the piece.
+    let board = bitcade(["contest", "replay", &name, "--from", "41", "--to", "41"]).text();
+    let cells = |c| board.matches(c).count();
+    let paths = svg.lines().rfind(|line| line.starts_with("<g transform")).expect("a board");
+    let drawn: Vec<usize> = paths
+        .split("<path")
+        .skip(1)
+        .map(|path| {
+            path.split('h').skip(1).filter_map(|run| run.split(['M', '"']).next()?.parse::<usize>().ok())
+        })
+        .map(Iterator::sum)
+        .collect();
+    assert_eq!(drawn, [cells('#'), cells('@')], "{paths}");
+    assert!(cells('#') > 20 && cells('@') == 4);
+    // Cells of 24 pixels: the board of ten columns in its border, and 24 columns of characters.
+    assert_eq!(frames(&gif, (24 * 10 + 24 + 24 * 12, 24 * 22)), [8, 8, 8, 8, 300]);
+}
+
+/// Returns how long each frame of a GIF of this size lasts, in hundredths of a second.
+fn frames(path: &Path, size: (u16, u16)) -> Vec<u16> {
+    let file = std::fs::File::open(path).expect("written");
+    let mut decoder = gif::DecodeOptions::new().read_info(std::io::BufReader::new(file)).expect("a GIF");
+    assert_eq!((decoder.width(), decoder.height()), size);
+    let mut delays = Vec::new();
+    while let Some(frame) = decoder.read_next_frame().expect("a GIF") {
+        delays.push(frame.delay);
+    }
+    delays
+}
+
+/// Without a terminal, a recording is made at once, of any size, and faster than the eye.
+#[test]
+fn games_are_recorded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = |file: &str| folder.path().join(file).to_str().expect("UTF-8").to_owned();
+    let (gif, cast) = (name("game.gif"), name("game.cast"));
+    let record = |more: &[&str]| {
+        let mut run = bitcade(["contest", "replay", "--delay", "20", "--record"]);
+        run.arguments(more.iter().copied());
+        run.stdin("N,D19,N,L2,D3,N,C1,R2,D10\n")
+    };
+    assert_eq!(record(&[&gif, "--screen", "60x24"]).text(), "");
+    assert_eq!(frames(Path::new(&gif), (60 * 12, 24 * 24)), [2, 2, 300]);
+    record(&[&cast, "--ascii"]).text();
+    let text = std::fs::read_to_string(&cast).expect("written");
+    assert!(text.is_ascii() && text.starts_with("{\"height\":24,\"version\":2,\"width\":80}\n"), "{text}");
+    let starts: Vec<&str> = text.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(starts, ["[0.0", "[0.02", "[0.04"]);
+    assert!(text.contains("piece") && text.contains("ratio"), "{text}");
+    record(&[&cast]).fails(2, "is not empty; --force replaces it");
+    record(&[&cast, "--force", "--svg", &cast]).fails(2, "named for two outputs");
+    record(&["game.mp4"]).fails(2, "expected a name in .gif or .cast");
 }
 
 /// With `--json` a replay prints a record per piece.

@@ -2,6 +2,8 @@
 
 mod common;
 use common::bitcade;
+use go_mc::Suicide;
+use go_mc::sgf::Record;
 
 #[test]
 fn perft_by_rule() {
@@ -145,6 +147,30 @@ fn a_game_against_the_engine() {
     let text = bitcade(["go", "play", "--size", "5", "--playouts", "500"]).stdin("c9\npass\n").text();
     assert!(text.contains("black> illegal move\nblack> black pass\n"), "{text}");
     assert!(text.contains("  3 . . . . . 3\n"), "{text}");
+}
+
+/// `go play` is another name of `play go`; the record has the moves that were not taken back.
+#[test]
+fn a_game_is_played_and_saved_without_a_terminal() {
+    let path = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("go-lines.sgf");
+    let _ = std::fs::remove_file(&path);
+    let name = path.to_str().expect("UTF-8");
+    let game = |words: [&'static str; 2]| {
+        let mut run = bitcade(words);
+        run.arguments(["--size", "5", "--playouts", "300", "--sgf", name, "--force"].into_iter());
+        run.stdin("c3\na1\nundo\nb2\nresign\n").text()
+    };
+    let text = game(["play", "go"]);
+    assert_eq!(game(["go", "play"]), text);
+    assert!(text.ends_with("W+Resign\n"), "{text}");
+    let record: Record = std::fs::read_to_string(&path).expect("written").parse().expect("a record");
+    assert_eq!((record.size.width(), record.result.as_str(), record.komi), (5, "W+Resign", Some(7.5)));
+    let moves: Vec<String> = record.moves.iter().step_by(2).map(|node| node.mv.to_string()).collect();
+    assert_eq!((moves.join(" ").as_str(), record.moves.len()), ("C3 B2", 4));
+    record.board(Suicide::Forbidden).expect("legal moves");
+    bitcade(["play", "go", "--sgf", name]).fails(2, "is not empty; --force replaces it");
+    bitcade(["play", "go", "--record", "game.gif"]).fails(2, "expected a terminal");
+    bitcade(["play", "go", "--record", "game.mp4"]).fails(2, "expected a name in .gif or .cast");
 }
 
 #[test]

@@ -35,7 +35,7 @@ mod sequence;
 mod verify;
 
 pub use board::{Board, COLUMNS, ROWS};
-pub use bound::bound;
+pub use bound::{bound, bounds};
 pub use falling_piece::{FallingPiece, Key, SPAWN};
 pub use game::{Game, GameOver, multiplier};
 pub use piece::{CellOffsets, Piece, Shape};

@@ -1,14 +1,16 @@
 //! The command `bitcade go`.
 
-mod engine;
+pub(crate) mod engine;
 mod gtp;
+pub(crate) mod line_mode;
 mod lines;
-mod play;
 
 use crate::arguments::{
     ko_rule, number_in, parse_go_side, parse_positive, parse_seed, parse_sides, suicide_rule,
 };
 use crate::color;
+use crate::commands::play;
+use crate::commands::play::go::PlayArgs;
 use crate::interrupt;
 use crate::output::{Failure, Output, remark};
 use crate::progress;
@@ -37,9 +39,9 @@ pub(crate) enum Command {
     #[command(after_help = "Example: printf 'genmove b\\n' | bitcade go gtp --playouts 1000\n\
                             Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
     Gtp(engine::EngineArgs),
-    /// Play against the engine in the terminal
-    #[command(after_help = "Example: bitcade go play --size 9 --color black --seconds 2")]
-    Play(play::PlayArgs),
+    /// Play against the engine: another name of `bitcade play go`
+    #[command(hide = true, after_help = "Example: bitcade play go --size 9 --color black --seconds 2")]
+    Play(Box<PlayArgs>),
     /// Play random games from the empty board
     ///
     /// With `--suicide forbidden` or `multi` a player chooses uniformly among the legal moves that fill none
@@ -94,7 +96,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             output.refuse_json("the Go Text Protocol")?;
             gtp::run(&engine, level)
         }
-        Command::Play(arguments) => play::run(&arguments, level, output),
+        Command::Play(arguments) => play::go::run(&arguments, level, output),
         Command::Playouts { size, games, seed, suicide, threads } => {
             let mut playouts = Playouts::new(size, suicide.into(), seed)
                 .map_err(|error| Failure::Input(format!("--size: {error}")))?;

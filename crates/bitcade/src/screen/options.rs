@@ -15,7 +15,7 @@ pub(crate) struct ScreenArgs {
     /// Record the screen: FILE.gif is an animated picture, FILE.cast is for asciinema's player
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Replace the file of --record if it is not empty
+    /// Replace files that are not empty
     #[arg(long)]
     pub(crate) force: bool,
     /// Draw with ASCII characters only

@@ -26,6 +26,8 @@ pub(crate) struct Recorder {
     format: Format,
     /// The frame that is not written yet: how long it lasts is known at the next one.
     pending: Option<(Duration, Buffer)>,
+    /// The shortest time between two frames.
+    interval: Duration,
     /// The time from which frames are dropped, so that a forgotten recording fills no disk.
     end: Duration,
 }
@@ -59,7 +61,21 @@ impl Recorder {
                 return Err(Failure::Input(format!("--record {path}: expected a name in .gif or .cast")));
             }
         };
-        Ok(Self { file, format, pending: None, end: MAX_TIME })
+        Ok(Self { file, format, pending: None, interval: INTERVAL, end: MAX_TIME })
+    }
+
+    /// Creates a GIF, also for a file of another name.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Check`] if there is no temporary file.
+    pub(crate) fn gif(file: OutputFile) -> Result<Self, Failure> {
+        Self::new(file, Path::new("recording.gif"))
+    }
+
+    /// Keeps all frames from now on, for recordings that are not made in real time.
+    pub(crate) fn keep_all_frames(&mut self) {
+        (self.interval, self.end) = (Duration::ZERO, Duration::MAX);
     }
 
     /// Takes the frame that is shown from the time `now` on.
@@ -69,7 +85,9 @@ impl Recorder {
         }
         match &mut self.pending {
             // Frames that follow too quickly replace each other.
-            Some((since, pending)) if now.saturating_sub(*since) < INTERVAL => pending.clone_from(buffer),
+            Some((since, pending)) if now.saturating_sub(*since) < self.interval => {
+                pending.clone_from(buffer)
+            }
             _ => {
                 if let Some((since, pending)) = self.pending.take() {
                     self.write(since, now, &pending)?;

@@ -27,8 +27,21 @@ const MAX_CELLS: usize = 9 * 19;
 /// assert_eq!(bound(&sequence.pieces()[..9_999]), 1_516_598);
 /// ```
 pub fn bound(pieces: &[Piece]) -> u64 {
+    bounds(pieces).last().copied().unwrap_or(0)
+}
+
+/// Returns the [`bound`] after each of the pieces.
+///
+/// ```
+/// use tetris_ai::contest::{Sequence, bound, bounds};
+/// let pieces = &Sequence::contest().pieces()[..100];
+/// let bounds = bounds(pieces);
+/// assert_eq!((bounds.len(), bounds[0], bounds[49]), (100, 0, bound(&pieces[..50])));
+/// ```
+pub fn bounds(pieces: &[Piece]) -> Vec<u64> {
     let mut best: [Option<u64>; MAX_CELLS + 1] = [None; MAX_CELLS + 1];
     best[0] = Some(0);
+    let mut bounds = Vec::with_capacity(pieces.len());
     for piece in pieces {
         let mut next = [None; MAX_CELLS + 1];
         for (cells, score) in best.into_iter().enumerate().filter_map(|(cells, score)| Some((cells, score?)))
@@ -42,6 +55,7 @@ pub fn bound(pieces: &[Piece]) -> u64 {
             }
         }
         best = next;
+        bounds.push(best.into_iter().flatten().max().unwrap_or(0));
     }
-    best.into_iter().flatten().max().unwrap_or(0)
+    bounds
 }

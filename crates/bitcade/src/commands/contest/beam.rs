@@ -56,7 +56,11 @@ pub(super) fn solve(
         let (stretch, begun) = (left.min(most), Instant::now());
         left -= stretch;
         let ended = beam.advance_on(level, stretch, width, threads, &interrupted);
-        most = if begun.elapsed() < STRETCH_TIME { 2 * most } else { (most / 2).max(FIRST_STRETCH) };
+        most = if begun.elapsed() < STRETCH_TIME {
+            most.saturating_mul(2)
+        } else {
+            (most / 2).max(FIRST_STRETCH)
+        };
         report_missing(threads, beam.missing_threads());
         beam.set_spent(milliseconds(elapsed()));
         show(&bar, &beam);

@@ -1,4 +1,4 @@
-//! The engine behind `bitcade go gtp` and `bitcade go play`.
+//! The engine behind `bitcade go gtp` and `bitcade play go`.
 
 use super::lines::{InputLines, PendingLines};
 use crate::arguments::{ko_rule, number_in, parse_go_side, parse_positive, parse_seed, parse_time};
@@ -63,13 +63,13 @@ fn parse_komi(text: &str) -> Result<f64, String> {
 
 impl EngineArgs {
     /// Returns the number of threads asked for.
-    pub(super) fn threads(&self) -> usize {
+    pub(crate) fn threads(&self) -> usize {
         let default = if self.playouts.is_some() { NonZeroUsize::MIN } else { one_per_core() };
         self.threads.unwrap_or(default).get()
     }
 
-    /// Creates a session with an empty board.
-    pub(super) fn session(&self, level: Level) -> Result<Session, Failure> {
+    /// Returns the options of a session with an empty board.
+    pub(crate) fn options(&self, level: Level) -> Options {
         let search = Settings {
             threads: self.threads(),
             max_nodes: ((self.memory << 20) / NODE_BYTES) as usize,
@@ -81,8 +81,12 @@ impl EngineArgs {
         };
         let budget = self.playouts.map_or(Budget::Time(self.seconds), Budget::Playouts);
         let rules = Rules { ko: self.ko, suicide: Suicide::Forbidden };
-        let options = Options { size: self.size, komi: self.komi, rules, budget, search };
-        Session::new(options).map_err(|error| Failure::Input(format!("--size: {error}")))
+        Options { size: self.size, komi: self.komi, rules, budget, search }
+    }
+
+    /// Creates a session with an empty board.
+    pub(super) fn session(&self, level: Level) -> Result<Session, Failure> {
+        Session::new(self.options(level)).map_err(|error| Failure::Input(format!("--size: {error}")))
     }
 }
 

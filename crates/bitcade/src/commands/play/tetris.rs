@@ -7,6 +7,7 @@ mod opponent;
 mod session;
 
 use super::best_scores::{BestScores, Better};
+use super::seed::fresh_seed;
 use crate::arguments::{number_in, parse_seed, parse_time};
 use crate::output::{Failure, Output};
 use crate::screen::options::ScreenArgs;
@@ -100,8 +101,8 @@ impl PlayArgs {
     }
 }
 
-pub(crate) fn run(arguments: &PlayArgs, fresh_seed: u64, output: &mut Output) -> Result<(), Failure> {
-    let seed = arguments.seed.unwrap_or(fresh_seed);
+pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
+    let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let best = arguments.best();
     let session = run::run(&arguments.screen, |terminal| {
         Ok(Session::new(arguments.settings(terminal.key_releases), seed, best))

@@ -1,27 +1,16 @@
-//! The command `bitcade go play`.
+//! A game against the engine line by line: `bitcade play go` without a terminal.
 
 use super::engine::{EngineArgs, SystemHost};
 use super::lines::InputLines;
-use crate::arguments::go_color;
 use crate::color;
+use crate::commands::play::go::record_file::{GameFile, record};
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::threads::report_missing;
 use bitcore::Level;
-use clap::Args;
 use go_mc::gtp::Session;
 use go_mc::{Color, Move};
 use serde::Serialize;
-
-/// The options of a game.
-#[derive(Args)]
-pub(crate) struct PlayArgs {
-    /// Your color
-    #[arg(long, value_name = "COLOR", default_value = "black", value_parser = go_color(), hide_possible_values = true)]
-    color: Color,
-    #[command(flatten)]
-    engine: EngineArgs,
-}
 
 /// The output for a move.
 #[derive(Serialize)]
@@ -40,48 +29,83 @@ struct GameEnd {
 /// The inputs of the user in their turn.
 const INPUT_HELP: &str = "enter a vertex (for example D4), pass, undo, resign or quit";
 
-pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
+/// Plays a game and saves it to `file`, if there is one.
+pub(crate) fn run(
+    user: Color,
+    engine: &EngineArgs,
+    file: Option<GameFile>,
+    level: Level,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let interrupted = interrupt::install_handler();
     let lines = InputLines::new()?;
-    let (session, host) = (arguments.engine.session(level)?, SystemHost::new(&lines));
-    let mut game = Game { session, host, user: arguments.color };
+    let (session, host) = (engine.session(level)?, SystemHost::new(&lines));
+    let mut game = Game { session, host, user, moves: Vec::new() };
     output.text(format!("{INPUT_HELP}\n"))?;
-    while !game.session.game().is_over() {
-        let color = game.session.game().to_move();
-        let mv = if color == game.user {
-            game.user_move(output, &|| lines.next(&interrupted))?
-        } else {
-            Some(game.engine_move())
-        };
-        report_missing(arguments.engine.threads(), game.session.missing_threads());
-        let Some(mv) = mv.filter(|_| !interrupted()) else {
-            // The cursor leaves the line of the question.
-            return if interrupted() { output.text("\n") } else { Ok(()) };
-        };
-        output
-            .result(&PlayedMove { color: color.to_string(), mv: mv.clone() }, || format!("{color} {mv}\n"))?;
-        if mv == "resign" {
-            let winner = if color == Color::Black { 'W' } else { 'B' };
-            return print_end(format!("{winner}+Resign"), output);
-        }
+    let result = game.play_on(engine, &lines, &interrupted, output)?;
+    let options = engine.options(level);
+    let moves = game.moves.iter().map(|&mv| (mv, None));
+    let record = record(options.size, options.komi, user, moves, result.as_deref().unwrap_or_default());
+    if let Some((mut file, record)) = file.zip(record) {
+        file.save(&record)?;
     }
-    let score = game.command("final_score");
-    game.show(output)?;
-    print_end(score.unwrap_or_else(|error| error), output)
+    Ok(())
 }
 
-fn print_end(result: String, output: &mut Output) -> Result<(), Failure> {
-    let text = format!("{result}\n");
-    output.result(&GameEnd { result }, || text)
+/// Prints a result and returns it.
+fn print_end(result: String, output: &mut Output) -> Result<String, Failure> {
+    let end = GameEnd { result };
+    output.result(&end, || format!("{}\n", end.result))?;
+    Ok(end.result)
 }
 
 struct Game {
     session: Session,
     host: SystemHost,
     user: Color,
+    /// The moves so far, as the record has them.
+    moves: Vec<Move>,
 }
 
 impl Game {
+    /// Plays until the end of the game, of the input, or until a signal arrives. Returns the result of a game
+    /// that has ended.
+    fn play_on(
+        &mut self,
+        engine: &EngineArgs,
+        lines: &InputLines,
+        interrupted: &dyn Fn() -> bool,
+        output: &mut Output,
+    ) -> Result<Option<String>, Failure> {
+        while !self.session.game().is_over() {
+            let color = self.session.game().to_move();
+            let mv = if color == self.user {
+                self.user_move(output, &|| lines.next(interrupted))?
+            } else {
+                Some(self.engine_move())
+            };
+            report_missing(engine.threads(), self.session.missing_threads());
+            let Some(mv) = mv.filter(|_| !interrupted()) else {
+                // The cursor leaves the line of the question.
+                if interrupted() {
+                    output.text("\n")?;
+                }
+                return Ok(None);
+            };
+            output.result(&PlayedMove { color: color.to_string(), mv: mv.clone() }, || {
+                format!("{color} {mv}\n")
+            })?;
+            if mv == "resign" {
+                let winner = if color == Color::Black { 'W' } else { 'B' };
+                return print_end(format!("{winner}+Resign"), output).map(Some);
+            }
+            self.moves.extend(mv.parse::<Move>());
+        }
+        let score = self.command("final_score");
+        self.show(output)?;
+        print_end(score.unwrap_or_else(|error| error), output).map(Some)
+    }
+
     /// Sends a GTP command to the engine. Returns the text of the response, or the error message.
     fn command(&mut self, command: &str) -> Result<String, String> {
         let answer = self.session.respond(command.as_bytes(), &self.host).map(|answer| answer.text);
@@ -152,6 +176,7 @@ impl Game {
         let both = self.session.move_count() >= 2;
         for _ in 0..if both { 2 } else { 0 } {
             let _ = self.command("undo");
+            self.moves.pop();
         }
         if both { Ok(()) } else { output.text("cannot undo\n") }
     }

@@ -1,0 +1,99 @@
+//! [`Snapshot`]: a board of a replay, with the piece that has just locked.
+
+use serde::Serialize;
+use tetris_ai::contest::{Board, FallingPiece, Game, KeyPresses, PIECES, Record, Sequence, bounds};
+
+/// The content of a cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cell {
+    Empty,
+    Stack,
+    /// A cell of the piece that has just locked, by its shape.
+    Piece(usize),
+}
+
+/// A board on which a piece has just locked, before full rows are removed.
+pub(super) struct Snapshot {
+    pub(super) piece: usize,
+    pub(super) score: u64,
+    /// The upper bound of the score after this many pieces.
+    pub(super) bound: u64,
+    board: Board,
+    pub(super) falling: FallingPiece,
+    pub(super) keys: String,
+    /// The lines that the piece cleared.
+    lines: u32,
+    /// The lines so far.
+    pub(super) total_lines: u32,
+}
+
+/// The output for a piece.
+#[derive(Serialize)]
+pub(super) struct PieceRecord<'a> {
+    piece: usize,
+    shape: String,
+    rotation: u8,
+    x: i8,
+    y: i8,
+    keys: &'a str,
+    lines: u32,
+    score: u64,
+}
+
+impl Snapshot {
+    /// Returns the content of a cell.
+    pub(super) fn cell(&self, x: i8, y: i8) -> Cell {
+        if self.falling.cells().contains(&(x, y)) {
+            Cell::Piece(self.falling.piece.shape() as usize)
+        } else if self.board.filled(x, y) {
+            Cell::Stack
+        } else {
+            Cell::Empty
+        }
+    }
+
+    pub(super) fn record(&self) -> PieceRecord<'_> {
+        let FallingPiece { piece, x, y } = self.falling;
+        PieceRecord {
+            piece: self.piece,
+            shape: piece.shape().to_string(),
+            rotation: piece.state() % piece.shape().orientations(),
+            x,
+            y,
+            keys: &self.keys,
+            lines: self.lines,
+            score: self.score,
+        }
+    }
+
+    pub(super) fn line(&self) -> String {
+        format!("piece {} {}, score {}", self.piece, self.falling.piece.shape(), self.score)
+    }
+}
+
+/// Replays a record and returns a snapshot of each piece, at most [`PIECES`].
+pub(super) fn snapshots(record: &Record, sequence: &Sequence) -> Vec<Snapshot> {
+    let mut game = Game::new(sequence);
+    let mut snapshots = Vec::new();
+    let total = |clears: [u32; 4]| (1..).zip(clears).map(|(lines, clears)| lines * clears).sum::<u32>();
+    // The last piece of a whole game scores nothing.
+    let bounds = bounds(&sequence.pieces()[..PIECES - 1]);
+    for (turn, piece) in record.turns().iter().zip(1..) {
+        let (board, before) = (*game.board(), total(game.clears()));
+        let Some(falling) = game.play(turn) else { break };
+        let (score, total_lines) = (game.score(), total(game.clears()));
+        let bound = bounds[piece.min(PIECES - 1) - 1];
+        let (keys, lines) = (text_of(turn), total_lines - before);
+        snapshots.push(Snapshot { piece, score, bound, board, falling, keys, lines, total_lines });
+        if game.over().is_some() {
+            break;
+        }
+    }
+    snapshots
+}
+
+/// Returns key presses as a record has them, such as `C1,L2,D17`.
+fn text_of(keys: &KeyPresses) -> String {
+    let runs = keys.runs().iter().map(|run| format!("{}{}", run.key.letter(), run.count));
+    runs.collect::<Vec<_>>().join(",")
+}

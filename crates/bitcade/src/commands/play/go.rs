@@ -1,0 +1,64 @@
+//! `bitcade play go`: a game of Go against the engine.
+//!
+//! - `game_screen` has the game, its keys and the panel; `board_view` draws the board.
+//! - `opponent` is the engine on a thread of its own.
+//! - `record_file` saves the game as SGF.
+
+mod board_view;
+mod game_screen;
+mod opponent;
+pub(crate) mod record_file;
+
+use crate::arguments::go_color;
+use crate::commands::go::engine::EngineArgs;
+use crate::commands::go::line_mode;
+use crate::output::{Failure, Output};
+use crate::screen::options::ScreenArgs;
+use crate::screen::run;
+use crate::screen::terminal::has_terminal;
+use crate::threads::report_missing;
+use bitcore::Level;
+use clap::Args;
+use game_screen::GameScreen;
+use go_mc::Color;
+use opponent::EngineThread;
+use record_file::GameFile;
+use std::path::PathBuf;
+
+/// The arguments of `play go`.
+#[derive(Args)]
+pub(crate) struct PlayArgs {
+    /// Your color
+    #[arg(long, value_name = "COLOR", default_value = "black", value_parser = go_color(), hide_possible_values = true)]
+    color: Color,
+    /// The file to save the game to as SGF [default: a new one in your data folder]
+    #[arg(long, value_name = "FILE")]
+    sgf: Option<PathBuf>,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    screen: ScreenArgs,
+}
+
+pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
+    let PlayArgs { color, sgf, engine, screen } = arguments;
+    let file = GameFile::new(sgf.as_deref(), screen.force)?;
+    if !has_terminal() && screen.record.is_none() {
+        let file = sgf.is_some().then_some(file);
+        return line_mode::run(*color, engine, file, level, output);
+    }
+    output.refuse_json("the keys of a person")?;
+    let options = engine.options(level);
+    let mut game = run::run(screen, |_| {
+        let thread = EngineThread::start(options.clone())?;
+        let game = GameScreen::new(options, *color, thread, file);
+        game.ok_or_else(|| Failure::Input("--size: expected 5, 9, 13 or 19".to_owned()))
+    })?;
+    report_missing(engine.threads(), game.missing_threads());
+    let unfinished = || format!("no result after {} moves", game.move_count());
+    output.text(game.result().map_or_else(unfinished, str::to_owned) + "\n")?;
+    if let Some(path) = game.save()? {
+        output.text(format!("saved as {}\n", path.display()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,329 @@
+//! [`Engine`]: the engine's part in a game on the screen. [`EngineThread`] runs it on a thread of its own, so
+//! that keys and drawing never wait for it.
+
+use crate::output::Failure;
+use go_mc::gtp::{Budget, NullHost, Options, Session};
+use go_mc::search::Choice;
+use go_mc::{Color, Game, Move, Ownership, Search, Size};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// The work on a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// Choosing a move for the player to move.
+    Move,
+    /// Estimating the chances while the user thinks.
+    Watch,
+    /// Counting the score of a game that is over.
+    Score,
+}
+
+/// The engine's view of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Chance {
+    /// The share of playouts that Black won, 0 to 1.
+    pub(crate) black: f64,
+    /// The playouts in the tree.
+    pub(crate) visits: u64,
+    /// The best moves of both players from here on.
+    pub(crate) line: Vec<Move>,
+    /// The threads that could not be started.
+    pub(crate) missing_threads: usize,
+}
+
+/// A part of the engine's answer.
+#[derive(Clone, Debug)]
+pub(crate) enum Report {
+    /// The owners of the points.
+    Owners(Ownership<19>),
+    /// The chances so far.
+    Chance(Chance),
+    /// The engine's move.
+    Chosen(Choice),
+    /// The score of the game, such as `B+3.5`.
+    Score(String),
+    /// The end of the task.
+    Done,
+}
+
+/// An engine, as a screen uses it: it never waits.
+pub(crate) trait Engine {
+    /// Begins a task on the position after these moves. The task before is dropped.
+    fn begin(&mut self, moves: &[Move], task: Task);
+
+    /// Returns the next part of the answer, if there is one by now.
+    fn report(&mut self) -> Option<Report>;
+}
+
+/// The interval between two reports of a search.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// The longest search while the user thinks: then the machine rests.
+const WATCH: Duration = Duration::from_secs(10);
+
+/// Returns the playouts that estimate the owners: fewer on the boards that don't play them in lanes.
+fn owner_playouts(size: usize) -> u32 {
+    if [9, 13].contains(&size) { 1000 } else { 300 }
+}
+
+/// The engine itself. It keeps its search tree from task to task.
+pub(crate) struct Thinker {
+    options: Options,
+    search: Option<Search>,
+    /// The moves up to the position of the search.
+    moves: Vec<Move>,
+}
+
+impl Thinker {
+    pub(crate) fn new(options: Options) -> Self {
+        Self { options, search: None, moves: Vec::new() }
+    }
+
+    /// Returns the game after some moves. Moves that are not legal, which no caller has, are left out.
+    fn game(&self, moves: &[Move]) -> Option<Game> {
+        let mut game = Game::new(Size::new(self.options.size, self.options.size)?, self.options.rules);
+        for &mv in moves {
+            let _ = game.play(mv);
+        }
+        Some(game)
+    }
+
+    /// Works on a task until it is done or `stop` returns `true`.
+    pub(crate) fn work(
+        &mut self,
+        moves: &[Move],
+        task: Task,
+        stop: &(dyn Fn() -> bool + Sync),
+        report: &mut dyn FnMut(Report),
+    ) {
+        if let Some(game) = self.game(moves) {
+            let games = owner_playouts(self.options.size);
+            if let Ok(owners) = Ownership::estimate_any_size(game.board(), games, 1) {
+                report(Report::Owners(owners));
+            }
+            match task {
+                Task::Score => report(Report::Score(self.score(moves))),
+                Task::Move => {
+                    self.search(&game, moves, Duration::MAX, stop, report);
+                    if let Some(search) = &self.search
+                        && !stop()
+                    {
+                        report(Report::Chosen(search.choose()));
+                    }
+                }
+                // With a budget of playouts the moves do not depend on how long the user thinks.
+                Task::Watch if matches!(self.options.budget, Budget::Time(_)) => {
+                    self.search(&game, moves, WATCH, stop, report);
+                }
+                Task::Watch => {}
+            }
+        }
+        report(Report::Done);
+    }
+
+    /// Searches a position until the budget of a move or `most` is spent.
+    fn search(
+        &mut self,
+        game: &Game,
+        moves: &[Move],
+        most: Duration,
+        stop: &(dyn Fn() -> bool + Sync),
+        report: &mut dyn FnMut(Report),
+    ) {
+        let begin = Instant::now();
+        self.follow(game, moves);
+        let Some(search) = &mut self.search else { return };
+        let (mut playouts, limit) = match self.options.budget {
+            Budget::Playouts(playouts) => (playouts, Duration::MAX),
+            Budget::Time(limit) => (u64::MAX, limit.min(most)),
+        };
+        let over = || stop() || begin.elapsed() >= limit;
+        loop {
+            let (part, before) = (Instant::now(), search.visits());
+            search.run(playouts, &|| over() || part.elapsed() >= INTERVAL);
+            let visits = search.visits();
+            playouts = playouts.saturating_sub(visits - before);
+            if let Some(best) = search.candidates().first() {
+                let black = match game.to_move() {
+                    Color::Black => best.win_rate,
+                    Color::White => 1.0 - best.win_rate,
+                };
+                report(Report::Chance(Chance {
+                    black,
+                    visits,
+                    line: search.principal_variation(),
+                    missing_threads: search.missing_threads(),
+                }));
+            }
+            if over() || playouts == 0 || visits == before {
+                break;
+            }
+        }
+    }
+
+    /// Moves the search to a position, with its tree if the position follows that of the tree.
+    fn follow(&mut self, game: &Game, moves: &[Move]) {
+        let search = self.search.take().zip(moves.strip_prefix(self.moves.as_slice()));
+        let followed = search
+            .and_then(|(mut search, new)| new.iter().all(|&mv| search.play(mv).is_ok()).then_some(search));
+        let new = || Search::new(game, self.options.komi, &self.options.search).ok();
+        self.search = followed.or_else(new);
+        self.moves = moves.to_vec();
+    }
+
+    /// Returns the score, as GTP's `final_score` gives it.
+    fn score(&self, moves: &[Move]) -> String {
+        let Ok(mut session) = Session::new(self.options.clone()) else { return String::new() };
+        let mut ask = |line: String| session.respond(line.as_bytes(), &NullHost).map(|answer| answer.text);
+        for (mv, color) in moves.iter().zip(Color::ALL.into_iter().cycle()) {
+            ask(format!("play {color} {mv}"));
+        }
+        let answer = ask("final_score".to_owned()).unwrap_or_default();
+        answer.trim_start_matches('=').trim().to_owned()
+    }
+}
+
+struct Request {
+    number: u64,
+    moves: Vec<Move>,
+    task: Task,
+}
+
+/// The engine on a thread of its own. The thread ends when this is dropped, within a part of a second.
+pub(crate) struct EngineThread {
+    /// `None` when the thread is to end.
+    requests: Option<Sender<Request>>,
+    reports: Receiver<(u64, Report)>,
+    /// The number of the last request: work on earlier ones stops.
+    number: Arc<AtomicU64>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl EngineThread {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Check`] if the system cannot start it.
+    pub(crate) fn start(options: Options) -> Result<Self, Failure> {
+        let (requests, inbox) = channel::<Request>();
+        let (outbox, reports) = channel();
+        let number = Arc::new(AtomicU64::new(0));
+        let current = Arc::clone(&number);
+        let work = move || {
+            let mut thinker = Thinker::new(options);
+            for Request { number, moves, task } in inbox {
+                let stop = || current.load(Ordering::Relaxed) != number;
+                if !stop() {
+                    // The receiver is gone when the game is about to end.
+                    thinker.work(&moves, task, &stop, &mut |report| drop(outbox.send((number, report))));
+                }
+            }
+        };
+        let thread = thread::Builder::new().spawn(work);
+        let thread = thread.map_err(|error| {
+            Failure::Check(format!("the thread of the engine could not be started: {error}"))
+        })?;
+        Ok(Self { requests: Some(requests), reports, number, thread: Some(thread) })
+    }
+}
+
+impl Engine for EngineThread {
+    fn begin(&mut self, moves: &[Move], task: Task) {
+        let number = self.number.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Some(requests) = &self.requests {
+            // The thread ends after this sender is gone.
+            let _ = requests.send(Request { number, moves: moves.to_vec(), task });
+        }
+    }
+
+    fn report(&mut self) -> Option<Report> {
+        let current = self.number.load(Ordering::Relaxed);
+        loop {
+            match self.reports.try_recv() {
+                Ok((number, report)) if number == current => return Some(report),
+                Ok(_) => {}
+                Err(_) => return None,
+            }
+        }
+    }
+}
+
+impl Drop for EngineThread {
+    fn drop(&mut self) {
+        self.number.fetch_add(1, Ordering::Relaxed);
+        self.requests = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(playouts: u64) -> Options {
+        Options { size: 5, budget: Budget::Playouts(playouts), ..Options::default() }
+    }
+
+    /// Waits for all reports of a task.
+    fn reports(engine: &mut EngineThread) -> Vec<Report> {
+        let mut reports = Vec::new();
+        while !matches!(reports.last(), Some(Report::Done)) {
+            match engine.report() {
+                Some(report) => reports.push(report),
+                None => thread::yield_now(),
+            }
+        }
+        reports
+    }
+
+    #[test]
+    fn a_task_has_its_reports() {
+        let mut engine = EngineThread::start(options(50)).expect("a thread");
+        engine.begin(&[], Task::Move);
+        let answer = reports(&mut engine);
+        assert!(matches!(answer.first(), Some(Report::Owners(owners)) if owners.games() == 300));
+        assert!(
+            matches!(answer[answer.len() - 2], Report::Chosen(Choice::Move(Move::Play(_)))),
+            "{answer:?}"
+        );
+        let chances: Vec<u64> = answer
+            .iter()
+            .filter_map(|report| match report {
+                Report::Chance(chance) => Some(chance.visits),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(chances.last(), Some(&50), "{answer:?}");
+        engine.begin(&[Move::Pass, Move::Pass], Task::Score);
+        let answer = reports(&mut engine);
+        assert!(matches!(&answer[1], Report::Score(score) if score == "W+7.5"), "{answer:?}");
+        // A budget of playouts is for moves only.
+        engine.begin(&[], Task::Watch);
+        assert_eq!(reports(&mut engine).len(), 2);
+    }
+
+    /// A search without an end stops for the next task, and for the end of the game.
+    #[test]
+    fn a_new_task_and_the_end_stop_the_search() {
+        let mut engine = EngineThread::start(options(u64::MAX)).expect("a thread");
+        engine.begin(&[], Task::Move);
+        while engine.report().is_none() {
+            thread::yield_now();
+        }
+        engine.begin(&[Move::Pass], Task::Watch);
+        let answer = reports(&mut engine);
+        assert!(matches!(answer[..], [Report::Owners(_), Report::Done]), "{answer:?}");
+        engine.begin(&[], Task::Move);
+        while !matches!(engine.report(), Some(Report::Chance(_))) {
+            thread::yield_now();
+        }
+        drop(engine);
+    }
+}
