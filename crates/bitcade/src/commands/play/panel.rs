@@ -52,8 +52,8 @@ pub(super) struct Areas {
     keys: Rect,
 }
 
-/// Returns the areas of a board, its panel and the line of keys. `fit` returns the size of the board within a width and a
-/// height. A panel that leaves less than `least` columns for the board goes above it.
+/// Returns the areas of a board, its panel and the line of keys. `fit` returns the size of the board within a
+/// width and a height. A panel that leaves less than `least` columns for the board goes above it.
 pub(super) fn areas(area: Rect, least: u16, fit: impl Fn(u16, u16) -> (u16, u16)) -> Areas {
     let rows = area.height.saturating_sub(1);
     let keys = Rect { y: area.y + rows, height: area.height - rows, ..area };
