@@ -36,12 +36,12 @@ pub(crate) fn run(args: &Args) -> Result {
     let members = workspace.packages.iter();
     let wanted = |name: &str| args.package.is_empty() || args.package.iter().any(|package| package == name);
     let packages: Vec<&str> = members
-        .filter(|package| package.is_published())
+        .filter(|package| package.is_for_users())
         .map(|package| package.name.as_str())
         .filter(|name| wanted(name))
         .collect();
     if packages.is_empty() {
-        return Err("no published package has this name".into());
+        return Err("no package for users has this name".into());
     }
     // So that no download is timed.
     if !cargo(&[]).args(["fetch", "--quiet", "--locked"]).status()?.success() {

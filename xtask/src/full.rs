@@ -17,6 +17,7 @@ const PARTS: &[Part] = &[
     ("lint", &["lint"]),
     ("test-matrix", &["test-matrix"]),
     ("codegen", &["codegen"]),
+    ("package", &["package", "--verify"]),
     ("memcheck", &["memcheck"]),
     ("models", &["models"]),
     ("faults", &["faults"]),

@@ -61,7 +61,7 @@ const CHECKS: [Check; 12] = [
     Check {
         name: "doc",
         run: |_| {
-            let arguments = ["doc", "--quiet", "--workspace", "--no-deps"];
+            let arguments = ["doc", "--quiet", "--workspace", "--all-features", "--no-deps"];
             succeeds(cargo(&[]).env("CARGO_ENCODED_RUSTDOCFLAGS", "-Dwarnings").args(arguments))
         },
     },

@@ -14,6 +14,7 @@ mod lint;
 mod memcheck;
 mod models;
 mod mutants;
+mod package;
 mod python;
 mod result;
 mod runner;
@@ -67,12 +68,14 @@ enum Task {
     Mutants(mutants::Args),
     /// Run the fuzz targets: their corpus and random input, or minutes of libFuzzer
     Fuzz(fuzz::Args),
+    /// Pack the crates as for a registry, and check what the archives hold
+    Package(package::Args),
     /// Build the Python package and test it, in a virtual environment
     Python(python::Args),
     /// Run every check that there is, hours of work; parts that held on this commit are kept
     Full(full::Args),
     /// Run all checks that a change must pass before it is merged: lint, test-matrix, fuzz --replay,
-    /// codegen, faults, python
+    /// codegen, faults, package, python
     Ci,
 }
 
@@ -95,6 +98,7 @@ fn main() -> ExitCode {
         Task::Memcheck => memcheck::run(),
         Task::Mutants(args) => mutants::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
+        Task::Package(args) => package::run(&args),
         Task::Python(args) => python::run(&args),
         Task::Full(args) => full::run(&args),
         Task::Ci => Ok(ci::run()),

@@ -23,6 +23,7 @@ pub(crate) struct Workspace {
 #[derive(Deserialize)]
 pub(crate) struct Package {
     pub(crate) name: String,
+    pub(crate) version: String,
     pub(crate) manifest_path: PathBuf,
     pub(crate) targets: Vec<Target>,
     features: BTreeMap<String, Vec<String>>,
@@ -31,6 +32,20 @@ pub(crate) struct Package {
     publish: Option<Vec<String>>,
     /// The oldest compiler that it promises to work with.
     rust_version: Option<String>,
+    /// The table `package.metadata` of the manifest.
+    metadata: Option<Metadata>,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    workspace: Option<WorkspaceMetadata>,
+}
+
+#[derive(Deserialize)]
+struct WorkspaceMetadata {
+    /// `true` for a package that is published only because another one needs it.
+    #[serde(default)]
+    tool: bool,
 }
 
 #[derive(Deserialize)]
@@ -60,14 +75,20 @@ impl Package {
         self.features.contains_key("std")
     }
 
-    /// Returns whether the package is for users, and not a tool of the workspace.
+    /// Returns whether the package may be published.
     pub(crate) fn is_published(&self) -> bool {
         self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
     }
 
+    /// Returns whether the package is for users, and not a tool of the workspace.
+    pub(crate) fn is_for_users(&self) -> bool {
+        let metadata = self.metadata.as_ref().and_then(|metadata| metadata.workspace.as_ref());
+        self.is_published() && !metadata.is_some_and(|metadata| metadata.tool)
+    }
+
     /// Returns whether the package is a library for users.
     pub(crate) fn is_library(&self) -> bool {
-        self.is_published() && self.targets.iter().any(|target| target.is("lib"))
+        self.is_for_users() && self.targets.iter().any(|target| target.is("lib"))
     }
 
     pub(crate) fn folder(&self) -> &Path {

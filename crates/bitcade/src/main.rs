@@ -145,7 +145,9 @@ fn main() -> ExitCode {
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ended(),
         Err(failure) => {
             output::remark(&failure);
-            failure.exit_code()
+            // A terminal that hangs up takes the output with it.
+            let hung_up = matches!(failure, Failure::Output(_)).then(interrupt::exit_code).flatten();
+            hung_up.unwrap_or_else(|| failure.exit_code())
         }
     }
 }

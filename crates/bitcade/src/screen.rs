@@ -5,6 +5,7 @@
 //! - `terminal` opens the terminal and restores it in every case.
 //! - `theme` chooses colors and characters that the terminal can show; `widgets` draws what several screens
 //!   need.
+//! - `tetromino` has the looks of the pieces of Tetris.
 //! - `record` writes a recording of the screen, as a GIF or for asciinema's player.
 
 pub(crate) mod options;
@@ -13,6 +14,7 @@ pub(crate) mod run;
 pub(crate) mod terminal;
 #[cfg(test)]
 pub(crate) mod testing;
+pub(crate) mod tetromino;
 pub(crate) mod theme;
 pub(crate) mod view;
 pub(crate) mod widgets;

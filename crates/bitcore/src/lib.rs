@@ -59,6 +59,7 @@
 //! | gather or scatter four words where PEXT is slow | [`PextLanes`], [`pdep_lanes`] |
 //! | compute in lanes | [`Isa::u8x32`] and the like; [`Lanes`] with [`Bytes`], [`U16s`], [`U32s`], [`U64s`] |
 //! | draw random numbers | [`Rng`]; [`Rng32`] for games of a few hundred draws |
+//! | take any generator | [`RandomSource`] |
 //! | draw random numbers in lanes | [`Streams`] (four [`Rng`]), [`Streams32`] (eight [`Rng32`]) |
 //! | report a mean with its standard error | [`Moments`] |
 //! | check the slices of a batch of games | [`batch`] |
@@ -93,10 +94,25 @@
 //!
 //! `std` (default): [`Level::detect`] asks the running CPU, and [`Moments`] has its square roots.
 //! `parallel`: pools of several threads ([`ThreadPool`]), on `rayon-core`.
+//! `serde`: [`Rng`] is saved and read as the four words of its state.
+//! `rand_core`: [`Rng`] and [`Rng32`] are generators of the crate `rand_core`, version 0.10, which is
+//! re-exported; each of its generators is a [`RandomSource`].
+//!
+//! ```
+//! # #[cfg(feature = "rand_core")] {
+//! use bitcore::rand_core::{Rng as _, SeedableRng};
+//! let mut rng = bitcore::Rng::seed_from_u64(42); // as `Rng::new(42)`
+//! let mut bytes = [0; 5];
+//! rng.fill_bytes(&mut bytes);
+//! let other = bitcore::Rng::from_rng(&mut rng); // seeded by any generator
+//! # assert_ne!(rng, other);
+//! # }
+//! ```
 //!
 //! Without `std` the level is chosen when the crate is compiled: it is x86-64-v3 only if the build promises
 //! all five features, AVX2, BMI1, BMI2, LZCNT and POPCNT (`-C target-cpu=x86-64-v3`). The flags `+avx2,+bmi2`
 //! alone don't promise BMI1, LZCNT and POPCNT; a build without `std` under these flags has only [`Portable`].
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]
 #![deny(unsafe_code)]
@@ -115,7 +131,12 @@ pub mod isa;
 mod level;
 mod moments;
 mod pext_lanes;
+#[cfg(feature = "rand_core")]
+mod rand_core_traits;
+mod random_source;
 pub mod rng;
+#[cfg(feature = "serde")]
+mod serde_forms;
 mod thread_pool;
 
 pub use bits::SetBits;
@@ -129,6 +150,9 @@ pub use isa::{X86V3, X86V3SlowPext, X86V4};
 pub use level::{Level, ParseLevelError};
 pub use moments::Moments;
 pub use pext_lanes::{PextLanes, pdep_lanes};
+#[cfg(feature = "rand_core")]
+pub use rand_xoshiro::rand_core;
+pub use random_source::RandomSource;
 pub use rng::{Jump, Rng, Rng32, Streams, Streams32};
 pub use thread_pool::{ThreadPool, has_memory_for_threads};
 

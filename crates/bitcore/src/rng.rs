@@ -31,7 +31,7 @@ use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
 /// assert_eq!(Rng::from_state(saved).unwrap().next_u64(), next);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rng(Xoshiro256PlusPlus);
+pub struct Rng(pub(crate) Xoshiro256PlusPlus);
 
 impl Rng {
     /// Returns stream 0 of a seed.
@@ -319,7 +319,7 @@ impl<S: Isa> Streams<S> {
 /// assert_ne!(rng, Rng32::stream(42, 8));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rng32(Xoroshiro64Star);
+pub struct Rng32(pub(crate) Xoroshiro64Star);
 
 impl Rng32 {
     /// Returns stream `i` of a seed.

@@ -1,6 +1,6 @@
 //! [`Size`] and [`Board`]: the state of the game and its symmetries.
 
-use bitcore::Rng;
+use bitcore::RandomSource;
 
 /// The width and the height of a board, each from 2 to 8.
 ///
@@ -164,7 +164,7 @@ impl Board {
     /// let start = Board::start(Size::CLASSIC, &mut bitcore::Rng::new(1));
     /// assert_eq!(start.empty_cells(), 14);
     /// ```
-    pub fn start(size: Size, rng: &mut Rng) -> Self {
+    pub fn start(size: Size, rng: &mut (impl RandomSource + ?Sized)) -> Self {
         let mut board = Self::empty(size);
         board.spawn(rng);
         board.spawn(rng);
@@ -227,7 +227,7 @@ impl Board {
     ///
     /// Two draws: k = `rng.below(empty cells)` chooses the k-th empty cell in row-major order; then
     /// `rng.below(10)` chooses the tile, a 4 if it is 0, else a 2.
-    pub fn spawn(&mut self, rng: &mut Rng) -> Option<usize> {
+    pub fn spawn(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Option<usize> {
         let empty = self.empty_cells();
         if empty == 0 {
             return None;
@@ -312,7 +312,7 @@ pub(crate) const fn tile(rank: u8) -> u64 {
 
 /// Draws a spawn on a board with `empty` > 0 empty cells: the number of the empty cell, and the new rank.
 #[inline(always)]
-pub(crate) fn draw_spawn(rng: &mut Rng, empty: u32) -> (u32, u8) {
+pub(crate) fn draw_spawn(rng: &mut (impl RandomSource + ?Sized), empty: u32) -> (u32, u8) {
     let k = rng.below(empty);
     (k, if rng.below(10) == 0 { 2 } else { 1 })
 }

@@ -50,6 +50,14 @@
 //! `parallel`: functions with `_parallel` in their names, which share games, boards or slots of a batch out
 //! among the threads of a [`ThreadPool`](bitcore::ThreadPool). Their results are those of one thread, except
 //! for a [`Learner`] on several threads.
+//!
+//! `serde`: saves and reads [`Board`], [`Packed`] and [`Size`] as their texts (`"2 4\n. 8"`, `"4x4"`),
+//! [`Direction`] as `"left"`, and [`GameResult`] field by field. A text that is no board is an error that
+//! says where.
+//!
+//! `rand_core`: every generator of that crate draws in [`Board::spawn`], [`Board::start`] and those of
+//! [`Packed`]. Without it they take a [`bitcore::Rng`], or any [`RandomSource`](bitcore::RandomSource).
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -70,6 +78,8 @@ mod playouts;
 mod playouts4x4;
 mod random_move;
 pub mod reference;
+#[cfg(feature = "serde")]
+mod serde_forms;
 mod slide;
 mod solve;
 mod stats;

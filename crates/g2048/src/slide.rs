@@ -4,6 +4,8 @@ use crate::board::{Board, Size};
 
 /// A direction of play. The *wall* is the side that the tiles slide to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Direction {
     /// Toward the first column.
     Left,

@@ -7,6 +7,7 @@ use core::ops::AddAssign;
 
 /// The result of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GameResult {
     /// The sum of the moves' gains.
     pub score: u64,

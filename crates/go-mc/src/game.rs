@@ -4,6 +4,9 @@ use crate::board::{Board, Color, IllegalMove, Size, Suicide};
 use crate::points::{Point, Points};
 use alloc::vec::Vec;
 
+#[cfg(feature = "serde")]
+mod saved;
+
 /// A move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
@@ -26,6 +29,8 @@ pub enum Ko {
 
 /// The rules that differ between rule sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Rules {
     /// The ko rule.
     pub ko: Ko,

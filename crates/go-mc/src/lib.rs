@@ -44,6 +44,12 @@
 //! - `gtp`: the module `gtp`, an engine for the Go Text Protocol; includes `sgf`.
 //! - `parallel`: [`Playouts`] and [`Batch`] on the threads of a [`ThreadPool`](bitcore::ThreadPool), with the
 //!   same results as on one thread.
+//! - `serde`: saves and reads [`Point`], [`Move`], [`Color`], [`Size`], [`Ko`] and [`Suicide`] as their
+//!   texts, [`Board`] as its diagram and ko point, [`Position`] and [`Game`] with their boards; a game under
+//!   superko with all its positions. Impossible boards and games are refused.
+//! - `rand_core`: every generator of that crate draws in the playouts of [`mod@reference`]; all others draw
+//!   from streams of a seed. `Rng::from_rng` of [`bitcore`] seeds a generator from any other.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -80,6 +86,8 @@ mod results;
 pub mod search;
 pub mod seki;
 pub mod sequential_playouts;
+#[cfg(feature = "serde")]
+mod serde_forms;
 #[cfg(feature = "sgf")]
 pub mod sgf;
 pub mod simd_playouts;

@@ -42,7 +42,7 @@ use crate::points::Points;
 use crate::results::{GameResult, MAX_PLIES_PER_POINT};
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcore::Rng;
+use bitcore::RandomSource;
 
 /// The sets that `FooGo` keeps for a color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -155,7 +155,7 @@ impl<const N: usize> FooGo<N> {
 
     /// Plays the loop of the articles from the current position to the end of the game. Order of draws: one
     /// `rng.below(count)` for each stone.
-    pub fn playout(&mut self, rng: &mut Rng) -> GameResult {
+    pub fn playout(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> GameResult {
         let (mut stones, mut plies) = (0, 0);
         loop {
             let color = self.last.other();
@@ -372,7 +372,11 @@ fn set_member<const N: usize>(set: &mut Points<N>, p: usize, member: bool) {
 /// This is the plain definition of playouts on [`Chains`](crate::Chains) under [`Suicide::Forbidden`] and
 /// [`Suicide::Multi`]. Under [`Suicide::All`], single stones may remove themselves for ever, and nearly every
 /// game runs to the limit of plies.
-pub fn light_playout(size: Size, suicide: Suicide, rng: &mut Rng) -> (GameResult, Board) {
+pub fn light_playout(
+    size: Size,
+    suicide: Suicide,
+    rng: &mut (impl RandomSource + ?Sized),
+) -> (GameResult, Board) {
     let (mut board, mut color) = (Board::new(size), Color::Black);
     let (mut stones, mut plies, mut passes) = (0, 0, 0);
     while passes < 2 && plies < MAX_PLIES_PER_POINT * size.points().len() {

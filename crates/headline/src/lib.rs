@@ -11,9 +11,8 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
-// This library depends on every game, so the examples of the workspace's README are tested here.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;
 
 pub mod bitcore_ops;

@@ -2,6 +2,7 @@
 
 /// The sums of one move and its cascade.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CascadeResult {
     /// The number of cells cleared.
     pub cleared: u64,

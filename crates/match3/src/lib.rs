@@ -70,6 +70,30 @@
 //!
 //! `parallel`: functions with `_parallel` in their names, which share games or slots of a batch out among the
 //! threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results as one thread.
+//!
+//! `serde`: saves and reads [`Board`] and the boards of [`mod@planes`] as their text, [`Event`]s as their
+//! lines, [`special::SpecialBoard`] as its board and list of special pieces, [`Swap`], [`Rules`] and
+//! [`CascadeResult`] field by field, [`colors::RandomColors`] with its buffered colors. Missing fields of
+//! [`Rules`] have their default.
+//!
+//! `rand_core`: every generator of that crate draws in [`deal`], [`fn@shuffle`] and [`shuffle::redeal`].
+//! Without it they take a [`bitcore::Rng`], or any [`RandomSource`](bitcore::RandomSource); a closure around
+//! any generator is a source of [`colors`] for refills.
+//!
+//! ```
+//! # #[cfg(all(feature = "rand_core", feature = "serde"))] {
+//! use bitcore::RandomSource;
+//! use bitcore::rand_core::SeedableRng;
+//! use match3::{Board, deal, ranked_swaps, try_swap};
+//! let mut dice = rand_xoshiro::SplitMix64::seed_from_u64(1);
+//! let mut board = deal(8, 8, 6, &mut dice).unwrap();
+//! let swap = ranked_swaps(&board)[0].0;
+//! try_swap(&mut board, swap, || 1 + dice.below(6) as u8, &mut ()).unwrap();
+//! let saved = serde_json::to_string(&board).unwrap();
+//! assert_eq!(serde_json::from_str::<Board>(&saved).unwrap(), board);
+//! # }
+//! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -104,6 +128,8 @@ pub mod playout;
 pub mod reference;
 mod rules;
 pub mod runs;
+#[cfg(feature = "serde")]
+mod serde_forms;
 pub mod shuffle;
 pub mod special;
 mod swap;

@@ -8,6 +8,8 @@ use bitcore::batch::TooManyGames;
 /// A cascade scores 10 points a cell, times its level. A board without a legal swap is replaced by a new one,
 /// which costs no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Rules {
     /// The number of columns, 1 to 16.
     pub width: usize,

@@ -12,7 +12,7 @@ use crate::runs::{is_stable, matched};
 use crate::swaps::has_swap;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcore::{Rng, SetBits};
+use bitcore::{RandomSource, SetBits};
 
 /// The number of random arrangements.
 const MAX_RANDOM: usize = 64;
@@ -90,7 +90,7 @@ pub enum DealError {
 /// assert_eq!(shuffle(&mut "1122".parse()?, &mut Rng::new(1)), Err(ShuffleError::NoneExists));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn shuffle(board: &mut Board, rng: &mut Rng) -> Result<(), ShuffleError> {
+pub fn shuffle<R: RandomSource + ?Sized>(board: &mut Board, rng: &mut R) -> Result<(), ShuffleError> {
     let places: Vec<At> = cells(board).filter(|&(x, y)| board.get(x, y).is_swappable()).collect();
     let pieces: Vec<Cell> = places.iter().map(|&(x, y)| board.get(x, y)).collect();
     let patterns = patterns(board);
@@ -106,7 +106,7 @@ pub fn shuffle(board: &mut Board, rng: &mut Rng) -> Result<(), ShuffleError> {
 
     let is_good = |board: &Board| is_stable(board) && has_swap(board);
     let mut order = pieces.clone();
-    let mut arrange = |after: &mut Board, rng: &mut Rng| {
+    let mut arrange = |after: &mut Board, rng: &mut R| {
         order.copy_from_slice(&pieces);
         for last in (1..order.len()).rev() {
             order.swap(last, rng.below(last as u32 + 1) as usize);
@@ -156,7 +156,12 @@ pub fn shuffle(board: &mut Board, rng: &mut Rng) -> Result<(), ShuffleError> {
 /// assert_eq!(deal(3, 1, 6, &mut Rng::new(1)), Err(DealError::Arrangement(ShuffleError::NoneExists)));
 /// # Ok::<(), DealError>(())
 /// ```
-pub fn deal(width: usize, height: usize, colors: u8, rng: &mut Rng) -> Result<Board, DealError> {
+pub fn deal(
+    width: usize,
+    height: usize,
+    colors: u8,
+    rng: &mut (impl RandomSource + ?Sized),
+) -> Result<Board, DealError> {
     let size = Board::new(width, height)?;
     let mut board = Board::from_cells(width, height, vec![Cell::from_byte(1); size.cells().len()])?;
     redeal(&mut board, colors, rng)?;
@@ -189,7 +194,11 @@ pub fn deal(width: usize, height: usize, colors: u8, rng: &mut Rng) -> Result<Bo
 /// assert!(board.get(2, 1).is_locked());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn redeal(board: &mut Board, colors: u8, rng: &mut Rng) -> Result<(), DealError> {
+pub fn redeal(
+    board: &mut Board,
+    colors: u8,
+    rng: &mut (impl RandomSource + ?Sized),
+) -> Result<(), DealError> {
     if !(1..=MAX_COLOR).contains(&colors) {
         return Err(DealError::Colors { colors });
     }
@@ -274,7 +283,12 @@ fn patterns(board: &Board) -> Vec<[At; 4]> {
 
 /// Brings the pieces of a legal swap into place by exchanges, at a random pattern and in a random color of
 /// which there are enough pieces. Returns the four cells; none if no color suits the pattern.
-fn place_swap(board: &mut Board, places: &[At], patterns: &[[At; 4]], rng: &mut Rng) -> Option<[At; 4]> {
+fn place_swap(
+    board: &mut Board,
+    places: &[At],
+    patterns: &[[At; 4]],
+    rng: &mut (impl RandomSource + ?Sized),
+) -> Option<[At; 4]> {
     let pattern = patterns[rng.below(patterns.len() as u32) as usize];
     let [mover, partner, first, second] = pattern;
     let run = [mover, first, second];
@@ -325,7 +339,7 @@ fn place_swap(board: &mut Board, places: &[At], patterns: &[[At; 4]], rng: &mut 
 
 /// Exchanges pieces that lie in runs with others if that makes no more runs, within bounds. The `planted`
 /// cells stay.
-fn repair(board: &mut Board, places: &[At], planted: &[At], rng: &mut Rng) {
+fn repair(board: &mut Board, places: &[At], planted: &[At], rng: &mut (impl RandomSource + ?Sized)) {
     // The number of runs of three through a cell.
     let runs = |board: &Board, at: At| {
         let (across, along) = equal_neighbors(board, at.0, at.1);
@@ -424,7 +438,7 @@ fn search(
     board: &mut Board,
     open: &[OpenCell],
     supply: &mut PieceSupply,
-    rng: &mut Rng,
+    rng: &mut (impl RandomSource + ?Sized),
     steps: usize,
     once: bool,
 ) -> Result<(), ShuffleError> {

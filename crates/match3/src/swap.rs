@@ -4,10 +4,13 @@ use core::fmt;
 
 /// The direction in which the two cells of a swap lie. `Horizontal` is the smaller one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Axis {
     /// The other cell is the right neighbor (`H` in text).
+    #[cfg_attr(feature = "serde", serde(rename = "H"))]
     Horizontal,
     /// The other cell is the one below (`V` in text).
+    #[cfg_attr(feature = "serde", serde(rename = "V"))]
     Vertical,
 }
 
@@ -67,6 +70,8 @@ pub enum SwapError {
 
 /// A pair of neighboring cells, given by the upper or left one. Ordered by row, column, `H` before `V`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Swap {
     /// The column.
     pub x: usize,

@@ -16,6 +16,12 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+// No published crate may read files outside of its folder, so the examples of the workspace's README are
+// tested here.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 mod batch;
 
 use bitcore::Level;

@@ -35,6 +35,10 @@
 //! The crate uses no file, terminal or clock. Codecs work on text, and a long search calls `stop` from time
 //! to time. The feature `parallel` (default) lets a search use several threads; its result is the same for
 //! every number of threads and at every [`bitcore::Level`].
+//!
+//! The feature `serde` saves and reads [`bot::GameState`] and the types of `tetris`; [`tbp`] and
+//! [`bot::BotWeights`] need no feature. The feature `rand_core` is that of `tetris` and `bitcore`.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 

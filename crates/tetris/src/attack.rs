@@ -4,6 +4,7 @@ use crate::placement::Spin;
 
 /// The properties of a lock that determine its attack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clear {
     /// The number of lines cleared, 0 to 4.
     pub lines: u32,
@@ -42,6 +43,7 @@ impl Clear {
 /// assert_eq!(table.attack(double), 4 + 1);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AttackTable {
     /// The lines for a clear of 0 to 4 lines without a spin.
     pub plain: [u8; 5],

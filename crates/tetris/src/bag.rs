@@ -1,7 +1,7 @@
 //! [`Bag`]: the 7-bag randomizer of the guideline.
 
 use crate::piece::Piece;
-use bitcore::{Isa, Portable, Rng, SetBits};
+use bitcore::{Isa, Portable, RandomSource, SetBits};
 
 /// The pieces left in a 7-bag. Pieces are drawn without replacement; the draw of the last piece fills the
 /// next bag, so a bag is never empty.
@@ -64,15 +64,16 @@ impl Bag {
         was_left
     }
 
-    /// Draws a piece, each with the same probability. The generator is asked for one number, [`Rng::below`]
-    /// the number of pieces left, even for the last one; it is the index of the piece among those left.
+    /// Draws a piece, each with the same probability. The generator is asked for one number,
+    /// [`below`](RandomSource::below) the number of pieces left, even for the last one; it is the index of
+    /// the piece among those left.
     #[inline]
-    pub fn draw(&mut self, rng: &mut Rng) -> Piece {
+    pub fn draw(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Piece {
         self.draw_with(Portable, rng)
     }
 
     #[inline(always)]
-    pub(crate) fn draw_with<S: Isa>(&mut self, isa: S, rng: &mut Rng) -> Piece {
+    pub(crate) fn draw_with<S: Isa>(&mut self, isa: S, rng: &mut (impl RandomSource + ?Sized)) -> Piece {
         let i = isa.select(self.remaining.into(), rng.below(self.len()));
         self.remove(i);
         Piece::ALL[i as usize]

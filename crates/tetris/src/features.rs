@@ -22,6 +22,7 @@ use bitcore::{Level, dispatch};
 
 /// All features of a board, as [`Board::features`] returns them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Features {
     /// [`Board::heights`].
     pub heights: [u32; WIDTH],

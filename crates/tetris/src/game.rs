@@ -9,8 +9,11 @@ use crate::movegen::Placements;
 use crate::piece::Piece;
 use crate::placement::{Placement, Spin, SpinMode};
 use alloc::vec::Vec;
-use bitcore::{Level, Rng};
+use bitcore::{Level, RandomSource};
 use core::fmt;
+
+#[cfg(feature = "serde")]
+mod saved;
 
 /// The number of visible rows. A piece that locks wholly above them ends the game.
 pub const SKYLINE: i32 = 20;
@@ -19,6 +22,8 @@ pub const MAX_NEXT: usize = 15;
 
 /// The rules of a game. Pieces come from a [`Bag`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Rules {
     /// The number of pieces in the preview, after the one in play. Values above [`MAX_NEXT`] count as
     /// [`MAX_NEXT`]. Even without a preview, the legal moves of the first hold reveal the next piece.
@@ -36,24 +41,30 @@ pub struct Rules {
     pub garbage_cap: u32,
 }
 
+impl Rules {
+    /// The rules of the guideline: a preview of five pieces, hold, and the guideline's attacks. Attacks
+    /// cancel garbage, and all waiting garbage enters after a lock that clears no line.
+    pub const GUIDELINE: Self = Self {
+        next: 5,
+        hold: true,
+        attack: AttackTable::GUIDELINE,
+        garbage_timing: GarbageTiming::AfterNonClearingLock,
+        cancel: true,
+        garbage_cap: u32::MAX,
+    };
+}
+
 impl Default for Rules {
-    /// Returns the default rules: a preview of five pieces, hold, and the guideline's attacks. Attacks cancel
-    /// garbage, and all waiting garbage enters after a lock that clears no line.
+    /// Returns [`GUIDELINE`](Self::GUIDELINE).
     fn default() -> Self {
-        Self {
-            next: 5,
-            hold: true,
-            attack: AttackTable::GUIDELINE,
-            garbage_timing: GarbageTiming::AfterNonClearingLock,
-            cancel: true,
-            garbage_cap: u32::MAX,
-        }
+        Self::GUIDELINE
     }
 }
 
 /// One turn of the player: an optional hold, then a placement of the piece in play. A turn can hold only
 /// once, as in the guideline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Move {
     /// `true` if the piece in play is held first. The piece held before, or else
     /// the next one, comes into play.
@@ -80,6 +91,8 @@ impl fmt::Display for Move {
 
 /// The way in which a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum TopOut {
     /// Block out: the next piece overlaps the stack at its spawn.
     Block,
@@ -101,6 +114,7 @@ impl fmt::Display for TopOut {
 
 /// The result of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LockResult {
     /// The lines cleared, with spin, perfect clear, combo and back-to-back.
     pub clear: Clear,
@@ -209,7 +223,7 @@ pub struct Game {
 
 impl Game {
     /// Creates a game on an empty board.
-    pub fn new(rules: Rules, rng: &mut Rng) -> Self {
+    pub fn new(rules: Rules, rng: &mut (impl RandomSource + ?Sized)) -> Self {
         Self::start(rules, Position::default(), rng)
     }
 
@@ -228,7 +242,11 @@ impl Game {
     /// # Errors
     ///
     /// [`GameError::Queue`] if the queue is longer than the piece in play and the preview.
-    pub fn from_position(rules: Rules, position: Position<'_>, rng: &mut Rng) -> Result<Self, GameError> {
+    pub fn from_position(
+        rules: Rules,
+        position: Position<'_>,
+        rng: &mut (impl RandomSource + ?Sized),
+    ) -> Result<Self, GameError> {
         let (max, found) = (1 + rules.next.min(MAX_NEXT), position.queue.len());
         if found > max {
             return Err(GameError::Queue { max, found });
@@ -237,7 +255,11 @@ impl Game {
     }
 
     /// Creates a game. The queue is at most as long as the game's.
-    pub(crate) fn start(rules: Rules, position: Position<'_>, rng: &mut Rng) -> Self {
+    pub(crate) fn start(
+        rules: Rules,
+        position: Position<'_>,
+        rng: &mut (impl RandomSource + ?Sized),
+    ) -> Self {
         let Position { board, queue: known, hold, bag, combo, back_to_back } = position;
         let mut game = Self {
             rules: Rules { next: rules.next.min(MAX_NEXT), ..rules },
@@ -349,7 +371,11 @@ impl Game {
     ///
     /// [`GameError::Over`] if the game is over; [`GameError::NoHold`], [`GameError::Piece`] or
     /// [`GameError::Unreachable`] if the turn isn't [legal](Self::legal_moves). The game doesn't change then.
-    pub fn step(&mut self, turn: impl Into<Move>, rng: &mut Rng) -> Result<LockResult, GameError> {
+    pub fn step(
+        &mut self,
+        turn: impl Into<Move>,
+        rng: &mut (impl RandomSource + ?Sized),
+    ) -> Result<LockResult, GameError> {
         self.play(Level::detect(), turn.into(), rng)
     }
 
@@ -362,12 +388,24 @@ impl Game {
         &mut self,
         level: Level,
         turn: impl Into<Move>,
-        rng: &mut Rng,
+        rng: &mut (impl RandomSource + ?Sized),
     ) -> Result<LockResult, GameError> {
         self.play(level, turn.into(), rng)
     }
 
-    fn play(&mut self, level: Level, turn: Move, rng: &mut Rng) -> Result<LockResult, GameError> {
+    fn play(
+        &mut self,
+        level: Level,
+        turn: Move,
+        rng: &mut (impl RandomSource + ?Sized),
+    ) -> Result<LockResult, GameError> {
+        self.check(level, turn)?;
+        let Placement { at, spin } = turn.placement;
+        self.lock(level, turn, rng).ok_or(GameError::Unreachable { at, spin })
+    }
+
+    /// Checks that a turn is legal.
+    fn check(&self, level: Level, turn: Move) -> Result<(), GameError> {
         if let Some(over) = self.over {
             return Err(GameError::Over(over));
         }
@@ -380,15 +418,14 @@ impl Game {
         let canonical = Placement { at: at.canonical(), spin };
         let legal = placements_on(level, &self.board, expected);
         let is_legal = legal.iter().any(|placement| placement == canonical);
-        let played = if is_legal { self.lock(level, turn, rng) } else { None };
-        played.ok_or(GameError::Unreachable { at, spin })
+        if is_legal { Ok(()) } else { Err(GameError::Unreachable { at, spin }) }
     }
 
     /// Plays one of the [legal moves](Self::legal_moves), each with the same probability.
     /// Returns `None` if the game is over.
     ///
-    /// The first draw, [`Rng::below`] the number of legal moves, is the index of the move. The draws of the
-    /// pieces that enter the queue follow.
+    /// The first draw, [`below`](RandomSource::below) the number of legal moves, is the index of the move.
+    /// The draws of the pieces that enter the queue follow.
     ///
     /// ```
     /// use bitcore::Rng;
@@ -398,12 +435,16 @@ impl Game {
     /// while game.random_step(&mut rng).is_some() {}
     /// assert!(game.over().is_some());
     /// ```
-    pub fn random_step(&mut self, rng: &mut Rng) -> Option<LockResult> {
+    pub fn random_step(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Option<LockResult> {
         self.random_step_on(Level::detect(), rng)
     }
 
     /// Runs [`random_step`](Self::random_step) on a level.
-    pub fn random_step_on(&mut self, level: Level, rng: &mut Rng) -> Option<LockResult> {
+    pub fn random_step_on(
+        &mut self,
+        level: Level,
+        rng: &mut (impl RandomSource + ?Sized),
+    ) -> Option<LockResult> {
         let moves = self.legal_moves_on(level);
         let turn = *moves.get(rng.below(moves.len() as u32) as usize)?;
         self.lock(level, turn, rng)
@@ -443,9 +484,13 @@ impl Game {
     }
 
     /// Plays a legal turn. Returns `None` and changes nothing if the piece doesn't fit.
-    pub(crate) fn lock(&mut self, level: Level, turn: Move, rng: &mut Rng) -> Option<LockResult> {
-        let Placement { at, spin } = turn.placement;
-        self.board = self.board.place(at)?;
+    pub(crate) fn lock(
+        &mut self,
+        level: Level,
+        turn: Move,
+        rng: &mut (impl RandomSource + ?Sized),
+    ) -> Option<LockResult> {
+        self.board = self.board.place(turn.placement.at)?;
         if turn.hold {
             // The held piece locks, or the next one if none is held. The piece in play
             // leaves the queue in either case.
@@ -454,8 +499,13 @@ impl Game {
             }
         }
         self.advance(rng);
-        self.pieces += 1;
+        Some(self.finish_lock(level, turn.placement))
+    }
 
+    /// Clears lines, attacks, and lets garbage and the next piece enter, after a piece was placed and the
+    /// queue advanced.
+    fn finish_lock(&mut self, level: Level, Placement { at, spin }: Placement) -> LockResult {
+        self.pieces = self.pieces.saturating_add(1);
         let lines = if self.board.full_lines() == 0 { 0 } else { self.board.clear_lines_on(level) };
         let mut clear = Clear { lines, spin, perfect: self.board == Board::EMPTY, ..Clear::default() };
         if lines > 0 {
@@ -482,7 +532,7 @@ impl Game {
             }
             self.spawn();
         }
-        Some(LockResult { clear, attack, sent, garbage_rows, over: self.over })
+        LockResult { clear, attack, sent, garbage_rows, over: self.over }
     }
 
     /// Returns the number of pieces of the queue in use, the one in play included.
@@ -491,7 +541,7 @@ impl Game {
     }
 
     /// Brings the next piece into play and draws another one into the queue.
-    fn advance(&mut self, rng: &mut Rng) {
+    fn advance(&mut self, rng: &mut (impl RandomSource + ?Sized)) {
         let queue_len = self.queue_len();
         self.queue.copy_within(1..queue_len, 0);
         self.queue[queue_len - 1] = self.bag.draw(rng);

@@ -5,6 +5,7 @@ use alloc::collections::VecDeque;
 
 /// Garbage rows that an opponent has sent at once. All have their hole in the same column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Attack {
     /// The number of rows.
     pub lines: u32,
@@ -14,6 +15,8 @@ pub struct Attack {
 
 /// The moment at which waiting garbage enters the field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum GarbageTiming {
     /// After each lock that clears no line. A player who clears lines with
     /// every piece holds the garbage back.

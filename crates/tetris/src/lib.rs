@@ -35,6 +35,7 @@
 //! | count the ways to lock a queue | [`perft::perft`], [`perft::hard_drops`] |
 //! | evaluate a board | [`Board::features`] |
 //! | play a guideline game: hold, bag, attacks, garbage | [`Game`], with [`Rules`] |
+//! | play in real time with keys: gravity, DAS, lock delay | [`RealTimeGame`], with [`real_time`] |
 //! | play many games for a learning program | [`Batch`] |
 //! | run random games fast | [`playout::RandomGame`] |
 //! | parse or print boards, pieces and queues | their `FromStr` and `Display`, see [`text`] |
@@ -64,6 +65,26 @@
 //!
 //! `parallel`: functions with `_parallel` in their names, which share boards or slots of a batch out among
 //! the threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results as one thread.
+//!
+//! `serde`: saves and reads [`Game`], with its queue, bag, hold and garbage, and the types of [`mod@game`],
+//! [`attack`] and [`garbage`] field by field; [`Board`], [`Piece`] and [`Queue`] as their texts, [`Bag`] as
+//! the letters of its pieces. A game that breaks the rules of its own fields is refused. Missing fields of
+//! [`Rules`] have their default.
+//!
+//! ```
+//! # #[cfg(feature = "serde")] {
+//! use tetris::{Game, Rules};
+//! let game = Game::new(Rules::default(), &mut bitcore::Rng::new(7));
+//! let saved = serde_json::to_string(&game).unwrap();
+//! assert_eq!(serde_json::from_str::<Game>(&saved).unwrap(), game);
+//! let error = serde_json::from_str::<Game>(&saved.replace(r#""pieces":0"#, r#""pieces":-1"#)).unwrap_err();
+//! assert!(error.to_string().starts_with("invalid value: integer `-1`, expected u64"));
+//! # }
+//! ```
+//!
+//! `rand_core`: every generator of that crate draws for a [`Bag`] and a [`Game`]. Without it they take a
+//! [`bitcore::Rng`], or any [`RandomSource`](bitcore::RandomSource).
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -92,7 +113,10 @@ pub mod perft;
 mod piece;
 mod placement;
 pub mod playout;
+pub mod real_time;
 pub mod reference;
+#[cfg(feature = "serde")]
+mod serde_forms;
 pub mod simd_board;
 pub mod text;
 
@@ -105,4 +129,5 @@ pub use game::{Game, GameError, LockResult, Move, Position, Rules, TopOut};
 pub use location::Location;
 pub use piece::{Orientation, Piece, Rotation};
 pub use placement::{Placement, Spin};
+pub use real_time::RealTimeGame;
 pub use text::Queue;

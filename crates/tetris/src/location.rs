@@ -7,6 +7,7 @@ use core::fmt;
 ///
 /// Any values are allowed. [`Board::fits`](crate::Board::fits) tells whether the piece can be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Location {
     /// The piece.
     pub piece: Piece,

@@ -21,6 +21,8 @@ pub enum Piece {
 
 /// The direction in which a piece points. It spawns north.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Orientation {
     /// The orientation at the spawn.
     North,
@@ -34,6 +36,8 @@ pub enum Orientation {
 
 /// A rotation by 90 degrees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Rotation {
     /// Clockwise.
     Cw,

@@ -6,6 +6,8 @@ use core::fmt;
 /// The kind of T-spin, by the three-corner rule: the T locks right after a rotation, and at least three of
 /// the four cells diagonal to its center are filled. Walls and floor count as filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Spin {
     /// No spin: not a T, its last movement wasn't a rotation, or fewer than three corners are filled.
     #[default]
@@ -28,6 +30,7 @@ impl fmt::Display for Spin {
 
 /// One way to lock a piece. Two placements are equal if their cells and their spins are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Placement {
     /// The [canonical](Location::canonical) location at which the piece locks.
     pub at: Location,
@@ -37,6 +40,8 @@ pub struct Placement {
 
 /// The treatment of spins in a list or count of placements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum SpinMode {
     /// Spins are ignored: equal cells are one placement, of [`Spin::None`].
     #[default]

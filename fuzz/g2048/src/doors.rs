@@ -5,13 +5,30 @@ use bitcore::{Level, Rng};
 use fuzzkit::Input;
 use g2048::expectimax::{Expectimax, Limits};
 use g2048::network::{Learner, Network, Settings};
-use g2048::{Autoreset, Batch, Board, Boards32, Direction, Packed, Size, StepBuffers};
+use g2048::{Autoreset, Batch, Board, Boards32, Direction, GameResult, Packed, Size, StepBuffers};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::cell::Cell;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
+/// The first byte of an input that is a saved value. The doors before it keep the meaning of their inputs.
+const SAVED: u8 = 253;
+
+/// Reads a saved value. One that is taken is written, and read again.
+fn same_form<T: Serialize + DeserializeOwned>(text: &str) -> Option<T> {
+    let value: T = serde_json::from_str(text).ok()?;
+    let written = serde_json::to_string(&value).expect("a value that was read has a form");
+    let again: T = serde_json::from_str(&written).expect("what was written is read");
+    assert_eq!(serde_json::to_string(&again).expect("a form"), written, "{text:?}");
+    Some(value)
+}
+
 /// Hands the bytes to one entry, chosen by the first one.
 pub fn doors(data: &[u8]) {
+    if let Some((&SAVED, rest)) = data.split_first() {
+        return saved(&String::from_utf8_lossy(rest));
+    }
     let mut input = Input::new(data);
     match input.below(9) {
         0 => same_again::<Board>(&input.text()),
@@ -23,6 +40,18 @@ pub fn doors(data: &[u8]) {
         6 => batch(&mut input),
         7 => search(&mut input),
         _ => settings(&mut input),
+    }
+}
+
+fn saved(text: &str) {
+    same_form::<Size>(text);
+    same_form::<Packed>(text);
+    same_form::<Direction>(text);
+    same_form::<GameResult>(text);
+    same_form::<Rng>(text);
+    if let Some(mut board) = same_form::<Board>(text) {
+        board.spawn(&mut Rng::new(1));
+        board.slide(Direction::Left);
     }
 }
 

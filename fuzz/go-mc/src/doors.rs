@@ -3,12 +3,29 @@
 use crate::session::session;
 use fuzzkit::Input;
 use go_mc::sgf::{MoveNode, Record};
-use go_mc::{Board, Color, Ko, Move, Point, Points, Size, Suicide};
+use go_mc::{Board, Color, Game, Ko, Move, Point, Points, Position, Rules, Size, Suicide};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
+/// The first byte of an input that is a saved value. The doors before it keep the meaning of their inputs.
+const SAVED: u8 = 253;
+
+/// Reads a saved value. One that is taken is written, and read again.
+fn same_form<T: Serialize + DeserializeOwned>(text: &str) -> Option<T> {
+    let value: T = serde_json::from_str(text).ok()?;
+    let written = serde_json::to_string(&value).expect("a value that was read has a form");
+    let again: T = serde_json::from_str(&written).expect("what was written is read");
+    assert_eq!(serde_json::to_string(&again).expect("a form"), written, "{text:?}");
+    Some(value)
+}
+
 /// Hands the bytes to one entry, chosen by the first one.
 pub fn doors(data: &[u8]) {
+    if let Some((&SAVED, rest)) = data.split_first() {
+        return saved(&String::from_utf8_lossy(rest));
+    }
     let mut input = Input::new(data);
     match input.below(8) {
         0 | 1 => sgf(&input.text()),
@@ -16,6 +33,20 @@ pub fn doors(data: &[u8]) {
         3 => names(&input.text()),
         4 => record(&mut input),
         _ => session(&mut input),
+    }
+}
+
+fn saved(text: &str) {
+    same_form::<Board>(text);
+    same_form::<Rules>(text);
+    same_form::<Move>(text);
+    same_form::<Position<9>>(text);
+    let Some(mut game) = same_form::<Game>(text) else { return };
+    let size = game.board().size();
+    for i in 0..4 {
+        let (x, y) = ((3 * i % size.width()) as u8, (5 * i % size.height()) as u8);
+        let _ = game.play(Move::Play(Point { x, y }));
+        same_form::<Game>(&serde_json::to_string(&game).expect("a form"));
     }
 }
 

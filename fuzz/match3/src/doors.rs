@@ -5,18 +5,35 @@ use bitcore::{Level, Rng};
 use fuzzkit::Input;
 use match3::agent::Rollout;
 use match3::board::BoardError;
-use match3::colors::RandomColors;
+use match3::colors::{Colors, RandomColors};
 use match3::groups::{Group, Shape};
 use match3::journal::{ParseEventError, parse_journal};
 use match3::planes::{AnyBoard, Layout};
 use match3::special::{Special, SpecialBoard, SpecialEvent};
 use match3::text::parse_boards;
 use match3::{Axis, Batch, Board, Board8, Cell, Event, Rules, Swap, deal, has_swap, replay, swaps, try_swap};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
+/// The first byte of an input that is a saved value. The doors before it keep the meaning of their inputs.
+const SAVED: u8 = 253;
+
+/// Reads a saved value. One that is taken is written, and read again.
+fn same_form<T: Serialize + DeserializeOwned>(text: &str) -> Option<T> {
+    let value: T = serde_json::from_str(text).ok()?;
+    let written = serde_json::to_string(&value).expect("a value that was read has a form");
+    let again: T = serde_json::from_str(&written).expect("what was written is read");
+    assert_eq!(serde_json::to_string(&again).expect("a form"), written, "{text:?}");
+    Some(value)
+}
+
 /// Hands the bytes to one entry, chosen by the first one.
 pub fn doors(data: &[u8]) {
+    if let Some((&SAVED, rest)) = data.split_first() {
+        return saved(&String::from_utf8_lossy(rest));
+    }
     let mut input = Input::new(data);
     match input.below(9) {
         0 => board(&input.text()),
@@ -28,6 +45,18 @@ pub fn doors(data: &[u8]) {
         6 => batch(&mut input),
         7 => numbers(&mut input),
         _ => boards_of_numbers(&mut input),
+    }
+}
+
+fn saved(text: &str) {
+    same_form::<Board>(text);
+    same_form::<Board8>(text);
+    same_form::<SpecialBoard>(text);
+    same_form::<Vec<Event>>(text);
+    same_form::<Swap>(text);
+    same_form::<Rules>(text);
+    if let Some(mut colors) = same_form::<RandomColors>(text) {
+        assert!((0..200).all(|_| (1..=colors.count()).contains(&colors.next())));
     }
 }
 

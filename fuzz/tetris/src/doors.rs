@@ -1,19 +1,55 @@
 //! Everything that `tetris` reads: boards, pieces, queues, fumens.
 
+use bitcore::Rng;
 use fuzzkit::Input;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::fumen::{self, FumenError, Page};
-use tetris::{Board, Location, Orientation, Piece, Queue};
+use tetris::garbage::Attack;
+use tetris::{Bag, Board, Game, Location, Move, Orientation, Piece, Queue, Rules};
+
+/// The first byte of an input that is a saved value. The doors before it keep the meaning of their inputs.
+const SAVED: u8 = 253;
+
+/// Reads a saved value. One that is taken is written, and read again.
+fn same_form<T: Serialize + DeserializeOwned>(text: &str) -> Option<T> {
+    let value: T = serde_json::from_str(text).ok()?;
+    let written = serde_json::to_string(&value).expect("a value that was read has a form");
+    let again: T = serde_json::from_str(&written).expect("what was written is read");
+    assert_eq!(serde_json::to_string(&again).expect("a form"), written, "{text:?}");
+    Some(value)
+}
 
 /// Reads the input by the door that its first byte names.
 pub fn doors(data: &[u8]) {
     let Some((&door, rest)) = data.split_first() else { return };
+    if door == SAVED {
+        return saved(&String::from_utf8_lossy(rest));
+    }
     match door % 5 {
         0 => board_text(&String::from_utf8_lossy(rest)),
         1 => queue_text(&String::from_utf8_lossy(rest)),
         2 => fumen_text(&String::from_utf8_lossy(rest)),
         3 => fumen_pages(&mut Input::new(rest)),
         _ => board_columns(&mut Input::new(rest)),
+    }
+}
+
+fn saved(text: &str) {
+    same_form::<Board>(text);
+    same_form::<Queue>(text);
+    same_form::<Bag>(text);
+    same_form::<Move>(text);
+    same_form::<Rules>(text);
+    let (Some(mut game), mut rng) = (same_form::<Game>(text), Rng::new(1)) else { return };
+    for column in 0..10 {
+        let legal = game.legal_moves();
+        assert_eq!(legal.is_empty(), game.over().is_some());
+        let result = game.random_step(&mut rng);
+        assert_eq!(result.is_none(), legal.is_empty());
+        let _ = game.receive(Attack { lines: 2, column });
+        same_form::<Game>(&serde_json::to_string(&game).expect("a form"));
     }
 }
 

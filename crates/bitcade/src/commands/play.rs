@@ -6,6 +6,11 @@
 mod best_scores;
 mod g2048;
 pub(crate) mod go;
+mod keys;
+mod match3;
+mod panel;
+mod seed;
+mod tetris;
 
 use crate::output::{Failure, Output};
 use bitcore::Level;
@@ -16,6 +21,12 @@ pub(crate) enum Command {
     /// 2048: slide the tiles with the arrow keys
     #[command(name = "2048", after_help = "Example: bitcade play 2048 --size 5")]
     G2048(g2048::PlayArgs),
+    /// Match-3: swap neighbors to reach a goal within a number of moves
+    #[command(after_help = "Example: bitcade play match3 --size 9 --colors 5 --moves 20")]
+    Match3(match3::PlayArgs),
+    /// Tetris in real time: marathon, a sprint of 40 lines, or versus the bot
+    #[command(after_help = "Example: bitcade play tetris --mode versus --bot-speed 1.5")]
+    Tetris(tetris::PlayArgs),
     /// Go: play against the engine, with arrow keys or the mouse
     ///
     /// Without a terminal, moves are read and printed line by line: vertices such as D4, pass, undo, resign
@@ -31,12 +42,8 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     }
     match command {
         Command::G2048(arguments) => g2048::run(&arguments, output),
+        Command::Match3(arguments) => match3::run(&arguments, output),
+        Command::Tetris(arguments) => tetris::run(&arguments, output),
         Command::Go(arguments) => go::run(&arguments, level, output),
     }
-}
-
-/// Returns a seed that differs from run to run.
-fn fresh_seed() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    RandomState::new().hash_one(std::time::SystemTime::now())
 }

@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 /// The shortest time between two frames: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
 
+/// The shortest time of a look for input: in no time at all, crossterm's reader of terminals sees nothing.
+const LOOK: Duration = Duration::from_millis(1);
+
 /// The result of showing a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
@@ -171,7 +174,7 @@ fn show<S: Screen>(
             interrupt::sleep(wait, interrupted);
             continue;
         }
-        if !event::poll(wait)? {
+        if !event::poll(wait.max(LOOK))? {
             continue;
         }
         // All that has arrived is taken before the next frame.
@@ -207,7 +210,7 @@ fn show<S: Screen>(
                 _ => {}
             }
             stale = true;
-            if !event::poll(Duration::ZERO)? {
+            if !event::poll(LOOK)? {
                 break;
             }
         }

@@ -14,6 +14,7 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::crossterm::{cursor, execute, queue};
 use std::io::{self, IsTerminal, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::panic;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +27,11 @@ static ENHANCED: AtomicBool = AtomicBool::new(false);
 /// The place where a screen is drawn.
 pub(crate) enum TerminalView {
     /// A real terminal.
-    Real { terminal: Terminal<CrosstermBackend<Stdout>>, capabilities: Capabilities },
+    Real {
+        /// Never dropped: ratatui would show the cursor once more, and panic if the terminal is gone.
+        terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
+        capabilities: Capabilities,
+    },
     /// A buffer, for recordings without a terminal.
     Hidden(Terminal<TestBackend>),
 }
@@ -54,7 +59,8 @@ impl TerminalView {
             }
             // A Windows console reports releases without being asked.
             let capabilities = Capabilities { key_releases: key_releases || cfg!(windows) };
-            Ok(Self::Real { terminal: Terminal::new(CrosstermBackend::new(out))?, capabilities })
+            let terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(out))?);
+            Ok(Self::Real { terminal, capabilities })
         })();
         if opened.is_err() {
             restore();
@@ -139,4 +145,65 @@ fn restore_on_panic() {
             print(message);
         }));
     });
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+    use std::env;
+    use std::io::Read;
+    use std::thread;
+
+    /// Set in the run of this test that panics.
+    const PANICS: &str = "BITCADE_TEST_PANICS";
+
+    /// Runs itself in a pseudo-terminal, where it opens a screen and panics.
+    #[test]
+    fn a_panic_restores_the_terminal() {
+        if env::var_os(PANICS).is_some() {
+            let mut view = TerminalView::open().expect("a terminal");
+            view.enable_mouse().expect("a terminal");
+            view.draw(|frame| frame.render_widget("picture", frame.area())).expect("a terminal");
+            panic!("in the middle of a screen");
+        }
+        let pair = native_pty_system().openpty(PtySize::default()).expect("a pseudo-terminal");
+        let modes = || format!("{:?}", pair.master.get_termios().expect("a terminal"));
+        let before = modes();
+        let mut command = CommandBuilder::new(env::current_exe().expect("this test"));
+        let name = concat!(module_path!(), "::a_panic_restores_the_terminal");
+        let name = name.split_once("::").expect("the crate first").1;
+        command.args([name, "--exact", "--nocapture", "--test-threads=1"]);
+        command.env(PANICS, "1");
+        // A terminal that is not asked for its kind.
+        command.env("TERM", "vt220");
+        let mut child = pair.slave.spawn_command(command).expect("this test runs");
+        let mut output = pair.master.try_clone_reader().expect("a reader");
+        let reader = thread::spawn(move || {
+            let (mut all, mut bytes) = (Vec::new(), [0; 4096]);
+            // Reading fails when the terminal is closed.
+            while let Ok(length @ 1..) = output.read(&mut bytes) {
+                all.extend_from_slice(&bytes[..length]);
+            }
+            all
+        });
+        assert!(!child.wait().expect("a child").success());
+        assert_eq!(modes(), before);
+        drop(pair);
+        let all = reader.join().expect("it reads");
+        let mut parser = vt100::Parser::default();
+        let shown = all.windows(7).position(|window| window == b"picture").expect("a picture");
+        parser.process(&all[..shown]);
+        let is_open = |parser: &vt100::Parser| {
+            let screen = parser.screen();
+            let mouse = screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None;
+            (screen.alternate_screen(), screen.hide_cursor(), mouse)
+        };
+        assert_eq!(is_open(&parser), (true, true, true));
+        parser.process(&all[shown..]);
+        assert_eq!(is_open(&parser), (false, false, false));
+        // The message stands on the restored screen.
+        let text = parser.screen().contents();
+        assert!(text.contains("in the middle of a screen") && !text.contains("picture"), "{text}");
+    }
 }

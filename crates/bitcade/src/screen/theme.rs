@@ -81,11 +81,6 @@ impl Theme {
         self.text(palette::FAINT)
     }
 
-    /// Returns the style of what is chosen or marked: it can be told apart without colors.
-    pub(crate) fn marked(&self) -> Style {
-        Style::new().add_modifier(Modifier::REVERSED)
-    }
-
     /// Returns the characters of borders.
     pub(crate) fn border(&self) -> border::Set<'static> {
         if self.unicode { border::ROUNDED } else { ASCII_BORDER }

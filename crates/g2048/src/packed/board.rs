@@ -3,7 +3,7 @@
 use super::rows::{OVERFLOW_GAIN, ROW_TABLES, rows_gain, slide_rows};
 use crate::board::{Board, Size, draw_spawn};
 use crate::slide::Direction;
-use bitcore::Rng;
+use bitcore::RandomSource;
 use core::fmt;
 
 /// A 4x4 board of tiles up to 32768. Bits 4k..4k+4 are the rank of cell k, row-major.
@@ -229,7 +229,7 @@ impl Packed {
     /// Puts a tile on a random empty cell, by the draws of [`Board::spawn`], and returns the cell's index.
     /// Returns `None`, without a draw, if the board is full.
     #[inline]
-    pub fn spawn(&mut self, rng: &mut Rng) -> Option<u32> {
+    pub fn spawn(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Option<u32> {
         let empty = self.empty_flags();
         if empty == 0 {
             return None;
@@ -241,7 +241,7 @@ impl Packed {
     }
 
     /// Returns a first position of the game, by the draws of [`Board::start`].
-    pub fn start(rng: &mut Rng) -> Self {
+    pub fn start(rng: &mut (impl RandomSource + ?Sized)) -> Self {
         let mut board = Self::EMPTY;
         board.spawn(rng);
         board.spawn(rng);

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "gtp")]
 mod gtp;
+mod interop;
 mod ownership;
 mod reference;
 mod rules;

@@ -4,6 +4,7 @@ mod cascade;
 #[path = "../common/mod.rs"]
 mod common;
 mod groups;
+mod interop;
 mod reference;
 mod shuffle;
 mod special;

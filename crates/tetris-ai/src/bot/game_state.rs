@@ -6,6 +6,8 @@ use tetris::{Bag, Board, Game, Move, Piece, Placement};
 
 /// One player's side of a game, as its bot sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct GameState {
     /// The locked cells.
     pub board: Board,

@@ -6,6 +6,7 @@ mod bag;
 mod fumen;
 mod game;
 mod garbage;
+mod interop;
 mod pieces;
 mod spins;
 mod text;

@@ -92,7 +92,7 @@ pub(super) fn portions(input: &mut Input) {
     let policy = *input.pick(&[Policy::NoSuicide, Policy::MultiSuicide, Policy::FooGo]);
     let (size, seed) = (if input.below(16) == 0 { 9 } else { 5 }, input.u64());
     let portions: Vec<u64> = (0..3).map(|_| input.below(3) as u64).collect();
-    let all = portions.iter().sum();
+    let all: u64 = portions.iter().sum();
     let mut whole = Vec::new();
     for level in Level::all() {
         let mut playouts = Playouts::new(size, policy, seed).expect("a size with playouts");

@@ -1,20 +1,29 @@
 //! `bitcade play 2048`.
 
+mod advisor;
+mod tiles;
+
 use super::best_scores::{BestScores, Better};
-use super::fresh_seed;
+use super::keys::pressed;
+use super::panel::{Panel, Tone, areas};
+use super::seed::fresh_seed;
 use crate::arguments::{parse_seed, parse_sides};
+use crate::commands::g2048::network::read_network;
 use crate::output::{Failure, Output};
 use crate::screen::options::ScreenArgs;
 use crate::screen::run;
-use crate::screen::theme::{Rgb, Theme, palette};
+use crate::screen::theme::Theme;
 use crate::screen::view::{Flow, Input, Screen};
 use crate::screen::widgets::{self, grouped};
+use advisor::{Advisor, best_move};
 use bitcore::Rng;
 use clap::Args;
 use g2048::{Board, Direction, Size};
 use ratatui::Frame;
-use ratatui::crossterm::event::{KeyCode, KeyEventKind};
+use ratatui::crossterm::event::KeyCode;
+use std::path::PathBuf;
 use std::time::Duration;
+use tiles::{Grid, Movement, movements};
 
 /// The arguments of `play 2048`.
 #[derive(Args)]
@@ -25,6 +34,9 @@ pub(crate) struct PlayArgs {
     /// The seed of the new tiles [default: another one in each game]
     #[arg(long, value_parser = parse_seed)]
     seed: Option<u64>,
+    /// Give hints by a network that `bitcade 2048 train` wrote, on 4x4, instead of by random play
+    #[arg(long)]
+    net: Option<PathBuf>,
     #[command(flatten)]
     screen: ScreenArgs,
 }
@@ -36,72 +48,428 @@ fn parse_size(text: &str) -> Result<Size, String> {
 
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
     let size = arguments.size;
+    let advisor = match &arguments.net {
+        Some(_) if size != Size::CLASSIC => {
+            return Err(Failure::Input(format!("--net plays on 4x4, found --size {size}")));
+        }
+        Some(path) => Advisor::Network(Box::new(read_network(path)?)),
+        None => Advisor::Playouts,
+    };
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
-    let best = BestScores::load(&format!("2048 {size}"), Better::Higher);
-    let game = run::run(&arguments.screen, |_| Ok(Game::new(size, seed, best)))?;
-    output.text(format!("score {}\n", game.score))
+    let scores = BestScores::load(&format!("2048 {size}"), Better::Higher);
+    let mut game = run::run(&arguments.screen, |_| Ok(Game::new(size, seed, scores, advisor)))?;
+    game.keep_score();
+    output.text(format!("score {}\n", game.position.score))
 }
 
-/// A game that is being played.
-struct Game {
+/// The state after a move, with all that the next one depends on.
+#[derive(Clone, Debug, PartialEq)]
+struct Position {
     board: Board,
     rng: Rng,
     score: u64,
-    best: BestScores,
+    /// The gain of the last move.
+    gain: u64,
+}
+
+impl Position {
+    fn start(size: Size, mut rng: Rng) -> Self {
+        Self { board: Board::start(size, &mut rng), rng, score: 0, gain: 0 }
+    }
+}
+
+/// A slide that is being shown.
+struct Sliding {
+    movements: Vec<Movement>,
+    start: Duration,
+}
+
+/// The time of a slide.
+const SLIDE: Duration = Duration::from_millis(110);
+/// The time between two pictures of a slide.
+const PICTURE: Duration = Duration::from_millis(33);
+
+/// The rank of the tile 2048.
+const GOAL: u8 = 11;
+
+/// A game that is being played.
+struct Game {
+    seed: u64,
+    /// The number of games begun, each on a stream of its own.
+    games: u64,
+    position: Position,
+    history: Vec<Position>,
+    scores: BestScores,
+    /// `true` if this game has made a new best score.
+    is_best: bool,
+    advisor: Advisor,
+    /// The values of the moves, if a hint was asked for.
+    hint: Vec<(Direction, f64)>,
+    sliding: Option<Sliding>,
+    /// `true` while the user is asked whether to begin a new game.
+    asks: bool,
+    now: Duration,
 }
 
 impl Game {
-    fn new(size: Size, seed: u64, best: BestScores) -> Self {
-        let mut rng = Rng::new(seed);
-        Self { board: Board::start(size, &mut rng), rng, score: 0, best }
+    fn new(size: Size, seed: u64, scores: BestScores, advisor: Advisor) -> Self {
+        Self {
+            seed,
+            games: 1,
+            position: Position::start(size, Rng::new(seed)),
+            history: Vec::new(),
+            scores,
+            is_best: false,
+            advisor,
+            hint: Vec::new(),
+            sliding: None,
+            asks: false,
+            now: Duration::ZERO,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.position.board.is_over()
+    }
+
+    /// Returns whether ending the game would lose something.
+    fn runs(&self) -> bool {
+        !self.history.is_empty() && !self.is_over()
     }
 
     /// Slides the tiles, if that changes the board.
     fn slide(&mut self, direction: Direction) {
-        let slide = self.board.slide(direction);
-        if slide.changed {
-            self.board = slide.board;
-            self.board.spawn(&mut self.rng);
-            self.score += u64::from(slide.gain);
-            self.best.add(self.score);
+        let slide = self.position.board.slide(direction);
+        if !slide.changed {
+            return;
         }
+        let movements = movements(&self.position.board, direction);
+        self.sliding = Some(Sliding { movements, start: self.now });
+        self.hint.clear();
+        self.history.push(self.position.clone());
+        let Position { board, rng, score, gain } = &mut self.position;
+        *board = slide.board;
+        board.spawn(rng);
+        *score += slide.gain;
+        *gain = slide.gain;
+        if self.is_over() {
+            self.keep_score();
+        }
+    }
+
+    /// Takes a move back: the same move will bring the same tile.
+    fn undo(&mut self) {
+        if let Some(position) = self.history.pop() {
+            self.position = position;
+            self.sliding = None;
+            self.hint.clear();
+        }
+    }
+
+    fn begin(&mut self) {
+        self.keep_score();
+        let rng = Rng::stream(self.seed, self.games);
+        self.games += 1;
+        self.position = Position::start(self.position.board.size(), rng);
+        self.history.clear();
+        self.hint.clear();
+        (self.sliding, self.is_best) = (None, false);
+    }
+
+    /// Saves the score if it is the best one.
+    fn keep_score(&mut self) {
+        let score = self.position.score;
+        self.is_best |= score > 0 && self.scores.add(score);
+    }
+
+    /// Returns whether the last move made the first 2048.
+    fn has_just_won(&self) -> bool {
+        let won = |position: &Position| position.board.max_rank() >= GOAL;
+        won(&self.position) && self.history.last().is_some_and(|last| !won(last))
+    }
+
+    fn panel(&self, theme: &Theme) -> Panel {
+        let position = &self.position;
+        let size = position.board.size();
+        let best = self.scores.best().unwrap_or(0).max(position.score);
+        let gain = if position.gain > 0 { format!("+{}", grouped(position.gain)) } else { "-".to_owned() };
+        let figures = vec![
+            ("score", grouped(position.score)),
+            ("best", grouped(best)),
+            ("last move", gain),
+            ("moves", grouped(self.history.len() as u64)),
+            ("largest", (1u64 << position.board.max_rank()).to_string()),
+        ];
+        let mut messages = Vec::new();
+        let mut say = |text: &str, tone| messages.push((text.to_owned(), tone));
+        if self.is_over() {
+            say("Game over: no move is left.", Tone::Bad);
+            if self.is_best {
+                say("Your best score!", Tone::Good);
+            }
+            say("", Tone::Plain);
+            say("u takes the move back, n begins a new game.", Tone::Faint);
+        } else if let Some(direction) = best_move(&self.hint) {
+            say(&format!("Hint: {direction}"), Tone::Good);
+            say("", Tone::Plain);
+            for &(other, value) in &self.hint {
+                let mark = if other == direction { theme.pick("◀", "<") } else { "" };
+                let tone = if other == direction { Tone::Good } else { Tone::Plain };
+                let value = grouped(value.max(0.0).round() as u64);
+                say(&format!("{:<6}{value:>9} {mark}", other.to_string()), tone);
+            }
+            say(self.advisor.name(), Tone::Faint);
+        } else if self.has_just_won() {
+            say("You made 2048!", Tone::Good);
+            say("Play on for the next one.", Tone::Plain);
+        } else if self.history.is_empty() {
+            say("Slide all tiles with the arrow keys. Two equal ones become one.", Tone::Plain);
+        }
+        Panel { title: format!("2048 on {size}"), figures, progress: None, messages }
     }
 }
 
 impl Screen for Game {
-    fn advance(&mut self, _: Duration) {}
-
-    fn next_change(&self) -> Option<Duration> {
-        None
-    }
-
-    fn draw(&self, frame: &mut Frame<'_>, theme: &Theme) {
-        let area = frame.area();
-        let buffer = frame.buffer_mut();
-        let best = self.best.best().map_or_else(|| "none".to_owned(), grouped);
-        let line = format!("2048   score {}   best {best}", grouped(self.score));
-        widgets::text(buffer, area, 1, 0, &line, theme.strong());
-        for (y, row) in (2..).zip(self.board.to_string().lines()) {
-            widgets::text(buffer, area, 1, y, row, theme.surface(palette::TEXT, Rgb(0, 0, 0)));
+    fn advance(&mut self, now: Duration) {
+        self.now = now;
+        if self.sliding.as_ref().is_some_and(|sliding| now >= sliding.start + SLIDE) {
+            self.sliding = None;
         }
     }
 
-    fn input(&mut self, input: Input, _: Duration) -> Flow {
-        if let Input::Key(key) = input
-            && key.kind != KeyEventKind::Release
-        {
-            match key.code {
-                KeyCode::Left => self.slide(Direction::Left),
-                KeyCode::Right => self.slide(Direction::Right),
-                KeyCode::Up => self.slide(Direction::Up),
-                KeyCode::Down => self.slide(Direction::Down),
-                _ => {}
+    fn next_change(&self) -> Option<Duration> {
+        self.sliding.as_ref().map(|sliding| (self.now + PICTURE).min(sliding.start + SLIDE))
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, theme: &Theme) {
+        let board = &self.position.board;
+        let size = board.size();
+        let fit = |width, height| Grid::fit(size, width, height).size(size);
+        let areas = areas(frame.area(), Grid::least_width(size), fit);
+        let (area, buffer) = (areas.board, frame.buffer_mut());
+        let grid = Grid::fit(size, area.width, area.height);
+        match &self.sliding {
+            Some(Sliding { movements, start }) => {
+                let part = 256 * self.now.saturating_sub(*start).as_millis() / SLIDE.as_millis();
+                grid.draw_slide(buffer, area, size, movements, part.min(256) as u16, theme);
             }
+            None => grid.draw(buffer, area, board, self.is_over(), theme),
+        }
+        let keys = [
+            (theme.pick("←↑↓→ wasd", "arrows wasd"), "slide"),
+            ("u", "undo"),
+            ("h", "hint"),
+            ("n", "new game"),
+            ("q", "quit"),
+        ];
+        self.panel(theme).draw(frame, &areas, &keys, theme);
+        if self.asks {
+            widgets::question(frame, theme, "Begin new game?");
+        }
+    }
+
+    fn input(&mut self, input: Input, now: Duration) -> Flow {
+        self.now = now;
+        let Some(code) = pressed(input) else { return Flow::Continue };
+        if self.asks {
+            self.asks = false;
+            if matches!(code, KeyCode::Char('y') | KeyCode::Enter) {
+                self.begin();
+            }
+            return Flow::Continue;
+        }
+        match code {
+            KeyCode::Left => self.slide(Direction::Left),
+            KeyCode::Right => self.slide(Direction::Right),
+            KeyCode::Up => self.slide(Direction::Up),
+            KeyCode::Down => self.slide(Direction::Down),
+            KeyCode::Char('u') | KeyCode::Backspace => self.undo(),
+            KeyCode::Char('h') => self.hint = self.advisor.values(&self.position.board),
+            KeyCode::Char('n') if self.runs() => self.asks = true,
+            KeyCode::Char('n') => self.begin(),
+            _ => {}
         }
         Flow::Continue
     }
 
     fn quit_question(&self) -> Option<String> {
-        (self.score > 0).then(|| "Quit this game?".to_owned())
+        self.runs().then(|| "Quit this game?".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::testing::{check_screen, drawn, key, press_random_keys, text_of};
+
+    fn game(size: Size, seed: u64) -> Game {
+        Game::new(size, seed, BestScores::at(None, "2048", Better::Higher), Advisor::Playouts)
+    }
+
+    fn press(game: &mut Game, code: KeyCode) {
+        let now = game.now + Duration::from_secs(1);
+        assert_eq!(game.input(key(code), now), Flow::Continue);
+    }
+
+    /// Presses keys until the game is over or `until` holds.
+    fn play(game: &mut Game, until: impl Fn(&Game) -> bool) {
+        let codes = [KeyCode::Left, KeyCode::Down, KeyCode::Right, KeyCode::Up];
+        while !game.is_over() && !until(game) {
+            let legal = |code: &&KeyCode| game.position.board.is_legal(direction(**code));
+            press(game, *codes.iter().find(legal).expect("not over"));
+        }
+        game.advance(game.now + SLIDE);
+    }
+
+    fn direction(code: KeyCode) -> Direction {
+        match code {
+            KeyCode::Left => Direction::Left,
+            KeyCode::Right => Direction::Right,
+            KeyCode::Up => Direction::Up,
+            _ => Direction::Down,
+        }
+    }
+
+    #[test]
+    fn screens() {
+        let mut start = game(Size::CLASSIC, 1);
+        check_screen(&start, "2048-start");
+        play(&mut start, |game| game.history.len() == 60);
+        check_screen(&start, "2048-middle");
+        press(&mut start, KeyCode::Char('h'));
+        check_screen(&start, "2048-hint");
+        press(&mut start, KeyCode::Char('n'));
+        check_screen(&start, "2048-new");
+        press(&mut start, KeyCode::Char('x'));
+        play(&mut start, |_| false);
+        check_screen(&start, "2048-over");
+        let mut large = game(Size::new(8, 8).expect("a size"), 1);
+        let ranks: Vec<u8> = (0..64).map(|cell| (cell * 7 % 19) as u8).collect();
+        large.position.board = Board::from_ranks(large.position.board.size(), &ranks).expect("64 ranks");
+        check_screen(&large, "2048-8x8");
+    }
+
+    #[test]
+    fn the_figures_stand_above_a_board_on_a_narrow_screen() {
+        let text = text_of(&drawn(&game(Size::CLASSIC, 1), &Theme::PLAIN, 30, 16));
+        assert!(text.starts_with("2048 on 4x4  score 0  best 0"), "{text}");
+        assert!(text.contains('2') && text.contains("slide"), "{text}");
+    }
+
+    #[test]
+    fn a_move_plays_by_the_rules() {
+        let mut game = game(Size::CLASSIC, 7);
+        let mut rng = Rng::new(7);
+        let mut board = Board::start(Size::CLASSIC, &mut rng);
+        let mut score = 0;
+        for code in [KeyCode::Left, KeyCode::Up, KeyCode::Char('d'), KeyCode::Char('S')].repeat(50) {
+            press(&mut game, code);
+            let direction = match code {
+                KeyCode::Char('d') => Direction::Right,
+                code => direction(code),
+            };
+            let slide = board.slide(direction);
+            if slide.changed {
+                (board, score) = (slide.board, score + slide.gain);
+                board.spawn(&mut rng);
+            }
+            assert_eq!((game.position.board, game.position.score), (board, score));
+        }
+        assert!(score > 0);
+    }
+
+    #[test]
+    fn undo_brings_back_board_score_and_random_numbers() {
+        let mut game = game(Size::CLASSIC, 3);
+        let mut states = Vec::new();
+        play(&mut game, |game| game.history.len() == 40);
+        while let Some(last) = game.history.last().cloned() {
+            let after = std::mem::replace(&mut game.position, last.clone());
+            game.position = after.clone();
+            states.push(after);
+            press(&mut game, KeyCode::Char('u'));
+            assert_eq!(game.position, last);
+        }
+        assert_eq!((states.len(), &game.position), (40, &Position::start(Size::CLASSIC, Rng::new(3))));
+        press(&mut game, KeyCode::Char('u'));
+        // The same moves bring the same tiles, also after a hint.
+        press(&mut game, KeyCode::Char('h'));
+        assert!(!game.hint.is_empty());
+        play(&mut game, |game| game.history.len() == 40);
+        assert_eq!(game.position, states[0]);
+    }
+
+    #[test]
+    fn a_game_ends_and_another_begins() {
+        let mut game = game(Size::new(3, 3).expect("a size"), 1);
+        assert_eq!(game.quit_question(), None);
+        press(&mut game, KeyCode::Char('n'));
+        assert!(!game.asks && game.games == 2);
+        play(&mut game, |_| false);
+        let score = game.position.score;
+        assert_eq!((game.scores.best(), game.is_best, game.quit_question()), (Some(score), true, None));
+        press(&mut game, KeyCode::Char('u'));
+        assert_eq!(game.quit_question().as_deref(), Some("Quit this game?"));
+        press(&mut game, KeyCode::Char('n'));
+        assert!(game.asks);
+        press(&mut game, KeyCode::Char('n'));
+        assert!(!game.asks && !game.history.is_empty());
+        press(&mut game, KeyCode::Char('n'));
+        press(&mut game, KeyCode::Char('y'));
+        assert!(!game.asks && game.history.is_empty() && game.games == 3);
+        assert_eq!(game.position, Position::start(Size::new(3, 3).expect("a size"), Rng::stream(1, 2)));
+    }
+
+    #[test]
+    fn the_goal_is_told_once() {
+        let mut game = game(Size::CLASSIC, 1);
+        game.position.board = "1024 1024 . .\n. . . .\n. . . .\n. . . .".parse().expect("a board");
+        assert!(!game.has_just_won());
+        press(&mut game, KeyCode::Left);
+        assert!(game.has_just_won() && !game.is_over());
+        let text = text_of(&drawn(&game, &Theme::PLAIN, 80, 24));
+        assert!(text.contains("You made 2048!"), "{text}");
+        press(&mut game, KeyCode::Down);
+        assert!(!game.has_just_won());
+        press(&mut game, KeyCode::Char('u'));
+        assert!(game.has_just_won());
+    }
+
+    #[test]
+    fn a_slide_takes_its_time() {
+        let mut game = game(Size::CLASSIC, 1);
+        game.position.board = ". . . 2\n. . . .\n. . . .\n. . . .".parse().expect("a board");
+        assert_eq!(game.next_change(), None);
+        press(&mut game, KeyCode::Left);
+        let start = game.now;
+        assert_eq!(game.next_change(), Some(start + PICTURE));
+        let column = |game: &Game| {
+            let text = text_of(&drawn(game, &Theme::PLAIN, 80, 24));
+            text.lines()
+                .find_map(|line| line.chars().take(45).position(|letter| letter == '2'))
+                .expect("a tile")
+        };
+        let first = column(&game);
+        game.advance(start + SLIDE / 2);
+        let middle = column(&game);
+        assert!(middle < first && game.sliding.is_some(), "{middle} {first}");
+        game.advance(start + SLIDE);
+        assert!(column(&game) < middle && game.sliding.is_none());
+        assert_eq!(game.next_change(), None);
+    }
+
+    #[test]
+    fn random_keys() {
+        let arrows = [KeyCode::Left, KeyCode::Right, KeyCode::Up, KeyCode::Down];
+        let letters = "wasdWASDuuunynxqQ".chars().map(KeyCode::Char);
+        let others = [KeyCode::Enter, KeyCode::Esc, KeyCode::Backspace, KeyCode::Tab];
+        let codes: Vec<KeyCode> = arrows.repeat(3).into_iter().chain(letters).chain(others).collect();
+        for (i, size) in [(4, 4), (2, 2), (3, 5), (8, 8)].into_iter().enumerate() {
+            let size = Size::new(size.0, size.1).expect("a size");
+            press_random_keys(|| game(size, i as u64), &codes, 25_000, i as u64);
+        }
+        // Hints take longer.
+        let codes: Vec<KeyCode> = codes.into_iter().chain([KeyCode::Char('h')]).collect();
+        press_random_keys(|| game(Size::CLASSIC, 9), &codes, 2_000, 9);
     }
 }

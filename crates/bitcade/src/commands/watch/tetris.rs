@@ -1,6 +1,7 @@
 //! Tetris by the bot: each piece with its way to its place, the queue and the hold.
 
 use super::player::{AnimatedMove, Fact, Picture, Player, Stop, timed};
+use crate::screen::tetromino::color_of;
 use crate::screen::theme::{Rgb, Theme, palette};
 use crate::screen::widgets::{self, grouped};
 use bitcore::{Level, Rng};
@@ -25,19 +26,6 @@ struct GamePicture {
     falling: Option<Location>,
     hold: Option<Piece>,
     next: Vec<Piece>,
-}
-
-/// Returns the color of a piece, as players know it.
-pub(super) fn color_of(piece: Piece) -> Rgb {
-    match piece {
-        Piece::I => Rgb(0x4c, 0xc9, 0xf0),
-        Piece::O => Rgb(0xf5, 0xd7, 0x4e),
-        Piece::T => Rgb(0xb9, 0x6d, 0xf2),
-        Piece::S => Rgb(0x6b, 0xd4, 0x7a),
-        Piece::Z => Rgb(0xf0, 0x5d, 0x6c),
-        Piece::J => Rgb(0x5b, 0x7d, 0xf5),
-        Piece::L => Rgb(0xf7, 0x9a, 0x4b),
-    }
 }
 
 impl Picture for GamePicture {

@@ -44,6 +44,11 @@ enum Shape {
     /// A disk of this radius in pixels, or a ring.
     Disk(f32),
     Ring(f32),
+    /// A square on its tip of this half diagonal in pixels, or its border.
+    Diamond(f32),
+    DiamondRing(f32),
+    /// The border of a square of this half side in pixels.
+    SquareRing(f32),
     /// A triangle with its tip up, right, down or left.
     Triangle(u8),
     /// Quarters that are filled: upper left, upper right, lower left, lower right.
@@ -85,6 +90,9 @@ fn shape(character: char) -> Shape {
         '•' => Shape::Disk(3.0),
         '·' => Shape::Disk(1.6),
         '■' => Shape::Block([0, 2, 8, 6]),
+        '□' => Shape::SquareRing(5.5),
+        '◆' => Shape::Diamond(6.0),
+        '◇' => Shape::DiamondRing(6.0),
         '▲' | '△' | '↑' => Shape::Triangle(0),
         '▶' | '▸' | '→' => Shape::Triangle(1),
         '▼' | '▽' | '↓' => Shape::Triangle(2),
@@ -135,6 +143,9 @@ fn coverage(shape: &Shape, x: usize, y: usize) -> u8 {
         Shape::Tone(tone) => tone,
         Shape::Disk(radius) => smooth(radius - dx.hypot(dy)),
         Shape::Ring(radius) => smooth(1.0 - (radius - 1.0 - dx.hypot(dy)).abs()),
+        Shape::Diamond(radius) => smooth(radius - dx.abs() - dy.abs()),
+        Shape::DiamondRing(radius) => smooth(1.4 - (radius - 1.4 - dx.abs() - dy.abs()).abs()),
+        Shape::SquareRing(side) => smooth(1.0 - (side - 1.0 - dx.abs().max(dy.abs())).abs()),
         Shape::Triangle(side) => {
             let (along, across) = match side {
                 0 => (dy, dx),

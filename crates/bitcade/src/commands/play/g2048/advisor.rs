@@ -1,0 +1,134 @@
+//! [`Advisor`]: the values of all moves, for hints.
+
+use bitcore::Rng;
+use g2048::expectimax::{Expectimax, Limits};
+use g2048::{Board, Direction, Network, packed};
+
+/// A judge of moves.
+pub(super) enum Advisor {
+    /// The mean score of random games after each move: knows nothing but the rules.
+    Playouts,
+    /// Expectimax with a trained network, on 4x4.
+    Network(Box<Network>),
+}
+
+/// The most random games after each move, and the moves of all random games after which no more begin.
+const GAMES: u64 = 500;
+const MOVES: u64 = 200_000;
+
+/// The number of moves to look ahead with a network, after the one that is judged.
+const DEPTH: u32 = 2;
+
+impl Advisor {
+    /// Returns the name of the values.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Playouts => "points by random play",
+            Self::Network(_) => "points by the network",
+        }
+    }
+
+    /// Returns the legal moves, each with the expected score from here on. The result depends on the board
+    /// alone: no random number of the game is seen or taken.
+    pub(super) fn values(&self, board: &Board) -> Vec<(Direction, f64)> {
+        match self {
+            Self::Playouts => by_playouts(board),
+            Self::Network(network) => by_network(board, network),
+        }
+    }
+}
+
+fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {
+    let moves: Vec<Direction> = board.legal_moves().collect();
+    let mut sums = vec![0u64; moves.len()];
+    let (mut games, mut played) = (0u64, 0);
+    for stream in Rng::streams(2048).take(GAMES as usize) {
+        for (&direction, sum) in moves.iter().zip(&mut sums) {
+            // The same random numbers for each move.
+            let mut rng = stream.clone();
+            let slide = board.slide(direction);
+            let mut after = slide.board;
+            after.spawn(&mut rng);
+            let game = packed::playout_from(&after, &mut rng);
+            *sum += slide.gain + game.score;
+            played += game.moves;
+        }
+        games += 1;
+        if played >= MOVES {
+            break;
+        }
+    }
+    moves.into_iter().zip(sums).map(|(direction, sum)| (direction, sum as f64 / games as f64)).collect()
+}
+
+fn by_network(board: &Board, network: &Network) -> Vec<(Direction, f64)> {
+    let mut search = Expectimax::new(network, Limits::depth(DEPTH));
+    let mut value = |direction: Direction| {
+        let slide = board.slide(direction);
+        let cells = slide.board.empty_cells() as f64;
+        // For each empty cell first the 2, then the 4.
+        let spawns = slide.board.spawns().zip([0.9, 0.1].into_iter().cycle());
+        let sum: f64 = spawns
+            .map(|(after, share)| {
+                let best = search.choose(&after, &|| false).ok().flatten();
+                share / cells * best.map_or(0.0, |best| f64::from(best.value))
+            })
+            .sum();
+        slide.gain as f64 + sum
+    };
+    board.legal_moves().map(|direction| (direction, value(direction))).collect()
+}
+
+/// Returns the move with the highest value, the first one among equals.
+pub(super) fn best_move(values: &[(Direction, f64)]) -> Option<Direction> {
+    let better = |best: (Direction, f64), next: &(Direction, f64)| if next.1 > best.1 { *next } else { best };
+    let (first, rest) = values.split_first()?;
+    Some(rest.iter().fold(*first, better).0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use g2048::Learner;
+    use g2048::network::Settings;
+
+    #[test]
+    fn values_are_those_of_the_legal_moves() {
+        // Only the two 4s of the last row can move.
+        let board: Board = "2 4 8 16\n16 8 4 2\n2 4 8 16\n16 8 4 4".parse().expect("a board");
+        let values = Advisor::Playouts.values(&board);
+        assert_eq!(
+            values.iter().map(|value| value.0).collect::<Vec<_>>(),
+            [Direction::Left, Direction::Right]
+        );
+        assert_eq!(values, Advisor::Playouts.values(&board));
+        assert!(values.iter().all(|&(_, value)| value >= 8.0));
+        assert_eq!(best_move(&[]), None);
+        let over: Board = "2 4\n4 2".parse().expect("a board");
+        assert_eq!(best_move(&Advisor::Playouts.values(&over)), None);
+    }
+
+    #[test]
+    fn a_network_agrees_with_expectimax() {
+        let mut learner = Learner::new(1, Settings::default()).expect("settings");
+        learner.learn(500);
+        let network = Box::new(learner.network());
+        let mut rng = Rng::new(5);
+        let mut board = Board::start(g2048::Size::CLASSIC, &mut rng);
+        let advisor = Advisor::Network(network.clone());
+        for _ in 0..20 {
+            let values = advisor.values(&board);
+            let mut search = Expectimax::new(&*network, Limits::depth(DEPTH + 1));
+            let choice = search.choose(&board, &|| false).expect("not stopped").expect("a move");
+            let of_choice = values.iter().find(|(direction, _)| *direction == choice.direction);
+            let value = of_choice.expect("legal").1;
+            assert!(
+                (value - f64::from(choice.value)).abs() < 1e-3 * value.abs().max(1.0),
+                "{value} {choice:?}"
+            );
+            assert!(values.iter().all(|&(_, other)| other <= value + 1e-3 * value.abs()));
+            board = board.slide(choice.direction).board;
+            board.spawn(&mut rng);
+        }
+    }
+}

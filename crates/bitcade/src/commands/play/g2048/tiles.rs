@@ -1,0 +1,315 @@
+//! The tiles of 2048: how they move in a slide, and their looks.
+
+use crate::screen::theme::{Colors, Rgb, Theme, palette};
+use crate::screen::widgets::{self, mixed};
+use g2048::{Board, Direction, Size};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// The way of a tile in a slide, as (x, y). Two tiles that merge have the same end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Movement {
+    rank: u8,
+    from: (usize, usize),
+    to: (usize, usize),
+}
+
+/// Returns the ways of all tiles when a board slides.
+pub(super) fn movements(board: &Board, direction: Direction) -> Vec<Movement> {
+    let (width, height) = (board.size().width(), board.size().height());
+    let (lines, length) = match direction {
+        Direction::Left | Direction::Right => (height, width),
+        Direction::Up | Direction::Down => (width, height),
+    };
+    let mut found = Vec::new();
+    for line in 0..lines {
+        // The k-th cell of the line from the wall.
+        let cell = |k: usize| match direction {
+            Direction::Left => (k, line),
+            Direction::Right => (width - 1 - k, line),
+            Direction::Up => (line, k),
+            Direction::Down => (line, height - 1 - k),
+        };
+        // `last` is the tile packed last, or 0 if it is a merged one.
+        let (mut packed, mut last) = (0, 0);
+        for k in 0..length {
+            let from = cell(k);
+            let rank = board.ranks()[from.1 * width + from.0];
+            if rank == 0 {
+                continue;
+            }
+            let to = if rank == last {
+                last = 0;
+                packed - 1
+            } else {
+                last = rank;
+                packed += 1;
+                packed - 1
+            };
+            found.push(Movement { rank, from, to: cell(to) });
+        }
+    }
+    found
+}
+
+/// The sizes of tiles and gaps in columns and rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Grid {
+    tile: (u16, u16),
+    gap: (u16, u16),
+}
+
+/// The least columns of a tile: for `128K`.
+const MIN_WIDTH: u16 = 4;
+/// The most rows of a tile.
+const MAX_HEIGHT: u16 = 9;
+
+impl Grid {
+    /// Returns the largest grid of a board that fits into so much space, or the smallest grid at all.
+    pub(super) fn fit(size: Size, width: u16, height: u16) -> Self {
+        let (columns, rows) = (size.width() as u16, size.height() as u16);
+        let part = |space: u16, tiles: u16, gap: u16| (space.saturating_sub((tiles - 1) * gap)) / tiles;
+        let low = part(height, rows, 1) < 2;
+        let gap_y = u16::from(!low);
+        let tile_y = part(height, rows, gap_y).clamp(1, MAX_HEIGHT);
+        let gap_x = if part(width, columns, 2) >= (MIN_WIDTH + 2).max(2 * tile_y) { 2 } else { 1 };
+        let tile_x = part(width, columns, gap_x).clamp(MIN_WIDTH, (2 * tile_y).max(MIN_WIDTH + 2));
+        // A narrow screen has tiles that are not higher than wide.
+        let tile_y = tile_y.min(tile_x.div_ceil(2));
+        Self { tile: (tile_x, tile_y), gap: (gap_x, gap_y) }
+    }
+
+    /// Returns the columns and rows of a board.
+    pub(super) fn size(self, size: Size) -> (u16, u16) {
+        let length = |tiles: usize, tile: u16, gap: u16| tiles as u16 * (tile + gap) - gap;
+        (length(size.width(), self.tile.0, self.gap.0), length(size.height(), self.tile.1, self.gap.1))
+    }
+
+    /// Returns the least columns of a board.
+    pub(super) fn least_width(size: Size) -> u16 {
+        size.width() as u16 * (MIN_WIDTH + 1) - 1
+    }
+
+    /// Returns the place of a cell relative to the board's.
+    fn place(self, (x, y): (usize, usize)) -> (u16, u16) {
+        (x as u16 * (self.tile.0 + self.gap.0), y as u16 * (self.tile.1 + self.gap.1))
+    }
+
+    /// Returns the area of a tile at a place of the board in `area`.
+    fn tile(self, area: Rect, (x, y): (u16, u16)) -> Rect {
+        Rect { x: area.x + x, y: area.y + y, width: self.tile.0, height: self.tile.1 }
+    }
+
+    /// Draws a board at rest; faded if its game is over.
+    pub(super) fn draw(self, buffer: &mut Buffer, area: Rect, board: &Board, faded: bool, theme: &Theme) {
+        let width = board.size().width();
+        for (cell, &rank) in board.ranks().iter().enumerate() {
+            let place = self.place((cell % width, cell / width));
+            draw_tile(buffer, area, self.tile(area, place), rank, faded, theme);
+        }
+    }
+
+    /// Draws tiles on their ways, at `part` of 256.
+    pub(super) fn draw_slide(
+        self,
+        buffer: &mut Buffer,
+        area: Rect,
+        size: Size,
+        movements: &[Movement],
+        part: u16,
+        theme: &Theme,
+    ) {
+        self.draw(buffer, area, &Board::empty(size), false, theme);
+        for movement in movements {
+            let (from, to) = (self.place(movement.from), self.place(movement.to));
+            let between = |from: u16, to: u16| {
+                let (from, to, part) = (i32::from(from), i32::from(to), i32::from(part));
+                (from + (to - from) * part / 256) as u16
+            };
+            let tile = self.tile(area, (between(from.0, to.0), between(from.1, to.1)));
+            draw_tile(buffer, area, tile, movement.rank, false, theme);
+        }
+    }
+}
+
+/// The colors of the tiles from 2 to 2048: sand, then orange to red, then gold.
+const WARM: [Rgb; 11] = [
+    Rgb(0xe8, 0xe0, 0xd2),
+    Rgb(0xe4, 0xd3, 0xb0),
+    Rgb(0xf2, 0xb0, 0x78),
+    Rgb(0xf2, 0x8f, 0x5e),
+    Rgb(0xee, 0x70, 0x56),
+    Rgb(0xe0, 0x4d, 0x35),
+    Rgb(0xe9, 0xd3, 0x85),
+    Rgb(0xeb, 0xcb, 0x66),
+    Rgb(0xee, 0xc4, 0x48),
+    Rgb(0xf1, 0xbd, 0x2b),
+    Rgb(0xf6, 0xb5, 0x0c),
+];
+
+/// The colors of the tiles above 2048, again and again.
+const COLD: [Rgb; 6] = [
+    Rgb(0x6a, 0x93, 0x2e),
+    Rgb(0x3f, 0xa5, 0x6b),
+    Rgb(0x2a, 0x9d, 0xb0),
+    Rgb(0x3f, 0x7c, 0xd9),
+    Rgb(0x6f, 0x5b, 0xd6),
+    Rgb(0xa8, 0x4f, 0xc4),
+];
+
+/// The place of an empty cell.
+const EMPTY: Rgb = Rgb(0x2c, 0x31, 0x39);
+const DARK: Rgb = Rgb(0x4a, 0x42, 0x38);
+const LIGHT: Rgb = Rgb(0xff, 0xfa, 0xf2);
+
+/// Returns the color of a tile and of the number on it.
+fn colors(rank: u8) -> (Rgb, Rgb) {
+    match usize::from(rank) {
+        0 => (EMPTY, palette::GRID),
+        rank @ (1..=4 | 7..=11) => (WARM[rank - 1], DARK),
+        rank @ 5..=6 => (WARM[rank - 1], LIGHT),
+        rank => (COLD[(rank - 12) % COLD.len()], LIGHT),
+    }
+}
+
+/// Returns the number of a tile in at most `width` characters if there is any: `131072` or `128K`.
+fn label(rank: u8, width: u16) -> String {
+    let number = (1u64 << rank).to_string();
+    if number.len() <= usize::from(width) {
+        return number;
+    }
+    let units = ["", "K", "M", "G", "T", "P", "E"];
+    format!("{}{}", 1 << (rank % 10), units[usize::from(rank / 10)])
+}
+
+fn draw_tile(buffer: &mut Buffer, area: Rect, tile: Rect, rank: u8, faded: bool, theme: &Theme) {
+    let (ground, ink) = colors(rank);
+    let fade = |color| if faded { mixed(color, palette::GROUND, 120) } else { color };
+    let style = theme.surface(fade(ink), fade(ground)).patch(theme.strong());
+    let blank = " ".repeat(usize::from(tile.width));
+    for y in tile.top()..tile.bottom() {
+        widgets::text(buffer, area, tile.x, y, &blank, style);
+    }
+    if theme.colors == Colors::None && rank > 0 && tile.height > 2 {
+        draw_frame(buffer, area, tile, theme);
+    }
+    let text = match (rank, theme.colors) {
+        (0, Colors::None) => theme.pick("·", ".").to_owned(),
+        // A surface shows by itself.
+        (0, _) => return,
+        _ => label(rank, tile.width),
+    };
+    if theme.colors != Colors::None && theme.unicode && tile.width >= LARGE_WIDTH && tile.height >= 5 {
+        return draw_large(buffer, area, tile, &label(rank, 4), theme.surface(fade(ink), fade(ground)));
+    }
+    let left = tile.width.saturating_sub(text.chars().count() as u16) / 2;
+    widgets::text(buffer, area, tile.x + left, tile.y + (tile.height - 1) / 2, &text, style);
+}
+
+/// The least columns of a tile with large digits: four of them and a column on both sides.
+const LARGE_WIDTH: u16 = 17;
+
+/// The large characters: five rows of three pixels, the first one in the highest bit.
+const LARGE: [(char, u16); 16] = [
+    ('0', 0b111_101_101_101_111),
+    ('1', 0b010_110_010_010_111),
+    ('2', 0b111_001_111_100_111),
+    ('3', 0b111_001_111_001_111),
+    ('4', 0b101_101_111_001_001),
+    ('5', 0b111_100_111_001_111),
+    ('6', 0b111_100_111_101_111),
+    ('7', 0b111_001_001_001_001),
+    ('8', 0b111_101_111_101_111),
+    ('9', 0b111_101_111_001_111),
+    ('K', 0b101_101_110_101_101),
+    ('M', 0b101_111_111_101_101),
+    ('G', 0b111_100_101_101_111),
+    ('T', 0b111_010_010_010_010),
+    ('P', 0b111_101_111_100_100),
+    ('E', 0b111_100_111_100_111),
+];
+
+/// Draws the number of a tile in large digits of half blocks.
+fn draw_large(buffer: &mut Buffer, area: Rect, tile: Rect, label: &str, style: Style) {
+    let left = tile.x + (tile.width + 1).saturating_sub(4 * label.len() as u16) / 2;
+    let top = tile.y + (tile.height - 2) / 2;
+    for (x, letter) in (left..).step_by(4).zip(label.chars()) {
+        let bits = LARGE.iter().find(|(large, _)| *large == letter).map_or(0, |(_, bits)| *bits);
+        // Six half rows, of which the last is empty.
+        let pixel = |x: u16, y: u16| y < 5 && bits >> (14 - 3 * y - x) & 1 == 1;
+        for (dx, dy) in (0..3).flat_map(|dx| (0..3).map(move |dy| (dx, dy))) {
+            let block = match (pixel(dx, 2 * dy), pixel(dx, 2 * dy + 1)) {
+                (true, true) => "█",
+                (true, false) => "▀",
+                (false, true) => "▄",
+                (false, false) => " ",
+            };
+            widgets::text(buffer, area, x + dx, top + dy, block, style);
+        }
+    }
+}
+
+/// Draws the frame of a tile without colors.
+fn draw_frame(buffer: &mut Buffer, area: Rect, tile: Rect, theme: &Theme) {
+    let (set, style) = (theme.border(), theme.faint());
+    let across = set.horizontal_top.repeat(usize::from(tile.width - 2));
+    let (right, bottom) = (tile.right() - 1, tile.bottom() - 1);
+    widgets::text(buffer, area, tile.x, tile.y, &format!("{}{across}{}", set.top_left, set.top_right), style);
+    let line = format!("{}{across}{}", set.bottom_left, set.bottom_right);
+    widgets::text(buffer, area, tile.x, bottom, &line, style);
+    for y in tile.y + 1..bottom {
+        widgets::text(buffer, area, tile.x, y, set.vertical_left, style);
+        widgets::text(buffer, area, right, y, set.vertical_right, style);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bitcore::Rng;
+
+    /// The tiles at the ends of their ways, merged, are the board after the slide.
+    #[test]
+    fn movements_end_where_the_rules_put_the_tiles() {
+        let mut rng = Rng::new(3);
+        for size in Size::all() {
+            for _ in 0..20 {
+                let ranks: Vec<u8> = (0..size.cells()).map(|_| rng.below(4) as u8).collect();
+                let board = Board::from_ranks(size, &ranks).expect("ranks of this size");
+                for direction in Direction::ALL {
+                    let mut after = vec![0; size.cells()];
+                    let mut count = vec![0; size.cells()];
+                    for Movement { rank, to: (x, y), .. } in movements(&board, direction) {
+                        let cell = y * size.width() + x;
+                        count[cell] += 1;
+                        after[cell] = rank + count[cell] - 1;
+                    }
+                    assert_eq!(after, board.slide(direction).board.ranks(), "{board} {direction}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_fit_their_tiles() {
+        assert_eq!([label(1, 4), label(17, 6), label(17, 4), label(13, 3)], ["2", "131072", "128K", "8K"]);
+        for rank in 1..=60 {
+            assert!(label(rank, 4).len() <= 4, "{rank}");
+            let known = |letter| LARGE.iter().any(|(large, _)| *large == letter);
+            assert!(label(rank, 4).chars().all(known), "{rank}");
+        }
+    }
+
+    #[test]
+    fn grids_fit() {
+        for size in Size::all() {
+            for (width, height) in [(50, 23), (51, 23), (80, 20), (130, 49), (39, 9)] {
+                let (columns, rows) = Grid::fit(size, width, height).size(size);
+                assert!(columns <= width && rows <= height, "{size} in {width}x{height}: {columns}x{rows}");
+            }
+        }
+        assert_eq!(Grid::fit(Size::CLASSIC, 51, 23), Grid { tile: (10, 5), gap: (2, 1) });
+        assert_eq!(Grid::fit(Size::new(8, 8).expect("a size"), 51, 23), Grid { tile: (5, 2), gap: (1, 1) });
+    }
+}

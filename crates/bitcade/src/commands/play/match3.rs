@@ -1,0 +1,747 @@
+//! `bitcade play match3`.
+
+mod animation;
+mod pieces;
+
+use super::best_scores::{BestScores, Better};
+use super::keys::pressed;
+use super::panel::{Panel, Tone, areas};
+use super::seed::fresh_seed;
+use crate::arguments::{number_in, parse_seed, parse_sides};
+use crate::output::{Failure, Output};
+use crate::screen::options::ScreenArgs;
+use crate::screen::run;
+use crate::screen::theme::Theme;
+use crate::screen::view::{Flow, Input, Screen};
+use crate::screen::widgets::{self, grouped};
+use animation::{Animation, At, Change};
+use bitcore::Rng;
+use clap::Args;
+use match3::shuffle::DealError;
+use match3::{Board, CascadeResult, Player, Rules, Swap, SwapError, deal, has_swap, ranked_swaps, shuffle};
+use pieces::{Grid, Mark};
+use ratatui::Frame;
+use ratatui::crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
+use std::cell;
+use std::time::Duration;
+
+/// The arguments of `play match3`.
+#[derive(Args)]
+pub(crate) struct PlayArgs {
+    /// The size of the board, 3x3 to 16x16; 9 stands for 9x9
+    #[arg(long, value_name = "NxM", default_value = "8x8", value_parser = parse_size)]
+    size: (usize, usize),
+    /// The number of colors
+    #[arg(long, value_name = "C", default_value_t = 6, value_parser = number_in(3u8..=8))]
+    colors: u8,
+    /// The number of moves
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = number_in(1u32..=100_000))]
+    moves: u32,
+    /// The points to reach [default: three quarters of the mean of a player who takes the best swap of all]
+    #[arg(long, value_name = "POINTS", value_parser = number_in(1..=u64::MAX))]
+    goal: Option<u64>,
+    /// The seed of the pieces [default: another one in each game]
+    #[arg(long, value_parser = parse_seed)]
+    seed: Option<u64>,
+    #[command(flatten)]
+    screen: ScreenArgs,
+}
+
+fn parse_size(text: &str) -> Result<(usize, usize), String> {
+    parse_sides(text, 3..=16)
+}
+
+pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
+    let &PlayArgs { size: (width, height), colors, moves, goal, .. } = arguments;
+    let rules = Rules { width, height, colors, moves };
+    let seed = arguments.seed.unwrap_or_else(fresh_seed);
+    let kind = format!("match3 {width}x{height} {colors} colors {moves} moves");
+    let scores = BestScores::load(&kind, Better::Higher);
+    let goal = match goal {
+        Some(goal) => goal,
+        None => usual_goal(rules)?,
+    };
+    let game = Game::new(rules, goal, seed, scores)?;
+    let mut game = run::run(&arguments.screen, |_| Ok(game))?;
+    game.keep_score();
+    output.text(format!("score {}\n", game.position.score))
+}
+
+/// The number of games whose mean score makes the goal.
+const GAMES: u64 = 20;
+
+/// Returns three quarters of the mean score of a player who always takes the best swap, in hundreds.
+fn usual_goal(rules: Rules) -> Result<u64, Failure> {
+    // The mean grows with the number of moves; a long game needs no game of its length.
+    let moves = rules.moves.min(30);
+    let mut sum = 0;
+    for score in Player::Greedy.games(Rules { moves, ..rules }, 1, 0..GAMES) {
+        sum += score.map_err(|error| no_board(rules, &error))?;
+    }
+    let points = sum as f64 / GAMES as f64 * f64::from(rules.moves) / f64::from(moves) * 0.75;
+    Ok(((points / 100.0).round() as u64).max(1) * 100)
+}
+
+fn no_board(rules: Rules, error: &dyn std::fmt::Display) -> Failure {
+    let Rules { width, height, colors, .. } = rules;
+    Failure::Input(format!("--size {width}x{height} --colors {colors}: {error}"))
+}
+
+/// The state after a move, with all that the next one depends on.
+#[derive(Clone, Debug, PartialEq)]
+struct Position {
+    board: Board,
+    rng: Rng,
+    score: u64,
+    last: CascadeResult,
+    /// `true` if the last move left a dead board, which was shuffled.
+    shuffled: bool,
+}
+
+impl Position {
+    fn deal(rules: Rules, mut rng: Rng) -> Result<Self, DealError> {
+        let board = deal(rules.width, rules.height, rules.colors, &mut rng)?;
+        Ok(Self { board, rng, score: 0, last: CascadeResult::default(), shuffled: false })
+    }
+}
+
+/// A game that is being played.
+struct Game {
+    rules: Rules,
+    goal: u64,
+    seed: u64,
+    /// The number of games begun, each on a stream of its own.
+    games: u64,
+    position: Position,
+    history: Vec<Position>,
+    scores: BestScores,
+    /// `true` if this game has made a new best score.
+    is_best: bool,
+    cursor: At,
+    selected: Option<At>,
+    /// The best swap and its points, if a hint was asked for.
+    hint: Option<(Swap, u64)>,
+    /// The reason why the last swap was refused.
+    refused: Option<SwapError>,
+    animation: Option<Animation>,
+    /// `true` while the user is asked whether to begin a new game.
+    asks: bool,
+    now: Duration,
+    /// The place of the board in the last picture, for the mouse.
+    grid: cell::Cell<Option<Grid>>,
+}
+
+impl Game {
+    fn new(rules: Rules, goal: u64, seed: u64, scores: BestScores) -> Result<Self, Failure> {
+        let position = Position::deal(rules, Rng::new(seed)).map_err(|error| no_board(rules, &error))?;
+        Ok(Self {
+            rules,
+            goal,
+            seed,
+            games: 1,
+            position,
+            history: Vec::new(),
+            scores,
+            is_best: false,
+            cursor: ((rules.width - 1) / 2, (rules.height - 1) / 2),
+            selected: None,
+            hint: None,
+            refused: None,
+            animation: None,
+            asks: false,
+            now: Duration::ZERO,
+            grid: cell::Cell::new(None),
+        })
+    }
+
+    fn moves_left(&self) -> u32 {
+        self.rules.moves - self.history.len() as u32
+    }
+
+    fn is_over(&self) -> bool {
+        self.moves_left() == 0
+    }
+
+    /// Returns whether ending the game would lose something.
+    fn runs(&self) -> bool {
+        !self.history.is_empty() && !self.is_over()
+    }
+
+    /// Forgets what was marked and shown for the last position.
+    fn clear_marks(&mut self) {
+        (self.selected, self.hint, self.refused, self.animation) = (None, None, None, None);
+    }
+
+    fn swap(&mut self, swap: Swap) {
+        if self.is_over() {
+            return;
+        }
+        self.clear_marks();
+        let (before, mut events) = (self.position.clone(), Vec::new());
+        let Position { board, rng, score, last, shuffled } = &mut self.position;
+        let colors = u32::from(self.rules.colors);
+        let result = match3::try_swap(board, swap, || 1 + rng.below(colors) as u8, &mut events);
+        match result {
+            Ok(result) => {
+                *score += result.score;
+                *last = result;
+                let mut animation = Animation::new(&before.board, &events, before.score, self.now);
+                *shuffled = !has_swap(board);
+                if *shuffled {
+                    // Pieces that have no order with a swap are dealt anew, as the first ones were.
+                    if shuffle(board, rng).is_err()
+                        && let Ok(dealt) = deal(board.width(), board.height(), self.rules.colors, rng)
+                    {
+                        *board = dealt;
+                    }
+                    animation.rest(*score, board);
+                }
+                self.animation = Some(animation);
+                self.history.push(before);
+                if self.is_over() {
+                    self.keep_score();
+                }
+            }
+            Err(error) => {
+                self.refused = Some(error);
+                self.animation = Some(Animation::refused(board, swap, *score, self.now));
+            }
+        }
+    }
+
+    /// Takes a move back: the same swap will bring the same pieces.
+    fn undo(&mut self) {
+        self.clear_marks();
+        if let Some(position) = self.history.pop() {
+            self.position = position;
+        }
+    }
+
+    fn begin(&mut self) {
+        self.keep_score();
+        self.clear_marks();
+        // The first deal of these rules succeeded; should another one not, the board stays.
+        if let Ok(position) = Position::deal(self.rules, Rng::stream(self.seed, self.games)) {
+            self.position = position;
+        }
+        self.games += 1;
+        self.history.clear();
+        self.is_best = false;
+    }
+
+    /// Saves the score if it is the best one.
+    fn keep_score(&mut self) {
+        let score = self.position.score;
+        self.is_best |= score > 0 && self.scores.add(score);
+    }
+
+    fn show_hint(&mut self) {
+        if !self.is_over() {
+            self.clear_marks();
+            let ranked = ranked_swaps(&self.position.board);
+            self.hint = ranked.first().map(|(swap, result)| (*swap, result.score));
+        }
+    }
+
+    /// Returns the neighbor of a cell in the direction of an arrow.
+    fn neighbor(&self, (x, y): At, code: KeyCode) -> Option<At> {
+        let (x, y) = match code {
+            KeyCode::Left => (x.checked_sub(1)?, y),
+            KeyCode::Right => (x + 1, y),
+            KeyCode::Up => (x, y.checked_sub(1)?),
+            _ => (x, y + 1),
+        };
+        (x < self.rules.width && y < self.rules.height).then_some((x, y))
+    }
+
+    fn arrow(&mut self, code: KeyCode) {
+        match (self.selected, self.neighbor(self.cursor, code)) {
+            (Some(selected), Some(to)) => {
+                self.cursor = to;
+                self.swap_between(selected, to);
+            }
+            (None, Some(to)) => self.cursor = to,
+            (_, None) => {}
+        }
+    }
+
+    fn swap_between(&mut self, a: At, b: At) {
+        if let Some(swap) = Swap::between(a, b) {
+            self.swap(swap);
+        }
+    }
+
+    fn select(&mut self) {
+        if self.is_over() {
+            return;
+        }
+        self.selected = if self.selected.is_none() { Some(self.cursor) } else { None };
+        self.refused = None;
+    }
+
+    fn mouse(&mut self, mouse: MouseEvent) {
+        let Some(at) = self.grid.get().and_then(|grid| grid.cell_at(mouse.column, mouse.row)) else { return };
+        match (mouse.kind, self.selected) {
+            // A click on a neighbor of the chosen piece, or a piece dragged there.
+            (
+                MouseEventKind::Down(MouseButton::Left) | MouseEventKind::Up(MouseButton::Left),
+                Some(selected),
+            ) if Swap::between(selected, at).is_some() => {
+                self.cursor = at;
+                self.swap_between(selected, at);
+            }
+            (MouseEventKind::Down(MouseButton::Left), selected) => {
+                self.cursor = at;
+                self.selected = None;
+                if selected != Some(at) {
+                    self.select();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the marks on the board.
+    fn marks(&self) -> Vec<(At, Mark)> {
+        let mut marks = Vec::new();
+        if !self.is_over() {
+            marks.push((self.cursor, Mark::Cursor));
+        }
+        if let Some((swap, _)) = self.hint {
+            marks.extend(swap.cells().map(|at| (at, Mark::Hint)));
+        }
+        marks.extend(self.selected.map(|at| (at, Mark::Selected)));
+        marks
+    }
+
+    fn panel(&self) -> Panel {
+        let step = self.animation.as_ref().and_then(|animation| animation.at(self.now));
+        let score = step.map_or(self.position.score, |(step, _)| step.score);
+        let best = self.scores.best().unwrap_or(0).max(score);
+        let Rules { width, height, colors, moves } = self.rules;
+        let last = &self.position.last;
+        let shown = match step {
+            Some((step, _)) => {
+                (self.history.last().map_or(0, |before| score - before.score.min(score)), step.level)
+            }
+            None => (last.score, last.levels),
+        };
+        let gain = match shown {
+            (0, _) => "-".to_owned(),
+            (gain, 0 | 1) => format!("+{}", grouped(gain)),
+            (gain, levels) => format!("+{} (level {levels})", grouped(gain)),
+        };
+        let figures = vec![
+            ("score", grouped(score)),
+            ("best", grouped(best)),
+            ("last swap", gain),
+            ("moves left", format!("{} of {moves}", self.moves_left())),
+            ("goal", grouped(self.goal)),
+        ];
+        let messages = self.messages(step.map(|(step, _)| &step.change));
+        let progress = Some(score as f64 / self.goal as f64);
+        Panel { title: format!("match-3 on {width}x{height}, {colors} colors"), figures, progress, messages }
+    }
+
+    /// Returns the messages while a change is shown, or at rest.
+    fn messages(&self, change: Option<&Change>) -> Vec<(String, Tone)> {
+        let mut messages = Vec::new();
+        let mut say = |text: &str, tone| messages.push((text.to_owned(), tone));
+        let moving = change.is_some_and(|change| !matches!(change, Change::Rest));
+        let score = self.position.score;
+        if let Some(error) = self.refused {
+            say("Not a swap:", Tone::Bad);
+            say(reason(error), Tone::Plain);
+        } else if moving {
+        } else if change.is_some() {
+            say("No swap is left: the board is shuffled.", Tone::Bad);
+        } else if self.is_over() {
+            if score >= self.goal {
+                say("Goal reached!", Tone::Good);
+            } else {
+                say(&format!("{} points short of the goal.", grouped(self.goal - score)), Tone::Bad);
+            }
+            if self.is_best {
+                say("Your best score!", Tone::Good);
+            }
+            say("", Tone::Plain);
+            say("u takes the move back, n begins a new game.", Tone::Faint);
+        } else if let Some((_, points)) = self.hint {
+            say(&format!("Hint: {points} points"), Tone::Good);
+            say("and what new pieces bring.", Tone::Plain);
+        } else if self.selected.is_some() {
+            say("Swap with which neighbor?", Tone::Plain);
+        } else if score >= self.goal {
+            say("Goal reached!", Tone::Good);
+            say("Play on for your best score.", Tone::Plain);
+        } else if self.position.shuffled {
+            say("No swap was left: the board was shuffled.", Tone::Plain);
+        } else if self.history.is_empty() {
+            say("Swap two neighbors so that three or more of a kind make a row or a column.", Tone::Plain);
+        }
+        messages
+    }
+}
+
+/// Returns the reason why a swap was refused, for people.
+fn reason(error: SwapError) -> &'static str {
+    match error {
+        SwapError::SameColor { .. } => "both are of a kind.",
+        SwapError::NoRun { .. } => "it makes no three in a row.",
+        _ => "these pieces cannot be swapped.",
+    }
+}
+
+impl Screen for Game {
+    fn advance(&mut self, now: Duration) {
+        self.now = now;
+        if self.animation.as_ref().is_some_and(|animation| animation.end_time() <= now) {
+            self.animation = None;
+        }
+    }
+
+    fn next_change(&self) -> Option<Duration> {
+        self.animation.as_ref().map(|animation| animation.next_change(self.now))
+    }
+
+    fn wants_mouse(&self) -> bool {
+        true
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, theme: &Theme) {
+        let size = (self.rules.width, self.rules.height);
+        let fit = |width, height| Grid::fit(size, width, height);
+        let areas = areas(frame.area(), Grid::least_width(size), fit);
+        let grid = Grid::new(size, areas.board);
+        self.grid.set(Some(grid));
+        let buffer = frame.buffer_mut();
+        let mut marks = self.marks();
+        match self.animation.as_ref().and_then(|animation| animation.at(self.now)) {
+            Some((step, part)) => {
+                if let Change::Swap { cells, refused: true } = &step.change {
+                    marks = cells.map(|at| (at, Mark::Refused)).to_vec();
+                }
+                grid.draw_step(buffer, step, part, &marks, theme);
+            }
+            None => grid.draw(buffer, &self.position.board, &marks, theme),
+        }
+        let keys = [
+            (theme.pick("←↑↓→ wasd", "arrows wasd"), "move"),
+            ("space", "take"),
+            ("h", "hint"),
+            ("u", "undo"),
+            ("n", "new game"),
+            ("q", "quit"),
+        ];
+        self.panel().draw(frame, &areas, &keys, theme);
+        if self.asks {
+            widgets::question(frame, theme, "Begin new game?");
+        }
+    }
+
+    fn input(&mut self, input: Input, now: Duration) -> Flow {
+        self.now = now;
+        if let Input::Mouse(mouse) = input
+            && !self.asks
+        {
+            self.mouse(mouse);
+        }
+        let Some(code) = pressed(input) else { return Flow::Continue };
+        if self.asks {
+            self.asks = false;
+            if matches!(code, KeyCode::Char('y') | KeyCode::Enter) {
+                self.begin();
+            }
+            return Flow::Continue;
+        }
+        match code {
+            KeyCode::Left | KeyCode::Right | KeyCode::Up | KeyCode::Down => self.arrow(code),
+            KeyCode::Char(' ') | KeyCode::Enter => self.select(),
+            KeyCode::Esc => self.selected = None,
+            KeyCode::Char('h') => self.show_hint(),
+            KeyCode::Char('u') | KeyCode::Backspace => self.undo(),
+            KeyCode::Char('n') if self.runs() => self.asks = true,
+            KeyCode::Char('n') => self.begin(),
+            _ => {}
+        }
+        Flow::Continue
+    }
+
+    fn quit_question(&self) -> Option<String> {
+        self.runs().then(|| "Quit this game?".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::testing::{check_screen, drawn, key, press_random_keys, text_of};
+    use match3::runs::is_stable;
+    use match3::swaps;
+    use ratatui::crossterm::event::KeyModifiers;
+
+    const RULES: Rules = Rules { width: 8, height: 8, colors: 6, moves: 30 };
+
+    fn game(rules: Rules, seed: u64) -> Game {
+        let scores = BestScores::at(None, "match3", Better::Higher);
+        Game::new(rules, 2000, seed, scores).unwrap_or_else(|_| panic!("no board"))
+    }
+
+    fn press(game: &mut Game, code: KeyCode) {
+        let now = game.now + Duration::from_millis(10);
+        assert_eq!(game.input(key(code), now), Flow::Continue);
+    }
+
+    /// Shows an animation to its end.
+    fn show_to_end(game: &mut Game) {
+        while let Some(next) = game.next_change() {
+            assert!(next > game.now || game.animation.as_ref().is_some_and(|a| a.end_time() <= game.now));
+            game.advance(next);
+        }
+    }
+
+    /// Moves the cursor to a cell.
+    fn move_to(game: &mut Game, (x, y): At) {
+        while game.cursor != (x, y) {
+            let code = match (game.cursor.0.cmp(&x), game.cursor.1.cmp(&y)) {
+                (std::cmp::Ordering::Less, _) => KeyCode::Right,
+                (std::cmp::Ordering::Greater, _) => KeyCode::Left,
+                (_, std::cmp::Ordering::Less) => KeyCode::Down,
+                _ => KeyCode::Up,
+            };
+            press(game, code);
+        }
+    }
+
+    /// Plays a swap with keys.
+    fn play(game: &mut Game, swap: Swap) {
+        let [from, to] = swap.cells();
+        move_to(game, from);
+        press(game, KeyCode::Char(' '));
+        assert_eq!(game.selected, Some(from));
+        press(game, if to.0 > from.0 { KeyCode::Char('d') } else { KeyCode::Down });
+        assert_eq!((game.selected, game.cursor), (None, to));
+    }
+
+    /// Returns a swap of two colors that makes no run.
+    fn no_run(board: &Board) -> Swap {
+        let mut pairs = (0..Swap::actions(8, 8)).filter_map(|action| Swap::from_action(action, 8, 8));
+        let differs = |swap: &Swap| {
+            let [a, b] = swap.cells();
+            board.get(a.0, a.1) != board.get(b.0, b.1)
+        };
+        pairs.find(|swap| differs(swap) && !swaps(board).contains(*swap)).expect("a swap")
+    }
+
+    #[test]
+    fn screens() {
+        let mut game = game(RULES, 1);
+        check_screen(&game, "match3-start");
+        press(&mut game, KeyCode::Char('h'));
+        check_screen(&game, "match3-hint");
+        move_to(&mut game, (2, 1));
+        press(&mut game, KeyCode::Enter);
+        check_screen(&game, "match3-selected");
+        press(&mut game, KeyCode::Esc);
+        let swap = no_run(&game.position.board);
+        play(&mut game, swap);
+        check_screen(&game, "match3-refused");
+        show_to_end(&mut game);
+        let best = ranked_swaps(&game.position.board)[0].0;
+        play(&mut game, best);
+        let start = game.now;
+        game.advance(start + Duration::from_millis(260));
+        check_screen(&game, "match3-clear");
+        game.advance(start + Duration::from_millis(480));
+        check_screen(&game, "match3-fall");
+        show_to_end(&mut game);
+        while !game.is_over() {
+            let swap = ranked_swaps(&game.position.board)[0].0;
+            play(&mut game, swap);
+            show_to_end(&mut game);
+            if game.moves_left() == 15 {
+                check_screen(&game, "match3-middle");
+            }
+        }
+        check_screen(&game, "match3-end");
+    }
+
+    #[test]
+    fn large_and_narrow_screens() {
+        let game = game(Rules { width: 16, height: 16, colors: 8, moves: 9 }, 1);
+        check_screen(&game, "match3-16x16");
+        let text = text_of(&drawn(&game, &Theme::PLAIN, 40, 20));
+        assert!(text.starts_with("match-3 on 16x16, 8 colors  score 0"), "{text}");
+    }
+
+    #[test]
+    fn a_swap_plays_by_the_rules() {
+        let mut game = game(RULES, 5);
+        let mut rng = Rng::new(5);
+        let mut board = deal(8, 8, 6, &mut rng).expect("a board");
+        let mut score = 0;
+        for _ in 0..RULES.moves {
+            let swap = swaps(&board).iter().last().expect("a swap");
+            score +=
+                match3::try_swap(&mut board, swap, || 1 + rng.below(6) as u8, &mut ()).expect("legal").score;
+            if !has_swap(&board) {
+                shuffle(&mut board, &mut rng).expect("an order");
+            }
+            play(&mut game, swap);
+            assert_eq!((&game.position.board, game.position.score), (&board, score));
+            show_to_end(&mut game);
+            assert_eq!(game.next_change(), None);
+        }
+        assert!(game.is_over());
+        assert_eq!((game.scores.best(), game.quit_question()), (Some(score), None));
+        // Nothing more is played.
+        let swap = swaps(&board).iter().next().expect("a swap");
+        move_to(&mut game, swap.cells()[0]);
+        press(&mut game, KeyCode::Char(' '));
+        assert_eq!((game.selected, game.moves_left()), (None, 0));
+    }
+
+    #[test]
+    fn undo_brings_back_board_score_and_random_numbers() {
+        let mut game = game(RULES, 2);
+        let mut states = vec![game.position.clone()];
+        for _ in 0..10 {
+            let swap = swaps(&game.position.board).iter().next().expect("a swap");
+            play(&mut game, swap);
+            states.push(game.position.clone());
+        }
+        let last = states[10].clone();
+        for state in states.into_iter().rev().skip(1) {
+            press(&mut game, KeyCode::Char('u'));
+            assert_eq!(game.position, state);
+            assert!(game.animation.is_none());
+        }
+        assert_eq!(game.moves_left(), 30);
+        press(&mut game, KeyCode::Char('u'));
+        for _ in 0..10 {
+            let swap = swaps(&game.position.board).iter().next().expect("a swap");
+            press(&mut game, KeyCode::Char('h'));
+            play(&mut game, swap);
+        }
+        assert_eq!(game.position, last);
+    }
+
+    #[test]
+    fn an_illegal_swap_changes_nothing() {
+        let mut game = game(RULES, 1);
+        let before = game.position.clone();
+        let swap = no_run(&before.board);
+        play(&mut game, swap);
+        assert_eq!(game.position, before);
+        assert!(matches!(game.refused, Some(SwapError::NoRun { .. })) && game.history.is_empty());
+        let text = text_of(&drawn(&game, &Theme::PLAIN, 80, 24));
+        assert!(text.contains("Not a swap:"), "{text}");
+        show_to_end(&mut game);
+        let text = text_of(&drawn(&game, &Theme::PLAIN, 80, 24));
+        assert!(text.contains("Not a swap:"), "{text}");
+        press(&mut game, KeyCode::Char('h'));
+        assert_eq!(game.refused, None);
+    }
+
+    #[test]
+    fn a_dead_board_is_shuffled() {
+        let mut shuffled = 0;
+        for seed in 0..40 {
+            let mut game = game(Rules { width: 4, height: 4, colors: 5, moves: 30 }, seed);
+            for _ in 0..30 {
+                let board = &game.position.board;
+                assert!(is_stable(board) && has_swap(board));
+                let swap = swaps(board).iter().next().expect("a swap");
+                play(&mut game, swap);
+                if game.position.shuffled {
+                    shuffled += 1;
+                    let animation = game.animation.as_ref().expect("it is shown");
+                    let end = animation.end_time();
+                    let (step, _) =
+                        animation.at(end.saturating_sub(Duration::from_millis(1))).expect("the last step");
+                    assert!(!has_swap(&step.board));
+                    game.advance(end.saturating_sub(Duration::from_millis(1)));
+                    let text = text_of(&drawn(&game, &Theme::PLAIN, 80, 24));
+                    assert!(text.contains("No swap is left"), "{text}");
+                }
+                show_to_end(&mut game);
+            }
+        }
+        assert!(shuffled > 10, "{shuffled}");
+    }
+
+    #[test]
+    fn the_mouse_swaps_by_two_clicks_and_by_dragging() {
+        for second in [MouseEventKind::Down(MouseButton::Left), MouseEventKind::Up(MouseButton::Left)] {
+            let mut game = game(RULES, 1);
+            drawn(&game, &Theme::FULL, 80, 24);
+            let grid = game.grid.get().expect("drawn");
+            let place = |at: At| {
+                let all = (0..24).flat_map(|y| (0..80).map(move |x| (x, y)));
+                all.into_iter().find(|&(x, y)| grid.cell_at(x, y) == Some(at)).expect("on the screen")
+            };
+            let mut click = |at: At, kind| {
+                let (column, row) = place(at);
+                let mouse = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+                game.input(Input::Mouse(mouse), Duration::ZERO);
+            };
+            let swap =
+                swaps(&deal(8, 8, 6, &mut Rng::new(1)).expect("a board")).iter().next().expect("a swap");
+            let [from, to] = swap.cells();
+            click(from, MouseEventKind::Down(MouseButton::Left));
+            click(to, second);
+            assert_eq!((game.history.len(), game.selected, game.cursor), (1, None, to));
+        }
+    }
+
+    #[test]
+    fn a_hint_is_the_best_swap() {
+        let mut game = game(RULES, 1);
+        press(&mut game, KeyCode::Char('h'));
+        let (swap, result) = ranked_swaps(&game.position.board)[0];
+        assert_eq!(game.hint, Some((swap, result.score)));
+        let text = text_of(&drawn(&game, &Theme::PLAIN, 80, 24));
+        assert!(text.contains(&format!("Hint: {} points", result.score)), "{text}");
+        assert_eq!(text.matches('(').count(), 2, "{text}");
+    }
+
+    #[test]
+    fn the_usual_goal_grows_with_the_game() {
+        let goal = |moves| usual_goal(Rules { moves, ..RULES }).unwrap_or(0);
+        assert!(goal(60).abs_diff(2 * goal(30)) <= 100);
+        assert!((1500..4000).contains(&goal(30)), "{}", goal(30));
+        assert!(goal(1) >= 100);
+    }
+
+    #[test]
+    fn a_game_is_left_by_one_question() {
+        let mut game = game(RULES, 1);
+        assert_eq!(game.quit_question(), None);
+        press(&mut game, KeyCode::Char('n'));
+        assert!(!game.asks && game.games == 2);
+        let swap = swaps(&game.position.board).iter().next().expect("a swap");
+        play(&mut game, swap);
+        assert_eq!(game.quit_question().as_deref(), Some("Quit this game?"));
+        press(&mut game, KeyCode::Char('n'));
+        press(&mut game, KeyCode::Char('x'));
+        assert!(!game.asks && game.history.len() == 1);
+        press(&mut game, KeyCode::Char('n'));
+        press(&mut game, KeyCode::Enter);
+        assert_eq!(game.position, Position::deal(RULES, Rng::stream(1, 2)).expect("a board"));
+        assert!(game.scores.best() > Some(0));
+    }
+
+    #[test]
+    fn random_keys() {
+        let arrows = [KeyCode::Left, KeyCode::Right, KeyCode::Up, KeyCode::Down];
+        let letters = "wasdWASD     hhuunynxqQ".chars().map(KeyCode::Char);
+        let others = [KeyCode::Enter, KeyCode::Enter, KeyCode::Esc, KeyCode::Backspace, KeyCode::Tab];
+        let codes: Vec<KeyCode> = arrows.repeat(2).into_iter().chain(letters).chain(others).collect();
+        let rules = |width, height, colors, moves| Rules { width, height, colors, moves };
+        for (i, rules) in
+            [RULES, rules(3, 3, 3, 5), rules(16, 5, 8, 100_000), rules(5, 16, 4, 7)].into_iter().enumerate()
+        {
+            press_random_keys(|| game(rules, i as u64), &codes, 25_000, i as u64);
+        }
+    }
+}

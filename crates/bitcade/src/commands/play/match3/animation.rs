@@ -1,0 +1,223 @@
+//! [`Animation`]: the events of a swap as they are shown, one step after another.
+
+use match3::{Board, Cell, Event, Swap, replay};
+use std::time::Duration;
+
+pub(super) type At = (usize, usize);
+
+/// A piece that falls from a row, which is above the board for a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Falling {
+    pub(super) cell: Cell,
+    pub(super) x: usize,
+    pub(super) from: i32,
+    pub(super) to: usize,
+}
+
+/// The changes that are shown at once.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Change {
+    /// Two pieces change places, or try to and go back.
+    Swap { cells: [At; 2], refused: bool },
+    /// Pieces are cleared.
+    Clear { cells: Vec<At> },
+    /// Pieces fall. The board has none of them.
+    Fall { pieces: Vec<Falling> },
+    /// The board is shown for a time.
+    Rest,
+}
+
+/// One step of an animation.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Step {
+    /// The board at its beginning.
+    pub(super) board: Board,
+    pub(super) change: Change,
+    /// The score at its beginning.
+    pub(super) score: u64,
+    /// The level of the cascade, 0 before the first.
+    pub(super) level: u64,
+    time: Duration,
+}
+
+const SWAP: Duration = Duration::from_millis(160);
+const REFUSAL: Duration = Duration::from_millis(320);
+const CLEAR: Duration = Duration::from_millis(280);
+/// The time of a fall by one row.
+const ROW: Duration = Duration::from_millis(55);
+/// The time for which a dead board is shown.
+const DEAD: Duration = Duration::from_millis(1200);
+/// The time between two pictures.
+const PICTURE: Duration = Duration::from_millis(33);
+
+/// The steps that lead from one board to the next.
+#[derive(Clone, Debug)]
+pub(super) struct Animation {
+    start: Duration,
+    steps: Vec<Step>,
+    /// The board after the last step.
+    end: Board,
+}
+
+impl Animation {
+    /// Returns the animation of a refused swap.
+    pub(super) fn refused(board: &Board, swap: Swap, score: u64, start: Duration) -> Self {
+        let change = Change::Swap { cells: swap.cells(), refused: true };
+        let step = Step { board: board.clone(), change, score, level: 0, time: REFUSAL };
+        Self { start, steps: vec![step], end: board.clone() }
+    }
+
+    /// Returns the animation of a journal that begins on `board`.
+    pub(super) fn new(board: &Board, events: &[Event], score: u64, start: Duration) -> Self {
+        let mut animation = Self { start, steps: Vec::new(), end: board.clone() };
+        let (mut score, mut level) = (score, 0);
+        let mut rest = events;
+        while let Some(first) = rest.first() {
+            let falls = |event: &Event| matches!(event, Event::Fall { .. } | Event::Spawn { .. });
+            let clears = |event: &Event| matches!(event, Event::Match { .. } | Event::Clear { .. });
+            let kind: &dyn Fn(&Event) -> bool = match first {
+                Event::Swap(_) => &|event| matches!(event, Event::Swap(_)),
+                Event::Match { .. } | Event::Clear { .. } => &clears,
+                Event::Fall { .. } | Event::Spawn { .. } => &falls,
+            };
+            let (part, others) =
+                rest.split_at(rest.iter().position(|event| !kind(event)).unwrap_or(rest.len()));
+            rest = others;
+            let mut before = animation.end.clone();
+            // A journal of this board can be replayed; another one ends the animation.
+            if replay(&mut animation.end, part).is_err() {
+                break;
+            }
+            let mut gain = 0;
+            let (change, time) = match first {
+                Event::Swap(swap) => (Change::Swap { cells: swap.cells(), refused: false }, SWAP),
+                Event::Match { level: reached, .. } | Event::Clear { level: reached, .. } => {
+                    level = *reached;
+                    let cells: Vec<At> = part.iter().filter_map(cleared).collect();
+                    gain = 10 * cells.len() as u64 * level;
+                    (Change::Clear { cells }, CLEAR)
+                }
+                Event::Fall { .. } | Event::Spawn { .. } => {
+                    let pieces = take_falling(&mut before, part);
+                    let rows = pieces.iter().map(|piece| piece.to as i32 - piece.from).max().unwrap_or(0);
+                    (Change::Fall { pieces }, ROW * rows as u32)
+                }
+            };
+            animation.steps.push(Step { board: before, change, score, level, time });
+            score += gain;
+        }
+        animation
+    }
+
+    /// Adds a rest on the last board, which is dead, before another one is shown.
+    pub(super) fn rest(&mut self, score: u64, next: &Board) {
+        let level = self.steps.last().map_or(0, |step| step.level);
+        let board = std::mem::replace(&mut self.end, next.clone());
+        self.steps.push(Step { board, change: Change::Rest, score, level, time: DEAD });
+    }
+
+    /// Returns the time of the end.
+    pub(super) fn end_time(&self) -> Duration {
+        self.start + self.steps.iter().map(|step| step.time).sum::<Duration>()
+    }
+
+    /// Returns the time of the next picture after the one at `now`.
+    pub(super) fn next_change(&self, now: Duration) -> Duration {
+        (now + PICTURE).min(self.end_time())
+    }
+
+    /// Returns the step at a time, and the part of it that has passed, from 0 to 1. None after the end.
+    pub(super) fn at(&self, now: Duration) -> Option<(&Step, f64)> {
+        let mut passed = now.saturating_sub(self.start);
+        for step in &self.steps {
+            if passed < step.time {
+                return Some((step, passed.as_secs_f64() / step.time.as_secs_f64()));
+            }
+            passed -= step.time;
+        }
+        None
+    }
+}
+
+impl Falling {
+    /// Returns the row at a part of the step: all pieces fall at the same speed.
+    pub(super) fn row(&self, pieces: &[Self], part: f64) -> f64 {
+        let most = pieces.iter().map(|piece| piece.to as i32 - piece.from).max().unwrap_or(0);
+        (f64::from(self.from) + f64::from(most) * part).min(self.to as f64)
+    }
+}
+
+fn cleared(event: &Event) -> Option<At> {
+    if let Event::Clear { at, .. } = event { Some(*at) } else { None }
+}
+
+/// Takes the pieces that fall off the board, and adds the new ones above it.
+fn take_falling(board: &mut Board, events: &[Event]) -> Vec<Falling> {
+    let mut above = vec![0; board.width()];
+    let mut pieces = Vec::new();
+    for event in events {
+        match *event {
+            Event::Fall { from: (x, y), to } => {
+                pieces.push(Falling { cell: board.get(x, y), x, from: y as i32, to: to.1 });
+            }
+            Event::Spawn { at: (x, y), cell } => {
+                above[x] -= 1;
+                pieces.push(Falling { cell, x, from: above[x], to: y });
+            }
+            _ => {}
+        }
+    }
+    for piece in pieces.iter().filter(|piece| piece.from >= 0) {
+        board.set(piece.x, piece.from as usize, Cell::EMPTY);
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bitcore::Rng;
+    use match3::{deal, swaps, try_swap};
+
+    #[test]
+    fn an_animation_ends_on_the_board_of_the_rules() {
+        let mut rng = Rng::new(1);
+        let mut levels = 0;
+        for (width, height, colors) in [(8, 8, 5), (5, 7, 4), (16, 16, 6), (3, 9, 3)] {
+            let mut board = deal(width, height, colors, &mut rng).expect("a board");
+            for _ in 0..50 {
+                let Some(swap) = swaps(&board).iter().nth(rng.below(2) as usize) else { break };
+                let (before, mut events) = (board.clone(), Vec::new());
+                let draw = || 1 + rng.below(u32::from(colors)) as u8;
+                let result = try_swap(&mut board, swap, draw, &mut events).expect("legal");
+                let start = Duration::from_secs(5);
+                let animation = Animation::new(&before, &events, 100, start);
+                assert_eq!(animation.end, board);
+                levels = levels.max(result.levels);
+                let last = animation.steps.last().expect("a swap is a step");
+                assert_eq!((last.score, last.level), (100 + result.score, result.levels));
+                assert_eq!(animation.steps.len() as u64, 1 + 2 * result.levels);
+                // Each fall ends with all its pieces where the next step has them.
+                let ends = animation.steps.iter().skip(1).map(|step| &step.board).chain([&animation.end]);
+                for (step, after) in animation.steps.iter().zip(ends) {
+                    if let Change::Fall { pieces } = &step.change {
+                        let mut landed = step.board.clone();
+                        for piece in pieces {
+                            assert_eq!(landed.get(piece.x, piece.to), Cell::EMPTY);
+                            assert!((piece.row(pieces, 1.0) - piece.to as f64).abs() < 1e-9);
+                            landed.set(piece.x, piece.to, piece.cell);
+                        }
+                        assert_eq!(&landed, after);
+                    }
+                }
+                let end = animation.end_time();
+                assert!(
+                    animation.at(end).is_none()
+                        && animation.at(end.saturating_sub(Duration::from_millis(1))).is_some()
+                );
+                assert_eq!(animation.at(start).map(|(step, part)| (&step.board, part)), Some((&before, 0.0)));
+            }
+        }
+        assert!(levels > 2);
+    }
+}

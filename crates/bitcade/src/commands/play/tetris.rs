@@ -1,0 +1,427 @@
+//! `bitcade play tetris`: the guideline's game in real time.
+
+mod cells;
+mod draw;
+mod names;
+mod opponent;
+mod session;
+
+use super::best_scores::{BestScores, Better};
+use super::seed::fresh_seed;
+use crate::arguments::{number_in, parse_seed, parse_time};
+use crate::output::{Failure, Output};
+use crate::screen::options::ScreenArgs;
+use crate::screen::run;
+use crate::screen::theme::Theme;
+use crate::screen::view::{Flow, Input, Screen};
+use crate::screen::widgets::grouped;
+use clap::Args;
+use ratatui::Frame;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use session::{Mode, Phase, Session, Settings, TICKS};
+use std::time::Duration;
+use tetris::real_time::{Handling, Key, RealTimeRules, Timing};
+
+/// The placements that the bot searches for each piece.
+const NODES: u64 = 5_000;
+/// The ticks in which cleared lines flash, where no clock is raced against.
+const FLASH: u32 = 12;
+
+/// The arguments of `play tetris`.
+#[derive(Args)]
+pub(crate) struct PlayArgs {
+    /// The kind of game
+    #[arg(long, value_enum, default_value_t = Mode::Marathon)]
+    mode: Mode,
+    /// The first level, 1 to 20, which sets the gravity
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number_in(1..=20u32))]
+    level_start: u32,
+    /// The speed of the bot in pieces per second, 0.1 to 20
+    #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = number_in(0.1..=20.0))]
+    bot_speed: f64,
+    /// The time for which left and right are held before they repeat (DAS), if the terminal reports releases
+    #[arg(long, value_name = "T", default_value = "167ms", value_parser = parse_delay)]
+    das: Duration,
+    /// The time between two repeats (ARR); 0 moves to the wall at once
+    #[arg(long, value_name = "T", default_value = "33ms", value_parser = parse_delay)]
+    arr: Duration,
+    /// The speed of soft drops in multiples of the gravity, or max for at once
+    #[arg(long, value_name = "N", default_value = "20", value_parser = parse_factor)]
+    soft_drop: u32,
+    /// The seed of the pieces [default: another one in each game]
+    #[arg(long, value_parser = parse_seed)]
+    seed: Option<u64>,
+    #[command(flatten)]
+    screen: ScreenArgs,
+}
+
+/// Parses a time of at most two seconds.
+fn parse_delay(text: &str) -> Result<Duration, String> {
+    let delay = parse_time(text).ok().filter(|time| *time <= Duration::from_secs(2));
+    delay.ok_or_else(|| "expected a time up to 2s, such as 167ms".to_owned())
+}
+
+fn parse_factor(text: &str) -> Result<u32, String> {
+    if text == "max" {
+        return Ok(u32::MAX);
+    }
+    number_in(1..=1000)(text).map_err(|error| error + ", or max")
+}
+
+impl PlayArgs {
+    fn settings(&self, key_releases: bool) -> Settings {
+        let mut rules = match self.mode {
+            Mode::Marathon => RealTimeRules::MARATHON,
+            Mode::Sprint => RealTimeRules::SPRINT,
+            Mode::Battle => RealTimeRules { lines_per_level: 0, ..RealTimeRules::MARATHON },
+        };
+        rules.start_level = self.level_start;
+        rules.timing = Timing {
+            ticks_per_second: TICKS,
+            line_clear_delay: if self.mode == Mode::Marathon { FLASH } else { 0 },
+            ..Timing::GUIDELINE
+        };
+        let ticks = |time: Duration| rules.timing.ticks(time.as_millis() as u32);
+        let handling =
+            Handling { das: ticks(self.das), arr: ticks(self.arr), soft_drop_factor: self.soft_drop };
+        let interval = (f64::from(TICKS) / self.bot_speed).round() as u32;
+        Settings { mode: self.mode, rules, handling, nodes: NODES, interval, key_releases }
+    }
+
+    /// Returns the best results of games like these.
+    fn best(&self) -> BestScores {
+        let level = if self.level_start > 1 { format!(" level {}", self.level_start) } else { String::new() };
+        match self.mode {
+            Mode::Marathon => BestScores::load(&format!("tetris marathon{level}"), Better::Higher),
+            Mode::Sprint => BestScores::load(&format!("tetris sprint{level}"), Better::Lower),
+            Mode::Battle => {
+                BestScores::load(&format!("tetris versus {}{level}", self.bot_speed), Better::Lower)
+            }
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
+    let seed = arguments.seed.unwrap_or_else(fresh_seed);
+    let best = arguments.best();
+    let session = run::run(&arguments.screen, |terminal| {
+        Ok(Session::new(arguments.settings(terminal.key_releases), seed, best))
+    })?;
+    let (score, lines) = (grouped(session.game.score()), session.game.lines());
+    output.text(format!("score {score}, {lines} lines, {}\n", draw::minutes(session.milliseconds())))
+}
+
+/// Returns the game's key of a key of the keyboard.
+fn key_of(code: KeyCode) -> Option<Key> {
+    Some(match code {
+        KeyCode::Left | KeyCode::Char('a' | 'A') => Key::Left,
+        KeyCode::Right | KeyCode::Char('d' | 'D') => Key::Right,
+        KeyCode::Down | KeyCode::Char('s' | 'S') => Key::SoftDrop,
+        KeyCode::Char(' ' | 'w' | 'W') => Key::HardDrop,
+        KeyCode::Up | KeyCode::Char('x' | 'X' | 'e' | 'E') => Key::Cw,
+        KeyCode::Char('z' | 'Z') => Key::Ccw,
+        KeyCode::Char('c' | 'C') => Key::Hold,
+        _ => return None,
+    })
+}
+
+impl Screen for Session {
+    fn advance(&mut self, now: Duration) {
+        Session::advance(self, now);
+    }
+
+    fn next_change(&self) -> Option<Duration> {
+        Session::next_change(self)
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, theme: &Theme) {
+        draw::Picture { session: self, theme }.draw(frame);
+    }
+
+    fn input(&mut self, input: Input, now: Duration) -> Flow {
+        Session::advance(self, now);
+        let Input::Key(KeyEvent { code, kind, .. }) = input else { return Flow::Continue };
+        match kind {
+            KeyEventKind::Release => {
+                if let Some(key) = key_of(code) {
+                    self.release(key);
+                }
+            }
+            // With releases, the game repeats held keys by itself.
+            KeyEventKind::Repeat if self.settings.key_releases => {}
+            KeyEventKind::Press | KeyEventKind::Repeat => {
+                if matches!(self.phase, Phase::Asking(_)) {
+                    self.answer(matches!(code, KeyCode::Char('y' | 'Y') | KeyCode::Enter));
+                } else if matches!(code, KeyCode::Char('p' | 'P') | KeyCode::Esc) {
+                    self.pause();
+                } else if matches!(code, KeyCode::Char('r' | 'R')) {
+                    self.restart();
+                } else if let Some(key) = key_of(code) {
+                    self.press(key);
+                }
+            }
+        }
+        Flow::Continue
+    }
+
+    fn quit_question(&self) -> Option<String> {
+        self.in_play().then(|| "Quit this game?".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::testing::{check_screen, key, press_random_keys};
+    use ratatui::crossterm::event::KeyModifiers;
+    use session::GameResult;
+    use tetris::movegen::{self, SpinMode};
+    use tetris::{Location, RealTimeGame};
+    use tetris_ai::bot::{BotWeights, GameState, Search};
+
+    fn arguments(text: &str) -> PlayArgs {
+        #[derive(clap::Parser)]
+        struct Arguments {
+            #[command(flatten)]
+            play: PlayArgs,
+        }
+        let words = ["play"].into_iter().chain(text.split_whitespace());
+        <Arguments as clap::Parser>::try_parse_from(words).expect("valid arguments").play
+    }
+
+    fn session(text: &str, key_releases: bool) -> Session {
+        let arguments = arguments(text);
+        let settings = Settings { nodes: 300, ..arguments.settings(key_releases) };
+        let better = if arguments.mode == Mode::Marathon { Better::Higher } else { Better::Lower };
+        Session::new(settings, arguments.seed.unwrap_or(1), BestScores::at(None, "tetris", better))
+    }
+
+    /// Plays pieces as the bot would, with a tap for each key.
+    fn play_pieces(session: &mut Session, now: &mut Duration, pieces: u64) {
+        let end = session.game.game().pieces() + pieces;
+        while session.phase == Phase::Running && session.game.game().pieces() < end {
+            *now += Duration::from_millis(110);
+            session.advance(*now);
+            if session.is_ready() || session.game.falling().is_none() {
+                continue;
+            }
+            let game = session.game.game();
+            let mut search = Search::new(&GameState::from(game), BotWeights::default());
+            search.run(1500, &|| false);
+            let turn = search.best().expect("a running game");
+            if turn.hold {
+                session.input(key(KeyCode::Char('c')), *now);
+            }
+            let way = movegen::path(session.game.board(), turn.placement, SpinMode::TSpins);
+            for pressed in way.expect("a reachable placement") {
+                let code = match pressed {
+                    movegen::Key::Left => KeyCode::Left,
+                    movegen::Key::Right => KeyCode::Right,
+                    movegen::Key::SoftDrop => KeyCode::Down,
+                    movegen::Key::Cw => KeyCode::Up,
+                    movegen::Key::Ccw => KeyCode::Char('z'),
+                    movegen::Key::HardDrop => KeyCode::Char(' '),
+                };
+                session.input(key(code), *now);
+            }
+        }
+    }
+
+    fn replays(session: &Session) -> bool {
+        let Settings { rules, handling, .. } = session.settings;
+        let text = session.game.recording().to_string();
+        let recording = text.parse().expect("a recording");
+        RealTimeGame::new(rules, handling, session.seed).replay(&recording) == session.game
+    }
+
+    #[test]
+    fn screens_of_all_modes() {
+        for mode in ["marathon", "sprint", "versus"] {
+            let mut session = session(&format!("--mode {mode} --seed 12 --bot-speed 5"), false);
+            let mut now = Duration::ZERO;
+            if mode == "marathon" {
+                check_screen(&session, "play-tetris-ready");
+            }
+            play_pieces(&mut session, &mut now, 33);
+            now += Duration::from_millis(200);
+            session.advance(now);
+            session.input(key(KeyCode::Char('x')), now);
+            session.input(key(KeyCode::Right), now);
+            now += Duration::from_millis(100);
+            session.advance(now);
+            check_screen(&session, &format!("play-tetris-{mode}"));
+            assert!(session.game.lines() > 4 && replays(&session));
+        }
+    }
+
+    #[test]
+    fn cleared_lines_flash_until_the_next_piece() {
+        let (mut session, mut now) = (session("--seed 12", false), Duration::ZERO);
+        loop {
+            play_pieces(&mut session, &mut now, 1);
+            now += Duration::from_millis(20);
+            session.advance(now);
+            if session.cleared.1.count_ones() > 1 {
+                break;
+            }
+        }
+        assert_eq!(session.game.falling(), None);
+        check_screen(&session, "play-tetris-flash");
+        session.advance(now + Duration::from_millis(220));
+        assert!(session.game.falling().is_some());
+    }
+
+    #[test]
+    fn a_sprint_ends_after_forty_lines() {
+        let (mut session, mut now) = (session("--mode sprint --seed 3", false), Duration::ZERO);
+        play_pieces(&mut session, &mut now, 200);
+        assert_eq!(session.phase, Phase::Over(GameResult::Finished));
+        assert!(session.game.lines() >= 40 && session.is_best && replays(&session));
+        assert_eq!(session.best.best(), Some(session.milliseconds()));
+        assert_eq!((session.quit_question(), Screen::next_change(&session)), (None, None));
+        check_screen(&session, "play-tetris-finished");
+        let ticks = session.game.ticks();
+        session.advance(now + Duration::from_secs(9));
+        assert_eq!(session.game.ticks(), ticks);
+        // A new game begins without a question.
+        session.input(key(KeyCode::Char('r')), now);
+        assert!(session.is_ready() && session.game.ticks() == 0 && session.game.lines() == 0);
+    }
+
+    #[test]
+    fn attacks_go_both_ways() {
+        let (mut session, mut now) = (session("--mode versus --bot-speed 9 --seed 5", false), Duration::ZERO);
+        play_pieces(&mut session, &mut now, 40);
+        let received = session.game.recording().inputs().iter();
+        let received = received.filter(|(_, input)| matches!(input, tetris::real_time::Input::Receive(_)));
+        assert!(received.count() > 2 && replays(&session));
+        // Without keys, it ends.
+        for _ in 0..6000 {
+            now += Duration::from_millis(100);
+            session.advance(now);
+        }
+        assert_eq!(session.phase, Phase::Over(GameResult::Lost));
+        check_screen(&session, "play-tetris-lost");
+        assert!(replays(&session) && !session.is_best);
+    }
+
+    #[test]
+    fn the_player_can_win() {
+        let (mut session, mut now) =
+            (session("--mode versus --bot-speed 0.5 --seed 5", false), Duration::ZERO);
+        session.settings.nodes = 1;
+        play_pieces(&mut session, &mut now, 2000);
+        assert_eq!(session.phase, Phase::Over(GameResult::Won));
+        assert!(session.best.best() == Some(session.milliseconds()) && replays(&session));
+    }
+
+    #[test]
+    fn pauses_and_questions_stop_the_clock() {
+        let mut session = session("--seed 2", false);
+        let at = |milliseconds| Duration::from_millis(milliseconds);
+        session.input(key(KeyCode::Char(' ')), at(999));
+        session.advance(at(1000));
+        assert_eq!((session.game.ticks(), session.game.game().pieces()), (1, 0));
+        // A long sleep of the machine costs a quarter of a second.
+        session.advance(at(60_000));
+        assert_eq!(session.game.ticks(), 17);
+        session.input(key(KeyCode::Char('p')), at(60_000));
+        check_screen(&session, "play-tetris-paused");
+        assert_eq!(Screen::next_change(&session), None);
+        session.input(key(KeyCode::Char(' ')), at(70_000));
+        session.input(key(KeyCode::Esc), at(80_000));
+        session.advance(at(80_100));
+        assert_eq!((session.game.ticks(), session.game.game().pieces()), (23, 0));
+        assert_eq!(session.quit_question(), None);
+        session.input(key(KeyCode::Char(' ')), at(80_100));
+        session.advance(at(80_200));
+        assert_eq!((session.game.ticks(), session.game.game().pieces()), (29, 1));
+        assert!(session.quit_question().is_some());
+        for (answer, ticks) in [('n', 29), ('y', 0)] {
+            session.input(key(KeyCode::Char('r')), at(80_200));
+            assert_eq!(session.phase, Phase::Asking(at(80_200)));
+            session.input(key(KeyCode::Char(answer)), at(80_200));
+            assert_eq!((session.phase, session.game.ticks()), (Phase::Running, ticks));
+        }
+    }
+
+    #[test]
+    fn held_keys_repeat_by_their_times_if_releases_are_reported() {
+        let mut session = session("--seed 2 --das 100ms --arr 50ms --soft-drop max", true);
+        let at = |milliseconds| Duration::from_millis(milliseconds);
+        session.advance(at(1001));
+        let x = |session: &Session| session.game.falling().map(|at| at.x);
+        let event = |code, kind| Input::Key(KeyEvent::new_with_kind(code, KeyModifiers::NONE, kind));
+        session.input(event(KeyCode::Left, KeyEventKind::Press), at(1001));
+        session.advance(at(1020));
+        assert_eq!(x(&session), Some(3));
+        session.input(event(KeyCode::Left, KeyEventKind::Repeat), at(1050));
+        session.advance(at(1110));
+        assert_eq!(x(&session), Some(3));
+        session.advance(at(1130));
+        assert_eq!(x(&session), Some(2));
+        session.input(event(KeyCode::Left, KeyEventKind::Release), at(1131));
+        session.advance(at(2000));
+        assert_eq!(x(&session), Some(2));
+        session.input(event(KeyCode::Down, KeyEventKind::Press), at(2000));
+        session.advance(at(2020));
+        assert_eq!(session.game.falling(), session.game.ghost());
+    }
+
+    #[test]
+    fn held_space_does_not_drop_piece_after_piece_without_releases() {
+        let mut session = session("--seed 2", false);
+        for time in (1100..2000).step_by(33) {
+            session.input(key(KeyCode::Char(' ')), Duration::from_millis(time));
+        }
+        session.advance(Duration::from_secs(2));
+        assert_eq!(session.game.game().pieces(), 1);
+    }
+
+    #[test]
+    fn random_keys_do_no_harm_and_replay() {
+        let codes = [
+            KeyCode::Left,
+            KeyCode::Right,
+            KeyCode::Down,
+            KeyCode::Up,
+            KeyCode::Char(' '),
+            KeyCode::Char('z'),
+            KeyCode::Char('c'),
+            KeyCode::Char('p'),
+            KeyCode::Char('r'),
+            KeyCode::Char('y'),
+            KeyCode::Char('n'),
+            KeyCode::Tab,
+        ];
+        for (seed, mode) in (1..).zip(["marathon --level-start 9", "sprint --arr 0s", "versus --bot-speed 2"])
+        {
+            for key_releases in [false, true] {
+                let make = || {
+                    let mut session = session(&format!("--mode {mode}"), key_releases);
+                    session.settings.nodes = 20;
+                    session
+                };
+                assert_eq!(press_random_keys(make, &codes, 50_000, seed), 1);
+            }
+            let (mut session, mut rng) = (session(&format!("--mode {mode}"), false), bitcore::Rng::new(seed));
+            for i in 0..2000 {
+                let code = codes[rng.below(7) as usize];
+                session.input(key(code), Duration::from_millis(i * 37));
+            }
+            assert!(session.game.game().pieces() > 5 && replays(&session), "{mode}");
+        }
+    }
+
+    #[test]
+    fn settings_come_from_the_arguments() {
+        let settings = arguments("--das 0s --arr 17ms --soft-drop max --level-start 7").settings(true);
+        assert_eq!(settings.handling, Handling { das: 0, arr: 1, soft_drop_factor: u32::MAX });
+        assert_eq!(settings.rules.start_level, 7);
+        assert_eq!(arguments("").settings(false).handling, Handling::default());
+        assert_eq!(arguments("--bot-speed 1.5").settings(false).interval, 40);
+        assert!(parse_delay("3s").is_err() && parse_factor("0").is_err() && parse_factor("fast").is_err());
+        // The field of a new game is empty, and the first piece comes with the first tick.
+        assert_eq!(session("", false).game.falling(), None::<Location>);
+    }
+}

@@ -1,0 +1,106 @@
+//! [`Cells`]: the locked cells with the pieces that they come from, to draw them in color.
+
+use tetris::board::{HEIGHT, WIDTH};
+use tetris::{Board, Location, Piece};
+
+/// One cell of the field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Tile {
+    #[default]
+    Empty,
+    Garbage,
+    Of(Piece),
+}
+
+/// The tiles of the field, the lowest row first.
+#[derive(Clone, Debug)]
+pub(super) struct Cells {
+    rows: Vec<[Tile; WIDTH]>,
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        Self { rows: vec![[Tile::Empty; WIDTH]; HEIGHT] }
+    }
+}
+
+impl Cells {
+    /// Returns a tile. Cells outside of the field are empty.
+    pub(super) fn tile(&self, x: i32, y: i32) -> Tile {
+        let row = usize::try_from(y).ok().and_then(|y| self.rows.get(y));
+        let tile = row.zip(usize::try_from(x).ok()).and_then(|(row, x)| row.get(x));
+        tile.copied().unwrap_or_default()
+    }
+
+    /// Adds a piece.
+    pub(super) fn place(&mut self, at: Location) {
+        for (x, y) in at.cells() {
+            if let Some(tile) = self.rows.get_mut(y as usize).and_then(|row| row.get_mut(x as usize)) {
+                *tile = Tile::Of(at.piece);
+            }
+        }
+    }
+
+    /// Removes rows, one bit each, lets garbage rise, and takes the holes from the board that results.
+    pub(super) fn finish_lock(&mut self, full_rows: u64, garbage_rows: u32, after: &Board) {
+        let mut y = 0;
+        self.rows.retain(|_| {
+            y += 1;
+            full_rows >> (y - 1) & 1 == 0
+        });
+        let garbage = (garbage_rows as usize).min(HEIGHT);
+        self.rows.splice(0..0, std::iter::repeat_n([Tile::Garbage; WIDTH], garbage));
+        self.rows.resize(HEIGHT, [Tile::Empty; WIDTH]);
+        for (row, y) in self.rows.iter_mut().zip(0..) {
+            for (tile, x) in row.iter_mut().zip(0..) {
+                match (after.occupied(x, y), *tile) {
+                    (false, _) => *tile = Tile::Empty,
+                    (true, Tile::Empty) => *tile = Tile::Garbage,
+                    (true, _) => {}
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bitcore::Rng;
+    use tetris::garbage::Attack;
+    use tetris::{Game, Rules};
+
+    #[test]
+    fn colors_stay_with_their_cells() {
+        let mut rng = Rng::new(3);
+        let mut game = Game::new(Rules::GUIDELINE, &mut rng);
+        let mut cells = Cells::default();
+        let mut locked = [0u32; 7];
+        while let Some(&turn) = game.legal_moves().iter().min_by_key(|turn| turn.placement.at.y) {
+            let at = turn.placement.at;
+            let full = game.board().place(at).expect("legal").full_lines();
+            if game.pieces() % 9 == 4 {
+                game.receive(Attack { lines: 2, column: 3 }).expect("a running game");
+            }
+            let result = game.step(turn, &mut rng).expect("legal");
+            locked[at.piece as usize] += 1;
+            cells.place(at);
+            cells.finish_lock(full, result.garbage_rows, game.board());
+            for y in 0..HEIGHT as i32 {
+                for x in 0..WIDTH as i32 {
+                    assert_eq!(cells.tile(x, y) != Tile::Empty, game.board().occupied(x, y));
+                }
+            }
+            if full == 0 && result.garbage_rows == 0 && result.over.is_none() {
+                assert!(at.cells().iter().all(|&(x, y)| cells.tile(x, y) == Tile::Of(at.piece)));
+            }
+            if result.garbage_rows > 0 && result.over.is_none() {
+                assert_eq!([cells.tile(3, 0), cells.tile(4, 0)], [Tile::Empty, Tile::Garbage]);
+                // The rest of the stack keeps its colors.
+                let of = |tile| matches!(tile, Tile::Of(_));
+                assert!(at.cells().iter().all(|&(x, y)| of(cells.tile(x, y + result.garbage_rows as i32))));
+            }
+        }
+        assert!(locked.iter().all(|&count| count > 0) && cells.tile(-1, 50) == Tile::Empty);
+    }
+}

@@ -1,0 +1,148 @@
+//! [`Opponent`]: the bot with a board of its own, at a steady number of pieces per second.
+
+use super::cells::Cells;
+use bitcore::Rng;
+use tetris::garbage::Attack;
+use tetris::movegen::{self, SpinMode};
+use tetris::{Game, Location, Move, Piece, Rules, Spin};
+use tetris_ai::bot::{BotWeights, GameState, Search};
+
+/// The bot's side of a versus game. It thinks about a number of placements for each piece, and so plays the
+/// same game on every machine.
+pub(super) struct Opponent {
+    game: Game,
+    rng: Rng,
+    pub(super) cells: Cells,
+    nodes: u64,
+    /// The ticks for each piece, and those since the last lock.
+    interval: u32,
+    elapsed: u32,
+    turn: Option<Move>,
+    /// The places of the piece on its way.
+    way: Vec<Location>,
+}
+
+impl Opponent {
+    /// Creates a bot with the pieces of a seed that thinks about `nodes` placements for each piece, and locks
+    /// one in each `interval` ticks.
+    pub(super) fn new(seed: u64, rules: Rules, nodes: u64, interval: u32) -> Self {
+        let mut rng = Rng::new(seed);
+        let game = Game::new(rules, &mut rng);
+        let interval = interval.max(1);
+        let mut bot = Self {
+            game,
+            rng,
+            cells: Cells::default(),
+            nodes,
+            interval,
+            elapsed: 0,
+            turn: None,
+            way: Vec::new(),
+        };
+        bot.think();
+        bot
+    }
+
+    fn think(&mut self) {
+        let mut search = Search::new(&GameState::from(&self.game), BotWeights::default());
+        search.run(self.nodes, &|| false);
+        self.turn = search.best();
+        self.way.clear();
+        let Some(Move { placement, .. }) = self.turn else { return };
+        let keys = movegen::path(self.game.board(), placement, SpinMode::TSpins).unwrap_or_default();
+        let (mut at, mut spin) = (Location::spawn(placement.at.piece), Spin::None);
+        self.way.push(at);
+        for key in keys {
+            let Some(pressed) = movegen::press(self.game.board(), at, spin, key) else { break };
+            (at, spin) = pressed;
+            self.way.push(at);
+        }
+    }
+
+    /// Runs one tick. Returns the lines that it sends.
+    pub(super) fn tick(&mut self) -> u32 {
+        self.elapsed += 1;
+        let Some(turn) = self.turn.filter(|_| self.elapsed >= self.interval) else { return 0 };
+        self.elapsed = 0;
+        let at = turn.placement.at;
+        let full_rows = self.game.board().place(at).map_or(0, |board| board.full_lines());
+        // The search only finds legal turns.
+        let Ok(result) = self.game.step(turn, &mut self.rng) else { return 0 };
+        self.cells.place(at);
+        self.cells.finish_lock(full_rows, result.garbage_rows, self.game.board());
+        self.think();
+        result.sent
+    }
+
+    /// Receives an attack of the player.
+    pub(super) fn receive(&mut self, attack: Attack) {
+        // An attack after the end has no effect.
+        let _ = self.game.receive(attack);
+    }
+
+    /// Returns `true` if it has topped out.
+    pub(super) fn is_over(&self) -> bool {
+        self.game.over().is_some()
+    }
+
+    /// Returns the place of the piece in play.
+    pub(super) fn falling(&self) -> Option<Location> {
+        let next = self.way.len() as u64 * u64::from(self.elapsed) / u64::from(self.interval);
+        self.way.get(next as usize).copied()
+    }
+
+    /// Returns the held piece.
+    pub(super) fn held(&self) -> Option<Piece> {
+        let holds = self.turn.is_some_and(|turn| turn.hold);
+        if holds { Some(self.game.piece()) } else { self.game.held() }
+    }
+
+    /// Returns the preview.
+    pub(super) fn next(&self) -> &[Piece] {
+        let takes_next = self.turn.is_some_and(|turn| turn.hold) && self.game.held().is_none();
+        &self.game.next()[usize::from(takes_next)..]
+    }
+
+    /// Returns the waiting lines of garbage.
+    pub(super) fn garbage(&self) -> u32 {
+        self.game.garbage().lines()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bot_locks_in_its_rhythm_and_attacks() {
+        let mut bot = Opponent::new(4, Rules::GUIDELINE, 500, 30);
+        let (mut sent, mut garbage, mut first_holds) = (0, 0, 0);
+        for tick in 1..=30 * 60 {
+            let falling = bot.falling().expect("a piece");
+            let (shown, first_hold) =
+                (bot.next().to_vec(), bot.game.held().is_none() && bot.held().is_some());
+            first_holds += u32::from(first_hold && tick % 30 == 0);
+            sent += bot.tick();
+            assert_eq!(bot.game.pieces(), tick / 30);
+            if tick % 30 == 0 {
+                let queue = [&[bot.game.piece()], bot.game.next()].concat();
+                assert!(queue.starts_with(&shown) && shown.len() == 5 - usize::from(first_hold));
+            }
+            if tick % 30 == 1 {
+                assert_eq!(falling, Location::spawn(falling.piece));
+            }
+            if tick % 300 == 0 {
+                bot.receive(Attack { lines: 2, column: 4 });
+                garbage += bot.garbage();
+            }
+        }
+        assert!(sent > 10 && garbage > 10 && !bot.is_over(), "{sent} {garbage}");
+        assert_eq!(first_holds, 1);
+        // Buried, it loses.
+        while !bot.is_over() {
+            bot.receive(Attack { lines: 20, column: 4 });
+            bot.tick();
+        }
+        assert_eq!((bot.falling(), bot.tick()), (None, 0));
+    }
+}

@@ -1,0 +1,48 @@
+//! [`RandomSource`]: the generators that games take where they draw number by number.
+
+#[cfg(feature = "rand_core")]
+use crate::rand_core;
+#[cfg(not(feature = "rand_core"))]
+use crate::rng::Rng;
+
+/// A source of random numbers for rules that draw one at a time: a spawn, a bag, a shuffle.
+///
+/// [`Rng`](crate::Rng) is one. With the feature `rand_core`, every infallible generator of that crate is one,
+/// too, and `Rng` is one of them. Batches and playouts, whose games draw from streams of a seed, take a
+/// seed or an `Rng` only: `Rng::from_rng` seeds one from any generator.
+///
+/// ```
+/// use bitcore::{RandomSource, Rng};
+/// fn roll(dice: &mut impl RandomSource) -> u32 {
+///     1 + dice.below(6)
+/// }
+/// assert_eq!(roll(&mut Rng::new(7)), 1 + Rng::new(7).below(6));
+/// ```
+pub trait RandomSource {
+    /// Returns the next 64 random bits.
+    fn next_u64(&mut self) -> u64;
+
+    /// Returns a random number below `n`, or 0 if `n` is 0, by one draw as in
+    /// [`Rng::below`](crate::Rng::below).
+    #[inline(always)]
+    fn below(&mut self, n: u32) -> u32 {
+        ((u128::from(self.next_u64()) * u128::from(n)) >> 64) as u32
+    }
+}
+
+// One of the two: the second covers `Rng`, which is a generator of `rand_core` with the feature.
+#[cfg(not(feature = "rand_core"))]
+impl RandomSource for Rng {
+    #[inline(always)]
+    fn next_u64(&mut self) -> u64 {
+        Self::next_u64(self)
+    }
+}
+
+#[cfg(feature = "rand_core")]
+impl<R: rand_core::Rng + ?Sized> RandomSource for R {
+    #[inline(always)]
+    fn next_u64(&mut self) -> u64 {
+        rand_core::Rng::next_u64(self)
+    }
+}

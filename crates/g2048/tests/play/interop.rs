@@ -1,0 +1,93 @@
+//! The features `serde` and `rand_core`.
+
+#[cfg(feature = "rand_core")]
+mod rand_core {
+    use bitcore::Rng;
+    use bitcore::rand_core::SeedableRng;
+    use g2048::{Board, Packed, Size};
+    use quickcheck::QuickCheck;
+    use rand_xoshiro::SplitMix64;
+
+    #[test]
+    fn another_generator_spawns_tiles_by_the_rules() {
+        fn case(seed: u64) {
+            let mut foreign = SplitMix64::seed_from_u64(seed);
+            let size = Size::all().nth((seed % 49) as usize).unwrap();
+            let mut board = Board::start(size, &mut foreign);
+            assert_eq!(board.empty_cells(), size.cells() - 2);
+            loop {
+                let before = board;
+                let Some(cell) = board.spawn(&mut foreign) else { break };
+                assert!(before.ranks()[cell] == 0 && matches!(board.ranks()[cell], 1 | 2));
+                assert!(before.spawns().any(|spawn| spawn == board));
+            }
+            assert_eq!(board.empty_cells(), 0);
+        }
+        QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+    }
+
+    #[test]
+    fn both_boards_draw_the_same_from_any_generator() {
+        for seed in 0..200 {
+            let (mut a, mut b) = (SplitMix64::seed_from_u64(seed), SplitMix64::seed_from_u64(seed));
+            assert_eq!(Packed::start(&mut a).board(), Board::start(Size::CLASSIC, &mut b));
+            assert_eq!(a, b);
+        }
+        // A generator behind a reference to a trait object, too.
+        let source: &mut dyn bitcore::RandomSource = &mut Rng::new(1);
+        assert_eq!(Packed::start(source), Packed::start(&mut Rng::new(1)));
+    }
+}
+
+#[cfg(feature = "serde")]
+mod serde {
+    use bitcore::Rng;
+    use g2048::{Board, Direction, GameResult, Packed, Size};
+    use quickcheck::QuickCheck;
+
+    #[test]
+    fn saved_values_are_read_again() {
+        fn case(seed: u64) {
+            let mut rng = Rng::new(seed);
+            let size = Size::all().nth(rng.below(49) as usize).unwrap();
+            let ranks: Vec<u8> = (0..size.cells()).map(|_| rng.below(51) as u8).collect();
+            let board = Board::from_ranks(size, &ranks).unwrap();
+            let value = (
+                size,
+                board,
+                Direction::ALL[rng.below(4) as usize],
+                GameResult { score: 5, moves: 3, board },
+            );
+            let text = serde_json::to_string(&value).unwrap();
+            assert_eq!(serde_json::from_str::<(Size, Board, Direction, GameResult)>(&text).unwrap(), value);
+            let mut packed = Packed::start(&mut rng);
+            packed.spawn(&mut rng);
+            let text = serde_json::to_string(&packed).unwrap();
+            assert_eq!(serde_json::from_str::<Packed>(&text).unwrap(), packed);
+        }
+        QuickCheck::new().tests(testkit::cases(1_000)).quickcheck(case as fn(u64));
+    }
+
+    #[test]
+    fn the_forms_are_the_texts() {
+        let board: Board = "2 4 .\n. 8 16".parse().unwrap();
+        let value = (board, board.size(), Direction::Up);
+        assert_eq!(serde_json::to_value(value).unwrap(), serde_json::json!([board.to_string(), "3x2", "up"]));
+    }
+
+    #[test]
+    fn what_is_no_board_is_refused_with_its_place() {
+        let board = |text| serde_json::from_str::<Board>(text).unwrap_err().to_string();
+        assert!(board(r#""2 4\n2 3""#).starts_with("line 2, column 3: expected a tile"));
+        assert!(board("[2, 4]").contains("expected rows of tile values"));
+        let size = |text| serde_json::from_str::<Size>(text).unwrap_err().to_string();
+        assert!(
+            size(r#""9x4""#).contains("numbers from 2 to 8") && size("44").contains("a size such as 4x4")
+        );
+        let packed = |text| serde_json::from_str::<Packed>(text).unwrap_err().to_string();
+        assert!(packed(r#""2 4\n2 4""#).contains("expected a board of 4x4, found 2x2"));
+        let large = r#""65536 . . .\n. . . .\n. . . .\n. . . .""#;
+        assert!(packed(large).contains("expected a rank of at most 15, found 16"));
+        assert!(serde_json::from_str::<Direction>(r#""north""#).is_err());
+    }
+}

@@ -1,0 +1,165 @@
+//! The features `serde` and `rand_core`.
+
+#[cfg(feature = "rand_core")]
+mod rand_core {
+    use bitcore::rand_core::SeedableRng;
+    use go_mc::reference::light_playout;
+    use go_mc::{Size, Suicide};
+    use rand_xoshiro::SplitMix64;
+
+    #[test]
+    fn another_generator_plays_to_the_end() {
+        for seed in 0..20 {
+            let size = Size::new(5, 4).unwrap();
+            let (result, board) =
+                light_playout(size, Suicide::Forbidden, &mut SplitMix64::seed_from_u64(seed));
+            assert!(result.stones > 0 && result.area == board.area());
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+mod serde {
+    use bitcore::Rng;
+    use go_mc::{Board, Color, Game, Ko, Move, Point, Position, Rules, Size, Suicide};
+    use quickcheck::QuickCheck;
+    use serde_json::{Value, json};
+
+    fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, String> {
+        serde_json::from_value(value.clone()).map_err(|error| error.to_string())
+    }
+
+    /// Returns a random move: mostly a stone, sometimes a pass.
+    fn draw(game: &Game, rng: &mut Rng) -> Move {
+        let size = game.board().size();
+        let mut below = |n: usize| rng.below(n as u32) as u8;
+        if below(12) == 0 {
+            return Move::Pass;
+        }
+        Move::Play(Point { x: below(size.width()), y: below(size.height()) })
+    }
+
+    /// Returns a game after some random moves.
+    fn played(rng: &mut Rng) -> Game {
+        let size = Size::new(2 + rng.below(4) as usize, 2 + rng.below(4) as usize).unwrap();
+        let kos = [Ko::Simple, Ko::Positional, Ko::Situational];
+        let suicides = [Suicide::Forbidden, Suicide::Multi, Suicide::All];
+        let rules = Rules { ko: kos[rng.below(3) as usize], suicide: suicides[rng.below(3) as usize] };
+        let mut game = Game::new(size, rules);
+        for _ in 0..rng.below(80) {
+            let _ = game.play(draw(&game, rng));
+        }
+        game
+    }
+
+    #[test]
+    fn saved_games_continue_as_before() {
+        fn case(seed: u64) {
+            let mut rng = Rng::new(seed);
+            let mut game = played(&mut rng);
+            let mut again: Game = read(&serde_json::to_value(&game).unwrap()).unwrap();
+            assert_eq!(again.board(), game.board());
+            for _ in 0..20 {
+                let mv = draw(&game, &mut rng);
+                assert_eq!(again.play(mv), game.play(mv));
+                assert_eq!((again.board(), again.passes()), (game.board(), game.passes()));
+            }
+        }
+        QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+    }
+
+    #[test]
+    fn saved_values_are_read_again() {
+        fn case(seed: u64) {
+            let mut rng = Rng::new(seed);
+            let mut game = Game::new(Size::new(5, 5).unwrap(), played(&mut rng).rules());
+            for _ in 0..rng.below(80) {
+                let _ = game.play(draw(&game, &mut rng));
+            }
+            let mut position = Position::<5>::new(game.board(), game.to_move()).unwrap();
+            if rng.below(3) == 0 {
+                position = position.after_pass();
+            }
+            let value = (game.board().clone(), game.rules(), draw(&game, &mut rng), game.to_move(), position);
+            assert_eq!(read(&serde_json::to_value(&value).unwrap()), Ok(value));
+        }
+        QuickCheck::new().tests(testkit::cases(1_000)).quickcheck(case as fn(u64));
+    }
+
+    /// Returns a game of 4 x 4 in which White may not retake a ko on B3.
+    fn with_ko(ko: Ko) -> Game {
+        let board: Board = ".XO.\nXO.O\n.XO.\n....".parse().unwrap();
+        let mut game = Game::from_board(board, Color::Black, Rules { ko, suicide: Suicide::Forbidden });
+        game.play("C3".parse().unwrap()).unwrap();
+        game
+    }
+
+    #[test]
+    fn the_forms_are_the_texts() {
+        let game = with_ko(Ko::Simple);
+        let board = json!({ "stones": ".XO.\nX.XO\n.XO.\n....\n", "ko": ["white", "B3"] });
+        let expected = json!({
+            "rules": { "ko": "simple", "suicide": "forbidden" },
+            "board": board, "to_move": "white", "passes": 0, "history": [],
+        });
+        assert_eq!(serde_json::to_value(&game).unwrap(), expected);
+        let value = (Move::Pass, Move::Play(Point { x: 3, y: 3 }), Size::new(3, 4).unwrap());
+        assert_eq!(serde_json::to_value(value).unwrap(), json!(["pass", "D4", "3x4"]));
+        assert_eq!(read(&json!("d4")), Ok(Point { x: 3, y: 3 }));
+    }
+
+    #[test]
+    fn what_no_board_has_is_refused() {
+        for (stones, ko, expected) in [
+            ("XO\nO.", Value::Null, "line 1, column 1: expected a stone whose chain has a liberty"),
+            ("XO\nO*", Value::Null, "line 2, column 2: expected X, O or ."),
+            (".XO.\nX.XO\n.XO.\n....", json!(["black", "B3"]), "B3 can't be a ko that black may not take"),
+            (".XO.\nX.XO\n.XO.\n....", json!(["white", "C3"]), "C3 can't be a ko"),
+            (".XO.\nX.XO\n.XO.\n....", json!(["white", "D1"]), "D1 can't be a ko"),
+            (".XO.\nX.X.\n.XO.\n....", json!(["white", "B3"]), "B3 can't be a ko"),
+            (".XO.\nX.XO\n.XO.\n....", json!(["white", "I3"]), "expected a column letter"),
+            (".XO.\nX.XO\n.XO.\n....", json!(["white", "T19"]), "T19 can't be a ko"),
+        ] {
+            let error = read::<Board>(&json!({ "stones": stones, "ko": ko })).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+        let board = json!({ "stones": "..\n..", "ko": null });
+        let position = |passed| json!({ "board": board, "to_move": "black", "passed": passed });
+        assert!(read::<Position<2>>(&position(true)).is_ok());
+        assert!(
+            read::<Position<9>>(&position(true)).unwrap_err().contains("expected a board of 9x9, found 2x2")
+        );
+        let game = serde_json::to_value(with_ko(Ko::Simple)).unwrap();
+        let mut position = json!({ "board": game["board"], "to_move": "white", "passed": false });
+        assert!(read::<Position<4>>(&position).is_ok());
+        position["passed"] = json!(true);
+        assert!(read::<Position<4>>(&position).unwrap_err().contains("none after a pass"));
+    }
+
+    #[test]
+    fn what_no_game_has_is_refused() {
+        let [simple, superko] =
+            [Ko::Simple, Ko::Positional].map(|ko| serde_json::to_value(with_ko(ko)).unwrap());
+        assert_eq!(superko["history"].as_array().unwrap().len(), 2);
+        for (game, field, value, expected) in [
+            (&simple, "passes", json!(3), "expected at most 2 passes, found 3"),
+            (&simple, "passes", json!(1), "none after a pass"),
+            (&simple, "to_move", json!("black"), "expected a ko of the player to move only"),
+            (&simple, "history", superko["history"].clone(), "no earlier positions under simple ko"),
+            (&superko, "history", json!([]), "at the end of its history"),
+            (
+                &superko,
+                "history",
+                json!([["..\n..", "black"]]),
+                "position 1: expected a board of 4x4, found 2x2",
+            ),
+            (&superko, "history", json!([["XO\nO.", "black"]]), "position 1: line 1, column 1"),
+            (&superko, "komi", json!(7.5), "unknown field `komi`"),
+        ] {
+            let mut bad = game.clone();
+            bad[field] = value;
+            let error = read::<Game>(&bad).unwrap_err();
+            assert!(error.contains(expected), "{field}: {error}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Saved forms: the texts of boards, cells, events, shapes and special pieces; a board with special pieces as
+//! the two; random colors as generator and buffer.
+
+use crate::board::{Board, Cell};
+use crate::colors::{RandomColors, put};
+use crate::groups::Shape;
+use crate::journal::Event;
+use crate::planes::{PlaneBoard, PlaneLayout};
+use crate::special::{Special, SpecialBoard, SpecialEvent};
+use alloc::vec::Vec;
+use bitcore::Rng;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+bitcore::__serde_as_text!(
+    Board: "rows of cells",
+    Event: "the line of an event",
+    Shape: "the name of a shape",
+    Special: "the name of a special piece",
+    SpecialEvent: "the line of an event",
+);
+
+impl Serialize for Cell {
+    /// Writes the text of the cell.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Cell {
+    /// Reads the text of a cell: a board of one.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Board::deserialize(deserializer)?.cells() {
+            &[cell] => Ok(cell),
+            cells => Err(D::Error::custom(format_args!("expected one cell, found {}", cells.len()))),
+        }
+    }
+}
+
+impl<const WORDS: usize, const P: usize> Serialize for PlaneBoard<WORDS, P> {
+    /// Writes the text of the board.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Board::from(*self).serialize(serializer)
+    }
+}
+
+impl<'de, const WORDS: usize, const P: usize> Deserialize<'de> for PlaneBoard<WORDS, P>
+where
+    Self: PlaneLayout<WORDS, P>,
+{
+    /// Reads the text of a board that the planes can hold.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::new(&Board::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+/// The parts of a [`SpecialBoard`].
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "SpecialBoard", deny_unknown_fields)]
+struct SavedSpecialBoard {
+    board: Board,
+    /// The column, the row and the kind of each special piece, by row.
+    specials: Vec<(usize, usize, Special)>,
+}
+
+impl Serialize for SpecialBoard {
+    /// Writes the board, and the place and the kind of each special piece.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let board = self.board().clone();
+        let cells = (0..board.height()).flat_map(|y| (0..board.width()).map(move |x| (x, y)));
+        let specials = cells.filter_map(|(x, y)| Some((x, y, self.special(x, y)?))).collect();
+        SavedSpecialBoard { board, specials }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for SpecialBoard {
+    /// Reads a board and its special pieces, each in a cell of its own that holds a piece.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let SavedSpecialBoard { board, specials } = SavedSpecialBoard::deserialize(deserializer)?;
+        let (mut read, mut placed) = (Self::new(board), 0);
+        for (x, y, special) in specials {
+            read.set_special(x, y, Some(special)).map_err(D::Error::custom)?;
+            placed += 1;
+        }
+        let cells = (0..read.board().height()).flat_map(|y| (0..read.board().width()).map(move |x| (x, y)));
+        if cells.filter(|&(x, y)| read.special(x, y).is_some()).count() != placed {
+            return Err(D::Error::custom("expected special pieces in cells of their own"));
+        }
+        Ok(read)
+    }
+}
+
+/// The parts of [`RandomColors`].
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "RandomColors", deny_unknown_fields)]
+struct SavedColors {
+    rng: Rng,
+    count: u8,
+    /// The buffered colors, the next one first.
+    buffered: Vec<u8>,
+}
+
+impl Serialize for RandomColors {
+    /// Writes the generator, the number of colors and the buffered colors, the next one first.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (rng, planes, buffered) = self.parts();
+        let color = |at| (0..).zip(planes).map(|(bit, plane)| ((plane >> at & 1) as u8) << bit).sum();
+        let buffered = (0..buffered).map(color).collect();
+        SavedColors { rng: rng.clone(), count: self.count(), buffered }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for RandomColors {
+    /// Reads a source of colors with at most 64 buffered ones, all from 1 to their number.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let SavedColors { rng, count, buffered } = SavedColors::deserialize(deserializer)?;
+        Self::new(count, rng.clone()).map_err(D::Error::custom)?;
+        if buffered.len() > 64 {
+            let found = buffered.len();
+            return Err(D::Error::custom(format_args!("expected at most 64 buffered colors, found {found}")));
+        }
+        let mut planes = [0u64; 4];
+        for (at, &color) in (0..).zip(&buffered) {
+            if !(1..=count).contains(&color) {
+                return Err(D::Error::custom(format_args!(
+                    "expected a color from 1 to {count}, found {color}"
+                )));
+            }
+            put(&mut planes, at, color);
+        }
+        Ok(Self::from_parts(rng, count, &planes, buffered.len() as u32))
+    }
+}

@@ -1,0 +1,152 @@
+//! The features `serde` and `rand_core`.
+
+#[cfg(feature = "rand_core")]
+mod rand_core {
+    use bitcore::RandomSource;
+    use bitcore::rand_core::SeedableRng;
+    use match3::runs::is_stable;
+    use match3::shuffle::redeal;
+    use match3::{deal, has_swap, ranked_swaps, shuffle, try_swap};
+    use quickcheck::QuickCheck;
+    use rand_xoshiro::SplitMix64;
+
+    #[test]
+    fn another_generator_deals_shuffles_and_refills() {
+        fn case(seed: u64) {
+            let mut foreign = SplitMix64::seed_from_u64(seed);
+            let colors = 4 + foreign.below(4) as u8;
+            let mut board = deal(5, 6, colors, &mut foreign).unwrap();
+            assert!(is_stable(&board) && has_swap(&board));
+            shuffle(&mut board, &mut foreign).unwrap();
+            assert!(is_stable(&board) && has_swap(&board));
+            redeal(&mut board, colors, &mut foreign).unwrap();
+            assert!(is_stable(&board) && has_swap(&board));
+            let (swap, _) = ranked_swaps(&board)[0];
+            let color = || 1 + foreign.below(colors.into()) as u8;
+            let result = try_swap(&mut board, swap, color, &mut ()).unwrap();
+            assert!(result.cleared >= 3 && is_stable(&board));
+            assert!(board.cells().iter().all(|cell| cell.color().is_some_and(|color| color <= colors)));
+        }
+        QuickCheck::new().tests(testkit::cases(200)).quickcheck(case as fn(u64));
+    }
+}
+
+#[cfg(feature = "serde")]
+mod serde {
+    use crate::common::any;
+    use bitcore::Rng;
+    use match3::colors::{Colors, RandomColors};
+    use match3::special::{Special, SpecialBoard, SpecialEvent};
+    use match3::{Axis, Board, Board8, Board16, Cell, Event, Rules, Swap, ranked_swaps, replay, try_swap};
+    use quickcheck::QuickCheck;
+    use serde_json::{Value, json};
+
+    fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, String> {
+        serde_json::from_value(value.clone()).map_err(|error| error.to_string())
+    }
+
+    fn again<T: serde::Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug>(value: &T) {
+        assert_eq!(read::<T>(&serde_json::to_value(value).unwrap()).as_ref(), Ok(value));
+    }
+
+    #[test]
+    fn saved_values_are_read_again() {
+        fn case(seed: u64) {
+            let mut rng = Rng::new(seed);
+            let board = any(&mut rng, 35);
+            again(&board);
+            again(&board.cells().to_vec());
+            if let Ok(planes) = Board16::<4>::new(&board) {
+                again(&planes);
+            }
+            let mut special = SpecialBoard::new(board.clone());
+            let kinds = [Special::Row, Special::Column, Special::Bomb, Special::Color];
+            for _ in 0..5 {
+                let (x, y) = (rng.below(board.width() as u32), rng.below(board.height() as u32));
+                let kind = Some(kinds[rng.below(4) as usize]);
+                // Holes are refused.
+                let _ = special.set_special(x as usize, y as usize, kind);
+            }
+            again(&special);
+            let mut colors = RandomColors::new(1 + rng.below(15) as u8, rng).unwrap();
+            for _ in 0..seed % 100 {
+                colors.next();
+            }
+            again(&colors);
+        }
+        QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+    }
+
+    #[test]
+    fn a_saved_journal_is_replayed() {
+        let mut board: Board = "1213\n3122\n2331".parse().unwrap();
+        let (start, mut colors) = (board.clone(), RandomColors::new(3, Rng::new(7)).unwrap());
+        let (swap, mut journal) = (ranked_swaps(&board)[0].0, Vec::<Event>::new());
+        let result = try_swap(&mut board, swap, || colors.next(), &mut journal).unwrap();
+        again(&(swap, result));
+        let saved = serde_json::to_value(&journal).unwrap();
+        assert_eq!(saved[0], json!(journal[0].to_string()));
+        let mut replayed = start;
+        replay(&mut replayed, &read::<Vec<Event>>(&saved).unwrap()).unwrap();
+        assert_eq!(replayed, board);
+    }
+
+    #[test]
+    fn the_forms_are_the_texts() {
+        let board: Board = "1#\n!2.".parse().unwrap();
+        let planes: Board8 = Board8::new(&board).unwrap();
+        let swap = Swap { x: 1, y: 2, axis: Axis::Vertical };
+        let value = (&board, planes, board.get(0, 1), swap, Special::Bomb);
+        let text = "1#\n!2.";
+        assert_eq!(
+            serde_json::to_value(value).unwrap(),
+            json!([text, text, "!2", { "x": 1, "y": 2, "axis": "V" }, "bomb"])
+        );
+        let mut special = SpecialBoard::new(board);
+        special.set_special(0, 1, Some(Special::Row)).unwrap();
+        assert_eq!(
+            serde_json::to_value(special).unwrap(),
+            json!({ "board": text, "specials": [[0, 1, "row"]] })
+        );
+        assert_eq!(read(&json!({ "colors": 5 })), Ok(Rules { colors: 5, ..Rules::default() }));
+        let mut colors = RandomColors::new(5, Rng::from_state([1, 2, 3, 4]).unwrap()).unwrap();
+        assert_eq!(serde_json::to_value(&colors).unwrap()["buffered"], json!([]));
+        let first = colors.next();
+        let saved = serde_json::to_value(&colors).unwrap();
+        let next = saved["buffered"][0].as_u64().unwrap();
+        assert_eq!((u64::from(colors.next()), (1..=5).contains(&first)), (next, true));
+    }
+
+    #[test]
+    fn what_no_board_has_is_refused() {
+        let error = |result: Result<(), String>| result.unwrap_err();
+        let refused = |value: Value| error(read::<Board>(&value).map(drop));
+        assert!(refused(json!("12\n1x2")).contains("line 2: a row of 3 cells"));
+        assert!(refused(json!("12\n1X")).contains("line 2, column 2: found 'X'"));
+        assert!(refused(json!([1, 2])).contains("expected rows of cells"));
+        assert!(error(read::<Cell>(&json!("12")).map(drop)).contains("expected one cell, found 2"));
+        assert!(read::<Board8>(&json!("8")).is_err() && read::<Board8<4>>(&json!("8")).is_ok());
+        assert!(read::<Board8>(&json!("123123123")).is_err());
+        assert!(error(read::<SpecialEvent>(&json!("fall 1,1")).map(drop)).len() > 10);
+        assert!(read::<Swap>(&json!({ "x": 1, "y": 2, "axis": "X" })).is_err());
+        assert!(error(read::<Rules>(&json!({ "colours": 5 })).map(drop)).contains("unknown field `colours`"));
+
+        let special = |specials: Value| read::<SpecialBoard>(&json!({ "board": "1#", "specials": specials }));
+        assert!(special(json!([[0, 0, "row"]])).is_ok());
+        for bad in [json!([[1, 0, "row"]]), json!([[2, 0, "row"]]), json!([[0, 0, "gem"]])] {
+            assert!(special(bad).is_err());
+        }
+        let twice = special(json!([[0, 0, "row"], [0, 0, "bomb"]])).map(drop);
+        assert!(error(twice).contains("in cells of their own"));
+
+        let colors = |count: u8, buffered: Value| {
+            read::<RandomColors>(&json!({ "rng": [1, 2, 3, 4], "count": count, "buffered": buffered }))
+                .map(drop)
+        };
+        assert_eq!(colors(3, json!([1, 2, 3])), Ok(()));
+        assert!(error(colors(3, json!([1, 4]))).contains("expected a color from 1 to 3, found 4"));
+        assert!(error(colors(3, json!([0]))).contains("expected a color from 1 to 3, found 0"));
+        assert!(error(colors(3, json!(vec![1; 65]))).contains("at most 64 buffered colors, found 65"));
+        assert!(colors(16, json!([])).is_err() && colors(0, json!([])).is_err());
+    }
+}

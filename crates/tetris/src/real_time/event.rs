@@ -1,0 +1,79 @@
+//! [`Event`]: one thing that happened in a tick.
+
+use crate::game::{LockResult, TopOut};
+use crate::piece::{Piece, Rotation};
+use crate::placement::{Placement, Spin};
+
+/// One thing that happened in a tick, for sounds, animations and statistics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Event {
+    /// A piece came into play, from the queue or by a hold.
+    Spawned(Piece),
+    /// The piece moved sideways, to the right if the number is positive.
+    Moved {
+        /// The number of columns.
+        columns: i8,
+    },
+    /// The piece rotated.
+    Rotated {
+        /// The direction.
+        rotation: Rotation,
+        /// The kind of spin if the piece locks right here.
+        spin: Spin,
+    },
+    /// The piece fell by gravity.
+    Fell {
+        /// The number of rows.
+        rows: u32,
+    },
+    /// The piece fell by a soft drop.
+    SoftDropped {
+        /// The number of rows, a point each.
+        rows: u32,
+    },
+    /// The piece fell by a hard drop. It locks next.
+    HardDropped {
+        /// The number of rows, two points each.
+        rows: u32,
+    },
+    /// The piece in play was held. Another one spawns next.
+    Held(Piece),
+    /// The piece locked.
+    Locked(Lock),
+    /// Garbage rows rose from the floor.
+    GarbageRose {
+        /// The number of rows.
+        rows: u32,
+    },
+    /// A new level began.
+    LevelUp {
+        /// The level.
+        level: u32,
+    },
+    /// The game reached its goal and ended.
+    Finished,
+    /// The game topped out and ended.
+    ToppedOut(TopOut),
+}
+
+/// The lock of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Lock {
+    /// The location of the piece, not always [canonical](crate::Location::canonical), and its kind of spin.
+    pub placement: Placement,
+    /// The lines cleared, the attack and the garbage, by [`Game::step`](crate::Game::step).
+    pub result: LockResult,
+    /// One bit for each row that was full with the piece, bit 0 = bottom row.
+    pub full_rows: u64,
+    /// The points, by [`guideline_score`](super::guideline_score).
+    pub points: u64,
+}
+
+/// The way in which a real-time game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    /// The goal was reached, even if the same lock topped out.
+    Finished,
+    /// The game topped out.
+    ToppedOut(TopOut),
+}

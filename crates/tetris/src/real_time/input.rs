@@ -1,0 +1,251 @@
+//! Inputs with their ticks: [`Key`], [`Input`], [`Recording`].
+
+use crate::board::WIDTH;
+use crate::garbage::Attack;
+use alloc::vec::Vec;
+use core::{fmt, str::FromStr};
+
+/// A key of a real-time game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Key {
+    /// Moves to the left.
+    Left,
+    /// Moves to the right.
+    Right,
+    /// Falls faster.
+    SoftDrop,
+    /// Falls to the stack and locks.
+    HardDrop,
+    /// Rotates clockwise.
+    Cw,
+    /// Rotates counter-clockwise.
+    Ccw,
+    /// Holds the piece.
+    Hold,
+}
+
+impl Key {
+    /// All keys.
+    pub const ALL: [Self; 7] =
+        [Self::Left, Self::Right, Self::SoftDrop, Self::HardDrop, Self::Cw, Self::Ccw, Self::Hold];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Right => "right",
+            Self::SoftDrop => "soft-drop",
+            Self::HardDrop => "hard-drop",
+            Self::Cw => "cw",
+            Self::Ccw => "ccw",
+            Self::Hold => "hold",
+        }
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// One input of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Input {
+    /// A key went down.
+    Press(Key),
+    /// A key went up.
+    Release(Key),
+    /// An attack of the opponent arrived.
+    Receive(Attack),
+}
+
+impl fmt::Display for Input {
+    /// Writes an input like `press left` or `receive 4 7`, an attack of four lines with the hole in column 7.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Press(key) => write!(f, "press {key}"),
+            Self::Release(key) => write!(f, "release {key}"),
+            Self::Receive(Attack { lines, column }) => write!(f, "receive {lines} {column}"),
+        }
+    }
+}
+
+/// The inputs of a game, each with the number of the tick before which it arrived, and the number of ticks.
+///
+/// Its text has a line for each input and one for the end. Empty lines are skipped.
+///
+/// ```
+/// use tetris::real_time::{Input, Key, Recording};
+/// let text = "0 press left\n11 release left\n30 receive 4 7\n30 press hard-drop\n90 end\n";
+/// let recording: Recording = text.parse().unwrap();
+/// assert_eq!(recording.inputs()[1], (11, Input::Release(Key::Left)));
+/// assert_eq!((recording.ticks(), recording.to_string()), (90, text.to_owned()));
+/// let error = "0 press left\n1 press lift\n".parse::<Recording>().unwrap_err();
+/// let keys = "`left`, `right`, `soft-drop`, `hard-drop`, `cw`, `ccw` or `hold`";
+/// assert_eq!(error.to_string(), format!("line 2, column 9: expected {keys}"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Recording {
+    inputs: Vec<(u64, Input)>,
+    ticks: u64,
+}
+
+impl Recording {
+    /// Returns the inputs with their ticks, in their order.
+    pub fn inputs(&self) -> &[(u64, Input)] {
+        &self.inputs
+    }
+
+    /// Returns the number of ticks.
+    pub fn ticks(&self) -> u64 {
+        self.ticks
+    }
+
+    pub(super) fn push(&mut self, input: Input) {
+        self.inputs.push((self.ticks, input));
+    }
+
+    pub(super) fn tick(&mut self) {
+        self.ticks += 1;
+    }
+}
+
+impl fmt::Display for Recording {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (tick, input) in &self.inputs {
+            writeln!(f, "{tick} {input}")?;
+        }
+        writeln!(f, "{} end", self.ticks)
+    }
+}
+
+/// The reason why a text isn't a [`Recording`]. Lines and columns of the text count from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: expected {expected}")]
+pub struct ParseRecordingError {
+    /// The line of the text.
+    pub line: usize,
+    /// The column of the line.
+    pub column: usize,
+    /// The words that could stand there.
+    pub expected: Expected,
+}
+
+/// The part of a [`Recording`] that is missing or wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Expected {
+    /// The number of a tick.
+    #[error("a tick, as a number")]
+    Tick,
+    /// A tick that isn't before the one of the line above.
+    #[error("tick {0} or a later one")]
+    Later(u64),
+    /// The kind of input.
+    #[error("`press`, `release`, `receive` or `end`")]
+    Kind,
+    /// The name of a key.
+    #[error("`left`, `right`, `soft-drop`, `hard-drop`, `cw`, `ccw` or `hold`")]
+    Key,
+    /// The lines of an attack.
+    #[error("a number of lines")]
+    Lines,
+    /// The column of an attack's hole.
+    #[error("a column from 0 to 9")]
+    Column,
+    /// The end of the line.
+    #[error("the end of the line")]
+    LineEnd,
+    /// The end of the text, after the line `end`.
+    #[error("nothing after the line with `end`")]
+    TextEnd,
+    /// The line `end`.
+    #[error("a line with a tick and `end`")]
+    End,
+}
+
+/// The words of one line that are left to parse.
+struct Words<'a> {
+    line: usize,
+    /// The column of the first character of the rest, from 1.
+    column: usize,
+    rest: &'a str,
+}
+
+impl<'a> Words<'a> {
+    /// Takes the next word and parses it.
+    fn next<T>(
+        &mut self,
+        expected: Expected,
+        parse: impl FnOnce(&'a str) -> Option<T>,
+    ) -> Result<T, ParseRecordingError> {
+        let word = self.skip_spaces();
+        let end = word.find(char::is_whitespace).unwrap_or(word.len());
+        let parsed = parse(&word[..end]).ok_or(self.error(expected))?;
+        self.column += word[..end].chars().count();
+        self.rest = &word[end..];
+        Ok(parsed)
+    }
+
+    fn end(&mut self) -> Result<(), ParseRecordingError> {
+        if self.skip_spaces().is_empty() { Ok(()) } else { Err(self.error(Expected::LineEnd)) }
+    }
+
+    fn skip_spaces(&mut self) -> &'a str {
+        let word = self.rest.trim_start();
+        self.column += self.rest.chars().count() - word.chars().count();
+        self.rest = word;
+        word
+    }
+
+    fn error(&self, expected: Expected) -> ParseRecordingError {
+        ParseRecordingError { line: self.line, column: self.column, expected }
+    }
+}
+
+impl FromStr for Recording {
+    type Err = ParseRecordingError;
+
+    fn from_str(text: &str) -> Result<Self, ParseRecordingError> {
+        let mut recording = Self::default();
+        let mut ended = false;
+        for (line, content) in (1..).zip(text.lines()) {
+            let mut words = Words { line, column: 1, rest: content };
+            if words.skip_spaces().is_empty() {
+                continue;
+            }
+            if ended {
+                return Err(words.error(Expected::TextEnd));
+            }
+            let tick_error = words.error(Expected::Later(recording.ticks));
+            let tick = words.next(Expected::Tick, number)?;
+            if tick < recording.ticks {
+                return Err(tick_error);
+            }
+            recording.ticks = tick;
+            let key = |word: &str| Key::ALL.into_iter().find(|key| key.name() == word);
+            let is_kind = |word: &&str| ["press", "release", "receive", "end"].contains(word);
+            let input = match words.next(Expected::Kind, |word| Some(word).filter(is_kind))? {
+                "press" => Some(Input::Press(words.next(Expected::Key, key)?)),
+                "release" => Some(Input::Release(words.next(Expected::Key, key)?)),
+                "receive" => {
+                    let lines = words.next(Expected::Lines, number)?;
+                    let in_field = |column: &u8| usize::from(*column) < WIDTH;
+                    let column = words.next(Expected::Column, |word| number(word).filter(in_field))?;
+                    Some(Input::Receive(Attack { lines, column }))
+                }
+                _ => None,
+            };
+            words.end()?;
+            ended = input.is_none();
+            recording.inputs.extend(input.map(|input| (tick, input)));
+        }
+        let end = Words { line: text.lines().count() + 1, column: 1, rest: "" };
+        if ended { Ok(recording) } else { Err(end.error(Expected::End)) }
+    }
+}
+
+/// Parses a number of digits alone, without the sign that `parse` allows.
+fn number<T: FromStr>(word: &str) -> Option<T> {
+    if word.bytes().all(|byte| byte.is_ascii_digit()) { word.parse().ok() } else { None }
+}

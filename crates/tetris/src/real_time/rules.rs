@@ -1,0 +1,195 @@
+//! The settings of a real-time game: timing, gravity, handling and goal.
+
+use crate::game::Rules;
+
+/// The gravity of the guideline by level, from level 1: nanoseconds per row,
+/// `(0.8 - (level - 1) * 0.007) ^ (level - 1)` seconds. Levels after the last take its entry.
+///
+/// ```
+/// use tetris::real_time::GUIDELINE_GRAVITY;
+/// assert_eq!(GUIDELINE_GRAVITY[..3], [1_000_000_000, 793_000_000, 617_796_000]);
+/// ```
+pub const GUIDELINE_GRAVITY: [u32; 20] = [
+    1_000_000_000,
+    793_000_000,
+    617_796_000,
+    472_729_139,
+    355_196_928,
+    262_003_550,
+    189_677_245,
+    134_734_731,
+    93_882_249,
+    64_151_585,
+    42_976_258,
+    28_217_678,
+    18_153_329,
+    11_439_342,
+    7_058_616,
+    4_263_557,
+    2_520_084,
+    1_457_139,
+    823_907,
+    455_398,
+];
+
+/// The speed at which a piece falls by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Gravity {
+    /// The table [`GUIDELINE_GRAVITY`], by level.
+    #[default]
+    Guideline,
+    /// One row each time this many ticks have passed, at each level; 0 counts as [`Instant`](Self::Instant).
+    TicksPerRow(u32),
+    /// 20G: a piece is on the stack at once.
+    Instant,
+    /// None: a piece falls only by soft and hard drops.
+    Off,
+}
+
+/// The speeds and delays of a game, in ticks. A tick is the caller's: nothing here knows a clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Timing {
+    /// The number of ticks in a second, which sets the speed of [`Gravity::Guideline`]. 0 counts as 1.
+    pub ticks_per_second: u32,
+    /// The gravity.
+    pub gravity: Gravity,
+    /// The ticks from the landing of a piece to its lock. 0 locks a piece when it lands.
+    pub lock_delay: u32,
+    /// The number of moves and rotations that start the lock delay again. The count starts anew
+    /// in each row that is the lowest so far.
+    pub lock_resets: u32,
+    /// The ticks from a lock to the next spawn (ARE).
+    pub entry_delay: u32,
+    /// The ticks added to [`entry_delay`](Self::entry_delay) after a lock that clears lines.
+    pub line_clear_delay: u32,
+}
+
+impl Default for Timing {
+    /// Returns [`GUIDELINE`](Self::GUIDELINE).
+    fn default() -> Self {
+        Self::GUIDELINE
+    }
+}
+
+impl Timing {
+    /// The timing of the guideline: 60 ticks per second, gravity by level, and half a second of lock delay
+    /// with 15 resets. The next piece spawns at once.
+    pub const GUIDELINE: Self = Self {
+        ticks_per_second: 60,
+        gravity: Gravity::Guideline,
+        lock_delay: 30,
+        lock_resets: 15,
+        entry_delay: 0,
+        line_clear_delay: 0,
+    };
+
+    /// Returns the number of ticks nearest to a duration.
+    ///
+    /// ```
+    /// use tetris::real_time::Timing;
+    /// assert_eq!(Timing::default().ticks(167), 10);
+    /// ```
+    pub fn ticks(&self, milliseconds: u32) -> u32 {
+        let ticks = (u64::from(milliseconds) * u64::from(self.ticks_per_second.max(1)) + 500) / 1000;
+        u32::try_from(ticks).unwrap_or(u32::MAX)
+    }
+
+    /// Returns the fall in one tick at a level: a row each time the sum of the first numbers reaches the
+    /// second.
+    pub(super) fn speed(&self, level: u32) -> (u64, u64) {
+        match self.gravity {
+            Gravity::Guideline => self.guideline_speed(level),
+            Gravity::TicksPerRow(ticks) => (1, ticks.into()),
+            Gravity::Instant => (1, 0),
+            Gravity::Off => (0, 1),
+        }
+    }
+
+    /// Returns the fall in one tick of a soft drop. Without gravity its speed is that of the first level's.
+    pub(super) fn soft_drop_speed(&self, level: u32, factor: u32) -> (u64, u64) {
+        let (step, row) =
+            if self.gravity == Gravity::Off { self.guideline_speed(1) } else { self.speed(level) };
+        if factor == u32::MAX { (1, 0) } else { (step * u64::from(factor.max(1)), row) }
+    }
+
+    /// Returns the fall in one tick by the guideline's table.
+    fn guideline_speed(&self, level: u32) -> (u64, u64) {
+        let last = GUIDELINE_GRAVITY.len() - 1;
+        let row = GUIDELINE_GRAVITY[(level.max(1) as usize - 1).min(last)];
+        (1_000_000_000, u64::from(row) * u64::from(self.ticks_per_second.max(1)))
+    }
+}
+
+/// The response to held keys, which is each player's own choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Handling {
+    /// Delayed auto shift (DAS): the ticks from the press of left or right to the second move.
+    pub das: u32,
+    /// Auto repeat rate (ARR): the ticks from one move to the next after that. 0 moves to the
+    /// wall at once.
+    pub arr: u32,
+    /// The soft drop factor (SDF): the speed of a soft drop in multiples of the gravity. 0 counts as 1,
+    /// [`u32::MAX`] drops to the stack at once.
+    pub soft_drop_factor: u32,
+}
+
+impl Default for Handling {
+    /// Returns 10 ticks of DAS, 2 ticks of ARR, and soft drops twenty times as fast as gravity.
+    fn default() -> Self {
+        Self { das: 10, arr: 2, soft_drop_factor: 20 }
+    }
+}
+
+/// The goal of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Goal {
+    /// None: the game lasts until it tops out.
+    #[default]
+    Endless,
+    /// A number of cleared lines.
+    Lines(u32),
+}
+
+/// The rules of a real-time game.
+///
+/// ```
+/// use tetris::real_time::{Goal, RealTimeRules};
+/// assert_eq!(RealTimeRules::SPRINT.goal, Goal::Lines(40));
+/// let fast = RealTimeRules { start_level: 15, ..RealTimeRules::MARATHON };
+/// assert_eq!(fast.lines_per_level, 10);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RealTimeRules {
+    /// The rules of the game. [`GarbageTiming::Immediate`](crate::garbage::GarbageTiming::Immediate) counts
+    /// as [`AfterEveryLock`](crate::garbage::GarbageTiming::AfterEveryLock): garbage under a falling piece
+    /// could lift it to a place that no keys reach.
+    pub game: Rules,
+    /// The speeds and delays.
+    pub timing: Timing,
+    /// The goal.
+    pub goal: Goal,
+    /// The first level, from 1.
+    pub start_level: u32,
+    /// The number of cleared lines from one level to the next. 0 keeps the first level.
+    pub lines_per_level: u32,
+}
+
+impl RealTimeRules {
+    /// The endless game: a level for each ten lines, from level 1.
+    pub const MARATHON: Self = Self {
+        game: Rules::GUIDELINE,
+        timing: Timing::GUIDELINE,
+        goal: Goal::Endless,
+        start_level: 1,
+        lines_per_level: 10,
+    };
+    /// The race to forty lines, at level 1.
+    pub const SPRINT: Self = Self { goal: Goal::Lines(40), lines_per_level: 0, ..Self::MARATHON };
+}
+
+impl Default for RealTimeRules {
+    /// Returns [`MARATHON`](Self::MARATHON).
+    fn default() -> Self {
+        Self::MARATHON
+    }
+}

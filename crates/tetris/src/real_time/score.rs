@@ -1,0 +1,51 @@
+//! The guideline's score of a lock.
+
+use crate::attack::Clear;
+use crate::placement::Spin;
+
+/// Returns the guideline's points for a lock at a level, without those for drops.
+///
+/// A clear of a back-to-back chain after the first gets one and a half times its points. 50 points for each
+/// consecutive clear after the first, and those for a perfect clear, are added. All are multiplied by the
+/// level.
+///
+/// ```
+/// use tetris::Spin;
+/// use tetris::attack::Clear;
+/// use tetris::real_time::guideline_score;
+/// let tetris = Clear { lines: 4, combo: 1, back_to_back: 1, ..Clear::default() };
+/// assert_eq!(guideline_score(tetris, 3), 800 * 3);
+/// let double = Clear { lines: 2, spin: Spin::Full, combo: 2, back_to_back: 2, ..Clear::default() };
+/// assert_eq!(guideline_score(double, 3), (1200 * 3 / 2 + 50) * 3);
+/// ```
+pub fn guideline_score(clear: Clear, level: u32) -> u64 {
+    let chained = clear.lines > 0 && clear.back_to_back > 1;
+    let mut points = match (clear.spin, clear.lines) {
+        (Spin::None, 0) => 0,
+        (Spin::None, 1) | (Spin::Mini, 0) => 100,
+        (Spin::None, 2) => 300,
+        (Spin::None, 3) => 500,
+        (Spin::None, _) | (Spin::Full, 1) => 800,
+        (Spin::Mini, 1) => 200,
+        (Spin::Mini, _) | (Spin::Full, 0) => 400,
+        (Spin::Full, 2) => 1200,
+        (Spin::Full, _) => 1600,
+    };
+    if chained {
+        points += points / 2;
+    }
+    if clear.lines > 0 {
+        points += 50 * u64::from(clear.combo.saturating_sub(1));
+    }
+    if clear.perfect {
+        points += match clear.lines {
+            0 => 0,
+            1 => 800,
+            2 => 1200,
+            3 => 1800,
+            _ if chained => 3200,
+            _ => 2000,
+        };
+    }
+    points * u64::from(level)
+}

@@ -1,0 +1,70 @@
+//! Saved forms: the texts of boards, pieces and queues; a bag as the letters of its pieces; garbage as a list
+//! of attacks.
+
+use crate::bag::Bag;
+use crate::board::{Board, WIDTH};
+use crate::garbage::{Attack, GarbageQueue};
+use crate::piece::Piece;
+use crate::text::Queue;
+use alloc::vec::Vec;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+bitcore::__serde_as_text!(
+    Board: "rows of `.` and `#`, or ten hexadecimal columns",
+    Piece: "one of I O T S Z J L",
+    Queue: "letters of pieces",
+);
+
+impl Serialize for Bag {
+    /// Writes the letters of the pieces left, such as `IOTSZJL`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Queue(self.pieces().collect()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bag {
+    /// Reads the letters of the pieces left: one to seven, each once.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let left = Queue::deserialize(deserializer)?;
+        let mut bag = Self::FULL;
+        // Never the last one, after which the bag would be full again: one piece at least stays.
+        for piece in Piece::ALL.into_iter().filter(|piece| !left.is_empty() && !left.contains(piece)) {
+            bag.take(piece);
+        }
+        if left.len() == bag.len() as usize && !left.is_empty() {
+            Ok(bag)
+        } else {
+            Err(D::Error::custom(format_args!(
+                "expected a bag of one to seven pieces, each once, found `{left}`"
+            )))
+        }
+    }
+}
+
+impl Serialize for GarbageQueue {
+    /// Writes the attacks, the oldest first.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for GarbageQueue {
+    /// Reads the attacks, the oldest first, each of one line or more with its hole in the field.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut queue = Self::default();
+        for attack in Vec::<Attack>::deserialize(deserializer)? {
+            if attack.lines == 0 {
+                return Err(D::Error::custom("expected garbage of at least one line"));
+            }
+            if usize::from(attack.column) >= WIDTH {
+                let column = attack.column;
+                return Err(D::Error::custom(format_args!(
+                    "expected a column below {WIDTH}, found {column}"
+                )));
+            }
+            queue.push(attack);
+        }
+        Ok(queue)
+    }
+}
