@@ -71,6 +71,9 @@
 //! the letters of its pieces. A game that breaks the rules of its own fields is refused. Missing fields of
 //! [`Rules`] have their default.
 //!
+//! A [`RealTimeGame`] is saved as its rules, its handling, its seed and its
+//! [`Recording`](real_time::Recording), which is a text, and read by [`replay`](RealTimeGame::replay).
+//!
 //! ```
 //! # #[cfg(feature = "serde")] {
 //! use tetris::{Game, Rules};

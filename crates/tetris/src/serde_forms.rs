@@ -5,6 +5,7 @@ use crate::bag::Bag;
 use crate::board::{Board, WIDTH};
 use crate::garbage::{Attack, GarbageQueue};
 use crate::piece::Piece;
+use crate::real_time::Recording;
 use crate::text::Queue;
 use alloc::vec::Vec;
 use serde::de::Error;
@@ -14,6 +15,7 @@ bitcore::__serde_as_text!(
     Board: "rows of `.` and `#`, or ten hexadecimal columns",
     Piece: "one of I O T S Z J L",
     Queue: "letters of pieces",
+    Recording: "lines of inputs with their ticks",
 );
 
 impl Serialize for Bag {

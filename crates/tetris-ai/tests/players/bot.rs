@@ -363,3 +363,26 @@ fn weights_and_combos_of_any_size_are_searched() {
         assert_eq!(ranked(weight), ranked(weight.clamp(-BotWeights::MAX, BotWeights::MAX)));
     }
 }
+
+#[cfg(feature = "serde")]
+#[test]
+fn saved_states_are_read_again() {
+    let mut rng = Rng::new(3);
+    for _ in 0..50 {
+        let game = game(&mut rng);
+        let queue = [&[game.piece()], game.next()].concat();
+        let (hold, bag) = (game.held(), game.bag());
+        let state = GameState { board: *game.board(), queue, hold, bag, combo: 3, back_to_back: true };
+        let text = serde_json::to_string(&state).unwrap();
+        assert_eq!(serde_json::from_str::<GameState>(&text).unwrap(), state);
+    }
+    assert_eq!(serde_json::from_str::<GameState>("{}").unwrap(), GameState::default());
+    for (text, expected) in [
+        (r#"{"bag": ""}"#, "expected a bag of one to seven pieces"),
+        (r#"{"queue": ["T", "X"]}"#, "expected one of I O T S Z J L"),
+        (r#"{"level": 2}"#, "unknown field `level`"),
+    ] {
+        let error = serde_json::from_str::<GameState>(text).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}

@@ -34,6 +34,8 @@ pub const GUIDELINE_GRAVITY: [u32; 20] = [
 
 /// The speed at which a piece falls by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Gravity {
     /// The table [`GUIDELINE_GRAVITY`], by level.
     #[default]
@@ -48,6 +50,8 @@ pub enum Gravity {
 
 /// The speeds and delays of a game, in ticks. A tick is the caller's: nothing here knows a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Timing {
     /// The number of ticks in a second, which sets the speed of [`Gravity::Guideline`]. 0 counts as 1.
     pub ticks_per_second: u32,
@@ -122,6 +126,8 @@ impl Timing {
 
 /// The response to held keys, which is each player's own choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Handling {
     /// Delayed auto shift (DAS): the ticks from the press of left or right to the second move.
     pub das: u32,
@@ -142,6 +148,8 @@ impl Default for Handling {
 
 /// The goal of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Goal {
     /// None: the game lasts until it tops out.
     #[default]
@@ -159,6 +167,8 @@ pub enum Goal {
 /// assert_eq!(fast.lines_per_level, 10);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct RealTimeRules {
     /// The rules of the game. [`GarbageTiming::Immediate`](crate::garbage::GarbageTiming::Immediate) counts
     /// as [`AfterEveryLock`](crate::garbage::GarbageTiming::AfterEveryLock): garbage under a falling piece

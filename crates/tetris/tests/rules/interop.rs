@@ -43,7 +43,8 @@ mod serde {
     use serde_json::{Value, json};
     use tetris::garbage::{Attack, GarbageQueue, GarbageTiming};
     use tetris::movegen::SpinMode;
-    use tetris::{Bag, Board, Game, Location, Move, Piece, Queue, Rotation, Rules};
+    use tetris::real_time::{Handling, Key, RealTimeRules, Recording};
+    use tetris::{Bag, Board, Game, Location, Move, Piece, Queue, RealTimeGame, Rotation, Rules};
 
     fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, String> {
         serde_json::from_value(value.clone()).map_err(|error| error.to_string())
@@ -104,6 +105,25 @@ mod serde {
             same!(0, 1, 2, 3);
         }
         QuickCheck::new().tests(testkit::cases(200)).quickcheck(case as fn(u64));
+    }
+
+    #[test]
+    fn a_saved_real_time_game_is_replayed() {
+        let (rules, handling) = (RealTimeRules::SPRINT, Handling { das: 7, ..Handling::default() });
+        let (mut game, mut rng) = (RealTimeGame::new(rules, handling, 7), Rng::new(1));
+        for _ in 0..2000 {
+            if rng.below(3) == 0 {
+                game.tap(Key::ALL[rng.below(7) as usize]);
+            }
+            game.tick(&mut Vec::new());
+        }
+        let value = serde_json::to_value((rules, handling, game.recording())).unwrap();
+        assert_eq!(value[0]["goal"], json!({ "lines": 40 }));
+        let (rules, handling, recording): (RealTimeRules, Handling, Recording) = read(&value).unwrap();
+        assert_eq!(RealTimeGame::new(rules, handling, 7).replay(&recording), game);
+        let error = read::<Recording>(&json!("0 press left\n1 press lift\n")).unwrap_err();
+        assert!(error.starts_with("line 2, column 9: expected `left`"), "{error}");
+        assert!(read::<Handling>(&json!({ "dass": 7 })).is_err());
     }
 
     #[test]
