@@ -229,7 +229,7 @@ impl Screen for Watch {
         Some(self.last + next.saturating_sub(self.time) * NORMAL_SPEED / self.speed)
     }
 
-    fn draw(&self, frame: &mut Frame<'_>, theme: &Theme) {
+    fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         let [top, middle, bottom] =
             Layout::vertical([Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)])
                 .areas(frame.area());
@@ -298,7 +298,7 @@ fn areas(games: &[&Pane], area: Rect) -> Vec<Rect> {
 const FACTS: u16 = 32;
 
 impl Pane {
-    fn draw(&self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+    fn draw(&self, frame: &mut Frame<'_>, area: Rect, theme: Theme) {
         let inner = widgets::panel(frame, area, self.game.title(), theme);
         let speed = self.feed.speed.map_or_else(|| "-".to_owned(), short);
         let facts = self.feed.facts.iter().cloned().chain([(self.game.unit(), speed)]);

@@ -38,7 +38,7 @@ enum Format {
 }
 
 /// The longest recording.
-const MAX_TIME: Duration = Duration::from_secs(3600);
+const MAX_TIME: Duration = Duration::from_hours(1);
 
 /// The time for which a GIF shows its last frame.
 const LAST: Duration = Duration::from_secs(3);
@@ -86,7 +86,7 @@ impl Recorder {
         match &mut self.pending {
             // Frames that follow too quickly replace each other.
             Some((since, pending)) if now.saturating_sub(*since) < self.interval => {
-                pending.clone_from(buffer)
+                pending.clone_from(buffer);
             }
             _ => {
                 if let Some((since, pending)) = self.pending.take() {

@@ -106,7 +106,7 @@ pub(crate) fn run_counted<S: Screen>(
             screen = make(Capabilities::default())?;
             TerminalView::hidden(arguments.screen)
         };
-        show(&mut screen, &mut view, &theme, recorder.as_mut(), arguments.time, &interrupted, &mut counts)
+        show(&mut screen, &mut view, theme, recorder.as_mut(), arguments.time, &interrupted, &mut counts)
     };
     // The terminal is restored; a recording of what happened is kept in any case.
     let recorded = recorder.map_or(Ok(()), Recorder::finish);
@@ -124,7 +124,7 @@ pub(crate) fn run_counted<S: Screen>(
 fn show<S: Screen>(
     screen: &mut S,
     view: &mut TerminalView,
-    theme: &Theme,
+    theme: Theme,
     mut recorder: Option<&mut Recorder>,
     limit: Option<Duration>,
     interrupted: &dyn Fn() -> bool,
@@ -181,14 +181,13 @@ fn show<S: Screen>(
         loop {
             match event::read()? {
                 Event::Key(key) if is_interrupt(key) => return Ok(Ending::Interrupted),
+                Event::Key(key) if question.is_some() && key.kind == KeyEventKind::Release => {}
                 Event::Key(key) if question.is_some() => {
-                    if key.kind == KeyEventKind::Release {
-                    } else if confirms(key) {
+                    if confirms(key) {
                         return Ok(Ending::Done);
-                    } else {
-                        question = None;
-                        clock.resume();
                     }
+                    question = None;
+                    clock.resume();
                 }
                 Event::Key(key) if is_quit(key) => match screen.quit_question() {
                     Some(text) => {
@@ -197,15 +196,13 @@ fn show<S: Screen>(
                     }
                     None => return Ok(Ending::Done),
                 },
-                Event::Key(key) => {
-                    if screen.input(Input::Key(key), clock.now()) == Flow::End {
-                        return Ok(Ending::Done);
-                    }
+                Event::Key(key) if screen.input(Input::Key(key), clock.now()) == Flow::End => {
+                    return Ok(Ending::Done);
                 }
-                Event::Mouse(mouse) if question.is_none() => {
-                    if screen.input(Input::Mouse(mouse), clock.now()) == Flow::End {
-                        return Ok(Ending::Done);
-                    }
+                Event::Mouse(mouse)
+                    if question.is_none() && screen.input(Input::Mouse(mouse), clock.now()) == Flow::End =>
+                {
+                    return Ok(Ending::Done);
                 }
                 _ => {}
             }

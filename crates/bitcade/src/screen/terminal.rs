@@ -70,7 +70,10 @@ impl TerminalView {
 
     /// Reports events of the mouse from now on.
     pub(crate) fn enable_mouse(&mut self) -> io::Result<()> {
-        execute!(io::stdout(), EnableMouseCapture)
+        match self {
+            Self::Real { .. } => execute!(io::stdout(), EnableMouseCapture),
+            Self::Hidden(_) => Ok(()),
+        }
     }
 
     /// Creates a view without a terminal.

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Draws a screen at a size.
-pub(crate) fn drawn(screen: &impl Screen, theme: &Theme, width: u16, height: u16) -> Buffer {
+pub(crate) fn drawn(screen: &impl Screen, theme: Theme, width: u16, height: u16) -> Buffer {
     let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
     let Ok(frame) = terminal.draw(|frame| screen.draw(frame, theme));
     frame.buffer.clone()
@@ -34,7 +34,7 @@ pub(crate) fn text_of(buffer: &Buffer) -> String {
 /// `BITCADE_WRITE_SCREENS` set in the environment the file is written instead. With `BITCADE_PICTURES` set to
 /// a folder, pictures of the screen in full color are written there: 80x24 and 160x50.
 pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
-    let text = text_of(&drawn(screen, &Theme::PLAIN, 80, 24));
+    let text = text_of(&drawn(screen, Theme::PLAIN, 80, 24));
     assert!(text.is_ascii(), "{name}: {text}");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/screens").join(format!("{name}.txt"));
     if std::env::var_os("BITCADE_WRITE_SCREENS").is_some() {
@@ -45,12 +45,12 @@ pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
     if let Some(folder) = std::env::var_os("BITCADE_PICTURES") {
         for (width, height) in [(80, 24), (160, 50)] {
             let path = PathBuf::from(&folder).join(format!("{name}-{width}x{height}.gif"));
-            picture(&drawn(screen, &Theme::FULL, width, height), &path);
+            picture(&drawn(screen, Theme::FULL, width, height), &path);
         }
     }
     // No size is too small or too large to draw.
     for (width, height) in [(0, 0), (1, 1), (10, 5), (40, 12), (300, 100)] {
-        drawn(screen, &Theme::FULL, width, height);
+        drawn(screen, Theme::FULL, width, height);
     }
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn press_random_keys<S: Screen>(
             screen.advance(now);
         }
         if i % 64 == 0 {
-            drawn(&screen, &Theme::FULL, 80, 24);
+            drawn(&screen, Theme::FULL, 80, 24);
         }
         if ended || screen.ended() {
             (screens, screen, now) = (screens + 1, make(), Duration::ZERO);

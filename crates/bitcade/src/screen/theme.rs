@@ -53,7 +53,7 @@ impl Theme {
     }
 
     /// Returns a color as this terminal can show it.
-    pub(crate) fn color(&self, Rgb(red, green, blue): Rgb) -> Color {
+    pub(crate) fn color(self, Rgb(red, green, blue): Rgb) -> Color {
         match self.colors {
             Colors::None => Color::Reset,
             Colors::Indexed => Color::Indexed(nearest_indexed([red, green, blue])),
@@ -61,33 +61,37 @@ impl Theme {
         }
     }
 
-    /// Returns the style of text in a color.
-    pub(crate) fn text(&self, color: Rgb) -> Style {
+    /// Returns the style of text in a color on the ground of the terminal. Plain text has the terminal's own
+    /// color, which is dark where the ground is light.
+    pub(crate) fn text(self, color: Rgb) -> Style {
+        if color == palette::TEXT {
+            return Style::new();
+        }
         Style::new().fg(self.color(color))
     }
 
     /// Returns the style of a surface with text on it. Without colors it is plain.
-    pub(crate) fn surface(&self, text: Rgb, ground: Rgb) -> Style {
+    pub(crate) fn surface(self, text: Rgb, ground: Rgb) -> Style {
         Style::new().fg(self.color(text)).bg(self.color(ground))
     }
 
     /// Returns the style of titles and of what matters most.
-    pub(crate) fn strong(&self) -> Style {
-        Style::new().add_modifier(Modifier::BOLD)
+    pub(crate) fn strong(self) -> Style {
+        self.text(palette::TEXT).add_modifier(Modifier::BOLD)
     }
 
     /// Returns the style of help and of labels.
-    pub(crate) fn faint(&self) -> Style {
+    pub(crate) fn faint(self) -> Style {
         self.text(palette::FAINT)
     }
 
     /// Returns the characters of borders.
-    pub(crate) fn border(&self) -> border::Set<'static> {
+    pub(crate) fn border(self) -> border::Set<'static> {
         if self.unicode { border::ROUNDED } else { ASCII_BORDER }
     }
 
     /// Returns the first text where Unicode can be shown, otherwise the second.
-    pub(crate) fn pick<'a>(&self, unicode: &'a str, ascii: &'a str) -> &'a str {
+    pub(crate) fn pick<'a>(self, unicode: &'a str, ascii: &'a str) -> &'a str {
         if self.unicode { unicode } else { ascii }
     }
 }

@@ -38,7 +38,7 @@ pub(crate) trait Screen {
     fn advance(&mut self, now: Duration);
 
     /// Draws the screen. A terminal can be of any size, also too small for everything.
-    fn draw(&self, frame: &mut Frame<'_>, theme: &Theme);
+    fn draw(&self, frame: &mut Frame<'_>, theme: Theme);
 
     /// Takes an input at the time `now`.
     fn input(&mut self, input: Input, now: Duration) -> Flow;

@@ -18,15 +18,7 @@ pub(crate) fn text(buffer: &mut Buffer, area: Rect, x: u16, y: u16, text: &str, 
 
 /// Draws a cell of a board, two columns wide: its color, or the letters where there are no colors. `letters`
 /// are two ASCII characters; with colors they are shown in a darker shade of the color.
-pub(crate) fn cell(
-    buffer: &mut Buffer,
-    area: Rect,
-    x: u16,
-    y: u16,
-    letters: &str,
-    color: Rgb,
-    theme: &Theme,
-) {
+pub(crate) fn cell(buffer: &mut Buffer, area: Rect, x: u16, y: u16, letters: &str, color: Rgb, theme: Theme) {
     let style = theme.surface(shaded(color), color);
     text(buffer, area, x, y, letters, style);
 }
@@ -47,7 +39,7 @@ pub(crate) fn mixed(a: Rgb, b: Rgb, part: u8) -> Rgb {
 }
 
 /// Draws a border with a title and returns the area within.
-pub(crate) fn panel(frame: &mut Frame<'_>, area: Rect, title: &str, theme: &Theme) -> Rect {
+pub(crate) fn panel(frame: &mut Frame<'_>, area: Rect, title: &str, theme: Theme) -> Rect {
     let title = Span::styled(format!(" {title} "), theme.strong());
     let block = Block::new()
         .borders(Borders::ALL)
@@ -71,7 +63,7 @@ pub(crate) fn centered(area: Rect, width: u16, height: u16) -> Rect {
 }
 
 /// Draws a line of keys and what they do, such as `[("arrows", "move")]`.
-pub(crate) fn keys(frame: &mut Frame<'_>, area: Rect, keys: &[(&str, &str)], theme: &Theme) {
+pub(crate) fn keys(frame: &mut Frame<'_>, area: Rect, keys: &[(&str, &str)], theme: Theme) {
     let mut spans = Vec::new();
     for (key, meaning) in keys {
         spans.push(Span::styled((*key).to_owned(), theme.text(palette::ACCENT)));
@@ -81,7 +73,7 @@ pub(crate) fn keys(frame: &mut Frame<'_>, area: Rect, keys: &[(&str, &str)], the
 }
 
 /// Draws a bar that is filled to `part` of 1.
-pub(crate) fn bar(buffer: &mut Buffer, area: Rect, part: f64, color: Rgb, theme: &Theme) {
+pub(crate) fn bar(buffer: &mut Buffer, area: Rect, part: f64, color: Rgb, theme: Theme) {
     let filled = (part.clamp(0.0, 1.0) * f64::from(area.width)).round() as u16;
     for x in 0..area.width {
         let full = x < filled;
@@ -92,13 +84,13 @@ pub(crate) fn bar(buffer: &mut Buffer, area: Rect, part: f64, color: Rgb, theme:
 }
 
 /// Draws a yes/no question over everything else.
-pub(crate) fn question(frame: &mut Frame<'_>, theme: &Theme, question: &str) {
+pub(crate) fn question(frame: &mut Frame<'_>, theme: Theme, question: &str) {
     let line = format!("{question}  y / n");
     message(frame, theme, &[&line]);
 }
 
 /// Draws some lines in a box in the middle of the screen.
-pub(crate) fn message(frame: &mut Frame<'_>, theme: &Theme, lines: &[&str]) {
+pub(crate) fn message(frame: &mut Frame<'_>, theme: Theme, lines: &[&str]) {
     let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) as u16 + 6;
     let area = centered(frame.area(), width, lines.len() as u16 + 2);
     frame.render_widget(Clear, area);
@@ -116,7 +108,7 @@ pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

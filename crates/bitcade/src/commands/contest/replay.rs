@@ -110,11 +110,11 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     let theme = screen.theme(false);
     if let Some(gif) = gif {
         let recorder = Recorder::gif(gif)?;
-        of_boards(sampled(MAX_FRAMES), false).record(recorder, replay_screen::SIZE, &theme)?;
+        of_boards(sampled(MAX_FRAMES), false).record(recorder, replay_screen::SIZE, theme)?;
     }
     let recorded = recorder.is_some();
     if let Some(recorder) = recorder {
-        of_boards(sampled(MAX_FRAMES), false).record(recorder, screen.screen, &theme)?;
+        of_boards(sampled(MAX_FRAMES), false).record(recorder, screen.screen, theme)?;
     }
     if !files && !recorded {
         play(&sampled(PIECES), delay, output)?;

@@ -188,7 +188,7 @@ impl Game {
         won(&self.position) && self.history.last().is_some_and(|last| !won(last))
     }
 
-    fn panel(&self, theme: &Theme) -> Panel {
+    fn panel(&self, theme: Theme) -> Panel {
         let position = &self.position;
         let size = position.board.size();
         let best = self.scores.best().unwrap_or(0).max(position.score);
@@ -241,7 +241,7 @@ impl Screen for Game {
         self.sliding.as_ref().map(|sliding| (self.now + PICTURE).min(sliding.start + SLIDE))
     }
 
-    fn draw(&self, frame: &mut Frame<'_>, theme: &Theme) {
+    fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         let board = &self.position.board;
         let size = board.size();
         let fit = |width, height| Grid::fit(size, width, height).size(size);
@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn the_figures_stand_above_a_board_on_a_narrow_screen() {
-        let text = text_of(&drawn(&game(Size::CLASSIC, 1), &Theme::PLAIN, 30, 16));
+        let text = text_of(&drawn(&game(Size::CLASSIC, 1), Theme::PLAIN, 30, 16));
         assert!(text.starts_with("2048 on 4x4  score 0  best 0"), "{text}");
         assert!(text.contains('2') && text.contains("slide"), "{text}");
     }
@@ -427,7 +427,7 @@ mod tests {
         assert!(!game.has_just_won());
         press(&mut game, KeyCode::Left);
         assert!(game.has_just_won() && !game.is_over());
-        let text = text_of(&drawn(&game, &Theme::PLAIN, 80, 24));
+        let text = text_of(&drawn(&game, Theme::PLAIN, 80, 24));
         assert!(text.contains("You made 2048!"), "{text}");
         press(&mut game, KeyCode::Down);
         assert!(!game.has_just_won());
@@ -444,7 +444,7 @@ mod tests {
         let start = game.now;
         assert_eq!(game.next_change(), Some(start + PICTURE));
         let column = |game: &Game| {
-            let text = text_of(&drawn(game, &Theme::PLAIN, 80, 24));
+            let text = text_of(&drawn(game, Theme::PLAIN, 80, 24));
             text.lines()
                 .find_map(|line| line.chars().take(45).position(|letter| letter == '2'))
                 .expect("a tile")

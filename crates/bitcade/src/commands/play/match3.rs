@@ -408,7 +408,7 @@ impl Screen for Game {
         true
     }
 
-    fn draw(&self, frame: &mut Frame<'_>, theme: &Theme) {
+    fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         let size = (self.rules.width, self.rules.height);
         let fit = |width, height| Grid::fit(size, width, height);
         let areas = areas(frame.area(), Grid::least_width(size), fit);
@@ -570,7 +570,7 @@ mod tests {
     fn large_and_narrow_screens() {
         let game = game(Rules { width: 16, height: 16, colors: 8, moves: 9 }, 1);
         check_screen(&game, "match3-16x16");
-        let text = text_of(&drawn(&game, &Theme::PLAIN, 40, 20));
+        let text = text_of(&drawn(&game, Theme::PLAIN, 40, 20));
         assert!(text.starts_with("match-3 on 16x16, 8 colors  score 0"), "{text}");
     }
 
@@ -634,10 +634,10 @@ mod tests {
         play(&mut game, swap);
         assert_eq!(game.position, before);
         assert!(matches!(game.refused, Some(SwapError::NoRun { .. })) && game.history.is_empty());
-        let text = text_of(&drawn(&game, &Theme::PLAIN, 80, 24));
+        let text = text_of(&drawn(&game, Theme::PLAIN, 80, 24));
         assert!(text.contains("Not a swap:"), "{text}");
         show_to_end(&mut game);
-        let text = text_of(&drawn(&game, &Theme::PLAIN, 80, 24));
+        let text = text_of(&drawn(&game, Theme::PLAIN, 80, 24));
         assert!(text.contains("Not a swap:"), "{text}");
         press(&mut game, KeyCode::Char('h'));
         assert_eq!(game.refused, None);
@@ -661,7 +661,7 @@ mod tests {
                         animation.at(end.saturating_sub(Duration::from_millis(1))).expect("the last step");
                     assert!(!has_swap(&step.board));
                     game.advance(end.saturating_sub(Duration::from_millis(1)));
-                    let text = text_of(&drawn(&game, &Theme::PLAIN, 80, 24));
+                    let text = text_of(&drawn(&game, Theme::PLAIN, 80, 24));
                     assert!(text.contains("No swap is left"), "{text}");
                 }
                 show_to_end(&mut game);
@@ -674,7 +674,7 @@ mod tests {
     fn the_mouse_swaps_by_two_clicks_and_by_dragging() {
         for second in [MouseEventKind::Down(MouseButton::Left), MouseEventKind::Up(MouseButton::Left)] {
             let mut game = game(RULES, 1);
-            drawn(&game, &Theme::FULL, 80, 24);
+            drawn(&game, Theme::FULL, 80, 24);
             let grid = game.grid.get().expect("drawn");
             let place = |at: At| {
                 let all = (0..24).flat_map(|y| (0..80).map(move |x| (x, y)));
@@ -700,7 +700,7 @@ mod tests {
         press(&mut game, KeyCode::Char('h'));
         let (swap, result) = ranked_swaps(&game.position.board)[0];
         assert_eq!(game.hint, Some((swap, result.score)));
-        let text = text_of(&drawn(&game, &Theme::PLAIN, 80, 24));
+        let text = text_of(&drawn(&game, Theme::PLAIN, 80, 24));
         assert!(text.contains(&format!("Hint: {} points", result.score)), "{text}");
         assert_eq!(text.matches('(').count(), 2, "{text}");
     }

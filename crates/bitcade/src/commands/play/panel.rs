@@ -32,7 +32,7 @@ pub(super) enum Tone {
 }
 
 impl Tone {
-    fn style(self, theme: &Theme) -> Style {
+    fn style(self, theme: Theme) -> Style {
         let color = |color: Rgb| theme.strong().patch(theme.text(color));
         match self {
             Self::Good => color(palette::GOOD),
@@ -75,13 +75,13 @@ pub(super) fn areas(area: Rect, least: u16, fit: impl Fn(u16, u16) -> (u16, u16)
 
 impl Panel {
     /// Draws the panel and the line of keys.
-    pub(super) fn draw(&self, frame: &mut Frame<'_>, areas: &Areas, keys: &[(&str, &str)], theme: &Theme) {
+    pub(super) fn draw(&self, frame: &mut Frame<'_>, areas: &Areas, keys: &[(&str, &str)], theme: Theme) {
         widgets::keys(frame, areas.keys, keys, theme);
         let area = areas.panel;
         if areas.beside { self.draw_beside(frame, area, theme) } else { self.draw_above(frame, area, theme) }
     }
 
-    fn draw_beside(&self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+    fn draw_beside(&self, frame: &mut Frame<'_>, area: Rect, theme: Theme) {
         let mut lines = vec![Line::styled(self.title.clone(), theme.strong()), Line::default()];
         for (label, value) in &self.figures {
             lines.push(Line::from(vec![
@@ -104,7 +104,7 @@ impl Panel {
         Paragraph::new(messages).wrap(Wrap { trim: false }).render(rest, frame.buffer_mut());
     }
 
-    fn draw_above(&self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+    fn draw_above(&self, frame: &mut Frame<'_>, area: Rect, theme: Theme) {
         let mut spans = vec![Span::styled(self.title.clone(), theme.strong())];
         for (label, value) in &self.figures {
             spans.push(Span::styled(format!("  {label} "), theme.faint()));

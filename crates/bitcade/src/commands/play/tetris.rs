@@ -134,7 +134,7 @@ impl Screen for Session {
         Session::next_change(self)
     }
 
-    fn draw(&self, frame: &mut Frame<'_>, theme: &Theme) {
+    fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         draw::Picture { session: self, theme }.draw(frame);
     }
 

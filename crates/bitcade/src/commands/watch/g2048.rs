@@ -18,7 +18,7 @@ impl Picture for BoardPicture {
         if scale == 1 { (24, 12) } else { (40, 20) }
     }
 
-    fn draw(&self, buffer: &mut Buffer, area: Rect, _: u16, theme: &Theme) {
+    fn draw(&self, buffer: &mut Buffer, area: Rect, _: u16, theme: Theme) {
         let (width, height) = ((area.width / 4).min(10), (area.height / 4).clamp(1, 5));
         for (i, rank) in (0..).zip(self.0.ranks()) {
             let tile = Rect {
@@ -33,7 +33,7 @@ impl Picture for BoardPicture {
 }
 
 /// Draws a tile: its number in the middle of its color.
-fn draw_tile(buffer: &mut Buffer, area: Rect, tile: Rect, rank: u8, theme: &Theme) {
+fn draw_tile(buffer: &mut Buffer, area: Rect, tile: Rect, rank: u8, theme: Theme) {
     let number = match rank {
         0 => theme.pick("·", ".").to_owned(),
         // Four characters are enough for 8192 and for 64k.
@@ -141,7 +141,7 @@ impl Player for NetworkPlayer {
             let slide = self.board.slide(choice.direction);
             self.board = slide.board;
             self.board.spawn(&mut self.rng);
-            (self.score, self.moves) = (self.score + u64::from(slide.gain), self.moves + 1);
+            (self.score, self.moves) = (self.score + slide.gain, self.moves + 1);
             shown = match choice.direction {
                 Direction::Left => "left",
                 Direction::Right => "right",
@@ -149,7 +149,7 @@ impl Player for NetworkPlayer {
                 Direction::Down => "down",
             };
         }
-        let picture = Box::new(BoardPicture(self.board.clone()));
+        let picture = Box::new(BoardPicture(self.board));
         if choice.is_none() && !stop() {
             (self.last_game, time) = (Some(self.score), OVER);
             (self.score, self.moves) = (0, 0);

@@ -28,7 +28,7 @@ impl Picture for BoardPicture {
         (2 * scale * u16::from(SIDE), scale * u16::from(SIDE))
     }
 
-    fn draw(&self, buffer: &mut Buffer, area: Rect, scale: u16, theme: &Theme) {
+    fn draw(&self, buffer: &mut Buffer, area: Rect, scale: u16, theme: Theme) {
         let side = usize::from(SIDE);
         let full = theme.unicode && theme.colors != Colors::None;
         for (i, stone) in self.stones.iter().enumerate() {

@@ -31,7 +31,7 @@ impl Picture for BoardPicture {
     }
 
     /// Draws the board. Marked cells are shown in brackets.
-    fn draw(&self, buffer: &mut Buffer, area: Rect, scale: u16, theme: &Theme) {
+    fn draw(&self, buffer: &mut Buffer, area: Rect, scale: u16, theme: Theme) {
         for (y, row) in self.board.rows().enumerate() {
             for (x, cell) in row.iter().enumerate() {
                 let (left, top) = (area.x + 2 * scale * x as u16, area.y + scale * y as u16);

@@ -34,7 +34,7 @@ impl Picture for GamePicture {
         (WITH_QUEUE, ROWS)
     }
 
-    fn draw(&self, buffer: &mut Buffer, area: Rect, _: u16, theme: &Theme) {
+    fn draw(&self, buffer: &mut Buffer, area: Rect, _: u16, theme: Theme) {
         let rows = ROWS.min(area.height);
         let falling = self.falling.map(Location::cells);
         for row in 0..rows {
@@ -71,9 +71,9 @@ impl Picture for GamePicture {
 }
 
 /// Draws a piece as it spawns, with its upper row at `y`.
-fn draw_piece(buffer: &mut Buffer, area: Rect, x: u16, y: u16, piece: Piece, theme: &Theme) {
+fn draw_piece(buffer: &mut Buffer, area: Rect, x: u16, y: u16, piece: Piece, theme: Theme) {
     for (dx, dy) in piece.cells(tetris::Orientation::North) {
-        let (x, y) = (x as i32 + 2 * (dx + 1), y as i32 + 1 - dy);
+        let (x, y) = (i32::from(x) + 2 * (dx + 1), i32::from(y) + 1 - dy);
         let letter = piece.letter();
         let letters = if theme.unicode { "  ".to_owned() } else { format!("{letter}{letter}") };
         widgets::cell(buffer, area, x as u16, y as u16, &letters, color_of(piece), theme);

@@ -153,7 +153,7 @@ fn coverage(shape: &Shape, x: usize, y: usize) -> u8 {
                 2 => (-dy, dx),
                 _ => (dx, dy),
             };
-            full((-5.0..5.0).contains(&along) && across.abs() <= (along + 5.5) / 2.0)
+            full((-5.0..5.0).contains(&along) && 2.0 * across.abs() <= along + 5.5)
         }
         Shape::Quarters(quarters) => {
             full(quarters[usize::from(y >= middle_y) * 2 + usize::from(x >= middle_x)])

@@ -50,7 +50,7 @@ impl<'a> ReplayScreen<'a> {
         mut self,
         mut recorder: Recorder,
         size: (u16, u16),
-        theme: &Theme,
+        theme: Theme,
     ) -> Result<(), Failure> {
         let interrupted = interrupt::install_handler();
         let failed = |error: std::io::Error| Failure::Check(format!("recording: {error}"));
@@ -82,7 +82,7 @@ impl<'a> ReplayScreen<'a> {
         self.next = self.next.map(|_| now + self.delay);
     }
 
-    fn draw_caption(&self, buffer: &mut Buffer, area: Rect, shown: &Snapshot, theme: &Theme) {
+    fn draw_caption(&self, buffer: &mut Buffer, area: Rect, shown: &Snapshot, theme: Theme) {
         let shape = shown.falling.piece.shape();
         let ratio = (shown.bound > 0).then(|| shown.score as f64 / shown.bound as f64);
         let text = theme.text(palette::TEXT);
@@ -140,7 +140,7 @@ impl Screen for ReplayScreen<'_> {
         self.next
     }
 
-    fn draw(&self, frame: &mut Frame<'_>, theme: &Theme) {
+    fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         let Some(shown) = self.boards.get(self.at) else { return };
         let (help, whole) = (u16::from(self.shows_keys), frame.area());
         let size = |scale| {
@@ -203,7 +203,7 @@ impl Screen for ReplayScreen<'_> {
 }
 
 /// Draws the board with cells of `scale` rows and twice as many columns.
-fn draw_board(buffer: &mut Buffer, area: Rect, shown: &Snapshot, scale: u16, theme: &Theme) {
+fn draw_board(buffer: &mut Buffer, area: Rect, shown: &Snapshot, scale: u16, theme: Theme) {
     let letter = shown.falling.piece.shape().to_string();
     for row in 0..ROWS as u16 * scale {
         for column in 0..COLUMNS as u16 * scale {
@@ -320,7 +320,7 @@ mod tests {
 
     fn check_size(screen: &ReplayScreen<'_>) {
         for (width, height) in [(80, 24), (0, 0), SIZE] {
-            crate::screen::testing::drawn(screen, &Theme::FULL, width, height);
+            crate::screen::testing::drawn(screen, Theme::FULL, width, height);
         }
     }
 }

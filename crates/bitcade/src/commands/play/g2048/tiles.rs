@@ -102,7 +102,7 @@ impl Grid {
     }
 
     /// Draws a board at rest; faded if its game is over.
-    pub(super) fn draw(self, buffer: &mut Buffer, area: Rect, board: &Board, faded: bool, theme: &Theme) {
+    pub(super) fn draw(self, buffer: &mut Buffer, area: Rect, board: &Board, faded: bool, theme: Theme) {
         let width = board.size().width();
         for (cell, &rank) in board.ranks().iter().enumerate() {
             let place = self.place((cell % width, cell / width));
@@ -118,7 +118,7 @@ impl Grid {
         size: Size,
         movements: &[Movement],
         part: u16,
-        theme: &Theme,
+        theme: Theme,
     ) {
         self.draw(buffer, area, &Board::empty(size), false, theme);
         for movement in movements {
@@ -183,7 +183,7 @@ fn label(rank: u8, width: u16) -> String {
     format!("{}{}", 1 << (rank % 10), units[usize::from(rank / 10)])
 }
 
-fn draw_tile(buffer: &mut Buffer, area: Rect, tile: Rect, rank: u8, faded: bool, theme: &Theme) {
+fn draw_tile(buffer: &mut Buffer, area: Rect, tile: Rect, rank: u8, faded: bool, theme: Theme) {
     let (ground, ink) = colors(rank);
     let fade = |color| if faded { mixed(color, palette::GROUND, 120) } else { color };
     let style = theme.surface(fade(ink), fade(ground)).patch(theme.strong());
@@ -251,7 +251,7 @@ fn draw_large(buffer: &mut Buffer, area: Rect, tile: Rect, label: &str, style: S
 }
 
 /// Draws the frame of a tile without colors.
-fn draw_frame(buffer: &mut Buffer, area: Rect, tile: Rect, theme: &Theme) {
+fn draw_frame(buffer: &mut Buffer, area: Rect, tile: Rect, theme: Theme) {
     let (set, style) = (theme.border(), theme.faint());
     let across = set.horizontal_top.repeat(usize::from(tile.width - 2));
     let (right, bottom) = (tile.right() - 1, tile.bottom() - 1);

@@ -37,7 +37,7 @@ pub(crate) struct BoardLayout {
 
 impl BoardLayout {
     /// Returns the largest layout of a board that fits in an area, or the smallest one.
-    pub(crate) fn new(side: usize, area: Rect, theme: &Theme) -> Self {
+    pub(crate) fn new(side: usize, area: Rect, theme: Theme) -> Self {
         // Without colors, disks of blocks would all look the same.
         let largest = if theme.unicode && theme.colors != Colors::None { 5 } else { 1 };
         let of_scale = |scale| Self::of_scale(side as u16, scale, area);
@@ -91,7 +91,7 @@ pub(crate) struct BoardView<'a> {
 
 impl BoardView<'_> {
     /// Draws the board.
-    pub(crate) fn draw(&self, buffer: &mut Buffer, layout: &BoardLayout, theme: &Theme) {
+    pub(crate) fn draw(&self, buffer: &mut Buffer, layout: &BoardLayout, theme: Theme) {
         let wood = layout.wood();
         for y in wood.top()..wood.bottom() {
             for x in wood.left()..wood.right() {
@@ -134,7 +134,7 @@ impl BoardView<'_> {
     }
 
     /// Draws a point where it takes a character: the stone, or the owner where there are no colors.
-    fn draw_point(&self, buffer: &mut Buffer, layout: &BoardLayout, point: Point, theme: &Theme) {
+    fn draw_point(&self, buffer: &mut Buffer, layout: &BoardLayout, point: Point, theme: Theme) {
         let ((x, y), owner) = (layout.middle(point), self.owner(point));
         let area = layout.wood();
         let ground = self.ground(layout, x, y);
@@ -172,7 +172,7 @@ impl BoardView<'_> {
         layout: &BoardLayout,
         (x, y): (u16, u16),
         ground: Rgb,
-        theme: &Theme,
+        theme: Theme,
     ) -> bool {
         // Upper left, upper right, lower left, lower right.
         let mut quarters = [0, 1, 2, 3].map(|i| self.stone_at(layout, 2 * x + (i & 1), 2 * y + (i >> 1)));
@@ -212,7 +212,7 @@ impl BoardView<'_> {
         (dx * dx + dy * dy < radius * radius).then_some(color)
     }
 
-    fn draw_labels(&self, buffer: &mut Buffer, layout: &BoardLayout, theme: &Theme) {
+    fn draw_labels(&self, buffer: &mut Buffer, layout: &BoardLayout, theme: Theme) {
         let marked = |here: bool| if here { theme.strong() } else { theme.text(LABEL) };
         for i in 0..layout.side {
             let point = Point { x: i as u8, y: i as u8 };
@@ -240,7 +240,7 @@ fn owner_letter(owner: f64) -> &'static str {
 }
 
 /// Returns the lines of the grid in a character.
-fn line_at(layout: &BoardLayout, x: u16, y: u16, theme: &Theme) -> &'static str {
+fn line_at(layout: &BoardLayout, x: u16, y: u16, theme: Theme) -> &'static str {
     let (right, bottom) = (2 * layout.scale * (layout.side - 1), layout.scale * (layout.side - 1));
     let (Some(dx), Some(dy)) = (x.checked_sub(layout.left), y.checked_sub(layout.top)) else { return " " };
     if dx > right || dy > bottom {
@@ -298,14 +298,14 @@ mod tests {
             (5, 10, 3, 1),
         ] {
             let area = Rect::new(2, 1, width, height);
-            let layout = BoardLayout::new(side, area, &Theme::FULL);
+            let layout = BoardLayout::new(side, area, Theme::FULL);
             assert_eq!(layout.scale, scale, "{side} {width}x{height}");
             for point in points(side as u16) {
                 let (x, y) = layout.middle(point);
                 assert_eq!(layout.point(x, y), Some(point));
             }
             assert_eq!(layout.point(1, 1), None);
-            assert_eq!(BoardLayout::new(side, area, &Theme::PLAIN).scale, 1);
+            assert_eq!(BoardLayout::new(side, area, Theme::PLAIN).scale, 1);
         }
     }
 

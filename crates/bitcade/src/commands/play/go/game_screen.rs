@@ -293,7 +293,7 @@ impl<E: Engine> GameScreen<E> {
     }
 
     /// Draws the panel beside the board.
-    fn draw_panel(&self, buffer: &mut Buffer, area: Rect, theme: &Theme) {
+    fn draw_panel(&self, buffer: &mut Buffer, area: Rect, theme: Theme) {
         let mut y = area.y;
         let mut line = |buffer: &mut Buffer, line: &str, style, rows| {
             if y < area.bottom() {
@@ -364,7 +364,7 @@ impl<E: Engine> Screen for GameScreen<E> {
         self.busy.then_some(self.looked + LOOK)
     }
 
-    fn draw(&self, frame: &mut Frame<'_>, theme: &Theme) {
+    fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         let area = frame.area();
         let rows = area.height.saturating_sub(2);
         let space = Rect { height: rows, width: area.width.saturating_sub(PANEL + 2), ..area };
@@ -436,7 +436,7 @@ impl<E: Engine> Screen for GameScreen<E> {
 }
 
 /// Draws both chances as one bar, Black's part first.
-fn draw_chance(buffer: &mut Buffer, area: Rect, black: f64, theme: &Theme) {
+fn draw_chance(buffer: &mut Buffer, area: Rect, black: f64, theme: Theme) {
     let filled = (black * f64::from(area.width)).round() as u16;
     for x in 0..area.width {
         let color = Color::ALL[usize::from(x >= filled)];
@@ -670,7 +670,7 @@ mod tests {
     #[test]
     fn a_click_plays() {
         let mut game = game(9, 20, Color::Black);
-        drawn(&game, &Theme::FULL, 80, 24);
+        drawn(&game, Theme::FULL, 80, 24);
         let layout = game.layout.get().expect("drawn");
         let at = |x, y| {
             let kind = MouseEventKind::Down(MouseButton::Left);
@@ -705,7 +705,7 @@ mod tests {
         let mut question = played(13, Color::Black, "D4 K10 K4 D10 C7 G7 G11 L7 G3");
         question.press_all("or");
         check_screen(&question, "go-resign");
-        let text = text_of(&drawn(&middle, &Theme { unicode: false, ..Theme::FULL }, 80, 24));
+        let text = text_of(&drawn(&middle, Theme { unicode: false, ..Theme::FULL }, 80, 24));
         assert!(text.is_ascii(), "{text}");
     }
 

@@ -94,7 +94,7 @@ impl Grid {
         step: &Step,
         part: f64,
         marks: &[(At, Mark)],
-        theme: &Theme,
+        theme: Theme,
     ) {
         let mut picture = Picture::new(self, theme);
         let moving: &[At] = match &step.change {
@@ -129,7 +129,7 @@ impl Grid {
     }
 
     /// Draws a board at rest.
-    pub(super) fn draw(&self, buffer: &mut Buffer, board: &Board, marks: &[(At, Mark)], theme: &Theme) {
+    pub(super) fn draw(&self, buffer: &mut Buffer, board: &Board, marks: &[(At, Mark)], theme: Theme) {
         let mut picture = Picture::new(self, theme);
         picture.board(board, &[]);
         picture.finish(buffer, marks);
@@ -139,7 +139,7 @@ impl Grid {
 /// A picture of a board in pixels of one column and half a row, with a character in the middle of each piece.
 struct Picture<'a> {
     grid: &'a Grid,
-    theme: &'a Theme,
+    theme: Theme,
     /// The pixels of a cell: as many columns as half rows.
     side: i32,
     width: i32,
@@ -149,7 +149,7 @@ struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    fn new(grid: &'a Grid, theme: &'a Theme) -> Self {
+    fn new(grid: &'a Grid, theme: Theme) -> Self {
         let width = i32::from(grid.area.width);
         let pixels = vec![palette::GROUND; usize::from(grid.area.width) * 2 * usize::from(grid.area.height)];
         Self { grid, theme, side: 2 * i32::from(grid.rows), width, pixels, symbols: Vec::new() }

@@ -74,7 +74,7 @@ struct Side<'a> {
 /// The picture of a session.
 pub(super) struct Picture<'a> {
     pub(super) session: &'a Session,
-    pub(super) theme: &'a Theme,
+    pub(super) theme: Theme,
 }
 
 impl Picture<'_> {
@@ -182,7 +182,7 @@ struct Canvas<'a> {
     buffer: &'a mut Buffer,
     area: Rect,
     scale: u16,
-    theme: &'a Theme,
+    theme: Theme,
 }
 
 impl Canvas<'_> {
