@@ -289,6 +289,9 @@ fn a_beam_in_a_hurry_completes_its_game() {
     let solve = ["contest", "solve", "--time", "0.01", "--pieces", "500", "--out", &name, "--json"];
     let json = bitcade(solve).text();
     assert!(json.contains("\"pieces\":500,\"seconds\":"), "{json}");
+    // More than a hundred stretches, all of them short.
+    let json = bitcade(["contest", "solve", "--time", "1", "--force", "--out", &name, "--json"]).text();
+    assert!(json.contains("\"pieces\":10000,\"seconds\":"), "{json}");
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! The real program in a pseudo-terminal: its screen, its keys, and the terminal that it leaves behind.
 #![cfg(unix)]
 
+#[path = "common/readme.rs"]
+mod readme;
+
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use std::fs;
 use std::io::{Read, Write};
@@ -277,6 +280,22 @@ fn match3_is_played_with_the_mouse() {
     session.shows("moves left 29 of 30");
     session.press("qy");
     session.ends(0);
+}
+
+#[test]
+fn every_screen_of_the_readme_opens_and_is_quit() {
+    let commands = readme::commands();
+    let screens: Vec<&str> =
+        commands.iter().filter_map(|command| readme::screen_arguments(command)).collect();
+    assert!(screens.len() >= 5, "{screens:?}");
+    for arguments in screens {
+        let session = start(arguments);
+        session.wait_for("screen of its own", Screen::alternate_screen);
+        session.shows("quit");
+        // A game in progress asks first; then the second key says yes.
+        session.press("qy");
+        session.ends(0);
+    }
 }
 
 #[test]

@@ -345,13 +345,19 @@ fn a_fall_loses_the_spin() {
         let timing = Timing { gravity, ..Timing::GUIDELINE };
         let rules = RealTimeRules { timing, ..RealTimeRules::MARATHON };
         let mut game = with_queue(rules, &board, &[Piece::T, Piece::I]);
-        [Key::Cw, Key::Cw].into_iter().for_each(|key| game.tap(key));
+        for key in [Key::Cw, Key::Cw] {
+            game.tap(key);
+        }
         (0..16).for_each(|_| game.tap(Key::SoftDrop));
-        [Key::Left, Key::Left, Key::Left, Key::Ccw].into_iter().for_each(|key| game.tap(key));
+        for key in [Key::Left, Key::Left, Key::Left, Key::Ccw] {
+            game.tap(key);
+        }
         let rotated = Event::Rotated { rotation: Rotation::Ccw, spin: Spin::Mini };
         assert_eq!(tick(&mut game).last(), Some(&rotated));
         if gravity == Gravity::Off {
-            [Key::SoftDrop, Key::SoftDrop].into_iter().for_each(|key| game.tap(key));
+            for key in [Key::SoftDrop, Key::SoftDrop] {
+                game.tap(key);
+            }
         }
         let lock = locks(&ticks(&mut game, 200)).first().copied();
         let at = Location { piece: Piece::T, orientation: Orientation::East, x: 0, y: 1 };

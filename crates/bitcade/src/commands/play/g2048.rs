@@ -5,7 +5,7 @@ mod tiles;
 
 use super::best_scores::{BestScores, Better};
 use super::keys::pressed;
-use super::panel::{Panel, Tone, places};
+use super::panel::{Panel, Tone, areas};
 use super::seed::fresh_seed;
 use crate::arguments::{parse_seed, parse_sides};
 use crate::commands::g2048::network::read_network;
@@ -245,8 +245,8 @@ impl Screen for Game {
         let board = &self.position.board;
         let size = board.size();
         let fit = |width, height| Grid::fit(size, width, height).size(size);
-        let places = places(frame.area(), Grid::least_width(size), fit);
-        let (area, buffer) = (places.board, frame.buffer_mut());
+        let areas = areas(frame.area(), Grid::least_width(size), fit);
+        let (area, buffer) = (areas.board, frame.buffer_mut());
         let grid = Grid::fit(size, area.width, area.height);
         match &self.sliding {
             Some(Sliding { movements, start }) => {
@@ -262,7 +262,7 @@ impl Screen for Game {
             ("n", "new game"),
             ("q", "quit"),
         ];
-        self.panel(theme).draw(frame, &places, &keys, theme);
+        self.panel(theme).draw(frame, &areas, &keys, theme);
         if self.asks {
             widgets::question(frame, theme, "Begin new game?");
         }

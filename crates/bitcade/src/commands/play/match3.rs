@@ -5,7 +5,7 @@ mod pieces;
 
 use super::best_scores::{BestScores, Better};
 use super::keys::pressed;
-use super::panel::{Panel, Tone, places};
+use super::panel::{Panel, Tone, areas};
 use super::seed::fresh_seed;
 use crate::arguments::{number_in, parse_seed, parse_sides};
 use crate::output::{Failure, Output};
@@ -329,7 +329,7 @@ impl Game {
         let gain = match shown {
             (0, _) => "-".to_owned(),
             (gain, 0 | 1) => format!("+{}", grouped(gain)),
-            (gain, levels) => format!("+{} in {levels}", grouped(gain)),
+            (gain, levels) => format!("+{} (level {levels})", grouped(gain)),
         };
         let figures = vec![
             ("score", grouped(score)),
@@ -411,8 +411,8 @@ impl Screen for Game {
     fn draw(&self, frame: &mut Frame<'_>, theme: &Theme) {
         let size = (self.rules.width, self.rules.height);
         let fit = |width, height| Grid::fit(size, width, height);
-        let places = places(frame.area(), Grid::least_width(size), fit);
-        let grid = Grid::new(size, places.board);
+        let areas = areas(frame.area(), Grid::least_width(size), fit);
+        let grid = Grid::new(size, areas.board);
         self.grid.set(Some(grid));
         let buffer = frame.buffer_mut();
         let mut marks = self.marks();
@@ -433,7 +433,7 @@ impl Screen for Game {
             ("n", "new game"),
             ("q", "quit"),
         ];
-        self.panel().draw(frame, &places, &keys, theme);
+        self.panel().draw(frame, &areas, &keys, theme);
         if self.asks {
             widgets::question(frame, theme, "Begin new game?");
         }
@@ -493,7 +493,7 @@ mod tests {
     }
 
     /// Shows an animation to its end.
-    fn settle(game: &mut Game) {
+    fn show_to_end(game: &mut Game) {
         while let Some(next) = game.next_change() {
             assert!(next > game.now || game.animation.as_ref().is_some_and(|a| a.end_time() <= game.now));
             game.advance(next);
@@ -546,7 +546,7 @@ mod tests {
         let swap = no_run(&game.position.board);
         play(&mut game, swap);
         check_screen(&game, "match3-refused");
-        settle(&mut game);
+        show_to_end(&mut game);
         let best = ranked_swaps(&game.position.board)[0].0;
         play(&mut game, best);
         let start = game.now;
@@ -554,11 +554,11 @@ mod tests {
         check_screen(&game, "match3-clear");
         game.advance(start + Duration::from_millis(480));
         check_screen(&game, "match3-fall");
-        settle(&mut game);
+        show_to_end(&mut game);
         while !game.is_over() {
             let swap = ranked_swaps(&game.position.board)[0].0;
             play(&mut game, swap);
-            settle(&mut game);
+            show_to_end(&mut game);
             if game.moves_left() == 15 {
                 check_screen(&game, "match3-middle");
             }
@@ -589,7 +589,7 @@ mod tests {
             }
             play(&mut game, swap);
             assert_eq!((&game.position.board, game.position.score), (&board, score));
-            settle(&mut game);
+            show_to_end(&mut game);
             assert_eq!(game.next_change(), None);
         }
         assert!(game.is_over());
@@ -636,7 +636,7 @@ mod tests {
         assert!(matches!(game.refused, Some(SwapError::NoRun { .. })) && game.history.is_empty());
         let text = text_of(&drawn(&game, &Theme::PLAIN, 80, 24));
         assert!(text.contains("Not a swap:"), "{text}");
-        settle(&mut game);
+        show_to_end(&mut game);
         let text = text_of(&drawn(&game, &Theme::PLAIN, 80, 24));
         assert!(text.contains("Not a swap:"), "{text}");
         press(&mut game, KeyCode::Char('h'));
@@ -657,13 +657,14 @@ mod tests {
                     shuffled += 1;
                     let animation = game.animation.as_ref().expect("it is shown");
                     let end = animation.end_time();
-                    let (step, _) = animation.at(end - Duration::from_millis(1)).expect("the last step");
+                    let (step, _) =
+                        animation.at(end.saturating_sub(Duration::from_millis(1))).expect("the last step");
                     assert!(!has_swap(&step.board));
-                    game.advance(end - Duration::from_millis(1));
+                    game.advance(end.saturating_sub(Duration::from_millis(1)));
                     let text = text_of(&drawn(&game, &Theme::PLAIN, 80, 24));
                     assert!(text.contains("No swap is left"), "{text}");
                 }
-                settle(&mut game);
+                show_to_end(&mut game);
             }
         }
         assert!(shuffled > 10, "{shuffled}");

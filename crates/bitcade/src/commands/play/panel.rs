@@ -1,4 +1,4 @@
-//! [`Panel`]: the figures and messages beside the board of a puzzle, and the places of both.
+//! [`Panel`]: the figures and messages beside the board of a puzzle, and the areas of both.
 
 use crate::screen::theme::{Rgb, Theme, palette};
 use crate::screen::widgets;
@@ -43,8 +43,8 @@ impl Tone {
     }
 }
 
-/// The places of the parts of a screen.
-pub(super) struct Places {
+/// The areas of the parts of a screen.
+pub(super) struct Areas {
     pub(super) board: Rect,
     panel: Rect,
     /// `true` if the panel is beside the board; otherwise it is two lines above.
@@ -52,9 +52,9 @@ pub(super) struct Places {
     keys: Rect,
 }
 
-/// Places a board, its panel and the line of keys. `fit` returns the size of the board within a width and a
-/// height. A panel that leaves less than `least` columns for the board goes above it.
-pub(super) fn places(area: Rect, least: u16, fit: impl Fn(u16, u16) -> (u16, u16)) -> Places {
+/// Returns the areas of a board, its panel and the line of keys. `fit` returns the size of the board within a
+/// width and a height. A panel that leaves less than `least` columns for the board is above it.
+pub(super) fn areas(area: Rect, least: u16, fit: impl Fn(u16, u16) -> (u16, u16)) -> Areas {
     let rows = area.height.saturating_sub(1);
     let keys = Rect { y: area.y + rows, height: area.height - rows, ..area };
     let beside = area.width >= least + GAP + WIDTH;
@@ -70,15 +70,15 @@ pub(super) fn places(area: Rect, least: u16, fit: impl Fn(u16, u16) -> (u16, u16
     } else {
         Rect { height: above, ..area }
     };
-    Places { board, panel: panel.intersection(area), beside, keys }
+    Areas { board, panel: panel.intersection(area), beside, keys }
 }
 
 impl Panel {
     /// Draws the panel and the line of keys.
-    pub(super) fn draw(&self, frame: &mut Frame<'_>, places: &Places, keys: &[(&str, &str)], theme: &Theme) {
-        widgets::keys(frame, places.keys, keys, theme);
-        let area = places.panel;
-        if places.beside { self.draw_beside(frame, area, theme) } else { self.draw_above(frame, area, theme) }
+    pub(super) fn draw(&self, frame: &mut Frame<'_>, areas: &Areas, keys: &[(&str, &str)], theme: &Theme) {
+        widgets::keys(frame, areas.keys, keys, theme);
+        let area = areas.panel;
+        if areas.beside { self.draw_beside(frame, area, theme) } else { self.draw_above(frame, area, theme) }
     }
 
     fn draw_beside(&self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {

@@ -212,7 +212,8 @@ mod tests {
                 }
                 let end = animation.end_time();
                 assert!(
-                    animation.at(end).is_none() && animation.at(end - Duration::from_millis(1)).is_some()
+                    animation.at(end).is_none()
+                        && animation.at(end.saturating_sub(Duration::from_millis(1))).is_some()
                 );
                 assert_eq!(animation.at(start).map(|(step, part)| (&step.board, part)), Some((&before, 0.0)));
             }

@@ -1,4 +1,4 @@
-//! The pieces of match-3 and the marks around them, drawn in half rows: such a pixel is about a square.
+//! The pieces of match-3 and the marks around them, drawn in pixels of half a row, which are about square.
 
 use super::animation::{At, Change, Step};
 use crate::screen::theme::{Colors, Rgb, Theme, palette};
@@ -54,7 +54,7 @@ pub(super) struct Grid {
 const MAX_ROWS: u16 = 6;
 
 impl Grid {
-    /// Returns the columns and rows of a board whose cells have so many rows.
+    /// Returns the columns and rows of a board by the rows of a cell.
     fn extent((width, height): (usize, usize), rows: u16) -> (u16, u16) {
         // A free column on the left and, below large cells, a row for the lower side of marks.
         (2 * rows * width as u16 + 1, rows * height as u16 + u16::from(rows > 1))

@@ -116,11 +116,18 @@ mod tests {
     #[test]
     fn the_bot_locks_in_its_rhythm_and_attacks() {
         let mut bot = Opponent::new(4, Rules::GUIDELINE, 500, 30);
-        let (mut sent, mut garbage) = (0, 0);
+        let (mut sent, mut garbage, mut first_holds) = (0, 0, 0);
         for tick in 1..=30 * 60 {
             let falling = bot.falling().expect("a piece");
+            let (shown, first_hold) =
+                (bot.next().to_vec(), bot.game.held().is_none() && bot.held().is_some());
+            first_holds += u32::from(first_hold && tick % 30 == 0);
             sent += bot.tick();
             assert_eq!(bot.game.pieces(), tick / 30);
+            if tick % 30 == 0 {
+                let queue = [&[bot.game.piece()], bot.game.next()].concat();
+                assert!(queue.starts_with(&shown) && shown.len() == 5 - usize::from(first_hold));
+            }
             if tick % 30 == 1 {
                 assert_eq!(falling, Location::spawn(falling.piece));
             }
@@ -130,6 +137,7 @@ mod tests {
             }
         }
         assert!(sent > 10 && garbage > 10 && !bot.is_over(), "{sent} {garbage}");
+        assert_eq!(first_holds, 1);
         // Buried, it loses.
         while !bot.is_over() {
             bot.receive(Attack { lines: 20, column: 4 });
