@@ -78,9 +78,11 @@ pub(crate) fn run(args: &Args) -> Result {
     Ok(faults.is_empty())
 }
 
-/// Builds each package from its extracted archive, with those of the others as dependencies. Returns the failures.
+/// Builds each package from its extracted archive, with those of the others as dependencies. Returns the
+/// failures.
 ///
-/// Cargo's own check would take sources that it has kept from an earlier run, because their version is the same.
+/// Cargo's own check would take sources that it has kept from an earlier run, because their version is the
+/// same.
 fn verify(workspace: &Workspace, folder: &Path) -> Result<Vec<String>> {
     let published = || workspace.packages.iter().filter(|package| package.is_published());
     let path = |package: &Package| format!("{}-{}", package.name, package.version);
