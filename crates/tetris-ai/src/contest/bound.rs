@@ -34,7 +34,8 @@ pub fn bound(pieces: &[Piece]) -> u64 {
 ///
 /// ```
 /// use tetris_ai::contest::{Sequence, bound, bounds};
-/// let pieces = &Sequence::contest().pieces()[..100];
+/// let sequence = Sequence::contest();
+/// let pieces = &sequence.pieces()[..100];
 /// let bounds = bounds(pieces);
 /// assert_eq!((bounds.len(), bounds[0], bounds[49]), (100, 0, bound(&pieces[..50])));
 /// ```
