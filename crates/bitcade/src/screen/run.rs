@@ -18,6 +18,9 @@ const FRAME: Duration = Duration::from_millis(33);
 /// The shortest time of a look for input: in no time at all, crossterm's reader of terminals sees nothing.
 const LOOK: Duration = Duration::from_millis(1);
 
+/// The time between two looks for a signal while nothing moves.
+const IDLE: Duration = Duration::from_millis(200);
+
 /// The result of showing a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
@@ -158,14 +161,10 @@ fn show<S: Screen>(
             (drawn, stale) = (Some(Instant::now()), false);
             shown.frames += 1;
         }
-        let mut wait = interrupt::POLL;
+        let next = if question.is_none() { screen.next_change() } else { None };
+        let mut wait = next.map_or(IDLE, |next| interrupt::POLL.min(next.saturating_sub(clock.now())));
         if let Some(limit) = limit {
             wait = wait.min(limit.saturating_sub(begin.elapsed()));
-        }
-        if question.is_none()
-            && let Some(next) = screen.next_change()
-        {
-            wait = wait.min(next.saturating_sub(clock.now()));
         }
         if stale && let Some(drawn) = drawn {
             wait = wait.min(FRAME.saturating_sub(drawn.elapsed()));
