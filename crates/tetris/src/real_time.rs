@@ -19,7 +19,7 @@
 //!    the piece reaches a new lowest row.
 //!
 //! A lock is a turn of [`Game::step`], so lines, spins, attacks, garbage and top-outs are those of [`Game`].
-//! Each movement of a piece is one of [`movegen::press`](crate::movegen::press), so each lock is one of
+//! Each movement of a piece is one of [`movegen::press`], so each lock is one of
 //! [`Game::legal_moves`].
 
 mod event;

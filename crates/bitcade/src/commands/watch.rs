@@ -1,6 +1,6 @@
 //! `bitcade watch`: computer players at work, all games at once or one of them.
 //!
-//! Each game has a [`Player`](player::Player), which thinks on a thread of its own and hands over its moves
+//! Each game has a [`Player`], which thinks on a thread of its own and hands over its moves
 //! as pictures, and a [`Feed`] that shows them in time.
 
 mod g2048;
