@@ -88,7 +88,7 @@ pub(crate) fn run_counted<S: Screen>(
     let interrupted = interrupt::install_handler();
     let theme = arguments.theme(real);
     let failed = |error: io::Error| Failure::Check(format!("terminal: {error}"));
-    // The screen is made first: its messages need a terminal that is not yet taken.
+    // The terminal tells what it can do before the screen is made; a failure is printed after it is restored.
     let mut screen;
     let mut counts = Shown::default();
     let ending = {
