@@ -115,7 +115,10 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
     if interrupted() {
         remark(format_args!("interrupted in section {begun} of {}", SECTIONS.len()));
     } else {
-        output.text(format!("Next:\n  {}\n  bitcade --help\n", next.join("\n  ")))?;
+        output.text(format!(
+            "Next:\n  bitcade watch\n  bitcade play tetris\n  {}\n  bitcade --help\n",
+            next.join("\n  ")
+        ))?;
     }
     if failed.is_empty() {
         Ok(())
