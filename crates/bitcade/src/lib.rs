@@ -1,0 +1,186 @@
+//! `bitcade`: the games in the terminal. All input and output for people is in this crate.
+//!
+//! - This file reads the arguments and turns failures into exit statuses; `main.rs` only calls it. The program is a
+//!   library so that the fuzz targets reach its screens; it has no other interface.
+//! - `commands` has one module per game, each with its arguments, its work and its section of the tour.
+//! - `tour` runs without a command; it is made of one `tour_section` per game.
+//! - `arguments` parses their values; `statistics` makes means and rates of results.
+//! - `input` and `output` read and write for all commands; `color` colors boards.
+//! - `screen` shows what moves and takes keys; `commands::play` and `commands::watch` are made of it.
+//! - `completions` and `manual` make scripts for shells and manual pages from the help.
+//! - `interrupt`, `progress`, `memory`, `threads` and `atomic_file` serve commands that take long.
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod atomic_file;
+mod color;
+mod commands;
+mod completions;
+mod input;
+mod interrupt;
+mod manual;
+mod memory;
+mod output;
+mod progress;
+mod screen;
+mod statistics;
+mod threads;
+mod tour;
+mod tour_section;
+
+use arguments::{join_negative_values, named};
+use bitcore::Level;
+use clap::error::ErrorKind;
+use clap::{ArgAction, CommandFactory, Parser, Subcommand};
+use output::{Failure, Output};
+use std::process::ExitCode;
+use std::str::FromStr;
+
+/// Fast engines for match-3, 2048, Tetris and Go
+///
+/// Without a command, shows a tour of all games. It takes about 10 seconds, plays each game on real input,
+/// checks the results against known numbers, and compares the speed of a plain implementation, of portable
+/// code and of this machine's best instruction set.
+///
+/// Exit status: 0 done, 1 a check failed or a file could not be written, 2 invalid usage or input, 130 or 143
+/// ended early by SIGINT (Control-C) or by SIGTERM or SIGHUP. A command that a signal ends early saves its
+/// state and prints its results so far; a second signal ends it at once.
+#[derive(Parser)]
+#[command(
+    version,
+    disable_help_flag = true,
+    disable_version_flag = true,
+    after_help = "Example: bitcade\nExample: bitcade 2048 playouts --json\nExample: bitcade contest --help"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Print each result as a JSON object on one line
+    #[arg(long, global = true, help_heading = GLOBAL)]
+    json: bool,
+    /// The instruction set: auto, portable, x86-64-v3, x86-64-v3-slow-pext, x86-64-v4 or neon
+    #[arg(long, global = true, value_name = "LEVEL", default_value = "auto", help_heading = GLOBAL,
+        value_parser = named(LEVELS, Level::from_str), hide_possible_values = true)]
+    level: Level,
+    /// Print help, with -h a summary
+    #[arg(short, long, global = true, action = ArgAction::Help, help_heading = GLOBAL)]
+    help: Option<bool>,
+    /// Print the version
+    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = GLOBAL)]
+    version: Option<bool>,
+}
+
+/// The heading of the options that every command has.
+const GLOBAL: &str = "Global options";
+
+/// The names that `--level` takes, also of levels that this machine lacks.
+const LEVELS: &[&str] = &["auto", "portable", "x86-64-v3", "x86-64-v3-slow-pext", "x86-64-v4", "neon"];
+
+/// The commands, first one per game, in the order of the help.
+#[derive(Subcommand)]
+enum Command {
+    /// Watch computer players at work: all games, or one
+    #[command(after_help = "Example: bitcade watch tetris")]
+    Watch(commands::watch::WatchArgs),
+    /// Play 2048, match-3, Tetris or Go yourself
+    #[command(subcommand, after_help = "Example: bitcade play 2048")]
+    Play(commands::play::Command),
+    /// Match-3: list the legal swaps, get a hint, evaluate players
+    #[command(subcommand, after_help = "Example: bitcade match3 hint board.txt")]
+    Match3(commands::match3::Command),
+    /// 2048: count paths, solve small boards, train a network
+    #[command(subcommand, name = "2048", after_help = "Example: bitcade 2048 playouts --games 1000")]
+    G2048(commands::g2048::Command),
+    /// Tetris: count and list moves, run a bot, let bots play each other
+    #[command(subcommand, after_help = "Example: bitcade tetris moves --piece T")]
+    Tetris(commands::tetris::Command),
+    /// Go: run an engine, play random games, count moves
+    #[command(subcommand, after_help = "Example: bitcade play go")]
+    Go(commands::go::Command),
+    /// The 2021 Goose Tetris contest: search, verify and replay games
+    #[command(subcommand, after_help = "Example: bitcade contest verify game.txt")]
+    Contest(commands::contest::Command),
+    /// Print a script that completes commands and flags in a shell
+    #[command(after_help = "Example: bitcade completions bash")]
+    Completions(completions::Completions),
+    /// Print the manual page, or write the pages of all commands
+    #[command(after_help = "Example: bitcade man --out man1")]
+    Man(manual::Manual),
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
+    let mut output = Output::new(cli.json);
+    match cli.command {
+        None => tour::run(cli.level, &mut output),
+        Some(Command::Watch(arguments)) => commands::watch::run(&arguments, cli.level, &mut output),
+        Some(Command::Play(command)) => commands::play::run(command, cli.level, &mut output),
+        Some(Command::Match3(command)) => commands::match3::run(command, cli.level, &mut output),
+        Some(Command::G2048(command)) => commands::g2048::run(command, cli.level, &mut output),
+        Some(Command::Tetris(command)) => commands::tetris::run(command, cli.level, &mut output),
+        Some(Command::Go(command)) => commands::go::run(command, cli.level, &mut output),
+        Some(Command::Contest(command)) => commands::contest::run(command, cli.level, &mut output),
+        Some(Command::Completions(arguments)) => completions::run(&arguments, Cli::command(), &mut output),
+        Some(Command::Man(arguments)) => manual::run(&arguments, Cli::command(), &mut output),
+    }?;
+    output.finish()
+}
+
+/// Runs the program and returns its exit status.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse_from(join_negative_values(std::env::args_os())) {
+        Ok(cli) => cli,
+        // Help or version.
+        Err(message) if !message.use_stderr() => {
+            let _ = message.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(message) => {
+            output::remark(one_line(&message));
+            return ExitCode::from(2);
+        }
+    };
+    let ended = || interrupt::exit_code().unwrap_or(ExitCode::SUCCESS);
+    match run(cli) {
+        Ok(()) => ended(),
+        // The reader of the output has closed it, as `head` does.
+        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ended(),
+        Err(failure) => {
+            output::remark(&failure);
+            // A terminal that hangs up takes the output with it.
+            let hung_up = matches!(failure, Failure::Output(_)).then(interrupt::exit_code).flatten();
+            hung_up.unwrap_or_else(|| failure.exit_code())
+        }
+    }
+}
+
+/// Returns the first paragraph of clap's message on one line.
+fn one_line(error: &clap::Error) -> String {
+    let message = match error.kind() {
+        // Here clap's message is the whole help.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "a subcommand is missing".to_owned(),
+        _ => error.to_string(),
+    };
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
+    let paragraph = message.split("\n\n").next().unwrap_or(message);
+    let words: Vec<&str> = paragraph.split_whitespace().collect();
+    format!("{} (see --help)", words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn usage_errors_take_one_line() {
+        let message =
+            Cli::try_parse_from(["bitcade", "match3", "swaps", "--color"]).err().expect("no such flag");
+        let line = one_line(&message);
+        assert!(!line.contains('\n') && line.contains("--color"), "{line}");
+    }
+}
