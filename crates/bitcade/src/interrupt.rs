@@ -1,5 +1,5 @@
 //! Signals that end a run early: the first one ends long work at its next safe point, and the command saves
-//! its state and prints its results so far; a second one ends the program at once.
+//! its state and prints its results so far; a second one ends the program at once, with its terminal restored.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -21,6 +21,18 @@ pub(crate) const POLL: Duration = Duration::from_millis(50);
 /// theirs twice.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_millis(300);
+
+/// The longest time that a second signal waits for the [hook](before_exit): a terminal may take no bytes.
+#[cfg(unix)]
+const HOOK_TIME: Duration = Duration::from_millis(200);
+
+/// What to do before a second signal ends the program.
+static HOOK: OnceLock<fn()> = OnceLock::new();
+
+/// Sets what to do before a second signal ends the program: to restore the terminal.
+pub(crate) fn before_exit(hook: fn()) {
+    HOOK.get_or_init(|| hook);
+}
 
 /// Records SIGINT, SIGTERM and SIGHUP from now on instead of ending the program. Returns a function that
 /// tells whether one arrived.
@@ -48,7 +60,7 @@ fn register(last: &Arc<AtomicUsize>) -> io::Result<()> {
         flag::register_conditional_shutdown(signal, status(signal).into(), Arc::clone(&second_ends))?;
         flag::register_usize(signal, Arc::clone(last), signal as usize)?;
     }
-    if set_after_first(&signals, &second_ends).is_err() {
+    if wait_for_second(&signals, &second_ends).is_err() {
         for signal in signals {
             flag::register(signal, Arc::clone(&second_ends))?;
         }
@@ -81,25 +93,37 @@ fn ignores(signal: c_int) -> bool {
         .is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Sets `flag` when [`GRACE`] has passed after the first of the signals.
+/// Ends the program at the second signal, from [`GRACE`] after the first one on. Sets `ends` before, so that a
+/// third one needs no thread to do so.
 #[cfg(unix)]
-fn set_after_first(signals: &[c_int], flag: &Arc<AtomicBool>) -> io::Result<()> {
-    let (mut arrived, sender) = std::os::unix::net::UnixStream::pair()?;
-    for &signal in signals {
-        signal_hook::low_level::pipe::register(signal, sender.try_clone()?)?;
-    }
-    let flag = Arc::clone(flag);
-    thread::Builder::new().spawn(move || {
-        if io::Read::read_exact(&mut arrived, &mut [0]).is_ok() {
-            thread::sleep(GRACE);
-            flag.store(true, Ordering::Relaxed);
+fn wait_for_second(signals: &[c_int], ends: &Arc<AtomicBool>) -> io::Result<()> {
+    let mut signals = signal_hook::iterator::Signals::new(signals)?;
+    let ends = Arc::clone(ends);
+    thread::Builder::new().name("second signal".to_owned()).spawn(move || {
+        let mut first = None;
+        for signal in signals.forever() {
+            if first.get_or_insert_with(Instant::now).elapsed() < GRACE {
+                continue;
+            }
+            ends.store(true, Ordering::Relaxed);
+            if let Some(hook) = HOOK.get() {
+                let (sender, done) = std::sync::mpsc::channel();
+                let hook = thread::Builder::new().spawn(move || {
+                    hook();
+                    sender.send(())
+                });
+                if hook.is_ok() {
+                    let _ = done.recv_timeout(HOOK_TIME);
+                }
+            }
+            signal_hook::low_level::exit(status(signal).into());
         }
     })?;
     Ok(())
 }
 
 #[cfg(not(unix))]
-fn set_after_first(_: &[c_int], _: &Arc<AtomicBool>) -> io::Result<()> {
+fn wait_for_second(_: &[c_int], _: &Arc<AtomicBool>) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 

@@ -2,12 +2,16 @@
 //!
 //! - `view` has the trait [`Screen`](view::Screen): a state that is drawn, takes keys, and knows no clock.
 //! - `run` shows a screen until it ends: the loop of time, keys, signals and drawing.
+//! - `events` waits for what the terminal sends; `decoder` reads keys in its bytes.
 //! - `terminal` opens the terminal and restores it in every case.
 //! - `theme` chooses colors and characters that the terminal can show; `widgets` draws what several screens
 //!   need.
 //! - `tetromino` has the looks of the pieces of Tetris.
 //! - `record` writes a recording of the screen, as a GIF or for asciinema's player.
 
+#[cfg(unix)]
+mod decoder;
+mod events;
 pub(crate) mod options;
 pub(crate) mod record;
 pub(crate) mod run;

@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &WatchArgs, level: Level, output: &mut Output) -> R
     };
     let players = games.into_iter().map(|game| Ok((game, make(game)?)));
     let players = players.collect::<Result<Vec<_>, Failure>>()?;
-    let (_, shown) = run::run_counted(&arguments.screen, |_| {
+    let (_, shown) = run::run_counted(&arguments.screen, || {
         let start = |(game, player)| match Feed::start(player) {
             Ok(feed) => Ok(Pane { game, feed }),
             Err(error) => {

@@ -1,25 +1,30 @@
 //! [`run`]: shows a screen until it ends.
 
+use super::events::{self, Event, Events};
 use super::options::ScreenArgs;
 use super::record::Recorder;
 use super::terminal::{TerminalView, has_terminal};
 use super::theme::Theme;
-use super::view::{Capabilities, Flow, Input, Screen};
+use super::view::{Flow, Input, Screen};
 use super::widgets;
 use crate::interrupt;
 use crate::output::Failure;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use std::io;
 use std::time::{Duration, Instant};
 
 /// The shortest time between two frames: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
 
-/// The shortest time of a look for input: in no time at all, crossterm's reader of terminals sees nothing.
-const LOOK: Duration = Duration::from_millis(1);
-
 /// The time between two looks for a signal while nothing moves.
 const IDLE: Duration = Duration::from_millis(200);
+
+/// The least time between two looks that the program cannot have spent by itself: it was stopped, as by Control-Z
+/// in a shell, or its terminal took no bytes. Nobody can play meanwhile, so the clock of the screen skips it.
+const STOPPED: Duration = Duration::from_secs(1);
+
+/// The time in which a terminal that is gone sends its signal.
+const HANGUP: Duration = Duration::from_millis(200);
 
 /// The result of showing a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +44,13 @@ struct Clock {
 impl Clock {
     fn now(&self) -> Duration {
         self.paused.unwrap_or_else(Instant::now).saturating_duration_since(self.start)
+    }
+
+    /// Skips the time since `from`, unless the clock stands still anyway.
+    fn skip(&mut self, from: Instant) {
+        if self.paused.is_none() {
+            self.start += from.elapsed();
+        }
     }
 
     fn pause(&mut self) {
@@ -62,7 +74,7 @@ pub(crate) struct Shown {
 /// Shows a screen and returns it; see [`run_counted`].
 pub(crate) fn run<S: Screen>(
     arguments: &ScreenArgs,
-    make: impl FnOnce(Capabilities) -> Result<S, Failure>,
+    make: impl FnOnce() -> Result<S, Failure>,
 ) -> Result<S, Failure> {
     run_counted(arguments, make).map(|(screen, _)| screen)
 }
@@ -75,7 +87,7 @@ pub(crate) fn run<S: Screen>(
 /// terminal and recording.
 pub(crate) fn run_counted<S: Screen>(
     arguments: &ScreenArgs,
-    make: impl FnOnce(Capabilities) -> Result<S, Failure>,
+    make: impl FnOnce() -> Result<S, Failure>,
 ) -> Result<(S, Shown), Failure> {
     let mut recorder = arguments.recorder()?;
     let real = has_terminal();
@@ -88,29 +100,21 @@ pub(crate) fn run_counted<S: Screen>(
     let interrupted = interrupt::install_handler();
     let theme = arguments.theme(real);
     let failed = |error: io::Error| Failure::Check(format!("terminal: {error}"));
-    // The terminal tells what it can do before the screen is made; a failure is printed after it is restored.
-    let mut screen;
     let mut counts = Shown::default();
-    let ending = {
-        let mut view = if real {
-            let mut view = TerminalView::open().map_err(failed)?;
-            screen = match make(view.capabilities()) {
-                Ok(screen) => screen,
-                Err(failure) => {
-                    drop(view);
-                    return Err(failure);
-                }
-            };
-            if screen.wants_mouse() {
-                view.enable_mouse().map_err(failed)?;
-            }
-            view
-        } else {
-            screen = make(Capabilities::default())?;
-            TerminalView::hidden(arguments.screen)
-        };
-        show(&mut screen, &mut view, theme, recorder.as_mut(), arguments.time, &interrupted, &mut counts)
-    };
+    let (mut screen, ending);
+    // A failure is printed after the terminal is restored.
+    {
+        let mut view =
+            if real { TerminalView::open().map_err(failed)? } else { TerminalView::hidden(arguments.screen) };
+        let mut events = if real { Some(Events::open().map_err(failed)?) } else { None };
+        screen = make()?;
+        if screen.wants_mouse() {
+            view.enable_mouse().map_err(failed)?;
+        }
+        let (recorder, time) = (recorder.as_mut(), arguments.time);
+        ending =
+            show(&mut screen, &mut view, events.as_mut(), theme, recorder, time, &interrupted, &mut counts);
+    }
     // The terminal is restored; a recording of what happened is kept in any case.
     let recorded = recorder.map_or(Ok(()), Recorder::finish);
     match ending {
@@ -123,23 +127,29 @@ pub(crate) fn run_counted<S: Screen>(
     recorded.map(|()| (screen, counts))
 }
 
-/// Shows a screen until it ends. The recorder gets each frame.
+/// Shows a screen until it ends, with events if it is in a terminal. The recorder gets each frame.
+#[expect(clippy::too_many_arguments, reason = "the parts of one screen, each used here alone")]
 fn show<S: Screen>(
     screen: &mut S,
     view: &mut TerminalView,
+    mut events: Option<&mut Events>,
     theme: Theme,
     mut recorder: Option<&mut Recorder>,
     limit: Option<Duration>,
     interrupted: &dyn Fn() -> bool,
     shown: &mut Shown,
 ) -> io::Result<Ending> {
-    let real = matches!(view, TerminalView::Real { .. });
     let begin = Instant::now();
+    let mut looked = begin;
     let mut clock = Clock { start: begin, paused: None };
     let mut question: Option<String> = None;
     let (mut drawn, mut stale) = (None::<Instant>, true);
     loop {
         shown.time = begin.elapsed();
+        if looked.elapsed() >= STOPPED {
+            clock.skip(looked);
+        }
+        looked = Instant::now();
         if interrupted() || screen.ended() || limit.is_some_and(|limit| begin.elapsed() >= limit) {
             return Ok(Ending::Done);
         }
@@ -169,16 +179,16 @@ fn show<S: Screen>(
         if stale && let Some(drawn) = drawn {
             wait = wait.min(FRAME.saturating_sub(drawn.elapsed()));
         }
-        if !real {
+        let Some(events) = &mut events else {
             interrupt::sleep(wait, interrupted);
             continue;
-        }
-        if !event::poll(wait.max(LOOK))? {
-            continue;
-        }
-        // All that has arrived is taken before the next frame.
-        loop {
-            match event::read()? {
+        };
+        let mut next = events.next(wait);
+        let first = Instant::now();
+        // All that has arrived is taken before the next frame, unless it never ends.
+        while let Some(event) = next {
+            stale = true;
+            match event {
                 Event::Key(key) if is_interrupt(key) => return Ok(Ending::Interrupted),
                 Event::Key(key) if question.is_some() && key.kind == KeyEventKind::Release => {}
                 Event::Key(key) if question.is_some() => {
@@ -203,12 +213,26 @@ fn show<S: Screen>(
                 {
                     return Ok(Ending::Done);
                 }
-                _ => {}
+                Event::Key(_) | Event::Mouse(_) | Event::Resized => {}
+                Event::KeyReleases => {
+                    view.enable_releases()?;
+                    screen.input(Input::KeyReleases, clock.now());
+                }
+                Event::Suspended => {
+                    view.leave();
+                    events::suspend();
+                    view.enter_again()?;
+                }
+                Event::Resumed => view.enter_again()?,
+                Event::Closed => {
+                    interrupt::sleep(HANGUP, interrupted);
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
             }
-            stale = true;
-            if !event::poll(LOOK)? {
+            if first.elapsed() >= FRAME {
                 break;
             }
+            next = events.next(Duration::ZERO);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! [`TerminalView`]: the terminal in which a screen is shown, restored when it ends in any way.
 
-use super::view::Capabilities;
+use crate::interrupt;
 use ratatui::Terminal;
 use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::buffer::Buffer;
@@ -8,9 +8,10 @@ use ratatui::crossterm::event::{
     DisableMouseCapture, EnableMouseCapture, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
     PushKeyboardEnhancementFlags,
 };
+use ratatui::crossterm::style::Print;
 use ratatui::crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    disable_raw_mode, enable_raw_mode, supports_keyboard_enhancement,
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::crossterm::{cursor, execute, queue};
 use std::io::{self, IsTerminal, Stdout, Write};
@@ -21,17 +22,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `true` while the terminal is in the state of a screen.
 static OPEN: AtomicBool = AtomicBool::new(false);
-/// `true` if the protocol of key releases was asked for.
+/// `true` if the terminal reports events of the mouse.
+static MOUSE: AtomicBool = AtomicBool::new(false);
+/// `true` if the terminal reports releases of keys.
 static ENHANCED: AtomicBool = AtomicBool::new(false);
+
+/// The question for the keyboard protocol. A terminal that has it answers with its flags.
+#[cfg(unix)]
+const ASK_FOR_RELEASES: &str = "\x1b[?u";
 
 /// The place where a screen is drawn.
 pub(crate) enum TerminalView {
     /// A real terminal.
-    Real {
-        /// Never dropped: ratatui would show the cursor once more, and panic if the terminal is gone.
-        terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
-        capabilities: Capabilities,
-    },
+    ///
+    /// Never dropped: ratatui would show the cursor once more, and panic if the terminal is gone.
+    Real(ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>),
     /// A buffer, for recordings without a terminal.
     Hidden(Terminal<TestBackend>),
 }
@@ -45,23 +50,16 @@ impl TerminalView {
     /// Opens the real terminal: no echo, another screen, no cursor.
     pub(crate) fn open() -> io::Result<Self> {
         restore_on_panic();
-        OPEN.store(true, Ordering::SeqCst);
-        let opened = (|| {
-            enable_raw_mode()?;
-            let mut out = io::stdout();
-            execute!(out, EnterAlternateScreen, cursor::Hide)?;
-            let key_releases = asks_for_releases() && supports_keyboard_enhancement().unwrap_or(false);
-            if key_releases {
-                ENHANCED.store(true, Ordering::SeqCst);
-                let flags = KeyboardEnhancementFlags::REPORT_EVENT_TYPES
-                    | KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
-                execute!(out, PushKeyboardEnhancementFlags(flags))?;
+        interrupt::before_exit(restore);
+        MOUSE.store(false, Ordering::SeqCst);
+        ENHANCED.store(false, Ordering::SeqCst);
+        let opened = enter().and_then(|terminal| {
+            #[cfg(unix)]
+            if asks_for_releases() {
+                execute!(io::stdout(), Print(ASK_FOR_RELEASES))?;
             }
-            // A Windows console reports releases without being asked.
-            let capabilities = Capabilities { key_releases: key_releases || cfg!(windows) };
-            let terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(out))?);
-            Ok(Self::Real { terminal, capabilities })
-        })();
+            Ok(Self::Real(ManuallyDrop::new(terminal)))
+        });
         if opened.is_err() {
             restore();
         }
@@ -70,10 +68,43 @@ impl TerminalView {
 
     /// Reports events of the mouse from now on.
     pub(crate) fn enable_mouse(&mut self) -> io::Result<()> {
-        match self {
-            Self::Real { .. } => execute!(io::stdout(), EnableMouseCapture),
-            Self::Hidden(_) => Ok(()),
+        MOUSE.store(true, Ordering::SeqCst);
+        self.report()
+    }
+
+    /// Reports releases of keys from now on. Only for a terminal that can.
+    pub(crate) fn enable_releases(&mut self) -> io::Result<()> {
+        // A console reports them without being asked; a terminal may answer twice.
+        if cfg!(windows) || ENHANCED.swap(true, Ordering::SeqCst) {
+            return Ok(());
         }
+        execute!(io::stdout(), PushKeyboardEnhancementFlags(RELEASES))
+    }
+
+    /// Gives the terminal back to the shell for a while.
+    pub(crate) fn leave(&mut self) {
+        restore();
+    }
+
+    /// Takes the terminal again, in whatever state a shell has left it.
+    pub(crate) fn enter_again(&mut self) -> io::Result<()> {
+        let Self::Real(terminal) = self else { return Ok(()) };
+        // crossterm sets no mode that it believes to be set.
+        disable_raw_mode()?;
+        // A new one knows nothing of what the terminal shows, and draws all of it.
+        *terminal = ManuallyDrop::new(enter()?);
+        if ENHANCED.load(Ordering::SeqCst) {
+            execute!(io::stdout(), PushKeyboardEnhancementFlags(RELEASES))?;
+        }
+        self.report()
+    }
+
+    /// Asks the terminal for events of the mouse, where they are wanted.
+    fn report(&self) -> io::Result<()> {
+        if matches!(self, Self::Real(_)) && MOUSE.load(Ordering::SeqCst) {
+            execute!(io::stdout(), EnableMouseCapture)?;
+        }
+        Ok(())
     }
 
     /// Creates a view without a terminal.
@@ -82,18 +113,10 @@ impl TerminalView {
         Self::Hidden(terminal)
     }
 
-    /// Returns what the terminal can do.
-    pub(crate) fn capabilities(&self) -> Capabilities {
-        match self {
-            Self::Real { capabilities, .. } => *capabilities,
-            Self::Hidden(_) => Capabilities::default(),
-        }
-    }
-
     /// Draws a frame and returns its cells.
     pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut ratatui::Frame<'_>)) -> io::Result<&Buffer> {
         match self {
-            Self::Real { terminal, .. } => {
+            Self::Real(terminal) => {
                 // The terminal shows the frame in one piece.
                 queue!(io::stdout(), BeginSynchronizedUpdate)?;
                 let frame = terminal.draw(draw)?;
@@ -110,32 +133,64 @@ impl TerminalView {
 
 impl Drop for TerminalView {
     fn drop(&mut self) {
-        if matches!(self, Self::Real { .. }) {
+        if matches!(self, Self::Real(_)) {
             restore();
         }
     }
 }
 
+/// The reports that the keyboard protocol is asked for.
+const RELEASES: KeyboardEnhancementFlags =
+    KeyboardEnhancementFlags::REPORT_EVENT_TYPES.union(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES);
+
+/// Puts the terminal into the state of a screen.
+fn enter() -> io::Result<Terminal<CrosstermBackend<Stdout>>> {
+    OPEN.store(true, Ordering::SeqCst);
+    enable_raw_mode()?;
+    execute!(io::stdout(), EnterAlternateScreen, Clear(ClearType::All), cursor::Hide)?;
+    Terminal::new(CrosstermBackend::new(io::stdout()))
+}
+
 /// Returns whether to ask the terminal for its keyboard protocol. Plain ones might print the question.
+#[cfg(unix)]
 fn asks_for_releases() -> bool {
     let term = std::env::var("TERM").unwrap_or_default();
     !["", "dumb", "linux", "vt100", "vt220"].contains(&term.as_str())
 }
 
-/// Restores the terminal, if it is open.
-fn restore() {
+/// Returns whether the terminal is in the state of a screen.
+pub(crate) fn is_open() -> bool {
+    OPEN.load(Ordering::SeqCst)
+}
+
+/// Restores the terminal, if it is open. Another thread may be writing to it, for ever if the terminal takes no
+/// bytes: so its modes come first, and its lock of the standard output is not taken.
+pub(crate) fn restore() {
     if !OPEN.swap(false, Ordering::SeqCst) {
         return;
     }
-    let mut out = io::stdout();
     // The terminal may be gone; then there is nothing to restore.
-    let _ = execute!(out, DisableMouseCapture);
-    if ENHANCED.swap(false, Ordering::SeqCst) {
+    let _ = disable_raw_mode();
+    let Ok(mut out) = unlocked_output() else { return };
+    if MOUSE.load(Ordering::SeqCst) {
+        let _ = execute!(out, DisableMouseCapture);
+    }
+    if ENHANCED.load(Ordering::SeqCst) {
         let _ = execute!(out, PopKeyboardEnhancementFlags);
     }
-    let _ = execute!(out, LeaveAlternateScreen, cursor::Show);
-    let _ = disable_raw_mode();
-    let _ = out.flush();
+    let _ = execute!(out, EndSynchronizedUpdate, LeaveAlternateScreen, cursor::Show);
+}
+
+/// Returns the standard output without its lock and its buffer.
+#[cfg(unix)]
+fn unlocked_output() -> io::Result<impl Write> {
+    use std::os::fd::AsFd;
+    io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from)
+}
+
+#[cfg(not(unix))]
+fn unlocked_output() -> io::Result<impl Write> {
+    Ok(io::stdout())
 }
 
 /// Restores the terminal before the message of a panic is printed, so that it can be read.

@@ -8,19 +8,13 @@ use std::time::Duration;
 /// An event for a screen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Input {
-    /// A key that is pressed, repeated or released. Releases and repeats only come from terminals with the
-    /// keyboard protocol of [`Capabilities::key_releases`]; others send presses alone. Never `q` or
-    /// Control-C.
+    /// A key that is pressed, repeated or released. Releases and repeats only come after
+    /// [`Input::KeyReleases`]; other terminals send presses alone. Never `q` or Control-C.
     Key(KeyEvent),
+    /// The terminal reports the release of keys from now on.
+    KeyReleases,
     /// An event of the mouse, from screens that [ask for it](Screen::wants_mouse).
     Mouse(MouseEvent),
-}
-
-/// The properties of the terminal that change how a screen behaves.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Capabilities {
-    /// `true` if the terminal reports the release of keys.
-    pub(crate) key_releases: bool,
 }
 
 /// The answer of a screen to an input.

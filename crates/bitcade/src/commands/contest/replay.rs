@@ -100,7 +100,7 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     let files = svg.is_some() || gif.is_some();
     if !files && !output.is_json() && has_terminal() {
         drop(recorder);
-        run::run(&screen, |_| Ok(of_boards(sampled(PIECES), true)))?;
+        run::run(&screen, || Ok(of_boards(sampled(PIECES), true)))?;
         return Ok(());
     }
     if let Some(svg) = &svg {

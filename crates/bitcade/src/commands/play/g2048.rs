@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     };
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let scores = BestScores::load(&format!("2048 {size}"), Better::Higher);
-    let mut game = run::run(&arguments.screen, |_| Ok(Game::new(size, seed, scores, advisor)))?;
+    let mut game = run::run(&arguments.screen, || Ok(Game::new(size, seed, scores, advisor)))?;
     game.keep_score();
     output.text(format!("score {}\n", game.position.score))
 }

@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
         None => usual_goal(rules)?,
     };
     let game = Game::new(rules, goal, seed, scores)?;
-    let mut game = run::run(&arguments.screen, |_| Ok(game))?;
+    let mut game = run::run(&arguments.screen, || Ok(game))?;
     game.keep_score();
     output.text(format!("score {}\n", game.position.score))
 }

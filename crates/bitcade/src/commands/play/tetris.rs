@@ -104,9 +104,7 @@ impl PlayArgs {
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let best = arguments.best();
-    let session = run::run(&arguments.screen, |terminal| {
-        Ok(Session::new(arguments.settings(terminal.key_releases), seed, best))
-    })?;
+    let session = run::run(&arguments.screen, || Ok(Session::new(arguments.settings(false), seed, best)))?;
     let (score, lines) = (grouped(session.game.score()), session.game.lines());
     output.text(format!("score {score}, {lines} lines, {}\n", draw::minutes(session.milliseconds())))
 }
@@ -140,7 +138,14 @@ impl Screen for Session {
 
     fn input(&mut self, input: Input, now: Duration) -> Flow {
         Session::advance(self, now);
-        let Input::Key(KeyEvent { code, kind, .. }) = input else { return Flow::Continue };
+        let KeyEvent { code, kind, .. } = match input {
+            Input::Key(key) => key,
+            Input::KeyReleases => {
+                self.settings.key_releases = true;
+                return Flow::Continue;
+            }
+            Input::Mouse(_) => return Flow::Continue,
+        };
         match kind {
             KeyEventKind::Release => {
                 if let Some(key) = key_of(code) {

@@ -1,0 +1,464 @@
+//! [`Decoder`]: keys and events of the mouse from the bytes of a terminal.
+//!
+//! vte splits the bytes into characters and control sequences; this file knows what they mean. Unknown ones mean
+//! nothing. An unfinished one is dropped after [`GAP`] without a byte, or [`LONGEST`] after its beginning, so no
+//! input delays the next key for longer: only a single ESC is a key, and that pause is what makes it one.
+
+use super::events::Event;
+use ratatui::crossterm::event::{
+    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+use vte::{Params, Parser, Perform};
+
+/// The pause that ends an unfinished sequence. Terminals send sequences in one piece.
+const GAP: Duration = Duration::from_millis(50);
+
+/// The longest time for a sequence: a key that repeats leaves no pause.
+const LONGEST: Duration = Duration::from_millis(200);
+
+const ESC: u8 = 0x1b;
+
+/// A decoder of the bytes that a terminal sends.
+#[derive(Default)]
+pub(crate) struct Decoder {
+    parser: Parser,
+    meaning: Meaning,
+    /// The last byte, with the time at which it arrived.
+    last: Option<(u8, Instant)>,
+    /// The time of the first byte of the sequence that is unfinished.
+    begun: Option<Instant>,
+}
+
+impl Decoder {
+    /// Takes bytes that arrived at the time `now`.
+    pub(crate) fn take(&mut self, bytes: &[u8], now: Instant) {
+        self.end_unfinished(now);
+        for &byte in bytes {
+            // An ESC after another one is the key before a new sequence.
+            if byte == ESC && self.last.is_some_and(|(last, _)| last == ESC) && self.begun.is_some() {
+                self.meaning.key(KeyCode::Esc, KeyModifiers::NONE);
+            }
+            if let Prefix::OldMouse(ref mut bytes) = self.meaning.prefix {
+                bytes.push(byte);
+                self.meaning.old_mouse();
+            } else {
+                // The rest of a character, unless it prints.
+                self.meaning.unfinished |= byte >= 0x80;
+                self.parser.advance(&mut self.meaning, &[byte]);
+                // A sequence begins here, and a string may have ended.
+                self.meaning.unfinished |= byte == ESC;
+            }
+            self.last = Some((byte, now));
+            if self.meaning.unfinished {
+                self.begun.get_or_insert(now);
+            }
+            if !self.meaning.unfinished && matches!(self.meaning.prefix, Prefix::None) {
+                self.begun = None;
+            }
+        }
+    }
+
+    /// Returns the time at which an unfinished sequence ends by itself, or `None` if there is none.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        let (begun, (_, last)) = (self.begun?, self.last?);
+        Some((last + GAP).min(begun + LONGEST))
+    }
+
+    /// Ends an unfinished sequence whose time is over at `now`.
+    pub(crate) fn end_unfinished(&mut self, now: Instant) {
+        if self.deadline().is_none_or(|deadline| now < deadline) {
+            return;
+        }
+        match (self.last, &self.meaning.prefix) {
+            (Some((ESC, _)), _) => self.meaning.key(KeyCode::Esc, KeyModifiers::NONE),
+            (_, Prefix::Ss3) => self.meaning.key(KeyCode::Char('O'), KeyModifiers::ALT),
+            _ => {}
+        }
+        let events = std::mem::take(&mut self.meaning.events);
+        *self = Self { meaning: Meaning { events, ..Meaning::default() }, ..Self::default() };
+    }
+
+    /// Returns the next event.
+    pub(crate) fn next(&mut self) -> Option<Event> {
+        self.meaning.events.pop_front()
+    }
+}
+
+/// The beginning of a key that vte takes for a whole sequence.
+#[derive(Default)]
+enum Prefix {
+    #[default]
+    None,
+    /// `ESC O`: one character follows, on some terminals after modifiers in digits.
+    Ss3,
+    /// `ESC [ [`, a function key of the Linux console: one character follows.
+    Console,
+    /// `ESC [ M`, the mouse of old terminals: three bytes follow.
+    OldMouse(Vec<u8>),
+}
+
+/// What the sequences mean.
+#[derive(Default)]
+struct Meaning {
+    events: VecDeque<Event>,
+    prefix: Prefix,
+    /// `true` from an ESC until vte has the end of its sequence.
+    unfinished: bool,
+}
+
+impl Meaning {
+    fn key(&mut self, code: KeyCode, modifiers: KeyModifiers) {
+        self.events.push_back(Event::Key(KeyEvent::new(code, modifiers)));
+    }
+
+    fn character(&mut self, c: char, modifiers: KeyModifiers) {
+        let shift = if c.is_uppercase() { KeyModifiers::SHIFT } else { KeyModifiers::NONE };
+        self.key(KeyCode::Char(c), modifiers | shift);
+    }
+
+    /// Takes the mouse of an old terminal as soon as its three bytes are there.
+    fn old_mouse(&mut self) {
+        if let Prefix::OldMouse(bytes) = &self.prefix
+            && let &[button, x, y] = bytes.as_slice()
+        {
+            self.prefix = Prefix::None;
+            let number = |byte: u8| u16::from(byte.saturating_sub(32));
+            self.mouse(number(button), number(x), number(y), number(button) & 3 == 3);
+        }
+    }
+
+    /// Takes an event of the mouse in xterm's numbers: cells count from 1.
+    fn mouse(&mut self, button: u16, x: u16, y: u16, released: bool) {
+        let which = match button & 3 {
+            0 => MouseButton::Left,
+            1 => MouseButton::Middle,
+            _ => MouseButton::Right,
+        };
+        let kind = match (button & 64 != 0, button & 32 != 0) {
+            (true, _) => match button & 3 {
+                0 => MouseEventKind::ScrollUp,
+                1 => MouseEventKind::ScrollDown,
+                2 => MouseEventKind::ScrollLeft,
+                _ => MouseEventKind::ScrollRight,
+            },
+            (_, true) if button & 3 == 3 => MouseEventKind::Moved,
+            (_, true) => MouseEventKind::Drag(which),
+            _ if released => MouseEventKind::Up(which),
+            _ => MouseEventKind::Down(which),
+        };
+        let mut modifiers = KeyModifiers::NONE;
+        for (bit, modifier) in [(4, KeyModifiers::SHIFT), (8, KeyModifiers::ALT), (16, KeyModifiers::CONTROL)] {
+            modifiers.set(modifier, button & bit != 0);
+        }
+        let (Some(column), Some(row)) = (x.checked_sub(1), y.checked_sub(1)) else { return };
+        self.events.push_back(Event::Mouse(MouseEvent { kind, column, row, modifiers }));
+    }
+
+    /// Takes a key with the field of modifiers of xterm and kitty: `1 + bits`, then the kind of event.
+    fn modified(&mut self, code: KeyCode, field: &[u16]) {
+        let bits = field.first().map_or(0, |bits| bits.saturating_sub(1));
+        let mut modifiers = KeyModifiers::NONE;
+        for (bit, modifier) in [(1, KeyModifiers::SHIFT), (2, KeyModifiers::ALT), (4, KeyModifiers::CONTROL)] {
+            modifiers.set(modifier, bits & bit != 0);
+        }
+        let kind = match field.get(1) {
+            Some(2) => KeyEventKind::Repeat,
+            Some(3) => KeyEventKind::Release,
+            _ => KeyEventKind::Press,
+        };
+        self.events.push_back(Event::Key(KeyEvent::new_with_kind(code, modifiers, kind)));
+    }
+}
+
+/// Returns the key of the last letter of a sequence.
+fn cursor_key(letter: char) -> Option<KeyCode> {
+    Some(match letter {
+        'A' => KeyCode::Up,
+        'B' => KeyCode::Down,
+        'C' => KeyCode::Right,
+        'D' => KeyCode::Left,
+        'F' => KeyCode::End,
+        'H' => KeyCode::Home,
+        _ => return None,
+    })
+}
+
+/// Returns the key of a number before `~`.
+fn numbered_key(number: u16) -> Option<KeyCode> {
+    Some(match number {
+        1 | 7 => KeyCode::Home,
+        2 => KeyCode::Insert,
+        3 => KeyCode::Delete,
+        4 | 8 => KeyCode::End,
+        5 => KeyCode::PageUp,
+        6 => KeyCode::PageDown,
+        _ => return None,
+    })
+}
+
+/// Returns the key of a code point, with the keypad as kitty numbers it.
+fn code_point_key(code: u16) -> Option<KeyCode> {
+    const KEYPAD: &[u8; 17] = b"0123456789./*-+\r=";
+    Some(match code {
+        9 => KeyCode::Tab,
+        13 => KeyCode::Enter,
+        27 => KeyCode::Esc,
+        127 => KeyCode::Backspace,
+        57399..=57415 => match KEYPAD[usize::from(code - 57399)] {
+            b'\r' => KeyCode::Enter,
+            byte => KeyCode::Char(char::from(byte)),
+        },
+        57417 => KeyCode::Left,
+        57418 => KeyCode::Right,
+        57419 => KeyCode::Up,
+        57420 => KeyCode::Down,
+        // The rest of kitty's own numbers: modifiers, media, functions.
+        0xe000..=0xf8ff => return None,
+        _ => KeyCode::Char(char::from_u32(code.into()).filter(|c| !c.is_control())?),
+    })
+}
+
+impl Perform for Meaning {
+    fn print(&mut self, c: char) {
+        self.unfinished = false;
+        match std::mem::take(&mut self.prefix) {
+            Prefix::None if c == '\x7f' => self.key(KeyCode::Backspace, KeyModifiers::NONE),
+            Prefix::None => self.character(c, KeyModifiers::NONE),
+            Prefix::Ss3 => match c {
+                '0'..='9' => self.prefix = Prefix::Ss3,
+                'M' => self.key(KeyCode::Enter, KeyModifiers::NONE),
+                // The keypad in application mode sends its characters 64 places further on.
+                'j'..='y' => self.key(KeyCode::Char(char::from(c as u8 - 64)), KeyModifiers::NONE),
+                _ => {
+                    if let Some(code) = cursor_key(c.to_ascii_uppercase()) {
+                        self.key(code, KeyModifiers::NONE);
+                    }
+                }
+            },
+            Prefix::Console | Prefix::OldMouse(_) => {}
+        }
+    }
+
+    fn execute(&mut self, byte: u8) {
+        match byte {
+            b'\r' => self.key(KeyCode::Enter, KeyModifiers::NONE),
+            b'\t' => self.key(KeyCode::Tab, KeyModifiers::NONE),
+            0x01..=0x1a => self.key(KeyCode::Char(char::from(byte + 0x60)), KeyModifiers::CONTROL),
+            // Other controls are on no key of a game.
+            _ => {}
+        }
+        // CAN and SUB end a sequence; a control above ASCII is a broken character.
+        if matches!(byte, 0x18 | 0x1a | 0x80..) {
+            self.unfinished = false;
+        }
+    }
+
+    fn esc_dispatch(&mut self, intermediates: &[u8], _ignore: bool, byte: u8) {
+        self.unfinished = false;
+        if !intermediates.is_empty() {
+            return;
+        }
+        match byte {
+            b'O' => self.prefix = Prefix::Ss3,
+            // The end of a string.
+            b'\\' => {}
+            byte => self.character(char::from(byte), KeyModifiers::ALT),
+        }
+    }
+
+    fn csi_dispatch(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
+        self.unfinished = false;
+        if ignore {
+            return;
+        }
+        let mut fields = params.iter();
+        let first = fields.next().unwrap_or_default();
+        let number = first.first().copied().unwrap_or_default();
+        let (second, third) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
+        let value = |field: &[u16]| field.first().copied().unwrap_or_default();
+        match (intermediates, action) {
+            // The answer of a terminal that can report releases.
+            (b"?", 'u') => self.events.push_back(Event::KeyReleases),
+            (b"<", 'M' | 'm') => self.mouse(number, value(second), value(third), action == 'm'),
+            ([], '[') => self.prefix = Prefix::Console,
+            ([], 'M') if number == 0 => self.prefix = Prefix::OldMouse(Vec::new()),
+            ([], 'M') => {
+                let button = number.saturating_sub(32);
+                self.mouse(button, value(second), value(third), button & 3 == 3);
+            }
+            ([], '~') => {
+                // modifyOtherKeys of xterm: 27, modifiers, code point.
+                let code = if number == 27 { code_point_key(value(third)) } else { numbered_key(number) };
+                if let Some(code) = code {
+                    self.modified(code, second);
+                }
+            }
+            ([], 'u') => {
+                if let Some(code) = code_point_key(number) {
+                    self.modified(code, second);
+                }
+            }
+            ([], 'Z') => self.key(KeyCode::BackTab, KeyModifiers::SHIFT),
+            // rxvt sends arrows with Shift in lower case.
+            ([], letter) => {
+                let arrow = ('a'..='d').contains(&letter).then(|| letter.to_ascii_uppercase());
+                if let Some(code) = cursor_key(arrow.unwrap_or(letter)) {
+                    self.modified(code, second);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn osc_dispatch(&mut self, _params: &[&[u8]], _bell_terminated: bool) {
+        self.unfinished = false;
+    }
+
+    fn unhook(&mut self) {
+        self.unfinished = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the events of bytes that arrive together, after a pause.
+    fn events(bytes: &[u8]) -> Vec<Event> {
+        let (mut decoder, now) = (Decoder::default(), Instant::now());
+        decoder.take(bytes, now);
+        if let Some(deadline) = decoder.deadline() {
+            decoder.end_unfinished(deadline);
+        }
+        assert_eq!(decoder.deadline(), None);
+        std::iter::from_fn(|| decoder.next()).collect()
+    }
+
+    fn key(code: KeyCode, modifiers: KeyModifiers) -> Vec<Event> {
+        vec![Event::Key(KeyEvent::new(code, modifiers))]
+    }
+
+    fn plain(code: KeyCode) -> Vec<Event> {
+        key(code, KeyModifiers::NONE)
+    }
+
+    #[test]
+    fn keys_are_what_terminals_send() {
+        const SHIFT: KeyModifiers = KeyModifiers::SHIFT;
+        const ALT: KeyModifiers = KeyModifiers::ALT;
+        const CONTROL: KeyModifiers = KeyModifiers::CONTROL;
+        let cases: &[(&[u8], Vec<Event>)] = &[
+            (b"q", plain(KeyCode::Char('q'))),
+            (b"Q", key(KeyCode::Char('Q'), SHIFT)),
+            (b"\xc3\xa9", plain(KeyCode::Char('\u{e9}'))),
+            (b"\r", plain(KeyCode::Enter)),
+            (b"\t", plain(KeyCode::Tab)),
+            (b"\x7f", plain(KeyCode::Backspace)),
+            (b"\x03", key(KeyCode::Char('c'), CONTROL)),
+            (b"\x1b", plain(KeyCode::Esc)),
+            (b"\x1b\x1b", [plain(KeyCode::Esc), plain(KeyCode::Esc)].concat()),
+            (b"\x1b\x1b[A", [plain(KeyCode::Esc), plain(KeyCode::Up)].concat()),
+            (b"\x1ba", key(KeyCode::Char('a'), ALT)),
+            (b"\x1bO", key(KeyCode::Char('O'), ALT)),
+            (b"\x1b[", vec![]),
+            (b"\x1b[D", plain(KeyCode::Left)),
+            (b"\x1b[1;5C", key(KeyCode::Right, CONTROL)),
+            (b"\x1bOB", plain(KeyCode::Down)),
+            (b"\x1b[a", plain(KeyCode::Up)),
+            (b"\x1bOa", plain(KeyCode::Up)),
+            (b"\x1b[5~", plain(KeyCode::PageUp)),
+            (b"\x1b[3;5~", key(KeyCode::Delete, CONTROL)),
+            (b"\x1b[Z", key(KeyCode::BackTab, SHIFT)),
+            (b"\x1bOM", plain(KeyCode::Enter)),
+            (b"\x1bOk", plain(KeyCode::Char('+'))),
+            (b"\x1bOp", plain(KeyCode::Char('0'))),
+            (b"\x1b[27;5;9~", key(KeyCode::Tab, CONTROL)),
+            (b"\x1b[27u", plain(KeyCode::Esc)),
+            (b"\x1b[97;5u", key(KeyCode::Char('a'), CONTROL)),
+            (b"\x1b[57414u", plain(KeyCode::Enter)),
+            (b"\x1b[57399u", plain(KeyCode::Char('0'))),
+        ];
+        for (bytes, expected) in cases {
+            assert_eq!(&events(bytes), expected, "{}", bytes.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn unknown_sequences_mean_nothing() {
+        let unknown: &[&[u8]] = &[
+            b"\x1b[E", b"\x1bOE", b"\x1b[1;5E", b"\x1b[25~", b"\x1b[29~", b"\x1b[[A", b"\x1bOP", b"\x1bO5P",
+            b"\x1b[?62;22c", b"\x1b[>1;4000;0c", b"\x1bP>|XTerm(380)\x1b\\", b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\",
+            b"\x1b]11;rgb:0000/0000/0000\x07", b"\x1b[?2026;2$y", b"\x1b[?997;2n", b"\x1b[48;24;80;480;800t",
+            b"\x1b[200~", b"\x1b[I", b"\x1b[57441;1:1u", b"\x1b[<0;10", b"\x1b[<0;0;0M", b"\xe9", b"\x1b[M !", b"\x00",
+            b"\x1c",
+        ];
+        for bytes in unknown {
+            assert_eq!(events(bytes), [], "{}", bytes.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn releases_and_repeats_are_told_apart() {
+        for (bytes, kind) in [
+            (&b"\x1b[97;1:1u"[..], KeyEventKind::Press),
+            (b"\x1b[97;1:2u", KeyEventKind::Repeat),
+            (b"\x1b[97;1:3u", KeyEventKind::Release),
+            (b"\x1b[1;1:3D", KeyEventKind::Release),
+        ] {
+            let [Event::Key(key)] = events(bytes)[..] else { panic!("one key") };
+            assert_eq!(key.kind, kind, "{}", bytes.escape_ascii());
+        }
+        assert_eq!(events(b"\x1b[?0u"), [Event::KeyReleases]);
+    }
+
+    #[test]
+    fn the_mouse_is_read_in_three_forms() {
+        let down = |column, row| {
+            let kind = MouseEventKind::Down(MouseButton::Left);
+            vec![Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })]
+        };
+        assert_eq!(events(b"\x1b[<0;10;20M"), down(9, 19));
+        assert_eq!(events(b"\x1b[32;10;20M"), down(9, 19));
+        assert_eq!(events(b"\x1b[M *4"), down(9, 19));
+        let [Event::Mouse(up)] = events(b"\x1b[<0;10;20m")[..] else { panic!("one event") };
+        assert_eq!(up.kind, MouseEventKind::Up(MouseButton::Left));
+        let [Event::Mouse(wheel)] = events(b"\x1b[<64;1;1M")[..] else { panic!("one event") };
+        assert_eq!(wheel.kind, MouseEventKind::ScrollUp);
+    }
+
+    /// Whatever came before, a key means itself after a pause; a key that repeats without a pause does so after
+    /// [`LONGEST`].
+    #[test]
+    fn no_input_keeps_the_next_key_away() {
+        let mut rng = bitcore::Rng::new(29);
+        for _ in 0..20_000 {
+            let (mut decoder, mut now) = (Decoder::default(), Instant::now());
+            let length = rng.next_u64() % 24;
+            let bytes: Vec<u8> = (0..length)
+                .map(|_| match rng.next_u64() {
+                    // Half of the bytes are the ones of sequences.
+                    random if random % 2 == 0 => b"\x1b[]OPM<;:?0129~um\\\x07_X\x9b"[(random >> 8) as usize % 22],
+                    random => (random >> 8) as u8,
+                })
+                .collect();
+            decoder.take(&bytes, now);
+            let begun = now;
+            let mut answered = decoder.deadline().is_none();
+            let quits = |decoder: &mut Decoder| {
+                std::iter::from_fn(|| decoder.next()).filter(|event| plain(KeyCode::Char('q')) == [*event]).count()
+            };
+            quits(&mut decoder);
+            while !answered {
+                now += Duration::from_millis(30);
+                decoder.take(b"q", now);
+                answered = quits(&mut decoder) > 0;
+                assert!(now - begun <= LONGEST * 2, "{}", bytes.escape_ascii());
+            }
+            now += GAP;
+            decoder.take(b"q", now);
+            assert_eq!(quits(&mut decoder), 1, "{}", bytes.escape_ascii());
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! [`Events`]: what happens in the terminal while a screen is shown: keys, the mouse, resizes, job control.
+
+#[cfg_attr(unix, path = "events/unix.rs")]
+#[cfg_attr(not(unix), path = "events/console.rs")]
+mod source;
+
+use ratatui::crossterm::event::{KeyEvent, MouseEvent};
+pub(crate) use source::{Events, suspend};
+
+/// An event of the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    Key(KeyEvent),
+    Mouse(MouseEvent),
+    /// The terminal can report the release of keys.
+    KeyReleases,
+    /// The terminal has another size.
+    Resized,
+    /// The program is to be stopped: Control-Z sent from outside.
+    Suspended,
+    /// The program runs again after a stop; meanwhile the terminal belonged to another one.
+    Resumed,
+    /// The terminal is gone.
+    Closed,
+}

@@ -1,0 +1,44 @@
+//! [`Events`] of a console of Windows, which reports keys and not bytes.
+
+use super::Event;
+use ratatui::crossterm::event::{self, Event as ConsoleEvent};
+use std::io;
+use std::time::Duration;
+
+/// The events of the console.
+pub(crate) struct Events {
+    /// A console reports releases without being asked.
+    tells_releases: bool,
+}
+
+impl Events {
+    /// Opens the events. What was typed into an earlier screen is gone.
+    pub(crate) fn open() -> io::Result<Self> {
+        while event::poll(Duration::ZERO)? {
+            event::read()?;
+        }
+        Ok(Self { tells_releases: true })
+    }
+
+    /// Waits for the next event, for a time at most.
+    pub(crate) fn next(&mut self, wait: Duration) -> Option<Event> {
+        if std::mem::take(&mut self.tells_releases) {
+            return Some(Event::KeyReleases);
+        }
+        match event::poll(wait) {
+            Ok(false) => return None,
+            Err(_) => return Some(Event::Closed),
+            Ok(true) => {}
+        }
+        match event::read() {
+            Ok(ConsoleEvent::Key(key)) => Some(Event::Key(key)),
+            Ok(ConsoleEvent::Mouse(mouse)) => Some(Event::Mouse(mouse)),
+            Ok(ConsoleEvent::Resize(..)) => Some(Event::Resized),
+            Ok(_) => None,
+            Err(_) => Some(Event::Closed),
+        }
+    }
+}
+
+/// Does nothing: no signal stops a program here.
+pub(crate) fn suspend() {}

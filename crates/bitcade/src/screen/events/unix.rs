@@ -1,0 +1,131 @@
+//! [`Events`] of a terminal of Unix. A thread of its own reads the bytes, so that no input and no missing input
+//! delays the program; another one waits for signals. Both run until the program ends, or the terminal does.
+
+use super::Event;
+use crate::screen::decoder::Decoder;
+use crate::screen::terminal;
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level;
+use std::io::{self, Read};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What the threads send.
+enum Message {
+    /// Bytes, and the time at which they arrived.
+    Bytes(Vec<u8>, Instant),
+    Event(Event),
+    /// A signal that the screen looks for by itself.
+    Signal,
+}
+
+/// The messages that wait for the screen, at most: then the terminal keeps the bytes.
+const WAITING: usize = 64;
+
+/// The receiver of the threads' messages, one for all screens of the program.
+static MESSAGES: Mutex<Option<Receiver<Message>>> = Mutex::new(None);
+
+/// The events of the terminal for one screen.
+pub(crate) struct Events {
+    messages: MutexGuard<'static, Option<Receiver<Message>>>,
+    decoder: Decoder,
+}
+
+impl Events {
+    /// Opens the events. What was typed into an earlier screen is gone.
+    pub(crate) fn open() -> io::Result<Self> {
+        let mut messages = MESSAGES.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*messages {
+            Some(messages) => while messages.try_recv().is_ok() {},
+            None => *messages = Some(start_threads()?),
+        }
+        Ok(Self { messages, decoder: Decoder::default() })
+    }
+
+    /// Waits for the next event, for a time at most. Returns earlier without one after a signal.
+    pub(crate) fn next(&mut self, wait: Duration) -> Option<Event> {
+        let begun = Instant::now();
+        let messages = self.messages.as_ref()?;
+        loop {
+            self.decoder.end_unfinished(Instant::now());
+            if let Some(event) = self.decoder.next() {
+                return Some(event);
+            }
+            let mut left = wait.saturating_sub(begun.elapsed());
+            if let Some(deadline) = self.decoder.deadline() {
+                left = left.min(deadline.saturating_duration_since(Instant::now()));
+            }
+            match messages.recv_timeout(left) {
+                Ok(Message::Bytes(bytes, now)) => self.decoder.take(&bytes, now),
+                Ok(Message::Event(event)) => return Some(event),
+                Ok(Message::Signal) => return None,
+                Err(_) if begun.elapsed() >= wait => {
+                    self.decoder.end_unfinished(Instant::now());
+                    return self.decoder.next();
+                }
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+/// Stops the program, as Control-Z does in a shell, until the shell lets it run again.
+pub(crate) fn suspend() {
+    let _ = low_level::emulate_default_handler(SIGTSTP);
+}
+
+/// Starts the threads, and returns the receiver of their messages.
+fn start_threads() -> io::Result<Receiver<Message>> {
+    let (sender, receiver) = sync_channel(WAITING);
+    let signals = [SIGWINCH, SIGCONT, SIGTSTP, SIGQUIT, SIGINT, SIGTERM, SIGHUP];
+    let signals = Signals::new(signals)?;
+    let also = sender.clone();
+    thread::Builder::new().name("signals".to_owned()).spawn(move || wait_for_signals(signals, &also))?;
+    thread::Builder::new().name("keys".to_owned()).spawn(move || read_bytes(&sender))?;
+    Ok(receiver)
+}
+
+/// Reads the terminal until it is gone.
+fn read_bytes(sender: &SyncSender<Message>) {
+    let mut bytes = [0; 4096];
+    loop {
+        let message = match io::stdin().read(&mut bytes) {
+            Ok(length @ 1..) => Message::Bytes(bytes[..length].to_vec(), Instant::now()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            _ => {
+                let _ = sender.send(Message::Event(Event::Closed));
+                return;
+            }
+        };
+        if sender.send(message).is_err() {
+            return;
+        }
+    }
+}
+
+/// Passes signals on. A full channel needs none of these messages: the screen is awake, and sees the size of the
+/// terminal whenever it draws.
+fn wait_for_signals(mut signals: Signals, sender: &SyncSender<Message>) {
+    for signal in signals.forever() {
+        let message = match signal {
+            // This one may be the way out of a screen that is stuck.
+            SIGQUIT => {
+                terminal::restore();
+                let _ = low_level::emulate_default_handler(SIGQUIT);
+                continue;
+            }
+            SIGTSTP if terminal::is_open() => Message::Event(Event::Suspended),
+            SIGTSTP => {
+                suspend();
+                continue;
+            }
+            SIGCONT => Message::Event(Event::Resumed),
+            SIGWINCH => Message::Event(Event::Resized),
+            _ => Message::Signal,
+        };
+        let _ = sender.try_send(message);
+    }
+}

@@ -1,0 +1,253 @@
+//! Any bytes at all: no screen stops for them, and the keys that follow are answered.
+//!
+//! `BITCADE_PTY_BYTES=1000000` sends that many random bytes to each screen, and prints what was measured.
+
+use super::session::{LIMIT, Session, start_in};
+use bitcore::Rng;
+use std::fmt::Write as _;
+use std::fs;
+use std::process::Command;
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// The screens: their arguments, a text that they show when they are open, and whether they move by themselves.
+const SCREENS: [(&str, &str, bool); 6] = [
+    ("play 2048 --seed 1", "quit", false),
+    ("play match3 --seed 1", "quit", false),
+    ("play tetris --seed 1", "quit", true),
+    ("play go --size 5 --playouts 50 --seed 1", "quit", false),
+    ("watch --seed 1", "quit", true),
+    ("contest replay game.txt --delay 50", "quit", true),
+];
+
+/// The time between the first press of a key and its second one.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// Returns the sequences of `data/terminal_input.txt`.
+fn sequences() -> Vec<Vec<u8>> {
+    let text = include_str!("../data/terminal_input.txt");
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| bytes_of(line.split("  # ").next().unwrap_or_default())).collect()
+}
+
+/// Returns the bytes of a line.
+fn bytes_of(line: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = line;
+    while let Some(c) = rest.chars().next() {
+        if let Some(hex) = rest.strip_prefix("\\x") {
+            bytes.push(u8::from_str_radix(&hex[..2], 16).expect("two digits"));
+            rest = &hex[2..];
+        } else if let Some((repeated, after)) = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+            let (byte, times) = repeated.split_once('*').expect("a byte and a number");
+            bytes.extend(byte.repeat(times.parse().expect("a number")).bytes());
+            rest = after;
+        } else {
+            rest = rest.strip_prefix("\\\\").unwrap_or(&rest[1..]);
+            bytes.push(c as u8);
+        }
+    }
+    bytes
+}
+
+/// A screen that is started again when it has ended.
+struct Player {
+    arguments: &'static str,
+    shows: &'static str,
+    session: Option<Session>,
+    starts: u32,
+    /// The longest times to the answer of a key, and to the end after a signal.
+    answer: Duration,
+    end: Duration,
+}
+
+impl Player {
+    fn new((arguments, shows, _): (&'static str, &'static str, bool)) -> Self {
+        Self { arguments, shows, session: None, starts: 0, answer: Duration::ZERO, end: Duration::ZERO }
+    }
+
+    /// Returns the running screen.
+    fn session(&mut self) -> &mut Session {
+        if self.session.as_mut().is_some_and(Session::has_ended) {
+            self.is_over(&[0, 130]);
+        }
+        self.session.get_or_insert_with(|| {
+            self.starts += 1;
+            let folder = tempfile::tempdir().expect("a folder");
+            record_in(&folder);
+            let session = start_in(folder, self.arguments);
+            session.shows(self.shows);
+            session
+        })
+    }
+
+    /// Checks the end of a screen.
+    fn is_over(&mut self, statuses: &[u32]) {
+        let Some(mut session) = self.session.take() else { return };
+        let status = super::wait(&mut *session.child);
+        assert!(statuses.contains(&status), "{}: status {status}: {}", self.arguments, session.text());
+        let _ = session.ends(status);
+    }
+
+    /// Presses `q` once or twice: the screen ends, or asks, and is told to go on.
+    fn answers(&mut self, after: &[u8]) {
+        let begun = Instant::now();
+        for (press, patience) in [(1, PATIENCE), (2, LIMIT)] {
+            let Some(session) = &mut self.session else { return };
+            session.press("q");
+            let pressed = Instant::now();
+            loop {
+                let ended = session.has_ended();
+                if ended || session.text().contains("Quit this game?") {
+                    self.answer = self.answer.max(begun.elapsed());
+                    if ended {
+                        self.is_over(&[0, 130]);
+                    } else {
+                        session.press("n");
+                        session.wait_for("game", |screen| !screen.contents().contains("Quit this game?"));
+                    }
+                    return;
+                }
+                if pressed.elapsed() > patience {
+                    break;
+                }
+                thread::sleep(Duration::from_millis(2));
+            }
+            let text = session.text();
+            assert!(press == 1, "{} {}: no answer\n{text}", self.arguments, after.escape_ascii());
+        }
+    }
+
+    /// Checks that frames are drawn, unless the screen says that it waits.
+    fn moves(&mut self, after: &[u8]) {
+        let arguments = self.arguments;
+        let session = self.session();
+        let (written, begun) = (session.written(), Instant::now());
+        while session.written() == written {
+            let text = session.text().to_lowercase();
+            if ["pause", "over", "?", "play again", "end of"].iter().any(|waits| text.contains(waits)) {
+                return;
+            }
+            assert!(begun.elapsed() < LIMIT, "{arguments} {}: stands still\n{text}", after.escape_ascii());
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Ends the screen by SIGTERM.
+    fn is_terminated(&mut self) {
+        let session = self.session();
+        session.send("TERM");
+        let begun = Instant::now();
+        super::wait(&mut *session.child);
+        self.end = self.end.max(begun.elapsed());
+        // The bytes before the signal may have ended it first.
+        self.is_over(&[143, 0, 130]);
+    }
+}
+
+/// Writes a game of the contest for its replay.
+fn record_in(folder: &TempDir) {
+    static GAME: OnceLock<Vec<u8>> = OnceLock::new();
+    let path = folder.path().join("game.txt");
+    let game = GAME.get_or_init(|| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_bitcade"));
+        program.args(["contest", "solve", "--width", "30", "--pieces", "300", "--out"]).arg(&path);
+        let output = program.output().expect("the program runs");
+        assert!(output.status.success(), "{output:?}");
+        fs::read(&path).expect("a game")
+    });
+    fs::write(path, game).expect("a folder");
+}
+
+#[test]
+fn keys_work_after_any_sequence() {
+    thread::scope(|scope| {
+        for screen in SCREENS {
+            scope.spawn(move || {
+                let mut player = Player::new(screen);
+                for bytes in sequences() {
+                    player.session().send_bytes(&bytes);
+                    if screen.2 {
+                        player.moves(&bytes);
+                    }
+                    player.answers(&bytes);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_signal_ends_a_screen_after_any_sequence() {
+    let mut player = Player::new(SCREENS[2]);
+    for bytes in sequences() {
+        player.session().send_bytes(&bytes);
+        player.is_terminated();
+    }
+}
+
+/// Returns random bytes: half of the pieces are sequences of the list, half are of all bytes. Those that end a screen,
+/// `q` and Control-C, are rarer, so that it sees more of the others.
+fn random_bytes(rng: &mut Rng, sequences: &[Vec<u8>], length: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while bytes.len() < length {
+        let random = rng.next_u64();
+        if random % 16 == 0 {
+            let short = &sequences[(random >> 8) as usize % sequences.len()];
+            bytes.extend_from_slice(&short[..short.len().min(40)]);
+        } else {
+            let byte = (random >> 8) as u8;
+            if !matches!(byte, b'q' | b'Q' | 3) || random >> 16 & 31 == 0 {
+                bytes.push(byte);
+            }
+        }
+    }
+    bytes.truncate(length);
+    bytes
+}
+
+#[test]
+fn random_bytes_stop_no_screen() {
+    let measured = std::env::var("BITCADE_PTY_BYTES").ok();
+    let all: usize = measured.as_ref().map_or(2_000, |bytes| bytes.parse().expect("a number of bytes"));
+    let rounds = if measured.is_some() { 100 } else { 2 };
+    let sequences = sequences();
+    let mut table = String::new();
+    for (number, screen) in SCREENS.into_iter().enumerate() {
+        let mut rng = Rng::new(number as u64 + 1);
+        let mut player = Player::new(screen);
+        for _ in 0..rounds {
+            let mut sent = 0;
+            while sent < all / rounds {
+                let length = 1 + rng.next_u64() as usize % 256;
+                let bytes = random_bytes(&mut rng, &sequences, length.min(all / rounds - sent));
+                player.session().send_bytes(&bytes);
+                sent += bytes.len();
+                if rng.next_u64() % 8 == 0 {
+                    thread::sleep(Duration::from_millis(rng.next_u64() % 60));
+                }
+            }
+            player.session();
+            player.answers(b"");
+            if screen.2 {
+                player.moves(b"");
+            }
+            player.is_terminated();
+        }
+        let Player { starts, answer, end, .. } = player;
+        let _ = writeln!(
+            table,
+            "{}: {rounds} of {rounds} rounds of {} bytes, {starts} starts, a key answered in {} ms at most, \
+             SIGTERM in {} ms",
+            screen.0,
+            all / rounds,
+            answer.as_millis(),
+            end.as_millis()
+        );
+    }
+    if measured.is_some() {
+        println!("{table}");
+    }
+}

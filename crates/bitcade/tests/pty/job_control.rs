@@ -1,0 +1,112 @@
+//! Signals from outside, the shell's job control, and the answers of terminals.
+
+use super::session::{LIMIT, Session, start};
+use super::{DOWN, start_2048};
+use std::thread;
+use std::time::{Duration, Instant};
+use vt100::Screen;
+
+/// Waits until something is so.
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < LIMIT, "not {what} in {LIMIT:?}");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Returns the state of the process, as `T` for a stopped one.
+fn state(session: &Session) -> Option<char> {
+    let process = session.child.process_id()?;
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.chars().next()
+}
+
+#[test]
+fn sigquit_restores_the_terminal() {
+    let mut session = start_2048("");
+    session.send("QUIT");
+    until("ended", || session.has_ended());
+    until("restored", || session.is_restored());
+}
+
+/// A program that takes no first signal ends by the second one, and its terminal is restored.
+#[test]
+fn the_second_signal_restores_the_terminal() {
+    let mut session = start_2048("");
+    // Stopped, it hears both signals when it goes on; the first one alone would end it as well.
+    session.send("TERM");
+    session.send("TERM");
+    until("ended", || session.has_ended());
+    until("restored", || session.is_restored());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stopped_screen_is_drawn_again() {
+    let session = start_2048("");
+    session.press(DOWN);
+    session.shows("moves      1");
+    session.send("TSTP");
+    until("stopped", || state(&session) == Some('T'));
+    assert!(session.is_restored(), "a shell gets its terminal back");
+    session.send("CONT");
+    session.wait_for("screen of its own", Screen::alternate_screen);
+    session.shows("moves      1");
+    assert_ne!(super::modes(&*session.master), session.modes, "no echo while the game runs");
+    session.press("q");
+    session.shows("Quit this game?");
+    session.press("y");
+    session.ends(0);
+}
+
+/// SIGSTOP can't be seen; after it a shell may have used the terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_screen_takes_its_terminal_back_after_sigstop() {
+    let session = start_2048("");
+    session.send("STOP");
+    until("stopped", || state(&session) == Some('T'));
+    // What a shell does.
+    super::session::lock(&session.parser).process(b"\x1b[?1049l\x1b[?25h$ ");
+    session.send("CONT");
+    session.shows("2048 on 4x4");
+    session.wait_for("screen of its own", |screen| screen.alternate_screen() && screen.hide_cursor());
+    session.press("q");
+    session.ends(0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stopped_game_stands_still() {
+    let session = start("play tetris --seed 1 --level-start 1");
+    session.shows("quit");
+    session.send("STOP");
+    until("stopped", || state(&session) == Some('T'));
+    thread::sleep(Duration::from_secs(3));
+    session.send("CONT");
+    // Three seconds are three rows at level 1; the piece has fallen none of them.
+    let text = session.shows("quit");
+    assert!(!text.contains("over"), "{text}");
+    session.press("q");
+    session.ends(0);
+}
+
+/// The terminal is asked for releases of keys, and its answer may come at any time.
+#[test]
+fn releases_are_reported_to_who_can_report_them() {
+    const ASKED: &[u8] = b"\x1b[?u";
+    const PUSHED: &[u8] = b"\x1b[>3u";
+    const POPPED: &[u8] = b"\x1b[<1u";
+    let session = start("play tetris --seed 1");
+    session.shows("quit");
+    until("asked", || session.has_written(ASKED));
+    assert!(!session.has_written(PUSHED), "nothing is known of this terminal");
+    session.press("\x1b[?0u");
+    until("pushed", || session.has_written(PUSHED));
+    // A key that is held and released.
+    session.press("\x1b[97;1:1u\x1b[97;1:2u\x1b[97;1:3u");
+    session.send("TERM");
+    until("popped", || session.has_written(POPPED));
+    session.ends(143);
+}

@@ -1,0 +1,197 @@
+//! A terminal with the program in it.
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use vt100::{MouseProtocolMode, Parser, Screen};
+
+/// The time in which the program must show what is expected. A loaded machine needs some of it.
+pub(crate) const LIMIT: Duration = Duration::from_secs(20);
+
+pub(crate) type Shared<T> = Arc<Mutex<T>>;
+
+pub(crate) fn lock<T: ?Sized>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A terminal with the program in it.
+pub(crate) struct Session {
+    pub(crate) master: Box<dyn MasterPty + Send>,
+    /// Open, so that the terminal outlives the program.
+    pub(crate) slave: Box<dyn SlavePty + Send>,
+    pub(crate) child: Box<dyn Child + Send + Sync>,
+    pub(crate) writer: Shared<Box<dyn Write + Send>>,
+    pub(crate) parser: Shared<Parser>,
+    /// All bytes that the program has written.
+    pub(crate) output: Shared<Vec<u8>>,
+    /// Set to end the reader after its next bytes.
+    pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) reader: JoinHandle<()>,
+    /// The folder in which the program runs, with the user's data.
+    pub(crate) folder: TempDir,
+    /// The modes of the terminal before the program, as text: echo, lines, signals.
+    pub(crate) modes: String,
+}
+
+/// Starts the program in a terminal of 80x24, in a new folder.
+pub(crate) fn start(arguments: &str) -> Session {
+    start_in(tempfile::tempdir().expect("a folder"), arguments)
+}
+
+/// Starts the program in a terminal of 80x24 and in a folder.
+pub(crate) fn start_in(folder: TempDir, arguments: &str) -> Session {
+    let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
+    let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
+    let (master, slave) = (pair.master, pair.slave);
+    let modes = modes(&*master);
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_bitcade"));
+    command.args(arguments.split_whitespace());
+    command.cwd(folder.path());
+    command.env("XDG_DATA_HOME", folder.path());
+    command.env("TERM", "xterm-256color");
+    command.env("LC_ALL", "C.UTF-8");
+    command.env_remove("NO_COLOR");
+    let child = slave.spawn_command(command).expect("the program starts");
+    let writer = Arc::new(Mutex::new(master.take_writer().expect("a writer")));
+    let (rows, columns) = (cells(24), cells(80));
+    let parser = Arc::new(Mutex::new(Parser::new(rows, columns, 0)));
+    let stop = Arc::new(AtomicBool::new(false));
+    let output = Shared::<Vec<u8>>::default();
+    let mut read = master.try_clone_reader().expect("a reader");
+    let reader = thread::spawn({
+        let (output, parser, stop) = (Arc::clone(&output), Arc::clone(&parser), Arc::clone(&stop));
+        move || {
+            let mut bytes = [0; 4096];
+            while let Ok(length @ 1..) = read.read(&mut bytes) {
+                let bytes = &bytes[..length];
+                lock(&parser).process(bytes);
+                lock(&output).extend_from_slice(bytes);
+                if stop.load(Ordering::SeqCst) {
+                    break;
+                }
+            }
+        }
+    });
+    Session { master, slave, child, writer, parser, output, stop, reader, folder, modes }
+}
+
+pub(crate) fn cells(number: u16) -> NonZeroU16 {
+    NonZeroU16::new(number).expect("not 0")
+}
+
+pub(crate) fn modes(master: &dyn MasterPty) -> String {
+    format!("{:?}", master.get_termios().expect("a terminal"))
+}
+
+impl Session {
+    /// Waits until the screen is as expected. Returns its text.
+    pub(crate) fn wait_for(&self, expected: &str, holds: impl Fn(&Screen) -> bool) -> String {
+        let begun = Instant::now();
+        loop {
+            {
+                let parser = lock(&self.parser);
+                if holds(parser.screen()) {
+                    return parser.screen().contents();
+                }
+                let text = parser.screen().contents();
+                assert!(begun.elapsed() < LIMIT, "no {expected} in {LIMIT:?}:\n{text}");
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Waits until the screen shows a text, and returns all that it shows.
+    pub(crate) fn shows(&self, text: &str) -> String {
+        self.wait_for(text, |screen| screen.contents().contains(text))
+    }
+
+    pub(crate) fn press(&self, keys: &str) {
+        self.send_bytes(keys.as_bytes());
+    }
+
+    pub(crate) fn send_bytes(&self, bytes: &[u8]) {
+        lock(&self.writer).write_all(bytes).expect("the terminal takes bytes");
+    }
+
+    /// Returns the number of bytes that the program has written.
+    pub(crate) fn written(&self) -> usize {
+        lock(&self.output).len()
+    }
+
+    /// Returns whether the program has written these bytes.
+    pub(crate) fn has_written(&self, bytes: &[u8]) -> bool {
+        lock(&self.output).windows(bytes.len()).any(|window| window == bytes)
+    }
+
+    /// Returns the text of the screen.
+    pub(crate) fn text(&self) -> String {
+        lock(&self.parser).screen().contents()
+    }
+
+    /// Returns whether the program has ended.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("a child").is_some()
+    }
+
+    /// Returns whether the terminal is as it was before the program: its modes, its screen, its cursor.
+    pub(crate) fn is_restored(&self) -> bool {
+        let parser = lock(&self.parser);
+        let screen = parser.screen();
+        let open = screen.alternate_screen()
+            || screen.hide_cursor()
+            || screen.mouse_protocol_mode() != MouseProtocolMode::None;
+        !open && modes(&*self.master) == self.modes
+    }
+
+    pub(crate) fn resize(&self, columns: u16, rows: u16) {
+        lock(&self.parser).screen_mut().set_size(cells(rows), cells(columns));
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        self.master.resize(size).expect("the terminal is open");
+    }
+
+    /// Sends a signal to the program, as `TERM`.
+    pub(crate) fn send(&self, signal: &str) {
+        let process = self.child.process_id().expect("the program runs").to_string();
+        let kill = Command::new("kill").args([&format!("-{signal}"), &process]).status();
+        assert!(kill.expect("kill runs").success());
+    }
+
+    /// Waits for the end of the program, and checks its status and that the terminal is as it was. Returns
+    /// what the terminal shows.
+    pub(crate) fn ends(mut self, status: u32) -> (String, TempDir) {
+        assert_eq!(wait(&mut *self.child), status, "{}", self.text());
+        assert_eq!(modes(&*self.master), self.modes, "the modes of the terminal");
+        // The reader ends with the terminal, after all that the program has written.
+        drop((self.slave, self.master));
+        self.reader.join().expect("it reads");
+        let parser = lock(&self.parser);
+        let screen = parser.screen();
+        let mouse = screen.mouse_protocol_mode() != MouseProtocolMode::None;
+        let text = screen.contents();
+        assert_eq!((screen.alternate_screen(), screen.hide_cursor(), mouse), (false, false, false), "{text}");
+        drop(parser);
+        (text, self.folder)
+    }
+}
+
+/// Waits for the end of the program. Returns its status.
+pub(crate) fn wait(child: &mut dyn Child) -> u32 {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("a child") {
+            return status.exit_code();
+        }
+        if begun.elapsed() > LIMIT {
+            let _ = child.kill();
+            panic!("the program runs after {LIMIT:?}");
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
