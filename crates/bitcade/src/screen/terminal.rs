@@ -233,6 +233,8 @@ mod tests {
         let name = name.split_once("::").expect("the crate first").1;
         command.args([name, "--exact", "--nocapture", "--test-threads=1"]);
         command.env(PANICS, "1");
+        // A backtrace would scroll the message away.
+        command.env("RUST_BACKTRACE", "0");
         // A terminal that is not asked for its kind.
         command.env("TERM", "vt220");
         let mut child = pair.slave.spawn_command(command).expect("this test runs");

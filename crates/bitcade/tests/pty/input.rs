@@ -124,6 +124,8 @@ impl Player {
     fn moves(&mut self, after: &[u8]) {
         let arguments = self.arguments;
         let session = self.session();
+        // What was being drawn when the bytes came does not count.
+        thread::sleep(Duration::from_millis(60));
         let (written, begun) = (session.written(), Instant::now());
         while session.written() == written {
             let text = session.text().to_lowercase();

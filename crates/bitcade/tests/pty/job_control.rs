@@ -1,7 +1,8 @@
 //! Signals from outside, the shell's job control, and the answers of terminals.
 
-use super::session::{LIMIT, Session, start};
+use super::session::{LIMIT, Session, modes, start, wait};
 use super::{DOWN, start_2048};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 use vt100::Screen;
@@ -30,15 +31,23 @@ fn sigquit_restores_the_terminal() {
     until("restored", || session.is_restored());
 }
 
-/// A program that takes no first signal ends by the second one, and its terminal is restored.
+/// A program whose terminal takes no more bytes hears no first signal. The second one ends it, with the modes
+/// restored.
 #[test]
-fn the_second_signal_restores_the_terminal() {
-    let mut session = start_2048("");
-    // Stopped, it hears both signals when it goes on; the first one alone would end it as well.
+fn the_second_signal_ends_a_program_that_is_stuck() {
+    let mut session = start("watch --seed 1");
+    session.shows("quit");
+    session.stop.store(true, Ordering::SeqCst);
+    until("deaf", || session.reader.is_finished());
+    // Time to fill what the system keeps for a terminal.
+    thread::sleep(Duration::from_secs(3));
     session.send("TERM");
-    session.send("TERM");
-    until("ended", || session.has_ended());
-    until("restored", || session.is_restored());
+    thread::sleep(Duration::from_millis(600));
+    if !session.has_ended() {
+        session.send("TERM");
+    }
+    assert_eq!(wait(&mut *session.child), 143);
+    assert_eq!(modes(&*session.master), session.modes);
 }
 
 #[cfg(target_os = "linux")]
@@ -49,11 +58,11 @@ fn a_stopped_screen_is_drawn_again() {
     session.shows("moves      1");
     session.send("TSTP");
     until("stopped", || state(&session) == Some('T'));
-    assert!(session.is_restored(), "a shell gets its terminal back");
+    until("restored for the shell", || session.is_restored());
     session.send("CONT");
     session.wait_for("screen of its own", Screen::alternate_screen);
     session.shows("moves      1");
-    assert_ne!(super::modes(&*session.master), session.modes, "no echo while the game runs");
+    assert_ne!(modes(&*session.master), session.modes, "no echo while the game runs");
     session.press("q");
     session.shows("Quit this game?");
     session.press("y");
@@ -79,17 +88,22 @@ fn a_screen_takes_its_terminal_back_after_sigstop() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stopped_game_stands_still() {
-    let session = start("play tetris --seed 1 --level-start 1");
+    let begun = Instant::now();
+    let session = start("play tetris --seed 1");
     session.shows("quit");
     session.send("STOP");
     until("stopped", || state(&session) == Some('T'));
-    thread::sleep(Duration::from_secs(3));
+    let stop = Duration::from_secs(3);
+    thread::sleep(stop);
     session.send("CONT");
-    // Three seconds are three rows at level 1; the piece has fallen none of them.
-    let text = session.shows("quit");
-    assert!(!text.contains("over"), "{text}");
-    session.press("q");
-    session.ends(0);
+    session.press(" ");
+    session.shows("lines");
+    session.press("qy");
+    let (text, _) = session.ends(0);
+    // "score 36, 0 lines, 0:01.23"
+    let time = text.trim().rsplit(", ").next().and_then(|time| time.split_once(':')).expect("minutes");
+    let played = 60.0 * time.0.parse::<f64>().expect("minutes") + time.1.parse::<f64>().expect("seconds");
+    assert!(played < begun.elapsed().as_secs_f64() - 0.8 * stop.as_secs_f64(), "{text}");
 }
 
 /// The terminal is asked for releases of keys, and its answer may come at any time.
