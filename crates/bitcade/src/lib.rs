@@ -29,6 +29,10 @@ mod threads;
 mod tour;
 mod tour_section;
 
+#[cfg(all(unix, feature = "fuzzing"))]
+#[doc(hidden)]
+pub use screen::fuzz::terminal as fuzz_terminal;
+
 use arguments::{join_negative_values, named};
 use bitcore::Level;
 use clap::error::ErrorKind;

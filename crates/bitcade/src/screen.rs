@@ -12,6 +12,8 @@
 #[cfg(unix)]
 mod decoder;
 mod events;
+#[cfg(all(unix, feature = "fuzzing"))]
+pub(crate) mod fuzz;
 pub(crate) mod options;
 pub(crate) mod record;
 pub(crate) mod run;

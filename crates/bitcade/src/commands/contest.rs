@@ -3,7 +3,7 @@
 mod arguments;
 mod beam;
 mod record_file;
-mod replay;
+pub(crate) mod replay;
 mod report;
 mod solve;
 mod tree;

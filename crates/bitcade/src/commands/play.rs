@@ -4,13 +4,13 @@
 //! results in the user's data folder.
 
 mod best_scores;
-mod g2048;
+pub(crate) mod g2048;
 pub(crate) mod go;
 mod keys;
-mod match3;
+pub(crate) mod match3;
 mod panel;
 mod seed;
-mod tetris;
+pub(crate) mod tetris;
 
 use crate::output::{Failure, Output};
 use bitcore::Level;

@@ -4,7 +4,7 @@
 //! nothing. An unfinished one is dropped after [`GAP`] without a byte, or [`LONGEST`] after its beginning, so no
 //! input delays the next key for longer: only a single ESC is a key, and that pause is what makes it one.
 
-use super::events::Event;
+use super::view::Input;
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
@@ -76,13 +76,13 @@ impl Decoder {
             (_, Prefix::Ss3) => self.meaning.key(KeyCode::Char('O'), KeyModifiers::ALT),
             _ => {}
         }
-        let events = std::mem::take(&mut self.meaning.events);
-        *self = Self { meaning: Meaning { events, ..Meaning::default() }, ..Self::default() };
+        let inputs = std::mem::take(&mut self.meaning.inputs);
+        *self = Self { meaning: Meaning { inputs, ..Meaning::default() }, ..Self::default() };
     }
 
-    /// Returns the next event.
-    pub(crate) fn next(&mut self) -> Option<Event> {
-        self.meaning.events.pop_front()
+    /// Returns the next input.
+    pub(crate) fn next(&mut self) -> Option<Input> {
+        self.meaning.inputs.pop_front()
     }
 }
 
@@ -102,7 +102,7 @@ enum Prefix {
 /// What the sequences mean.
 #[derive(Default)]
 struct Meaning {
-    events: VecDeque<Event>,
+    inputs: VecDeque<Input>,
     prefix: Prefix,
     /// `true` from an ESC until vte has the end of its sequence.
     unfinished: bool,
@@ -110,7 +110,7 @@ struct Meaning {
 
 impl Meaning {
     fn key(&mut self, code: KeyCode, modifiers: KeyModifiers) {
-        self.events.push_back(Event::Key(KeyEvent::new(code, modifiers)));
+        self.inputs.push_back(Input::Key(KeyEvent::new(code, modifiers)));
     }
 
     fn character(&mut self, c: char, modifiers: KeyModifiers) {
@@ -153,7 +153,7 @@ impl Meaning {
             modifiers.set(modifier, button & bit != 0);
         }
         let (Some(column), Some(row)) = (x.checked_sub(1), y.checked_sub(1)) else { return };
-        self.events.push_back(Event::Mouse(MouseEvent { kind, column, row, modifiers }));
+        self.inputs.push_back(Input::Mouse(MouseEvent { kind, column, row, modifiers }));
     }
 
     /// Takes a key with the field of modifiers of xterm and kitty: `1 + bits`, then the kind of event.
@@ -168,7 +168,7 @@ impl Meaning {
             Some(3) => KeyEventKind::Release,
             _ => KeyEventKind::Press,
         };
-        self.events.push_back(Event::Key(KeyEvent::new_with_kind(code, modifiers, kind)));
+        self.inputs.push_back(Input::Key(KeyEvent::new_with_kind(code, modifiers, kind)));
     }
 }
 
@@ -280,7 +280,7 @@ impl Perform for Meaning {
         let value = |field: &[u16]| field.first().copied().unwrap_or_default();
         match (intermediates, action) {
             // The answer of a terminal that can report releases.
-            (b"?", 'u') => self.events.push_back(Event::KeyReleases),
+            (b"?", 'u') => self.inputs.push_back(Input::KeyReleases),
             (b"<", 'M' | 'm') => self.mouse(number, value(second), value(third), action == 'm'),
             ([], '[') => self.prefix = Prefix::Console,
             ([], 'M') if number == 0 => self.prefix = Prefix::OldMouse(Vec::new()),
@@ -325,8 +325,8 @@ impl Perform for Meaning {
 mod tests {
     use super::*;
 
-    /// Returns the events of bytes that arrive together, after a pause.
-    fn events(bytes: &[u8]) -> Vec<Event> {
+    /// Returns the inputs of bytes that arrive together, after a pause.
+    fn inputs(bytes: &[u8]) -> Vec<Input> {
         let (mut decoder, now) = (Decoder::default(), Instant::now());
         decoder.take(bytes, now);
         if let Some(deadline) = decoder.deadline() {
@@ -336,11 +336,11 @@ mod tests {
         std::iter::from_fn(|| decoder.next()).collect()
     }
 
-    fn key(code: KeyCode, modifiers: KeyModifiers) -> Vec<Event> {
-        vec![Event::Key(KeyEvent::new(code, modifiers))]
+    fn key(code: KeyCode, modifiers: KeyModifiers) -> Vec<Input> {
+        vec![Input::Key(KeyEvent::new(code, modifiers))]
     }
 
-    fn plain(code: KeyCode) -> Vec<Event> {
+    fn plain(code: KeyCode) -> Vec<Input> {
         key(code, KeyModifiers::NONE)
     }
 
@@ -349,7 +349,7 @@ mod tests {
         const SHIFT: KeyModifiers = KeyModifiers::SHIFT;
         const ALT: KeyModifiers = KeyModifiers::ALT;
         const CONTROL: KeyModifiers = KeyModifiers::CONTROL;
-        let cases: &[(&[u8], Vec<Event>)] = &[
+        let cases: &[(&[u8], Vec<Input>)] = &[
             (b"q", plain(KeyCode::Char('q'))),
             (b"Q", key(KeyCode::Char('Q'), SHIFT)),
             (b"\xc3\xa9", plain(KeyCode::Char('\u{e9}'))),
@@ -381,7 +381,7 @@ mod tests {
             (b"\x1b[57399u", plain(KeyCode::Char('0'))),
         ];
         for (bytes, expected) in cases {
-            assert_eq!(&events(bytes), expected, "{}", bytes.escape_ascii());
+            assert_eq!(&inputs(bytes), expected, "{}", bytes.escape_ascii());
         }
     }
 
@@ -395,7 +395,7 @@ mod tests {
             b"\x1c",
         ];
         for bytes in unknown {
-            assert_eq!(events(bytes), [], "{}", bytes.escape_ascii());
+            assert_eq!(inputs(bytes), [], "{}", bytes.escape_ascii());
         }
     }
 
@@ -407,24 +407,24 @@ mod tests {
             (b"\x1b[97;1:3u", KeyEventKind::Release),
             (b"\x1b[1;1:3D", KeyEventKind::Release),
         ] {
-            let [Event::Key(key)] = events(bytes)[..] else { panic!("one key") };
+            let [Input::Key(key)] = inputs(bytes)[..] else { panic!("one key") };
             assert_eq!(key.kind, kind, "{}", bytes.escape_ascii());
         }
-        assert_eq!(events(b"\x1b[?0u"), [Event::KeyReleases]);
+        assert_eq!(inputs(b"\x1b[?0u"), [Input::KeyReleases]);
     }
 
     #[test]
     fn the_mouse_is_read_in_three_forms() {
         let down = |column, row| {
             let kind = MouseEventKind::Down(MouseButton::Left);
-            vec![Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })]
+            vec![Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })]
         };
-        assert_eq!(events(b"\x1b[<0;10;20M"), down(9, 19));
-        assert_eq!(events(b"\x1b[32;10;20M"), down(9, 19));
-        assert_eq!(events(b"\x1b[M *4"), down(9, 19));
-        let [Event::Mouse(up)] = events(b"\x1b[<0;10;20m")[..] else { panic!("one event") };
+        assert_eq!(inputs(b"\x1b[<0;10;20M"), down(9, 19));
+        assert_eq!(inputs(b"\x1b[32;10;20M"), down(9, 19));
+        assert_eq!(inputs(b"\x1b[M *4"), down(9, 19));
+        let [Input::Mouse(up)] = inputs(b"\x1b[<0;10;20m")[..] else { panic!("one event") };
         assert_eq!(up.kind, MouseEventKind::Up(MouseButton::Left));
-        let [Event::Mouse(wheel)] = events(b"\x1b[<64;1;1M")[..] else { panic!("one event") };
+        let [Input::Mouse(wheel)] = inputs(b"\x1b[<64;1;1M")[..] else { panic!("one event") };
         assert_eq!(wheel.kind, MouseEventKind::ScrollUp);
     }
 

@@ -4,16 +4,13 @@
 #[cfg_attr(not(unix), path = "events/console.rs")]
 mod source;
 
-use ratatui::crossterm::event::{KeyEvent, MouseEvent};
+use super::view::Input;
 pub(crate) use source::{Events, suspend};
 
 /// An event of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    Key(KeyEvent),
-    Mouse(MouseEvent),
-    /// The terminal can report the release of keys.
-    KeyReleases,
+    Input(Input),
     /// The terminal has another size.
     Resized,
     /// The program is to be stopped: Control-Z sent from outside.

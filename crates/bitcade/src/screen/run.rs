@@ -189,35 +189,7 @@ fn show<S: Screen>(
         while let Some(event) = next {
             stale = true;
             match event {
-                Event::Key(key) if is_interrupt(key) => return Ok(Ending::Interrupted),
-                Event::Key(key) if question.is_some() && key.kind == KeyEventKind::Release => {}
-                Event::Key(key) if question.is_some() => {
-                    if confirms(key) {
-                        return Ok(Ending::Done);
-                    }
-                    question = None;
-                    clock.resume();
-                }
-                Event::Key(key) if is_quit(key) => match screen.quit_question() {
-                    Some(text) => {
-                        question = Some(text);
-                        clock.pause();
-                    }
-                    None => return Ok(Ending::Done),
-                },
-                Event::Key(key) if screen.input(Input::Key(key), clock.now()) == Flow::End => {
-                    return Ok(Ending::Done);
-                }
-                Event::Mouse(mouse)
-                    if question.is_none() && screen.input(Input::Mouse(mouse), clock.now()) == Flow::End =>
-                {
-                    return Ok(Ending::Done);
-                }
-                Event::Key(_) | Event::Mouse(_) | Event::Resized => {}
-                Event::KeyReleases => {
-                    view.enable_releases()?;
-                    screen.input(Input::KeyReleases, clock.now());
-                }
+                Event::Resized => {}
                 Event::Suspended => {
                     view.leave();
                     events::suspend();
@@ -228,6 +200,18 @@ fn show<S: Screen>(
                     interrupt::sleep(HANGUP, interrupted);
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
+                Event::Input(input) => {
+                    if matches!(input, Input::KeyReleases) {
+                        view.enable_releases()?;
+                    }
+                    match take(screen, &mut question, input, clock.now()) {
+                        Effect::None => {}
+                        Effect::Asked => clock.pause(),
+                        Effect::Answered => clock.resume(),
+                        Effect::Ended => return Ok(Ending::Done),
+                        Effect::Interrupted => return Ok(Ending::Interrupted),
+                    }
+                }
             }
             if first.elapsed() >= FRAME {
                 break;
@@ -235,6 +219,48 @@ fn show<S: Screen>(
             next = events.next(Duration::ZERO);
         }
     }
+}
+
+/// What an input does to a screen, or to the question whether to quit it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    None,
+    /// The question is asked: the clock stands still.
+    Asked,
+    /// It is answered with no: the clock runs again.
+    Answered,
+    Ended,
+    /// Control-C.
+    Interrupted,
+}
+
+/// Gives an input to the screen, or to the question that is asked.
+pub(crate) fn take(
+    screen: &mut impl Screen,
+    question: &mut Option<String>,
+    input: Input,
+    now: Duration,
+) -> Effect {
+    match input {
+        Input::Key(key) if is_interrupt(key) => return Effect::Interrupted,
+        Input::Key(key) if question.is_some() => {
+            if key.kind == KeyEventKind::Release {
+                return Effect::None;
+            }
+            if confirms(key) {
+                return Effect::Ended;
+            }
+            *question = None;
+            return Effect::Answered;
+        }
+        Input::Mouse(_) if question.is_some() => return Effect::None,
+        Input::Key(key) if is_quit(key) => {
+            *question = screen.quit_question();
+            return if question.is_some() { Effect::Asked } else { Effect::Ended };
+        }
+        _ => {}
+    }
+    if screen.input(input, now) == Flow::End { Effect::Ended } else { Effect::None }
 }
 
 fn is_interrupt(key: KeyEvent) -> bool {

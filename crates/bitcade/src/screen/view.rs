@@ -6,7 +6,7 @@ use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use std::time::Duration;
 
 /// An event for a screen.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
     /// A key that is pressed, repeated or released. Releases and repeats only come after
     /// [`Input::KeyReleases`]; other terminals send presses alone. Never `q` or Control-C.

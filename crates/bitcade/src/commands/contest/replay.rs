@@ -1,6 +1,6 @@
 //! The command `bitcade contest replay`.
 
-mod replay_screen;
+pub(crate) mod replay_screen;
 mod sheet;
 mod snapshot;
 

@@ -5,7 +5,7 @@
 //! - `record_file` saves the game as SGF.
 
 mod board_view;
-mod game_screen;
+pub(crate) mod game_screen;
 mod opponent;
 pub(crate) mod record_file;
 

@@ -174,6 +174,34 @@ impl Screen for Session {
     }
 }
 
+/// Parses the arguments of a game.
+#[cfg(any(test, feature = "fuzzing"))]
+fn arguments(text: &str) -> PlayArgs {
+    #[derive(clap::Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        play: PlayArgs,
+    }
+    let words = ["play"].into_iter().chain(text.split_whitespace());
+    <Arguments as clap::Parser>::try_parse_from(words).expect("valid arguments").play
+}
+
+/// Returns a game that saves no score, for tests. Its bot is weak and quick.
+#[cfg(any(test, feature = "fuzzing"))]
+fn session(text: &str, key_releases: bool) -> Session {
+    let arguments = arguments(text);
+    let settings = Settings { nodes: 300, ..arguments.settings(key_releases) };
+    let better = if arguments.mode == Mode::Marathon { Better::Higher } else { Better::Lower };
+    Session::new(settings, arguments.seed.unwrap_or(1), BestScores::at(None, "tetris", better))
+}
+
+/// Returns a game for the fuzz target.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn fuzzed(seed: u64) -> impl Screen {
+    let mode = ["marathon", "sprint", "versus"][seed as usize % 3];
+    session(&format!("--mode {mode} --seed {seed} --level-start {}", 1 + seed % 15), seed % 2 == 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,23 +211,6 @@ mod tests {
     use tetris::movegen::{self, SpinMode};
     use tetris::{Location, RealTimeGame};
     use tetris_ai::bot::{BotWeights, GameState, Search};
-
-    fn arguments(text: &str) -> PlayArgs {
-        #[derive(clap::Parser)]
-        struct Arguments {
-            #[command(flatten)]
-            play: PlayArgs,
-        }
-        let words = ["play"].into_iter().chain(text.split_whitespace());
-        <Arguments as clap::Parser>::try_parse_from(words).expect("valid arguments").play
-    }
-
-    fn session(text: &str, key_releases: bool) -> Session {
-        let arguments = arguments(text);
-        let settings = Settings { nodes: 300, ..arguments.settings(key_releases) };
-        let better = if arguments.mode == Mode::Marathon { Better::Higher } else { Better::Lower };
-        Session::new(settings, arguments.seed.unwrap_or(1), BestScores::at(None, "tetris", better))
-    }
 
     /// Plays pieces as the bot would, with a tap for each key.
     fn play_pieces(session: &mut Session, now: &mut Duration, pieces: u64) {

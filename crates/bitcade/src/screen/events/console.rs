@@ -1,6 +1,7 @@
 //! [`Events`] of a console of Windows, which reports keys and not bytes.
 
 use super::Event;
+use crate::screen::view::Input;
 use ratatui::crossterm::event::{self, Event as ConsoleEvent};
 use std::io;
 use std::time::Duration;
@@ -23,7 +24,7 @@ impl Events {
     /// Waits for the next event, for a time at most.
     pub(crate) fn next(&mut self, wait: Duration) -> Option<Event> {
         if std::mem::take(&mut self.tells_releases) {
-            return Some(Event::KeyReleases);
+            return Some(Event::Input(Input::KeyReleases));
         }
         match event::poll(wait) {
             Ok(false) => return None,
@@ -31,8 +32,8 @@ impl Events {
             Ok(true) => {}
         }
         match event::read() {
-            Ok(ConsoleEvent::Key(key)) => Some(Event::Key(key)),
-            Ok(ConsoleEvent::Mouse(mouse)) => Some(Event::Mouse(mouse)),
+            Ok(ConsoleEvent::Key(key)) => Some(Event::Input(Input::Key(key))),
+            Ok(ConsoleEvent::Mouse(mouse)) => Some(Event::Input(Input::Mouse(mouse))),
             Ok(ConsoleEvent::Resize(..)) => Some(Event::Resized),
             Ok(_) => None,
             Err(_) => Some(Event::Closed),

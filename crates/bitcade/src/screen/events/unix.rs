@@ -51,8 +51,8 @@ impl Events {
         let messages = self.messages.as_ref()?;
         loop {
             self.decoder.end_unfinished(Instant::now());
-            if let Some(event) = self.decoder.next() {
-                return Some(event);
+            if let Some(input) = self.decoder.next() {
+                return Some(Event::Input(input));
             }
             let mut left = wait.saturating_sub(begun.elapsed());
             if let Some(deadline) = self.decoder.deadline() {
@@ -64,7 +64,7 @@ impl Events {
                 Ok(Message::Signal) => return None,
                 Err(_) if begun.elapsed() >= wait => {
                     self.decoder.end_unfinished(Instant::now());
-                    return self.decoder.next();
+                    return self.decoder.next().map(Event::Input);
                 }
                 Err(_) => {}
             }

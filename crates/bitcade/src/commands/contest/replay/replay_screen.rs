@@ -241,20 +241,32 @@ const SHAPES: [Rgb; 7] = [
     Rgb(0xf0, 0x5d, 0x6c),
 ];
 
+/// The first forty pieces of a game by tree search.
+#[cfg(any(test, feature = "fuzzing"))]
+const RECORD: &str = "\
+    N,L3,D19,N,D19,N,R3,D19,N,C1,R2,D18,N,C2,R5,D17,N,R1,D17,N,C1,L2,D17,N,C1,L4,D16,N,R2,D16,\
+    N,C1,D14,N,C1,L2,D15,N,L2,D13,N,R4,D16,N,C1,R2,D14,N,L4,D12,N,R1,D12,N,R4,D14,N,C2,R5,D12,\
+    N,L3,D11,N,C2,R2,D11,N,C1,R5,D10,N,L1,D11,N,C1,R3,D11,N,C1,L4,D11,N,R2,D11,N,R2,D9,N,C1,L1\
+    ,D12,N,C1,L2,D12,N,C1,R5,D12,N,R4,D10,N,C1,R2,D9,N,C1,R5,D10,N,C1,R4,D8,N,R2,D7,N,C1,L3,D1\
+    0,N,C1,L2,D9,N,C1,R4,D6,N,L4,D8,N,C1,D13,N,C1,R3,D7";
+
+/// Returns a game for the fuzz target.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn fuzzed() -> impl Screen {
+    use super::snapshot::snapshots;
+    static BOARDS: std::sync::OnceLock<Vec<Snapshot>> = std::sync::OnceLock::new();
+    let boards = BOARDS.get_or_init(|| {
+        snapshots(&RECORD.parse().expect("a record"), &tetris_ai::contest::Sequence::contest())
+    });
+    ReplayScreen::new(boards.iter().collect(), boards.len(), Duration::from_millis(80), true)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::snapshot::snapshots;
     use super::*;
     use crate::screen::testing::{check_screen, key, press_random_keys};
     use tetris_ai::contest::Sequence;
-
-    /// The first forty pieces of a game by tree search.
-    const RECORD: &str = "\
-        N,L3,D19,N,D19,N,R3,D19,N,C1,R2,D18,N,C2,R5,D17,N,R1,D17,N,C1,L2,D17,N,C1,L4,D16,N,R2,D16,\
-        N,C1,D14,N,C1,L2,D15,N,L2,D13,N,R4,D16,N,C1,R2,D14,N,L4,D12,N,R1,D12,N,R4,D14,N,C2,R5,D12,\
-        N,L3,D11,N,C2,R2,D11,N,C1,R5,D10,N,L1,D11,N,C1,R3,D11,N,C1,L4,D11,N,R2,D11,N,R2,D9,N,C1,L1\
-        ,D12,N,C1,L2,D12,N,C1,R5,D12,N,R4,D10,N,C1,R2,D9,N,C1,R5,D10,N,C1,R4,D8,N,R2,D7,N,C1,L3,D1\
-        0,N,C1,L2,D9,N,C1,R4,D6,N,L4,D8,N,C1,D13,N,C1,R3,D7";
 
     fn boards(pieces: usize) -> Vec<Snapshot> {
         let boards = snapshots(&RECORD.parse().expect("a record"), &Sequence::contest());

@@ -460,21 +460,18 @@ fn outcome(result: &str, user: Color) -> String {
     if by == "Resign" { format!("{result}: {won}") } else { format!("{result}: {won} by {by}") }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::super::opponent::Thinker;
+/// The engine without a thread, for tests.
+#[cfg(any(test, feature = "fuzzing"))]
+mod at_once {
     use super::*;
-    use crate::atomic_file::Existing;
-    use crate::atomic_file::OutputFile;
-    use crate::screen::testing::{check_screen, drawn, key, press_random_keys, text_of};
-    use go_mc::gtp::{Budget, NullHost, Session};
+    use crate::commands::play::go::opponent::Thinker;
+    use go_mc::gtp::Budget;
     use go_mc::search::Settings;
-    use ratatui::crossterm::event::{KeyModifiers, MouseEvent};
     use std::collections::VecDeque;
 
     /// The engine without a thread: a task is done when it begins.
-    struct AtOnce {
-        thinker: Thinker,
+    pub(super) struct AtOnce {
+        pub(super) thinker: Thinker,
         reports: VecDeque<Report>,
     }
 
@@ -489,18 +486,39 @@ mod tests {
         }
     }
 
-    fn options(size: usize, playouts: u64) -> Options {
+    pub(super) fn options(size: usize, playouts: u64) -> Options {
         let search = Settings { max_nodes: 1 << 14, ..Settings::default() };
         Options { size, budget: Budget::Playouts(playouts), search, ..Options::default() }
     }
 
-    fn game(size: usize, playouts: u64, user: Color) -> GameScreen<AtOnce> {
+    pub(super) fn game(size: usize, playouts: u64, user: Color) -> GameScreen<AtOnce> {
         let options = options(size, playouts);
         let engine = AtOnce { thinker: Thinker::new(options.clone()), reports: VecDeque::new() };
         let mut game = GameScreen::new(options, user, engine, GameFile::Missing).expect("a size");
         game.advance(Duration::ZERO);
         game
     }
+}
+
+/// Returns a game for the fuzz target.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn fuzzed(seed: u64) -> impl Screen {
+    let color = if seed.is_multiple_of(2) { Color::Black } else { Color::White };
+    at_once::game([5, 9, 13, 19][seed as usize / 2 % 4], 2, color)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::opponent::Thinker;
+    use super::at_once::{AtOnce, game, options};
+    use super::*;
+    use crate::atomic_file::Existing;
+    use crate::atomic_file::OutputFile;
+    use crate::screen::testing::{check_screen, drawn, key, press_random_keys, text_of};
+    use go_mc::gtp::{Budget, NullHost, Session};
+    use go_mc::search::Settings;
+    use ratatui::crossterm::event::{KeyModifiers, MouseEvent};
+    use std::collections::VecDeque;
 
     impl GameScreen<AtOnce> {
         fn press_all(&mut self, keys: &str) {

@@ -1,0 +1,83 @@
+//! Bytes of a terminal for the screens, without a terminal and without a clock: what the fuzz target `terminal`
+//! calls.
+
+use super::decoder::Decoder;
+use super::run::{Effect, take};
+use super::theme::Theme;
+use super::view::Screen;
+use crate::commands::{contest, play};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use std::time::{Duration, Instant};
+
+/// The pauses after a piece of the input, in milliseconds.
+const PAUSES: [u64; 8] = [0, 0, 1, 20, 60, 250, 1000, 20_000];
+
+/// Sends bytes to a screen. The first two choose the game and its seed; each piece after them has a byte for its
+/// length and the pause behind it.
+///
+/// # Panics
+///
+/// If the screen panics, or does not answer a key after a pause.
+pub fn terminal(data: &[u8]) {
+    let &[game, seed, ref pieces @ ..] = data else { return };
+    let seed = seed.into();
+    match game % 5 {
+        0 => drive(&mut play::g2048::fuzzed(seed), pieces),
+        1 => drive(&mut play::match3::fuzzed(seed), pieces),
+        2 => drive(&mut play::tetris::fuzzed(seed), pieces),
+        3 => drive(&mut play::go::game_screen::fuzzed(seed), pieces),
+        _ => drive(&mut contest::replay::replay_screen::fuzzed(), pieces),
+    }
+}
+
+fn drive(screen: &mut impl Screen, mut pieces: &[u8]) {
+    let (mut decoder, mut question) = (Decoder::default(), None);
+    let begin = Instant::now();
+    let (mut now, mut paused) = (Duration::ZERO, Duration::ZERO);
+    let mut give = |screen: &mut _, bytes: &[u8], now: Duration| {
+        decoder.take(bytes, begin + now);
+        let mut last = Effect::None;
+        while let Some(input) = decoder.next() {
+            match take(screen, &mut question, input, now) {
+                Effect::None => {}
+                ended @ (Effect::Ended | Effect::Interrupted) => return (ended, false),
+                effect => last = effect,
+            }
+        }
+        (last, question.is_some())
+    };
+    while let Some((&head, rest)) = pieces.split_first() {
+        let (bytes, rest) = rest.split_at(rest.len().min(1 + usize::from(head % 32)));
+        pieces = rest;
+        let (effect, asks) = give(screen, bytes, now - paused);
+        if matches!(effect, Effect::Ended | Effect::Interrupted) {
+            return;
+        }
+        let pause = Duration::from_millis(PAUSES[usize::from(head / 32)]);
+        now += pause;
+        if asks {
+            paused += pause;
+        } else if screen.next_change().is_some_and(|next| next <= now - paused) {
+            screen.advance(now - paused);
+        }
+        if head / 32 == 7 || rest.is_empty() {
+            // Any size: the bytes choose it.
+            let side = |byte: Option<&u8>| byte.map_or(40, |&byte| u16::from(byte) % 120);
+            draw(screen, side(bytes.first()), side(bytes.last()) / 2);
+        }
+        if screen.ended() {
+            return;
+        }
+    }
+    now += Duration::from_millis(300);
+    let asked = give(screen, b"", now - paused).1;
+    let (effect, _) = give(screen, b"q", now - paused);
+    let expected: &[Effect] = if asked { &[Effect::Ended] } else { &[Effect::Ended, Effect::Asked] };
+    assert!(expected.contains(&effect), "q: {effect:?}");
+}
+
+fn draw(screen: &impl Screen, width: u16, height: u16) {
+    let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
+    let Ok(_) = terminal.draw(|frame| screen.draw(frame, Theme::FULL));
+}
