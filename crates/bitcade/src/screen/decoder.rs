@@ -148,10 +148,7 @@ impl Meaning {
             _ if released => MouseEventKind::Up(which),
             _ => MouseEventKind::Down(which),
         };
-        let mut modifiers = KeyModifiers::NONE;
-        for (bit, modifier) in [(4, KeyModifiers::SHIFT), (8, KeyModifiers::ALT), (16, KeyModifiers::CONTROL)] {
-            modifiers.set(modifier, button & bit != 0);
-        }
+        let modifiers = modifiers(button, [4, 8, 16]);
         let (Some(column), Some(row)) = (x.checked_sub(1), y.checked_sub(1)) else { return };
         self.inputs.push_back(Input::Mouse(MouseEvent { kind, column, row, modifiers }));
     }
@@ -159,17 +156,20 @@ impl Meaning {
     /// Takes a key with the field of modifiers of xterm and kitty: `1 + bits`, then the kind of event.
     fn modified(&mut self, code: KeyCode, field: &[u16]) {
         let bits = field.first().map_or(0, |bits| bits.saturating_sub(1));
-        let mut modifiers = KeyModifiers::NONE;
-        for (bit, modifier) in [(1, KeyModifiers::SHIFT), (2, KeyModifiers::ALT), (4, KeyModifiers::CONTROL)] {
-            modifiers.set(modifier, bits & bit != 0);
-        }
         let kind = match field.get(1) {
             Some(2) => KeyEventKind::Repeat,
             Some(3) => KeyEventKind::Release,
             _ => KeyEventKind::Press,
         };
-        self.inputs.push_back(Input::Key(KeyEvent::new_with_kind(code, modifiers, kind)));
+        self.inputs.push_back(Input::Key(KeyEvent::new_with_kind(code, modifiers(bits, [1, 2, 4]), kind)));
     }
+}
+
+/// Returns the modifiers whose bits are set, those of Shift, Alt and Control.
+fn modifiers(bits: u16, of: [u16; 3]) -> KeyModifiers {
+    let all = [KeyModifiers::SHIFT, KeyModifiers::ALT, KeyModifiers::CONTROL];
+    let set = of.into_iter().zip(all).filter(|(bit, _)| bits & bit != 0);
+    set.map(|(_, modifier)| modifier).collect()
 }
 
 /// Returns the key of the last letter of a sequence.
@@ -387,14 +387,11 @@ mod tests {
 
     #[test]
     fn unknown_sequences_mean_nothing() {
-        let unknown: &[&[u8]] = &[
-            b"\x1b[E", b"\x1bOE", b"\x1b[1;5E", b"\x1b[25~", b"\x1b[29~", b"\x1b[[A", b"\x1bOP", b"\x1bO5P",
-            b"\x1b[?62;22c", b"\x1b[>1;4000;0c", b"\x1bP>|XTerm(380)\x1b\\", b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\",
-            b"\x1b]11;rgb:0000/0000/0000\x07", b"\x1b[?2026;2$y", b"\x1b[?997;2n", b"\x1b[48;24;80;480;800t",
-            b"\x1b[200~", b"\x1b[I", b"\x1b[57441;1:1u", b"\x1b[<0;10", b"\x1b[<0;0;0M", b"\xe9", b"\x1b[M !", b"\x00",
-            b"\x1c",
-        ];
-        for bytes in unknown {
+        let unknown = b"\x1b[E \x1bOE \x1b[1;5E \x1b[25~ \x1b[29~ \x1b[[A \x1bOP \x1bO5P \x1b[?62;22c \x1b[>1;4000;0c \
+            \x1bP>|XTerm(380)\x1b\\ \x1b]11;rgb:ffff/ffff/ffff\x1b\\ \x1b]11;rgb:0000/0000/0000\x07 \x1b[?2026;2$y \
+            \x1b[?997;2n \x1b[48;24;80;480;800t \x1b[200~ \x1b[I \x1b[57441;1:1u \x1b[<0;10 \x1b[<0;0;0M \xe9 \
+            \x1b[M! \x00 \x1c";
+        for bytes in unknown.split(|&byte| byte == b' ') {
             assert_eq!(inputs(bytes), [], "{}", bytes.escape_ascii());
         }
     }
@@ -439,7 +436,9 @@ mod tests {
             let bytes: Vec<u8> = (0..length)
                 .map(|_| match rng.next_u64() {
                     // Half of the bytes are the ones of sequences.
-                    random if random % 2 == 0 => b"\x1b[]OPM<;:?0129~um\\\x07_X\x9b"[(random >> 8) as usize % 22],
+                    random if random % 2 == 0 => {
+                        b"\x1b[]OPM<;:?0129~um\\\x07_X\x9b"[(random >> 8) as usize % 22]
+                    }
                     random => (random >> 8) as u8,
                 })
                 .collect();
@@ -447,7 +446,9 @@ mod tests {
             let begun = now;
             let mut answered = decoder.deadline().is_none();
             let quits = |decoder: &mut Decoder| {
-                std::iter::from_fn(|| decoder.next()).filter(|event| plain(KeyCode::Char('q')) == [*event]).count()
+                std::iter::from_fn(|| decoder.next())
+                    .filter(|event| plain(KeyCode::Char('q')) == [*event])
+                    .count()
             };
             quits(&mut decoder);
             while !answered {

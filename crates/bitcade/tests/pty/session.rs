@@ -194,4 +194,3 @@ pub(crate) fn wait(child: &mut dyn Child) -> u32 {
         thread::sleep(Duration::from_millis(2));
     }
 }
-

@@ -475,7 +475,8 @@ impl Screen for Game {
 /// Returns a game for the fuzz target.
 #[cfg(feature = "fuzzing")]
 pub(crate) fn fuzzed(seed: u64) -> impl Screen {
-    let rules = Rules { width: 3 + seed as usize % 14, height: 3 + seed as usize / 14 % 14, colors: 5, moves: 9 };
+    let rules =
+        Rules { width: 3 + seed as usize % 14, height: 3 + seed as usize / 14 % 14, colors: 5, moves: 9 };
     let scores = BestScores::at(None, "match3", Better::Higher);
     Game::new(rules, 500, seed, scores).unwrap_or_else(|_| panic!("no board"))
 }
