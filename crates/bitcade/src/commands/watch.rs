@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &WatchArgs, level: Level, output: &mut Output) -> R
     };
     let players = games.into_iter().map(|game| Ok((game, make(game)?)));
     let players = players.collect::<Result<Vec<_>, Failure>>()?;
-    let (_, shown) = run::run_counted(&arguments.screen, |_| {
+    let (_, shown, recorded) = run::run_counted(&arguments.screen, |_| {
         let start = |(game, player)| match Feed::start(player) {
             Ok(feed) => Ok(Pane { game, feed }),
             Err(error) => {
@@ -121,7 +121,8 @@ pub(crate) fn run(arguments: &WatchArgs, level: Level, output: &mut Output) -> R
     let record = WatchRecord { seconds, frames: shown.frames, frames_per_second };
     output.result(&record, || {
         format!("seconds {seconds:.1}\nframes {}\nframes_per_second {frames_per_second:.1}\n", record.frames)
-    })
+    })?;
+    recorded
 }
 
 /// Returns the values of 2048's player: those of the file, or of a learner that knows nothing yet.

@@ -57,8 +57,8 @@ pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
 /// Writes a picture of a drawn screen.
 pub(crate) fn picture(buffer: &Buffer, path: &Path) {
     let file = OutputFile::check(path, Existing::Replace).expect("a folder for pictures");
-    let mut recorder = Recorder::new(file, path).expect("a GIF");
-    recorder.frame(Duration::ZERO, buffer).expect("a temporary file");
+    let mut recorder = Recorder::new(&file, path).expect("a GIF");
+    recorder.frame(Duration::ZERO, buffer);
     recorder.finish().expect("a folder for pictures");
 }
 

@@ -57,9 +57,10 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     };
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let scores = BestScores::load(&format!("2048 {size}"), Better::Higher);
-    let mut game = run::run(&arguments.screen, |_| Ok(Game::new(size, seed, scores, advisor)))?;
+    let (mut game, recorded) = run::run(&arguments.screen, |_| Ok(Game::new(size, seed, scores, advisor)))?;
     game.keep_score();
-    output.text(format!("score {}\n", game.position.score))
+    output.text(format!("score {}\n", game.position.score))?;
+    recorded
 }
 
 /// The state after a move, with all that the next one depends on.
@@ -264,7 +265,7 @@ impl Screen for Game {
         ];
         self.panel(theme).draw(frame, &areas, &keys, theme);
         if self.asks {
-            widgets::question(frame, theme, "Begin new game?");
+            widgets::question(frame, theme, "Start a new game?");
         }
     }
 

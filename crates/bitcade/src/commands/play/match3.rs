@@ -62,9 +62,10 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
         None => usual_goal(rules)?,
     };
     let game = Game::new(rules, goal, seed, scores)?;
-    let mut game = run::run(&arguments.screen, |_| Ok(game))?;
+    let (mut game, recorded) = run::run(&arguments.screen, |_| Ok(game))?;
     game.keep_score();
-    output.text(format!("score {}\n", game.position.score))
+    output.text(format!("score {}\n", game.position.score))?;
+    recorded
 }
 
 /// The number of games whose mean score makes the goal.
@@ -435,7 +436,7 @@ impl Screen for Game {
         ];
         self.panel().draw(frame, &areas, &keys, theme);
         if self.asks {
-            widgets::question(frame, theme, "Begin new game?");
+            widgets::question(frame, theme, "Start a new game?");
         }
     }
 

@@ -104,11 +104,12 @@ impl PlayArgs {
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let best = arguments.best();
-    let session = run::run(&arguments.screen, |terminal| {
+    let (session, recorded) = run::run(&arguments.screen, |terminal| {
         Ok(Session::new(arguments.settings(terminal.key_releases), seed, best))
     })?;
     let (score, lines) = (grouped(session.game.score()), session.game.lines());
-    output.text(format!("score {score}, {lines} lines, {}\n", draw::minutes(session.milliseconds())))
+    output.text(format!("score {score}, {lines} lines, {}\n", draw::minutes(session.milliseconds())))?;
+    recorded
 }
 
 /// Returns the game's key of a key of the keyboard.

@@ -62,7 +62,7 @@ impl<'a> ReplayScreen<'a> {
             }
             self.at = at;
             let buffer = view.draw(|frame| self.draw(frame, theme)).map_err(failed)?;
-            recorder.frame(self.delay * at as u32, buffer).map_err(failed)?;
+            recorder.frame(self.delay * at as u32, buffer);
         }
         recorder.finish()
     }
