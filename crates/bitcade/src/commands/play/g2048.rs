@@ -59,6 +59,7 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     let scores = BestScores::load(&format!("2048 {size}"), Better::Higher);
     let (mut game, recorded) = run::run(&arguments.screen, |_| Ok(Game::new(size, seed, scores, advisor)))?;
     game.keep_score();
+    game.scores.report();
     output.text(format!("score {}\n", game.position.score))?;
     recorded
 }

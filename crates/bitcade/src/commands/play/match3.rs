@@ -64,6 +64,7 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     let game = Game::new(rules, goal, seed, scores)?;
     let (mut game, recorded) = run::run(&arguments.screen, |_| Ok(game))?;
     game.keep_score();
+    game.scores.report();
     output.text(format!("score {}\n", game.position.score))?;
     recorded
 }

@@ -104,9 +104,10 @@ impl PlayArgs {
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let best = arguments.best();
-    let (session, recorded) = run::run(&arguments.screen, |terminal| {
+    let (mut session, recorded) = run::run(&arguments.screen, |terminal| {
         Ok(Session::new(arguments.settings(terminal.key_releases), seed, best))
     })?;
+    session.best.report();
     let (score, lines) = (grouped(session.game.score()), session.game.lines());
     output.text(format!("score {score}, {lines} lines, {}\n", draw::minutes(session.milliseconds())))?;
     recorded
