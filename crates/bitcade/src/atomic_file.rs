@@ -173,7 +173,7 @@ impl OutputFile {
         let file = match &self.target {
             Target::Regular(path) => temporary(path).map(DraftFile::Named),
             Target::Stdout | Target::InPlace(_) => {
-                tempfile::tempfile().map(DraftFile::Unnamed).map_err(without_path)
+                tempfile::tempfile().map(DraftFile::Unnamed).map_err(|error| without_path(&error))
             }
         };
         match file {
@@ -377,11 +377,11 @@ fn temporary(path: &Path) -> io::Result<NamedTempFile> {
         // Less the umask.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder(path)).map_err(without_path)
+    builder.tempfile_in(folder(path)).map_err(|error| without_path(&error))
 }
 
 /// Removes the path that tempfile adds to an error, which nobody asked for.
-fn without_path(error: io::Error) -> io::Error {
+fn without_path(error: &io::Error) -> io::Error {
     let text = error.to_string();
     io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or(&text))
 }

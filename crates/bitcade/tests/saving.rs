@@ -324,7 +324,8 @@ mod unix {
                 assert_eq!(path.exists(), name.starts_with("part"), "{name}: {stderr}");
             }
             if path.exists() {
-                let found = if name.ends_with(".gif") { gif_frames(&path) } else { cast_events(&path) };
+                let is_gif = path.extension().is_some_and(|extension| extension == "gif");
+                let found = if is_gif { gif_frames(&path) } else { cast_events(&path) };
                 assert!(frames.contains(&found), "{name}: {found} frames");
             }
         }
