@@ -10,12 +10,13 @@
 //!   old file are kept. Symbolic links are followed.
 //! - Anything else, such as a device or a pipe, is opened and written in place.
 //!
-//! [`OutputFile::appender`] is for files that grow line by line.
+//! [`OutputFile::appender`] is for files that grow line by line, [`OutputFile::draft`] for those that grow
+//! unseen.
 
 use crate::output::Failure;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Component, Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -162,8 +163,103 @@ impl OutputFile {
         Ok(appender)
     }
 
+    /// Creates a draft of the output.
+    ///
+    /// # Errors
+    ///
+    /// `Failure::Check` if there is no room for it.
+    pub(crate) fn draft(&self) -> Result<Draft, Failure> {
+        survive_limits();
+        let file = match &self.target {
+            Target::Regular(path) => temporary(path).map(DraftFile::Named),
+            Target::Stdout | Target::InPlace(_) => {
+                tempfile::tempfile().map(DraftFile::Unnamed).map_err(|error| without_path(&error))
+            }
+        };
+        match file {
+            Ok(file) => Ok(Draft { output: self.clone(), file }),
+            Err(error) => {
+                let (name, folder) = (&self.name, self.draft_folder());
+                Err(Failure::Check(format!("{name}: no temporary file in {}: {error}", folder.display())))
+            }
+        }
+    }
+
+    /// Returns the folder of a draft: that of the output, if it has one.
+    fn draft_folder(&self) -> PathBuf {
+        match &self.target {
+            Target::Regular(path) => folder(path).to_owned(),
+            Target::Stdout | Target::InPlace(_) => std::env::temp_dir(),
+        }
+    }
+
     fn failed(&self, error: &io::Error) -> Failure {
         Failure::Check(format!("{}: {error}", self.name))
+    }
+}
+
+/// An output that is written to a temporary file and kept at the end, or removed if it is dropped.
+pub(crate) struct Draft {
+    output: OutputFile,
+    file: DraftFile,
+}
+
+enum DraftFile {
+    /// A file in the folder of the output, whose name it takes without needing more room.
+    Named(NamedTempFile),
+    /// A file to be copied, for outputs that are written in place.
+    Unnamed(File),
+}
+
+impl Draft {
+    /// Returns the name of the output.
+    pub(crate) fn name(&self) -> &str {
+        &self.output.name
+    }
+
+    /// Returns the folder that the draft takes its room from.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.output.draft_folder()
+    }
+
+    /// Returns the temporary file.
+    pub(crate) fn file(&mut self) -> &mut File {
+        match &mut self.file {
+            DraftFile::Named(file) => file.as_file_mut(),
+            DraftFile::Unnamed(file) => file,
+        }
+    }
+
+    /// Makes the draft the output.
+    ///
+    /// # Errors
+    ///
+    /// `Failure::Check` if that fails; then a regular file is as it was.
+    pub(crate) fn keep(self) -> Result<(), Failure> {
+        match (self.file, &self.output.target) {
+            (DraftFile::Named(new), Target::Regular(path)) => {
+                persist(new, path).map_err(|error| self.output.failed(&error))
+            }
+            (DraftFile::Named(_), _) => Ok(()),
+            (DraftFile::Unnamed(mut file), _) => {
+                file.rewind().map_err(|error| self.output.failed(&error))?;
+                let mut result = Ok(());
+                self.output.write(|sink| {
+                    let mut part = vec![0; 1 << 16];
+                    loop {
+                        match file.read(&mut part) {
+                            Ok(0) => break,
+                            Ok(length) => sink(&part[..length]),
+                            Err(error) => {
+                                result = Err(self.output.failed(&error));
+                                break;
+                            }
+                        }
+                    }
+                })?;
+                result
+            }
+        }
     }
 }
 
@@ -281,11 +377,13 @@ fn temporary(path: &Path) -> io::Result<NamedTempFile> {
         // Less the umask.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder(path)).map_err(|error| {
-        // tempfile adds its path, which nobody asked for.
-        let text = error.to_string();
-        io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or(&text))
-    })
+    builder.tempfile_in(folder(path)).map_err(|error| without_path(&error))
+}
+
+/// Removes the path that tempfile adds to an error, which nobody asked for.
+fn without_path(error: &io::Error) -> io::Error {
+    let text = error.to_string();
+    io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or(&text))
 }
 
 /// Replaces a regular file atomically: at every moment, even if the program or the system ends, the path
@@ -296,6 +394,11 @@ fn replace(path: &Path, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> io::Resu
     let mut writer = BufWriter::new(new.as_file_mut());
     pour(&mut writer, content)?;
     writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+    persist(new, path)
+}
+
+/// Gives a complete file its name, and the mode and owner of the old one.
+fn persist(new: NamedTempFile, path: &Path) -> io::Result<()> {
     if let Ok(old) = fs::metadata(path) {
         keep_owner(&old, new.as_file());
         new.as_file().set_permissions(old.permissions())?;

@@ -271,6 +271,91 @@ mod unix {
         bitcade(["contest", "replay", "/no/such/record", "--svg", out]).fails(1, message);
     }
 
+    /// Returns the number of frames of a GIF, which must be whole.
+    fn gif_frames(path: &Path) -> usize {
+        let mut decoder = gif::Decoder::new(fs::File::open(path).expect("a file")).expect("a GIF");
+        std::iter::from_fn(|| decoder.read_next_frame().expect("a GIF").map(|_| ())).count()
+    }
+
+    /// Returns the number of events of a recording for asciinema, which must be whole.
+    fn cast_events(path: &Path) -> usize {
+        let text = read(path);
+        let lines: Vec<serde_json::Value> =
+            text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert!(text.ends_with('\n') && lines[0]["version"] == 2, "{text}");
+        lines.len() - 1
+    }
+
+    /// A limit on the size of files stands for a full disk.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_ends_the_recording_and_not_the_game() {
+        let folder = folder("recording");
+        // Blocks of 512 bytes. In three seconds a GIF grows from 23 to 67, the other recording from 9 to 24.
+        for (name, time, blocks, frames) in [
+            ("whole.gif", "1s", 10_000, 2..),
+            ("part.gif", "3s", 40, 1..),
+            ("part.cast", "3s", 16, 1..),
+            ("none.gif", "1s", 1, 0..),
+            ("none.cast", "1s", 1, 0..),
+        ] {
+            let limit = format!("ulimit -f {blocks}; exec \"$@\"");
+            let output = Command::new("sh")
+                .args(["-c", &limit, "sh", env!("CARGO_BIN_EXE_bitcade"), "watch", "tetris", "--time", time])
+                .args(["--record", name])
+                .current_dir(&folder)
+                // Unused: the recording grows in the folder of its file.
+                .env("TMPDIR", "/no/such/folder")
+                .output()
+                .expect("sh");
+            let [stdout, stderr] =
+                [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+            assert!(stdout.starts_with("seconds ") && stdout.contains("\nframes "), "{name}: {stdout}");
+            let path = folder.join(name);
+            if name.starts_with("whole") {
+                assert_eq!((output.status.code(), stderr.as_str()), (Some(0), ""));
+            } else {
+                let place = folder.canonicalize().expect("a folder");
+                let why = format!(" s: {}: File too large (os error 27)", place.display());
+                let what = if path.exists() { "the recording ends after " } else { "not recorded: " };
+                assert_eq!((output.status.code(), stderr.lines().count()), (Some(1), 1), "{stderr}");
+                assert!(stderr.starts_with(&format!("bitcade: {name}: {what}")), "{stderr}");
+                assert!(stderr.trim_end().ends_with(&why[if path.exists() { 0 } else { 4 }..]), "{stderr}");
+                assert_eq!(path.exists(), name.starts_with("part"), "{name}: {stderr}");
+            }
+            if path.exists() {
+                let is_gif = path.extension().is_some_and(|extension| extension == "gif");
+                let found = if is_gif { gif_frames(&path) } else { cast_events(&path) };
+                assert!(frames.contains(&found), "{name}: {found} frames");
+            }
+        }
+        assert_eq!(names(&folder), ["part.cast", "part.gif", "whole.gif"]);
+    }
+
+    #[test]
+    fn a_recording_for_a_pipe_needs_a_temporary_folder() {
+        let folder = folder("recording-pipe");
+        let pipe = folder.join("pipe.gif");
+        assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+        let record = |temporary: &Path| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_bitcade"));
+            command.args(["watch", "tetris", "--time", "300ms", "--record", text(&pipe)]);
+            command.env("TMPDIR", temporary).stdout(Stdio::null()).output().expect("it ends")
+        };
+        let none = record(&folder.join("none"));
+        let stderr = String::from_utf8_lossy(&none.stderr);
+        let expected = format!(
+            "bitcade: {}: no temporary file in {}: No such file or directory (os error 2)\n",
+            text(&pipe),
+            folder.join("none").display()
+        );
+        assert_eq!((none.status.code(), &*stderr), (Some(1), &*expected));
+        let reader = Command::new("cat").arg(&pipe).stdout(Stdio::piped()).spawn().expect("cat");
+        assert!(record(&folder).status.success());
+        let received = reader.wait_with_output().expect("it ends").stdout;
+        assert!(received.starts_with(b"GIF89a") && received.ends_with(b";"), "{} bytes", received.len());
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_is_one_line_and_status_1() {
@@ -289,6 +374,7 @@ mod unix {
         let game = folder.join("game");
         solve(text(&game), &[]).text();
         fails(bitcade(["contest", "replay", text(&game), "--svg", text(&full)]));
+        fails(bitcade(["contest", "replay", text(&game), "--gif", text(&full)]));
         // A limit on the size of files stands for a full disk; the old file stays.
         let old = read(&game);
         let shell = |out: &Path| {

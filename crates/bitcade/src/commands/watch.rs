@@ -76,6 +76,16 @@ impl Game {
         }
     }
 
+    /// Returns the least columns and rows of the game's board, with hold and queue.
+    const fn board(self) -> (u16, u16) {
+        match self {
+            Self::Match3 => (16, 8),
+            Self::Tetris => (30, 20),
+            Self::G2048 => (20, 4),
+            Self::Go => (18, 9),
+        }
+    }
+
     /// Returns the columns that the game takes in a row of all four on 80 columns.
     const fn narrow(self) -> u16 {
         match self {
@@ -107,7 +117,7 @@ pub(crate) fn run(arguments: &WatchArgs, level: Level, output: &mut Output) -> R
     };
     let players = games.into_iter().map(|game| Ok((game, make(game)?)));
     let players = players.collect::<Result<Vec<_>, Failure>>()?;
-    let (_, shown) = run::run_counted(&arguments.screen, || {
+    let (_, shown, recorded) = run::run_counted(&arguments.screen, || {
         let start = |(game, player)| match Feed::start(player) {
             Ok(feed) => Ok(Pane { game, feed }),
             Err(error) => {
@@ -121,7 +131,8 @@ pub(crate) fn run(arguments: &WatchArgs, level: Level, output: &mut Output) -> R
     let record = WatchRecord { seconds, frames: shown.frames, frames_per_second };
     output.result(&record, || {
         format!("seconds {seconds:.1}\nframes {}\nframes_per_second {frames_per_second:.1}\n", record.frames)
-    })
+    })?;
+    recorded
 }
 
 /// Returns the values of 2048's player: those of the file, or of a learner that knows nothing yet.
@@ -139,6 +150,12 @@ struct Pane {
     game: Game,
     feed: Feed,
 }
+
+/// The least columns and rows of several games: with less, facts would be left out. A low board of Tetris shows
+/// its lowest rows.
+const ALL_GAMES: (u16, u16) = (80, 23);
+/// The columns and rows around the board of a game that fills the screen.
+const AROUND: (u16, u16) = (2, 4);
 
 /// All games on the screen. Their time runs at a speed of its own.
 struct Watch {
@@ -230,17 +247,26 @@ impl Screen for Watch {
     }
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
+        let games: Vec<&Pane> = self.visible().collect();
+        let least = match games[..] {
+            [pane] => (pane.game.board().0 + AROUND.0, pane.game.board().1 + AROUND.1),
+            _ => ALL_GAMES,
+        };
+        if widgets::too_small(frame, theme, least) {
+            return;
+        }
         let [top, middle, bottom] =
             Layout::vertical([Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)])
                 .areas(frame.area());
         let buffer = frame.buffer_mut();
-        widgets::text(buffer, top, top.x, top.y, " bitcade watch", theme.strong());
-        let status = self.status();
+        let (title, status) = (" bitcade watch", self.status());
         let right = top.right().saturating_sub(status.len() as u16 + 1);
+        if usize::from(right) > title.len() {
+            widgets::text(buffer, top, top.x, top.y, title, theme.strong());
+        }
         widgets::text(buffer, top, right, top.y, &status, theme.text(palette::WARM));
-        let games: Vec<&Pane> = self.visible().collect();
         for (pane, area) in games.iter().zip(areas(&games, middle)) {
-            pane.draw(frame, area, theme);
+            pane.draw(frame, area, games.len() == 1, theme);
         }
         let mut keys =
             vec![("space", if self.paused { "run" } else { "pause" }), ("s", "step"), ("+ -", "speed")];
@@ -283,7 +309,7 @@ fn areas(games: &[&Pane], area: Rect) -> Vec<Rect> {
     if games.len() <= 1 {
         return vec![area];
     }
-    if area.width >= 120 && area.height >= 44 {
+    if area.width >= 2 * PANE.0 && area.height >= 2 * PANE.1 {
         let rows = Layout::vertical([Constraint::Fill(1); 2]).split(area);
         return rows
             .iter()
@@ -294,11 +320,15 @@ fn areas(games: &[&Pane], area: Rect) -> Vec<Rect> {
     Layout::horizontal(widths).split(area).to_vec()
 }
 
-/// The columns of facts beside a board.
-const FACTS: u16 = 32;
+/// The columns of facts beside a board: a gap, the labels and the values.
+const FACTS: u16 = 37;
+/// The columns and rows of the widest and highest game, Tetris, with its facts.
+const PANE: (u16, u16) = (Game::Tetris.board().0 + FACTS + 2, Game::Tetris.board().1 + 2);
 
 impl Pane {
-    fn draw(&self, frame: &mut Frame<'_>, area: Rect, theme: Theme) {
+    /// Draws the game with its facts beside the board or below it. Facts do not take room from the board of a
+    /// game that is `alone`.
+    fn draw(&self, frame: &mut Frame<'_>, area: Rect, alone: bool, theme: Theme) {
         let inner = widgets::panel(frame, area, self.game.title(), theme);
         let speed = self.feed.speed.map_or_else(|| "-".to_owned(), short);
         let facts = self.feed.facts.iter().cloned().chain([(self.game.unit(), speed)]);
@@ -315,7 +345,8 @@ impl Pane {
                 Layout::horizontal([Constraint::Length(width), Constraint::Length(FACTS)]).areas(middle);
             (Rect { height: height.min(board.height), ..board }, text)
         } else {
-            let rows = (facts.len() as u16).min(inner.height / 3);
+            let spare = inner.height.saturating_sub(height);
+            let rows = (facts.len() as u16).min(if alone { spare } else { spare.max(inner.height / 3) });
             let [board, text] =
                 Layout::vertical([Constraint::Fill(1), Constraint::Length(rows)]).areas(inner);
             (widgets::centered(board, inner.width.min(width), height), text)
@@ -324,14 +355,16 @@ impl Pane {
         if let Some(picture) = &self.feed.shown {
             picture.draw(buffer, board.intersection(inner), scale, theme);
         }
-        for (y, (label, value)) in (text.y..inner.bottom()).zip(&facts) {
+        for (y, (label, value)) in (text.y..text.bottom()).zip(&facts) {
             if beside {
                 widgets::text(buffer, inner, text.x + 3, y, label, theme.faint());
                 widgets::text(buffer, inner, text.x + 15, y, value, theme.text(palette::TEXT));
             } else {
-                widgets::text(buffer, inner, text.x, y, label, theme.faint());
-                let x = text.right().saturating_sub(value.chars().count() as u16).max(text.x + 1);
-                let x = x.max(text.x + (label.len() as u16 + 1).min(text.width));
+                let x = text.right().saturating_sub(value.chars().count() as u16).max(text.x);
+                // A long value says enough without its label.
+                if x > text.x + label.len() as u16 {
+                    widgets::text(buffer, inner, text.x, y, label, theme.faint());
+                }
                 widgets::text(buffer, inner, x, y, value, theme.text(palette::TEXT));
             }
         }
@@ -341,7 +374,9 @@ impl Pane {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::testing::{check_screen, key, press_random_keys};
+    use crate::screen::testing::{
+        check_screen, check_sizes, drawn, has_all, key, press_random_keys, text_of,
+    };
     use ::g2048::Learner;
 
     /// Returns the screen with players that think in no time.
@@ -379,6 +414,78 @@ mod tests {
         all.input(key(KeyCode::Char('4')), Duration::from_secs(20));
         all.input(key(KeyCode::Char(' ')), Duration::from_secs(20));
         check_screen(&all, "watch-go-paused");
+    }
+
+    /// Returns the number of letters `A` to `F` that stand alone, as the pieces of match-3 do.
+    fn pieces(text: &str) -> usize {
+        let alone = |word: &str| word.len() == 1 && ("A"..="F").contains(&word);
+        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| alone(word)).count()
+    }
+
+    #[test]
+    fn every_game_is_seen_without_colors() {
+        let mut all = watch(&Game::ALL);
+        run(&mut all, Duration::from_secs(20));
+        for theme in [Theme::NO_COLOR, Theme::PLAIN] {
+            for (zoomed, width, height) in [
+                (None, 80, 24),
+                (None, 160, 50),
+                (Some(0), 80, 24),
+                (Some(1), 80, 24),
+                (Some(2), 80, 24),
+                (Some(3), 80, 24),
+            ] {
+                all.zoomed = zoomed;
+                let text = text_of(&drawn(&all, theme, width, height));
+                let shows = |game| zoomed.is_none_or(|i| Game::ALL[i] == game);
+                if shows(Game::Match3) {
+                    assert!(pieces(&text) >= 64 - 6, "{text}");
+                }
+                if shows(Game::Tetris) {
+                    // The stack of this game has twelve cells or more, as the pieces beside it do.
+                    assert!(text.matches("[]").count() >= 12, "{text}");
+                    assert!(width == 80 && zoomed.is_none() || text.contains("ZZZZ"), "{text}");
+                }
+                if shows(Game::G2048) {
+                    assert!(has_all(&text, &["128", " 8 ", "32"]), "{text}");
+                }
+                if shows(Game::Go) {
+                    let stones = ["X", "O"].map(|stone| text.matches(stone).count());
+                    assert!(stones[0] >= 13 && stones[1] >= 12, "{text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        let mut all = watch(&Game::ALL);
+        run(&mut all, Duration::from_secs(20));
+        let facts = |pane: &Pane| {
+            let labels = pane.feed.facts.iter().map(|(label, _)| *label);
+            labels.chain([pane.game.unit()]).collect::<Vec<_>>()
+        };
+        let labels: Vec<&str> = all.panes.iter().flat_map(facts).collect();
+        check_sizes(&all, (80, 23), |text, _| {
+            let titles = ["bitcade watch", "speed 1x", "+ match-3", "+ Tetris", "+ 2048", "+ Go", "q quit"];
+            has_all(text, &titles) && has_all(text, &labels) && pieces(text) >= 64 - 6
+        });
+        for (i, least) in [(18, 12), (32, 24), (22, 8), (20, 13)].into_iter().enumerate() {
+            all.zoomed = Some(i);
+            let title = format!("+ {}", Game::ALL[i].title());
+            let labels = facts(&all.panes[i]);
+            check_sizes(&all, least, |text, (width, height)| {
+                let board = match Game::ALL[i] {
+                    Game::Match3 => pieces(text) >= 64 - 6,
+                    Game::Tetris => has_all(text, &["hold", "next"]) && text.matches(". ").count() >= 180,
+                    Game::G2048 => has_all(text, &["128", "32", " 8 "]),
+                    Game::Go => text.matches(". ").count() + text.matches(['X', 'O']).count() >= 81,
+                };
+                // A large terminal has room for everything.
+                let whole = width < 80 || height < 24 || has_all(text, &labels);
+                whole && board && has_all(text, &[&title, "speed 1x", "q quit"])
+            });
+        }
     }
 
     #[test]

@@ -49,6 +49,6 @@ impl ScreenArgs {
     pub(crate) fn recorder(&self) -> Result<Option<Recorder>, Failure> {
         let Some(path) = &self.record else { return Ok(None) };
         let file = OutputFile::check(path, Existing::forced(self.force))?;
-        Recorder::new(file, path).map(Some)
+        Recorder::new(&file, path).map(Some)
     }
 }

@@ -1,19 +1,18 @@
 //! [`Recorder`]: a recording of a screen, as an animated GIF or in the format of asciinema.
 //!
-//! The frames go to a temporary file as they come. The file that was named gets the whole at the end, also
-//! after a signal.
+//! Frames are appended to a draft of the file as they come, and the draft takes the file's name at the end,
+//! also after a signal. A disk that becomes full ends the recording, not the screen.
 
 mod cast;
 mod glyphs;
 mod picture;
 
-use crate::atomic_file::OutputFile;
+use crate::atomic_file::{Draft, OutputFile};
 use crate::output::Failure;
 use cast::Cast;
-use picture::Gif;
+use picture::{Gif, TRAILER};
 use ratatui::buffer::Buffer;
-use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -22,19 +21,25 @@ const INTERVAL: Duration = Duration::from_millis(80);
 
 /// A recording that is being made.
 pub(crate) struct Recorder {
-    file: OutputFile,
+    draft: Draft,
     format: Format,
+    /// The bytes of the frames in the draft.
+    written: u64,
+    /// The first error, with the time of the frame that could not be written. No frame follows it.
+    failure: Option<(Duration, io::Error)>,
     /// The frame that is not written yet: how long it lasts is known at the next one.
     pending: Option<(Duration, Buffer)>,
     /// The shortest time between two frames.
     interval: Duration,
     /// The time from which frames are dropped, so that a forgotten recording fills no disk.
     end: Duration,
+    /// `true` if frames before a failure are worth keeping, as those of a game that was played.
+    keeps_part: bool,
 }
 
 enum Format {
-    Gif(Gif<BufWriter<File>>),
-    Cast(Cast<BufWriter<File>>),
+    Gif(Box<Gif>),
+    Cast(Cast),
 }
 
 /// The longest recording.
@@ -48,40 +53,49 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// [`Failure::Input`] if it is neither `.gif` nor `.cast`.
-    pub(crate) fn new(file: OutputFile, path: &Path) -> Result<Self, Failure> {
-        let failed = |error: io::Error| Failure::Check(format!("--record: {error}"));
-        let temporary = || tempfile::tempfile().map(BufWriter::new).map_err(failed);
+    /// [`Failure::Input`] if it is neither `.gif` nor `.cast`, [`Failure::Check`] if the draft cannot be
+    /// created.
+    pub(crate) fn new(file: &OutputFile, path: &Path) -> Result<Self, Failure> {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let format = match extension.to_ascii_lowercase().as_str() {
-            "gif" => Format::Gif(Gif::new(temporary()?)),
-            "cast" => Format::Cast(Cast::new(temporary()?)),
+            "gif" => Format::Gif(Box::default()),
+            "cast" => Format::Cast(Cast::default()),
             _ => {
                 let path = path.display();
                 return Err(Failure::Input(format!("--record {path}: expected a name in .gif or .cast")));
             }
         };
-        Ok(Self { file, format, pending: None, interval: INTERVAL, end: MAX_TIME })
+        Ok(Self {
+            draft: file.draft()?,
+            format,
+            written: 0,
+            failure: None,
+            pending: None,
+            interval: INTERVAL,
+            end: MAX_TIME,
+            keeps_part: true,
+        })
     }
 
     /// Creates a GIF, also for a file of another name.
     ///
     /// # Errors
     ///
-    /// [`Failure::Check`] if there is no temporary file.
-    pub(crate) fn gif(file: OutputFile) -> Result<Self, Failure> {
+    /// [`Failure::Check`] if the draft cannot be created.
+    pub(crate) fn gif(file: &OutputFile) -> Result<Self, Failure> {
         Self::new(file, Path::new("recording.gif"))
     }
 
-    /// Keeps all frames from now on, for recordings that are not made in real time.
+    /// Keeps all frames from now on or, after a failure, none: for recordings that are not made in real time
+    /// and can be made again.
     pub(crate) fn keep_all_frames(&mut self) {
-        (self.interval, self.end) = (Duration::ZERO, Duration::MAX);
+        (self.interval, self.end, self.keeps_part) = (Duration::ZERO, Duration::MAX, false);
     }
 
-    /// Takes the frame that is shown from the time `now` on.
-    pub(crate) fn frame(&mut self, now: Duration, buffer: &Buffer) -> io::Result<()> {
-        if now > self.end {
-            return Ok(());
+    /// Takes the frame that is shown from the time `now` on. [`Recorder::finish`] reports what failed.
+    pub(crate) fn frame(&mut self, now: Duration, buffer: &Buffer) {
+        if now > self.end || self.failure.is_some() {
+            return;
         }
         match &mut self.pending {
             // Frames that follow too quickly replace each other.
@@ -90,59 +104,63 @@ impl Recorder {
             }
             _ => {
                 if let Some((since, pending)) = self.pending.take() {
-                    self.write(since, now, &pending)?;
+                    self.write(since, now, &pending);
                 }
                 self.pending = Some((now, buffer.clone()));
             }
         }
-        Ok(())
     }
 
     /// Writes a frame that is shown from `since` to `until`.
-    fn write(&mut self, since: Duration, until: Duration, buffer: &Buffer) -> io::Result<()> {
-        match &mut self.format {
-            Format::Gif(gif) => gif.frame(until.saturating_sub(since), buffer),
-            Format::Cast(cast) => cast.frame(since, buffer),
+    fn write(&mut self, since: Duration, until: Duration, buffer: &Buffer) {
+        if self.failure.is_some() {
+            return;
+        }
+        let (bytes, end) = match &mut self.format {
+            Format::Gif(gif) => (gif.frame(until.saturating_sub(since), buffer), &[TRAILER][..]),
+            Format::Cast(cast) => (cast.frame(since, buffer), &[][..]),
+        };
+        let written = self.written;
+        let file = self.draft.file();
+        let mut write_at = |at: u64, bytes: &[u8]| {
+            file.seek(SeekFrom::Start(at))?;
+            file.write_all(bytes)
+        };
+        match bytes.and_then(|bytes| write_at(written, &[&bytes, end].concat()).map(|()| bytes.len())) {
+            Ok(length) => self.written += length as u64,
+            Err(error) => {
+                self.failure = Some((since, error));
+                // The frames before it are a whole recording again; a disk that is full has room for this.
+                if written > 0 {
+                    let _ = write_at(written, end);
+                }
+                let _ = file.set_len(written + end.len() as u64);
+            }
         }
     }
 
-    /// Writes the recording to its file.
+    /// Gives the recording the name of its file.
     ///
     /// # Errors
     ///
-    /// [`Failure::Check`] if it cannot be written.
+    /// [`Failure::Check`] if the recording is not complete. A part of it is kept if it can't be made again.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
-        let mut finish = || -> io::Result<File> {
-            if let Some((since, pending)) = self.pending.take() {
-                self.write(since, since + LAST, &pending)?;
+        if let Some((since, pending)) = self.pending.take() {
+            self.write(since, since + LAST, &pending);
+        }
+        let Self { draft, failure, written, keeps_part, .. } = self;
+        let (name, folder) = (draft.name().to_owned(), draft.folder().display().to_string());
+        match failure {
+            Some((time, error)) if keeps_part && written > 0 => {
+                draft.keep()?;
+                let seconds = time.as_secs_f64();
+                Err(Failure::Check(format!(
+                    "{name}: the recording ends after {seconds:.1} s: {folder}: {error}"
+                )))
             }
-            let written = match std::mem::replace(
-                &mut self.format,
-                Format::Cast(Cast::new(BufWriter::new(tempfile::tempfile()?))),
-            ) {
-                Format::Gif(gif) => gif.finish()?,
-                Format::Cast(cast) => cast.finish()?,
-            };
-            let mut file = written.into_inner().map_err(io::IntoInnerError::into_error)?;
-            file.rewind()?;
-            Ok(file)
-        };
-        let failed = |error: io::Error| Failure::Check(format!("--record: {error}"));
-        let mut recording = finish().map_err(failed)?;
-        let mut result = Ok(());
-        self.file.write(|sink| {
-            let mut part = vec![0; 1 << 16];
-            loop {
-                match recording.read(&mut part) {
-                    Ok(0) => break,
-                    Ok(length) => sink(&part[..length]),
-                    Err(error) => {
-                        result = Err(error);
-                        break;
-                    }
-                }
-            }
-        })?;
-        result.map_err(failed)
+            Some((_, error)) => Err(Failure::Check(format!("{name}: not recorded: {folder}: {error}"))),
+            None if written == 0 => Err(Failure::Check(format!("{name}: not recorded: nothing was shown"))),
+            None => draft.keep(),
+        }
     }
 }

@@ -71,24 +71,28 @@ pub(crate) struct Shown {
     pub(crate) time: Duration,
 }
 
-/// Shows a screen and returns it; see [`run_counted`].
+/// The result of a recording, if one was asked for. A failure is for the end of the command: what was played
+/// counts and is saved without it.
+pub(crate) type Recorded = Result<(), Failure>;
+
+/// Shows a screen and returns it with the result of its recording; see [`run_counted`].
 pub(crate) fn run<S: Screen>(
     arguments: &ScreenArgs,
     make: impl FnOnce() -> Result<S, Failure>,
-) -> Result<S, Failure> {
-    run_counted(arguments, make).map(|(screen, _)| screen)
+) -> Result<(S, Recorded), Failure> {
+    run_counted(arguments, make).map(|(screen, _, recorded)| (screen, recorded))
 }
 
 /// Shows the screen that `make` creates, in the terminal or, where there is none, in a recording alone.
 ///
 /// # Errors
 ///
-/// [`Failure::Input`] without a terminal and without a recording that ends by itself, and the failures of
-/// terminal and recording.
+/// [`Failure::Input`] without a terminal and without a recording that ends by itself, the failures of the
+/// terminal, and those of a recording that can't begin.
 pub(crate) fn run_counted<S: Screen>(
     arguments: &ScreenArgs,
     make: impl FnOnce() -> Result<S, Failure>,
-) -> Result<(S, Shown), Failure> {
+) -> Result<(S, Shown, Recorded), Failure> {
     let mut recorder = arguments.recorder()?;
     let real = has_terminal();
     if !real && (arguments.time.is_none() || recorder.is_none()) {
@@ -124,7 +128,7 @@ pub(crate) fn run_counted<S: Screen>(
         Ok(Ending::Interrupted) => interrupt::raise(),
         Ok(Ending::Done) => {}
     }
-    recorded.map(|()| (screen, counts))
+    Ok((screen, counts, recorded))
 }
 
 /// Shows a screen until it ends, with events if it is in a terminal. The recorder gets each frame.
@@ -166,7 +170,7 @@ fn show<S: Screen>(
                 }
             })?;
             if let Some(recorder) = &mut recorder {
-                recorder.frame(begin.elapsed(), buffer)?;
+                recorder.frame(begin.elapsed(), buffer);
             }
             (drawn, stale) = (Some(Instant::now()), false);
             shown.frames += 1;

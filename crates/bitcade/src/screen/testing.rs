@@ -32,7 +32,7 @@ pub(crate) fn text_of(buffer: &Buffer) -> String {
 
 /// Checks that a screen looks as the file `screens/NAME.txt` says, with ASCII and without colors. With
 /// `BITCADE_WRITE_SCREENS` set in the environment the file is written instead. With `BITCADE_PICTURES` set to
-/// a folder, pictures of the screen in full color are written there: 80x24 and 160x50.
+/// a folder, pictures of the screen are written there: in some sizes, with and without colors.
 pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
     let text = text_of(&drawn(screen, Theme::PLAIN, 80, 24));
     assert!(text.is_ascii(), "{name}: {text}");
@@ -43,9 +43,11 @@ pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
     let expected = fs::read_to_string(&path).unwrap_or_default();
     assert!(text == expected, "{name} is not as {}:\n{text}", path.display());
     if let Some(folder) = std::env::var_os("BITCADE_PICTURES") {
-        for (width, height) in [(80, 24), (160, 50)] {
-            let path = PathBuf::from(&folder).join(format!("{name}-{width}x{height}.gif"));
-            picture(&drawn(screen, Theme::FULL, width, height), &path);
+        for (width, height) in [(20, 5), (60, 15), (80, 24), (160, 50)] {
+            for (theme, looks) in [(Theme::FULL, ""), (Theme::NO_COLOR, "-no-color")] {
+                let path = PathBuf::from(&folder).join(format!("{name}-{width}x{height}{looks}.gif"));
+                picture(&drawn(screen, theme, width, height), &path);
+            }
         }
     }
     // No size is too small or too large to draw.
@@ -54,11 +56,35 @@ pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
     }
 }
 
+/// Checks that a screen is whole at every size from the least one on, as `is_whole` finds by its text and size,
+/// and that a smaller terminal gets the whole notice if it has 10 columns.
+pub(crate) fn check_sizes(
+    screen: &impl Screen,
+    least: (u16, u16),
+    is_whole: impl Fn(&str, (u16, u16)) -> bool,
+) {
+    let size = format!("{}x{}", least.0, least.1);
+    for (width, height) in (1..=100).flat_map(|width| (1..=40).map(move |height| (width, height))) {
+        let text = text_of(&drawn(screen, Theme::PLAIN, width, height));
+        if width >= least.0 && height >= least.1 {
+            assert!(is_whole(&text, (width, height)), "{width}x{height}:\n{text}");
+        } else if width >= 10 {
+            let notices = ["too small", "need"].iter().any(|word| text.contains(word));
+            assert!(notices && text.contains(&size), "{width}x{height}:\n{text}");
+        }
+    }
+}
+
+/// Returns whether a text has all these parts.
+pub(crate) fn has_all(text: &str, parts: &[&str]) -> bool {
+    parts.iter().all(|part| text.contains(part))
+}
+
 /// Writes a picture of a drawn screen.
 pub(crate) fn picture(buffer: &Buffer, path: &Path) {
     let file = OutputFile::check(path, Existing::Replace).expect("a folder for pictures");
-    let mut recorder = Recorder::new(file, path).expect("a GIF");
-    recorder.frame(Duration::ZERO, buffer).expect("a temporary file");
+    let mut recorder = Recorder::new(&file, path).expect("a GIF");
+    recorder.frame(Duration::ZERO, buffer);
     recorder.finish().expect("a folder for pictures");
 }
 

@@ -1,6 +1,6 @@
-//! The looks of the pieces of Tetris.
+//! The looks of Tetris: pieces, and the stack without their colors.
 
-use super::theme::Rgb;
+use super::theme::{Rgb, Theme};
 use tetris::Piece;
 
 /// Returns the color of a piece, as players know it.
@@ -14,4 +14,17 @@ pub(crate) fn color_of(piece: Piece) -> Rgb {
         Piece::J => Rgb(0x5b, 0x7d, 0xf5),
         Piece::L => Rgb(0xf7, 0x9a, 0x4b),
     }
+}
+
+/// The color of locked cells whose pieces are not known any more.
+pub(crate) const STACK: Rgb = Rgb(0x6d, 0x75, 0x80);
+
+/// Returns the two characters of a cell of a piece with this letter.
+pub(crate) fn piece_text(letter: char, theme: Theme) -> String {
+    if theme.needs_letters() { String::from_iter([letter; 2]) } else { "  ".to_owned() }
+}
+
+/// Returns the two characters of a locked cell.
+pub(crate) fn stack_text(theme: Theme) -> &'static str {
+    if theme.needs_letters() { "[]" } else { "  " }
 }

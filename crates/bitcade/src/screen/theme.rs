@@ -34,6 +34,10 @@ impl Theme {
     #[cfg(test)]
     pub(crate) const PLAIN: Self = Self { colors: Colors::None, unicode: false };
 
+    /// The looks without colors, as `NO_COLOR` asks for.
+    #[cfg(test)]
+    pub(crate) const NO_COLOR: Self = Self { colors: Colors::None, unicode: true };
+
     /// Returns the looks for this terminal, by the usual variables of the environment.
     pub(crate) fn detect(ascii: bool) -> Self {
         let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
@@ -83,6 +87,11 @@ impl Theme {
     /// Returns the style of help and of labels.
     pub(crate) fn faint(self) -> Style {
         self.text(palette::FAINT)
+    }
+
+    /// Returns whether the cells of boards are drawn with letters, and not as surfaces of color alone.
+    pub(crate) fn needs_letters(self) -> bool {
+        self.colors == Colors::None || !self.unicode
     }
 
     /// Returns the characters of borders.

@@ -62,10 +62,20 @@ pub(crate) fn centered(area: Rect, width: u16, height: u16) -> Rect {
     middle
 }
 
-/// Draws a line of keys and what they do, such as `[("arrows", "move")]`.
+/// Draws a line of keys and what they do, such as `[("arrows", "move")]`. The last key is always shown, the
+/// first ones as long as there is room.
 pub(crate) fn keys(frame: &mut Frame<'_>, area: Rect, keys: &[(&str, &str)], theme: Theme) {
+    let Some((last, others)) = keys.split_last() else { return };
+    let width = |(key, meaning): &(&str, &str)| key.chars().count() + 1 + meaning.chars().count();
+    let mut room = usize::from(area.width).saturating_sub(width(last));
+    let fits = |key: &&(&str, &str)| {
+        let left = room.checked_sub(width(key) + 2);
+        room = left.unwrap_or_default();
+        left.is_some()
+    };
+    let shown: Vec<_> = others.iter().take_while(fits).chain([last]).collect();
     let mut spans = Vec::new();
-    for (key, meaning) in keys {
+    for (key, meaning) in shown {
         spans.push(Span::styled((*key).to_owned(), theme.text(palette::ACCENT)));
         spans.push(Span::styled(format!(" {meaning}  "), theme.faint()));
     }
@@ -86,16 +96,53 @@ pub(crate) fn bar(buffer: &mut Buffer, area: Rect, part: f64, color: Rgb, theme:
 /// Draws a yes/no question over everything else.
 pub(crate) fn question(frame: &mut Frame<'_>, theme: Theme, question: &str) {
     let line = format!("{question}  y / n");
-    message(frame, theme, &[&line]);
+    let words: Vec<&str> = question.split(' ').chain(["y / n"]).collect();
+    first_that_fits(frame, theme, &[&[&line], &[question, "y / n"], &words, &["y / n"]]);
 }
 
-/// Draws some lines in a box in the middle of the screen.
-pub(crate) fn message(frame: &mut Frame<'_>, theme: Theme, lines: &[&str]) {
-    let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) as u16 + 6;
-    let area = centered(frame.area(), width, lines.len() as u16 + 2);
+/// Draws a notice in place of a screen that needs so many columns and rows, if the terminal has less. Returns
+/// whether it has. The notice is whole from 10 columns and a row on.
+pub(crate) fn too_small(frame: &mut Frame<'_>, theme: Theme, (width, height): (u16, u16)) -> bool {
+    let area = frame.area();
+    if area.width >= width && area.height >= height {
+        return false;
+    }
+    let size = format!("{width}x{height}");
+    let (expected, need) = (format!("expected {size}"), format!("need {size}"));
+    let notices: [&[&str]; 6] = [
+        &["The terminal is too small", &expected],
+        &["The terminal", "is too small", &expected],
+        &["too small", &need],
+        &[&need],
+        &["need", &size],
+        &[&size],
+    ];
+    first_that_fits(frame, theme, &notices);
+    true
+}
+
+/// Draws the first of some texts that fits on the screen, or as much as there is room for of the last one.
+fn first_that_fits(frame: &mut Frame<'_>, theme: Theme, texts: &[&[&str]]) {
+    let area = frame.area();
+    let fits = |text: &&&[&str]| widest(text) <= area.width && text.len() <= usize::from(area.height);
+    if let Some(text) = texts.iter().find(fits).or(texts.last()) {
+        message(frame, area, theme, text);
+    }
+}
+
+/// Returns the columns of a text.
+fn widest(lines: &[&str]) -> u16 {
+    lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) as u16
+}
+
+/// Draws some lines in the middle of an area, in a box if there is room for it.
+pub(crate) fn message(frame: &mut Frame<'_>, area: Rect, theme: Theme, lines: &[&str]) {
+    let (width, height) = (widest(lines), lines.len() as u16);
+    let boxed = area.width >= width + 2 && area.height >= height + 2;
+    let area = if boxed { centered(area, width + 6, height + 2) } else { centered(area, width, height) };
     frame.render_widget(Clear, area);
     let block = Block::new()
-        .borders(Borders::ALL)
+        .borders(if boxed { Borders::ALL } else { Borders::NONE })
         .border_set(theme.border())
         .border_style(theme.text(palette::ACCENT));
     let lines: Vec<Line<'_>> = lines.iter().map(|line| Line::from(*line).centered()).collect();
@@ -130,12 +177,74 @@ pub(crate) fn short(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::screen::testing::text_of;
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
 
     #[test]
     fn numbers_for_people() {
         assert_eq!([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
         let numbers = [0.4, 999.0, 1000.0, 12_345.0, 999_499.0, 1_000_000.0, 81_700_000.0];
         assert_eq!(numbers.map(short), ["0", "999", "1.0k", "12k", "999k", "1.0M", "82M"]);
+    }
+
+    /// Returns the text that is drawn on a terminal of this size.
+    fn text_drawn(width: u16, height: u16, draw: impl FnOnce(&mut Frame<'_>)) -> String {
+        let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
+        let Ok(frame) = terminal.draw(draw);
+        text_of(frame.buffer)
+    }
+
+    #[test]
+    fn a_notice_fits_every_terminal_of_ten_columns() {
+        for (width, height) in (1..80).flat_map(|width| (1..24).map(move |height| (width, height))) {
+            let text = text_drawn(width, height, |frame| {
+                assert!(too_small(frame, Theme::PLAIN, (80, 24)));
+            });
+            assert!(width < 10 || text.contains("80x24"), "{width}x{height}:\n{text}");
+            // No line is cut.
+            let known = |line: &str| {
+                let line = line.trim_matches(['|', ' ']);
+                let whole = ["The terminal is too small", "The terminal", "is too small", "too small"];
+                whole.contains(&line)
+                    || ["", "expected 80x24", "need 80x24", "need", "80x24"].contains(&line)
+                    || line.starts_with('+')
+            };
+            assert!(width < 5 || text.lines().all(known), "{width}x{height}:\n{text}");
+        }
+        let at = |width, height| {
+            text_drawn(width, height, |frame| {
+                too_small(frame, Theme::PLAIN, (80, 24));
+            })
+        };
+        assert_eq!(at(10, 1), "need 80x24\n");
+        let lines =
+            ["+------------------+", "|   The terminal   |", "|   is too small   |", "|  expected 80x24  |"];
+        assert!(lines.iter().all(|line| at(20, 5).contains(line)), "{}", at(20, 5));
+        text_drawn(80, 24, |frame| assert!(!too_small(frame, Theme::PLAIN, (80, 24))));
+    }
+
+    #[test]
+    fn a_question_fits_small_terminals() {
+        for (width, height) in [(80, 24), (28, 3), (26, 1), (20, 5), (15, 2), (10, 4), (5, 1)] {
+            let text = text_drawn(width, height, |frame| question(frame, Theme::PLAIN, "Quit this game?"));
+            assert!(text.contains("y / n"), "{width}x{height}:\n{text}");
+            assert!(width < 10 || text.contains("Quit"), "{width}x{height}:\n{text}");
+        }
+    }
+
+    #[test]
+    fn keys_are_left_out_whole() {
+        let shown = |width| {
+            let list = [("arrows", "move"), ("p", "pause"), ("q", "quit")];
+            text_drawn(width, 1, |frame| keys(frame, frame.area(), &list, Theme::PLAIN))
+        };
+        assert_eq!(shown(28), "arrows move  p pause  q quit\n");
+        assert_eq!(
+            (shown(27), shown(19)),
+            ("arrows move  q quit\n".to_owned(), "arrows move  q quit\n".to_owned())
+        );
+        assert_eq!((shown(18), shown(6)), ("q quit\n".to_owned(), "q quit\n".to_owned()));
     }
 
     #[test]

@@ -100,8 +100,7 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     let files = svg.is_some() || gif.is_some();
     if !files && !output.is_json() && has_terminal() {
         drop(recorder);
-        run::run(&screen, || Ok(of_boards(sampled(PIECES), true)))?;
-        return Ok(());
+        return run::run(&screen, || Ok(of_boards(sampled(PIECES), true)))?.1;
     }
     if let Some(svg) = &svg {
         let sheet = sheet(&sampled(MAX_BOARDS));
@@ -109,7 +108,7 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     }
     let theme = screen.theme(false);
     if let Some(gif) = gif {
-        let recorder = Recorder::gif(gif)?;
+        let recorder = Recorder::gif(&gif)?;
         of_boards(sampled(MAX_FRAMES), false).record(recorder, replay_screen::SIZE, theme)?;
     }
     let recorded = recorder.is_some();

@@ -1,10 +1,14 @@
 //! [`BestScores`]: the best results of the user, in a file of the user's data folder.
 
-use crate::atomic_file::{Existing, OutputFile};
+use crate::atomic_file::{Existing, OutputFile, with_suffix};
+use crate::output;
 use etcetera::BaseStrategy;
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The order of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +25,11 @@ pub(crate) struct BestScores {
     kind: String,
     better: Better,
     best: Option<u64>,
+    /// What went wrong with the file, a line each, to be reported after the screen.
+    remarks: Vec<String>,
 }
+
+type Scores = BTreeMap<String, u64>;
 
 impl BestScores {
     /// Reads the best result of a kind of game from the user's data folder.
@@ -32,8 +40,20 @@ impl BestScores {
 
     /// Reads the best result from a file, or creates one that is kept in memory.
     pub(crate) fn at(path: Option<PathBuf>, kind: &str, better: Better) -> Self {
-        let best = path.as_deref().and_then(read).and_then(|all| all.get(kind).copied());
-        Self { path, kind: kind.to_owned(), better, best }
+        let mut scores = Self { path, kind: kind.to_owned(), better, best: None, remarks: Vec::new() };
+        if let Some(path) = scores.path.clone() {
+            let all = match read(&path) {
+                Ok(all) => Ok(all),
+                // Another game may be setting the file aside.
+                Err(Unread::Damaged(_)) => lock(&path).and_then(|_lock| scores.read_locked(&path)),
+                Err(Unread::Refused(why)) => Err(why),
+            };
+            match all {
+                Ok(all) => scores.best = all.get(kind).copied(),
+                Err(why) => scores.say(format!("{why}; best scores are not saved")),
+            }
+        }
+        scores
     }
 
     /// Returns the best result so far.
@@ -41,23 +61,30 @@ impl BestScores {
         self.best
     }
 
-    /// Takes a result. Returns whether it is a new best one, which is then saved. A file that cannot be read
-    /// as best results stays as it is.
+    /// Takes a result. Returns whether it is a new best one, which is then saved. A failure is a remark: a game
+    /// is worth more than its score and does not end because of a full disk.
     pub(crate) fn add(&mut self, result: u64) -> bool {
         if !self.is_better(result, self.best) {
             return false;
         }
         self.best = Some(result);
-        if let Some(path) = &self.path
-            // Another game may have saved its results meanwhile.
-            && let Some(mut all) = read(path)
-            && self.is_better(result, all.get(&self.kind).copied())
+        if let Some(path) = self.path.clone()
+            && let Err(why) = self.save(&path, result)
         {
-            all.insert(self.kind.clone(), result);
-            // A game is worth more than its score: it does not end because of a full disk.
-            let _ = save(path, &all);
+            self.say(format!("{why}; best scores are not saved"));
         }
         true
+    }
+
+    /// Prints what went wrong with the file. For the end of the screen, which would be disturbed.
+    pub(crate) fn report(&mut self) {
+        self.remarks.drain(..).for_each(output::remark);
+    }
+
+    fn say(&mut self, remark: String) {
+        if !self.remarks.contains(&remark) {
+            self.remarks.push(remark);
+        }
     }
 
     fn is_better(&self, result: u64, best: Option<u64>) -> bool {
@@ -66,43 +93,239 @@ impl BestScores {
             Better::Lower => result < best,
         })
     }
-}
 
-/// Reads all best results: none if there is no file, `None` if it holds something else.
-fn read(path: &Path) -> Option<BTreeMap<String, u64>> {
-    match fs::read_to_string(path) {
-        Ok(text) => serde_json::from_str(&text).ok(),
-        Err(error) => (error.kind() == std::io::ErrorKind::NotFound).then(BTreeMap::new),
+    /// Saves a result if no other game has saved a better one meanwhile.
+    fn save(&mut self, path: &Path, result: u64) -> Result<(), String> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        }
+        let _lock = lock(path)?;
+        let mut all = self.read_locked(path)?;
+        if self.is_better(result, all.get(&self.kind).copied()) {
+            all.insert(self.kind.clone(), result);
+            let text = serde_json::to_string_pretty(&all).map_err(|error| error.to_string())? + "\n";
+            let written = OutputFile::check(path, Existing::Replace)
+                .and_then(|file| file.write(|sink| sink(text.as_bytes())));
+            written.map_err(|failure| failure.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// Reads the file, with the lock. A damaged one gets another name.
+    fn read_locked(&mut self, path: &Path) -> Result<Scores, String> {
+        match read(path) {
+            Ok(all) => Ok(all),
+            Err(Unread::Refused(why)) => Err(why),
+            Err(Unread::Damaged(why)) => {
+                let names = (1..).map(|i| match i {
+                    1 => with_suffix(path, "damaged"),
+                    _ => with_suffix(path, &format!("damaged-{i}")),
+                });
+                let is_free = |name: &PathBuf| {
+                    fs::symlink_metadata(name).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+                };
+                // A folder that can't be searched has no free name.
+                let aside = names.take(1000).find(is_free);
+                let aside = aside.ok_or_else(|| format!("{why}, and a free name to keep the file"))?;
+                fs::rename(path, &aside).map_err(|error| format!("{why}; {}: {error}", aside.display()))?;
+                self.say(format!("{why}; the file is now {}", aside.display()));
+                Ok(Scores::new())
+            }
+        }
     }
 }
 
-fn save(path: &Path, all: &BTreeMap<String, u64>) -> Option<()> {
-    fs::create_dir_all(path.parent()?).ok()?;
-    let text = serde_json::to_string_pretty(all).ok()? + "\n";
-    let file = OutputFile::check(path, Existing::Replace).ok()?;
-    file.write(|sink| sink(text.as_bytes())).ok()
+/// The reason why the best results can't be read.
+enum Unread {
+    /// The file holds something else.
+    Damaged(String),
+    /// There is no regular file to read, or no permission.
+    Refused(String),
+}
+
+/// The most bytes of a file of best results.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Reads all best results; there are none without a file.
+fn read(path: &Path) -> Result<Scores, Unread> {
+    let name = path.display();
+    let refused = |error: io::Error| Unread::Refused(format!("{name}: {error}"));
+    let mut bytes = Vec::new();
+    match open_regular(path, OpenOptions::new().read(true)) {
+        Ok(file) => file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(refused)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Scores::new()),
+        Err(error) => return Err(refused(error)),
+    };
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        Unread::Damaged(format!(
+            "{name}: line {line}, column {column}: expected an object of whole numbers, such as {{\"2048 4x4\": 20480}}"
+        ))
+    })
+}
+
+/// Opens a file that is regular or does not exist yet. A pipe would wait for its other end.
+fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(io::Error::other("expected a regular file")),
+        _ => options.open(path),
+    }
+}
+
+/// The longest time to wait for another game, which saves its result in some milliseconds.
+const MAX_WAIT: Duration = Duration::from_secs(5);
+
+/// Waits until no other game reads and writes the best results. The lock is a file beside them, since they are
+/// replaced; it ends when it is dropped.
+fn lock(path: &Path) -> Result<Option<File>, String> {
+    let path = with_suffix(path, "lock");
+    let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+    let file = open_regular(&path, OpenOptions::new().create(true).truncate(false).write(true));
+    let file = file.map_err(|error| failed(&error))?;
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < MAX_WAIT => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            Err(TryLockError::WouldBlock) => return Err(failed(&"another game does not release it")),
+            // Some file systems have no locks.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(failed(&error)),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Barrier;
+    use tempfile::TempDir;
+
+    /// Returns a folder and the path of best scores in it.
+    fn folder() -> (TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("best-scores.json");
+        (folder, path)
+    }
+
+    fn load(path: &Path, kind: &str) -> BestScores {
+        BestScores::at(Some(path.to_owned()), kind, Better::Higher)
+    }
+
+    fn names(folder: &TempDir) -> Vec<String> {
+        let entries = fs::read_dir(folder.path()).expect("a folder");
+        let name = |entry: io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+        let mut names: Vec<_> = entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
 
     #[test]
     fn the_best_result_is_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("new/best-scores.json");
-        let load = |kind, better| BestScores::at(Some(path.clone()), kind, better);
-        let mut scores = load("2048 4x4", Better::Higher);
+        let mut scores = load(&path, "2048 4x4");
         assert_eq!(scores.best(), None);
         assert!(scores.add(100) && !scores.add(100) && !scores.add(90) && scores.add(101));
-        let mut times = load("sprint", Better::Lower);
+        let sprint = || BestScores::at(Some(path.clone()), "sprint", Better::Lower);
+        let mut times = sprint();
         assert!(times.add(50) && !times.add(60) && times.add(40));
-        assert_eq!(load("2048 4x4", Better::Higher).best(), Some(101));
-        assert_eq!(load("sprint", Better::Lower).best(), Some(40));
-        // Something else in the file is not overwritten.
+        assert_eq!((load(&path, "2048 4x4").best(), sprint().best()), (Some(101), Some(40)));
+        assert!(scores.remarks.is_empty() && times.remarks.is_empty());
+    }
+
+    #[test]
+    fn games_that_end_at_the_same_moment_lose_nothing() {
+        const GAMES: u64 = 8;
+        for _ in 0..10 {
+            let (_folder, path) = folder();
+            let start = Barrier::new(GAMES as usize);
+            thread::scope(|scope| {
+                for game in 0..GAMES {
+                    let (path, start) = (&path, &start);
+                    scope.spawn(move || {
+                        let mut scores = load(path, &format!("2048 game {game}"));
+                        start.wait();
+                        assert!(scores.add(100 + game));
+                        assert!(scores.remarks.is_empty(), "{:?}", scores.remarks);
+                    });
+                }
+            });
+            let saved = (0..GAMES).map(|game| load(&path, &format!("2048 game {game}")).best());
+            assert_eq!(
+                saved.collect::<Vec<_>>(),
+                (0..GAMES).map(|game| Some(100 + game)).collect::<Vec<_>>()
+            );
+        }
+    }
+
+    #[test]
+    fn a_damaged_file_is_set_aside() {
+        let (folder, path) = folder();
+        let damaged: [&[u8]; 7] = [
+            b"",
+            b"notes",
+            b"{\"2048 2x2\": 1.5}",
+            b"{\"2048 2x2\": -5}",
+            b"\xef\xbb\xbf{\"2048 2x2\": 5}",
+            b"{\"2048 2x2\": 5",
+            b"{\"\xff\": 5}",
+        ];
+        for (i, content) in (1..).zip(damaged) {
+            fs::write(&path, content).expect("a folder");
+            let mut scores = load(&path, "2048 2x2");
+            let name = if i == 1 { "damaged".to_owned() } else { format!("damaged-{i}") };
+            let aside = with_suffix(&path, &name);
+            assert_eq!(fs::read(&aside).expect("it was set aside"), content);
+            assert!(scores.add(7), "{content:?}");
+            assert_eq!(load(&path, "2048 2x2").best(), Some(7));
+            let [remark] = scores.remarks.as_slice() else { panic!("{:?}", scores.remarks) };
+            assert!(remark.contains(".json: line 1, column ") && remark.ends_with(&name), "{remark}");
+        }
+        // Also while a game is running.
+        let mut scores = load(&path, "2048 2x2");
         fs::write(&path, "notes").expect("a folder");
-        let mut scores = load("2048 4x4", Better::Higher);
-        assert!(scores.add(5));
-        assert_eq!((scores.best(), fs::read_to_string(&path).ok().as_deref()), (Some(5), Some("notes")));
+        assert!(scores.add(9) && scores.remarks.len() == 1);
+        assert_eq!((load(&path, "2048 2x2").best(), names(&folder).len()), (Some(9), 10));
+    }
+
+    /// Returns the only remark of a game whose score can't be saved.
+    fn refusal(path: &Path) -> String {
+        let mut scores = load(path, "2048 4x4");
+        assert!(scores.add(5) && !scores.add(4) && scores.add(6));
+        assert_eq!(scores.best(), Some(6));
+        let [remark] = scores.remarks.as_slice() else { panic!("{:?}", scores.remarks) };
+        assert!(remark.ends_with("; best scores are not saved") && !remark.contains('\n'), "{remark}");
+        remark.clone()
+    }
+
+    #[test]
+    fn a_folder_in_its_place_is_one_remark() {
+        let (folder, path) = folder();
+        fs::create_dir(&path).expect("a folder");
+        assert!(refusal(&path).contains("best-scores.json: expected a regular file"));
+        assert_eq!(names(&folder), ["best-scores.json", "best-scores.json.lock"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_and_folders_that_cannot_be_written_are_one_remark() {
+        let (_folder, path) = folder();
+        let make_pipe = |path: &Path| {
+            assert!(std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
+        };
+        make_pipe(&path);
+        assert!(refusal(&path).contains("best-scores.json: expected a regular file"));
+        fs::remove_file(&path).expect("a pipe");
+        let lock = with_suffix(&path, "lock");
+        fs::remove_file(&lock).expect("a lock");
+        make_pipe(&lock);
+        assert!(refusal(&path).contains("best-scores.json.lock: expected a regular file"));
+        // Not even root can create a file in `/proc`.
+        if cfg!(target_os = "linux") {
+            assert!(refusal(Path::new("/proc/bitcade/best-scores.json")).starts_with("/proc/bitcade: "));
+        }
     }
 }

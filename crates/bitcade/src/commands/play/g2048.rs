@@ -5,7 +5,7 @@ mod tiles;
 
 use super::best_scores::{BestScores, Better};
 use super::keys::pressed;
-use super::panel::{Panel, Tone, areas};
+use super::panel::{Panel, Tone, areas, least_size};
 use super::seed::fresh_seed;
 use crate::arguments::{parse_seed, parse_sides};
 use crate::commands::g2048::network::read_network;
@@ -57,9 +57,11 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     };
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let scores = BestScores::load(&format!("2048 {size}"), Better::Higher);
-    let mut game = run::run(&arguments.screen, || Ok(Game::new(size, seed, scores, advisor)))?;
+    let (mut game, recorded) = run::run(&arguments.screen, || Ok(Game::new(size, seed, scores, advisor)))?;
     game.keep_score();
-    output.text(format!("score {}\n", game.position.score))
+    game.scores.report();
+    output.text(format!("score {}\n", game.position.score))?;
+    recorded
 }
 
 /// The state after a move, with all that the next one depends on.
@@ -245,7 +247,11 @@ impl Screen for Game {
         let board = &self.position.board;
         let size = board.size();
         let fit = |width, height| Grid::fit(size, width, height).size(size);
-        let areas = areas(frame.area(), Grid::least_width(size), fit);
+        let least = Grid::least_size(size);
+        if widgets::too_small(frame, theme, least_size(least)) {
+            return;
+        }
+        let areas = areas(frame.area(), least.0, fit);
         let (area, buffer) = (areas.board, frame.buffer_mut());
         let grid = Grid::fit(size, area.width, area.height);
         match &self.sliding {
@@ -264,7 +270,7 @@ impl Screen for Game {
         ];
         self.panel(theme).draw(frame, &areas, &keys, theme);
         if self.asks {
-            widgets::question(frame, theme, "Begin new game?");
+            widgets::question(frame, theme, "Start a new game?");
         }
     }
 
@@ -307,7 +313,9 @@ pub(crate) fn fuzzed(seed: u64) -> impl Screen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::testing::{check_screen, drawn, key, press_random_keys, text_of};
+    use crate::screen::testing::{
+        check_screen, check_sizes, drawn, has_all, key, press_random_keys, text_of,
+    };
 
     fn game(size: Size, seed: u64) -> Game {
         Game::new(size, seed, BestScores::at(None, "2048", Better::Higher), Advisor::Playouts)
@@ -361,6 +369,43 @@ mod tests {
         let text = text_of(&drawn(&game(Size::CLASSIC, 1), Theme::PLAIN, 30, 16));
         assert!(text.starts_with("2048 on 4x4  score 0  best 0"), "{text}");
         assert!(text.contains('2') && text.contains("slide"), "{text}");
+    }
+
+    #[test]
+    fn sizes() {
+        for (size, least) in [((4, 4), (20, 7)), ((2, 2), (20, 5)), ((8, 8), (39, 11)), ((5, 3), (24, 6))] {
+            let mut game = game(Size::new(size.0, size.1).expect("a size"), 1);
+            game.position.score = 1_234_567;
+            let tiles: Vec<String> = game
+                .position
+                .board
+                .ranks()
+                .iter()
+                .filter(|&&rank| rank > 0)
+                .map(|&rank| (1u64 << rank).to_string())
+                .collect();
+            let cells = size.0 * size.1 - tiles.len();
+            check_sizes(&game, least, |text, _| {
+                let dots = text.split_whitespace().filter(|word| *word == ".").count();
+                dots + tiles.len() >= cells
+                    && has_all(text, &["score", "1,234,567", "q quit", &tiles[0], &tiles[1]])
+            });
+        }
+    }
+
+    #[test]
+    fn tiles_are_seen_without_colors() {
+        let mut game = game(Size::CLASSIC, 1);
+        game.position.board =
+            "2 4 8 16\n32 64 128 256\n512 1024 2048 4096\n8192 16384 32768 .".parse().expect("a board");
+        for theme in [Theme::NO_COLOR, Theme::PLAIN] {
+            for (width, height) in [(80, 24), (160, 50), (60, 15)] {
+                let text = text_of(&drawn(&game, theme, width, height));
+                for rank in 1..=15 {
+                    assert!(text.contains(&(1u64 << rank).to_string()), "{text}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Re
     }
     output.refuse_json("the keys of a person")?;
     let options = engine.options(level);
-    let mut game = run::run(screen, || {
+    let (mut game, recorded) = run::run(screen, || {
         let thread = EngineThread::start(options.clone())?;
         let game = GameScreen::new(options, *color, thread, file);
         game.ok_or_else(|| Failure::Input("--size: expected 5, 9, 13 or 19".to_owned()))
@@ -60,5 +60,5 @@ pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Re
     if let Some(path) = game.save()? {
         output.text(format!("saved as {}\n", path.display()))?;
     }
-    Ok(())
+    recorded
 }

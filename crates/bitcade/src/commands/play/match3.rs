@@ -5,7 +5,7 @@ mod pieces;
 
 use super::best_scores::{BestScores, Better};
 use super::keys::pressed;
-use super::panel::{Panel, Tone, areas};
+use super::panel::{Panel, Tone, areas, least_size};
 use super::seed::fresh_seed;
 use crate::arguments::{number_in, parse_seed, parse_sides};
 use crate::output::{Failure, Output};
@@ -62,9 +62,11 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
         None => usual_goal(rules)?,
     };
     let game = Game::new(rules, goal, seed, scores)?;
-    let mut game = run::run(&arguments.screen, || Ok(game))?;
+    let (mut game, recorded) = run::run(&arguments.screen, || Ok(game))?;
     game.keep_score();
-    output.text(format!("score {}\n", game.position.score))
+    game.scores.report();
+    output.text(format!("score {}\n", game.position.score))?;
+    recorded
 }
 
 /// The number of games whose mean score makes the goal.
@@ -411,7 +413,12 @@ impl Screen for Game {
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         let size = (self.rules.width, self.rules.height);
         let fit = |width, height| Grid::fit(size, width, height);
-        let areas = areas(frame.area(), Grid::least_width(size), fit);
+        let least = Grid::least_size(size);
+        if widgets::too_small(frame, theme, least_size(least)) {
+            self.grid.set(None);
+            return;
+        }
+        let areas = areas(frame.area(), least.0, fit);
         let grid = Grid::new(size, areas.board);
         self.grid.set(Some(grid));
         let buffer = frame.buffer_mut();
@@ -435,7 +442,7 @@ impl Screen for Game {
         ];
         self.panel().draw(frame, &areas, &keys, theme);
         if self.asks {
-            widgets::question(frame, theme, "Begin new game?");
+            widgets::question(frame, theme, "Start a new game?");
         }
     }
 
@@ -484,7 +491,9 @@ pub(crate) fn fuzzed(seed: u64) -> impl Screen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::testing::{check_screen, drawn, key, press_random_keys, text_of};
+    use crate::screen::testing::{
+        check_screen, check_sizes, drawn, has_all, key, press_random_keys, text_of,
+    };
     use match3::runs::is_stable;
     use match3::swaps;
     use ratatui::crossterm::event::KeyModifiers;
@@ -700,6 +709,38 @@ mod tests {
             click(from, MouseEventKind::Down(MouseButton::Left));
             click(to, second);
             assert_eq!((game.history.len(), game.selected, game.cursor), (1, None, to));
+        }
+    }
+
+    /// Returns the number of pieces in a text: each is the character of its color.
+    fn pieces(text: &str, theme: Theme) -> usize {
+        let shapes = theme.pick("●■▲◆○▼□◇", "ABCDEFGH");
+        let is_apart = |word: &str| word.chars().count() == 1;
+        let words = text.split([' ', '\n', '[', ']']);
+        words.filter(|word| is_apart(word) && shapes.contains(word)).count()
+    }
+
+    #[test]
+    fn sizes() {
+        let rules = |width, height| Rules { width, height, ..RULES };
+        for (rules, least) in [(RULES, (20, 11)), (rules(3, 3), (20, 6)), (rules(16, 16), (33, 19))] {
+            let mut game = game(rules, 1);
+            game.position.score = 1_234_567;
+            let all = rules.width * rules.height;
+            check_sizes(&game, least, |text, _| {
+                pieces(text, Theme::PLAIN) >= all && has_all(text, &["score", "1,234,567", "q quit"])
+            });
+        }
+    }
+
+    #[test]
+    fn pieces_are_seen_without_colors() {
+        let game = game(RULES, 1);
+        for theme in [Theme::NO_COLOR, Theme::PLAIN] {
+            for (width, height) in [(80, 24), (160, 50), (60, 15), (30, 12)] {
+                let text = text_of(&drawn(&game, theme, width, height));
+                assert_eq!(pieces(&text, theme), 64, "{text}");
+            }
         }
     }
 

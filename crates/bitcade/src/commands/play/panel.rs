@@ -52,13 +52,26 @@ pub(super) struct Areas {
     keys: Rect,
 }
 
+/// The rows of the longest panel, and of the same without blank lines.
+const ROWS: u16 = 15;
+const MIN_ROWS: u16 = 12;
+/// The rows of a panel above the board.
+const ABOVE: u16 = 2;
+/// The least columns of a panel above the board: for the score.
+const MIN_WIDTH: u16 = 20;
+
+/// Returns the least columns and rows of a screen with a board that takes at least `board`.
+pub(super) fn least_size(board: (u16, u16)) -> (u16, u16) {
+    (board.0.max(MIN_WIDTH), board.1 + ABOVE + 1)
+}
+
 /// Returns the areas of a board, its panel and the line of keys. `fit` returns the size of the board within a
-/// width and a height. A panel that leaves less than `least` columns for the board is above it.
+/// width and a height. A panel that has too little room beside a board of `least` columns is above it.
 pub(super) fn areas(area: Rect, least: u16, fit: impl Fn(u16, u16) -> (u16, u16)) -> Areas {
     let rows = area.height.saturating_sub(1);
     let keys = Rect { y: area.y + rows, height: area.height - rows, ..area };
-    let beside = area.width >= least + GAP + WIDTH;
-    let (right, above) = if beside { (GAP + WIDTH, 0) } else { (0, rows.min(2)) };
+    let beside = area.width >= least + GAP + WIDTH && rows >= MIN_ROWS;
+    let (right, above) = if beside { (GAP + WIDTH, 0) } else { (0, rows.min(ABOVE)) };
     let room = Rect { y: area.y + above, height: rows - above, ..area };
     let (width, height) = fit(room.width - right, room.height);
     let all = widgets::centered(room, width + right, height);
@@ -66,7 +79,8 @@ pub(super) fn areas(area: Rect, least: u16, fit: impl Fn(u16, u16) -> (u16, u16)
     let panel = if beside {
         let x = all.x + width + GAP;
         // A low board leaves the panel its full height.
-        Rect { x, y: all.y, width: WIDTH, height: (room.bottom() - all.y).max(all.height) }
+        let y = all.y.min(room.bottom().saturating_sub(ROWS)).max(room.y);
+        Rect { x, y, width: WIDTH, height: room.bottom() - y }
     } else {
         Rect { height: above, ..area }
     };
@@ -82,7 +96,9 @@ impl Panel {
     }
 
     fn draw_beside(&self, frame: &mut Frame<'_>, area: Rect, theme: Theme) {
-        let mut lines = vec![Line::styled(self.title.clone(), theme.strong()), Line::default()];
+        let blank = u16::from(area.height >= ROWS);
+        let mut lines = vec![Line::styled(self.title.clone(), theme.strong())];
+        lines.extend((0..blank).map(|_| Line::default()));
         for (label, value) in &self.figures {
             lines.push(Line::from(vec![
                 Span::styled(format!("{label:<11}"), theme.faint()),
@@ -95,24 +111,43 @@ impl Panel {
             let color = if progress < 1.0 { palette::ACCENT } else { palette::GOOD };
             widgets::bar(frame.buffer_mut(), bar.intersection(area), progress, color, theme);
         }
-        let used = lines.len() as u16 + if self.progress.is_some() { 2 } else { 1 };
+        let used = lines.len() as u16 + u16::from(self.progress.is_some()) + blank;
         Paragraph::new(lines).render(area, frame.buffer_mut());
         let rest =
             Rect { y: area.y + used.min(area.height), height: area.height.saturating_sub(used), ..area };
+        let messages = self.messages.iter().filter(|(text, _)| blank > 0 || !text.is_empty());
         let messages: Vec<Line<'_>> =
-            self.messages.iter().map(|(text, tone)| Line::styled(text.as_str(), tone.style(theme))).collect();
+            messages.map(|(text, tone)| Line::styled(text.as_str(), tone.style(theme))).collect();
         Paragraph::new(messages).wrap(Wrap { trim: false }).render(rest, frame.buffer_mut());
     }
 
     fn draw_above(&self, frame: &mut Frame<'_>, area: Rect, theme: Theme) {
-        let mut spans = vec![Span::styled(self.title.clone(), theme.strong())];
-        for (label, value) in &self.figures {
-            spans.push(Span::styled(format!("  {label} "), theme.faint()));
-            spans.push(Span::styled(value.clone(), theme.strong()));
+        // What has no room is left out. The score comes before the title.
+        let width = |(label, value): &(&str, String)| label.len() + 1 + value.chars().count();
+        let mut room = usize::from(area.width);
+        let mut take = |width: usize| {
+            let left = room.checked_sub(width);
+            room = left.unwrap_or(room);
+            left.is_some()
+        };
+        let score = self.figures.first().is_some_and(|figure| take(width(figure)));
+        let title = take(self.title.chars().count() + 2);
+        let mut spans = vec![Span::styled(if title { &self.title } else { "" }, theme.strong())];
+        for (i, figure @ (label, value)) in self.figures.iter().enumerate() {
+            if if i == 0 { score } else { take(width(figure) + 2) } {
+                let gap = if i > 0 || title { "  " } else { "" };
+                spans.push(Span::styled(format!("{gap}{label} "), theme.faint()));
+                spans.push(Span::styled(value, theme.strong()));
+            }
         }
         let mut lines = vec![Line::from(spans)];
-        lines
-            .extend(self.messages.first().map(|(text, tone)| Line::styled(text.as_str(), tone.style(theme))));
+        lines.extend(self.messages.first().map(|(text, tone)| {
+            let width = usize::from(area.width);
+            let cut = text.chars().count() > width;
+            let text =
+                if cut { text.chars().take(width - 3).chain("...".chars()).collect() } else { text.clone() };
+            Line::styled(text, tone.style(theme))
+        }));
         Paragraph::new(lines).render(area, frame.buffer_mut());
     }
 }

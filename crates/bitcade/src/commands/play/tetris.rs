@@ -104,9 +104,12 @@ impl PlayArgs {
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let best = arguments.best();
-    let session = run::run(&arguments.screen, || Ok(Session::new(arguments.settings(false), seed, best)))?;
+    let (mut session, recorded) =
+        run::run(&arguments.screen, || Ok(Session::new(arguments.settings(false), seed, best)))?;
+    session.best.report();
     let (score, lines) = (grouped(session.game.score()), session.game.lines());
-    output.text(format!("score {score}, {lines} lines, {}\n", draw::minutes(session.milliseconds())))
+    output.text(format!("score {score}, {lines} lines, {}\n", draw::minutes(session.milliseconds())))?;
+    recorded
 }
 
 /// Returns the game's key of a key of the keyboard.
@@ -205,7 +208,9 @@ pub(crate) fn fuzzed(seed: u64) -> impl Screen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::testing::{check_screen, key, press_random_keys};
+    use crate::screen::testing::{
+        check_screen, check_sizes, drawn, has_all, key, press_random_keys, text_of,
+    };
     use ratatui::crossterm::event::KeyModifiers;
     use session::GameResult;
     use tetris::movegen::{self, SpinMode};
@@ -267,6 +272,79 @@ mod tests {
             session.advance(now);
             check_screen(&session, &format!("play-tetris-{mode}"));
             assert!(session.game.lines() > 4 && replays(&session));
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        let words =
+            ["hold", "next", "score", "time", "best", "level", "lines", "pieces/s", "arrows move", "q quit"];
+        for (mode, width, fields) in [("marathon", 44, 1), ("sprint", 44, 1), ("versus", 77, 2)] {
+            let mut session = session(&format!("--mode {mode}"), false);
+            session.advance(Duration::from_millis(1500));
+            check_sizes(&session, (width, 24), |text, _| {
+                // All cells but those of the falling piece and its ghost.
+                text.matches(". ").count() >= fields * 192 && has_all(text, &words)
+            });
+        }
+    }
+
+    /// Draws a session, and the same with a box over the field. Checks that they differ only in the field.
+    fn check_box(session: &mut Session, phase: Phase, expected: &str) {
+        let sizes =
+            [(44, 24), (60, 24), (77, 24), (80, 24), (81, 25), (100, 40), (100, 50), (160, 50), (300, 90)];
+        let has_room = |&(width, _): &(u16, u16)| width >= 77 || session.opponent.is_none();
+        let sizes: Vec<(u16, u16)> = sizes.into_iter().filter(has_room).collect();
+        for (theme, (width, height)) in [Theme::PLAIN, Theme::FULL]
+            .into_iter()
+            .flat_map(|theme| sizes.iter().map(move |&size| (theme, size)))
+        {
+            session.phase = Phase::Running;
+            let without = drawn(session, theme, width, height);
+            session.phase = phase;
+            let with = drawn(session, theme, width, height);
+            assert!(text_of(&with).contains(expected), "{}", text_of(&with));
+            // The floors of the fields show where these are.
+            let corners = ["+", "╰", "╯"];
+            let is_corner = |&(x, y): &(u16, u16)| corners.contains(&without[(x, y)].symbol());
+            let floor = (0..height).rev().find(|&y| (0..width).any(|x| is_corner(&(x, y)))).expect("a floor");
+            let corners: Vec<u16> = (0..width).filter(|&x| is_corner(&(x, floor))).collect();
+            let in_field = |x| corners.chunks(2).any(|field| (field[0]..=field[1]).contains(&x));
+            for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+                let same = with[(x, y)] == without[(x, y)];
+                assert!(same || in_field(x) && y < floor, "{width}x{height}: {x} {y}\n{}", text_of(&with));
+            }
+        }
+    }
+
+    #[test]
+    fn no_box_covers_a_figure() {
+        for (mode, outcome, expected) in [
+            ("marathon", GameResult::ToppedOut, "Game over"),
+            ("sprint", GameResult::ToppedOut, "Game over"),
+            ("sprint", GameResult::Finished, "lines in 0:"),
+            ("versus", GameResult::Won, "You win in 0:"),
+            ("versus", GameResult::Lost, "The bot wins"),
+        ] {
+            let mut session = session(&format!("--mode {mode} --seed 12 --bot-speed 5"), false);
+            let mut now = Duration::ZERO;
+            play_pieces(&mut session, &mut now, 12);
+            session.is_best = true;
+            check_box(&mut session, Phase::Over(outcome), expected);
+            check_box(&mut session, Phase::Over(outcome), "Your best result");
+            check_box(&mut session, Phase::Paused(now), "Paused");
+            check_box(&mut session, Phase::Asking(now), "Start a new game?");
+        }
+    }
+
+    #[test]
+    fn blocks_are_seen_without_colors() {
+        let (mut session, mut now) = (session("--seed 12", false), Duration::ZERO);
+        play_pieces(&mut session, &mut now, 7);
+        for theme in [Theme::NO_COLOR, Theme::PLAIN] {
+            let text = text_of(&drawn(&session, theme, 80, 24));
+            // Five pieces of the preview, and those that are locked.
+            assert!(text.matches("[]").count() >= 20 + 4, "{text}");
         }
     }
 

@@ -34,10 +34,15 @@ impl Picture for BoardPicture {
 
 /// Draws a tile: its number in the middle of its color.
 fn draw_tile(buffer: &mut Buffer, area: Rect, tile: Rect, rank: u8, theme: Theme) {
+    // Four characters are enough for 8192 and for 64k. Without gaps and colors between them they must be fewer.
+    let in_thousands = match tile.width {
+        ..5 if theme.colors == Colors::None => 10,
+        ..6 => 14,
+        _ => u8::MAX,
+    };
     let number = match rank {
         0 => theme.pick("·", ".").to_owned(),
-        // Four characters are enough for 8192 and for 64k.
-        14.. if tile.width < 6 => format!("{}k", 1u64 << (rank - 10)),
+        rank if rank >= in_thousands => format!("{}k", 1u64 << (rank - 10)),
         _ => (1u64 << rank).to_string(),
     };
     let ground = if rank == 0 { palette::GROUND } else { tile_color(rank) };

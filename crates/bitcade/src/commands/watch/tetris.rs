@@ -1,8 +1,8 @@
 //! Tetris by the bot: each piece with its way to its place, the queue and the hold.
 
 use super::player::{AnimatedMove, Fact, Picture, Player, Stop, timed};
-use crate::screen::tetromino::color_of;
-use crate::screen::theme::{Rgb, Theme, palette};
+use crate::screen::tetromino::{STACK, color_of, piece_text, stack_text};
+use crate::screen::theme::{Theme, palette};
 use crate::screen::widgets::{self, grouped};
 use bitcore::{Level, Rng};
 use ratatui::buffer::Buffer;
@@ -44,12 +44,10 @@ impl Picture for GamePicture {
                 if let (Some(cells), Some(location)) = (&falling, self.falling)
                     && cells.contains(&at)
                 {
-                    let letter = location.piece.letter();
-                    let letters = if theme.unicode { "  ".to_owned() } else { format!("{letter}{letter}") };
+                    let letters = piece_text(location.piece.letter(), theme);
                     widgets::cell(buffer, area, x, y, &letters, color_of(location.piece), theme);
                 } else if self.board.occupied(at.0, at.1) {
-                    let letters = theme.pick("  ", "[]");
-                    widgets::cell(buffer, area, x, y, letters, Rgb(0x6d, 0x75, 0x80), theme);
+                    widgets::cell(buffer, area, x, y, stack_text(theme), STACK, theme);
                 } else {
                     let style = theme.surface(palette::GRID, palette::GROUND);
                     widgets::text(buffer, area, x, y, theme.pick("· ", ". "), style);
@@ -74,8 +72,7 @@ impl Picture for GamePicture {
 fn draw_piece(buffer: &mut Buffer, area: Rect, x: u16, y: u16, piece: Piece, theme: Theme) {
     for (dx, dy) in piece.cells(tetris::Orientation::North) {
         let (x, y) = (i32::from(x) + 2 * (dx + 1), i32::from(y) + 1 - dy);
-        let letter = piece.letter();
-        let letters = if theme.unicode { "  ".to_owned() } else { format!("{letter}{letter}") };
+        let letters = piece_text(piece.letter(), theme);
         widgets::cell(buffer, area, x as u16, y as u16, &letters, color_of(piece), theme);
     }
 }
@@ -150,7 +147,7 @@ impl Player for BotPlayer {
                 self.games += 1;
                 self.game = Game::new(Rules::default(), &mut self.rng);
                 (self.attack, self.lines) = (0, 0);
-                last.push_str("topped out: a new game");
+                last.push_str("topped out");
             }
             Some(mv) => {
                 let (board, at) = (*self.game.board(), mv.placement.at);
@@ -195,6 +192,39 @@ fn describe(result: &tetris::LockResult) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stack_and_piece_are_seen_without_colors() {
+        let mut player = BotPlayer::new(Level::detect(), 5);
+        for _ in 0..30 {
+            player.next_move(&|| false);
+        }
+        let at = Location::spawn(Piece::T);
+        let at = Location { y: 10, ..at };
+        let picture = player.picture(Some(at));
+        for theme in [Theme::NO_COLOR, Theme::PLAIN] {
+            let area = Rect::new(0, 0, WITH_QUEUE, ROWS);
+            let mut buffer = Buffer::empty(area);
+            picture.draw(&mut buffer, area, 1, theme);
+            let text = |x: u16, y: u16| [x, x + 1].map(|x| buffer[(x, y)].symbol()).concat();
+            let mut cells = 0;
+            for (x, y) in (0..10).flat_map(|x| (0..20).map(move |y| (x, y))) {
+                let expected = if at.cells().contains(&(x, y)) {
+                    "TT"
+                } else if player.game.board().occupied(x, y) {
+                    cells += 1;
+                    "[]"
+                } else {
+                    theme.pick("· ", ". ")
+                };
+                assert_eq!(text(2 * x as u16, ROWS - 1 - y as u16), expected, "{x} {y}");
+            }
+            assert!(cells >= 8, "{cells}");
+            // The next piece.
+            let next = String::from_iter([player.game.next()[0].letter(); 2]);
+            assert!((FIELD..WITH_QUEUE - 1).any(|x| text(x, 5) == next || text(x, 6) == next));
+        }
+    }
 
     #[test]
     fn pieces_arrive_where_they_lock() {

@@ -27,29 +27,26 @@ impl Write for Sink {
     }
 }
 
-/// A recording that is being written.
-pub(super) struct Cast<W: Write> {
-    out: W,
+/// A recording that is being made, frame by frame.
+#[derive(Default)]
+pub(super) struct Cast {
     sink: Sink,
     terminal: Option<Terminal<CrosstermBackend<Sink>>>,
     area: Rect,
 }
 
-impl<W: Write> Cast<W> {
-    pub(super) fn new(out: W) -> Self {
-        Self { out, sink: Sink::default(), terminal: None, area: Rect::ZERO }
-    }
-
-    /// Writes a frame that is shown from `time` on.
-    pub(super) fn frame(&mut self, time: Duration, buffer: &Buffer) -> io::Result<()> {
+impl Cast {
+    /// Returns the bytes of a frame that is shown from `time` on; the first frame comes with the header.
+    pub(super) fn frame(&mut self, time: Duration, buffer: &Buffer) -> io::Result<Vec<u8>> {
+        let mut lines = Vec::new();
         if self.terminal.is_none() {
             let header = json!({"version": 2, "width": buffer.area.width, "height": buffer.area.height});
-            writeln!(self.out, "{header}")?;
+            writeln!(lines, "{header}")?;
         }
         if self.terminal.is_none() || self.area != buffer.area {
             if self.terminal.is_some() {
                 let size = format!("{}x{}", buffer.area.width, buffer.area.height);
-                writeln!(self.out, "{}", json!([time.as_secs_f64(), "r", size]))?;
+                writeln!(lines, "{}", json!([time.as_secs_f64(), "r", size]))?;
             }
             let options = TerminalOptions { viewport: Viewport::Fixed(buffer.area) };
             let backend = CrosstermBackend::new(self.sink.clone());
@@ -64,15 +61,9 @@ impl<W: Write> Cast<W> {
         let bytes = std::mem::take(&mut *self.sink.0.borrow_mut());
         if !bytes.is_empty() {
             let text = String::from_utf8_lossy(&bytes);
-            writeln!(self.out, "{}", json!([time.as_secs_f64(), "o", text]))?;
+            writeln!(lines, "{}", json!([time.as_secs_f64(), "o", text]))?;
         }
-        Ok(())
-    }
-
-    /// Returns the sink with the whole recording.
-    pub(super) fn finish(mut self) -> io::Result<W> {
-        self.out.flush()?;
-        Ok(self.out)
+        Ok(lines)
     }
 }
 
@@ -82,12 +73,12 @@ mod tests {
 
     #[test]
     fn frames_are_lines_of_json() {
-        let mut cast = Cast::new(Vec::new());
+        let mut cast = Cast::default();
         let mut buffer = Buffer::with_lines(["ab", "cd"]);
-        cast.frame(Duration::from_millis(250), &buffer).expect("memory");
+        let mut bytes = cast.frame(Duration::from_millis(250), &buffer).expect("a frame");
         buffer[(1, 0)].set_symbol("x");
-        cast.frame(Duration::from_secs(1), &buffer).expect("memory");
-        let text = String::from_utf8(cast.finish().expect("memory")).expect("UTF-8");
+        bytes.extend(cast.frame(Duration::from_secs(1), &buffer).expect("a frame"));
+        let text = String::from_utf8(bytes).expect("UTF-8");
         let lines: Vec<serde_json::Value> =
             text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(lines[0], json!({"version": 2, "width": 2, "height": 2}));

@@ -8,16 +8,21 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io;
 use std::time::Duration;
 
 /// The colors of plain text and of the empty screen.
 const INK: [u8; 3] = [0xd0, 0xd4, 0xda];
 const GROUND: [u8; 3] = [0x14, 0x17, 0x1c];
 
-/// A picture that is being written.
-pub(super) struct Gif<W: Write> {
-    state: State<W>,
+/// The last byte of a GIF.
+pub(super) const TRAILER: u8 = b';';
+
+/// A picture that is being made, frame by frame.
+#[derive(Default)]
+pub(super) struct Gif {
+    /// `None` before the first frame, which sets the size of the picture.
+    encoder: Option<Encoder<Vec<u8>>>,
     glyphs: HashMap<char, Glyph>,
     /// The frame before, to write only what has changed.
     last: Option<Buffer>,
@@ -25,26 +30,15 @@ pub(super) struct Gif<W: Write> {
     debt: Duration,
 }
 
-enum State<W: Write> {
-    /// The size of the picture is known at the first frame.
-    New(Option<W>),
-    Open(Box<Encoder<W>>),
-}
-
-impl<W: Write> Gif<W> {
-    pub(super) fn new(out: W) -> Self {
-        Self { state: State::New(Some(out)), glyphs: HashMap::new(), last: None, debt: Duration::ZERO }
-    }
-
-    /// Writes a frame that is shown for a time. The first frame sets the size of the picture.
-    pub(super) fn frame(&mut self, time: Duration, buffer: &Buffer) -> io::Result<()> {
-        if let State::New(out) = &mut self.state
-            && let Some(out) = out.take()
-        {
+impl Gif {
+    /// Returns the bytes of a frame that is shown for a time; the first frame comes with the header. After the
+    /// last one the file needs [`TRAILER`].
+    pub(super) fn frame(&mut self, time: Duration, buffer: &Buffer) -> io::Result<Vec<u8>> {
+        if self.encoder.is_none() {
             let (width, height) = (pixels(buffer.area.width, WIDTH), pixels(buffer.area.height, HEIGHT));
-            let mut encoder = Encoder::new(out, width, height, &[]).map_err(io::Error::other)?;
+            let mut encoder = Encoder::new(Vec::new(), width, height, &[]).map_err(io::Error::other)?;
             encoder.set_repeat(Repeat::Infinite).map_err(io::Error::other)?;
-            self.state = State::Open(Box::new(encoder));
+            self.encoder = Some(encoder);
         }
         let whole = self.last.as_ref().map_or(buffer.area, |last| last.area);
         let (left, top, right, bottom) = self.changed(buffer, whole.width, whole.height);
@@ -80,13 +74,15 @@ impl<W: Write> Gif<W> {
             buffer: Cow::Owned(pixels),
             ..Frame::default()
         };
-        if let State::Open(encoder) = &mut self.state {
+        let mut bytes = Vec::new();
+        if let Some(encoder) = &mut self.encoder {
             encoder.write_frame(&frame).map_err(io::Error::other)?;
+            bytes = std::mem::take(encoder.get_mut());
         }
         let mut kept = buffer.clone();
         kept.resize(whole);
         self.last = Some(kept);
-        Ok(())
+        Ok(bytes)
     }
 
     /// Returns the rectangle of characters that have changed since the frame before: left, top, right,
@@ -103,14 +99,6 @@ impl<W: Write> Gif<W> {
             }
         }
         if left < right { (left, top, right, bottom) } else { (0, 0, 1, 1) }
-    }
-
-    /// Returns the sink with the whole picture.
-    pub(super) fn finish(self) -> io::Result<W> {
-        match self.state {
-            State::Open(encoder) => encoder.into_inner().map_err(io::Error::other),
-            State::New(out) => out.ok_or_else(|| io::ErrorKind::WriteZero.into()),
-        }
     }
 }
 
@@ -208,13 +196,16 @@ mod tests {
 
     #[test]
     fn a_picture_has_the_frames_that_were_drawn() {
-        let mut gif = Gif::new(Vec::new());
+        let mut gif = Gif::default();
         let mut buffer = Buffer::with_lines(["ab", "  "]);
-        gif.frame(Duration::from_millis(125), &buffer).expect("memory");
+        let mut frame = |milliseconds, buffer: &Buffer| {
+            gif.frame(Duration::from_millis(milliseconds), buffer).expect("a frame")
+        };
+        let mut bytes = frame(125, &buffer);
         buffer.set_string(1, 1, " ", Style::new().bg(Color::Rgb(1, 2, 3)));
-        gif.frame(Duration::from_millis(125), &buffer).expect("memory");
-        gif.frame(Duration::from_millis(100), &buffer).expect("memory");
-        let bytes = gif.finish().expect("memory");
+        bytes.extend(frame(125, &buffer));
+        bytes.extend(frame(100, &buffer));
+        bytes.push(TRAILER);
         let mut options = gif::DecodeOptions::new();
         options.set_color_output(gif::ColorOutput::RGBA);
         let mut decoder = options.read_info(bytes.as_slice()).expect("a GIF");

@@ -5,6 +5,7 @@ use crate::interrupt;
 use crate::output::Failure;
 use crate::screen::record::Recorder;
 use crate::screen::terminal::TerminalView;
+use crate::screen::tetromino::{STACK, piece_text, stack_text};
 use crate::screen::theme::{Rgb, Theme, palette};
 use crate::screen::view::{Flow, Input, Screen};
 use crate::screen::widgets::{self, grouped, mixed};
@@ -21,7 +22,6 @@ pub(super) const SIZE: (u16, u16) = (2 * COLUMNS as u16 + 2 + CAPTION, ROWS as u
 const CAPTION: u16 = 24;
 /// The columns of the line of keys.
 const KEYS: u16 = 60;
-const STACK: Rgb = Rgb(0x6d, 0x75, 0x80);
 
 /// The bounds of the time between two pieces.
 const DELAYS: [Duration; 2] = [Duration::from_millis(5), Duration::from_secs(10)];
@@ -62,7 +62,7 @@ impl<'a> ReplayScreen<'a> {
             }
             self.at = at;
             let buffer = view.draw(|frame| self.draw(frame, theme)).map_err(failed)?;
-            recorder.frame(self.delay * at as u32, buffer).map_err(failed)?;
+            recorder.frame(self.delay * at as u32, buffer);
         }
         recorder.finish()
     }
@@ -114,7 +114,7 @@ impl<'a> ReplayScreen<'a> {
         }
         if self.shows_keys {
             let state = match self.next {
-                Some(_) => format!("{:.1} pieces a second", 1.0 / self.delay.as_secs_f64().max(0.001)),
+                Some(_) => format!("{:.1} pieces/s", 1.0 / self.delay.as_secs_f64().max(0.001)),
                 None if self.at == self.last() => "the end".to_owned(),
                 None => "paused".to_owned(),
             };
@@ -143,6 +143,9 @@ impl Screen for ReplayScreen<'_> {
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         let Some(shown) = self.boards.get(self.at) else { return };
         let (help, whole) = (u16::from(self.shows_keys), frame.area());
+        if widgets::too_small(frame, theme, (SIZE.0, SIZE.1 + help)) {
+            return;
+        }
         let size = |scale| {
             let (width, height) = (2 * COLUMNS as u16 * scale + 2, ROWS as u16 * scale + 2);
             (width, width + CAPTION, height + help)
@@ -204,7 +207,7 @@ impl Screen for ReplayScreen<'_> {
 
 /// Draws the board with cells of `scale` rows and twice as many columns.
 fn draw_board(buffer: &mut Buffer, area: Rect, shown: &Snapshot, scale: u16, theme: Theme) {
-    let letter = shown.falling.piece.shape().to_string();
+    let letter = shown.falling.piece.shape().to_string().chars().next().unwrap_or('?');
     for row in 0..ROWS as u16 * scale {
         for column in 0..COLUMNS as u16 * scale {
             let (x, y) = (column / scale, row / scale);
@@ -217,11 +220,8 @@ fn draw_board(buffer: &mut Buffer, area: Rect, shown: &Snapshot, scale: u16, the
                     widgets::text(buffer, area, place.0, place.1, letters, style);
                     continue;
                 }
-                Cell::Stack => (theme.pick("  ", "[]").to_owned(), STACK),
-                Cell::Piece(shape) => {
-                    let letters = if theme.unicode { "  ".to_owned() } else { letter.repeat(2) };
-                    (letters, SHAPES[shape])
-                }
+                Cell::Stack => (stack_text(theme).to_owned(), STACK),
+                Cell::Piece(shape) => (piece_text(letter, theme), SHAPES[shape]),
             };
             // Two shades in turn, so that cells can be counted.
             let color = mixed(color, palette::GROUND, if (x + y) % 2 == 0 { 0 } else { 24 });
@@ -265,7 +265,9 @@ pub(crate) fn fuzzed() -> impl Screen {
 mod tests {
     use super::super::snapshot::snapshots;
     use super::*;
-    use crate::screen::testing::{check_screen, key, press_random_keys};
+    use crate::screen::testing::{
+        check_screen, check_sizes, drawn, has_all, key, press_random_keys, text_of,
+    };
     use tetris_ai::contest::Sequence;
 
     fn boards(pieces: usize) -> Vec<Snapshot> {
@@ -310,6 +312,35 @@ mod tests {
     }
 
     #[test]
+    fn stack_and_piece_are_seen_without_colors() {
+        let boards = boards(40);
+        let mut screen = ReplayScreen::new(boards.iter().collect(), 40, Duration::ZERO, true);
+        screen.at = 30;
+        let cells = (0..ROWS as i8).flat_map(|y| (0..COLUMNS as i8).map(move |x| (x, y)));
+        let stack = cells.filter(|&(x, y)| boards[30].cell(x, y) == Cell::Stack).count();
+        let piece = boards[30].falling.piece.shape().to_string().repeat(2);
+        for theme in [Theme::NO_COLOR, Theme::PLAIN] {
+            let text = text_of(&drawn(&screen, theme, 80, 24));
+            assert_eq!((text.matches("[]").count(), text.matches(&piece).count()), (stack, 4), "{text}");
+        }
+        assert!(stack > 40);
+    }
+
+    #[test]
+    fn sizes() {
+        let boards = boards(40);
+        let words = ["contest", "piece", "shape", "score", "bound", "ratio", "lines", "keys"];
+        for (shows_keys, height) in [(true, 23), (false, 22)] {
+            let screen = ReplayScreen::new(boards.iter().collect(), 40, Duration::ZERO, shows_keys);
+            check_sizes(&screen, (46, height), |text, _| {
+                // All cells but those of the first piece.
+                let dots = text.matches(". ").count() >= 196;
+                dots && has_all(text, &words) && (!shows_keys || has_all(text, &["pieces/s", "q quit"]))
+            });
+        }
+    }
+
+    #[test]
     fn random_keys() {
         let boards = boards(40);
         let codes = [
@@ -332,7 +363,7 @@ mod tests {
 
     fn check_size(screen: &ReplayScreen<'_>) {
         for (width, height) in [(80, 24), (0, 0), SIZE] {
-            crate::screen::testing::drawn(screen, Theme::FULL, width, height);
+            drawn(screen, Theme::FULL, width, height);
         }
     }
 }

@@ -86,9 +86,9 @@ impl Grid {
         (length(size.width(), self.tile.0, self.gap.0), length(size.height(), self.tile.1, self.gap.1))
     }
 
-    /// Returns the least columns of a board.
-    pub(super) fn least_width(size: Size) -> u16 {
-        size.width() as u16 * (MIN_WIDTH + 1) - 1
+    /// Returns the least columns and rows of a board.
+    pub(super) fn least_size(size: Size) -> (u16, u16) {
+        (size.width() as u16 * (MIN_WIDTH + 1) - 1, size.height() as u16)
     }
 
     /// Returns the place of a cell relative to the board's.

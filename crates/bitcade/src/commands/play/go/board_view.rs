@@ -45,6 +45,12 @@ impl BoardLayout {
         (1..=largest).rev().map(of_scale).find(fits).unwrap_or_else(|| of_scale(1))
     }
 
+    /// Returns the least columns and rows of a board.
+    pub(crate) fn least_size(side: u16) -> (u16, u16) {
+        let Rect { width, height, .. } = Self::of_scale(side, 1, Rect::ZERO).area;
+        (width, height)
+    }
+
     fn of_scale(side: u16, scale: u16, area: Rect) -> Self {
         let (across, above) = (scale, scale / 2);
         let width = NUMBERS + (side - 1) * 2 * scale + 1 + 2 * across;

@@ -22,8 +22,9 @@ use std::time::Duration;
 /// The interval between two looks at the engine's reports.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The columns of the board's side panel.
+/// The columns of the board's side panel, and its rows without the list of moves.
 const PANEL: u16 = 32;
+const PANEL_ROWS: u16 = 12;
 
 /// A move of the game.
 #[derive(Clone, Copy, Debug)]
@@ -144,7 +145,7 @@ impl<E: Engine> GameScreen<E> {
                 Err(failure) => format!("not saved: {failure}"),
             }
         } else if matches!(self.file, GameFile::Missing) {
-            "not saved: no folder for it; give a file with --sgf".to_owned()
+            "not saved: no folder; give a file with --sgf".to_owned()
         } else {
             "the game is saved at the end".to_owned()
         };
@@ -320,6 +321,9 @@ impl<E: Engine> GameScreen<E> {
             }
         }
         line(buffer, "", theme.faint(), 1);
+        if let Some(result) = &self.result {
+            line(buffer, &outcome(result, self.user), theme.text(palette::WARM).patch(theme.strong()), 2);
+        }
         if let Some(Chance { black, visits, line: best, .. }) = &self.chance {
             let row = line(buffer, "chance to win", theme.faint(), 1);
             if row + 1 < area.bottom() {
@@ -336,9 +340,6 @@ impl<E: Engine> GameScreen<E> {
         } else {
             let text = if self.busy { "thinking" } else { "" };
             line(buffer, text, theme.faint(), 2);
-        }
-        if let Some(result) = &self.result {
-            line(buffer, &outcome(result, self.user), theme.text(palette::WARM).patch(theme.strong()), 2);
         }
         let row = line(buffer, "", theme.faint(), 0);
         let rows = usize::from(area.bottom().saturating_sub(row));
@@ -365,6 +366,11 @@ impl<E: Engine> Screen for GameScreen<E> {
     }
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
+        let (width, height) = BoardLayout::least_size(self.options.size as u16);
+        if widgets::too_small(frame, theme, (width + 2 + PANEL, height.max(PANEL_ROWS) + 2)) {
+            self.layout.set(None);
+            return;
+        }
         let area = frame.area();
         let rows = area.height.saturating_sub(2);
         let space = Rect { height: rows, width: area.width.saturating_sub(PANEL + 2), ..area };
@@ -509,16 +515,15 @@ pub(crate) fn fuzzed(seed: u64) -> impl Screen {
 
 #[cfg(test)]
 mod tests {
-    use super::super::opponent::Thinker;
     use super::at_once::{AtOnce, game, options};
     use super::*;
     use crate::atomic_file::Existing;
     use crate::atomic_file::OutputFile;
-    use crate::screen::testing::{check_screen, drawn, key, press_random_keys, text_of};
-    use go_mc::gtp::{Budget, NullHost, Session};
-    use go_mc::search::Settings;
+    use crate::screen::testing::{
+        check_screen, check_sizes, drawn, has_all, key, press_random_keys, text_of,
+    };
+    use go_mc::gtp::{NullHost, Session};
     use ratatui::crossterm::event::{KeyModifiers, MouseEvent};
-    use std::collections::VecDeque;
 
     impl GameScreen<AtOnce> {
         fn press_all(&mut self, keys: &str) {
@@ -725,6 +730,37 @@ mod tests {
         check_screen(&question, "go-resign");
         let text = text_of(&drawn(&middle, Theme { unicode: false, ..Theme::FULL }, 80, 24));
         assert!(text.is_ascii(), "{text}");
+    }
+
+    #[test]
+    fn sizes() {
+        let moves = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 A1 E3 pass pass";
+        let mut end = played(5, Color::Black, moves);
+        end.press_all("x");
+        check_sizes(&end, (48, 14), |text, _| {
+            let words = ["Go 5x5", "komi", "B you", "W bitcade", "captured", "W+2.5: bitcade wins", "q quit"];
+            has_all(text, &words) && text.matches("X ").count() >= 6
+        });
+        for (size, least) in [(9, (56, 14)), (13, (64, 16)), (19, (76, 22))] {
+            let game = game(size, 10, Color::Black);
+            let labels: Vec<String> = (1..=size).map(|row| format!("{row:2} ")).collect();
+            let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+            check_sizes(&game, least, |text, _| {
+                let points = text.matches(['.', '+']).count() >= size * size;
+                points && has_all(text, &labels) && has_all(text, &["komi", "B you", "W bitcade", "q quit"])
+            });
+        }
+    }
+
+    #[test]
+    fn stones_are_seen_without_colors() {
+        let game = played(9, Color::Black, "E5 E3 C4 F5 F4 G4 E4 G6 D7 C3");
+        for (theme, stones) in [(Theme::NO_COLOR, ["●", "○"]), (Theme::PLAIN, ["X", "O"])] {
+            for (width, height) in [(80, 24), (160, 50), (60, 15)] {
+                let text = text_of(&drawn(&game, theme, width, height));
+                assert_eq!(stones.map(|stone| text.matches(stone).count()), [5, 5], "{text}");
+            }
+        }
     }
 
     #[test]

@@ -69,9 +69,9 @@ impl Grid {
         Self::extent(size, (1..=MAX_ROWS).rev().find(fits).unwrap_or(1))
     }
 
-    /// Returns the least columns of a board.
-    pub(super) fn least_width(size: (usize, usize)) -> u16 {
-        Self::extent(size, 1).0
+    /// Returns the least columns and rows of a board.
+    pub(super) fn least_size(size: (usize, usize)) -> (u16, u16) {
+        Self::extent(size, 1)
     }
 
     /// Returns the grid in an area of the size that [`fit`](Self::fit) chose.

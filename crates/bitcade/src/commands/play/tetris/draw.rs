@@ -4,7 +4,7 @@ use super::cells::{Cells, Tile};
 use super::opponent::Opponent;
 use super::session::{GameResult, Mode, Phase, Session, TICKS};
 use crate::screen::tetromino::color_of;
-use crate::screen::theme::{Colors, Rgb, Theme, palette};
+use crate::screen::theme::{Rgb, Theme, palette};
 use crate::screen::widgets::{self, grouped, mixed, shaded};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -85,9 +85,7 @@ impl Picture<'_> {
         let fields = if session.opponent.is_some() { 2 } else { 1 };
         let [small, large] = [1, 2].map(|scale| Sizes::new(scale, fields));
         let sizes = if large.fits(area) { large } else { small };
-        if !sizes.fits(area) {
-            let size = format!("{}x{}", sizes.width, sizes.height + FOOTER);
-            widgets::message(frame, theme, &["The terminal is too small", &format!("expected {size}")]);
+        if widgets::too_small(frame, theme, (sizes.width, sizes.height + FOOTER)) {
             return;
         }
         let above_keys = Rect { height: area.height - FOOTER, ..area };
@@ -96,6 +94,7 @@ impl Picture<'_> {
         canvas.panel(session, sizes.left);
         let hidden = matches!(session.phase, Phase::Paused(_) | Phase::Asking(_));
         let mut x = middle.x + sizes.left + 1;
+        let field = Rect { x, width: sizes.field, ..middle };
         canvas.field(x, &player(session), hidden);
         x += sizes.field + 1;
         canvas.next(x, session.game.next());
@@ -111,7 +110,8 @@ impl Picture<'_> {
         widgets::keys(frame, widgets::centered(last_row, width as u16, 1), &KEYS, theme);
         if let Some(lines) = message(session) {
             let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-            widgets::message(frame, theme, &lines);
+            // Over the field, so that no figure is covered.
+            widgets::message(frame, field, theme, &lines);
         }
     }
 }
@@ -141,31 +141,26 @@ fn opponent<'a>(session: &Session, bot: &'a Opponent) -> Side<'a> {
     }
 }
 
-/// Returns the lines of the box over the field.
+/// Returns the lines of the box over the field, which has room for twenty characters.
 fn message(session: &Session) -> Option<Vec<String>> {
     let lines: &[&str] = match session.phase {
         Phase::Running if session.is_ready() => &["Ready"],
         Phase::Running => return None,
         Phase::Paused(_) => &["Paused", "p  resume"],
-        Phase::Asking(_) => &["Start a new game?  y / n"],
+        Phase::Asking(_) => &["Start a new game?", "y / n"],
         Phase::Over(outcome) => {
             let time = minutes(session.milliseconds());
             let result = match outcome {
-                GameResult::ToppedOut if session.settings.mode == Mode::Marathon => {
-                    format!("Game over: {} points", grouped(session.game.score()))
-                }
                 GameResult::ToppedOut => "Game over".to_owned(),
                 GameResult::Finished => format!("{} lines in {time}", session.game.lines()),
                 GameResult::Won => format!("You win in {time}"),
                 GameResult::Lost => "The bot wins".to_owned(),
             };
+            let points = (session.settings.mode == Mode::Marathon)
+                .then(|| format!("{} points", grouped(session.game.score())));
             let best = session.is_best.then(|| "Your best result".to_owned());
-            return Some(
-                [Some(result), best, Some("r  new game   q  quit".to_owned())]
-                    .into_iter()
-                    .flatten()
-                    .collect(),
-            );
+            let keys = ["r  new game", "q  quit"].map(|key| Some(key.to_owned()));
+            return Some([Some(result), points, best].into_iter().chain(keys).flatten().collect());
         }
     };
     Some(lines.iter().map(|&line| line.to_owned()).collect())
@@ -336,10 +331,9 @@ impl Canvas<'_> {
     /// Draws a filled cell.
     fn block(&mut self, place: (u16, u16), color: Rgb) {
         let style = self.theme.surface(shaded(color), color);
-        let plain = self.theme.colors == Colors::None || !self.theme.unicode;
         let texture = match self.scale {
             1 => ["[]"; 2],
-            _ if plain => ["[  ]"; 2],
+            _ if self.theme.needs_letters() => ["[  ]"; 2],
             _ => ["┌──┐", "└──┘"],
         };
         self.fill(place, texture, style);
