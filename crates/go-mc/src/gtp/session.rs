@@ -567,7 +567,7 @@ impl Session {
         let before = if arguments.len() > 1 { argument(arguments, 1)? } else { usize::MAX };
         let record: Record = host
             .read_file(&path)
-            .and_then(|text| text.parse().map_err(|error: crate::sgf::SgfError| error.to_string()))
+            .and_then(|bytes| Record::from_bytes(&bytes).map_err(|error| error.to_string()))
             .map_err(CommandError::CannotLoadFile)?;
         let nodes = &record.moves[..record.moves.len().min(before.saturating_sub(1))];
         if new_game(record.size.width(), self.rules).is_none() || record.size.width() != record.size.height()

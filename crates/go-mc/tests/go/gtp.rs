@@ -38,7 +38,7 @@ impl Host for FileHost {
         true
     }
 
-    fn read_file(&self, path: &str) -> Result<String, String> {
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
         match path {
             "game.sgf" => Ok("(;SZ[9]KM[5.5];B[ee];W[cc];B[];W[gg])".into()),
             "handicap.sgf" => Ok("(;SZ[9]AB[cc][gg];W[ee])".into()),
@@ -296,7 +296,7 @@ impl Host for TickingHost {
         true
     }
 
-    fn read_file(&self, _: &str) -> Result<String, String> {
+    fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
         Err(String::new())
     }
 }
@@ -384,7 +384,7 @@ impl Host for LineAfter {
         self.clock.0.load(Ordering::Relaxed) >= self.after
     }
 
-    fn read_file(&self, _: &str) -> Result<String, String> {
+    fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
         Err(String::new())
     }
 }
@@ -838,7 +838,7 @@ impl Host for AbandonedHost {
         true
     }
 
-    fn read_file(&self, _: &str) -> Result<String, String> {
+    fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
         Err(String::new())
     }
 }
