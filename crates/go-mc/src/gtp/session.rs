@@ -77,8 +77,8 @@ struct Turn {
     is_hopeless: bool,
 }
 
-/// The largest komi, either way: all points of the largest board.
-pub(super) const MAX_KOMI: u16 = (MAX_SIDE * MAX_SIDE) as u16;
+/// The largest komi that the protocol sets, for either player: all points of the largest board.
+pub const MAX_KOMI: u16 = (MAX_SIDE * MAX_SIDE) as u16;
 
 /// A GTP session: a game and an engine.
 pub struct Session {

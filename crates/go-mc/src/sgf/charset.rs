@@ -41,14 +41,16 @@ fn guessed(bytes: &[u8]) -> &'static Encoding {
     if core::str::from_utf8(bytes).is_ok() { UTF_8 } else { WINDOWS_1252 }
 }
 
-/// Returns the value of the first property `CA`. Names of properties and their brackets are ASCII in every
+/// Returns the value of the first property `CA`, after a `;` or the `]` of another one. These are ASCII in every
 /// character set that a file can name.
 fn charset_property(bytes: &[u8]) -> Option<&[u8]> {
     let names = bytes.windows(2).enumerate().filter(|(_, name)| name == b"CA");
-    names.map(|(at, _)| (bytes[..at].trim_ascii_end(), bytes[at + 2..].trim_ascii_start())).find_map(
-        |(before, after)| {
-            let value = after.strip_prefix(b"[").filter(|_| before.ends_with(b";") || before.ends_with(b"]"));
-            value?.split(|&byte| byte == b']').next()
-        },
-    )
+    names.map(|(at, _)| at).find_map(|at| {
+        let (&last, before) = bytes[..at].trim_ascii_end().split_last()?;
+        // A bracket in a text is escaped.
+        let escapes = before.iter().rev().take_while(|&&byte| byte == b'\\').count();
+        let value = bytes[at + 2..].trim_ascii_start().strip_prefix(b"[")?;
+        let is_property = [b';', b']'].contains(&last) && escapes.is_multiple_of(2);
+        is_property.then(|| value.split(|&byte| byte == b']').next())?
+    })
 }

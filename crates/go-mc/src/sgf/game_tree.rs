@@ -12,12 +12,12 @@ pub(super) fn first_game(text: &str) -> Result<&str, SgfError> {
     let begins = |&(at, _): &(usize, &str)| text[at + 1..].trim_ascii_start().starts_with(';');
     let start = text.match_indices('(').find(begins).map_or(0, |(at, _)| at);
     let game = &text[start..];
-    let (mut depth, mut nodes, mut points) = (0, 0, 0);
+    let (mut trees, mut depth, mut nodes, mut points) = (0, 0, 0, 0);
     let mut bytes = game.bytes().enumerate();
     let mut end = game.len();
     while let Some((at, byte)) = bytes.next() {
         match byte {
-            b'(' => depth += 1,
+            b'(' => (trees, depth) = (trees + 1, depth + 1),
             b')' if depth <= 1 => {
                 end = at + 1;
                 break;
@@ -37,6 +37,8 @@ pub(super) fn first_game(text: &str) -> Result<&str, SgfError> {
             _ => {}
         }
     }
+    // Every variation begins with a node.
+    let nodes = nodes.max(trees);
     match () {
         () if nodes > MAX_NODES => Err(SgfError::TooManyNodes(nodes)),
         () if points > MAX_POINTS => Err(SgfError::TooManyPoints(points)),

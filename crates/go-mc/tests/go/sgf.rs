@@ -211,7 +211,11 @@ fn files_are_decoded() {
     assert_eq!(Record::from_bytes(&named("iso-2022-kr", b"\xe9")), unknown("iso-2022-kr"));
     assert_eq!(Record::from_bytes(&named(&"x".repeat(5000), b"\xe9")), unknown(&"x".repeat(40)));
     // The property, not a word in a text.
-    assert_eq!(name(b"(;SZ[9]C[CA[Big5\\]]PB[Jos\xe9])").as_deref(), Ok("Jos\u{e9}"));
+    for text in ["CA[Big5\\]", "x\\]CA[Big5\\]"] {
+        let bytes = [b"(;SZ[9]C[", text.as_bytes(), b"]PB[Jos\xe9])"].concat();
+        assert_eq!(name(&bytes).as_deref(), Ok("Jos\u{e9}"), "{text}");
+    }
+    assert_eq!(name(b"(;SZ[9]C[x\\\\] CA [Big5]PB[\xb3\x5c])").as_deref(), Ok("\u{8a31}"));
     // A record with letters beyond ASCII says what it is written in.
     let record = Record::from_bytes(&named("Big5", b"\xb3\x5c")).unwrap();
     assert!(record.to_string().starts_with("(;GM[1]FF[4]SZ[9]CA[UTF-8]PB["), "{record}");
@@ -234,6 +238,9 @@ fn text_around_the_game_is_skipped() {
     let many = |count| format!("({}){}", ";B[]C[;;]".repeat(count), ";".repeat(MAX_NODES));
     assert_eq!(read(&many(nodes)).unwrap().moves.len(), nodes);
     assert_eq!(read(&many(MAX_NODES + 1)), Err(SgfError::TooManyNodes(MAX_NODES + 1)));
+    for text in ["(".repeat(1_000_000), format!("(;{}", "(".repeat(999_999))] {
+        assert_eq!(read(&text), Err(SgfError::TooManyNodes(1_000_000)));
+    }
 }
 
 /// A text of a few megabytes would otherwise be a list of hundreds of millions of points.
