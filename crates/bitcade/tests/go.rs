@@ -93,7 +93,7 @@ fn a_session_loads_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("a name").to_owned();
     std::fs::write(path("latin-1.sgf"), b"(;SZ[9]PB[Jos\xe9];B[ee])").expect("a file");
-    std::fs::write(path("utf-16.sgf"), b"\xff\xfe(\0;\0S\0Z\0[\0009\0]\0)\0").expect("a file");
+    std::fs::write(path("utf-16.sgf"), b"\xff\xfe(\0;\0S\0Z\0[\x009\0]\0)\0").expect("a file");
     std::fs::write(path("mail.sgf"), "Dear (all)\n\n(;SZ[9];B[ee])\nregards\n").expect("a file");
     for name in ["latin-1.sgf", "utf-16.sgf", "mail.sgf"] {
         bitcade(["go", "gtp"]).stdin(format!("loadsgf {}\n", path(name))).prints("=\n\n");
