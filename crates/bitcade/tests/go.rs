@@ -87,6 +87,31 @@ fn an_engine_speaks_gtp() {
     assert_eq!(moves.matches("= ").count(), 2, "{moves}");
 }
 
+/// Records in the character sets of old files, and files that are none.
+#[test]
+fn a_session_loads_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a name").to_owned();
+    std::fs::write(path("latin-1.sgf"), b"(;SZ[9]PB[Jos\xe9];B[ee])").expect("a file");
+    std::fs::write(path("utf-16.sgf"), b"\xff\xfe(\0;\0S\0Z\0[\x009\0]\0)\0").expect("a file");
+    std::fs::write(path("mail.sgf"), "Dear (all)\n\n(;SZ[9];B[ee])\nregards\n").expect("a file");
+    for name in ["latin-1.sgf", "utf-16.sgf", "mail.sgf"] {
+        bitcade(["go", "gtp"]).stdin(format!("loadsgf {}\n", path(name))).prints("=\n\n");
+    }
+    std::fs::write(path("empty.sgf"), "").expect("a file");
+    std::fs::File::create(path("large.sgf")).and_then(|file| file.set_len(1 << 25)).expect("a file");
+    for path in [path(""), path("empty.sgf"), path("large.sgf")] {
+        bitcade(["go", "gtp"])
+            .stdin(format!("loadsgf {path}\n"))
+            .prints(&format!("? cannot load file: {path}: expected a file of 1 to 16777216 bytes\n\n"));
+    }
+    // A file of the system that has no size, and whose end never comes.
+    if cfg!(target_os = "linux") {
+        let text = bitcade(["go", "gtp"]).stdin("loadsgf /proc/kmsg\nname\n").text();
+        assert!(text.starts_with("? cannot load file: /proc/kmsg: ") && text.ends_with("\n\n= bitcade\n\n"));
+    }
+}
+
 #[test]
 fn an_analysis_ends_with_the_next_line_or_the_input() {
     let text =
@@ -189,7 +214,8 @@ fn bad_usage_is_one_line_and_status_2() {
     bitcade(["go", "gtp", "--size", "7"]).fails(2, "'--size <N>': expected 5, 9, 13 or 19");
     bitcade(["go", "gtp", "--playouts", "10", "--seconds", "1"]).fails(2, "--seconds");
     bitcade(["go", "gtp", "--playouts", "0"]).fails(2, "--playouts");
-    bitcade(["go", "gtp", "--komi", "nan"]).fails(2, "expected a number of points");
+    bitcade(["go", "gtp", "--komi", "nan"]).fails(2, "expected a number from -361 to 361");
+    bitcade(["go", "gtp", "--komi", "1e9"]).fails(2, "expected a number from -361 to 361");
     bitcade(["go", "gtp", "--resign", "2"]).fails(2, "expected a number from 0 to 1");
     bitcade(["go", "play", "--color", "green"]).fails(2, "expected black, b, white or w");
     bitcade(["go"]).fails(2, "subcommand");

@@ -35,12 +35,12 @@ fn main() -> ExitCode {
 fn run(file: &str, playouts: &str) -> Result<Record, Box<dyn Error>> {
     let playouts =
         playouts.parse().map_err(|_| format!("expected a number of playouts, found {playouts}"))?;
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     match file {
-        "-" => std::io::stdin().read_to_string(&mut text)?,
-        _ => std::fs::File::open(file)?.read_to_string(&mut text)?,
+        "-" => std::io::stdin().read_to_end(&mut bytes)?,
+        _ => std::fs::File::open(file)?.read_to_end(&mut bytes)?,
     };
-    annotate(text.parse()?, playouts)
+    annotate(Record::from_bytes(&bytes)?, playouts)
 }
 
 fn annotate(mut record: Record, playouts: u64) -> Result<Record, Box<dyn Error>> {

@@ -43,4 +43,4 @@ mod running;
 mod session;
 
 pub use host::{Host, NullHost};
-pub use session::{Budget, Options, Response, Session};
+pub use session::{Budget, MAX_KOMI, Options, Response, Session};

@@ -78,7 +78,17 @@ pub struct Search {
     komi: f64,
     settings: Settings,
     tree: Tree,
+    /// The visits of the root that were kept from earlier positions.
+    kept_visits: u64,
 }
+
+/// The visits of the best move, and the playouts from the position itself, below which a search never
+/// [resigns](Search::choose).
+pub const MIN_RESIGN_VISITS: u64 = 200;
+
+/// The turns in a row in which a player's search must [choose](Search::choose) to resign before an engine
+/// resigns: a single search can be wrong. Until then the engine plays [`Search::choose_move`].
+pub const RESIGN_TURNS: usize = 3;
 
 impl Search {
     /// Creates a search from the position of a game, in which White gets `komi` points.
@@ -89,7 +99,7 @@ impl Search {
     pub fn new(game: &Game, komi: f64, settings: &Settings) -> Result<Self, UnsupportedSize> {
         let size = game.board().size();
         let tree = Tree::new(game, komi, settings).ok_or(UnsupportedSize(size.width().max(size.height())))?;
-        Ok(Self { game: game.clone(), komi, settings: settings.clone(), tree })
+        Ok(Self { game: game.clone(), komi, settings: settings.clone(), tree, kept_visits: 0 })
     }
 
     /// Returns the game up to the position that is searched.
@@ -111,6 +121,7 @@ impl Search {
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         self.game.play(mv)?;
         self.tree.advance(&self.game, mv);
+        self.kept_visits = self.tree.visits();
         Ok(())
     }
 
@@ -160,30 +171,46 @@ impl Search {
         self.tree.missing_threads()
     }
 
-    /// Returns the player's choice for this turn: the most visited move, with three exceptions.
+    /// Returns the player's choice for this turn: to resign if the best move has at least
+    /// [`MIN_RESIGN_VISITS`] and a win rate below [`Settings::resign_threshold`], otherwise
+    /// [`choose_move`](Self::choose_move). A pass that wins the game is never given up.
+    pub fn choose(&self) -> Choice {
+        let is_lost = |best: &Candidate| {
+            best.visits >= MIN_RESIGN_VISITS
+                && self.visits() - self.kept_visits >= MIN_RESIGN_VISITS
+                && best.win_rate < self.settings.resign_threshold
+                && !self.wins_by_pass(best.win_rate)
+        };
+        if self.candidates().first().is_some_and(is_lost) {
+            Choice::Resign
+        } else {
+            Choice::Move(self.choose_move())
+        }
+    }
+
+    /// Returns the player's move for this turn: the most visited one, with two exceptions.
     ///
-    /// - It passes after a pass of the opponent if the game that ends there is won.
-    /// - It plays the most visited stone instead of a pass if the game that could end there is lost.
-    /// - It resigns if the win rate is below [`Settings::resign_threshold`].
+    /// - A pass after a pass of the opponent if the game that ends there is won.
+    /// - The most visited stone instead of a pass if the game that could end there is lost.
     ///
     /// Won and lost are decided by area: of the board as it is under [`Settings::tromp_taylor`], otherwise
     /// without the stones that [playouts](dead_stones) find dead.
-    pub fn choose(&self) -> Choice {
+    pub fn choose_move(&self) -> Move {
         let candidates = self.candidates();
-        let Some(best) = candidates.first() else { return Choice::Move(Move::Pass) };
-        if self.game.passes() == 1 && self.wins_if_game_ends(best.win_rate) {
-            return Choice::Move(Move::Pass);
-        }
-        if best.win_rate < self.settings.resign_threshold {
-            return Choice::Resign;
+        let Some(best) = candidates.first() else { return Move::Pass };
+        if self.wins_by_pass(best.win_rate) {
+            return Move::Pass;
         }
         let stone = candidates.iter().find(|candidate| candidate.mv != Move::Pass && candidate.visits > 0);
         match stone {
-            Some(stone) if best.mv == Move::Pass && !self.wins_if_game_ends(best.win_rate) => {
-                Choice::Move(stone.mv)
-            }
-            _ => Choice::Move(best.mv),
+            Some(stone) if best.mv == Move::Pass && !self.wins_if_game_ends(best.win_rate) => stone.mv,
+            _ => best.mv,
         }
+    }
+
+    /// Returns whether a pass ends the game and wins it.
+    fn wins_by_pass(&self, win_rate: f64) -> bool {
+        self.game.passes() == 1 && self.wins_if_game_ends(win_rate)
     }
 
     /// Returns whether the player to move wins if the game ends here; `win_rate` is the player's win rate if

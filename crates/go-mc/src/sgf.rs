@@ -1,4 +1,8 @@
-//! [`Record`]: a game record, read from and written to SGF (FF\[4\]). The crate `sgf-parse` parses the text.
+//! [`Record`]: a game record, read from and written to SGF (FF\[4\]). The crate `sgf-parse` parses the text,
+//! the crate `encoding_rs` decodes the character sets of files.
+
+mod charset;
+mod game_tree;
 
 use crate::board::{Board, Color, IllegalMove, Size, Suicide};
 use crate::game::Move;
@@ -10,9 +14,13 @@ use sgf_parse::go::{self, Prop};
 use sgf_parse::{SgfNode, SimpleText, Text};
 use std::collections::HashSet;
 
-/// The maximum number of nodes of a text: moves, comments and variations together. The parser stores a node
-/// inside its parent, so that a longer text could overflow the stack.
+/// The maximum number of nodes of a game, all variations together. The parser stores a node inside its parent,
+/// so that a longer game could overflow the stack.
 pub const MAX_NODES: usize = 10_000;
+
+/// The maximum number of points of a game: one per value of a property, and every point of a rectangle such as
+/// `AB[aa:ss]`. The parser lists them all, so that a text of some megabytes could keep it busy for minutes.
+pub const MAX_POINTS: usize = 500_000;
 
 /// A game record: the board, the setup stones and the moves of the main line.
 ///
@@ -71,6 +79,12 @@ pub enum SgfError {
     /// The text has more than [`MAX_NODES`] nodes.
     #[error("expected at most {MAX_NODES} nodes, found {0}")]
     TooManyNodes(usize),
+    /// The text has more than [`MAX_POINTS`] values and points.
+    #[error("expected at most {MAX_POINTS} values and points of rectangles, found {0}")]
+    TooManyPoints(usize),
+    /// The bytes are in a character set that is not known.
+    #[error("unknown character set: {0}")]
+    UnknownCharset(String),
     /// A size, komi, setup or move of the main line has an invalid value.
     #[error("node {node}: invalid value of {property}")]
     InvalidValue {
@@ -115,6 +129,25 @@ impl Record {
             black_win_percent: None,
             moves: Vec::new(),
         }
+    }
+
+    /// Reads the main line of the first game of a file: in the character set of its byte order mark or of its
+    /// property `CA`, which may be any of the Encoding Standard's. Without both, UTF-8 is recognized, and any
+    /// other file is Latin-1, the default of SGF. Bytes that the character set doesn't have become U+FFFD.
+    ///
+    /// ```
+    /// use go_mc::sgf::Record;
+    /// let record = Record::from_bytes(b"(;SZ[9]PB[Ren\xe9])")?;
+    /// assert_eq!(record.player_names[0], "Ren\u{e9}");
+    /// # Ok::<(), go_mc::sgf::SgfError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`SgfError::UnknownCharset`] if the file has other bytes than ASCII and `CA` names no known character
+    /// set; the errors of parsing the text.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SgfError> {
+        charset::decode(bytes)?.parse()
     }
 
     /// Returns the player of the first move; without moves [`to_move`](Self::to_move); without that, White
@@ -223,6 +256,13 @@ impl Record {
         go::Point { x: point.x, y: (self.size.height() as u8 - 1).wrapping_sub(point.y) }
     }
 
+    /// Returns whether the record is the same in every character set.
+    fn is_ascii(&self) -> bool {
+        let [black, white] = &self.player_names;
+        let comments = self.moves.iter().map(|node| &node.comment);
+        comments.chain([black, white, &self.result, &self.comment]).all(|text| text.is_ascii())
+    }
+
     fn root_properties(&self) -> Vec<Prop> {
         let (width, height) = (self.size.width() as u8, self.size.height() as u8);
         // SGF requires a single number for a square board.
@@ -231,6 +271,9 @@ impl Record {
         let mut root = alloc::vec![Prop::GM(1), Prop::FF(4), size];
         root.extend(self.komi.map(Prop::KM));
         let name = |text: &str| SimpleText { text: text.to_string() };
+        if !self.is_ascii() {
+            root.push(Prop::CA(name("UTF-8")));
+        }
         let [black, white] = &self.player_names;
         let texts = [
             (black, Prop::PB as fn(_) -> _),
@@ -283,13 +326,10 @@ fn win_percent_of(node: &SgfNode<Prop>) -> Option<f64> {
 impl core::str::FromStr for Record {
     type Err = SgfError;
 
-    /// Parses the main line of the first game.
+    /// Parses the main line of the first game. Text before and after the game is skipped.
     fn from_str(text: &str) -> Result<Self, SgfError> {
-        let nodes = text.matches(';').count();
-        if nodes > MAX_NODES {
-            return Err(SgfError::TooManyNodes(nodes));
-        }
-        let games = go::parse(text).map_err(|error| SgfError::Syntax(error.to_string()))?;
+        let games =
+            go::parse(game_tree::first_game(text)?).map_err(|error| SgfError::Syntax(error.to_string()))?;
         let root = games.first().ok_or_else(|| SgfError::Syntax(String::new()))?;
         let (width, height) = match root.get_property("SZ") {
             Some(Prop::SZ((width, height))) => (usize::from(*width), usize::from(*height)),

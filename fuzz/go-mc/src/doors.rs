@@ -12,6 +12,9 @@ use std::str::FromStr;
 /// The first byte of an input that is a saved value. The doors before it keep the meaning of their inputs.
 const SAVED: u8 = 253;
 
+/// The first byte of an input that is a file with a game record.
+const FILE: u8 = 252;
+
 /// Reads a saved value. One that is taken is written, and read again.
 fn same_form<T: Serialize + DeserializeOwned>(text: &str) -> Option<T> {
     let value: T = serde_json::from_str(text).ok()?;
@@ -25,6 +28,9 @@ fn same_form<T: Serialize + DeserializeOwned>(text: &str) -> Option<T> {
 pub fn doors(data: &[u8]) {
     if let Some((&SAVED, rest)) = data.split_first() {
         return saved(&String::from_utf8_lossy(rest));
+    }
+    if let Some((&FILE, rest)) = data.split_first() {
+        return file(rest);
     }
     let mut input = Input::new(data);
     match input.below(8) {
@@ -76,10 +82,18 @@ fn sgf(text: &str) {
     }
 }
 
+fn file(bytes: &[u8]) {
+    match Record::from_bytes(bytes) {
+        Ok(record) => written_and_read(&record),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
 /// Writes a record and reads it again.
 fn written_and_read(record: &Record) {
     let text = record.to_string();
     let again: Record = text.parse().unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert_eq!(Record::from_bytes(text.as_bytes()).map(|record| record.to_string()), Ok(text.clone()));
     // A komi that is no number isn't equal to itself, but its text is.
     assert_eq!(again.to_string(), text);
     let sum = |record: &Record| (record.size, record.setup, record.to_move, record.moves.len());

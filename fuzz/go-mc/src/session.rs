@@ -30,7 +30,7 @@ impl Host for Desk<'_> {
         self.inputs.fetch_add(1, Ordering::Relaxed) % 4 == 3
     }
 
-    fn read_file(&self, path: &str) -> Result<String, String> {
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
         if path == "x" { Err("no\n\nsuch file".into()) } else { Ok(self.file.into()) }
     }
 }

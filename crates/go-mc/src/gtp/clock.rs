@@ -3,21 +3,45 @@
 use crate::board::Color;
 use std::time::Duration;
 
-/// The time settings of a game: main time, then byo-yomi periods of `byo_yomi_time` for `byo_yomi_stones`
-/// moves each.
+/// The time settings of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TimeSettings {
     pub(super) main_time: Duration,
-    pub(super) byo_yomi_time: Duration,
-    pub(super) byo_yomi_stones: u32,
+    pub(super) byo_yomi: ByoYomi,
+}
+
+/// What follows when main time is over.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum ByoYomi {
+    /// Nothing: the game is lost.
+    #[default]
+    None,
+    /// Periods of `time` for `stones` moves each.
+    Canadian { time: Duration, stones: u32 },
+    /// `periods` periods of `time`. A move that takes less leaves a period as it is; one that takes more uses
+    /// it up.
+    Japanese { time: Duration, periods: u32 },
+}
+
+impl ByoYomi {
+    /// Returns the time left at the start of byo-yomi.
+    fn start(self) -> TimeLeft {
+        match self {
+            Self::None => TimeLeft { time: Duration::ZERO, count: 0 },
+            Self::Canadian { time, stones: count } | Self::Japanese { time, periods: count } => {
+                TimeLeft { time, count }
+            }
+        }
+    }
 }
 
 /// The time left to a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TimeLeft {
     time: Duration,
-    /// The moves to be played in `time`; 0 in main time.
-    stones: u32,
+    /// The moves to be played in `time`, or in Japanese byo-yomi the periods left, the present one included;
+    /// 0 in main time.
+    count: u32,
 }
 
 /// The clocks of both players; without settings time is unlimited.
@@ -43,53 +67,64 @@ impl Clock {
         self.time_left = [None; 2];
     }
 
-    /// Sets the time left of a player, as the controller reports it (`time_left`).
-    pub(super) fn set(&mut self, color: Color, time: Duration, stones: u32) {
-        self.time_left[color as usize] = Some(TimeLeft { time, stones });
+    /// Sets the time left of a player, as the controller reports it (`time_left`): `count` is 0 in main time,
+    /// and in byo-yomi the number of moves, or of periods if the settings are Japanese.
+    pub(super) fn set(&mut self, color: Color, time: Duration, count: u32) {
+        self.time_left[color as usize] = Some(TimeLeft { time, count });
+    }
+
+    fn byo_yomi(&self) -> ByoYomi {
+        self.settings.map(|settings| settings.byo_yomi).unwrap_or_default()
     }
 
     /// Returns the time left to a player, or `None` if it is unlimited.
     fn time_left(&self, color: Color) -> Option<TimeLeft> {
         self.time_left[color as usize].or_else(|| {
-            let TimeSettings { main_time, byo_yomi_time, byo_yomi_stones } = self.settings?;
-            Some(if main_time.is_zero() {
-                TimeLeft { time: byo_yomi_time, stones: byo_yomi_stones }
-            } else {
-                TimeLeft { time: main_time, stones: 0 }
-            })
+            let TimeSettings { main_time, byo_yomi } = self.settings?;
+            Some(if main_time.is_zero() { byo_yomi.start() } else { TimeLeft { time: main_time, count: 0 } })
         })
     }
 
     /// Subtracts the time that a move took.
-    pub(super) fn spend(&mut self, color: Color, time: Duration) {
-        let Some(left) = self.time_left(color) else { return };
-        let (byo, stones) = self
-            .settings
-            .map_or((Duration::ZERO, 0), |settings| (settings.byo_yomi_time, settings.byo_yomi_stones));
-        let over = time > left.time;
-        self.time_left[color as usize] = Some(match left.stones {
-            // Main time is over and the first period begins.
-            0 if over && stones > 0 => TimeLeft { time: byo, stones },
-            // The last move of a period: the next one begins.
-            1 if stones > 0 => TimeLeft { time: byo, stones },
-            _ => TimeLeft { time: left.time.saturating_sub(time), stones: left.stones.saturating_sub(1) },
+    pub(super) fn spend(&mut self, color: Color, taken: Duration) {
+        let Some(TimeLeft { time, count }) = self.time_left(color) else { return };
+        let (left, over) = (time.saturating_sub(taken), taken.saturating_sub(time));
+        let is_over = !over.is_zero();
+        self.time_left[color as usize] = Some(match self.byo_yomi() {
+            ByoYomi::Japanese { time, periods } if (is_over || count > 0) && !time.is_zero() => {
+                let started = if count == 0 { periods } else { count - u32::from(is_over) };
+                let used_up = (over.as_nanos() / time.as_nanos()).try_into().unwrap_or(u32::MAX);
+                // Without a period the game is lost, unless the controller is patient.
+                TimeLeft { time, count: started.saturating_sub(used_up).max(1) }
+            }
+            // Main time is over and the first period begins, or a period's last move was played.
+            byo_yomi @ ByoYomi::Canadian { stones, .. }
+                if stones > 0 && (count == 1 || count == 0 && is_over) =>
+            {
+                byo_yomi.start()
+            }
+            _ => TimeLeft { time: left, count: count.saturating_sub(1) },
         });
     }
 
     /// Returns the time for a player's next move after `played` moves on a board of `points` points, or
     /// `None` if time is unlimited.
     pub(super) fn time_for_move(&self, color: Color, played: usize, points: u32) -> Option<Duration> {
-        let left = self.time_left(color)?;
-        let moves = match left.stones {
+        let TimeLeft { time, count } = self.time_left(color)?;
+        let byo_yomi = self.byo_yomi();
+        let moves = match (count, byo_yomi) {
             // A game takes about 0.7 moves per point of the board.
-            0 => ((points * 7 / 10).saturating_sub(played as u32) / 2).max(MIN_MOVES_TO_GO),
-            stones => stones,
+            (0, _) => ((points * 7 / 10).saturating_sub(played as u32) / 2).max(MIN_MOVES_TO_GO),
+            (_, ByoYomi::Japanese { .. }) => 1,
+            (stones, _) => stones,
         };
-        let period = self.settings.filter(|settings| left.stones == 0 && settings.byo_yomi_stones > 0);
         // In main time, a move may also use its share of the first period.
-        let period_share =
-            period.map_or(Duration::ZERO, |settings| settings.byo_yomi_time / settings.byo_yomi_stones);
-        let share = (left.time / moves).saturating_add(period_share).min(left.time.max(period_share));
+        let period_share = match byo_yomi {
+            ByoYomi::Canadian { time, stones } if count == 0 && stones > 0 => time / stones,
+            ByoYomi::Japanese { time, periods } if count == 0 && periods > 0 => time,
+            _ => Duration::ZERO,
+        };
+        let share = (time / moves).saturating_add(period_share).min(time.max(period_share));
         Some(share.saturating_sub(LAG_BUFFER.max(share / 20)))
     }
 }
@@ -108,11 +143,8 @@ mod tests {
     }
 
     fn clock(main: u64, byo: u64, stones: u32) -> Clock {
-        Clock::new(Some(TimeSettings {
-            main_time: seconds(main),
-            byo_yomi_time: seconds(byo),
-            byo_yomi_stones: stones,
-        }))
+        let byo_yomi = ByoYomi::Canadian { time: seconds(byo), stones };
+        Clock::new(Some(TimeSettings { main_time: seconds(main), byo_yomi }))
     }
 
     #[test]
@@ -157,8 +189,48 @@ mod tests {
         clock.spend(Color::Black, seconds(1));
         clock.spend(Color::Black, seconds(1));
         assert_eq!(clock.time_for_move(Color::Black, 0, 81), Some(share(10)), "a new period");
-        assert_eq!(clock.time_left(Color::White), Some(TimeLeft { time: seconds(10), stones: 0 }));
+        assert_eq!(clock.time_left(Color::White), Some(TimeLeft { time: seconds(10), count: 0 }));
         let period_only = self::clock(0, 2, 1);
         assert_eq!(period_only.time_for_move(Color::White, 50, 81), Some(share(2)));
+    }
+    #[test]
+    fn japanese_periods_are_for_one_move_each() {
+        let byo_yomi = ByoYomi::Japanese { time: seconds(10), periods: 5 };
+        let mut clock = Clock::new(Some(TimeSettings { main_time: seconds(60), byo_yomi }));
+        let left = |time, count| Some(TimeLeft { time: seconds(time), count });
+        // (taken, time left, periods left)
+        for (taken, time, count) in [
+            (50, 10, 0),
+            (10, 0, 0),
+            (0, 0, 0),
+            (3, 10, 5),
+            (10, 10, 5),
+            (11, 10, 4),
+            (25, 10, 2),
+            (1000, 10, 1),
+        ] {
+            clock.spend(Color::Black, seconds(taken));
+            assert_eq!(clock.time_left(Color::Black), left(time, count), "{taken}");
+        }
+        // Main time and two periods.
+        clock.spend(Color::White, seconds(85));
+        assert_eq!(clock.time_left(Color::White), left(10, 3));
+        // As the controller reports them: what is left of the present period, and the number of periods.
+        clock.set(Color::Black, seconds(2), 5);
+        assert_eq!(clock.time_for_move(Color::Black, 50, 81), Some(share(2)));
+        clock.spend(Color::Black, seconds(3));
+        assert_eq!(clock.time_left(Color::Black), left(10, 4));
+        clock.set(Color::Black, seconds(30), 0);
+        assert_eq!(clock.time_for_move(Color::Black, 57, 81), Some(share(13)), "main time");
+        // Byo-yomi from the start, and none at all.
+        let byo_yomi = ByoYomi::Japanese { time: seconds(2), periods: 5 };
+        let clock = Clock::new(Some(TimeSettings { main_time: Duration::ZERO, byo_yomi }));
+        assert_eq!(clock.time_for_move(Color::White, 0, 81), Some(share(2)));
+        for (time, periods) in [(0, 5), (5, 0), (0, 0)] {
+            let byo_yomi = ByoYomi::Japanese { time: seconds(time), periods };
+            let mut clock = Clock::new(Some(TimeSettings { main_time: seconds(1), byo_yomi }));
+            clock.spend(Color::Black, seconds(2));
+            assert!(clock.time_for_move(Color::Black, 0, 81) <= Some(share(5)));
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! [`CommandError`]: the error messages of failed commands.
 
+use super::session::MAX_KOMI;
 use std::string::String;
 
 /// The reason why a command fails; its text is the error message of the response.
@@ -15,6 +16,14 @@ pub(super) enum CommandError {
     IllegalMove,
     #[error("cannot undo")]
     CannotUndo,
+    #[error("undo takes no argument")]
+    UndoArgument,
+    #[error("negative time: {0}")]
+    NegativeTime(String),
+    #[error("komi out of range: expected a number from -{MAX_KOMI} to {MAX_KOMI}")]
+    KomiOutOfRange,
+    #[error("unsupported rules: {0}")]
+    UnsupportedRules(String),
     #[error("invalid number of stones")]
     InvalidStoneCount,
     #[error("board not empty")]

@@ -2,6 +2,7 @@
 
 use std::string::String;
 use std::time::Duration;
+use std::vec::Vec;
 
 /// The clock, the input and the files that a session uses.
 pub trait Host: Sync {
@@ -20,12 +21,12 @@ pub trait Host: Sync {
         false
     }
 
-    /// Returns the text of a file.
+    /// Returns the bytes of a file.
     ///
     /// # Errors
     ///
     /// A short message for the response.
-    fn read_file(&self, path: &str) -> Result<String, String>;
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String>;
 }
 
 /// A host without clock, input and files, for sessions with a budget of playouts.
@@ -46,7 +47,7 @@ impl Host for NullHost {
         true
     }
 
-    fn read_file(&self, _: &str) -> Result<String, String> {
+    fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
         Err("files are not available".into())
     }
 }

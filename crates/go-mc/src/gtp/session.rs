@@ -1,7 +1,7 @@
 //! [`Session`]: the game, the engine and the handlers of the commands.
 
 use super::analysis::AnalysisFormat;
-use super::clock::{Clock, TimeSettings};
+use super::clock::{ByoYomi, Clock, TimeSettings};
 use super::command::Command;
 use super::error::{Arguments, CommandError, CommandResult};
 use super::handicap;
@@ -12,9 +12,9 @@ use crate::dead_stones::dead_stones;
 use crate::game::{Game, Ko, Move, Rules};
 use crate::points::{MAX_SIDE, Point, Points};
 use crate::results::{SIZES, UnsupportedSize};
-use crate::search::{Choice, Search, Settings, score};
+use crate::search::{Choice, RESIGN_TURNS, Search, Settings, score};
 use crate::seki::seki_stones;
-use crate::sgf::Record;
+use crate::sgf::{MoveNode, Record};
 use std::format;
 use std::string::{String, ToString};
 use std::time::Duration;
@@ -68,6 +68,18 @@ pub struct Response {
     pub more: bool,
 }
 
+/// A move of the game.
+#[derive(Clone, Copy)]
+struct Turn {
+    color: Color,
+    mv: Move,
+    /// `true` if the engine chose the move although its search would have resigned.
+    is_hopeless: bool,
+}
+
+/// The largest komi that the protocol sets, for either player: all points of the largest board.
+pub const MAX_KOMI: u16 = (MAX_SIDE * MAX_SIDE) as u16;
+
 /// A GTP session: a game and an engine.
 pub struct Session {
     rules: Rules,
@@ -77,7 +89,7 @@ pub struct Session {
     pub(super) clock: Clock,
     /// The position before the first move: an empty board, a handicap or a setup.
     start: Game,
-    history: Vec<(Color, Move)>,
+    history: Vec<Turn>,
     pub(super) game: Game,
     /// The search of the position, or of the position with the other player to move.
     pub(super) search: Option<Search>,
@@ -134,7 +146,7 @@ const COMMANDS: [(&str, Handler); 31] = [
     ("showboard", |session, _, _| Ok(session.showboard())),
     ("time_left", |session, arguments, _| session.time_left(arguments)),
     ("time_settings", |session, arguments, _| session.time_settings(arguments)),
-    ("undo", |session, _, _| session.undo()),
+    ("undo", |session, arguments, _| session.undo(arguments)),
     ("version", |_, _, _| Ok(env!("CARGO_PKG_VERSION").into())),
 ];
 
@@ -147,12 +159,18 @@ fn argument<T: core::str::FromStr>(arguments: Arguments, nth: usize) -> Result<T
     arguments.get(nth).and_then(|text| text.parse().ok()).ok_or(CommandError::Syntax)
 }
 
-/// Parses an argument in seconds, possibly with a fraction. A controller may report negative time left, which
-/// is taken as 0.
+/// Parses an argument in seconds, possibly with a fraction.
 fn seconds(arguments: Arguments, nth: usize) -> Result<Duration, CommandError> {
     let seconds: f64 = argument(arguments, nth)?;
-    let positive = if seconds < 0.0 { 0.0 } else { seconds };
-    Duration::try_from_secs_f64(positive).map_err(|_| CommandError::Syntax)
+    if seconds < 0.0 {
+        return Err(CommandError::NegativeTime(arguments[nth].clone()));
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|_| CommandError::Syntax)
+}
+
+/// Returns whether a komi is a number that a game can have.
+fn is_komi(komi: f64) -> bool {
+    komi.abs() <= f64::from(MAX_KOMI)
 }
 
 impl Session {
@@ -257,6 +275,12 @@ impl Session {
         self.search = None;
     }
 
+    /// Drops what the engine knows about the game, when it is scored in another way from now on.
+    fn forget_search(&mut self) {
+        self.search = None;
+        self.history.iter_mut().for_each(|turn| turn.is_hopeless = false);
+    }
+
     fn side(&self) -> usize {
         self.game.board().size().width()
     }
@@ -275,37 +299,42 @@ impl Session {
 
     fn set_komi(&mut self, arguments: Arguments) -> CommandResult {
         let komi: f64 = argument(arguments, 0)?;
-        if !komi.is_finite() {
-            return Err(CommandError::Syntax);
+        if !is_komi(komi) {
+            return Err(CommandError::KomiOutOfRange);
         }
         if komi.to_bits() != self.komi.to_bits() {
-            (self.komi, self.search) = (komi, None);
+            self.komi = komi;
+            self.forget_search();
         }
         Ok(String::new())
     }
 
     fn play(&mut self, arguments: Arguments) -> CommandResult {
         let (color, mv) = (argument(arguments, 0)?, argument(arguments, 1)?);
-        self.play_move(color, mv)?;
+        self.play_turn(Turn { color, mv, is_hopeless: false })?;
         Ok(String::new())
     }
 
     /// Plays a move for either player, also out of turn.
-    fn play_move(&mut self, color: Color, mv: Move) -> Result<(), CommandError> {
+    fn play_turn(&mut self, turn: Turn) -> Result<(), CommandError> {
+        let Turn { color, mv, .. } = turn;
         let mut game = self.game.clone();
         game.set_to_move(color);
         game.play(mv).map_err(|_| CommandError::IllegalMove)?;
         self.game = game;
-        self.history.push((color, mv));
+        self.history.push(turn);
         self.search = self.search.take().filter(|search| is_turn_of(search.game(), color));
         self.search = self.search.take().and_then(|mut search| search.play(mv).is_ok().then_some(search));
         Ok(())
     }
 
-    fn undo(&mut self) -> CommandResult {
+    fn undo(&mut self, arguments: Arguments) -> CommandResult {
+        if !arguments.is_empty() {
+            return Err(CommandError::UndoArgument);
+        }
         let (_, kept) = self.history.split_last().ok_or(CommandError::CannotUndo)?;
         let mut game = self.start.clone();
-        for &(color, mv) in kept {
+        for &Turn { color, mv, .. } in kept {
             game.set_to_move(color);
             game.play(mv).map_err(|_| CommandError::CannotUndo)?;
         }
@@ -358,16 +387,20 @@ impl Session {
         self.make_move(color)
     }
 
-    /// Plays the move that the search chooses.
+    /// Plays the move that the search chooses, or resigns in the last of [`RESIGN_TURNS`] hopeless turns.
     pub(super) fn make_move(&mut self, color: Color) -> CommandResult {
-        match self.search.as_ref().map(Search::choose) {
-            Some(Choice::Resign) => Ok("resign".into()),
-            Some(Choice::Move(mv)) => {
-                self.play_move(color, mv)?;
-                Ok(mv.to_string())
-            }
-            None => Err(CommandError::UnacceptableSize),
+        let search = self.search.as_ref().ok_or(CommandError::UnacceptableSize)?;
+        let (mv, is_hopeless) = match search.choose() {
+            Choice::Move(mv) => (mv, false),
+            Choice::Resign => (search.choose_move(), true),
+        };
+        let turns = self.history.iter().rev().filter(|turn| turn.color == color);
+        let hopeless_turns = turns.take_while(|turn| turn.is_hopeless).count();
+        if is_hopeless && hopeless_turns + 1 >= RESIGN_TURNS {
+            return Ok("resign".into());
         }
+        self.play_turn(Turn { color, mv, is_hopeless })?;
+        Ok(mv.to_string())
     }
 
     /// Returns the move that `genmove` would play, without playing it, without resigning and without using up
@@ -376,12 +409,7 @@ impl Session {
         let budget = self.prepare_search(argument(arguments, 0)?, host)?;
         self.run_search(&budget, host, &|| false);
         let search = self.search.as_ref().ok_or(CommandError::UnacceptableSize)?;
-        let best = || search.candidates().first().map_or(Move::Pass, |candidate| candidate.mv);
-        Ok(match search.choose() {
-            Choice::Move(mv) => mv,
-            Choice::Resign => best(),
-        }
-        .to_string())
+        Ok(search.choose_move().to_string())
     }
 
     /// Generates a move with all stones on the board alive, after a dispute about dead stones.
@@ -398,57 +426,46 @@ impl Session {
     /// Sets whether all stones on the board count as alive at the end.
     fn set_tromp_taylor(&mut self, arguments: Arguments) -> CommandResult {
         self.settings.tromp_taylor = argument(arguments, 0)?;
-        self.search = None;
+        self.forget_search();
         Ok(String::new())
     }
 
-    /// Sets the ko rule from the next game on, by the names of KGS. Scoring is by area under all of them.
+    /// Sets the rules from the next game on, by the names of KGS: those under which a game is scored by area
+    /// without points for passes or handicap stones.
     fn kgs_rules(&mut self, arguments: Arguments) -> CommandResult {
-        let ko = match argument::<String>(arguments, 0)?.to_ascii_lowercase().as_str() {
-            "japanese" => Ko::Simple,
-            "chinese" => Ko::Positional,
-            "aga" | "new_zealand" => Ko::Situational,
-            _ => return Err(CommandError::Syntax),
+        let name: String = argument(arguments, 0)?;
+        self.rules = match name.to_ascii_lowercase().as_str() {
+            "chinese" => Rules { ko: Ko::Positional, suicide: Suicide::Forbidden },
+            "new_zealand" => Rules { ko: Ko::Situational, suicide: Suicide::All },
+            _ => return Err(CommandError::UnsupportedRules(name)),
         };
-        self.rules.ko = ko;
         Ok(String::new())
     }
 
     fn time_settings(&mut self, arguments: Arguments) -> CommandResult {
         let (main_time, byo_yomi_time) = (seconds(arguments, 0)?, seconds(arguments, 1)?);
-        let byo_yomi_stones = argument(arguments, 2)?;
+        let stones = argument(arguments, 2)?;
         // The protocol's form of unlimited time.
-        let unlimited = !byo_yomi_time.is_zero() && byo_yomi_stones == 0;
-        self.clock =
-            Clock::new((!unlimited).then_some(TimeSettings { main_time, byo_yomi_time, byo_yomi_stones }));
+        let unlimited = !byo_yomi_time.is_zero() && stones == 0;
+        let byo_yomi = ByoYomi::Canadian { time: byo_yomi_time, stones };
+        self.clock = Clock::new((!unlimited).then_some(TimeSettings { main_time, byo_yomi }));
         Ok(String::new())
     }
 
     fn kgs_time_settings(&mut self, arguments: Arguments) -> CommandResult {
-        let settings = match argument::<String>(arguments, 0)?.as_str() {
+        let byo_yomi = match argument::<String>(arguments, 0)?.as_str() {
             "none" => None,
-            "absolute" => Some(TimeSettings {
-                main_time: seconds(arguments, 1)?,
-                byo_yomi_time: Duration::ZERO,
-                byo_yomi_stones: 0,
-            }),
-            // Each period is for one move and is renewed if the move is in time.
+            "absolute" => Some(ByoYomi::None),
             "byoyomi" => {
-                argument::<u32>(arguments, 3)?;
-                Some(TimeSettings {
-                    main_time: seconds(arguments, 1)?,
-                    byo_yomi_time: seconds(arguments, 2)?,
-                    byo_yomi_stones: 1,
-                })
+                Some(ByoYomi::Japanese { time: seconds(arguments, 2)?, periods: argument(arguments, 3)? })
             }
-            "canadian" => Some(TimeSettings {
-                main_time: seconds(arguments, 1)?,
-                byo_yomi_time: seconds(arguments, 2)?,
-                byo_yomi_stones: argument(arguments, 3)?,
-            }),
+            "canadian" => {
+                Some(ByoYomi::Canadian { time: seconds(arguments, 2)?, stones: argument(arguments, 3)? })
+            }
             _ => return Err(CommandError::Syntax),
         };
-        self.clock = Clock::new(settings);
+        let settings = |byo_yomi| Ok(TimeSettings { main_time: seconds(arguments, 1)?, byo_yomi });
+        self.clock = Clock::new(byo_yomi.map(settings).transpose()?);
         Ok(String::new())
     }
 
@@ -543,13 +560,14 @@ impl Session {
         Ok(())
     }
 
-    /// Loads the main line of an SGF file, up to the position before a given move or to the end.
+    /// Loads the main line of an SGF file, up to the position before a given move or to the end. A komi out
+    /// of range, such as `KM[375]` of servers that count in hundredths, is ignored.
     fn loadsgf(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         let path: String = argument(arguments, 0)?;
         let before = if arguments.len() > 1 { argument(arguments, 1)? } else { usize::MAX };
         let record: Record = host
             .read_file(&path)
-            .and_then(|text| text.parse().map_err(|error: crate::sgf::SgfError| error.to_string()))
+            .and_then(|bytes| Record::from_bytes(&bytes).map_err(|error| error.to_string()))
             .map_err(CommandError::CannotLoadFile)?;
         let nodes = &record.moves[..record.moves.len().min(before.saturating_sub(1))];
         if new_game(record.size.width(), self.rules).is_none() || record.size.width() != record.size.height()
@@ -571,8 +589,9 @@ impl Session {
         }
         self.set_up(start);
         self.game = game;
-        self.history = nodes.iter().map(|node| (node.color, node.mv)).collect();
-        self.komi = record.komi.filter(|komi| komi.is_finite()).unwrap_or(self.komi);
+        let turn = |node: &MoveNode| Turn { color: node.color, mv: node.mv, is_hopeless: false };
+        self.history = nodes.iter().map(turn).collect();
+        self.komi = record.komi.filter(|&komi| is_komi(komi)).unwrap_or(self.komi);
         Ok(String::new())
     }
 

@@ -32,7 +32,8 @@ pub struct Settings {
     pub max_nodes: usize,
     /// The seed of the playouts.
     pub seed: u64,
-    /// The win rate below which [`Search::choose`](super::Search::choose) resigns; 0 for never.
+    /// The win rate below which [`Search::choose`](super::Search::choose) resigns, given
+    /// [enough visits](super::MIN_RESIGN_VISITS); 0 for never.
     pub resign_threshold: f64,
     /// `true` if the final score is a Tromp-Taylor count, in which all stones are alive. Otherwise dead
     /// stones are removed by agreement at the end, without being captured.

@@ -38,13 +38,14 @@ impl Host for FileHost {
         true
     }
 
-    fn read_file(&self, path: &str) -> Result<String, String> {
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
         match path {
             "game.sgf" => Ok("(;SZ[9]KM[5.5];B[ee];W[cc];B[];W[gg])".into()),
             "handicap.sgf" => Ok("(;SZ[9]AB[cc][gg];W[ee])".into()),
             "illegal.sgf" => Ok("(;SZ[9];B[ee];W[ee])".into()),
             "problem.sgf" => Ok("(;SZ[5]AB[aa]AW[bb]PL[W])".into()),
             "seki.sgf" => Ok("(;SZ[5]KM[7.5]AB[aa:ad][ba:be][ca][cc:ce]AW[da:de][ea:ed])".into()),
+            "lost.sgf" => Ok("(;SZ[5]AB[bd][cd][dd][ed][bc][dc][ec][bb][cb][db][eb][be][ba])".into()),
             "large.sgf" => Ok("(;SZ[7];B[aa])".into()),
             "text.sgf" => Ok("no game\n\nat all".into()),
             _ => Err("no such file\n\nreally".into()),
@@ -113,12 +114,17 @@ fn moves_and_their_errors() {
             ("play b PASS", "="),
             ("play b pass", "="),
             ("play b pass", "="),
+            ("undo 1", "? undo takes no argument"),
             ("undo", "="),
             ("undo", "="),
             ("komi 0.5", "="),
             ("komi -3", "="),
-            ("komi nan", "? syntax error"),
-            ("komi inf", "? syntax error"),
+            ("komi 361", "="),
+            ("komi 361.5", "? komi out of range: expected a number from -361 to 361"),
+            ("komi -1e9", "? komi out of range: expected a number from -361 to 361"),
+            ("komi nan", "? komi out of range: expected a number from -361 to 361"),
+            ("komi inf", "? komi out of range: expected a number from -361 to 361"),
+            ("komi seven", "? syntax error"),
             ("komi", "? syntax error"),
             ("clear_board", "="),
             ("undo", "? cannot undo"),
@@ -290,7 +296,7 @@ impl Host for TickingHost {
         true
     }
 
-    fn read_file(&self, _: &str) -> Result<String, String> {
+    fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
         Err(String::new())
     }
 }
@@ -331,13 +337,27 @@ fn the_clock_decides() {
             ("time_settings 1e300 2 3", "? syntax error"),
             ("kgs-time_settings sundial", "? syntax error"),
             ("time_left b", "? syntax error"),
-            ("time_left w -3 0", "="),
-            ("kgs-rules ing", "? syntax error"),
+            ("time_settings -5 2 3", "? negative time: -5"),
+            ("time_settings 5 -2 3", "? negative time: -2"),
+            ("kgs-time_settings absolute -5", "? negative time: -5"),
+            ("kgs-time_settings byoyomi 0 10 -1", "? syntax error"),
+            ("time_left w -0.5 0", "? negative time: -0.5"),
+            ("time_left w 3 -1", "? syntax error"),
         ],
     );
     // The time that the controller reports replaces the engine's own count.
     let clock = TickingHost::default();
-    for (line, batches) in [("time_left b 60 3", 19), ("time_left b 20 2", 10), ("name", 10)] {
+    for (line, batches) in [
+        ("time_left b 60 3", 19),
+        ("time_left b 20 2", 10),
+        ("name", 10),
+        // Of Japanese byo-yomi, the periods that are left, each for one move.
+        ("kgs-time_settings byoyomi 60 10 5", 12),
+        ("time_left b 40 5", 38),
+        ("time_left b 20 2", 19),
+        ("kgs-time_settings canadian 60 10 5", 4),
+        ("time_left b 40 5", 8),
+    ] {
         assert!(session.respond(line.as_bytes(), &clock).unwrap().text.starts_with('='));
         let before = clock.0.load(Ordering::Relaxed);
         session.respond(b"reg_genmove b", &clock).unwrap();
@@ -364,7 +384,7 @@ impl Host for LineAfter {
         self.clock.0.load(Ordering::Relaxed) >= self.after
     }
 
-    fn read_file(&self, _: &str) -> Result<String, String> {
+    fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
         Err(String::new())
     }
 }
@@ -493,12 +513,111 @@ fn rules_of_the_next_game() {
     talk(
         &mut session(),
         &[
-            ("kgs-rules japanese", "="),
-            ("clear_board", "="),
-            ("kgs-rules aga", "="),
+            ("kgs-rules chinese", "="),
+            ("kgs-rules japanese", "? unsupported rules: japanese"),
+            ("kgs-rules AGA 1 2", "? unsupported rules: AGA"),
             ("kgs-rules", "? syntax error"),
+            ("kgs-rules new_zealand", "="),
+            // The rules of the next game: suicide is forbidden in this one.
+            ("play w A2", "="),
+            ("play w B1", "="),
+            ("play b A1", "? illegal move"),
+            ("clear_board", "="),
+            ("play w A2", "="),
+            ("play w B1", "="),
+            ("play b A1", "="),
         ],
     );
+}
+
+/// Returns a session on 9 x 9 with a budget of playouts.
+fn quick(playouts: u64, seed: u64) -> Session {
+    let search = Settings { max_nodes: 1 << 14, seed, ..Settings::default() };
+    Session::new(Options { budget: Budget::Playouts(playouts), search, ..Options::default() }).unwrap()
+}
+
+/// Returns the answers to `rounds` moves of each color, White's first.
+fn moves(session: &mut Session, rounds: usize, host: &dyn Host) -> Vec<String> {
+    let mut ask = |line: &str| parts(session, line, host).concat();
+    (0..rounds).flat_map(|_| [ask("genmove w"), ask("kata-genmove_analyze b 100000")]).collect()
+}
+
+#[test]
+fn a_short_search_never_resigns() {
+    for playouts in [1, 2, 5, 10, 100] {
+        for seed in 1..=4 {
+            let mut even = quick(playouts, seed);
+            let mut lost = quick(playouts, seed);
+            talk(&mut lost, &[("fixed_handicap 9", "= C3 G7 C7 G3 C5 G5 E3 E7 E5"), ("komi 0.5", "=")]);
+            for session in [&mut even, &mut lost] {
+                let moves = moves(session, 5, &NullHost).concat();
+                assert!(!moves.contains("resign"), "{playouts} playouts, seed {seed}: {moves}");
+            }
+        }
+    }
+    let clocks: [&[&str]; 3] =
+        [&["time_settings 0 0 0"], &["time_left w 0 0", "time_left b 0 0"], &["time_left w -0.5 3"]];
+    for lines in clocks {
+        for seed in 1..=8 {
+            let search = Settings { max_nodes: 1 << 14, seed, ..Settings::default() };
+            let mut session = Session::new(Options { search, ..Options::default() }).unwrap();
+            let clock = TickingHost::default();
+            for line in lines {
+                session.respond(line.as_bytes(), &clock);
+            }
+            let moves = moves(&mut session, 5, &clock).concat();
+            assert!(!moves.contains("resign"), "{lines:?}, seed {seed}: {moves}");
+        }
+    }
+}
+
+/// Black has two eyes and the whole board.
+const LOST: &str = "set_free_handicap B2 C2 D2 E2 B3 D3 E3 B4 C4 D4 E4 B1 B5";
+
+/// Asks for White's move in a lost game. Returns whether White resigns.
+fn resigns(session: &mut Session) -> bool {
+    let answer = parts(session, "genmove w", &NullHost).concat();
+    assert!(answer.starts_with("= "), "{answer}");
+    answer == "= resign\n\n"
+}
+
+#[test]
+fn a_lost_game_is_resigned_after_three_verdicts() {
+    let options = Options { size: 5, budget: Budget::Playouts(10_000), ..Options::default() };
+    let mut session = Session::new(options).unwrap();
+    talk(&mut session, &[(LOST, "=")]);
+    for _ in 0..4 {
+        let answer = session.respond(b"reg_genmove w", &NullHost).unwrap().text;
+        assert!(!answer.contains("resign"), "{answer}");
+    }
+    assert!(!resigns(&mut session));
+    // The verdicts of the other player do not matter.
+    let black = session.respond(b"genmove b", &NullHost).unwrap().text;
+    assert!(black.starts_with("= ") && !black.contains("resign"), "{black}");
+    assert!(!resigns(&mut session));
+    talk(&mut session, &[("play b pass", "=")]);
+    assert!(resigns(&mut session) && resigns(&mut session), "the third verdict");
+    let analysis = parts(&mut session, "kata-genmove_analyze w 100000", &NullHost).concat();
+    assert!(analysis.ends_with("\nplay resign\n\n"), "{analysis}");
+    // `undo` takes the verdict on a move back with the move.
+    talk(&mut session, &[("undo", "="), ("undo", "=")]);
+    assert!(!resigns(&mut session), "the second verdict again");
+    talk(&mut session, &[("play b pass", "=")]);
+    assert!(resigns(&mut session));
+    // A move of the user's is no verdict.
+    talk(&mut session, &[("undo", "="), ("undo", "="), ("play w pass", "="), ("play b A1", "=")]);
+    assert!(!resigns(&mut session));
+    // Other games and other komi begin again.
+    for reset in ["clear_board", "boardsize 5", "loadsgf lost.sgf"] {
+        talk(&mut session, &[(reset, "=")]);
+        if !reset.starts_with("load") {
+            talk(&mut session, &[(LOST, "=")]);
+        }
+        assert!(!resigns(&mut session) && !resigns(&mut session), "{reset}");
+        talk(&mut session, &[("komi 6.5", "="), ("komi 7.5", "=")]);
+        assert!(!resigns(&mut session), "another komi");
+        assert!(!resigns(&mut session) && resigns(&mut session), "{reset}");
+    }
 }
 
 #[test]
@@ -719,7 +838,7 @@ impl Host for AbandonedHost {
         true
     }
 
-    fn read_file(&self, _: &str) -> Result<String, String> {
+    fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
         Err(String::new())
     }
 }

@@ -1,7 +1,7 @@
 //! Records that are written and read back, and invalid texts.
 
 use bitcore::Rng;
-use go_mc::sgf::{MAX_NODES, MoveNode, Record, SgfError};
+use go_mc::sgf::{MAX_NODES, MAX_POINTS, MoveNode, Record, SgfError};
 use go_mc::{Color, IllegalMove, Move, Point, Points, Size, Suicide};
 use quickcheck::QuickCheck;
 
@@ -152,8 +152,14 @@ fn any_text_is_read_or_refused() {
             assert_eq!(record.to_string().parse(), Ok(record.clone()), "{text}");
             let _ = record.board(Suicide::All);
         }
-        let bytes: Vec<u8> = (0..rng.below(60)).map(|_| rng.below(256) as u8).collect();
+        let mut bytes: Vec<u8> = (0..rng.below(60)).map(|_| rng.below(256) as u8).collect();
         let _ = read(&String::from_utf8_lossy(&bytes));
+        let _ = Record::from_bytes(&bytes);
+        bytes.splice(
+            ..0,
+            [&b"(;CA[Big5]C["[..], b"(;CA[", b"\xff\xfe(\0;\0"][rng.below(3) as usize].iter().copied(),
+        );
+        let _ = Record::from_bytes(&bytes);
     }
     QuickCheck::new().tests(testkit::cases(5000)).quickcheck(case as fn(u64));
 }
@@ -163,5 +169,96 @@ fn the_stones_of_a_setup_are_written_in_point_order() {
     let text = "(;GM[1]FF[4]SZ[9]AB[ai][ci][ei][gi][ah][ch][eh][gh]AW[ba][da])";
     for _ in 0..20 {
         assert_eq!(read(text).unwrap().to_string(), text);
+    }
+}
+
+/// Records of every character set that real files are in.
+#[test]
+fn files_are_decoded() {
+    let name = |bytes: &[u8]| Record::from_bytes(bytes).map(|record| record.player_names[0].clone());
+    let utf16 =
+        |text: &str, bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+    let named =
+        |charset: &str, name: &[u8]| [b"(;SZ[9]CA[", charset.as_bytes(), b"]PB[", name, b"])"].concat();
+    let jose = "(;SZ[9]PB[Jos\u{e9}];B[ee])";
+    // Without a name: UTF-8 with and without a mark, and Latin-1.
+    for bytes in [jose.as_bytes().to_vec(), [&b"\xef\xbb\xbf"[..], jose.as_bytes()].concat()] {
+        assert_eq!(name(&bytes).as_deref(), Ok("Jos\u{e9}"));
+    }
+    assert_eq!(name(b"(;SZ[9]PB[Jos\xe9];B[ee])").as_deref(), Ok("Jos\u{e9}"));
+    assert_eq!(name(&utf16(&format!("\u{feff}{jose}"), u16::to_le_bytes)).as_deref(), Ok("Jos\u{e9}"));
+    assert_eq!(name(&utf16(&format!("\u{feff}{jose}"), u16::to_be_bytes)).as_deref(), Ok("Jos\u{e9}"));
+    // With a name. The second bytes of Shift_JIS and Big5 may be brackets and backslashes.
+    for (charset, bytes, text) in [
+        ("UTF-8", "\u{56f2}\u{7881}".as_bytes(), "\u{56f2}\u{7881}"),
+        ("iso-8859-1", b"Jos\xe9", "Jos\u{e9}"),
+        (" Shift_JIS ", b"\x83\x5c\x83\x5d", "\u{30bd}\u{30be}"),
+        ("euc-jp", b"\xb0\xcf\xb8\xeb", "\u{56f2}\u{7881}"),
+        ("GB2312", b"\xce\xa7\xc6\xe5", "\u{56f4}\u{68cb}"),
+        ("gb18030", b"\xce\xa7\xc6\xe5", "\u{56f4}\u{68cb}"),
+        ("Big5", b"\xb3\x5c\xa5\x5c", "\u{8a31}\u{529f}"),
+        ("EUC-KR", b"\xb9\xd9\xb5\xcf", "\u{bc14}\u{b451}"),
+        ("koi8-r", b"\xe7\xcf", "\u{413}\u{43e}"),
+        // A wrong name.
+        ("UTF-8", b"Jos\xe9", "Jos\u{fffd}"),
+        ("UTF-16", "Jos\u{e9}".as_bytes(), "Jos\u{e9}"),
+        ("no such set", b"ASCII", "ASCII"),
+    ] {
+        assert_eq!(name(&named(charset, bytes)).as_deref(), Ok(text), "{charset}");
+    }
+    let unknown = |name: &str| Err(SgfError::UnknownCharset(name.into()));
+    assert_eq!(Record::from_bytes(&named("no such set", b"\xe9")), unknown("no such set"));
+    assert_eq!(Record::from_bytes(&named("iso-2022-kr", b"\xe9")), unknown("iso-2022-kr"));
+    assert_eq!(Record::from_bytes(&named(&"x".repeat(5000), b"\xe9")), unknown(&"x".repeat(40)));
+    // The property, not a word in a text.
+    for text in ["CA[Big5\\]", "x\\]CA[Big5\\]"] {
+        let bytes = [b"(;SZ[9]C[", text.as_bytes(), b"]PB[Jos\xe9])"].concat();
+        assert_eq!(name(&bytes).as_deref(), Ok("Jos\u{e9}"), "{text}");
+    }
+    assert_eq!(name(b"(;SZ[9]C[x\\\\] CA [Big5]PB[\xb3\x5c])").as_deref(), Ok("\u{8a31}"));
+    // A record with letters beyond ASCII says what it is written in.
+    let record = Record::from_bytes(&named("Big5", b"\xb3\x5c")).unwrap();
+    assert!(record.to_string().starts_with("(;GM[1]FF[4]SZ[9]CA[UTF-8]PB["), "{record}");
+    assert_eq!(Record::from_bytes(record.to_string().as_bytes()), Ok(record));
+}
+
+#[test]
+fn text_around_the_game_is_skipped() {
+    let game = "( ;SZ[9]C[;)(\\])];B[ee](;W[cc])(;W[dd]))";
+    let record = read(game).unwrap();
+    assert_eq!((record.comment.as_str(), record.moves.len()), (";)(])", 2));
+    for text in [
+        format!("Dear reader (of games),\n\n{game}\n"),
+        format!("\u{feff}{game}\nregards\n-- \n;) [not a value"),
+        format!("; ) ) {game}(;SZ[20])"),
+    ] {
+        assert_eq!(read(&text), Ok(record.clone()), "{text}");
+    }
+    let nodes = MAX_NODES - 4;
+    let many = |count| format!("({}){}", ";B[]C[;;]".repeat(count), ";".repeat(MAX_NODES));
+    assert_eq!(read(&many(nodes)).unwrap().moves.len(), nodes);
+    assert_eq!(read(&many(MAX_NODES + 1)), Err(SgfError::TooManyNodes(MAX_NODES + 1)));
+    for text in ["(".repeat(1_000_000), format!("(;{}", "(".repeat(999_999))] {
+        assert_eq!(read(&text), Err(SgfError::TooManyNodes(1_000_000)));
+    }
+}
+
+/// A text of a few megabytes would otherwise be a list of hundreds of millions of points.
+#[test]
+fn the_points_of_a_record_are_bounded() {
+    let setup = |value: &str, count| read(&format!("(;SZ[19]AB{})", value.repeat(count)));
+    let most = MAX_POINTS / 361;
+    assert_eq!(setup("[aa:ss]", most).unwrap().setup[0].len(), 361);
+    assert_eq!(setup("[aa:ss]", 1_000_000), Err(SgfError::TooManyPoints(1 + 361_000_000)));
+    assert_eq!(setup("[aa]", MAX_POINTS - 1).unwrap().setup[0].len(), 1);
+    assert_eq!(setup("[aa]", MAX_POINTS), Err(SgfError::TooManyPoints(MAX_POINTS + 1)));
+    assert_eq!(
+        setup("[aZ:ZZ]", MAX_POINTS / 52 + 1),
+        Err(SgfError::TooManyPoints(52 * (MAX_POINTS / 52 + 1) + 1))
+    );
+    // No rectangle is empty, and no text is one.
+    for value in ["[ss:aa]", "[a:b]", "[aa:\u{e9}]"] {
+        let error = SgfError::InvalidValue { node: 0, property: "AB".into() };
+        assert_eq!(setup(value, 1), Err(error), "{value}");
     }
 }

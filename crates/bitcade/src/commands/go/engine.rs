@@ -7,11 +7,12 @@ use crate::output::Failure;
 use crate::threads::{one_per_core, parse_threads};
 use bitcore::Level;
 use clap::Args;
-use go_mc::gtp::{Budget, Host, Options, Session};
+use go_mc::gtp::{Budget, Host, MAX_KOMI, Options, Session};
 use go_mc::search::Settings;
 use go_mc::{Ko, Rules, Suicide};
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The options of the engine.
@@ -20,8 +21,8 @@ pub(crate) struct EngineArgs {
     /// Size of the board: 5, 9, 13 or 19; 9x9 is the same as 9
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = parse_go_side)]
     size: usize,
-    /// Points that White gets for moving second
-    #[arg(long, default_value_t = 7.5, value_parser = parse_komi)]
+    /// Points that White gets for moving second, -361 to 361
+    #[arg(long, default_value_t = 7.5, value_parser = number_in(-f64::from(MAX_KOMI)..=f64::from(MAX_KOMI)))]
     komi: f64,
     /// Ko rule: simple, positional or situational
     #[arg(long, value_name = "RULE", default_value = "positional", value_parser = ko_rule(), hide_possible_values = true)]
@@ -45,7 +46,8 @@ pub(crate) struct EngineArgs {
     /// Seed of the playouts
     #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
-    /// Resign below this win rate, 0 to 1
+    /// Resign below this win rate, 0 to 1, in the third turn in a row in which the best move has it after 200
+    /// playouts or more
     #[arg(long, value_name = "WIN_RATE", default_value_t = 0.05, value_parser = number_in(0.0f64..=1.0))]
     resign: f64,
     /// Count all stones on the board as alive at the end; dead stones are then captured before passing
@@ -55,11 +57,6 @@ pub(crate) struct EngineArgs {
 
 /// The memory per node: 32 bytes, twice, since playing a move copies the subtree.
 const NODE_BYTES: u64 = 64;
-
-fn parse_komi(text: &str) -> Result<f64, String> {
-    let komi = text.parse().ok().filter(|komi: &f64| komi.is_finite());
-    komi.ok_or("expected a number of points".to_owned())
-}
 
 impl EngineArgs {
     /// Returns the number of threads asked for.
@@ -124,17 +121,15 @@ impl Host for SystemHost {
         self.pending_lines.abandoned()
     }
 
-    fn read_file(&self, path: &str) -> Result<String, String> {
-        let read = |path: &Path| -> std::io::Result<String> {
-            // Reading a pipe could block forever.
-            let data = std::fs::metadata(path)?;
-            if !data.is_file() || data.len() > MAX_FILE_BYTES {
-                return Err(std::io::ErrorKind::InvalidInput.into());
-            }
-            let text = std::fs::read_to_string(path)?;
-            // Some editors begin a file with a byte order mark.
-            Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
-        };
-        read(Path::new(path)).map_err(|error| format!("{path}: {error}"))
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
+        let failed = |error: io::Error| format!("{path}: {error}");
+        // Reading a pipe could block forever, as could a file of the system that is longer than it says.
+        let data = fs::metadata(path).map_err(failed)?;
+        if !data.is_file() || !(1..=MAX_FILE_BYTES).contains(&data.len()) {
+            return Err(format!("{path}: expected a file of 1 to {MAX_FILE_BYTES} bytes"));
+        }
+        let mut bytes = Vec::new();
+        File::open(path).and_then(|file| file.take(data.len()).read_to_end(&mut bytes)).map_err(failed)?;
+        Ok(bytes)
     }
 }

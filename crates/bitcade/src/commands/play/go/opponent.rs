@@ -3,7 +3,7 @@
 
 use crate::output::Failure;
 use go_mc::gtp::{Budget, NullHost, Options, Session};
-use go_mc::search::Choice;
+use go_mc::search::{Choice, RESIGN_TURNS};
 use go_mc::{Color, Game, Move, Ownership, Search, Size};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -76,11 +76,15 @@ pub(crate) struct Thinker {
     search: Option<Search>,
     /// The moves up to the position of the search.
     moves: Vec<Move>,
+    /// The moves of the last turn.
+    turn: Vec<Move>,
+    /// The lengths of the beginnings of `turn` after which the search chose to resign.
+    hopeless: Vec<usize>,
 }
 
 impl Thinker {
     pub(crate) fn new(options: Options) -> Self {
-        Self { options, search: None, moves: Vec::new() }
+        Self { options, search: None, moves: Vec::new(), turn: Vec::new(), hopeless: Vec::new() }
     }
 
     /// Returns the game after some moves. Moves that are not legal, which no caller has, are left out.
@@ -109,10 +113,10 @@ impl Thinker {
                 Task::Score => report(Report::Score(self.score(moves))),
                 Task::Move => {
                     self.search(&game, moves, Duration::MAX, stop, report);
-                    if let Some(search) = &self.search
+                    if let Some(choice) = self.search.as_ref().map(Search::choose)
                         && !stop()
                     {
-                        report(Report::Chosen(search.choose()));
+                        report(Report::Chosen(self.patient(choice, moves)));
                     }
                 }
                 // With a budget of playouts the moves do not depend on how long the user thinks.
@@ -163,6 +167,21 @@ impl Thinker {
                 break;
             }
         }
+    }
+
+    /// Returns the engine's choice after `moves`: it resigns in the last of [`RESIGN_TURNS`] hopeless turns.
+    fn patient(&mut self, choice: Choice, moves: &[Move]) -> Choice {
+        // Turns that were taken back, and those of another game, do not count.
+        let common = self.turn.iter().zip(moves).take_while(|(before, now)| before == now).count();
+        self.hopeless.retain(|&length| length <= common && length < moves.len());
+        self.turn = moves.to_vec();
+        let Choice::Resign = choice else { return choice };
+        self.hopeless.push(moves.len());
+        let earlier = (0..RESIGN_TURNS).map(|turns| moves.len().checked_sub(2 * turns));
+        if earlier.flatten().filter(|length| self.hopeless.contains(length)).count() == RESIGN_TURNS {
+            return choice;
+        }
+        Choice::Move(self.search.as_ref().map_or(Move::Pass, Search::choose_move))
     }
 
     /// Moves the search to a position, with its tree if the position follows that of the tree.
@@ -307,6 +326,45 @@ mod tests {
         // A budget of playouts is for moves only.
         engine.begin(&[], Task::Watch);
         assert_eq!(reports(&mut engine).len(), 2);
+    }
+
+    /// The engine resigns a lost game in its third turn; turns that are taken back do not count.
+    #[test]
+    fn a_lost_game_is_resigned_in_the_third_turn() {
+        // With such a komi White has no chance.
+        let options = Options { komi: -100.0, ..options(10_000) };
+        let mut thinker = Thinker::new(options);
+        let mut moves: Vec<Move> = vec!["C3".parse().expect("a move")];
+        let mut chosen = |moves: &[Move]| {
+            let mut choice = None;
+            thinker.work(moves, Task::Move, &|| false, &mut |report| {
+                if let Report::Chosen(chosen) = report {
+                    choice = Some(chosen);
+                }
+            });
+            choice.expect("a choice")
+        };
+        let mut played = 0;
+        loop {
+            match chosen(&moves) {
+                Choice::Move(mv) => moves.push(mv),
+                Choice::Resign => break,
+            }
+            moves.push(Move::Pass);
+            played += 1;
+            assert!(played < 3, "{moves:?}");
+        }
+        assert_eq!(played, 2);
+        assert_eq!(chosen(&moves), Choice::Resign);
+        // Two turns back: one hopeless turn is left.
+        moves.truncate(3);
+        let again = chosen(&moves);
+        let Choice::Move(mv) = again else { panic!("{again:?}") };
+        moves.extend([mv, Move::Pass]);
+        assert_eq!(chosen(&moves), Choice::Resign);
+        // Another game.
+        assert!(matches!(chosen(&moves[..1]), Choice::Move(_)));
+        assert!(matches!(chosen(&moves[..3]), Choice::Move(_)));
     }
 
     /// A search without an end stops for the next task, and for the end of the game.
