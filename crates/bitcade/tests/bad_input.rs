@@ -29,6 +29,7 @@ fn invalid(line: &str, value: &str, flag: &str, expected: &str) {
 
 const ANY: &str = "expected a number from 0 to 18446744073709551615";
 const POSITIVE: &str = "expected a number from 1 to 18446744073709551615";
+const LONGEST: &str = "expected a time of at most 8784000h, which are 1000 years";
 const TIME: &str = "expected a time such as 90, 90s, 10m, 1h or 500ms";
 
 /// A negative number is answered as any other number out of range.
@@ -71,8 +72,11 @@ fn negative_numbers() {
         ("2048 train --games 1 --out x", "--save-every"),
         ("go gtp", "--seconds"),
     ] {
-        for time in ["-1", "-1s", "1d", "x", "inf", "1e999"] {
+        for time in ["-1", "-1s", "1d", "x", "inf"] {
             invalid(&format!("{command} {name} {time}"), time, &format!("{name} <T>"), TIME);
+        }
+        for time in ["1e999", "99999999999h"] {
+            invalid(&format!("{command} {name} {time}"), time, &format!("{name} <T>"), LONGEST);
         }
     }
     invalid(
@@ -109,6 +113,17 @@ fn numbers_out_of_range() {
     let pieces = "expected a number from 1 to 10000";
     invalid("contest solve --out x --pieces 0", "0", "--pieces <PIECES>", pieces);
     invalid("contest replay --from 0", "0", "--from <PIECE>", pieces);
+    let widths =
+        "expected a width such as 500, or widths piece by piece such as 900x50,500, each from 1 to 268435456";
+    for width in ["999999999", "0", "9x", "5,0x3"] {
+        invalid(&format!("contest solve --out x --width {width}"), width, "--width <WIDTHS>", widths);
+    }
+    invalid("contest solve --out x --time 0", "0", "--time <T>", "expected a time above 0");
+    invalid("contest solve --out x --steps 0", "0", "--steps <STEPS>", POSITIVE);
+    let milliseconds = "expected whole milliseconds from 0 to 31622400000000, or a time such as 100ms or 2s";
+    for time in ["99999999999h", "31622400000001", "x"] {
+        invalid(&format!("tetris tbp --milliseconds {time}"), time, "--milliseconds <T>", milliseconds);
+    }
     let milliseconds = "expected whole milliseconds from 0 to 60000, or a time such as 100ms or 2s";
     for delay in ["60001", "-1", "61s", "0.5ms", "x"] {
         invalid(&format!("contest replay --delay {delay}"), delay, "--delay <T>", milliseconds);
