@@ -2,6 +2,7 @@
 //! expected; clap puts the flag before it.
 
 use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 use go_mc::{Color, Ko, ParseError, Suicide};
 use std::ffi::{OsStr, OsString};
@@ -140,12 +141,24 @@ impl<P: TypedValueParser> TypedValueParser for Named<P> {
         argument: Option<&Arg>,
         value: &OsStr,
     ) -> Result<P::Value, clap::Error> {
-        self.parser.parse_ref(command, argument, value)
+        self.parser.parse_ref(command, argument, value).map_err(|mut error| {
+            if let Some(name) = value.to_str().and_then(|value| most_like(value, self.names)) {
+                error.insert(ContextKind::SuggestedValue, ContextValue::String(name.to_owned()));
+            }
+            error
+        })
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.names.iter().map(PossibleValue::new)))
     }
+}
+
+/// Returns the name that is most like a misspelled one, if any is; clap suggests names by the same measure.
+fn most_like(wrong: &str, names: &[&'static str]) -> Option<&'static str> {
+    let likeness = |name: &&str| strsim::jaro(wrong, name);
+    let best = names.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    best.filter(|name| likeness(name) > 0.7)
 }
 
 /// Returns `parser` with the names of its values. The help of the argument lists them in words, so the

@@ -173,6 +173,35 @@ fn flags_without_a_use() {
     );
 }
 
+/// A misspelled command, flag or value is answered with the name that was probably meant.
+#[test]
+fn misspelled_names() {
+    for (line, expected) in [
+        ("tetri", "unrecognized subcommand 'tetri': did you mean 'tetris'?"),
+        ("contest solv --out x", "unrecognized subcommand 'solv': did you mean 'solve'?"),
+        ("2048 playouts --gamess 3", "unexpected argument '--gamess' found: did you mean '--games'?"),
+        ("2048 playouts --jsn", "unexpected argument '--jsn' found: did you mean '--json'?"),
+        (
+            "contest solve --out x --search bem",
+            "invalid value 'bem' for '--search <SEARCH>' [possible values: beam, tree]: did you mean 'beam'?",
+        ),
+        (
+            "go perft --depth 1 --ko smple",
+            "invalid value 'smple' for '--ko <RULE>': expected simple, positional or situational: did you mean 'simple'?",
+        ),
+        // Nothing is like these.
+        ("xyz", "unrecognized subcommand 'xyz'"),
+        ("2048 playouts --qqq", "unexpected argument '--qqq' found"),
+        (
+            "go perft --depth 1 --ko 7",
+            "invalid value '7' for '--ko <RULE>': expected simple, positional or situational",
+        ),
+    ] {
+        refused(line, &format!("{expected} (see --help)"));
+    }
+    bitcade(["2048", "playouts", "--level", "portabel"]).fails(2, ": did you mean 'portable'? (see --help)");
+}
+
 /// A byte order mark before a text is skipped.
 #[test]
 fn byte_order_marks() {
