@@ -161,6 +161,12 @@ fn sizes() {
 fn flags_without_a_use() {
     refused("go gtp --json", "--json: not for this command, which speaks the Go Text Protocol");
     refused("tetris tbp --json", "--json: not for this command, which speaks the Tetris Bot Protocol");
+    for game in ["2048", "match3", "tetris"] {
+        refused(
+            &format!("play {game} --json"),
+            "--json: not for this command, which is played on the screen",
+        );
+    }
     for agent in ["greedy", "random"] {
         refused(
             &format!("match3 play --agent {agent} --budget 5"),

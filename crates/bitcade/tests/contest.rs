@@ -250,8 +250,8 @@ fn bad_input_is_one_line_and_status_2() {
     bitcade(["contest", "verify", "--seed", "x"]).fails(2, "--seed");
     bitcade(["contest"]).fails(2, "subcommand");
     bitcade(["contest", "solve"]).fails(2, "--out");
-    bitcade(["contest", "solve", "--out", "no/such/folder/file"]).fails(2, "no/such/folder/file: ");
-    bitcade(["contest", "solve", "--out", "."]).fails(2, ".: ");
+    bitcade(["contest", "solve", "--out", "no/such/folder/file"]).fails(1, "no/such/folder/file: ");
+    bitcade(["contest", "solve", "--out", "."]).fails(1, ".: ");
     bitcade(["contest", "solve", "--out", "x", "--depth", "3", "--search", "beam"])
         .fails(2, "--depth: the beam");
     bitcade(["contest", "solve", "--out", "x", "--width", "9", "--search", "tree"])
@@ -260,7 +260,7 @@ fn bad_input_is_one_line_and_status_2() {
     bitcade(["contest", "solve", "--out", "x", "--width", "9x"]).fails(2, "such as 900x50,500");
     bitcade(["contest", "replay", "no such file"]).fails(2, "no such file: ");
     bitcade(["contest", "replay", "--every", "0"]).fails(2, "--every");
-    bitcade(["contest", "replay", "--svg", "no/such/folder/file"]).fails(2, "no/such/folder/file: ");
+    bitcade(["contest", "replay", "--svg", "no/such/folder/file"]).fails(1, "no/such/folder/file: ");
     for flags in [
         ["--depth", "16"],
         ["--pieces", "0"],
