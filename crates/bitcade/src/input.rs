@@ -64,9 +64,10 @@ pub(crate) fn json_error(line: u64, error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = text.strip_suffix(&place).unwrap_or(&text);
-    match error.is_data() {
-        true => format!("line {line}: {text}"),
-        false => format!("line {line}, column {}: {text}", error.column()),
+    if error.is_data() {
+        format!("line {line}: {text}")
+    } else {
+        format!("line {line}, column {}: {text}", error.column())
     }
 }
 

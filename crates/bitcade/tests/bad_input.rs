@@ -232,6 +232,16 @@ fn byte_order_marks() {
     );
 }
 
+/// A byte that is no text is named by its line and column, like any other.
+#[test]
+fn text_that_is_not_utf_8() {
+    for command in [["match3", "swaps"], ["match3", "hint"], ["contest", "verify"], ["contest", "replay"]] {
+        bitcade(command)
+            .stdin(b"12\n\xc3\xa9 \xff\n")
+            .fails(2, "standard input: line 2, column 3: expected text in UTF-8");
+    }
+}
+
 /// A range of pieces that the game doesn't have is refused, with the real number of pieces.
 #[test]
 fn pieces_beyond_the_record() {
