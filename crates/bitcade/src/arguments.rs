@@ -2,6 +2,7 @@
 //! expected; clap puts the flag before it.
 
 use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 use go_mc::{Color, Ko, ParseError, Suicide};
 use std::ffi::{OsStr, OsString};
@@ -53,10 +54,11 @@ pub(crate) fn parse_go_side(text: &str) -> Result<usize, String> {
 }
 
 /// The longest time that an argument can name, longer than any run: 1000 years.
-const MAX_SECONDS: f64 = 1000.0 * 366.0 * 86400.0;
+const MAX_HOURS: u32 = 1000 * 366 * 24;
 
-/// Parses a time with a unit (`500ms`, `90s`, `10m`, `1h`) or, without one, in units of `unit` seconds.
-fn time_in(text: &str, unit: f64) -> Option<Duration> {
+/// Parses a number with a unit of time (`500ms`, `90s`, `10m`, `1h`) or, without one, in units of `unit`
+/// seconds. Returns seconds.
+fn seconds_in(text: &str, unit: f64) -> Option<f64> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
         "" => unit,
@@ -67,34 +69,48 @@ fn time_in(text: &str, unit: f64) -> Option<Duration> {
         _ => return None,
     };
     // Rust's numbers include `1e3`, whose `e` is no unit, and `inf`, which is no time.
-    let number: f64 = digits.parse().ok()?;
-    let seconds = Some(number * unit).filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds));
-    seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+    digits.parse::<f64>().ok().map(|number| number * unit).filter(|seconds| *seconds >= 0.0)
+}
+
+/// Parses a time as [`seconds_in`]. The error is `expected`, or the bound that the time breaks.
+fn time_in(text: &str, unit: f64, expected: &str) -> Result<Duration, String> {
+    let seconds = seconds_in(text, unit).ok_or_else(|| expected.to_owned())?;
+    let most = f64::from(MAX_HOURS) * 3600.0;
+    let time = Some(seconds).filter(|seconds| *seconds <= most);
+    let time = time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| format!("expected a time of at most {MAX_HOURS}h, which are 1000 years"))
 }
 
 /// Parses a time, without a unit in seconds.
 pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
-    time_in(text, 1.0).ok_or_else(|| "expected a time such as 90, 90s, 10m, 1h or 500ms".to_owned())
+    time_in(text, 1.0, "expected a time such as 90, 90s, 10m, 1h or 500ms")
+}
+
+/// Parses a time as [`parse_time`]. It is above 0.
+pub(crate) fn parse_time_above_0(text: &str) -> Result<Duration, String> {
+    let time = parse_time(text)?;
+    if time.is_zero() { Err("expected a time above 0".to_owned()) } else { Ok(time) }
 }
 
 /// Parses a time, without a unit in minutes. It is above 0.
 pub(crate) fn parse_minutes(text: &str) -> Result<Duration, String> {
-    let time = time_in(text, 60.0).filter(|time| !time.is_zero());
-    time.ok_or_else(|| "expected a number of minutes above 0, or a time such as 90s, 10m or 1h".to_owned())
+    let expected = "expected a number of minutes above 0, or a time such as 90s, 10m or 1h";
+    let time = time_in(text, 60.0, expected)?;
+    if time.is_zero() { Err(expected.to_owned()) } else { Ok(time) }
 }
 
 /// Parses whole milliseconds, with or without a unit.
 fn whole_milliseconds(text: &str) -> Option<u64> {
     text.parse().ok().or_else(|| {
-        let time = time_in(text, 0.001).filter(|time| time.subsec_nanos().is_multiple_of(1_000_000))?;
+        let time = time_in(text, 0.001, "").ok();
+        let time = time.filter(|time| time.subsec_nanos().is_multiple_of(1_000_000))?;
         u64::try_from(time.as_millis()).ok()
     })
 }
 
 /// Parses a time, without a unit in milliseconds. Returns milliseconds.
 pub(crate) fn parse_milliseconds(text: &str) -> Result<u64, String> {
-    whole_milliseconds(text)
-        .ok_or_else(|| "expected whole milliseconds, or a time such as 100ms or 2s".to_owned())
+    milliseconds_in(0..=u64::from(MAX_HOURS) * 3_600_000)(text)
 }
 
 /// Returns a parser as [`parse_milliseconds`], of times within `range`.
@@ -125,12 +141,24 @@ impl<P: TypedValueParser> TypedValueParser for Named<P> {
         argument: Option<&Arg>,
         value: &OsStr,
     ) -> Result<P::Value, clap::Error> {
-        self.parser.parse_ref(command, argument, value)
+        self.parser.parse_ref(command, argument, value).map_err(|mut error| {
+            if let Some(name) = value.to_str().and_then(|value| most_like(value, self.names)) {
+                error.insert(ContextKind::SuggestedValue, ContextValue::String(name.to_owned()));
+            }
+            error
+        })
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.names.iter().map(PossibleValue::new)))
     }
+}
+
+/// Returns the name that is most like a misspelled one, if any is; clap suggests names by the same measure.
+fn most_like(wrong: &str, names: &[&'static str]) -> Option<&'static str> {
+    let likeness = |name: &&str| strsim::jaro(wrong, name);
+    let best = names.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    best.filter(|name| likeness(name) > 0.7)
 }
 
 /// Returns `parser` with the names of its values. The help of the argument lists them in words, so the
@@ -231,9 +259,16 @@ mod tests {
         ] {
             assert_eq!(seconds(text), Ok(expected), "{text}");
         }
-        for bad in ["", "s", "-1", "-1s", "1d", "1hs", "1 s", "inf", "NaN", "1e400", "1e300", "é"] {
-            assert!(parse_time(bad).is_err(), "{bad}");
+        for bad in ["", "s", "-1", "-1s", "1d", "1hs", "1 s", "NaN", "inf", "é"] {
+            let expected = "expected a time such as 90, 90s, 10m, 1h or 500ms";
+            assert_eq!(parse_time(bad), Err(expected.to_owned()), "{bad}");
         }
+        for long in ["1e400", "1e300", "8784001h", "99999999999h", "31622400001"] {
+            let expected = Err("expected a time of at most 8784000h, which are 1000 years".to_owned());
+            assert_eq!((parse_time(long), parse_minutes(long)), (expected.clone(), expected), "{long}");
+        }
+        assert_eq!(parse_time("8784000h"), Ok(Duration::from_hours(8_784_000)));
+        assert_eq!(parse_time_above_0("0s"), Err("expected a time above 0".to_owned()));
         assert_eq!(parse_minutes("0.5"), Ok(Duration::from_secs(30)));
         assert_eq!(parse_minutes("90s"), Ok(Duration::from_secs(90)));
         assert!(parse_minutes("0").is_err() && parse_minutes("x").is_err());

@@ -65,8 +65,8 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// `Failure::Input` if the path is a directory, its folder does not exist, or it holds results that are
-    /// to be kept; `Failure::Check` if the file or its folder cannot be written.
+    /// `Failure::Input` if it holds results that are to be kept; `Failure::Check` if it cannot be written: the
+    /// path is a directory, or its folder is missing or read-only.
     pub(crate) fn check(path: &Path, existing: Existing) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let refused = |why: &str| Err(Failure::Input(format!("{name}: {why}")));
@@ -311,7 +311,7 @@ const MAX_LINKS: usize = 40;
 
 /// Follows symbolic links, the last of which may point to a name that is still free.
 fn resolve(path: &Path, name: &str) -> Result<Target, Failure> {
-    let refused = |why: &str| Err(Failure::Input(format!("{name}: {why}")));
+    let refused = |why: &str| Err(Failure::Check(format!("{name}: {why}")));
     // The name of a file has no separator at its end.
     if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().last() == Some(&b'/') {
         return refused(if path.is_dir() {

@@ -44,8 +44,10 @@ impl Input {
             Ok(text) => Ok(Self { name, text }),
             Err(error) => {
                 let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-                let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
-                Err(Failure::Input(format!("{name}: line {line}: expected text in UTF-8")))
+                let valid = String::from_utf8_lossy(valid);
+                let (line, rest) = (1 + valid.matches('\n').count(), valid.rsplit('\n').next());
+                let column = 1 + rest.map_or(0, |rest| rest.chars().count());
+                Err(Failure::Input(format!("{name}: line {line}, column {column}: expected text in UTF-8")))
             }
         }
     }
@@ -53,6 +55,19 @@ impl Input {
     /// Returns the failure for an error in the text, with the name of the input.
     pub(crate) fn error(&self, error: impl Display) -> Failure {
         Failure::Input(format!("{}: {error}", self.name))
+    }
+}
+
+/// Returns the message of an error in a line that is JSON. An error of the content has no column: `serde` knows
+/// only where the object ends.
+pub(crate) fn json_error(line: u64, error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let text = text.strip_suffix(&place).unwrap_or(&text);
+    if error.is_data() {
+        format!("line {line}: {text}")
+    } else {
+        format!("line {line}, column {}: {text}", error.column())
     }
 }
 

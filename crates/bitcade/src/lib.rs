@@ -35,7 +35,7 @@ pub use screen::fuzz::terminal as fuzz_terminal;
 
 use arguments::{join_negative_values, named};
 use bitcore::Level;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use output::{Failure, Output};
 use std::process::ExitCode;
@@ -158,7 +158,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Returns the first paragraph of clap's message on one line.
+/// Returns the first paragraph of clap's message on one line, with the name that was probably meant.
 fn one_line(error: &clap::Error) -> String {
     let message = match error.kind() {
         // Here clap's message is the whole help.
@@ -168,7 +168,19 @@ fn one_line(error: &clap::Error) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(&message);
     let paragraph = message.split("\n\n").next().unwrap_or(message);
     let words: Vec<&str> = paragraph.split_whitespace().collect();
-    format!("{} (see --help)", words.join(" "))
+    let meant = meant(error).map_or(String::new(), |name| format!(": did you mean '{name}'?"));
+    format!("{}{meant} (see --help)", words.join(" "))
+}
+
+/// Returns the known name that is most like the one in the error.
+fn meant(error: &clap::Error) -> Option<&str> {
+    let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    kinds.into_iter().find_map(|kind| match error.get(kind)? {
+        ContextValue::String(name) => Some(name.as_str()),
+        // The best comes last.
+        ContextValue::Strings(names) => names.last().map(String::as_str),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

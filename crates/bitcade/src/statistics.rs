@@ -12,6 +12,12 @@ pub(crate) fn standard_error(moments: &Moments) -> Option<f64> {
     (moments.count > 1).then(|| moments.standard_error())
 }
 
+/// Returns the bounds of the 95 % interval of the mean, or `None` if there are fewer than two numbers.
+pub(crate) fn interval(moments: &Moments) -> Option<(f64, f64)> {
+    let margin = 1.96 * standard_error(moments)?;
+    Some((moments.mean() - margin, moments.mean() + margin))
+}
+
 /// Returns `part / whole`, or `None` if the whole is 0.
 pub(crate) fn ratio(part: f64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part / whole as f64)
@@ -42,8 +48,11 @@ mod tests {
         assert_eq!((mean(&scores), standard_error(&scores)), (None, None));
         scores.add(3);
         assert_eq!((mean(&scores), standard_error(&scores)), (Some(3.0), None));
+        assert_eq!(interval(&scores), None);
         scores.add(5);
         assert_eq!((mean(&scores), standard_error(&scores)), (Some(4.0), Some(1.0)));
+        let (low, high) = interval(&scores).expect("two numbers");
+        assert!((low - 2.04).abs() < 1e-12 && (high - 5.96).abs() < 1e-12, "{low} {high}");
         assert_eq!((ratio(1.0, 0), ratio(1.0, 2)), (None, Some(0.5)));
         assert_eq!((per_second(0.0, 1.0), per_second(3.0, 2.0)), (None, Some(1)));
         assert_eq!((or_none(None, 2), or_none(Some(1.0), 2)), ("none".to_owned(), "1.00".to_owned()));

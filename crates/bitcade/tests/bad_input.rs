@@ -29,6 +29,7 @@ fn invalid(line: &str, value: &str, flag: &str, expected: &str) {
 
 const ANY: &str = "expected a number from 0 to 18446744073709551615";
 const POSITIVE: &str = "expected a number from 1 to 18446744073709551615";
+const LONGEST: &str = "expected a time of at most 8784000h, which are 1000 years";
 const TIME: &str = "expected a time such as 90, 90s, 10m, 1h or 500ms";
 
 /// A negative number is answered as any other number out of range.
@@ -71,8 +72,11 @@ fn negative_numbers() {
         ("2048 train --games 1 --out x", "--save-every"),
         ("go gtp", "--seconds"),
     ] {
-        for time in ["-1", "-1s", "1d", "x", "inf", "1e999"] {
+        for time in ["-1", "-1s", "1d", "x", "inf"] {
             invalid(&format!("{command} {name} {time}"), time, &format!("{name} <T>"), TIME);
+        }
+        for time in ["1e999", "99999999999h"] {
+            invalid(&format!("{command} {name} {time}"), time, &format!("{name} <T>"), LONGEST);
         }
     }
     invalid(
@@ -109,6 +113,17 @@ fn numbers_out_of_range() {
     let pieces = "expected a number from 1 to 10000";
     invalid("contest solve --out x --pieces 0", "0", "--pieces <PIECES>", pieces);
     invalid("contest replay --from 0", "0", "--from <PIECE>", pieces);
+    let widths =
+        "expected a width such as 500, or widths piece by piece such as 900x50,500, each from 1 to 268435456";
+    for width in ["999999999", "0", "9x", "5,0x3"] {
+        invalid(&format!("contest solve --out x --width {width}"), width, "--width <WIDTHS>", widths);
+    }
+    invalid("contest solve --out x --time 0", "0", "--time <T>", "expected a time above 0");
+    invalid("contest solve --out x --steps 0", "0", "--steps <STEPS>", POSITIVE);
+    let milliseconds = "expected whole milliseconds from 0 to 31622400000000, or a time such as 100ms or 2s";
+    for time in ["99999999999h", "31622400000001", "x"] {
+        invalid(&format!("tetris tbp --milliseconds {time}"), time, "--milliseconds <T>", milliseconds);
+    }
     let milliseconds = "expected whole milliseconds from 0 to 60000, or a time such as 100ms or 2s";
     for delay in ["60001", "-1", "61s", "0.5ms", "x"] {
         invalid(&format!("contest replay --delay {delay}"), delay, "--delay <T>", milliseconds);
@@ -146,6 +161,12 @@ fn sizes() {
 fn flags_without_a_use() {
     refused("go gtp --json", "--json: not for this command, which speaks the Go Text Protocol");
     refused("tetris tbp --json", "--json: not for this command, which speaks the Tetris Bot Protocol");
+    for game in ["2048", "match3", "tetris"] {
+        refused(
+            &format!("play {game} --json"),
+            "--json: not for this command, which is played on the screen",
+        );
+    }
     for agent in ["greedy", "random"] {
         refused(
             &format!("match3 play --agent {agent} --budget 5"),
@@ -156,6 +177,35 @@ fn flags_without_a_use() {
         "2048 train --out x",
         "the following required arguments were not provided: <--minutes <T>|--games <G>> (see --help)",
     );
+}
+
+/// A misspelled command, flag or value is answered with the name that was probably meant.
+#[test]
+fn misspelled_names() {
+    for (line, expected) in [
+        ("tetri", "unrecognized subcommand 'tetri': did you mean 'tetris'?"),
+        ("contest solv --out x", "unrecognized subcommand 'solv': did you mean 'solve'?"),
+        ("2048 playouts --gamess 3", "unexpected argument '--gamess' found: did you mean '--games'?"),
+        ("2048 playouts --jsn", "unexpected argument '--jsn' found: did you mean '--json'?"),
+        (
+            "contest solve --out x --search bem",
+            "invalid value 'bem' for '--search <SEARCH>' [possible values: beam, tree]: did you mean 'beam'?",
+        ),
+        (
+            "go perft --depth 1 --ko smple",
+            "invalid value 'smple' for '--ko <RULE>': expected simple, positional or situational: did you mean 'simple'?",
+        ),
+        // Nothing is like these.
+        ("xyz", "unrecognized subcommand 'xyz'"),
+        ("2048 playouts --qqq", "unexpected argument '--qqq' found"),
+        (
+            "go perft --depth 1 --ko 7",
+            "invalid value '7' for '--ko <RULE>': expected simple, positional or situational",
+        ),
+    ] {
+        refused(line, &format!("{expected} (see --help)"));
+    }
+    bitcade(["2048", "playouts", "--level", "portabel"]).fails(2, ": did you mean 'portable'? (see --help)");
 }
 
 /// A byte order mark before a text is skipped.
@@ -180,6 +230,16 @@ fn byte_order_marks() {
         "\u{feff}1?\n",
         "standard input: line 1, column 2: found '?', expected ., #, 1-9, a-z or ! before a color",
     );
+}
+
+/// A byte that is no text is named by its line and column, like any other.
+#[test]
+fn text_that_is_not_utf_8() {
+    for command in [["match3", "swaps"], ["match3", "hint"], ["contest", "verify"], ["contest", "replay"]] {
+        bitcade(command)
+            .stdin(b"12\n\xc3\xa9 \xff\n")
+            .fails(2, "standard input: line 2, column 3: expected text in UTF-8");
+    }
 }
 
 /// A range of pieces that the game doesn't have is refused, with the real number of pieces.

@@ -22,10 +22,12 @@ fn value<'a>(text: &'a str, key: &str) -> &'a str {
 #[test]
 fn records_are_verified() {
     let text = bitcade(["contest", "verify"]).stdin("N,D19,N,L2,D3").text();
-    for (key, expected) in [("score", "0"), ("bound", "0"), ("ratio", "none"), ("clears", "0 0 0 0")] {
+    for (key, expected) in [("score", "0"), ("width", "none"), ("bound", "0"), ("ratio", "none")] {
         assert_eq!(value(&text, key), expected);
     }
-    for (key, expected) in [("pieces", "2"), ("hovers", "1"), ("cells_left", "8"), ("over", "goes on")] {
+    assert_eq!(value(&text, "clears"), "0 0 0 0 (of 1, 2, 3 and 4 lines)");
+    assert_eq!(value(&text, "hovers"), "1 (pieces that locked in mid-air)");
+    for (key, expected) in [("pieces", "2"), ("cells_left", "8"), ("over", "goes on")] {
         assert_eq!(value(&text, key), expected);
     }
     assert_eq!(value(&text, "checksum"), "none");
@@ -35,6 +37,65 @@ fn records_are_verified() {
     ));
     assert!(json.contains("\"pieces\":1,\"seconds\":"), "{json}");
     assert!(json.ends_with(",\"checksum\":\"none\"}\n"), "{json}");
+}
+
+/// A record is verified and shown with the pieces of the seed that its file names. Another seed is refused.
+#[test]
+fn the_seed_of_a_file() {
+    for (name, flags) in [("seed-beam", ["--width", "8"]), ("seed-tree", ["--depth", "3"])] {
+        let (_, name) = file(name);
+        let [flag, number] = flags;
+        let solve = ["contest", "solve", flag, number, "--seed", "7", "--pieces", "200", "--out", &name];
+        let score = value(&bitcade(solve).text(), "score").to_owned();
+        assert_ne!(score, "0");
+        let message = "line 2: this game was played with --seed 7, expected the same or none";
+        for seed in [&["--seed", "7"][..], &[]] {
+            let mut run = bitcade(["contest", "verify", &name]);
+            run.arguments(seed.iter().copied());
+            assert_eq!(value(&run.text(), "score"), score);
+        }
+        let last = bitcade(["contest", "replay", &name, "--from", "200", "--json"]).text();
+        assert!(last.contains(&format!("\"score\":{score}}}")), "{last} {score}");
+        bitcade(["contest", "verify", &name, "--seed", "12358"]).fails(2, message);
+        bitcade(["contest", "replay", &name, "--seed", "8"]).fails(2, message);
+    }
+    // A number that is cut off is no seed.
+    let cut = "N,D19\n# beam: seed 123";
+    assert_eq!(value(&bitcade(["contest", "verify"]).stdin(cut).text(), "pieces"), "1");
+}
+
+/// A resumed game goes on with the settings that it was begun with; others are refused, and the file stays.
+#[test]
+fn other_settings_are_not_resumed() {
+    let (path, name) = file("other-settings");
+    let solve = |more: &[&str]| {
+        let mut run = bitcade(["contest", "solve", "--threads", "1", "--out", &name]);
+        run.arguments(more.iter().copied());
+        run
+    };
+    solve(&["--width", "20", "--pieces", "100"]).text();
+    let read = || std::fs::read_to_string(&path).expect("written");
+    let whole = read();
+    for width in ["30", "20x50,30", "19"] {
+        solve(&["--resume", "--width", width])
+            .fails(2, "line 2: this game was played with --width 20x100, expected the same");
+        assert!(read() == whole, "the file is as it was");
+    }
+    solve(&["--resume", "--pieces", "99"])
+        .fails(2, "line 2: this game was begun with --seed 12358 --pieces 100");
+    for width in ["20", "20x100", "20x100,30"] {
+        solve(&["--resume", "--width", width]).text();
+        // Only the time spent differs.
+        assert_eq!(read().lines().next(), whole.lines().next());
+    }
+    // A stopped game can go on with another width, after those that it was played with.
+    let (state, _) = whole.split_once("# version").expect("a checksum");
+    let begun = checksum::with_checksum(&state.replace(" pieces 100 ", " pieces 110 "));
+    std::fs::write(&path, begun).expect("written");
+    solve(&["--resume", "--width", "30"])
+        .fails(2, "line 2: this game was played with --width 20x100, expected the same, or 20x100,30");
+    let text = solve(&["--resume", "--width", "20x100,30"]).text();
+    assert_eq!((value(&text, "pieces"), value(&text, "widths")), ("110", "20x100,30x10"));
 }
 
 /// Lines after a record are remarks or blank; anything else shows that the record is damaged.
@@ -189,8 +250,8 @@ fn bad_input_is_one_line_and_status_2() {
     bitcade(["contest", "verify", "--seed", "x"]).fails(2, "--seed");
     bitcade(["contest"]).fails(2, "subcommand");
     bitcade(["contest", "solve"]).fails(2, "--out");
-    bitcade(["contest", "solve", "--out", "no/such/folder/file"]).fails(2, "no/such/folder/file: ");
-    bitcade(["contest", "solve", "--out", "."]).fails(2, ".: ");
+    bitcade(["contest", "solve", "--out", "no/such/folder/file"]).fails(1, "no/such/folder/file: ");
+    bitcade(["contest", "solve", "--out", "."]).fails(1, ".: ");
     bitcade(["contest", "solve", "--out", "x", "--depth", "3", "--search", "beam"])
         .fails(2, "--depth: the beam");
     bitcade(["contest", "solve", "--out", "x", "--width", "9", "--search", "tree"])
@@ -199,10 +260,16 @@ fn bad_input_is_one_line_and_status_2() {
     bitcade(["contest", "solve", "--out", "x", "--width", "9x"]).fails(2, "such as 900x50,500");
     bitcade(["contest", "replay", "no such file"]).fails(2, "no such file: ");
     bitcade(["contest", "replay", "--every", "0"]).fails(2, "--every");
-    bitcade(["contest", "replay", "--svg", "no/such/folder/file"]).fails(2, "no/such/folder/file: ");
-    for flags in
-        [["--depth", "16"], ["--pieces", "0"], ["--pieces", "10001"], ["--early", "9"], ["--time", "-1"]]
-    {
+    bitcade(["contest", "replay", "--svg", "no/such/folder/file"]).fails(1, "no/such/folder/file: ");
+    for flags in [
+        ["--depth", "16"],
+        ["--pieces", "0"],
+        ["--pieces", "10001"],
+        ["--early", "9"],
+        ["--time", "-1"],
+        ["--time", "0"],
+        ["--steps", "0"],
+    ] {
         let [flag, number] = flags;
         let flag_with_number = format!("{flag}={number}");
         bitcade(["contest", "solve", "--out", "x", &flag_with_number]).fails(2, flag);

@@ -89,7 +89,7 @@ fn bad_input_is_one_line_and_status_2() {
     perft().stdin("2 4\n").fails(2, "line 2, column 1: expected 2 to 8 rows");
     perft().stdin("").fails(2, "line 1, column 1: expected a board");
     perft().stdin("2 2\n2 2\n\n2 2\n").fails(2, "line 4, column 1: expected nothing more");
-    perft().stdin(vec![b'2', b'\n', 0xff]).fails(2, "line 2: expected text in UTF-8");
+    perft().stdin(vec![b'2', b'\n', 0xff]).fails(2, "line 2, column 1: expected text in UTF-8");
     bitcade(["2048", "perft", "--depth", "1", "no such file"]).fails(2, "no such file: ");
     bitcade(["2048", "perft"]).fails(2, "--depth");
     bitcade(["2048", "perft", "--depth", "0"]).fails(2, "--depth");

@@ -45,6 +45,7 @@ fn several_threads_train_one_network() {
         out.lines().next().and_then(|row| row.split_whitespace().nth(3)).and_then(|mean| mean.parse().ok());
     // On one thread 5900.
     assert!(mean.is_some_and(|mean: f64| mean > 4_500.0), "{out}");
+    assert!(out.contains("\ngames 1500\n"), "{out}");
     assert_eq!(remarks, "");
 
     // The run can continue on any number of threads, and says that it can't be repeated.
@@ -80,10 +81,9 @@ fn a_resumed_run_is_the_run() {
     let curve: Vec<&str> = out.lines().next().expect("a row").split_whitespace().collect();
     assert_eq!((curve[1], curve[2]), ("1000", "mean_score"));
     assert!(curve[3].parse::<f64>().is_ok_and(|mean| mean > 5_000.0), "{out}");
-    let games: u64 = out.lines().nth(1).and_then(|line| line[6..].parse().ok()).expect("games N");
-    assert!((1500..1540).contains(&games), "{out}");
+    assert_eq!(out.lines().nth(1), Some("games 1500"));
 
-    assert!(train(&parts, "50").text().starts_with("games "), "no curve yet");
+    assert!(train(&parts, "50").text().starts_with("games 50\n"), "no curve yet");
     bitcade(["2048", "train", "--resume", "--games", "1500", "--out", text(&parts)]).text();
     assert_eq!(names(&folder), ["a", "a.learner", "b", "b.learner"]);
     for suffix in ["", ".learner"] {
@@ -118,6 +118,11 @@ fn a_resumed_run_is_the_run() {
     let number = |record: &serde_json::Value, key: &str| record[key].as_f64().expect("a number");
     assert_eq!(greedy["games"], 12);
     assert!(number(&greedy, "mean_score") > 5_000.0, "{greedy}");
+    let margin = 1.96 * number(&greedy, "stderr");
+    for (bound, expected) in [("mean_score_low", -margin), ("mean_score_high", margin)] {
+        let distance = number(&greedy, bound) - number(&greedy, "mean_score");
+        assert!((distance - expected).abs() < 1e-6, "{greedy}");
+    }
     assert!(number(&ahead, "mean_score") > number(&greedy, "mean_score"), "{greedy} {ahead}");
     assert!(number(&ahead, "rate_2048") >= number(&ahead, "rate_4096"), "{ahead}");
     let lines = bitcade(["2048", "play", "--net", text(&straight), "--games", "1"]).text();
@@ -135,6 +140,48 @@ fn a_resumed_run_is_the_run() {
         "moves_per_second",
     ];
     assert_eq!(keys, expected);
+}
+
+/// A network is not replaced by a run that it does not belong to.
+#[test]
+fn the_network_of_another_run_is_kept() {
+    let folder = folder("another");
+    let net = folder.join("net");
+    let learner = folder.join("net.learner");
+    let train = |more: &[&str]| {
+        let mut run = bitcade(["2048", "train", "--out", text(&net)]);
+        run.arguments(more.iter().copied());
+        run
+    };
+    train(&["--games", "5", "--seed", "7"]).text();
+    let other = fs::read(&net).expect("a file");
+    train(&["--games", "5", "--force"]).text();
+    let (older, state) = (fs::read(&net).expect("a file"), fs::read(&learner).expect("a file"));
+    assert!(older != other);
+    let message = "net: expected the network of";
+    for foreign in [&other[..], b"anything"] {
+        fs::write(&net, foreign).expect("written");
+        train(&["--games", "6", "--resume"]).fails(2, message);
+        assert!(fs::read(&net).expect("a file") == foreign);
+        assert!(fs::read(&learner).expect("a file") == state);
+    }
+    train(&["--games", "6", "--resume", "--force"]).text();
+    assert_eq!(names(&folder), ["net", "net.learner"]);
+
+    // A run that is killed between its two files has a newer state than its network, and notes it.
+    let newer = fs::read(&net).expect("a file");
+    assert!(newer != older);
+    fs::write(&net, &older).expect("written");
+    train(&["--games", "6", "--resume"]).fails(2, message);
+    let note = format!("{:08x}", crc32fast::hash(&older));
+    fs::write(folder.join(".net.saving"), note).expect("written");
+    train(&["--games", "6", "--resume"]).text();
+    assert!(fs::read(&net).expect("a file") == newer);
+    assert_eq!(names(&folder), ["net", "net.learner"]);
+    // Without a network, the state is enough.
+    fs::remove_file(&net).expect("it was there");
+    train(&["--games", "6", "--resume"]).text();
+    assert!(fs::read(&net).expect("a file") == newer);
 }
 
 /// Returns a run that saves continually.
@@ -179,7 +226,7 @@ fn the_curve_as_a_picture() {
     let train = |picture: &Path| {
         bitcade(["2048", "train", "--games", "2000", "--out", text(&net), "--picture", text(picture)])
     };
-    train(&folder.join("none").join("curve.svg")).fails(2, "expected a file name in an existing folder");
+    train(&folder.join("none").join("curve.svg")).fails(1, "expected a file name in an existing folder");
     assert!(names(&folder).is_empty(), "nothing was learned before the refusal");
     train(&picture).text();
     let svg = fs::read_to_string(&picture).expect("a file");
@@ -231,8 +278,8 @@ fn bad_files_and_arguments() {
     resume().fails(2, "net.learner: offset 0: expected a file that begins with \"2048-lrn\"");
 
     let train = |out: &str, games: &str| bitcade(["2048", "train", "--games", games, "--out", out]);
-    train(text(&folder.join("none").join("net")), "1").fails(2, "in an existing folder");
-    train(text(&folder), "1").fails(2, "is a directory");
+    train(text(&folder.join("none").join("net")), "1").fails(1, "in an existing folder");
+    train(text(&folder), "1").fails(1, "is a directory");
     train(text(&net), "0").fails(2, "--games");
     bitcade(["2048", "train", "--out", text(&net)]).fails(2, "<--minutes <T>|--games <G>>");
     bitcade(["2048", "train", "--minutes", "0", "--out", text(&net)]).fails(2, "--minutes");

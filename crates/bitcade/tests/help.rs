@@ -160,6 +160,50 @@ fn every_flag_refuses_a_bad_value() {
     assert!(flags_tried > 80, "only {flags_tried} flags");
 }
 
+/// Every output that can't be written is refused by one line and status 1, before any work.
+#[cfg(target_os = "linux")]
+#[test]
+fn every_output_that_cannot_be_written() {
+    /// The flags that name an input, or none by itself.
+    const INPUTS: [&str; 3] = ["--net", "--weights", "--bot"];
+    /// What a command needs beside the flag.
+    const NEEDS: [(&str, &str, &str); 6] = [
+        ("2048 train", "--out", "--games 1"),
+        ("2048 train", "--picture", "--games 1 --out net"),
+        ("tetris match", "--out", "--bot no-such-bot --bot no-such-bot"),
+        ("watch", "--record", "--time 1s"),
+        ("play", "--record", "--time 1s"),
+        // Its folder is created where that is possible.
+        ("man", "--out", ""),
+    ];
+    let folder = tempfile::tempdir().expect("a folder");
+    let missing = folder.path().join("none/new.gif");
+    let missing = missing.to_str().expect("UTF-8");
+    let mut flags_tried = 0;
+    for command in commands() {
+        for (flag, value) in flags(&command) {
+            if !ANY_TEXT.contains(&value.as_str()) || INPUTS.contains(&flag.as_str()) {
+                continue;
+            }
+            flags_tried += 1;
+            let name = command.join(" ");
+            let needs = NEEDS.iter().find(|needs| name.starts_with(needs.0) && needs.1 == flag);
+            // Not even root can create a file in `/proc`; nobody can write a folder.
+            let (unwritable, is_folder) = ("/proc/bitcade.gif", folder.path().to_str().expect("UTF-8"));
+            let targets = [unwritable, missing, is_folder];
+            for target in &targets[..if name == "man" { 1 } else { 3 }] {
+                let mut run = bitcade([]).within(folder.path());
+                run.arguments(command.iter().map(String::as_str).chain([flag.as_str(), target]));
+                run.arguments(needs.map_or("", |needs| needs.2).split_whitespace());
+                run.fails(1, &format!("{target}: "));
+            }
+            let left = std::fs::read_dir(folder.path()).expect("a folder").count();
+            assert_eq!(left, 0, "{name} {flag}");
+        }
+    }
+    assert!(flags_tried >= 13, "only {flags_tried} flags");
+}
+
 /// The commands of the README have arguments that their commands take.
 #[test]
 fn commands_of_the_readme() {

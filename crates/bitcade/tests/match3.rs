@@ -69,8 +69,10 @@ fn bad_input_is_one_line_and_status_2() {
     bitcade(["match3", "swaps"]).stdin("112\n1?2\n").fails(2, "standard input: line 2, column 2: found '?'");
     bitcade(["match3", "swaps"]).stdin("112\n11\n").fails(2, "line 2: a row of 2 cells, expected 3");
     bitcade(["match3", "swaps"]).stdin("1!.2\n").fails(2, "line 1, column 3: expected a color");
-    bitcade(["match3", "swaps"]).stdin("").fails(2, "expected a board");
-    bitcade(["match3", "swaps"]).stdin(vec![b'1', b'\n', 0xff]).fails(2, "line 2: expected text in UTF-8");
+    bitcade(["match3", "swaps"]).stdin("").fails(2, "line 1, column 1: expected a board");
+    bitcade(["match3", "swaps"])
+        .stdin(vec![b'1', b'\n', 0xff])
+        .fails(2, "line 2, column 1: expected text in UTF-8");
     bitcade(["match3", "swaps", "no such file"]).fails(2, "no such file: ");
     bitcade(["match3", "swaps", "--color"]).fails(2, "--color");
     bitcade(["match3"]).fails(2, "subcommand");

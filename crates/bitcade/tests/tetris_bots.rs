@@ -45,8 +45,10 @@ fn a_conversation() {
             answers.iter().map(|answer| answer["type"].as_str().expect("a type")).collect();
         assert_eq!(kinds, ["info", "ready", "suggestion", "suggestion", "suggestion", "suggestion"]);
         assert_eq!(answers[0]["name"], "bitcade");
+        assert_eq!(answers[0]["features"], json!(["randomizer", "move_info"]));
         // Without a game, before the start and after the stop, there is no move.
-        assert_eq!([&answers[2]["moves"], &answers[5]["moves"]], [&json!([]), &json!([])]);
+        let none = json!({"type": "suggestion", "moves": []});
+        assert_eq!([&answers[2], &answers[5]], [&none, &none]);
         for (answer, depth) in answers[3..5].iter().zip([4.0, 5.0]) {
             let first = &answer["moves"][0]["location"];
             assert!(first["y"].as_i64().expect("a row") <= 2, "{answer}");
@@ -159,7 +161,7 @@ fn a_bad_start_ends_the_old_game() {
         (with("queue", json!(["T", "Q"])).to_string(), "line 3: queue: piece 2: unknown variant `Q`"),
         (with("board", json!([[null]])).to_string(), "line 3: board: row 0: expected 10 cells, found 1"),
         (json!({"type": "start"}).to_string(), "line 3: missing field `queue`"),
-        (good.to_string()[..200].to_owned(), "line 3: "),
+        (good.to_string()[..200].to_owned(), "line 3, column "),
         (json!({"type": "play", "move": 7}).to_string(), "line 3: "),
         (json!({"type": "new_piece", "piece": "X"}).to_string(), "line 3: unknown variant `X`"),
     ] {
@@ -170,12 +172,15 @@ fn a_bad_start_ends_the_old_game() {
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         assert!(stderr.starts_with(&format!("bitcade: standard input: {place}")), "{start}: {stderr}");
         assert!(stderr.ends_with("; the game is forgotten\n"), "{stderr}");
+        assert_eq!(stderr.matches(" line ").count(), 1, "{stderr}");
     }
     // Unknown messages are ignored without a word; broken ones that belong to no game end none.
     let said = format!("{good}\n{{\"type\":\"gossip\"}}\n\n{{\"no\":1}}\n[1\n{suggest}\n");
     let (answers, stderr) = bot(said);
     assert_ne!(answers[1]["moves"], json!([]));
     assert_eq!(stderr.lines().count(), 2, "{stderr}");
+    let (_, stderr) = bot("\ngarbage\n".to_owned());
+    assert_eq!(stderr, "bitcade: standard input: line 2, column 1: expected value\n");
     let (_, stderr) = bot("{\n".repeat(1000));
     assert_eq!(stderr.lines().count(), 21, "{stderr}");
 }
@@ -424,18 +429,25 @@ mod scripts {
             ("illegal move", suggest(nowhere)),
             ("illegal move", suggest(&[nowhere; 3].join(","))),
             // Lines that are not messages are no answer.
-            ("silent", "while read line; do echo '{\"type\":\"suggestion\",\"moves\":7}'; done".to_owned()),
+            ("silent", "while read line; do echo '{\"type\":7,\"moves\":[]}'; done".to_owned()),
+            ("unreadable suggestion", suggest("7")),
+            ("unreadable suggestion", suggest(&nowhere.replace("15", "1e400"))),
+            ("unreadable suggestion", "read suggest\necho '{\"type\":\"suggestion\",'\nread end".to_owned()),
         ];
         let own = own_bot(50);
         for (i, (reason, then)) in bots.iter().enumerate() {
             let bot = script(&folder, &format!("bot{i}.sh"), then);
             let patience: &[&str] = if *reason == "silent" { &["--patience", "300"] } else { &[] };
-            for (bots, winner) in
-                [([own.as_str(), &bot], json!(0)), ([&bot, &own], json!(1)), ([&bot, &bot], json!(null))]
-            {
+            let (lost, none) = (json!({*reason: 1}), json!({}));
+            for (bots, winner, reasons) in [
+                ([own.as_str(), &bot], json!(0), [&none, &lost, &none]),
+                ([&bot, &own], json!(1), [&lost, &none, &none]),
+                ([&bot, &bot], json!(null), [&none, &none, &lost]),
+            ] {
                 let out = folder.join("out.jsonl");
                 let _ = std::fs::remove_file(&out);
-                run_match(bots, "1", &out, patience).text();
+                let record = &lines(&run_match(bots, "1", &out, patience).text())[0];
+                assert_eq!([&record["losses"][0], &record["losses"][1], &record["draw_reasons"]], reasons);
                 let game = &games(&out)[1];
                 assert_eq!(
                     (&game["winner"], &game["reason"], &game["pieces"]),
@@ -443,6 +455,13 @@ mod scripts {
                 );
             }
         }
+        let dies = script(&folder, "dies.sh", "exit 3");
+        let mut run = bitcade(["tetris", "match", "--milliseconds", "0", "--force"]);
+        let out = folder.join("out.jsonl");
+        run.arguments(["--bot", &own, "--bot", &dies, "--games", "3", "--out", path(&out)].into_iter());
+        let text = run.text();
+        let expected = "\nlosses_of_first none\nlosses_of_second died 3\ndraw_reasons none\n";
+        assert!(text.contains(expected), "{text}");
         let refuses = folder.join("refuses.sh");
         let answer = r#"{"type":"error","reason":"unsupported_rules"}"#;
         let greeting = r#"{"type":"info","name":"x","version":"1","author":"y","features":[]}"#;
@@ -451,5 +470,30 @@ mod scripts {
         let refuses = format!("sh {}", path(&refuses));
         let out = folder.join("refused.jsonl");
         run_match([&own, &refuses], "1", &out, &[]).fails(2, "unsupported_rules");
+    }
+
+    /// The time to answer is counted from `suggest` for both bots, so it does not depend on the side.
+    #[test]
+    fn both_bots_have_the_same_time() {
+        let folder = folder("patience");
+        let mv = |piece| {
+            format!(r#"{{"location":{{"type":"{piece}","orientation":"north","x":4,"y":0}},"spin":"none"}}"#)
+        };
+        let moves = ["I", "O", "T", "S", "Z", "J", "L"].map(mv).join(",");
+        let answers = |seconds| {
+            format!(
+                "while read line; do case $line in *suggest*) sleep {seconds}; \
+                 echo '{{\"type\":\"suggestion\",\"moves\":[{moves}]}}';; esac; done"
+            )
+        };
+        let quick = script(&folder, "quick.sh", &answers("1"));
+        // Late for its patience of 2 seconds, but not if that began with the other bot's answer.
+        let late = script(&folder, "late.sh", &answers("2.5"));
+        for (bots, winner) in [([&quick, &late], 0), ([&late, &quick], 1)] {
+            let out = folder.join(format!("{winner}.jsonl"));
+            run_match(bots.map(String::as_str), "1", &out, &["--patience", "2000"]).text();
+            let game = &games(&out)[1];
+            assert_eq!((&game["winner"], &game["reason"]), (&json!(winner), &json!("silent")));
+        }
     }
 }

@@ -156,6 +156,9 @@ fn learning() {
                 several.learn_parallel(&pool(threads), 20_000);
             }
         }
+        let games = several.games() + 50;
+        several.learn_games_parallel(&pool(threads), games, u64::MAX);
+        assert_eq!(several.games(), games);
         let first = several.curve()[0];
         assert!(first.score > 4_000 * 1_000, "{first:?}");
         // What several threads have learned can be saved and loaded, and one thread continues it repeatably.

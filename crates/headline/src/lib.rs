@@ -1,5 +1,5 @@
 //! The headline operations of every game: fixed workloads that a reference and the fast kernel both run, and
-//! their paired timing. `bitcade tour`, the criterion benchmarks and `cargo xtask compare` use them.
+//! their paired timing. The tour of `bitcade`, the criterion benchmarks and `cargo xtask compare` use them.
 //!
 //! | You want to | Use |
 //! |---|---|

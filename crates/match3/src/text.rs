@@ -45,7 +45,7 @@ pub enum ParseBoardError {
         line: usize,
     },
     /// A text without a board.
-    #[error("line {line}: expected a board, found the end")]
+    #[error("line {line}, column 1: expected a board, found the end")]
     Missing {
         /// The line.
         line: usize,

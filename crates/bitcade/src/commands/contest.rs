@@ -16,7 +16,7 @@ use crate::tour_section::{Check, Stop, TourSection};
 use arguments::Solve;
 use bitcore::Level;
 use clap::Subcommand;
-use record_file::read_record;
+use record_file::{read_record, sequence};
 use replay::Replay;
 use report::{Report, print};
 use std::path::PathBuf;
@@ -36,9 +36,10 @@ pub(crate) enum Command {
     Verify {
         /// The record, `N,C1,L2,D17,N,..`; `-` or no file reads standard input
         file: Option<PathBuf>,
-        /// The seed of the sequence
-        #[arg(long, default_value_t = Sequence::CONTEST_SEED, value_parser = parse_seed)]
-        seed: u64,
+        /// The seed of the sequence, which must be that of the file if it names one [default: that of the file,
+        /// else 12358]
+        #[arg(long, value_parser = parse_seed)]
+        seed: Option<u64>,
         /// Refuse a record without a checksum
         #[arg(long)]
         require_checksum: bool,
@@ -67,7 +68,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             if require_checksum {
                 checksum::checked(&input.text).map_err(|error| input.error(error))?;
             }
-            let result = verify(&record, &Sequence::new(seed)).map_err(|error| {
+            let result = verify(&record, &sequence(&input, seed)?).map_err(|error| {
                 let VerifyError::KeyPressCount { item, .. } = error;
                 let place = position_of_item(input.text.as_bytes(), item);
                 let place = place.map(|place| format!("line {}, column {}, ", place.line, place.column));

@@ -38,7 +38,7 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
     // Go has a mode for programs, too.
     if !matches!(command, Command::Go(_)) {
-        output.refuse_json("the keys of a person")?;
+        output.refuse_json_of("is played on the screen")?;
     }
     match command {
         Command::G2048(arguments) => g2048::run(&arguments, output),

@@ -199,7 +199,7 @@ impl Learner {
         self.settings
     }
 
-    /// Returns the number of rounds played. In a round each concurrent game makes one move, or restarts if it
+    /// Returns the number of whole rounds played. In a round each concurrent game makes one move, or restarts if it
     /// is over.
     pub const fn rounds(&self) -> u64 {
         self.rounds
@@ -254,15 +254,46 @@ impl Learner {
 
     /// Plays and learns for a number of rounds on a level; see [`learn`](Self::learn).
     pub fn learn_on(&mut self, level: Level, rounds: u64) {
+        self.learn_games_on(level, u64::MAX, rounds);
+    }
+
+    /// Plays and learns until [`games`](Self::games) is at least `games`, but at most for a number of rounds.
+    ///
+    /// The learning ends with the last move of the last game, also within a round; the next call goes on from
+    /// there, and [`rounds`](Self::rounds) counts whole rounds. So a learner that learns in parts is the one
+    /// that learns without a pause.
+    ///
+    /// ```
+    /// use g2048::network::{Learner, Settings};
+    /// let mut learner = Learner::new(1, Settings::default())?;
+    /// learner.learn_games(20, u64::MAX);
+    /// assert_eq!(learner.games(), 20);
+    /// # Ok::<_, g2048::network::SettingsError>(())
+    /// ```
+    pub fn learn_games(&mut self, games: u64, rounds: u64) {
+        self.learn_games_on(Level::detect(), games, rounds);
+    }
+
+    /// Runs [`learn_games`](Self::learn_games) on a level.
+    pub fn learn_games_on(&mut self, level: Level, most: u64, rounds: u64) {
+        if self.games >= most {
+            return;
+        }
+        let (steps_before, lanes) = (self.moves + self.games, self.episodes.len() as u64);
         let Self { settings, tables, episodes, next, games, curve, point, .. } = self;
-        let mut log = Log { next, games, curve, point };
+        let mut log = Log { next, games, curve, point, most };
         let (settings, log) = (*settings, &mut log);
-        self.moves += dispatch!(
+        let played = dispatch!(
             level,
             isa [settings, tables, episodes, log, rounds] =>
                 learn_with(isa, settings, tables, episodes, log, rounds)
         );
-        self.rounds += rounds;
+        // The games move in turns: the one whose turn is next comes first.
+        self.episodes.rotate_left(played.next_lane);
+        self.moves += played.moves;
+        // Each step is a move or the end of a game.
+        let steps = self.moves + self.games - steps_before;
+        self.rounds += (steps_before % lanes + steps) / lanes;
     }
 
     /// Plays and learns for a number of rounds on the threads of a pool, which play different games and share
@@ -293,6 +324,23 @@ impl Learner {
     /// Runs [`learn_parallel`](Self::learn_parallel) on a level.
     #[cfg(feature = "parallel")]
     pub fn learn_parallel_on(&mut self, level: Level, pool: &ThreadPool, rounds: u64) {
+        self.learn_games_parallel_on(level, pool, u64::MAX, rounds);
+    }
+
+    /// Plays and learns as [`learn_games`](Self::learn_games) on the threads of a pool; see
+    /// [`learn_parallel`](Self::learn_parallel). A thread ends at the end of one of its games, so
+    /// [`rounds`](Self::rounds) counts more rounds than each thread has played.
+    #[cfg(feature = "parallel")]
+    pub fn learn_games_parallel(&mut self, pool: &ThreadPool, games: u64, rounds: u64) {
+        self.learn_games_parallel_on(Level::detect(), pool, games, rounds);
+    }
+
+    /// Runs [`learn_games_parallel`](Self::learn_games_parallel) on a level.
+    #[cfg(feature = "parallel")]
+    pub fn learn_games_parallel_on(&mut self, level: Level, pool: &ThreadPool, most: u64, rounds: u64) {
+        if self.games >= most {
+            return;
+        }
         let threads = pool.threads();
         let wanted = threads.saturating_mul(4).min(64);
         while threads > 1 && self.episodes.len() < wanted {
@@ -302,9 +350,9 @@ impl Learner {
         let share = self.episodes.len().div_ceil(threads);
         let Self { settings, tables, episodes, next, games, curve, point, .. } = self;
         let Some(tables) = tables.share().filter(|_| threads > 1) else {
-            return self.learn_on(level, rounds);
+            return self.learn_games_on(level, most, rounds);
         };
-        let (settings, log) = (*settings, Mutex::new(Log { next, games, curve, point }));
+        let (settings, log) = (*settings, Mutex::new(Log { next, games, curve, point, most }));
         let moves = Mutex::new(0);
         pool.for_each(episodes.chunks_mut(share), |episodes| {
             let (tables, log) = (&mut tables.clone(), &mut &log);
@@ -313,7 +361,7 @@ impl Learner {
                 isa [settings, tables, episodes, log, rounds] =>
                     learn_with(isa, settings, tables, episodes, log, rounds)
             );
-            *moves.lock().unwrap_or_else(PoisonError::into_inner) += played;
+            *moves.lock().unwrap_or_else(PoisonError::into_inner) += played.moves;
         });
         self.moves += moves.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.shared = true;
@@ -327,12 +375,17 @@ struct Log<'a> {
     games: &'a mut u64,
     curve: &'a mut Vec<CurvePoint>,
     point: &'a mut CurvePoint,
+    /// The number of games at which the learning ends.
+    most: u64,
 }
 
 /// A place for the results of finished games.
 trait Results {
     /// Adds the results of a finished game, and returns the next game.
     fn next_after(&mut self, finished: &Episode) -> Episode;
+
+    /// Returns whether no more games are wanted.
+    fn is_full(&self) -> bool;
 }
 
 impl Results for Log<'_> {
@@ -346,6 +399,10 @@ impl Results for Log<'_> {
         }
         Episode::start(self.next)
     }
+
+    fn is_full(&self) -> bool {
+        *self.games >= self.most
+    }
 }
 
 #[cfg(feature = "parallel")]
@@ -353,9 +410,20 @@ impl Results for &Mutex<Log<'_>> {
     fn next_after(&mut self, finished: &Episode) -> Episode {
         self.lock().unwrap_or_else(PoisonError::into_inner).next_after(finished)
     }
+
+    fn is_full(&self) -> bool {
+        self.lock().unwrap_or_else(PoisonError::into_inner).is_full()
+    }
 }
 
-/// Plays and learns for a number of rounds of these games. Returns the number of moves.
+/// The work of [`learn_with`].
+struct Played {
+    moves: u64,
+    /// The game whose turn is next.
+    next_lane: usize,
+}
+
+/// Plays and learns for a number of rounds of these games, or until the results are full.
 #[inline(always)]
 fn learn_with<S: Isa>(
     isa: S,
@@ -364,7 +432,7 @@ fn learn_with<S: Isa>(
     episodes: &mut [Episode],
     results: &mut impl Results,
     rounds: u64,
-) -> u64 {
+) -> Played {
     let Settings { learning_rate, coherence, .. } = settings;
     let mut moves = 0;
     let mut prepared = Vec::new();
@@ -372,7 +440,7 @@ fn learn_with<S: Isa>(
         prepared.push(Candidates::new_with(isa, episode));
     }
     for _ in 0..rounds {
-        for (episode, candidates) in episodes.iter_mut().zip(&mut prepared) {
+        for (lane, (episode, candidates)) in episodes.iter_mut().zip(&mut prepared).enumerate() {
             let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
             for i in 0..4 {
                 if candidates.slides[i].changed {
@@ -381,6 +449,10 @@ fn learn_with<S: Isa>(
                         (best, chosen) = (value, Some(i));
                     }
                 }
+            }
+            // Another thread may have played the last game that is wanted.
+            if chosen.is_none() && results.is_full() {
+                return Played { moves, next_lane: lane };
             }
             if episode.after.is_some() {
                 let target = if chosen.is_some() { best } else { 0.0 };
@@ -400,6 +472,9 @@ fn learn_with<S: Isa>(
                 episode.board.spawn(&mut episode.rng);
             } else {
                 *episode = results.next_after(episode);
+                if results.is_full() {
+                    return Played { moves, next_lane: lane + 1 };
+                }
             }
             candidates.prepare_with(isa, episode.board);
             for i in 0..4 {
@@ -409,7 +484,7 @@ fn learn_with<S: Isa>(
             }
         }
     }
-    moves
+    Played { moves, next_lane: 0 }
 }
 
 impl fmt::Debug for Learner {

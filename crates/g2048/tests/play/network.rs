@@ -16,6 +16,35 @@ fn saved(learner: &Learner) -> Vec<u8> {
     bytes
 }
 
+/// A run by games ends with the last one, also where several games end in one round, and a run in parts is the
+/// run without a pause.
+#[test]
+fn games_are_counted_exactly() {
+    let new =
+        |concurrent_games| Learner::new(7, Settings { concurrent_games, ..Settings::default() }).unwrap();
+    for concurrent_games in [3, 64] {
+        let mut parts = new(concurrent_games);
+        for games in 1..=100 {
+            while parts.games() < games {
+                parts.learn_games(games, 37);
+            }
+            assert_eq!(parts.games(), games);
+            // Nothing is left to learn.
+            parts.learn_games(games, u64::MAX);
+            parts = if games == 50 { Learner::load(&saved(&parts)).unwrap() } else { parts };
+            assert_eq!(parts.games(), games);
+        }
+        let mut straight = new(concurrent_games);
+        straight.learn_games(100, u64::MAX);
+        assert!(saved(&parts) == saved(&straight), "{concurrent_games} games in turns");
+    }
+    // With one game at a time each end is the end of a round.
+    let (mut by_games, mut by_rounds) = (new(1), new(1));
+    by_games.learn_games(30, u64::MAX);
+    by_rounds.learn(by_games.rounds());
+    assert!(saved(&by_games) == saved(&by_rounds));
+}
+
 /// Returns a learner after some play, and its network, computed once.
 fn network() -> &'static (Learner, Network) {
     static ONCE: std::sync::OnceLock<(Learner, Network)> = std::sync::OnceLock::new();

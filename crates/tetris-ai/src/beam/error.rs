@@ -1,5 +1,6 @@
 //! [`ParseBeamError`].
 
+use super::widths::MAX_WIDTH;
 use crate::checksum::ChecksumError;
 use crate::contest::{PIECES, ParseRecordError, VerifyError};
 
@@ -61,6 +62,8 @@ pub enum ParseBeamError {
         line: usize,
     },
     /// The text is not a list of widths.
-    #[error("expected a width such as 500, or widths piece by piece such as 900x50,500, each at least 1")]
+    #[error(
+        "expected a width such as 500, or widths piece by piece such as 900x50,500, each from 1 to {MAX_WIDTH}"
+    )]
     Widths,
 }

@@ -65,9 +65,9 @@ pub enum BotMessage {
     Suggestion {
         /// The moves.
         moves: Vec<TbpMove>,
-        /// The statistics of the search. Anything that is not one is read as the default.
-        #[serde(default, deserialize_with = "lenient::or_default")]
-        move_info: MoveInfo,
+        /// The statistics of the search, `None` without a search. Anything that is not one is read as `None`.
+        #[serde(default, deserialize_with = "lenient::or_default", skip_serializing_if = "Option::is_none")]
+        move_info: Option<MoveInfo>,
     },
     /// A message of unknown type, to be ignored.
     #[serde(other)]
@@ -160,9 +160,9 @@ impl Randomizer {
 }
 
 impl BotMessage {
-    /// Returns a suggestion without moves, which resigns the game.
+    /// Returns a suggestion without moves and statistics, which resigns the game.
     pub fn resignation() -> Self {
-        Self::Suggestion { moves: Vec::new(), move_info: MoveInfo::default() }
+        Self::Suggestion { moves: Vec::new(), move_info: None }
     }
 }
 
@@ -181,7 +181,7 @@ pub struct MoveInfo {
     #[serde(deserialize_with = "lenient::or_default")]
     pub depth: f64,
     /// Any other information.
-    #[serde(deserialize_with = "lenient::or_default")]
+    #[serde(deserialize_with = "lenient::or_default", skip_serializing_if = "String::is_empty")]
     pub extra: String,
 }
 

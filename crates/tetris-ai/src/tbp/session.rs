@@ -44,7 +44,8 @@ impl Session {
             name: "bitcade".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             author: env!("CARGO_PKG_AUTHORS").to_owned(),
-            features: Vec::new(),
+            // By the names of their texts in the specification.
+            features: vec!["randomizer".to_owned(), "move_info".to_owned()],
         }
     }
 
@@ -113,7 +114,8 @@ impl Session {
         let search = self.search.as_ref()?;
         let moves = search.ranked().into_iter().map(|turn| turn.placement.into()).collect();
         let (nodes, depth) = (search.nodes(), search.depth() as f64);
-        Some(BotMessage::Suggestion { moves, move_info: MoveInfo { nodes, depth, ..MoveInfo::default() } })
+        let move_info = Some(MoveInfo { nodes, depth, ..MoveInfo::default() });
+        Some(BotMessage::Suggestion { moves, move_info })
     }
 }
 

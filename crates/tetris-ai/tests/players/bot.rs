@@ -280,7 +280,7 @@ fn messages_that_only_look_wrong() {
     let nodes = |move_info: &str| {
         let line = format!(r#"{{"type":"suggestion","moves":[],"move_info":{move_info}}}"#);
         match serde_json::from_str(&line).expect(&line) {
-            BotMessage::Suggestion { move_info, .. } => move_info.nodes,
+            BotMessage::Suggestion { move_info, .. } => move_info.map_or(0, |info| info.nodes),
             other => panic!("{other:?}"),
         }
     };

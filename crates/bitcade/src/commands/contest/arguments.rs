@@ -1,6 +1,6 @@
 //! The arguments of `bitcade contest solve`.
 
-use crate::arguments::{number_in, parse_seed, parse_time};
+use crate::arguments::{number_in, parse_positive, parse_seed, parse_time, parse_time_above_0};
 use crate::atomic_file::{Existing, OutputFile};
 use crate::input::Input;
 use crate::output::Failure;
@@ -29,9 +29,10 @@ pub(crate) struct Solve {
     /// Time limit, such as 90 (seconds), 90s, 10m or 1h. The beam chooses its widths so that the
     /// game is complete by then, and counts the time before a resume; the tree stops where it is [default for
     /// the beam: that of the resumed file, else 60]
-    #[arg(long, value_name = "T", value_parser = parse_time)]
+    #[arg(long, value_name = "T", value_parser = parse_time_above_0)]
     pub(super) time: Option<Duration>,
-    /// Beam: the number of boards to keep, such as 500, or piece by piece such as 900x50,500
+    /// Beam: the number of boards to keep, such as 500, or piece by piece such as 900x50,500. With --resume the
+    /// widths must begin with those that the game was played with
     #[arg(long, value_name = "WIDTHS", conflicts_with = "time")]
     pub(super) width: Option<Widths>,
     /// Tree: the depth of the search in pieces [default: 8]
@@ -45,7 +46,7 @@ pub(crate) struct Solve {
     #[arg(long, value_name = "PIECES:DEPTH", value_parser = parse_early)]
     pub(super) early: Option<IPieceExtension>,
     /// Tree: stop after this many steps; a step places a piece or takes some back
-    #[arg(long, value_parser = number_in(0..=u64::MAX))]
+    #[arg(long, value_parser = parse_positive)]
     pub(super) steps: Option<u64>,
     #[command(flatten)]
     threads: Threads,
@@ -78,7 +79,9 @@ fn parse_early(text: &str) -> Result<IPieceExtension, String> {
         Some(IPieceExtension { pieces: pieces.parse().ok()?, depth: depth.parse().ok()? })
     });
     let valid = |early: &IPieceExtension| early.pieces > 0 && (1..=MAX_DEPTH).contains(&early.depth);
-    early.filter(valid).ok_or(format!("expected PIECES:DEPTH, a depth of at most {MAX_DEPTH}"))
+    early.filter(valid).ok_or(format!(
+        "expected PIECES:DEPTH such as 9:10, at least one piece and a depth from 1 to {MAX_DEPTH}"
+    ))
 }
 
 /// Writes a checkpoint, its record in the first line.

@@ -11,7 +11,7 @@ use crate::threads::report_missing;
 use bitcore::Level;
 use indicatif::ProgressBar;
 use std::time::{Duration, Instant};
-use tetris_ai::beam::{AdvanceResult, Beam, BeamWeights, TimeManager};
+use tetris_ai::beam::{AdvanceResult, Beam, BeamWeights, TimeManager, Widths};
 use tetris_ai::contest::{PIECES, Sequence, bound};
 
 /// The time limit without --time and --width.
@@ -69,10 +69,12 @@ pub(super) fn solve(
             AdvanceResult::Finished => break SearchEnd::Done,
             AdvanceResult::Stopped => break SearchEnd::Stopped,
             AdvanceResult::OutOfMemory => {
-                let piece = beam.pieces() + 1;
+                let (piece, widths) = (beam.pieces() + 1, beam.widths().to_string());
+                let widths = if widths.is_empty() { widths } else { widths + "," };
                 break SearchEnd::Lost(format!(
                     "not enough memory for piece {piece} with --width {width}; the game so far is saved, \
-                     --resume with a smaller --width continues it"
+                     --resume with a smaller width, such as --width {widths}{}, continues it",
+                    (width / 2).max(1)
                 ));
             }
             AdvanceResult::Lost => {
@@ -149,5 +151,25 @@ fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Beam, Failure> {
             "line 2: this game was begun with --seed {seed} --pieces {pieces}, expected the same or none"
         )));
     }
+    if let Some(other) = arguments.width.as_ref().filter(|asked| !begin_alike(asked, &beam)) {
+        let (played, next) = (beam.widths(), other.at(beam.pieces()).0);
+        let change = if beam.pieces() < pieces { format!(", or {played},{next}") } else { String::new() };
+        return Err(input.error(format!(
+            "line 2: this game was played with --width {played}, expected the same{change}"
+        )));
+    }
     Ok(beam)
+}
+
+/// Returns whether these widths begin with those of the pieces played.
+fn begin_alike(widths: &Widths, beam: &Beam) -> bool {
+    let mut piece = 0;
+    while piece < beam.pieces() {
+        let ((asked, pieces), (played, same)) = (widths.at(piece), beam.widths().at(piece));
+        if asked != played {
+            return false;
+        }
+        piece = piece.saturating_add(pieces.min(same));
+    }
+    true
 }

@@ -3,7 +3,7 @@
 use crate::input::Input;
 use crate::output::Failure;
 use tetris_ai::checksum;
-use tetris_ai::contest::{ParseRecordError, Record, RecordErrorKind, TextPosition};
+use tetris_ai::contest::{ParseRecordError, Record, RecordErrorKind, Sequence, TextPosition};
 
 /// Parses a record, and returns whether it has a checksum line. Without one, a record of no piece is refused:
 /// it is an empty file, and not a game that was stopped before its first piece.
@@ -15,4 +15,25 @@ pub(super) fn read_record(input: &Input) -> Result<(Record, bool), Failure> {
         return Err(input.error(ParseRecordError { position, kind: RecordErrorKind::ExpectedN }));
     }
     Ok((record, has_checksum))
+}
+
+/// Returns the sequence of a record: that of the seed asked for, of the seed in the file, or of the contest. A
+/// record means another game with the pieces of another seed, so the two seeds must be the same.
+pub(super) fn sequence(input: &Input, asked: Option<u64>) -> Result<Sequence, Failure> {
+    let mut lines = (1..).zip(input.text.lines());
+    let found = lines.find_map(|(number, line)| Some((number, seed(line)?)));
+    match (asked, found) {
+        (Some(asked), Some((line, seed))) if asked != seed => Err(input.error(format!(
+            "line {line}: this game was played with --seed {seed}, expected the same or none"
+        ))),
+        (Some(seed), _) | (None, Some((_, seed))) => Ok(Sequence::new(seed)),
+        (None, None) => Ok(Sequence::contest()),
+    }
+}
+
+/// Returns the seed in the second line of a file of `contest solve`.
+fn seed(line: &str) -> Option<u64> {
+    let rest = line.strip_prefix("# beam: seed ").or(line.strip_prefix("# tree search: seed "))?;
+    // Without a word after it, the number may be cut off.
+    rest.split_once(' ')?.0.parse().ok()
 }

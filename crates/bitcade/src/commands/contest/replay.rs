@@ -4,7 +4,7 @@ pub(crate) mod replay_screen;
 mod sheet;
 mod snapshot;
 
-use super::record_file::read_record;
+use super::record_file::{read_record, sequence};
 use crate::arguments::{milliseconds_in, number_in, parse_positive, parse_seed};
 use crate::atomic_file::{Existing, OutputFile};
 use crate::color;
@@ -23,16 +23,17 @@ use std::io::{self, IsTerminal};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
-use tetris_ai::contest::{COLUMNS, PIECES, ROWS, Sequence, verify};
+use tetris_ai::contest::{COLUMNS, PIECES, ROWS, verify};
 
 /// The arguments of `replay`.
 #[derive(Args)]
 pub(crate) struct Replay {
     /// The record, as `contest solve` writes it; `-` or no file reads standard input
     file: Option<PathBuf>,
-    /// The seed of the sequence
-    #[arg(long, default_value_t = Sequence::CONTEST_SEED, value_parser = parse_seed)]
-    seed: u64,
+    /// The seed of the sequence, which must be that of the file if it names one [default: that of the file,
+    /// else 12358]
+    #[arg(long, value_parser = parse_seed)]
+    seed: Option<u64>,
     /// The first piece to show, counted from 1
     #[arg(long, value_name = "PIECE", default_value_t = 1, value_parser = number_in(1..=PIECES as u64))]
     from: u64,
@@ -85,7 +86,7 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     let recorder = screen.recorder()?;
     let input = Input::read(file)?;
     let (record, _) = read_record(&input)?;
-    let sequence = Sequence::new(seed);
+    let sequence = sequence(&input, seed)?;
     verify(&record, &sequence).map_err(|error| input.error(error))?;
     let mut snapshots = snapshots(&record, &sequence);
     let pieces = snapshots.len();

@@ -48,6 +48,7 @@ pub(super) struct Report {
     steps: Option<u64>,
     /// The widths of the beam: the budget of work that repeats the game.
     widths: Option<String>,
+    /// The number of pieces that locked in mid-air.
     hovers: u32,
     cells_left: u32,
     over: Option<String>,
@@ -91,7 +92,7 @@ impl Report {
 pub(super) fn print(report: &Report, output: &mut Output) -> Result<(), Failure> {
     output.result(report, || {
         let Report { score, bound, lines, clears, pieces, seconds, hovers, cells_left, .. } = report;
-        let width = report.width.map_or(String::new(), |width| format!("width {width}\n"));
+        let width = report.width.map_or("none".to_owned(), |width| width.to_string());
         let steps = report.steps.map_or(String::new(), |steps| format!("steps {steps}\n"));
         let widths = report.widths.as_ref().map_or(String::new(), |widths| format!("widths {widths}\n"));
         let [one, two, three, four] = clears;
@@ -99,9 +100,9 @@ pub(super) fn print(report: &Report, output: &mut Output) -> Result<(), Failure>
         let checksum = report.checksum.map_or(String::new(), |checksum| format!("checksum {checksum}\n"));
         let over = report.over.as_deref().unwrap_or("goes on");
         format!(
-            "score {score}\n{width}bound {bound}\nratio {ratio}\nlines {lines}\n\
-             clears {one} {two} {three} {four}\npieces {pieces}\nseconds {seconds:.2}\n{steps}{widths}hovers {hovers}\n\
-             cells_left {cells_left}\nover {over}\n{checksum}"
+            "score {score}\nwidth {width}\nbound {bound}\nratio {ratio}\nlines {lines}\n\
+             clears {one} {two} {three} {four} (of 1, 2, 3 and 4 lines)\npieces {pieces}\nseconds {seconds:.2}\n\
+             {steps}{widths}hovers {hovers} (pieces that locked in mid-air)\ncells_left {cells_left}\nover {over}\n{checksum}"
         )
     })
 }

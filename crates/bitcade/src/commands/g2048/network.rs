@@ -6,18 +6,20 @@ use crate::interrupt;
 use crate::memory::check_memory;
 use crate::output::{Failure, Output, remark};
 use crate::progress;
-use crate::statistics::{mean, or_none, per_second, ratio, standard_error, whole_or_none};
+use crate::statistics::{interval, mean, or_none, per_second, ratio, standard_error, whole_or_none};
 use crate::threads::{self, Threads, parse_threads};
 use clap::{ArgGroup, Args};
+use crc32fast::Hasher;
 use g2048::expectimax::{Limits, play_games_parallel};
 use g2048::network::{CurvePoint, HEADER_BYTES, LoadError, Settings};
 use g2048::{Learner, Moments, Network};
 use plotters::prelude::{BLUE, ChartBuilder, IntoDrawingArea, LineSeries, SVGBackend, WHITE};
 use serde::Serialize;
 use std::error::Error;
+use std::ffi::OsString;
 use std::fmt::Display;
-use std::fs::File;
-use std::io::Read;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -80,8 +82,7 @@ pub(crate) struct EvaluateArgs {
     threads: Threads,
 }
 
-/// The number of rounds between two checks of the clock and of Control-C; they take milliseconds. Runs are
-/// saved and end only between these chunks, so a resumed run ends where an uninterrupted one does.
+/// The number of rounds between two checks of the clock and of Control-C; they take milliseconds.
 const ROUNDS_PER_POLL: u64 = 1000;
 
 /// The same for several threads, which wait for each other at the end of the rounds.
@@ -89,7 +90,7 @@ const ROUNDS_PER_POLL_PARALLEL: u64 = 10_000;
 
 pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Failure> {
     let TrainArgs { out, minutes, games, resume, seed, threads, save_every, .. } = arguments;
-    let files = TrainFiles::check(arguments)?;
+    let mut files = TrainFiles::check(arguments)?;
     if [&files.network].into_iter().chain(&files.picture).any(OutputFile::is_stdout) {
         output.leave_stdout();
     }
@@ -99,6 +100,9 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
         check_memory(LEARNER_BYTES, "the training")?;
         Learner::new(*seed, Settings::default()).map_err(|error| Failure::Input(error.to_string()))?
     };
+    if *resume && !arguments.force {
+        files.check_same_run(&learner)?;
+    }
     let pool = threads::pool(*threads);
     if !learner.is_repeatable() {
         remark("several threads have trained this network: the run can be continued, but not repeated");
@@ -108,14 +112,17 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
     let interrupted = interrupt::install_handler();
     let mut saved = Instant::now();
     loop {
-        let done = games.is_some_and(|games| learner.games() >= games);
-        if done || minutes.is_some_and(|minutes| start.elapsed() >= minutes) || interrupted() {
+        let most = games.unwrap_or(u64::MAX);
+        if learner.games() >= most
+            || minutes.is_some_and(|minutes| start.elapsed() >= minutes)
+            || interrupted()
+        {
             break;
         }
         if pool.threads() == 1 {
-            learner.learn(ROUNDS_PER_POLL);
+            learner.learn_games(most, ROUNDS_PER_POLL);
         } else {
-            learner.learn_parallel(&pool, ROUNDS_PER_POLL_PARALLEL);
+            learner.learn_games_parallel(&pool, most, ROUNDS_PER_POLL_PARALLEL);
         }
         bar.set_position(if games.is_some() { learner.games() } else { start.elapsed().as_secs() });
         if let Some(last) = learner.curve().last() {
@@ -152,9 +159,21 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
 /// The files of a training.
 struct TrainFiles {
     network: OutputFile,
-    /// The state of the training, saved if the network is a regular file.
-    learner: Option<OutputFile>,
+    /// The state of the training and the note of a save, if the network is a regular file.
+    state: Option<StateFiles>,
     picture: Option<OutputFile>,
+}
+
+/// The files next to a network.
+struct StateFiles {
+    learner: OutputFile,
+    /// A hidden file that exists while the other two are replaced: the checksum of the network before. So a run
+    /// that is killed between the two knows its older network from the network of another run.
+    note: OutputFile,
+    /// The paths of the network and of the note.
+    paths: [PathBuf; 2],
+    /// The checksum of the network as it is on the disk; `None` without one.
+    checksum: Option<u32>,
 }
 
 impl TrainFiles {
@@ -166,22 +185,89 @@ impl TrainFiles {
         if *resume && !network.is_regular() {
             return Err(Failure::Input(format!("{}: --resume needs a regular file", out.display())));
         }
-        let learner = || OutputFile::check(&with_suffix(out, "learner"), existing);
-        let learner = network.is_regular().then(learner).transpose()?;
+        let state = || {
+            let mut note = OsString::from(".");
+            note.push(out.file_name().unwrap_or_default());
+            note.push(".saving");
+            let note = out.with_file_name(note);
+            let named = |error| Failure::Check(format!("{}: {error}", out.display()));
+            Ok::<_, Failure>(StateFiles {
+                learner: OutputFile::check(&with_suffix(out, "learner"), existing)?,
+                note: OutputFile::check(&note, Existing::Replace)?,
+                checksum: checksum_of_file(out).map_err(named)?,
+                paths: [out.clone(), note],
+            })
+        };
+        let state = network.is_regular().then(state).transpose()?;
         let picture = picture.as_ref().map(|path| OutputFile::check(path, Existing::forced(*force)));
         let picture = picture.transpose()?;
-        let all: Vec<_> = [&network].into_iter().chain(&learner).chain(&picture).collect();
+        let learner = state.as_ref().map(|state| &state.learner);
+        let all: Vec<_> = [&network].into_iter().chain(learner).chain(&picture).collect();
         OutputFile::check_distinct(&all)?;
-        Ok(Self { network, learner, picture })
+        Ok(Self { network, state, picture })
+    }
+
+    /// Checks that the network, if there is one, is that of this state, or that of the state before it.
+    fn check_same_run(&self, learner: &Learner) -> Result<(), Failure> {
+        let Some(StateFiles { checksum: Some(found), paths: [network, note], .. }) = &self.state else {
+            return Ok(());
+        };
+        let before = fs::read_to_string(note).ok().and_then(|text| u32::from_str_radix(&text, 16).ok());
+        if *found == checksum(&learner.network()) || Some(*found) == before {
+            return Ok(());
+        }
+        let name = network.display();
+        Err(Failure::Input(format!("{name}: expected the network of {name}.learner; --force replaces it")))
     }
 
     /// Saves the state of the training first: the network can be made from it.
-    fn save(&self, state: &Learner) -> Result<(), Failure> {
-        if let Some(learner) = &self.learner {
-            learner.write(|sink| state.save(sink))?;
+    fn save(&mut self, learner: &Learner) -> Result<(), Failure> {
+        if let Some(StateFiles { learner: file, note, checksum, .. }) = &self.state {
+            if let Some(before) = checksum {
+                note.write(|sink| sink(format!("{before:08x}").as_bytes()))?;
+            }
+            file.write(|sink| learner.save(sink))?;
         }
-        self.network.write(|sink| state.network().save(sink))
+        let mut hasher = Hasher::new();
+        self.network.write(|sink| {
+            learner.network().save(&mut |part| {
+                hasher.update(part);
+                sink(part);
+            });
+        })?;
+        if let Some(StateFiles { checksum, paths: [_, note], .. }) = &mut self.state {
+            *checksum = Some(hasher.finalize());
+            let _ = fs::remove_file(note);
+        }
+        Ok(())
     }
+}
+
+/// Returns the checksum of a network as a file.
+fn checksum(network: &Network) -> u32 {
+    let mut hasher = Hasher::new();
+    network.save(&mut |part| hasher.update(part));
+    hasher.finalize()
+}
+
+/// Returns the checksum of a file, or `None` if it is missing or empty.
+fn checksum_of_file(path: &Path) -> io::Result<Option<u32>> {
+    let mut hasher = Hasher::new();
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => BufReader::with_capacity(1 << 16, file?),
+    };
+    loop {
+        match file.fill_buf()? {
+            [] => break,
+            part => {
+                hasher.update(part);
+                let length = part.len();
+                file.consume(length);
+            }
+        }
+    }
+    Ok(Some(hasher.finalize()).filter(|_| file.stream_position().is_ok_and(|length| length > 0)))
 }
 
 #[derive(Serialize)]
@@ -291,6 +377,9 @@ pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<
 struct EvaluationRecord {
     games: u64,
     mean_score: Option<f64>,
+    /// The interval that covers the mean of all games in 95 % of runs.
+    mean_score_low: Option<f64>,
+    mean_score_high: Option<f64>,
     stderr: Option<f64>,
     rate_2048: Option<f64>,
     rate_4096: Option<f64>,
@@ -308,9 +397,12 @@ fn print_evaluation(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let rate = |rank: usize| ratio(largest[rank..].iter().sum::<u64>() as f64, score.count);
+    let interval = interval(score);
     let record = EvaluationRecord {
         games: score.count,
         mean_score: mean(score),
+        mean_score_low: interval.map(|(low, _)| low),
+        mean_score_high: interval.map(|(_, high)| high),
         stderr: standard_error(score),
         rate_2048: rate(11),
         rate_4096: rate(12),
@@ -323,9 +415,11 @@ fn print_evaluation(
     output.result(&record, || {
         let rates = (11..=16).map(|rank| format!("rate_{} {}\n", 1u32 << rank, or_none(rate(rank), 4)));
         format!(
-            "games {}\nmean_score {}\nstderr {}\n{}moves_per_second {}\n",
+            "games {}\nmean_score {} (95 %: {} to {})\nstderr {}\n{}moves_per_second {}\n",
             record.games,
             or_none(record.mean_score, 1),
+            or_none(record.mean_score_low, 1),
+            or_none(record.mean_score_high, 1),
             or_none(record.stderr, 1),
             rates.collect::<String>(),
             whole_or_none(moves_per_second)

@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Re
         let file = sgf.is_some().then_some(file);
         return line_mode::run(*color, engine, file, level, output);
     }
-    output.refuse_json("the keys of a person")?;
+    output.refuse_json_of("is played on the screen; without a terminal it prints the moves")?;
     let options = engine.options(level);
     let (mut game, recorded) = run::run(screen, || {
         let thread = EngineThread::start(options.clone())?;

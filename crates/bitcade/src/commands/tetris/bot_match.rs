@@ -7,10 +7,11 @@ use crate::arguments::{milliseconds_in, parse_positive, parse_seed};
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::progress;
-use bot_process::{BotProcess, Forfeit};
+use bot_process::{Bots, Forfeit};
 use clap::Args;
 use results::{GameRecord, MatchSettings, Results, game_seed};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tetris::{Game, LockResult, Move, Placement};
@@ -32,7 +33,8 @@ pub(crate) struct MatchArgs {
     /// The maximum number of turns of a game
     #[arg(long, default_value_t = 600, value_parser = parse_positive)]
     pieces: u64,
-    /// The time that a bot may take to answer, such as 500 (milliseconds) or 10s; after it the bot loses
+    /// The time that a bot may take to read its input and answer, counted from `suggest` for both, such as 500
+    /// (milliseconds) or 10s; after it the bot loses
     #[arg(long, value_name = "T", default_value = "10s", value_parser = milliseconds_in(1..=3_600_000))]
     patience: u64,
     /// The seed of the random numbers; it determines the pieces and garbage holes of each game
@@ -86,16 +88,16 @@ fn play(
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Option<GameRecord>, Failure> {
     let patience = Duration::from_millis(arguments.patience);
-    let start = |command: &String| BotProcess::start(command, patience, interrupted);
-    let bots = start(&arguments.bots[0]).and_then(|first| Ok([first, start(&arguments.bots[1])?]));
+    let commands = [0, 1].map(|side| arguments.bots[side].as_str());
+    let bots = Bots::start(commands, patience, interrupted);
     if bots.is_err() && ended_by_signal(interrupted) {
         return Ok(None);
     }
     let mut bots = bots?;
     let clock = Instant::now();
     let mut game = VersusGame::new(seed);
-    for (bot, side) in bots.iter_mut().zip(game.sides()) {
-        bot.send(&start_message(side));
+    for (side, game) in game.sides().iter().enumerate() {
+        bots.send(side, &start_message(game));
     }
     let mut ending = ("top out", None);
     while game.result(arguments.pieces).is_none() {
@@ -103,7 +105,7 @@ fn play(
             return Ok(None);
         }
         interrupt::sleep(Duration::from_millis(arguments.milliseconds), interrupted);
-        match request_moves(&mut bots, &game, patience, interrupted) {
+        match request_moves(&mut bots, &game, interrupted) {
             Ok(moves) => play_moves(&mut bots, &mut game, moves)?,
             Err(_) if ended_by_signal(interrupted) => return Ok(None),
             Err((forfeit, result)) => {
@@ -126,7 +128,7 @@ fn play(
         pieces: game.turns(),
         attack: game.attack(),
         seconds: clock.elapsed().as_secs_f64(),
-        nodes: bots.each_ref().map(|bot| bot.nodes),
+        nodes: bots.nodes,
     }))
 }
 
@@ -139,24 +141,17 @@ fn ended_by_signal(interrupted: &dyn Fn() -> bool) -> bool {
 
 /// Returns the moves of both bots, or the reason and the result if a bot forfeits.
 fn request_moves(
-    bots: &mut [BotProcess; 2],
+    bots: &mut Bots,
     game: &VersusGame,
-    patience: Duration,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<[Move; 2], (Forfeit, VersusResult)> {
-    for bot in bots.iter_mut() {
-        bot.send(&FrontendMessage::Suggest);
-    }
-    let mut moves = [None; 2];
-    for ((mv, bot), side) in moves.iter_mut().zip(bots.iter_mut()).zip(game.sides()) {
-        *mv = Some(bot.suggestion(patience, interrupted).and_then(|moves| first_legal(side, &moves)));
-    }
-    match moves {
-        [Some(Ok(first)), Some(Ok(second))] => Ok([first, second]),
-        [Some(Err(forfeit)), Some(Ok(_))] => Err((forfeit, VersusResult::Wins(1))),
-        [Some(Ok(_)), Some(Err(forfeit))] => Err((forfeit, VersusResult::Wins(0))),
-        [Some(Err(forfeit)), _] | [_, Some(Err(forfeit))] => Err((forfeit, VersusResult::Draw)),
-        _ => Err((Forfeit::TimedOut, VersusResult::Draw)),
+    let [first, second] = bots.suggestions(interrupted);
+    let legal = |side: usize, moves: Vec<TbpMove>| first_legal(&game.sides()[side], &moves);
+    match [first.and_then(|moves| legal(0, moves)), second.and_then(|moves| legal(1, moves))] {
+        [Ok(first), Ok(second)] => Ok([first, second]),
+        [Err(forfeit), Ok(_)] => Err((forfeit, VersusResult::Wins(1))),
+        [Ok(_), Err(forfeit)] => Err((forfeit, VersusResult::Wins(0))),
+        [Err(forfeit), Err(_)] => Err((forfeit, VersusResult::Draw)),
     }
 }
 
@@ -175,21 +170,21 @@ fn first_legal(side: &Game, moves: &[TbpMove]) -> Result<Move, Forfeit> {
 }
 
 /// Plays the moves of both bots and reports them to the bots.
-fn play_moves(bots: &mut [BotProcess; 2], game: &mut VersusGame, moves: [Move; 2]) -> Result<(), Failure> {
+fn play_moves(bots: &mut Bots, game: &mut VersusGame, moves: [Move; 2]) -> Result<(), Failure> {
     let used = [0, 1].map(|i| 1 + usize::from(moves[i].hold && game.sides()[i].held().is_none()));
     let results = game.step(moves).map_err(|error| Failure::Check(error.to_string()))?;
-    for (i, bot) in bots.iter_mut().enumerate() {
+    for i in 0..2 {
         let (side, result): (&Game, &LockResult) = (&game.sides()[i], &results[i]);
         if result.garbage_rows > 0 {
             // The protocol has no message for garbage, so the game is started anew.
-            bot.send(&FrontendMessage::Stop);
-            bot.send(&start_message(side));
+            bots.send(i, &FrontendMessage::Stop);
+            bots.send(i, &start_message(side));
             continue;
         }
-        bot.send(&FrontendMessage::Play { mv: moves[i].placement.into() });
+        bots.send(i, &FrontendMessage::Play { mv: moves[i].placement.into() });
         let next = side.next();
         for &piece in &next[next.len() - used[i]..] {
-            bot.send(&FrontendMessage::NewPiece { piece: piece.into() });
+            bots.send(i, &FrontendMessage::NewPiece { piece: piece.into() });
         }
     }
     Ok(())
@@ -212,6 +207,9 @@ struct MatchRecord {
     games: u64,
     wins: [u64; 2],
     draws: u64,
+    /// The games that each bot lost, by reason, and the draws by reason.
+    losses: [BTreeMap<String, u64>; 2],
+    draw_reasons: BTreeMap<String, u64>,
     /// The win rate of the first bot. Rates are `None` without a game, a piece or time.
     win_rate: Option<f64>,
     win_rate_low: Option<f64>,
@@ -224,18 +222,34 @@ struct MatchRecord {
 }
 
 fn print(record: &[GameRecord], output: &mut Output) -> Result<(), Failure> {
+    let record = summary(record);
+    output.result(&record, || text(&record))
+}
+
+/// Returns the results of a match.
+fn summary(record: &[GameRecord]) -> MatchRecord {
     let games = record.len() as u64;
     let wins = [0, 1].map(|side| record.iter().filter(|record| record.winner == Some(side)).count() as u64);
     // The numbers of a file or of a bot can be of any size.
     let sum = |count: &dyn Fn(&GameRecord) -> u64| record.iter().map(count).fold(0, u64::saturating_add);
     let pieces = sum(&|record| record.pieces);
-    let seconds: f64 = record.iter().map(|record| record.seconds).sum();
+    // The sum of no numbers is -0.0.
+    let seconds = record.iter().fold(0.0, |sum, record| sum + record.seconds);
+    let reasons = |winner: Option<usize>| {
+        let mut counts = BTreeMap::new();
+        for record in record.iter().filter(|record| record.winner == winner) {
+            *counts.entry(record.reason.clone()).or_insert(0) += 1;
+        }
+        counts
+    };
     let per_piece = |sum: u64| (pieces > 0).then(|| sum as f64 / pieces as f64);
     let interval = (games > 0).then(|| wilson_interval(wins[0], games));
-    let record = MatchRecord {
+    MatchRecord {
         games,
         wins,
         draws: games - wins[0] - wins[1],
+        losses: [1, 0].map(|winner| reasons(Some(winner))),
+        draw_reasons: reasons(None),
         win_rate: (games > 0).then(|| wins[0] as f64 / games as f64),
         win_rate_low: interval.map(|interval| interval.0),
         win_rate_high: interval.map(|interval| interval.1),
@@ -244,8 +258,7 @@ fn print(record: &[GameRecord], output: &mut Output) -> Result<(), Failure> {
         pieces_per_second: (seconds > 0.0).then(|| pieces as f64 / seconds),
         nodes_per_piece: [0, 1].map(|i| per_piece(sum(&|record| record.nodes[i]))),
         seconds,
-    };
-    output.result(&record, || text(&record))
+    }
 }
 
 fn text(record: &MatchRecord) -> String {
@@ -256,14 +269,35 @@ fn text(record: &MatchRecord) -> String {
     let pair = |rates: [Option<f64>; 2], digits| rates.map(|each| rate(each, digits)).join(" ");
     let [win_rate, low, high] =
         [record.win_rate, record.win_rate_low, record.win_rate_high].map(|each| rate(each, 3));
+    let reasons = |counts: &BTreeMap<String, u64>| match counts.len() {
+        0 => "none".to_owned(),
+        _ => counts.iter().map(|(reason, games)| format!("{reason} {games}")).collect::<Vec<_>>().join(", "),
+    };
     format!(
-        "games {games}\nwins {} {}\ndraws {draws}\nwin_rate {win_rate} (95 %: {low} to {high})\n\
+        "games {games}\nwins {} {}\ndraws {draws}\nlosses_of_first {}\nlosses_of_second {}\n\
+         draw_reasons {}\nwin_rate {win_rate} (95 %: {low} to {high})\n\
          pieces {pieces}\nattack_per_piece {}\npieces_per_second {}\nnodes_per_piece {}\n\
          seconds {seconds:.1}\n",
         wins[0],
         wins[1],
+        reasons(&record.losses[0]),
+        reasons(&record.losses[1]),
+        reasons(&record.draw_reasons),
         pair(record.attack_per_piece, 4),
         rate(record.pieces_per_second, 2),
         pair(record.nodes_per_piece, 0),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_of_no_game() {
+        let record = summary(&[]);
+        let json = serde_json::to_string(&record).expect("JSON");
+        assert!(json.ends_with(",\"seconds\":0.0}"), "{json}");
+        assert!(text(&record).ends_with("\nnodes_per_piece none none\nseconds 0.0\n"), "{}", text(&record));
+    }
 }

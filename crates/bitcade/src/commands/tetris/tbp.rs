@@ -2,7 +2,7 @@
 
 use super::weights::parse_weights;
 use crate::arguments::{number_in, parse_milliseconds, parse_time};
-use crate::input::{Input, read_line};
+use crate::input::{Input, json_error, read_line};
 use crate::interrupt::{self, POLL};
 use crate::output::{Failure, Output, remark};
 use crate::threads::no_reader;
@@ -89,7 +89,8 @@ impl Remarks {
         self.said = self.said.saturating_add(1);
         if self.said <= Self::MAX {
             let end = if ends_game { "; the game is forgotten" } else { "" };
-            remark(format_args!("standard input: line {}: {error}{end}", self.line));
+            let error = json_error(self.line, error);
+            remark(format_args!("standard input: {error}{end}"));
         } else if self.said == Self::MAX + 1 {
             remark("standard input: further messages that cannot be read are not reported");
         }
@@ -181,8 +182,8 @@ impl TbpBot {
             self.think(MAX_NODES, self.time, interrupted);
         }
         let mut suggestion = self.session.suggestion()?;
-        if let BotMessage::Suggestion { move_info, .. } = &mut suggestion {
-            move_info.nps = (move_info.nodes as f64 / self.search_time.as_secs_f64().max(1e-6)).round();
+        if let BotMessage::Suggestion { move_info: Some(info), .. } = &mut suggestion {
+            info.nps = (info.nodes as f64 / self.search_time.as_secs_f64().max(1e-6)).round();
         }
         Some(suggestion)
     }

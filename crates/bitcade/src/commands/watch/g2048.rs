@@ -123,7 +123,7 @@ impl NetworkPlayer {
             ("last game", self.last_game.map_or_else(|| "-".to_owned(), grouped)),
         ];
         if let Values::Learning(learner) = &self.values {
-            facts.push(("learnt", grouped(learner.games())));
+            facts.push(("learned", grouped(learner.games())));
             let last = learner.curve().last().map(|point| point.score / g2048::network::CurvePoint::GAMES);
             facts.push(("mean", last.map_or_else(|| "-".to_owned(), grouped)));
         }

@@ -1,26 +1,48 @@
-//! A bot that runs in a process of its own.
+//! The two bots of a match, each in a process of its own.
 
 use crate::input::MAX_LINE;
 use crate::interrupt::POLL;
 use crate::output::Failure;
 use crate::threads::no_reader;
+use std::array;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use tetris_ai::tbp::{BotMessage, FrontendMessage, RandomizerKind, TbpMove};
 
-/// The process of a bot and its messages.
-pub(super) struct BotProcess {
+/// The bots of both sides. They share one queue of events, so that both have the same time to answer.
+pub(super) struct Bots {
+    processes: [BotProcess; 2],
+    events: Receiver<(usize, Event)>,
+    patience: Duration,
+    /// The total number of nodes that each bot reports.
+    pub(super) nodes: [u64; 2],
+}
+
+/// A process and its standard input.
+struct BotProcess {
     child: Child,
-    /// The standard input of the process, or `None` after a failed write.
-    input: Option<ChildStdin>,
-    messages: Receiver<Result<BotMessage, Forfeit>>,
+    /// The queue of the thread that writes to the process.
+    input: Sender<String>,
+    /// The number of messages that the process has not taken yet.
+    unwritten: usize,
+    /// The reason why the process sends nothing more.
+    ended: Option<Forfeit>,
     /// Disconnected once the standard error of the process has ended and is shown.
     shown: Receiver<()>,
-    /// The total number of nodes that the bot reports.
-    pub(super) nodes: u64,
+}
+
+/// An event of one of the processes.
+enum Event {
+    Message(BotMessage),
+    /// A message was written to the process, or can't be.
+    Written,
+    /// Nothing more will be read from the process.
+    Ended(Forfeit),
+    /// A suggestion that can't be read.
+    Unreadable,
 }
 
 /// The reason why a bot loses without topping out.
@@ -30,10 +52,14 @@ pub(super) enum Forfeit {
     IllegalMove,
     /// It suggested no move.
     Resigned,
+    /// It sent a suggestion that is none by the protocol.
+    Unreadable,
     /// Its process ended.
     Exited,
     /// It did not answer in time.
     TimedOut,
+    /// It did not read its input in time.
+    NotReading,
     /// It sent a line longer than any message.
     LineTooLong,
 }
@@ -44,20 +70,125 @@ impl Forfeit {
         match self {
             Self::IllegalMove => "illegal move",
             Self::Resigned => "resigned",
+            Self::Unreadable => "unreadable suggestion",
             Self::Exited => "died",
             Self::TimedOut => "silent",
+            Self::NotReading => "input not read",
             Self::LineTooLong => "line too long",
         }
     }
 }
 
-impl BotProcess {
-    /// Starts the process, sends the rules and waits until the bot is ready.
+impl Bots {
+    /// Starts the processes, sends the rules and waits until both bots are ready.
     pub(super) fn start(
-        command: &str,
+        commands: [&str; 2],
         patience: Duration,
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Self, Failure> {
+        // A full queue makes a bot wait that sends more than is read.
+        let (sender, events) = sync_channel(64);
+        let first = BotProcess::start(commands[0], 0, &sender)?;
+        let processes = [first, BotProcess::start(commands[1], 1, &sender)?];
+        let mut bots = Self { processes, events, patience, nodes: [0; 2] };
+        let failed =
+            |side: usize, reason: &str| Failure::Input(format!("--bot {}: {reason}", commands[side]));
+        let is_info = |message: &BotMessage| matches!(message, BotMessage::Info { .. });
+        for (side, answer) in bots.wait(interrupted, is_info).into_iter().enumerate() {
+            answer.map_err(|forfeit| {
+                failed(side, &format!("the bot sent no info message: {}", forfeit.name()))
+            })?;
+        }
+        for side in 0..2 {
+            bots.send(side, &FrontendMessage::Rules { randomizer: RandomizerKind::SevenBag });
+        }
+        let is_answer =
+            |message: &BotMessage| matches!(message, BotMessage::Ready | BotMessage::Error { .. });
+        for (side, answer) in bots.wait(interrupted, is_answer).into_iter().enumerate() {
+            match answer {
+                Ok(BotMessage::Error { reason }) => return Err(failed(side, &reason)),
+                Ok(_) => {}
+                Err(forfeit) => {
+                    let reason = format!("the bot did not answer the rules: {}", forfeit.name());
+                    return Err(failed(side, &reason));
+                }
+            }
+        }
+        Ok(bots)
+    }
+
+    /// Sends a message without waiting. A failure shows at the next answer.
+    pub(super) fn send(&mut self, side: usize, message: &FrontendMessage) {
+        self.processes[side].send(message);
+    }
+
+    /// Asks both bots for their moves and waits for the answers, with one deadline for both.
+    pub(super) fn suggestions(
+        &mut self,
+        interrupted: &dyn Fn() -> bool,
+    ) -> [Result<Vec<TbpMove>, Forfeit>; 2] {
+        for process in &mut self.processes {
+            process.send(&FrontendMessage::Suggest);
+        }
+        let is_suggestion = |message: &BotMessage| matches!(message, BotMessage::Suggestion { .. });
+        let [first, second] = self.wait(interrupted, is_suggestion);
+        [self.moves(0, first), self.moves(1, second)]
+    }
+
+    /// Returns the moves of a suggestion and counts its nodes.
+    fn moves(&mut self, side: usize, answer: Result<BotMessage, Forfeit>) -> Result<Vec<TbpMove>, Forfeit> {
+        let BotMessage::Suggestion { moves, move_info } = answer? else { return Err(Forfeit::TimedOut) };
+        let nodes = move_info.map_or(0, |info| info.nodes);
+        self.nodes[side] = self.nodes[side].saturating_add(nodes);
+        Ok(moves)
+    }
+
+    /// Waits until each bot has read its input and sent a message that `is_wanted` accepts; others are
+    /// ignored. After a signal the bots have no time left.
+    fn wait(
+        &mut self,
+        interrupted: &dyn Fn() -> bool,
+        is_wanted: impl Fn(&BotMessage) -> bool,
+    ) -> [Result<BotMessage, Forfeit>; 2] {
+        let deadline = Instant::now() + self.patience;
+        let mut answers = self.processes.each_ref().map(|process| process.ended.map(Err));
+        let waits = |process: &BotProcess, answer: &Option<Result<_, _>>| match answer {
+            None => true,
+            Some(Ok(_)) => process.unwritten > 0,
+            Some(Err(_)) => false,
+        };
+        while self.processes.iter().zip(&answers).any(|(process, answer)| waits(process, answer)) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() || interrupted() {
+                break;
+            }
+            let Ok((side, event)) = self.events.recv_timeout(left.min(POLL)) else { continue };
+            let (process, answer) = (&mut self.processes[side], &mut answers[side]);
+            match event {
+                Event::Written => process.unwritten -= 1,
+                Event::Message(message) if answer.is_none() && is_wanted(&message) => {
+                    *answer = Some(Ok(message));
+                }
+                Event::Message(_) => {}
+                Event::Unreadable => *answer = answer.take().or(Some(Err(Forfeit::Unreadable))),
+                Event::Ended(forfeit) => {
+                    process.ended = Some(forfeit);
+                    *answer = answer.take().or(Some(Err(forfeit)));
+                }
+            }
+        }
+        array::from_fn(|side| match answers[side].take() {
+            Some(Err(forfeit)) => Err(forfeit),
+            _ if self.processes[side].unwritten > 0 => Err(Forfeit::NotReading),
+            Some(answer) => answer,
+            None => Err(Forfeit::TimedOut),
+        })
+    }
+}
+
+impl BotProcess {
+    /// Starts a process with the threads for its input and outputs.
+    fn start(command: &str, side: usize, events: &SyncSender<(usize, Event)>) -> Result<Self, Failure> {
         let failed = |reason: String| Failure::Input(format!("--bot {command}: {reason}"));
         let words = shell_words::split(command).map_err(|error| failed(error.to_string()))?;
         let (program, arguments) =
@@ -69,74 +200,29 @@ impl BotProcess {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| failed(error.to_string()))?;
-        let input = child.stdin.take();
-        let readers = read(&mut child).and_then(|messages| Ok((messages, show_stderr(&mut child)?)));
-        let (messages, shown) = readers.map_err(|error| {
-            let _ = child.kill();
-            let _ = child.wait();
-            no_reader(&format!("the output of --bot {command}"), &error)
-        })?;
-        let mut bot = Self { child, input, messages, shown, nodes: 0 };
-        let is_info = |message: &BotMessage| matches!(message, BotMessage::Info { .. });
-        bot.wait(patience, interrupted, is_info)
-            .map_err(|forfeit| failed(format!("the bot sent no info message: {}", forfeit.name())))?;
-        bot.send(&FrontendMessage::Rules { randomizer: RandomizerKind::SevenBag });
-        let is_answer =
-            |message: &BotMessage| matches!(message, BotMessage::Ready | BotMessage::Error { .. });
-        match bot.wait(patience, interrupted, is_answer) {
-            Ok(BotMessage::Error { reason }) => Err(failed(reason)),
-            Ok(_) => Ok(bot),
-            Err(forfeit) => Err(failed(format!("the bot did not answer the rules: {}", forfeit.name()))),
-        }
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(failed("the pipes to the bot are missing".to_owned()));
+        };
+        let (input, messages) = channel();
+        let (shows, shown) = sync_channel(1);
+        // From here on an error ends the process.
+        let bot = Self { child, input, unwritten: 0, ended: None, shown };
+        let send = |events: &SyncSender<_>| {
+            let events = events.clone();
+            move |event| events.send((side, event)).is_ok()
+        };
+        let (from_reader, from_writer) = (send(events), send(events));
+        let threads = spawn(move || write(stdin, &messages, from_writer))
+            .and_then(|()| spawn(move || read(stdout, from_reader)))
+            .and_then(|()| spawn(move || show(stderr, shows)));
+        threads.map_err(|error| no_reader(&format!("the output of --bot {command}"), &error))?;
+        Ok(bot)
     }
 
-    /// Sends a message. A failure shows at the next answer.
-    pub(super) fn send(&mut self, message: &FrontendMessage) {
-        let Some(input) = &mut self.input else { return };
+    fn send(&mut self, message: &FrontendMessage) {
         let line = serde_json::to_string(message).map(|line| line + "\n").unwrap_or_default();
-        if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
-            self.input = None;
-        }
-    }
-
-    /// Waits for the answer to `suggest`.
-    pub(super) fn suggestion(
-        &mut self,
-        patience: Duration,
-        interrupted: &dyn Fn() -> bool,
-    ) -> Result<Vec<TbpMove>, Forfeit> {
-        let is_suggestion = |message: &BotMessage| matches!(message, BotMessage::Suggestion { .. });
-        match self.wait(patience, interrupted, is_suggestion)? {
-            BotMessage::Suggestion { moves, move_info } => {
-                self.nodes = self.nodes.saturating_add(move_info.nodes);
-                Ok(moves)
-            }
-            _ => Err(Forfeit::TimedOut),
-        }
-    }
-
-    /// Waits for the first message that `is_wanted` accepts and ignores all others. After a signal the bot
-    /// has no time left.
-    fn wait(
-        &self,
-        patience: Duration,
-        interrupted: &dyn Fn() -> bool,
-        is_wanted: impl Fn(&BotMessage) -> bool,
-    ) -> Result<BotMessage, Forfeit> {
-        let start = Instant::now();
-        loop {
-            let left = patience.saturating_sub(start.elapsed());
-            match self.messages.recv_timeout(left.min(POLL)) {
-                Ok(Ok(message)) if is_wanted(&message) => return Ok(message),
-                Ok(Err(forfeit)) => return Err(forfeit),
-                // Other messages do not extend the time.
-                Ok(Ok(_)) if left.is_zero() || interrupted() => return Err(Forfeit::TimedOut),
-                Ok(Ok(_)) => {}
-                Err(RecvTimeoutError::Timeout) if left > POLL && !interrupted() => {}
-                Err(RecvTimeoutError::Timeout) => return Err(Forfeit::TimedOut),
-                Err(RecvTimeoutError::Disconnected) => return Err(Forfeit::Exited),
-            }
-        }
+        self.unwritten += usize::from(self.input.send(line).is_ok());
     }
 }
 
@@ -154,47 +240,98 @@ impl Drop for BotProcess {
 /// The time in which the last words of a bot that has ended are shown.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
-/// Shows the standard error of the process in a separate thread: what a bot says about a failure is for the
-/// user. The process does not inherit it, since its children could keep it open after the match.
-fn show_stderr(child: &mut Child) -> io::Result<Receiver<()>> {
-    let (sender, receiver) = sync_channel::<()>(1);
-    if let Some(mut stderr) = child.stderr.take() {
-        let show = move || {
-            let _ = io::copy(&mut stderr, &mut io::stderr());
-            drop(sender);
-        };
-        thread::Builder::new().spawn(show)?;
-    }
-    Ok(receiver)
+fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().spawn(work).map(drop)
 }
 
-/// Reads the messages of the process in a separate thread. Lines that are not messages are ignored; one that
-/// is too long is the last.
-fn read(child: &mut Child) -> io::Result<Receiver<Result<BotMessage, Forfeit>>> {
-    let (sender, receiver) = sync_channel(64);
-    if let Some(output) = child.stdout.take() {
-        let read = move || {
-            let mut output = BufReader::new(output);
-            while let Some(line) = read_bounded_line(&mut output) {
-                let too_long = line.is_err();
-                let message = line.map(|line| serde_json::from_slice(&line).ok()).transpose();
-                if message.is_some_and(|message| sender.send(message).is_err()) || too_long {
-                    break;
-                }
-            }
-        };
-        thread::Builder::new().spawn(read)?;
+/// Writes messages to a process that may not read them. After a failure they are dropped.
+fn write(stdin: ChildStdin, messages: &Receiver<String>, send: impl Fn(Event) -> bool) {
+    let mut stdin = Some(stdin);
+    for line in messages {
+        if stdin.as_mut().is_some_and(|stdin| stdin.write_all(line.as_bytes()).is_err()) {
+            stdin = None;
+        }
+        if !send(Event::Written) {
+            break;
+        }
     }
-    Ok(receiver)
 }
 
-/// Reads the next line, or returns `None` at the end of the output. A bot that sends a line longer than
-/// [`MAX_LINE`] is not read any further.
-fn read_bounded_line(output: &mut impl BufRead) -> Option<Result<Vec<u8>, Forfeit>> {
+/// Shows the standard error of a process: what a bot says about a failure is for the user. The process does
+/// not inherit it, since its children could keep it open after the match.
+fn show(mut stderr: ChildStderr, shows: SyncSender<()>) {
+    let _ = io::copy(&mut stderr, &mut io::stderr());
+    drop(shows);
+}
+
+/// Reads the messages of a process. Lines that are not messages are ignored; one that is too long is the
+/// last.
+fn read(stdout: ChildStdout, send: impl Fn(Event) -> bool) {
+    let mut stdout = BufReader::new(stdout);
+    loop {
+        let event = match read_bounded_line(&mut stdout) {
+            Ok(line) => match serde_json::from_slice(&line) {
+                Ok(message) => Event::Message(message),
+                Err(_) if looks_like_suggestion(&line) => Event::Unreadable,
+                Err(_) => continue,
+            },
+            Err(forfeit) => Event::Ended(forfeit),
+        };
+        let last = matches!(event, Event::Ended(_));
+        if !send(event) || last {
+            break;
+        }
+    }
+}
+
+/// Returns whether a line that is not a message was meant to be a suggestion.
+fn looks_like_suggestion(line: &[u8]) -> bool {
+    let word = b"\"suggestion\"";
+    line.trim_ascii_start().starts_with(b"{") && line.windows(word.len()).any(|part| part == word)
+}
+
+/// Reads the next line. A bot that sends a line longer than [`MAX_LINE`] is not read any further.
+fn read_bounded_line(output: &mut impl BufRead) -> Result<Vec<u8>, Forfeit> {
     let mut line = Vec::new();
-    output.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line).ok()?;
-    if line.len() as u64 > MAX_LINE {
-        return Some(Err(Forfeit::LineTooLong));
+    let read = output.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line);
+    match read {
+        Ok(1..) if line.len() as u64 > MAX_LINE => Err(Forfeit::LineTooLong),
+        Ok(1..) => Ok(line),
+        Ok(0) | Err(_) => Err(Forfeit::Exited),
     }
-    (!line.is_empty()).then_some(Ok(line))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// A bot that reads nothing after the rules: its pipe fills, and messages to it must not block the match.
+    #[test]
+    fn a_bot_that_does_not_read() {
+        let greeting = r#"{"type":"info","name":"x","version":"1","author":"y","features":[]}"#;
+        let ready = r#"echo '{"type":"ready"}'"#;
+        let silent = format!("sh -c {:?}", format!("echo '{greeting}'; read rules; {ready}; exec sleep 600"));
+        let answer = r#"exec yes '{"type":"suggestion","moves":[]}'"#;
+        let talks = format!("sh -c {:?}", format!("echo '{greeting}'; read rules; {ready}; {answer}"));
+        let patience = Duration::from_secs(20);
+        let start = Instant::now();
+        let mut bots = Bots::start([&silent, &talks], patience, &|| false).expect("bots");
+        // More than the 64 KiB of a pipe.
+        let stop = FrontendMessage::Stop;
+        for _ in 0..10_000 {
+            bots.send(0, &stop);
+            bots.send(1, &stop);
+        }
+        bots.patience = Duration::from_millis(200);
+        let answers = bots.suggestions(&|| false);
+        assert_eq!(answers, [Err(Forfeit::NotReading), Err(Forfeit::NotReading)]);
+        // A signal ends the wait, however long the patience is.
+        bots.patience = Duration::from_mins(10);
+        let looks = Cell::new(0);
+        let answers = bots.suggestions(&|| looks.replace(looks.get() + 1) > 2);
+        assert!(answers.iter().all(Result::is_err));
+        drop(bots);
+        assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
+    }
 }

@@ -13,7 +13,7 @@
 //! its last line, and a kill loses at most the game that was being played. Version 1 had no last line.
 
 use crate::atomic_file::{Appender, Existing, OutputFile};
-use crate::input::Input;
+use crate::input::{Input, json_error};
 use crate::output::Failure;
 use bitcore::Rng;
 use serde::{Deserialize, Serialize};
@@ -159,14 +159,13 @@ fn checked(text: &str) -> Result<&str, String> {
 fn parse(text: &str, settings: &MatchSettings) -> Result<Vec<GameRecord>, String> {
     let mut lines = text.lines().zip(1..);
     let (header, _) = lines.next().ok_or("line 1: expected the settings, found nothing")?;
-    let found: MatchSettings = serde_json::from_str(header).map_err(|error| format!("line 1: {error}"))?;
+    let found: MatchSettings = serde_json::from_str(header).map_err(|error| json_error(1, &error))?;
     if found != *settings {
         return Err(format!("line 1: expected the settings of this run, found {header}"));
     }
     let mut games = Vec::new();
     for (line, number) in lines {
-        let record: GameRecord =
-            serde_json::from_str(line).map_err(|error| format!("line {number}: {error}"))?;
+        let record: GameRecord = serde_json::from_str(line).map_err(|error| json_error(number, &error))?;
         let expected = |what: &str, expected: &dyn std::fmt::Display, found: &dyn std::fmt::Display| {
             Err(format!("line {number}: expected {what} {expected}, found {found}"))
         };
