@@ -33,10 +33,10 @@ pub fn terminal(data: &[u8]) {
 
 fn drive(screen: &mut impl Screen, mut pieces: &[u8]) {
     let (mut decoder, mut question) = (Decoder::default(), None);
-    let begin = Instant::now();
-    let (mut now, mut paused) = (Duration::ZERO, Duration::ZERO);
-    let mut give = |screen: &mut _, bytes: &[u8], now: Duration| {
-        decoder.take(bytes, begin + now);
+    // The screen's clock stands still while a question is asked.
+    let (mut arrival, mut now) = (Instant::now(), Duration::ZERO);
+    let mut give = |screen: &mut _, bytes: &[u8], arrival, now| {
+        decoder.take(bytes, arrival);
         let mut last = Effect::None;
         while let Some(input) = decoder.next() {
             match take(screen, &mut question, input, now) {
@@ -50,16 +50,17 @@ fn drive(screen: &mut impl Screen, mut pieces: &[u8]) {
     while let Some((&head, rest)) = pieces.split_first() {
         let (bytes, rest) = rest.split_at(rest.len().min(1 + usize::from(head % 32)));
         pieces = rest;
-        let (effect, asks) = give(screen, bytes, now - paused);
+        let (effect, asks) = give(screen, bytes, arrival, now);
         if matches!(effect, Effect::Ended | Effect::Interrupted) {
             return;
         }
         let pause = Duration::from_millis(PAUSES[usize::from(head / 32)]);
-        now += pause;
-        if asks {
-            paused += pause;
-        } else if screen.next_change().is_some_and(|next| next <= now - paused) {
-            screen.advance(now - paused);
+        arrival += pause;
+        if !asks {
+            now += pause;
+            if screen.next_change().is_some_and(|next| next <= now) {
+                screen.advance(now);
+            }
         }
         if head / 32 == 7 || rest.is_empty() {
             // Any size: the bytes choose it.
@@ -70,11 +71,13 @@ fn drive(screen: &mut impl Screen, mut pieces: &[u8]) {
             return;
         }
     }
-    now += Duration::from_millis(300);
-    let asked = give(screen, b"", now - paused).1;
-    let (effect, _) = give(screen, b"q", now - paused);
-    let expected: &[Effect] = if asked { &[Effect::Ended] } else { &[Effect::Ended, Effect::Asked] };
-    assert!(expected.contains(&effect), "q: {effect:?}");
+    arrival += Duration::from_millis(300);
+    let (effect, asked) = give(screen, b"", arrival, now);
+    if !matches!(effect, Effect::Ended | Effect::Interrupted) {
+        let (effect, _) = give(screen, b"q", arrival, now);
+        let expected: &[Effect] = if asked { &[Effect::Ended] } else { &[Effect::Ended, Effect::Asked] };
+        assert!(expected.contains(&effect), "q: {effect:?}");
+    }
 }
 
 fn draw(screen: &impl Screen, width: u16, height: u16) {

@@ -3,7 +3,7 @@
 use super::events::{self, Event, Events};
 use super::options::ScreenArgs;
 use super::record::Recorder;
-use super::terminal::{TerminalView, has_terminal};
+use super::terminal::{self, TerminalView, has_terminal};
 use super::theme::Theme;
 use super::view::{Flow, Input, Screen};
 use super::widgets;
@@ -195,7 +195,7 @@ fn show<S: Screen>(
             match event {
                 Event::Resized => {}
                 Event::Suspended => {
-                    view.leave();
+                    terminal::restore();
                     events::suspend();
                     view.enter_again()?;
                 }

@@ -75,15 +75,10 @@ impl TerminalView {
     /// Reports releases of keys from now on. Only for a terminal that can.
     pub(crate) fn enable_releases(&mut self) -> io::Result<()> {
         // A console reports them without being asked; a terminal may answer twice.
-        if cfg!(windows) || ENHANCED.swap(true, Ordering::SeqCst) {
+        if cfg!(windows) || matches!(self, Self::Hidden(_)) || ENHANCED.swap(true, Ordering::SeqCst) {
             return Ok(());
         }
         execute!(io::stdout(), PushKeyboardEnhancementFlags(RELEASES))
-    }
-
-    /// Gives the terminal back to the shell for a while.
-    pub(crate) fn leave(&mut self) {
-        restore();
     }
 
     /// Takes the terminal again, in whatever state a shell has left it.

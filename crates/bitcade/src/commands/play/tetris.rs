@@ -202,7 +202,7 @@ fn session(text: &str, key_releases: bool) -> Session {
 #[cfg(feature = "fuzzing")]
 pub(crate) fn fuzzed(seed: u64) -> impl Screen {
     let mode = ["marathon", "sprint", "versus"][seed as usize % 3];
-    session(&format!("--mode {mode} --seed {seed} --level-start {}", 1 + seed % 15), seed % 2 == 0)
+    session(&format!("--mode {mode} --seed {seed} --level-start {}", 1 + seed % 15), seed.is_multiple_of(2))
 }
 
 #[cfg(test)]

@@ -345,12 +345,8 @@ mod tests {
             choice.expect("a choice")
         };
         let mut played = 0;
-        loop {
-            match chosen(&moves) {
-                Choice::Move(mv) => moves.push(mv),
-                Choice::Resign => break,
-            }
-            moves.push(Move::Pass);
+        while let Choice::Move(mv) = chosen(&moves) {
+            moves.extend([mv, Move::Pass]);
             played += 1;
             assert!(played < 3, "{moves:?}");
         }
