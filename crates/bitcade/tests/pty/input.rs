@@ -196,12 +196,12 @@ fn random_bytes(rng: &mut Rng, sequences: &[Vec<u8>], length: usize) -> Vec<u8> 
     let mut bytes = Vec::new();
     while bytes.len() < length {
         let random = rng.next_u64();
-        if random % 16 == 0 {
+        if random.is_multiple_of(16) {
             let short = &sequences[(random >> 8) as usize % sequences.len()];
             bytes.extend_from_slice(&short[..short.len().min(40)]);
         } else {
             let byte = (random >> 8) as u8;
-            if !matches!(byte, b'q' | b'Q' | 3) || random >> 16 & 31 == 0 {
+            if !matches!(byte, b'q' | b'Q' | 3) || (random >> 16).is_multiple_of(32) {
                 bytes.push(byte);
             }
         }
@@ -227,7 +227,7 @@ fn random_bytes_stop_no_screen() {
                 let bytes = random_bytes(&mut rng, &sequences, length.min(all / rounds - sent));
                 player.session().send_bytes(&bytes);
                 sent += bytes.len();
-                if rng.next_u64() % 8 == 0 {
+                if rng.next_u64().is_multiple_of(8) {
                     thread::sleep(Duration::from_millis(rng.next_u64() % 60));
                 }
             }
