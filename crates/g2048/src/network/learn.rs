@@ -259,8 +259,9 @@ impl Learner {
 
     /// Plays and learns until [`games`](Self::games) is at least `games`, but at most for a number of rounds.
     ///
-    /// The learning ends with the last game, also within a round; the next call continues from there, and [`rounds`](Self::rounds) counts whole rounds. So a learner that learns in parts is the one
-    /// that learns without a pause.
+    /// The learning ends with the last game, also within a round; the next call continues from there, and
+    /// [`rounds`](Self::rounds) counts whole rounds. So a learner that learns in parts is the one that learns
+    /// without a pause.
     ///
     /// ```
     /// use g2048::network::{Learner, Settings};
