@@ -65,8 +65,8 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// `Failure::Input` if it holds results that are to be kept; `Failure::Check` if it cannot be written: the
-    /// path is a directory, or its folder is missing or read-only.
+    /// `Failure::Input` if it holds results that are to be kept; `Failure::Check` if it cannot be written:
+    /// the path is a directory, or its folder is missing or read-only.
     pub(crate) fn check(path: &Path, existing: Existing) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let refused = |why: &str| Err(Failure::Input(format!("{name}: {why}")));

@@ -58,8 +58,8 @@ impl Input {
     }
 }
 
-/// Returns the message of an error in a line that is JSON. An error of the content has no column: `serde` knows
-/// only where the object ends.
+/// Returns the message of an error in a line that is JSON. An error of the content has no column: `serde`
+/// knows only where the object ends.
 pub(crate) fn json_error(line: u64, error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

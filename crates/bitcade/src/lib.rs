@@ -1,7 +1,7 @@
 //! `bitcade`: the games in the terminal. All input and output for people is in this crate.
 //!
-//! - This file reads the arguments and turns failures into exit statuses; `main.rs` only calls it. The program is a
-//!   library so that the fuzz targets reach its screens; it has no other interface.
+//! - This file reads the arguments and turns failures into exit statuses; `main.rs` only calls it. The
+//!   program is a library so that the fuzz targets reach its screens; it has no other interface.
 //! - `commands` has one module per game, each with its arguments, its work and its section of the tour.
 //! - `tour` runs without a command; it is made of one `tour_section` per game.
 //! - `arguments` parses their values; `statistics` makes means and rates of results.

@@ -64,7 +64,7 @@ fn the_seed_of_a_file() {
     assert_eq!(value(&bitcade(["contest", "verify"]).stdin(cut).text(), "pieces"), "1");
 }
 
-/// A resumed game goes on with the settings that it was begun with; others are refused, and the file stays.
+/// A game is resumed with the settings that it was begun with; others are refused, and the file stays.
 #[test]
 fn other_settings_are_not_resumed() {
     let (path, name) = file("other-settings");

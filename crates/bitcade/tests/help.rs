@@ -166,7 +166,7 @@ fn every_flag_refuses_a_bad_value() {
 fn every_output_that_cannot_be_written() {
     /// The flags that name an input, or none by itself.
     const INPUTS: [&str; 3] = ["--net", "--weights", "--bot"];
-    /// What a command needs beside the flag.
+    /// The further words that a command needs for the flag.
     const NEEDS: [(&str, &str, &str); 6] = [
         ("2048 train", "--out", "--games 1"),
         ("2048 train", "--picture", "--games 1 --out net"),

@@ -36,8 +36,8 @@ pub(crate) enum Command {
     Verify {
         /// The record, `N,C1,L2,D17,N,..`; `-` or no file reads standard input
         file: Option<PathBuf>,
-        /// The seed of the sequence, which must be that of the file if it names one [default: that of the file,
-        /// else 12358]
+        /// The seed of the sequence; it must match the seed in the file, if there is one [default: the file's
+        /// seed, else 12358]
         #[arg(long, value_parser = parse_seed)]
         seed: Option<u64>,
         /// Refuse a record without a checksum

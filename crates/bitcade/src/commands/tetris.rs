@@ -84,9 +84,9 @@ pub(crate) enum Command {
     /// pieces ahead, and lock one piece per turn. Attack first cancels the bot's own pending garbage; the
     /// rest enters the opponent's board after the opponent's next lock, with one hole per turn in a random
     /// column. A bot loses if it tops out, suggests no legal move or one that cannot be read, exits, sends a
-    /// line of more than 1 MiB, or does not read its input and answer in time. After --pieces turns, or if both top out in the same turn, the bot with more
-    /// attack wins; if both lose in any other way in the same turn, the game is a draw. Prints how often
-    /// each bot lost for each reason.
+    /// line of more than 1 MiB, or does not read its input and answer in time. After --pieces turns, or if
+    /// both top out in the same turn, the bot with more attack wins; if both lose in any other way in the
+    /// same turn, the game is a draw. Prints how often each bot lost for each reason.
     ///
     /// Each game starts both bots anew; their standard error is shown. FILE is created with the first result
     /// and replaced after each one; its last line is a checksum, by which --resume knows that nothing is

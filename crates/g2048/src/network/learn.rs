@@ -199,8 +199,8 @@ impl Learner {
         self.settings
     }
 
-    /// Returns the number of whole rounds played. In a round each concurrent game makes one move, or restarts if it
-    /// is over.
+    /// Returns the number of whole rounds played. In a round each concurrent game makes one move, or restarts
+    /// if it is over.
     pub const fn rounds(&self) -> u64 {
         self.rounds
     }
@@ -259,9 +259,9 @@ impl Learner {
 
     /// Plays and learns until [`games`](Self::games) is at least `games`, but at most for a number of rounds.
     ///
-    /// The learning ends with the last move of the last game, also within a round; the next call goes on from
-    /// there, and [`rounds`](Self::rounds) counts whole rounds. So a learner that learns in parts is the one
-    /// that learns without a pause.
+    /// The learning ends with the last game, also within a round; the next call continues from there, and
+    /// [`rounds`](Self::rounds) counts whole rounds. So a learner that learns in parts is the one that learns
+    /// without a pause.
     ///
     /// ```
     /// use g2048::network::{Learner, Settings};

@@ -16,8 +16,8 @@ fn saved(learner: &Learner) -> Vec<u8> {
     bytes
 }
 
-/// A run by games ends with the last one, also where several games end in one round, and a run in parts is the
-/// run without a pause.
+/// A run by games ends with the last one, also where several games end in one round, and a run in parts is
+/// the run without a pause.
 #[test]
 fn games_are_counted_exactly() {
     let new =

@@ -31,8 +31,8 @@ pub(crate) struct Solve {
     /// the beam: that of the resumed file, else 60]
     #[arg(long, value_name = "T", value_parser = parse_time_above_0)]
     pub(super) time: Option<Duration>,
-    /// Beam: the number of boards to keep, such as 500, or piece by piece such as 900x50,500. With --resume the
-    /// widths must begin with those that the game was played with
+    /// Beam: the number of boards to keep, such as 500, or piece by piece such as 900x50,500. With --resume
+    /// the widths must begin with those that the game was played with
     #[arg(long, value_name = "WIDTHS", conflicts_with = "time")]
     pub(super) width: Option<Widths>,
     /// Tree: the depth of the search in pieces [default: 8]

@@ -17,8 +17,8 @@ pub(super) fn read_record(input: &Input) -> Result<(Record, bool), Failure> {
     Ok((record, has_checksum))
 }
 
-/// Returns the sequence of a record: that of the seed asked for, of the seed in the file, or of the contest. A
-/// record means another game with the pieces of another seed, so the two seeds must be the same.
+/// Returns the sequence of a record: by `--seed`, by the seed in the file, or the contest's. With the pieces
+/// of another seed the record is another game, so the two seeds must be the same.
 pub(super) fn sequence(input: &Input, asked: Option<u64>) -> Result<Sequence, Failure> {
     let mut lines = (1..).zip(input.text.lines());
     let found = lines.find_map(|(number, line)| Some((number, seed(line)?)));

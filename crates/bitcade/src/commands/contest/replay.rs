@@ -30,8 +30,8 @@ use tetris_ai::contest::{COLUMNS, PIECES, ROWS, verify};
 pub(crate) struct Replay {
     /// The record, as `contest solve` writes it; `-` or no file reads standard input
     file: Option<PathBuf>,
-    /// The seed of the sequence, which must be that of the file if it names one [default: that of the file,
-    /// else 12358]
+    /// The seed of the sequence; it must match the seed in the file, if there is one [default: the file's
+    /// seed, else 12358]
     #[arg(long, value_parser = parse_seed)]
     seed: Option<u64>,
     /// The first piece to show, counted from 1

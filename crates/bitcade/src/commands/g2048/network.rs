@@ -167,8 +167,8 @@ struct TrainFiles {
 /// The files next to a network.
 struct StateFiles {
     learner: OutputFile,
-    /// A hidden file that exists while the other two are replaced: the checksum of the network before. So a run
-    /// that is killed between the two knows its older network from the network of another run.
+    /// A hidden file that exists while the other two are replaced: the checksum of the network before. So a
+    /// run that is killed between the two knows its older network from the network of another run.
     note: OutputFile,
     /// The paths of the network and of the note.
     paths: [PathBuf; 2],

@@ -33,8 +33,8 @@ pub(crate) struct MatchArgs {
     /// The maximum number of turns of a game
     #[arg(long, default_value_t = 600, value_parser = parse_positive)]
     pieces: u64,
-    /// The time that a bot may take to read its input and answer, counted from `suggest` for both, such as 500
-    /// (milliseconds) or 10s; after it the bot loses
+    /// The time that a bot may take to read its input and answer, counted from `suggest` for both, such as
+    /// 500 (milliseconds) or 10s; after it the bot loses
     #[arg(long, value_name = "T", default_value = "10s", value_parser = milliseconds_in(1..=3_600_000))]
     patience: u64,
     /// The seed of the random numbers; it determines the pieces and garbage holes of each game
