@@ -39,8 +39,10 @@ mod command;
 mod error;
 mod handicap;
 mod host;
+mod komi;
 mod running;
 mod session;
 
 pub use host::{Host, NullHost};
-pub use session::{Budget, MAX_KOMI, Options, Response, Session};
+pub use komi::MAX_KOMI;
+pub use session::{Budget, Options, Response, Session};

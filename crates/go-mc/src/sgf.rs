@@ -2,25 +2,19 @@
 //! the crate `encoding_rs` decodes the character sets of files.
 
 mod charset;
+mod error;
 mod game_tree;
 
-use crate::board::{Board, Color, IllegalMove, Size, Suicide};
+use crate::board::{Board, Color, Size, Suicide};
 use crate::game::Move;
 use crate::points::{Point, Points};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write;
+pub use error::{MAX_NODES, MAX_POINTS, SgfError};
 use sgf_parse::go::{self, Prop};
 use sgf_parse::{SgfNode, SimpleText, Text};
 use std::collections::HashSet;
-
-/// The maximum number of nodes of a game, all variations together. The parser stores a node inside its parent,
-/// so that a longer game could overflow the stack.
-pub const MAX_NODES: usize = 10_000;
-
-/// The maximum number of points of a game: one per value of a property, and every point of a rectangle such as
-/// `AB[aa:ss]`. The parser lists them all, so that a text of some megabytes could keep it busy for minutes.
-pub const MAX_POINTS: usize = 500_000;
 
 /// A game record: the board, the setup stones and the moves of the main line.
 ///
@@ -66,53 +60,6 @@ pub struct MoveNode {
     /// Black's win rate after the move in percent, where the record has one: the property `SBKV`, from which
     /// Sabaki draws its win rate graph.
     pub black_win_percent: Option<f64>,
-}
-
-/// The reason why a text cannot be read or a record cannot be played. Nodes are numbered from 0 (the root),
-/// moves from 1.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SgfError {
-    /// The text is not SGF, or of another game.
-    #[error("not an SGF record of Go: {0}")]
-    Syntax(String),
-    /// The text has more than [`MAX_NODES`] nodes.
-    #[error("expected at most {MAX_NODES} nodes, found {0}")]
-    TooManyNodes(usize),
-    /// The text has more than [`MAX_POINTS`] values and points.
-    #[error("expected at most {MAX_POINTS} values and points of rectangles, found {0}")]
-    TooManyPoints(usize),
-    /// The bytes are in a character set that is not known.
-    #[error("unknown character set: {0}")]
-    UnknownCharset(String),
-    /// A size, komi, setup or move of the main line has an invalid value.
-    #[error("node {node}: invalid value of {property}")]
-    InvalidValue {
-        /// The node.
-        node: usize,
-        /// The name of the property.
-        property: String,
-    },
-    /// A move or stone is off the board.
-    #[error("node {node}: point off the board")]
-    OffBoard {
-        /// The node.
-        node: usize,
-    },
-    /// Stones are set up after the first move, off the board, two on a point or without liberties.
-    #[error("node {node}: invalid setup: stones after the first move, off the board or without liberties")]
-    InvalidSetup {
-        /// The node.
-        node: usize,
-    },
-    /// A move is illegal.
-    #[error("move {number}: {error}")]
-    IllegalMove {
-        /// The move.
-        number: usize,
-        /// The reason.
-        error: IllegalMove,
-    },
 }
 
 impl Record {

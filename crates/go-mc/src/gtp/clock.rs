@@ -10,7 +10,7 @@ pub(super) struct TimeSettings {
     pub(super) byo_yomi: ByoYomi,
 }
 
-/// What follows when main time is over.
+/// The byo-yomi of a game: the time after main time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum ByoYomi {
     /// Nothing: the game is lost.

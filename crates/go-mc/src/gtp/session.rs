@@ -6,6 +6,7 @@ use super::command::Command;
 use super::error::{Arguments, CommandError, CommandResult};
 use super::handicap;
 use super::host::Host;
+use super::komi::is_komi;
 use super::running::{MoveBudget, RunningAnalysis};
 use crate::board::{Board, Color, Size, Suicide};
 use crate::dead_stones::dead_stones;
@@ -70,15 +71,12 @@ pub struct Response {
 
 /// A move of the game.
 #[derive(Clone, Copy)]
-struct Turn {
+struct PlayedMove {
     color: Color,
     mv: Move,
     /// `true` if the engine chose the move although its search would have resigned.
     is_hopeless: bool,
 }
-
-/// The largest komi that the protocol sets, for either player: all points of the largest board.
-pub const MAX_KOMI: u16 = (MAX_SIDE * MAX_SIDE) as u16;
 
 /// A GTP session: a game and an engine.
 pub struct Session {
@@ -89,7 +87,7 @@ pub struct Session {
     pub(super) clock: Clock,
     /// The position before the first move: an empty board, a handicap or a setup.
     start: Game,
-    history: Vec<Turn>,
+    history: Vec<PlayedMove>,
     pub(super) game: Game,
     /// The search of the position, or of the position with the other player to move.
     pub(super) search: Option<Search>,
@@ -166,11 +164,6 @@ fn seconds(arguments: Arguments, nth: usize) -> Result<Duration, CommandError> {
         return Err(CommandError::NegativeTime(arguments[nth].clone()));
     }
     Duration::try_from_secs_f64(seconds).map_err(|_| CommandError::Syntax)
-}
-
-/// Returns whether a komi is a number that a game can have.
-fn is_komi(komi: f64) -> bool {
-    komi.abs() <= f64::from(MAX_KOMI)
 }
 
 impl Session {
@@ -278,7 +271,7 @@ impl Session {
     /// Drops what the engine knows about the game, when it is scored in another way from now on.
     fn forget_search(&mut self) {
         self.search = None;
-        self.history.iter_mut().for_each(|turn| turn.is_hopeless = false);
+        self.history.iter_mut().for_each(|played| played.is_hopeless = false);
     }
 
     fn side(&self) -> usize {
@@ -311,18 +304,18 @@ impl Session {
 
     fn play(&mut self, arguments: Arguments) -> CommandResult {
         let (color, mv) = (argument(arguments, 0)?, argument(arguments, 1)?);
-        self.play_turn(Turn { color, mv, is_hopeless: false })?;
+        self.play_move(PlayedMove { color, mv, is_hopeless: false })?;
         Ok(String::new())
     }
 
     /// Plays a move for either player, also out of turn.
-    fn play_turn(&mut self, turn: Turn) -> Result<(), CommandError> {
-        let Turn { color, mv, .. } = turn;
+    fn play_move(&mut self, played: PlayedMove) -> Result<(), CommandError> {
+        let PlayedMove { color, mv, .. } = played;
         let mut game = self.game.clone();
         game.set_to_move(color);
         game.play(mv).map_err(|_| CommandError::IllegalMove)?;
         self.game = game;
-        self.history.push(turn);
+        self.history.push(played);
         self.search = self.search.take().filter(|search| is_turn_of(search.game(), color));
         self.search = self.search.take().and_then(|mut search| search.play(mv).is_ok().then_some(search));
         Ok(())
@@ -334,7 +327,7 @@ impl Session {
         }
         let (_, kept) = self.history.split_last().ok_or(CommandError::CannotUndo)?;
         let mut game = self.start.clone();
-        for &Turn { color, mv, .. } in kept {
+        for &PlayedMove { color, mv, .. } in kept {
             game.set_to_move(color);
             game.play(mv).map_err(|_| CommandError::CannotUndo)?;
         }
@@ -394,12 +387,12 @@ impl Session {
             Choice::Move(mv) => (mv, false),
             Choice::Resign => (search.choose_move(), true),
         };
-        let turns = self.history.iter().rev().filter(|turn| turn.color == color);
-        let hopeless_turns = turns.take_while(|turn| turn.is_hopeless).count();
+        let turns = self.history.iter().rev().filter(|played| played.color == color);
+        let hopeless_turns = turns.take_while(|played| played.is_hopeless).count();
         if is_hopeless && hopeless_turns + 1 >= RESIGN_TURNS {
             return Ok("resign".into());
         }
-        self.play_turn(Turn { color, mv, is_hopeless })?;
+        self.play_move(PlayedMove { color, mv, is_hopeless })?;
         Ok(mv.to_string())
     }
 
@@ -589,8 +582,8 @@ impl Session {
         }
         self.set_up(start);
         self.game = game;
-        let turn = |node: &MoveNode| Turn { color: node.color, mv: node.mv, is_hopeless: false };
-        self.history = nodes.iter().map(turn).collect();
+        let played = |node: &MoveNode| PlayedMove { color: node.color, mv: node.mv, is_hopeless: false };
+        self.history = nodes.iter().map(played).collect();
         self.komi = record.komi.filter(|&komi| is_komi(komi)).unwrap_or(self.komi);
         Ok(String::new())
     }

@@ -1,6 +1,6 @@
 //! The character set of a file.
 
-use super::SgfError;
+use super::error::SgfError;
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
@@ -41,8 +41,8 @@ fn guessed(bytes: &[u8]) -> &'static Encoding {
     if core::str::from_utf8(bytes).is_ok() { UTF_8 } else { WINDOWS_1252 }
 }
 
-/// Returns the value of the first property `CA`, after a `;` or the `]` of another one. These are ASCII in every
-/// character set that a file can name.
+/// Returns the value of the first property `CA`, after a `;` or the `]` of another one. All of it is ASCII in
+/// every character set that a file can name.
 fn charset_property(bytes: &[u8]) -> Option<&[u8]> {
     let names = bytes.windows(2).enumerate().filter(|(_, name)| name == b"CA");
     names.map(|(at, _)| at).find_map(|at| {

@@ -1,9 +1,9 @@
 //! The first game of a text, and its limits.
 
-use super::{MAX_NODES, MAX_POINTS, SgfError};
+use super::error::{MAX_NODES, MAX_POINTS, SgfError};
 
 /// Returns the first game of a text, from its `(;` to its `)`: files from letters and newsgroups have other
-/// text around it. Without a beginning or an end, the text goes on to where the parser refuses it.
+/// text around it. A game without an end is the rest of the text, which the parser refuses.
 ///
 /// # Errors
 ///
