@@ -151,8 +151,8 @@ struct Pane {
     feed: Feed,
 }
 
-/// The least columns and rows of several games: with less, facts would be left out. A low board of Tetris shows
-/// its lowest rows.
+/// The least columns and rows of several games: with less, facts would be left out. A low board of Tetris
+/// shows its lowest rows.
 const ALL_GAMES: (u16, u16) = (80, 23);
 /// The columns and rows around the board of a game that fills the screen.
 const AROUND: (u16, u16) = (2, 4);

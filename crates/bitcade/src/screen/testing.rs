@@ -56,8 +56,8 @@ pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
     }
 }
 
-/// Checks that a screen is whole at every size from the least one on, as `is_whole` finds by its text and size,
-/// and that a smaller terminal gets the whole notice if it has 10 columns.
+/// Checks that a screen is whole at every size from the least one on, as `is_whole` finds by its text and
+/// size, and that a smaller terminal gets the whole notice if it has 10 columns.
 pub(crate) fn check_sizes(
     screen: &impl Screen,
     least: (u16, u16),

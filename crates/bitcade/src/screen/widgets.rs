@@ -100,8 +100,8 @@ pub(crate) fn question(frame: &mut Frame<'_>, theme: Theme, question: &str) {
     first_that_fits(frame, theme, &[&[&line], &[question, "y / n"], &words, &["y / n"]]);
 }
 
-/// Draws a notice in place of a screen that needs so many columns and rows, if the terminal has less. Returns
-/// whether it has. The notice is whole from 10 columns and a row on.
+/// Draws a notice in place of a screen that needs this many columns and rows, if the terminal has less.
+/// Returns whether it has. The notice is whole from 10 columns and a row on.
 pub(crate) fn too_small(frame: &mut Frame<'_>, theme: Theme, (width, height): (u16, u16)) -> bool {
     let area = frame.area();
     if area.width >= width && area.height >= height {

@@ -25,7 +25,7 @@ pub(crate) struct BestScores {
     kind: String,
     better: Better,
     best: Option<u64>,
-    /// What went wrong with the file, a line each, to be reported after the screen.
+    /// The failures with the file, a line each, to be reported after the screen.
     remarks: Vec<String>,
 }
 
@@ -61,8 +61,8 @@ impl BestScores {
         self.best
     }
 
-    /// Takes a result. Returns whether it is a new best one, which is then saved. A failure is a remark: a game
-    /// is worth more than its score and does not end because of a full disk.
+    /// Takes a result. Returns whether it is a new best one, which is then saved. A failure is a remark: a
+    /// game is worth more than its score and does not end because of a full disk.
     pub(crate) fn add(&mut self, result: u64) -> bool {
         if !self.is_better(result, self.best) {
             return false;
@@ -76,7 +76,7 @@ impl BestScores {
         true
     }
 
-    /// Prints what went wrong with the file. For the end of the screen, which would be disturbed.
+    /// Prints the failures with the file. For the end of the screen, which would be disturbed.
     pub(crate) fn report(&mut self) {
         self.remarks.drain(..).for_each(output::remark);
     }
@@ -175,8 +175,8 @@ fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
 /// The longest time to wait for another game, which saves its result in some milliseconds.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// Waits until no other game reads and writes the best results. The lock is a file beside them, since they are
-/// replaced; it ends when it is dropped.
+/// Waits until no other game reads and writes the best results. The lock is on a file of its own, since
+/// theirs is replaced; it ends when it is dropped.
 fn lock(path: &Path) -> Result<Option<File>, String> {
     let path = with_suffix(path, "lock");
     let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());

@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn sizes() {
-        for (size, least) in [((4, 4), (20, 7)), ((2, 2), (20, 5)), ((8, 8), (39, 11)), ((5, 3), (24, 6))] {
+        for (size, least) in [((4, 4), (20, 7)), ((8, 8), (39, 11)), ((5, 3), (24, 6))] {
             let mut game = game(Size::new(size.0, size.1).expect("a size"), 1);
             game.position.score = 1_234_567;
             let tiles: Vec<String> = game

@@ -279,7 +279,7 @@ mod tests {
     fn sizes() {
         let words =
             ["hold", "next", "score", "time", "best", "level", "lines", "pieces/s", "arrows move", "q quit"];
-        for (mode, width, fields) in [("marathon", 44, 1), ("sprint", 44, 1), ("versus", 77, 2)] {
+        for (mode, width, fields) in [("marathon", 44, 1), ("versus", 77, 2)] {
             let mut session = session(&format!("--mode {mode}"), false);
             session.advance(Duration::from_millis(1500));
             check_sizes(&session, (width, 24), |text, _| {

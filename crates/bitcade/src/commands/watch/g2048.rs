@@ -34,7 +34,7 @@ impl Picture for BoardPicture {
 
 /// Draws a tile: its number in the middle of its color.
 fn draw_tile(buffer: &mut Buffer, area: Rect, tile: Rect, rank: u8, theme: Theme) {
-    // Four characters are enough for 8192 and for 64k. Without gaps and colors between them they must be fewer.
+    // Four characters are enough for 8192 and for 64k. Without gaps and colors, numbers must be shorter.
     let in_thousands = match tile.width {
         ..5 if theme.colors == Colors::None => 10,
         ..6 => 14,

@@ -31,8 +31,8 @@ pub(super) struct Gif {
 }
 
 impl Gif {
-    /// Returns the bytes of a frame that is shown for a time; the first frame comes with the header. After the
-    /// last one the file needs [`TRAILER`].
+    /// Returns the bytes of a frame that is shown for a time; the first frame comes with the header. After
+    /// the last one the file needs [`TRAILER`].
     pub(super) fn frame(&mut self, time: Duration, buffer: &Buffer) -> io::Result<Vec<u8>> {
         if self.encoder.is_none() {
             let (width, height) = (pixels(buffer.area.width, WIDTH), pixels(buffer.area.height, HEIGHT));
