@@ -241,7 +241,9 @@ def test_wrong_reset_masks(mask: object, error: type[Exception]) -> None:
     envs = vector_env("2048")
     with pytest.raises(error, match="reset_mask"):
         envs.reset(options={"reset_mask": mask})
-    envs.reset(options={"something": 1})
+    with pytest.raises(ValueError, match="no option is called something: expected reset_mask"):
+        envs.reset(options={"something": 1})
+    envs.reset(options={})
 
 
 @pytest.mark.parametrize("copy", [True, False])
@@ -277,6 +279,9 @@ def test_illegal_actions_name_their_game(game: str) -> None:
     illegal = np.flatnonzero(~info["action_mask"])
     if len(illegal):
         obs, reward, terminated, _, _ = one.step(illegal[0])
+        if name == "match3":
+            # An ignored swap spends a move.
+            before[1] -= 1
         assert (obs == before).all() and reward == 0 and not terminated
         with pytest.raises(ValueError, match="no legal move"):
             strict = BitcadeEnv(name, on_illegal="raise", **small)
@@ -438,7 +443,7 @@ def test_wrong_arguments() -> None:
 def test_a_game_that_is_over_must_be_reset() -> None:
     one = BitcadeEnv("match3", moves=1)
     one.reset(seed=1)
-    assert one.step(one.sample())[3] is True
+    assert one.step(one.sample())[2:4] == (True, False)
     with pytest.raises(ValueError, match="game 0 is over"):
         one.step(0)
     one.reset()

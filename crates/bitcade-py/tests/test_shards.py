@@ -167,7 +167,7 @@ def test_a_contest_keeps_its_records() -> None:
         ({"kind": "level_test", "params": {"levels": [{"size": 3}]}}, "size"),
         ({"kind": "contest", "params": {"game": "tetris"}}, "game"),
         ({"kind": "self_play", "params": {"game": "poker"}}, "poker"),
-        ({"kind": "self_play", "params": {"game": "2048", "width": 99}}, "size"),
+        ({"kind": "self_play", "params": {"game": "2048", "width": 99}}, "width"),
         ({"kind": "self_play", "params": {"game": "2048", "num_envs": 0}}, "num_envs"),
         ({"kind": "self_play", "params": {"game": "2048", "autoreset": "disabled"}}, "autoreset"),
     ],
