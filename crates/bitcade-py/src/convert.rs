@@ -147,13 +147,13 @@ fn busy<T: PyClass>() -> PyErr {
 }
 
 /// Borrows an object for a call that only reads it.
-pub(crate) fn shared<'a, 'py, T: PyClass>(object: &'a Bound<'py, T>) -> PyResult<PyRef<'py, T>> {
+pub(crate) fn shared<'py, T: PyClass>(object: &Bound<'py, T>) -> PyResult<PyRef<'py, T>> {
     object.try_borrow().map_err(|_| busy::<T>())
 }
 
 /// Borrows an object for a call that changes it.
-pub(crate) fn exclusive<'a, 'py, T: PyClass<Frozen = False>>(
-    object: &'a Bound<'py, T>,
+pub(crate) fn exclusive<'py, T: PyClass<Frozen = False>>(
+    object: &Bound<'py, T>,
 ) -> PyResult<PyRefMut<'py, T>> {
     object.try_borrow_mut().map_err(|_| busy::<T>())
 }

@@ -124,6 +124,9 @@ pub(crate) type OutArgument<'py> =
 /// The names of those arrays in error messages.
 const NAMES: [&str; 5] = ["obs", "reward", "terminated", "truncated", "mask"];
 
+/// What error messages about the caller's arrays begin with.
+const OUT: &str = "out: ";
+
 /// The number of games that start within a hundredth of a second.
 pub(crate) const FEW: usize = 2048;
 
@@ -132,7 +135,8 @@ pub(crate) struct Env<G: Games> {
     batch: Batch<G>,
     threads: Threads,
     arrays: Arrays,
-    obs_shape: Vec<usize>,
+    /// The number of games and the shape of one observation.
+    all_obs_shape: Vec<usize>,
     one_hot: Option<OneHot>,
     autoreset: Autoreset,
     /// Observations before they are expanded to planes.
@@ -159,44 +163,49 @@ pub(crate) fn zeroed<T: Clone + Default>(length: usize) -> PyResult<Vec<T>> {
     Ok(vector)
 }
 
-/// Returns an array that a call may write: of this type and shape, in C order, aligned and writable.
+/// Returns an array that a call may write: of this type and shape, in C order and aligned. Messages begin with
+/// `whose`, [`OUT`] or nothing, and its name.
 fn writable<'py, T: numpy::Element>(
+    whose: &str,
     name: &str,
     array: &Bound<'py, PyAny>,
-    shape: impl ExactSizeIterator<Item = usize> + Clone,
+    shape: &[usize],
 ) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
     let py = array.py();
     let Ok(untyped) = array.cast::<PyUntypedArray>() else {
         let found = array.get_type().name()?;
         let expected = T::get_dtype(py);
-        return Err(PyTypeError::new_err(format!("{name}: expected an array of {expected}, found {found}")));
+        return Err(PyTypeError::new_err(format!(
+            "{whose}{name}: expected an array of {expected}, found {found}"
+        )));
     };
     if !untyped.dtype().is_equiv_to(&T::get_dtype(py)) {
         let (expected, found) = (T::get_dtype(py), untyped.dtype());
-        return Err(PyTypeError::new_err(format!("{name}: expected dtype {expected}, found {found}")));
+        return Err(PyTypeError::new_err(format!("{whose}{name}: expected dtype {expected}, found {found}")));
     }
-    if !untyped.shape().iter().copied().eq(shape.clone()) {
+    if untyped.shape() != shape {
         let (expected, found) = (PyTuple::new(py, shape)?, PyTuple::new(py, untyped.shape())?);
-        return Err(value_error(format!("{name}: expected shape {expected}, found {found}")));
+        return Err(value_error(format!("{whose}{name}: expected shape {expected}, found {found}")));
     }
     if !untyped.is_c_contiguous() {
-        return Err(value_error(format!("{name}: expected an array in C order without gaps")));
+        return Err(value_error(format!("{whose}{name}: expected an array in C order without gaps")));
     }
     if !untyped.is_aligned() {
-        return Err(value_error(format!("{name}: expected an aligned array")));
+        return Err(value_error(format!("{whose}{name}: expected an aligned array")));
     }
     Ok(array.cast::<PyArrayDyn<T>>()?.clone())
 }
 
 /// Borrows an array for writing.
 fn borrow<'py, T: numpy::Element>(
+    whose: &str,
     name: &str,
     array: &Bound<'py, PyArrayDyn<T>>,
 ) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
     array.try_readwrite().map_err(|error| {
         value_error(match error {
-            BorrowError::NotWriteable => format!("{name}: the array is read-only"),
-            _ => format!("{name}: the array is in use by another call"),
+            BorrowError::NotWriteable => format!("{whose}{name}: the array is read-only"),
+            _ => format!("{whose}{name}: the array is in use by another call"),
         })
     })
 }
@@ -213,6 +222,8 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
 
 /// The checked arrays of one step.
 struct StepArrays<'py> {
+    /// What messages begin with: [`OUT`] for the caller's.
+    whose: &'static str,
     obs: Bound<'py, PyArrayDyn<u8>>,
     reward: Bound<'py, PyArrayDyn<f32>>,
     terminated: Bound<'py, PyArrayDyn<bool>>,
@@ -247,9 +258,10 @@ impl<G: PyGames> Env<G> {
             }
             obs_shape.insert(0, (one_hot.planes + one_hot.rest).into());
         }
-        let all: Vec<usize> = std::iter::once(n).chain(obs_shape.iter().copied()).collect();
+        let mut all_obs_shape = obs_shape;
+        all_obs_shape.insert(0, n);
         let arrays = Arrays {
-            obs: zeros(py, &all)?,
+            obs: zeros(py, &all_obs_shape)?,
             reward: zeros(py, &[n])?,
             terminated: zeros(py, &[n])?,
             truncated: zeros(py, &[n])?,
@@ -259,7 +271,7 @@ impl<G: PyGames> Env<G> {
         let mut env = Self {
             threads: Threads::new(options.num_threads)?,
             arrays,
-            obs_shape,
+            all_obs_shape,
             one_hot: options.one_hot,
             autoreset,
             raw_obs,
@@ -277,7 +289,7 @@ impl<G: PyGames> Env<G> {
     }
 
     pub(crate) fn obs_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, &self.obs_shape)
+        PyTuple::new(py, &self.all_obs_shape[1..])
     }
 
     pub(crate) fn autoreset(&self) -> &'static str {
@@ -320,9 +332,9 @@ impl<G: PyGames> Env<G> {
     ) -> PyResult<()> {
         let shape = self.batch.shape();
         // The batch's own arrays belong to Python, where they may have been changed.
-        let obs = writable("obs", self.arrays.obs.bind(py), self.all_obs_shape())?;
-        let mask = writable("mask", self.arrays.mask.bind(py), [shape.games, shape.actions].into_iter())?;
-        let (mut obs, mut mask) = (borrow("obs", &obs)?, borrow("mask", &mask)?);
+        let obs = writable("", "obs", self.arrays.obs.bind(py), &self.all_obs_shape)?;
+        let mask = writable("", "mask", self.arrays.mask.bind(py), &[shape.games, shape.actions])?;
+        let (mut obs, mut mask) = (borrow("", "obs", &obs)?, borrow("", "mask", &mask)?);
         let (obs, mask) =
             (obs.as_slice_mut().map_err(value_error)?, mask.as_slice_mut().map_err(value_error)?);
         let (batch, raw, one_hot) = (&mut self.batch, &mut self.raw_obs, self.one_hot);
@@ -336,12 +348,6 @@ impl<G: PyGames> Env<G> {
             }
         })?
         .map_err(value_error)
-    }
-
-    /// Returns the shape of the observations of all games.
-    fn all_obs_shape(&self) -> impl ExactSizeIterator<Item = usize> + Clone + '_ {
-        let len = self.obs_shape.len();
-        (0..len + 1).map(|at| if at == 0 { self.batch.len() } else { self.obs_shape[at - 1] })
     }
 
     /// Starts the games of the seeds from their beginning. A signal that ends it early leaves some games as
@@ -453,8 +459,7 @@ impl<G: PyGames> Env<G> {
 
     /// Returns the arrays of a step, checked: the caller's, or the batch's own.
     fn step_arrays<'py>(&self, py: Python<'py>, out: Option<OutArgument<'py>>) -> PyResult<StepArrays<'py>> {
-        let prefix = if out.is_some() { "out: " } else { "" };
-        let [obs, reward, terminated, truncated, mask] = NAMES.map(|name| format!("{prefix}{name}"));
+        let whose = if out.is_some() { OUT } else { "" };
         let own = &self.arrays;
         let given = out.unwrap_or_else(|| {
             (
@@ -467,16 +472,17 @@ impl<G: PyGames> Env<G> {
         });
         let (n, actions) = (self.batch.len(), self.batch.actions());
         let arrays = StepArrays {
-            obs: writable(&obs, &given.0, self.all_obs_shape())?,
-            reward: writable(&reward, &given.1, [n].into_iter())?,
-            terminated: writable(&terminated, &given.2, [n].into_iter())?,
-            truncated: writable(&truncated, &given.3, [n].into_iter())?,
-            mask: writable(&mask, &given.4, [n, actions].into_iter())?,
+            whose,
+            obs: writable(whose, "obs", &given.0, &self.all_obs_shape)?,
+            reward: writable(whose, "reward", &given.1, &[n])?,
+            terminated: writable(whose, "terminated", &given.2, &[n])?,
+            truncated: writable(whose, "truncated", &given.3, &[n])?,
+            mask: writable(whose, "mask", &given.4, &[n, actions])?,
         };
         let addresses = arrays.addresses();
         for (i, a) in addresses.iter().enumerate() {
             if let Some(j) = (i + 1..5).find(|&j| overlap(a, &addresses[j])) {
-                return Err(value_error(format!("{prefix}{} and {} share memory", NAMES[i], NAMES[j])));
+                return Err(value_error(format!("{whose}{} and {} share memory", NAMES[i], NAMES[j])));
             }
         }
         Ok(arrays)
@@ -490,11 +496,12 @@ impl<G: PyGames> Env<G> {
     ) -> Result<Py<PyTuple>, PlayError> {
         let shape = self.batch.shape();
         {
-            let StepArrays { obs, reward, terminated, truncated, mask } = arrays;
-            let (mut obs, mut reward) = (borrow("obs", obs)?, borrow("reward", reward)?);
-            let (mut terminated, mut truncated) =
-                (borrow("terminated", terminated)?, borrow("truncated", truncated)?);
-            let mut mask = borrow("mask", mask)?;
+            let StepArrays { whose, obs, reward, terminated, truncated, mask } = arrays;
+            let mut obs = borrow(whose, "obs", obs)?;
+            let mut reward = borrow(whose, "reward", reward)?;
+            let mut terminated = borrow(whose, "terminated", terminated)?;
+            let mut truncated = borrow(whose, "truncated", truncated)?;
+            let mut mask = borrow(whose, "mask", mask)?;
             let obs = obs.as_slice_mut().map_err(value_error)?;
             let reward = reward.as_slice_mut().map_err(value_error)?;
             let terminated = terminated.as_slice_mut().map_err(value_error)?;
@@ -519,7 +526,7 @@ impl<G: PyGames> Env<G> {
             })
             .map_err(PlayError::Batch)?;
         }
-        let StepArrays { obs, reward, terminated, truncated, mask } = arrays;
+        let StepArrays { obs, reward, terminated, truncated, mask, .. } = arrays;
         Ok((obs, reward, terminated, truncated, mask).into_pyobject(py)?.unbind())
     }
 
@@ -540,7 +547,8 @@ impl<G: PyGames> Env<G> {
             }
         }
         let array = PyArray1::from_vec(py, all);
-        let shape: Vec<usize> = std::iter::once(games.len()).chain(self.obs_shape.iter().copied()).collect();
+        let mut shape = self.all_obs_shape.clone();
+        shape[0] = games.len();
         Ok(array.reshape(IxDyn(&shape))?.into_any())
     }
 
@@ -610,7 +618,7 @@ fn check_apart(arrays: &StepArrays<'_>, actions: &Bound<'_, PyAny>) -> PyResult<
         // Any other type or order, and its overlap as NumPy sees it.
         let py = actions.py();
         let share = py.import("numpy")?.getattr("may_share_memory")?;
-        let StepArrays { obs, reward, terminated, truncated, mask } = arrays;
+        let StepArrays { obs, reward, terminated, truncated, mask, .. } = arrays;
         let arrays = [obs.as_any(), reward.as_any(), terminated.as_any(), truncated.as_any(), mask.as_any()];
         let mut shared = None;
         for (at, array) in arrays.into_iter().enumerate() {

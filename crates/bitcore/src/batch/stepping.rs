@@ -181,6 +181,7 @@ impl<G: Games> Batch<G> {
     /// # Errors
     ///
     /// As for [`new`](Self::new).
+    #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn new_on(level: Level, n: usize, seed: u64, rules: G::Rules) -> Result<Self, G::Error> {
         let batch = Self::new_until(level, n, seed, rules, &|| false)?;
         Ok(batch.expect("nothing stops it"))
