@@ -1,5 +1,6 @@
 //! The verdicts of playouts on stones whose status is plain.
 
+use core::cell::Cell;
 use go_mc::{Board, Color, Ownership, Point, Points, Size, UnsupportedSize, dead_stones, seki_stones};
 
 fn at<const N: usize>(point: &str) -> usize {
