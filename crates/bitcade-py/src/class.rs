@@ -3,8 +3,8 @@
 /// Makes a Python class around an [`Env`](crate::env::Env): the constructor and further methods are given,
 /// those that all games share are added.
 ///
-/// Methods borrow the object by [`shared`](crate::convert::shared) and [`exclusive`](crate::convert::exclusive),
-/// whose error says what two threads must not do.
+/// Methods borrow the object by [`shared`](crate::convert::shared) and
+/// [`exclusive`](crate::convert::exclusive), whose error says what two threads must not do.
 macro_rules! env_class {
     ($(#[$meta:meta])* $name:ident, $games:ty; $($methods:tt)*) => {
         $(#[$meta])*

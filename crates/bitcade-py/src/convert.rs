@@ -131,8 +131,8 @@ pub(crate) fn interruptible<T: Send>(
     }
 }
 
-/// Does work on many games, which a signal ends: [`interruptible`] if it may take long. To start a thread takes
-/// longer than to start a few games.
+/// Does work on many games, which a signal ends: [`interruptible`] if it may take long. To start a thread
+/// takes longer than to start a few games.
 pub(crate) fn interruptible_if<T: Send>(
     py: Python<'_>,
     may_take_long: bool,

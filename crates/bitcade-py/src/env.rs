@@ -124,7 +124,7 @@ pub(crate) type OutArgument<'py> =
 /// The names of those arrays in error messages.
 const NAMES: [&str; 5] = ["obs", "reward", "terminated", "truncated", "mask"];
 
-/// What error messages about the caller's arrays begin with.
+/// The beginning of error messages about the caller's arrays.
 const OUT: &str = "out: ";
 
 /// The number of games that start within a hundredth of a second.
@@ -163,8 +163,8 @@ pub(crate) fn zeroed<T: Clone + Default>(length: usize) -> PyResult<Vec<T>> {
     Ok(vector)
 }
 
-/// Returns an array that a call may write: of this type and shape, in C order and aligned. Messages begin with
-/// `whose`, [`OUT`] or nothing, and its name.
+/// Returns an array that a call may write: of this type and shape, in C order and aligned. Messages begin
+/// with `whose`, [`OUT`] or nothing, and its name.
 fn writable<'py, T: numpy::Element>(
     whose: &str,
     name: &str,
@@ -222,7 +222,7 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
 
 /// The checked arrays of one step.
 struct StepArrays<'py> {
-    /// What messages begin with: [`OUT`] for the caller's.
+    /// The beginning of error messages: [`OUT`] for the caller's arrays.
     whose: &'static str,
     obs: Bound<'py, PyArrayDyn<u8>>,
     reward: Bound<'py, PyArrayDyn<f32>>,

@@ -79,7 +79,7 @@ pub enum BatchError {
     Start {
         /// The index of the position, from 0.
         index: usize,
-        /// What is wrong with it.
+        /// The reason why games can't start from it.
         reason: &'static str,
     },
 }

@@ -20,13 +20,13 @@ pub use bitcore::batch::BatchError;
 
 /// Many games of the same [`Rules`], in the smallest [`Layout`] that holds them.
 ///
-/// An observation has two planes of one byte per cell, row by row from the top: the colors, then in every cell
-/// the number of moves left, 255 if there are more. An action is the index of a pair of neighbors
-/// ([`Swap::action`]), its reward the points of the move. A game is terminated after [`Rules::moves`] steps: an
-/// [ignored](bitcore::batch::IllegalAction::Ignore) action spends a move, too. It is truncated by a
+/// An observation has two planes of one byte per cell, row by row from the top: the colors, then in every
+/// cell the number of moves left, 255 if there are more. An action is the index of a pair of neighbors
+/// ([`Swap::action`]), its reward the points of the move. A game is terminated after [`Rules::moves`] steps:
+/// an [ignored](bitcore::batch::IllegalAction::Ignore) action spends a move, too. It is truncated by a
 /// [limit](bitcore::batch::Batch::with_step_limit) of fewer steps alone. A board without a legal swap is
-/// replaced by a new one, which takes no move. Games may [start](bitcore::batch::Batch::with_starts) from full
-/// boards without a run and with a legal swap.
+/// replaced by a new one, which takes no move. Games may [start](bitcore::batch::Batch::with_starts) from
+/// full boards without a run and with a legal swap.
 ///
 /// The draws of a game: the boards that are dealt ([`PlaneBoard::deal`]); for each move the refills
 /// ([`RandomColors`]), and before them, if the move itself is random, `below(legal swaps)`, which counts them

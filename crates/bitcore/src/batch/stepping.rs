@@ -187,7 +187,8 @@ impl<G: Games> Batch<G> {
         Ok(batch.expect("nothing stops it"))
     }
 
-    /// Does the same as [`new_on`](Self::new_on), or returns `None` soon after `stop` begins to return `true`.
+    /// Does the same as [`new_on`](Self::new_on), or returns `None` soon after `stop` begins to return
+    /// `true`.
     ///
     /// # Errors
     ///
@@ -280,8 +281,8 @@ impl<G: Games> Batch<G> {
         Ok(())
     }
 
-    /// Starts every game from the beginning of its stream. Returns `false` if `stop` ended it early: some games
-    /// are then those of before.
+    /// Starts every game from the beginning of its stream. Returns `false` if `stop` ended it early: some
+    /// games are then those of before.
     fn start_all(&mut self, pool: &ThreadPool, stop: &(dyn Fn() -> bool + Sync)) -> bool {
         let (context, mut streams) = (&self.context, self.seeds.streams());
         // The streams are found one after the other.
@@ -421,9 +422,9 @@ impl<G: Games> Batch<G> {
         self.reset(pool, obs, mask, &|| false).map(|_| ())
     }
 
-    /// Does the same as [`reset_into_parallel`](Self::reset_into_parallel), or returns `false` soon after `stop`
-    /// begins to return `true`: then every game is one that can be played, but only some have begun anew, and
-    /// the slices are of no use.
+    /// Does the same as [`reset_into_parallel`](Self::reset_into_parallel), or returns `false` soon after
+    /// `stop` begins to return `true`: then every game is one that can be played, but only some have begun
+    /// anew, and the slices are of no use.
     ///
     /// # Errors
     ///
