@@ -94,5 +94,5 @@ for move in range(0, LEVEL["moves"], max(1, LEVEL["moves"] // 8)):
 games.reset(seed=SEED)
 print(f"\nthe first board of the first game:\n{games.render(0)}")
 print("\nthe best swaps without new pieces: column, row, direction, points")
-for x, y, axis, points in bitcade.match3.hints(games.obs[0].tolist())[:5]:
+for x, y, axis, points in bitcade.match3.hints(games.obs[0, 0])[:5]:
     print(f"  {x} {y} {axis}  {points}")

@@ -78,8 +78,8 @@ class NetMatch3(nn.Module):
     """Policy and value of match-3 boards, unchanged by renaming the colors.
 
     Plane k says which cells have the same color as the cell at offset k from them. Convolutions over these
-    planes end in two maps, the logits of the swaps to the right and down: what is learnt in one place holds
-    in all.
+    planes end in two maps, the logits of the swaps to the right and down: what is learnt in one place is
+    learnt for all. The value sees the moves left, too: the points to come end with them.
     """
 
     REACH = 3
@@ -94,43 +94,46 @@ class NetMatch3(nn.Module):
             convolutions += [nn.Conv2d(inputs, outputs, 3, padding=1), nn.ReLU()]
         self.body = nn.Sequential(*convolutions)
         self.policy = layer_of_zeros(nn.Conv2d(channels, 2, 1))
-        self.value = nn.Sequential(nn.Linear(channels, 64), nn.ReLU(), layer_of_zeros(nn.Linear(64, 1)))
+        self.value = nn.Sequential(nn.Linear(channels + 1, 64), nn.ReLU(), layer_of_zeros(nn.Linear(64, 1)))
         self.trust = nn.Parameter(torch.tensor(1.0))
         """How much the points of a swap say about it, before anything is learnt."""
 
     def forward(self, obs: Tensor, hints: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Return logits (n, actions) and values (n,) of colors of shape (n, height, width).
+        """Return logits (n, actions) and values (n,) of observations of shape (n, 2, height, width).
 
         `hints` (n, actions) are the points of each swap; they are two more planes, and add to the logits.
         """
-        planes = self.planes(obs)
+        colors, left = obs[:, 0], obs[:, 1, 0, :1].float()
+        planes = self.planes(colors)
         if self.hints:
             # Zero for a board of which they aren't known.
             hints = torch.zeros(1, 1) if hints is None else hints / 50
-            planes = torch.cat([planes, self.maps(hints, obs)], 1)
+            planes = torch.cat([planes, self.maps(hints, colors)], 1)
         features = self.body(planes)
         right, down = self.policy(features).unbind(1)
         logits = self.actions(right, down)
         if self.hints:
             logits = logits + self.trust * hints
-        return logits, self.value(features.mean((2, 3))).squeeze(1)
+        # Strongly discounted, only the last few moves left make a difference.
+        board = torch.cat([features.mean((2, 3)), (-left / 3).exp()], 1)
+        return logits, self.value(board).squeeze(1)
 
     @staticmethod
-    def maps(actions: Tensor, obs: Tensor) -> Tensor:
+    def maps(actions: Tensor, colors: Tensor) -> Tensor:
         """Put numbers of actions on two maps (n, 2, height, width): those of swaps to the right, and down."""
-        (n, height, width) = obs.shape
+        (n, height, width) = colors.shape
         border = height * (width - 1)
         actions = actions.expand(n, 2 * height * width - height - width)
         right = F.pad(actions[:, :border].reshape(n, height, width - 1), (0, 1))
         down = F.pad(actions[:, border:].reshape(n, height - 1, width), (0, 0, 0, 1))
         return torch.stack([right, down], 1)
 
-    def planes(self, obs: Tensor) -> Tensor:
+    def planes(self, colors: Tensor) -> Tensor:
         """Return the planes of shape (n, planes, height, width)."""
-        (height, width), reach = obs.shape[1:], self.REACH
-        padded = F.pad(obs, (reach, reach, 0, reach))
+        (height, width), reach = colors.shape[1:], self.REACH
+        padded = F.pad(colors, (reach, reach, 0, reach))
         planes = [
-            padded[:, y : y + height, reach + x : reach + x + width] == obs for y, x in self.OFFSETS
+            padded[:, y : y + height, reach + x : reach + x + width] == colors for y, x in self.OFFSETS
         ]
         # The last one is 1 on the board, as the padding of the convolutions is 0.
         planes.append(torch.ones_like(planes[0]))
@@ -294,11 +297,7 @@ class Ppo:
             obs, points, terminated, truncated, mask = envs.step(self.action[step].numpy())
             # Roots: with the points themselves, rare merges of large tiles or long cascades drown the rest.
             self.reward[step] = torch.from_numpy(np.sqrt(points) / 10)
-            if truncated.any() and not setup.hints:
-                # The board does not show that the moves were used up, so its value stands for the future.
-                cut = np.flatnonzero(truncated)
-                _, value = self.net(torch.from_numpy(envs.final_obs(cut.tolist())))
-                self.reward[step, cut] += setup.gamma * value
+            # Both games end by their rules alone, so no value follows the last move.
             ended = terminated | truncated
             self.ended[step] = torch.from_numpy(ended)
             self.score_so_far += points

@@ -2,6 +2,9 @@
 
 /// Makes a Python class around an [`Env`](crate::env::Env): the constructor and further methods are given,
 /// those that all games share are added.
+///
+/// Methods borrow the object by [`shared`](crate::convert::shared) and
+/// [`exclusive`](crate::convert::exclusive), whose error says what two threads must not do.
 macro_rules! env_class {
     ($(#[$meta:meta])* $name:ident, $games:ty; $($methods:tt)*) => {
         $(#[$meta])*
@@ -16,130 +19,128 @@ macro_rules! env_class {
 
             /// Returns the number of games.
             #[getter]
-            fn num_envs(&self) -> usize {
-                self.env.batch().len()
+            fn num_envs(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<usize> {
+                Ok(crate::convert::shared(slf)?.env.batch().len())
             }
 
             /// Returns the number of actions of a game, legal or not.
             #[getter]
-            fn num_actions(&self) -> usize {
-                self.env.batch().actions()
+            fn num_actions(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<usize> {
+                Ok(crate::convert::shared(slf)?.env.batch().actions())
             }
 
             /// Returns the number of threads that step the games.
             #[getter]
-            fn num_threads(&self) -> usize {
-                self.env.num_threads()
+            fn num_threads(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<usize> {
+                Ok(crate::convert::shared(slf)?.env.num_threads())
             }
 
             /// Returns the shape of one observation.
             #[getter]
             fn obs_shape<'py>(
-                &self,
-                py: pyo3::Python<'py>,
+                slf: &pyo3::Bound<'py, Self>,
             ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyTuple>> {
-                self.env.obs_shape(py)
+                crate::convert::shared(slf)?.env.obs_shape(slf.py())
             }
 
             /// Returns the mode of restart: `same_step`, `next_step` or `disabled`.
             #[getter]
-            fn autoreset(&self) -> &'static str {
-                self.env.autoreset()
+            fn autoreset(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<&'static str> {
+                Ok(crate::convert::shared(slf)?.env.autoreset())
             }
 
             /// Returns the observations that the last call wrote: uint8, of shape `(num_envs, *obs_shape)`.
             #[getter]
-            fn obs(&self, py: pyo3::Python<'_>) -> pyo3::Py<numpy::PyArrayDyn<u8>> {
-                self.env.obs(py)
+            fn obs(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<pyo3::Py<numpy::PyArrayDyn<u8>>> {
+                Ok(crate::convert::shared(slf)?.env.obs(slf.py()))
             }
 
             /// Returns the legal actions of the observations: bool, of shape `(num_envs, num_actions)`.
             #[getter]
-            fn mask(&self, py: pyo3::Python<'_>) -> pyo3::Py<numpy::PyArrayDyn<bool>> {
-                self.env.mask(py)
+            fn mask(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<pyo3::Py<numpy::PyArrayDyn<bool>>> {
+                Ok(crate::convert::shared(slf)?.env.mask(slf.py()))
             }
 
             /// Starts the games of a seed from their beginning, or without one the next game in every place.
             /// Returns observations and mask.
             #[pyo3(signature = (seed=None))]
             fn reset(
-                &mut self,
-                py: pyo3::Python<'_>,
+                slf: &pyo3::Bound<'_, Self>,
                 seed: Option<crate::convert::SeedArgument>,
             ) -> pyo3::PyResult<pyo3::Py<pyo3::types::PyTuple>> {
-                self.env.reset(py, seed)
+                crate::convert::exclusive(slf)?.env.reset(slf.py(), seed)
             }
 
             /// Starts the next game in each place whose flag is set. Returns observations and mask of all.
             fn reset_some(
-                &mut self,
-                py: pyo3::Python<'_>,
-                which: numpy::PyReadonlyArray1<'_, bool>,
+                slf: &pyo3::Bound<'_, Self>,
+                which: &pyo3::Bound<'_, pyo3::PyAny>,
             ) -> pyo3::PyResult<pyo3::Py<pyo3::types::PyTuple>> {
-                self.env.reset_some(py, which)
+                crate::convert::exclusive(slf)?.env.reset_some(which)
             }
 
             /// Draws a legal action of each game, all equally likely, from the game's own stream: int32. The
             /// array is overwritten by the next call.
-            fn sample(&mut self, py: pyo3::Python<'_>) -> pyo3::PyResult<pyo3::Py<numpy::PyArrayDyn<i32>>> {
-                self.env.sample(py)
+            fn sample(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<pyo3::Py<numpy::PyArrayDyn<i32>>> {
+                crate::convert::exclusive(slf)?.env.sample(slf.py())
             }
 
             /// Plays one action in each game. Returns observations, rewards, terminated, truncated and mask:
             /// the arrays of `out`, or else the batch's own, which the next call overwrites.
             #[pyo3(signature = (actions, out=None))]
             fn step(
-                &mut self,
-                py: pyo3::Python<'_>,
+                slf: &pyo3::Bound<'_, Self>,
                 actions: &pyo3::Bound<'_, pyo3::PyAny>,
                 out: Option<crate::env::OutArgument<'_>>,
             ) -> pyo3::PyResult<pyo3::Py<pyo3::types::PyTuple>> {
-                self.env.step(py, Some(actions), out)
+                crate::convert::exclusive(slf)?.env.step(slf.py(), Some(actions), out)
             }
 
             /// Plays one random legal action in each game: the same as `step(sample())`.
             #[pyo3(signature = (out=None))]
             fn random_step(
-                &mut self,
-                py: pyo3::Python<'_>,
+                slf: &pyo3::Bound<'_, Self>,
                 out: Option<crate::env::OutArgument<'_>>,
             ) -> pyo3::PyResult<pyo3::Py<pyo3::types::PyTuple>> {
-                self.env.step(py, None, out)
+                crate::convert::exclusive(slf)?.env.step(slf.py(), None, out)
             }
 
             /// Returns the final observations of the games that ended last in these places.
             fn final_obs<'py>(
-                &self,
-                py: pyo3::Python<'py>,
-                games: Vec<usize>,
+                slf: &pyo3::Bound<'py, Self>,
+                #[pyo3(from_py_with = crate::convert::argument::places)] games: Vec<i64>,
             ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
-                self.env.final_obs(py, &games)
+                crate::convert::shared(slf)?.env.final_obs(slf.py(), &games)
             }
 
             /// Returns one game as a value: its position, its random stream and the number of its steps.
-            fn get_state(&self, game: usize) -> pyo3::PyResult<crate::env::State> {
-                self.env.state(game)
+            fn get_state(
+                slf: &pyo3::Bound<'_, Self>,
+                #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
+            ) -> pyo3::PyResult<crate::env::State> {
+                crate::convert::shared(slf)?.env.state(game)
             }
 
             /// Replaces a game by a state of this or another batch of the same rules, and writes `obs` and
             /// `mask`.
             fn set_state(
-                &mut self,
-                py: pyo3::Python<'_>,
-                game: usize,
+                slf: &pyo3::Bound<'_, Self>,
+                #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
                 state: &crate::env::State,
             ) -> pyo3::PyResult<()> {
-                self.env.set_state(py, game, state)
+                crate::convert::exclusive(slf)?.env.set_state(slf.py(), game, state)
             }
 
             /// Returns the number of steps of each present game: uint32.
             #[getter]
-            fn steps<'py>(&self, py: pyo3::Python<'py>) -> pyo3::Bound<'py, numpy::PyArray1<u32>> {
-                self.env.steps(py)
+            fn steps<'py>(
+                slf: &pyo3::Bound<'py, Self>,
+            ) -> pyo3::PyResult<pyo3::Bound<'py, numpy::PyArray1<u32>>> {
+                Ok(crate::convert::shared(slf)?.env.steps(slf.py()))
             }
 
-            fn __len__(&self) -> usize {
-                self.env.batch().len()
+            fn __len__(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<usize> {
+                Ok(crate::convert::shared(slf)?.env.batch().len())
             }
 
             fn __reduce__(&self) -> pyo3::PyResult<()> {

@@ -1,6 +1,6 @@
 //! The functions of the Tetris contest.
 
-use crate::convert::{interruptible, thread_count, value_error};
+use crate::convert::{argument, interruptible, thread_count, value_error};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -31,10 +31,10 @@ fn sequence(seed: Option<u64>) -> Sequence {
 #[pyo3(signature = (*, seed=None, pieces=PIECES, width=100, num_threads=1))]
 pub(crate) fn contest_solve<'py>(
     py: Python<'py>,
-    seed: Option<u64>,
-    pieces: usize,
-    width: usize,
-    num_threads: usize,
+    #[pyo3(from_py_with = argument::optional_seed)] seed: Option<u64>,
+    #[pyo3(from_py_with = argument::pieces)] pieces: usize,
+    #[pyo3(from_py_with = argument::beam_width)] width: usize,
+    #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     let threads = thread_count(num_threads)?.get();
     if !(1..=PIECES).contains(&pieces) || width == 0 {
@@ -61,7 +61,7 @@ pub(crate) fn contest_solve<'py>(
 pub(crate) fn contest_verify<'py>(
     py: Python<'py>,
     record: &str,
-    seed: Option<u64>,
+    #[pyo3(from_py_with = argument::optional_seed)] seed: Option<u64>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let record = tetris_ai::contest::Record::parse(record.as_bytes()).map_err(value_error)?;
     result(py, &record, &sequence(seed))

@@ -1,18 +1,29 @@
 //! Arguments from Python, and errors for it.
 
-use bitcore::batch::{Autoreset, IllegalAction, Seeds};
+use bitcore::batch::{Autoreset, BatchError, IllegalAction, Seeds};
 use bitcore::{Level, ThreadPool};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::PyClass;
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pyclass::boolean_struct::False;
 use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// Returns a `ValueError` with the text of an error.
 pub(crate) fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// Returns the error of start positions, which the argument `starts` has.
+pub(crate) fn starts_error(error: BatchError) -> PyErr {
+    value_error(match error {
+        BatchError::Start { index, reason } => format!("starts: board {index}: {reason}"),
+        error => error.to_string(),
+    })
 }
 
 /// Returns the level of a name: `auto` for the best one of this machine.
@@ -93,10 +104,15 @@ pub(crate) fn interruptible<T: Send>(
     let stop = AtomicBool::new(false);
     let (result, interrupt) = py.detach(|| {
         std::thread::scope(|scope| {
-            let worker = scope.spawn(|| work(&|| stop.load(Ordering::Relaxed)));
+            // Nothing is sent: the receiver sees that the worker has dropped its end.
+            let (running, ended) = channel::<()>();
+            let stop = &stop;
+            let worker = scope.spawn(move || {
+                let _running = running;
+                work(&|| stop.load(Ordering::Relaxed))
+            });
             let mut interrupt = None;
-            while !worker.is_finished() {
-                std::thread::sleep(INTERVAL);
+            while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 // The method itself holds for one lifetime only.
                 #[allow(clippy::redundant_closure_for_method_calls)]
                 let looked = Python::attach(|py| py.check_signals());
@@ -112,6 +128,139 @@ pub(crate) fn interruptible<T: Send>(
         (_, Some(interrupt)) => Err(interrupt),
         (Ok(result), None) => Ok(result),
         (Err(panic), None) => std::panic::resume_unwind(panic),
+    }
+}
+
+/// Does work on many games, which a signal ends: [`interruptible`] if it may take long. To start a thread
+/// takes longer than to start a few games.
+pub(crate) fn interruptible_if<T: Send>(
+    py: Python<'_>,
+    may_take_long: bool,
+    work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send,
+) -> PyResult<T> {
+    if may_take_long { interruptible(py, work) } else { Ok(py.detach(|| work(&|| false))) }
+}
+
+/// Returns the error of an object that another thread uses.
+fn busy<T: PyClass>() -> PyErr {
+    PyRuntimeError::new_err(format!("this {} is in use by another thread: one call at a time", T::NAME))
+}
+
+/// Borrows an object for a call that only reads it.
+pub(crate) fn shared<'py, T: PyClass>(object: &Bound<'py, T>) -> PyResult<PyRef<'py, T>> {
+    object.try_borrow().map_err(|_| busy::<T>())
+}
+
+/// Borrows an object for a call that changes it.
+pub(crate) fn exclusive<'py, T: PyClass<Frozen = False>>(
+    object: &Bound<'py, T>,
+) -> PyResult<PyRefMut<'py, T>> {
+    object.try_borrow_mut().map_err(|_| busy::<T>())
+}
+
+/// Reads an integer from `low` to `high`.
+fn integer<T: TryFrom<i128>>(name: &str, value: &Bound<'_, PyAny>, low: i128, high: i128) -> PyResult<T> {
+    let found = match value.extract::<i64>() {
+        Ok(found) => Ok(i128::from(found)),
+        Err(_) => value.extract::<u64>().map(i128::from),
+    };
+    let found = match found {
+        Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => None,
+        found => Some(found?),
+    };
+    let found = found.filter(|found| (low..=high).contains(found)).and_then(|found| T::try_from(found).ok());
+    found.ok_or_else(|| {
+        let high = match high {
+            U63 => "2**63 - 1".to_owned(),
+            U64 => "2**64 - 1".to_owned(),
+            high => high.to_string(),
+        };
+        value_error(format!("{name}={value}: expected {low} to {high}"))
+    })
+}
+
+const U32: i128 = u32::MAX as i128;
+const U63: i128 = i64::MAX as i128;
+const U64: i128 = u64::MAX as i128;
+
+/// The arguments that are numbers, for `from_py_with`: a number beyond its range is a `ValueError` that names
+/// the argument, which PyO3's own `OverflowError` doesn't.
+pub(crate) mod argument {
+    use super::{U32, U63, U64, integer, value_error};
+    use pyo3::exceptions::PyOverflowError;
+    use pyo3::prelude::*;
+
+    macro_rules! integers {
+        ($($function:ident = $name:literal, $low:expr, $high:expr;)*) => {$(
+            pub(crate) fn $function<T: TryFrom<i128>>(value: &Bound<'_, PyAny>) -> PyResult<T> {
+                integer($name, value, $low, $high)
+            }
+        )*};
+    }
+
+    integers! {
+        combo = "combo", 0, U32;
+        beam_width = "width", 1, U63;
+        budget = "budget", 0, U32;
+        colors = "colors", 3, 15;
+        depth = "depth", 0, U32;
+        first = "first", 0, U64;
+        game = "game", -U63, U63;
+        games = "games", 0, U64;
+        height = "height", 1, 16;
+        height_2048 = "height", 2, 8;
+        moves = "moves", 1, U32;
+        next = "next", 0, 15;
+        nodes = "nodes", 0, U64;
+        num_envs = "num_envs", 0, U63;
+        num_threads = "num_threads", 1, 1024;
+        pieces = "pieces", 0, U64;
+        playouts = "playouts", 0, U64;
+        playouts_u32 = "games", 0, U32;
+        rows = "rows", 1, 40;
+        seed = "seed", 0, U64;
+        size = "size", 5, 19;
+        width = "width", 1, 16;
+        width_2048 = "width", 2, 8;
+    }
+
+    fn optional<T>(
+        value: &Bound<'_, PyAny>,
+        read: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
+    ) -> PyResult<Option<T>> {
+        if value.is_none() { Ok(None) } else { read(value).map(Some) }
+    }
+
+    pub(crate) fn max_steps(value: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+        optional(value, |value| integer("max_steps", value, 1, U32))
+    }
+
+    pub(crate) fn optional_seed(value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+        optional(value, seed)
+    }
+
+    pub(crate) fn garbage(value: &Bound<'_, PyAny>) -> PyResult<Option<(u32, u32)>> {
+        optional(value, |value| {
+            let (every, lines): (Bound<'_, PyAny>, Bound<'_, PyAny>) = value.extract()?;
+            Ok((integer("garbage: pieces", &every, 1, U32)?, integer("garbage: lines", &lines, 0, U32)?))
+        })
+    }
+
+    /// Reads places of games, each as [`game`] does.
+    pub(crate) fn places(value: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+        let values: Vec<Bound<'_, PyAny>> = value.extract()?;
+        values.iter().map(game).collect()
+    }
+
+    /// Reads the rows of one board of bytes.
+    pub(crate) fn board(value: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<u8>>> {
+        value.extract().map_err(|error: PyErr| {
+            if error.is_instance_of::<PyOverflowError>(value.py()) {
+                value_error("board: a cell is not within 0 to 255")
+            } else {
+                error
+            }
+        })
     }
 }
 

@@ -1,15 +1,17 @@
 //! [`Env`]: one batch with the arrays that it writes, the same for all games.
 
-use crate::convert::{Call, SeedArgument, Threads, autoreset, on_illegal, value_error};
-use bitcore::batch::{Autoreset, Batch, GameState, Games, StepOut};
+use crate::convert::{Call, SeedArgument, Threads, autoreset, interruptible_if, on_illegal, value_error};
+use bitcore::Level;
+use bitcore::batch::{Autoreset, Batch, BatchError, GameState, Games, StepOut};
 use numpy::{
-    IxDyn, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn,
-    PyUntypedArrayMethods,
+    BorrowError, IxDyn, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
+    PyReadwriteArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::num::NonZeroU32;
+use std::ops::Range;
 use zerocopy::{FromBytes, IntoBytes};
 
 /// One game of a batch as a value: position, random stream and number of steps.
@@ -78,14 +80,26 @@ pub(crate) struct Options<'a> {
 pub(crate) struct OneHot {
     pub(crate) first: u8,
     pub(crate) planes: u8,
+    /// The number of planes after the first one that stay as they are.
+    pub(crate) rest: u8,
 }
 
 impl OneHot {
+    /// Returns the number of bytes of one observation that has `cells` bytes before.
+    fn expanded(self, cells: usize) -> usize {
+        cells / (1 + usize::from(self.rest)) * usize::from(self.planes + self.rest)
+    }
+
+    /// Expands observations of `cells` bytes each.
     fn expand(self, cells: usize, raw: &[u8], obs: &mut [u8]) {
         let last = self.first + self.planes - 1;
-        for (raw, obs) in raw.chunks_exact(cells).zip(obs.chunks_exact_mut(cells * usize::from(self.planes)))
-        {
-            for (plane, value) in obs.chunks_exact_mut(cells).zip(self.first..) {
+        let plane = cells / (1 + usize::from(self.rest));
+        let each = self.expanded(cells);
+        for (raw, obs) in raw.chunks_exact(cells).zip(obs.chunks_exact_mut(each)) {
+            let (raw, rest) = raw.split_at(plane);
+            let (obs, rest_obs) = obs.split_at_mut(each - rest.len());
+            rest_obs.copy_from_slice(rest);
+            for (plane, value) in obs.chunks_exact_mut(plane).zip(self.first..) {
                 for (out, &raw) in plane.iter_mut().zip(raw) {
                     *out = (raw.min(last) == value).into();
                 }
@@ -103,21 +117,26 @@ pub(crate) struct Arrays {
     mask: Py<PyArrayDyn<bool>>,
 }
 
-/// The caller's arrays for a step: observations, rewards, terminated, truncated and mask.
-pub(crate) type OutArgument<'py> = (
-    Bound<'py, PyArrayDyn<u8>>,
-    Bound<'py, PyArrayDyn<f32>>,
-    Bound<'py, PyArrayDyn<bool>>,
-    Bound<'py, PyArrayDyn<bool>>,
-    Bound<'py, PyArrayDyn<bool>>,
-);
+/// The caller's arrays for a step, not checked yet: observations, rewards, terminated, truncated and mask.
+pub(crate) type OutArgument<'py> =
+    (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// The names of those arrays in error messages.
+const NAMES: [&str; 5] = ["obs", "reward", "terminated", "truncated", "mask"];
+
+/// The beginning of error messages about the caller's arrays.
+const OUT: &str = "out: ";
+
+/// The number of games that start within a hundredth of a second.
+pub(crate) const FEW: usize = 2048;
 
 /// One batch with the arrays that it writes.
 pub(crate) struct Env<G: Games> {
     batch: Batch<G>,
     threads: Threads,
     arrays: Arrays,
-    obs_shape: Vec<usize>,
+    /// The number of games and the shape of one observation.
+    all_obs_shape: Vec<usize>,
     one_hot: Option<OneHot>,
     autoreset: Autoreset,
     /// Observations before they are expanded to planes.
@@ -144,44 +163,105 @@ pub(crate) fn zeroed<T: Clone + Default>(length: usize) -> PyResult<Vec<T>> {
     Ok(vector)
 }
 
-/// Borrows the elements of an array for writing.
-fn elements<'a, T: numpy::Element>(
+/// Returns an array that a call may write: of this type and shape, in C order and aligned. Messages begin
+/// with `whose`, [`OUT`] or nothing, and its name.
+fn writable<'py, T: numpy::Element>(
+    whose: &str,
     name: &str,
-    array: &'a mut PyReadwriteArrayDyn<'_, T>,
-    expected: usize,
-) -> PyResult<&'a mut [T]> {
-    if array.len() != expected {
-        return Err(value_error(format!("{name}: {} elements, expected {expected}", array.len())));
+    array: &Bound<'py, PyAny>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    let py = array.py();
+    let Ok(untyped) = array.cast::<PyUntypedArray>() else {
+        let found = array.get_type().name()?;
+        let expected = T::get_dtype(py);
+        return Err(PyTypeError::new_err(format!(
+            "{whose}{name}: expected an array of {expected}, found {found}"
+        )));
+    };
+    if !untyped.dtype().is_equiv_to(&T::get_dtype(py)) {
+        let (expected, found) = (T::get_dtype(py), untyped.dtype());
+        return Err(PyTypeError::new_err(format!("{whose}{name}: expected dtype {expected}, found {found}")));
     }
-    array.as_slice_mut().map_err(|_| value_error(format!("{name}: expected a C-contiguous array")))
+    if untyped.shape() != shape {
+        let (expected, found) = (PyTuple::new(py, shape)?, PyTuple::new(py, untyped.shape())?);
+        return Err(value_error(format!("{whose}{name}: expected shape {expected}, found {found}")));
+    }
+    if !untyped.is_c_contiguous() {
+        return Err(value_error(format!("{whose}{name}: expected an array in C order without gaps")));
+    }
+    if !untyped.is_aligned() {
+        return Err(value_error(format!("{whose}{name}: expected an aligned array")));
+    }
+    Ok(array.cast::<PyArrayDyn<T>>()?.clone())
 }
 
+/// Borrows an array for writing.
 fn borrow<'py, T: numpy::Element>(
+    whose: &str,
     name: &str,
     array: &Bound<'py, PyArrayDyn<T>>,
 ) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
-    array.try_readwrite().map_err(|error| value_error(format!("{name}: {error}")))
+    array.try_readwrite().map_err(|error| {
+        value_error(match error {
+            BorrowError::NotWriteable => format!("{whose}{name}: the array is read-only"),
+            _ => format!("{whose}{name}: the array is in use by another call"),
+        })
+    })
+}
+
+/// Returns the addresses of an array's elements.
+fn addresses<T: numpy::Element>(array: &Bound<'_, PyArrayDyn<T>>) -> Range<usize> {
+    let first = array.data() as usize;
+    first..first + array.len() * size_of::<T>()
+}
+
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start.max(b.start) < a.end.min(b.end)
+}
+
+/// The checked arrays of one step.
+struct StepArrays<'py> {
+    /// The beginning of error messages: [`OUT`] for the caller's arrays.
+    whose: &'static str,
+    obs: Bound<'py, PyArrayDyn<u8>>,
+    reward: Bound<'py, PyArrayDyn<f32>>,
+    terminated: Bound<'py, PyArrayDyn<bool>>,
+    truncated: Bound<'py, PyArrayDyn<bool>>,
+    mask: Bound<'py, PyArrayDyn<bool>>,
+}
+
+impl StepArrays<'_> {
+    fn addresses(&self) -> [Range<usize>; 5] {
+        let (terminated, truncated) = (addresses(&self.terminated), addresses(&self.truncated));
+        [addresses(&self.obs), addresses(&self.reward), terminated, truncated, addresses(&self.mask)]
+    }
 }
 
 impl<G: PyGames> Env<G> {
     pub(crate) fn new(py: Python<'_>, batch: Batch<G>, options: Options<'_>) -> PyResult<Self> {
         let mut batch = batch;
+        // A signal that came meanwhile ends here, not in a call of NumPy's.
+        py.check_signals()?;
         let autoreset = autoreset(options.autoreset)?;
         batch = batch.with_autoreset(autoreset).with_illegal_action(on_illegal(options.on_illegal)?);
         if let Some(steps) = options.max_steps {
-            let steps =
-                NonZeroU32::new(steps).ok_or_else(|| value_error("max_steps=0: expected at least 1"))?;
-            batch = batch.with_step_limit(Some(steps));
+            batch = batch.with_step_limit(NonZeroU32::new(steps));
         }
         batch.set_seeds(options.seed.into()).map_err(value_error)?;
         let (n, actions) = (batch.len(), batch.actions());
         let mut obs_shape = options.obs_shape;
         if let Some(one_hot) = options.one_hot {
-            obs_shape.insert(0, one_hot.planes.into());
+            // The planes before: the one to expand, and those that stay.
+            if one_hot.rest > 0 {
+                obs_shape.remove(0);
+            }
+            obs_shape.insert(0, (one_hot.planes + one_hot.rest).into());
         }
-        let all: Vec<usize> = std::iter::once(n).chain(obs_shape.iter().copied()).collect();
+        let mut all_obs_shape = obs_shape;
+        all_obs_shape.insert(0, n);
         let arrays = Arrays {
-            obs: zeros(py, &all)?,
+            obs: zeros(py, &all_obs_shape)?,
             reward: zeros(py, &[n])?,
             terminated: zeros(py, &[n])?,
             truncated: zeros(py, &[n])?,
@@ -191,7 +271,7 @@ impl<G: PyGames> Env<G> {
         let mut env = Self {
             threads: Threads::new(options.num_threads)?,
             arrays,
-            obs_shape,
+            all_obs_shape,
             one_hot: options.one_hot,
             autoreset,
             raw_obs,
@@ -200,7 +280,7 @@ impl<G: PyGames> Env<G> {
             sampled: zeros(py, &[n])?,
             batch,
         };
-        env.with_observations(py, Batch::reset_into_parallel)?;
+        env.start_all(py)?;
         Ok(env)
     }
 
@@ -209,7 +289,7 @@ impl<G: PyGames> Env<G> {
     }
 
     pub(crate) fn obs_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, &self.obs_shape)
+        PyTuple::new(py, &self.all_obs_shape[1..])
     }
 
     pub(crate) fn autoreset(&self) -> &'static str {
@@ -234,7 +314,7 @@ impl<G: PyGames> Env<G> {
 
     /// Writes the observations and masks of the present games into the batch's own arrays.
     fn write(&mut self, py: Python<'_>) -> PyResult<()> {
-        self.with_observations(py, |batch, _, obs, mask| batch.write_into(obs, mask))
+        self.with_observations(py, |batch, _, obs, mask, _| batch.write_into(obs, mask))
     }
 
     /// Calls `work` with the slices of observations and masks of the batch's own arrays.
@@ -246,46 +326,68 @@ impl<G: PyGames> Env<G> {
             &bitcore::ThreadPool,
             &mut [u8],
             &mut [bool],
-        ) -> Result<(), bitcore::batch::BatchError>
+            &(dyn Fn() -> bool + Sync),
+        ) -> Result<(), BatchError>
         + Send,
     ) -> PyResult<()> {
         let shape = self.batch.shape();
-        let (obs, mask) = (self.arrays.obs.bind(py), self.arrays.mask.bind(py));
-        let (mut obs, mut mask) = (borrow("obs", obs)?, borrow("mask", mask)?);
-        let planes = self.one_hot.map_or(1, |one_hot| one_hot.planes.into());
-        let obs = elements("obs", &mut obs, shape.games * shape.cells * planes)?;
-        let mask = elements("mask", &mut mask, shape.games * shape.actions)?;
+        // The batch's own arrays belong to Python, where they may have been changed.
+        let obs = writable("", "obs", self.arrays.obs.bind(py), &self.all_obs_shape)?;
+        let mask = writable("", "mask", self.arrays.mask.bind(py), &[shape.games, shape.actions])?;
+        let (mut obs, mut mask) = (borrow("", "obs", &obs)?, borrow("", "mask", &mask)?);
+        let (obs, mask) =
+            (obs.as_slice_mut().map_err(value_error)?, mask.as_slice_mut().map_err(value_error)?);
         let (batch, raw, one_hot) = (&mut self.batch, &mut self.raw_obs, self.one_hot);
         let pool = self.threads.pool();
-        py.detach(|| match one_hot {
-            None => work(batch, pool, obs, mask),
+        interruptible_if(py, shape.games > FEW, |stop| match one_hot {
+            None => work(batch, pool, obs, mask, stop),
             Some(one_hot) => {
-                work(batch, pool, raw, mask)?;
+                work(batch, pool, raw, mask, stop)?;
                 one_hot.expand(shape.cells, raw, obs);
                 Ok(())
             }
-        })
+        })?
         .map_err(value_error)
+    }
+
+    /// Starts the games of the seeds from their beginning. A signal that ends it early leaves some games as
+    /// they were.
+    fn start_all(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.with_observations(py, |batch, pool, obs, mask, stop| {
+            batch.reset_into_until(pool, obs, mask, stop).map(|_| ())
+        })
     }
 
     pub(crate) fn reset(&mut self, py: Python<'_>, seed: Option<SeedArgument>) -> PyResult<Py<PyTuple>> {
         if let Some(seed) = seed {
             self.batch.set_seeds(seed.into()).map_err(value_error)?;
-            self.with_observations(py, Batch::reset_into_parallel)?;
+            self.start_all(py)?;
         } else {
             let all = vec![true; self.batch.len()];
-            self.with_observations(py, |batch, _, obs, mask| batch.reset_some_into(&all, obs, mask))?;
+            self.with_observations(py, |batch, _, obs, mask, _| batch.reset_some_into(&all, obs, mask))?;
         }
         self.observed(py)
     }
 
-    pub(crate) fn reset_some(
-        &mut self,
-        py: Python<'_>,
-        which: PyReadonlyArray1<'_, bool>,
-    ) -> PyResult<Py<PyTuple>> {
-        let which = which.as_array().to_vec();
-        self.with_observations(py, |batch, _, obs, mask| batch.reset_some_into(&which, obs, mask))?;
+    pub(crate) fn reset_some(&mut self, which: &Bound<'_, PyAny>) -> PyResult<Py<PyTuple>> {
+        let py = which.py();
+        let which = py.import("numpy")?.call_method1("asarray", (which,))?;
+        let n = self.batch.len();
+        let Ok(which) = which.cast::<PyArrayDyn<bool>>() else {
+            let found = which.getattr("dtype")?;
+            return Err(PyTypeError::new_err(format!(
+                "which: expected a boolean mask of {n} games, found {found}"
+            )));
+        };
+        if which.shape() != [n] {
+            let found = PyTuple::new(py, which.shape())?;
+            return Err(value_error(format!(
+                "which: expected a boolean mask of shape ({n},), found {found}"
+            )));
+        }
+        let which: Vec<bool> =
+            which.try_readonly().map_err(value_error)?.as_array().iter().copied().collect();
+        self.with_observations(py, |batch, _, obs, mask, _| batch.reset_some_into(&which, obs, mask))?;
         self.observed(py)
     }
 
@@ -315,56 +417,96 @@ impl<G: PyGames> Env<G> {
         actions: Option<&Bound<'_, PyAny>>,
         out: Option<OutArgument<'_>>,
     ) -> PyResult<Py<PyTuple>> {
-        match actions {
-            None => self.play(py, None, out),
-            Some(actions) => {
-                if let Ok(actions) = actions.cast::<PyArray1<i32>>()
-                    && actions.is_c_contiguous()
-                {
-                    let actions = actions.try_readonly().map_err(value_error)?;
-                    let slice = actions.as_slice().map_err(value_error)?;
-                    // A negative number becomes one that is no action.
-                    let slice = <[u32]>::ref_from_bytes(slice.as_bytes()).map_err(value_error)?;
-                    return self.play(py, Some(slice), out);
-                }
-                let mut converted = std::mem::take(&mut self.actions);
-                converted.clear();
-                let result = convert_actions(actions, &mut converted)
-                    .and_then(|()| self.play(py, Some(&converted), out));
-                self.actions = converted;
-                result
+        let arrays = self.step_arrays(py, out)?;
+        let Some(actions) = actions else {
+            return self.play(py, None, &arrays).map_err(|error| match error {
+                PlayError::Python(error) => error,
+                PlayError::Batch(error) => value_error(error),
+            });
+        };
+        check_apart(&arrays, actions)?;
+        let result = if let Ok(actions) = actions.cast::<PyArray1<i32>>()
+            && actions.is_c_contiguous()
+            && actions.is_aligned()
+        {
+            let actions =
+                actions.try_readonly().map_err(|_| value_error("actions: in use by another call"))?;
+            let slice = actions.as_slice().map_err(value_error)?;
+            // A negative number becomes one that is no action.
+            let slice = <[u32]>::ref_from_bytes(slice.as_bytes()).map_err(value_error)?;
+            self.play(py, Some(slice), &arrays)
+        } else {
+            let mut converted = std::mem::take(&mut self.actions);
+            converted.clear();
+            let result = convert_actions(actions, &mut converted)
+                .map_err(PlayError::Python)
+                .and_then(|()| self.play(py, Some(&converted), &arrays));
+            self.actions = converted;
+            result
+        };
+        match result {
+            Ok(tuple) => Ok(tuple),
+            Err(PlayError::Python(error)) => Err(error),
+            // The caller's number, since the action may be one that stands for it.
+            Err(PlayError::Batch(BatchError::Illegal { game, .. })) => {
+                let array = py.import("numpy")?.call_method1("asarray", (actions,))?;
+                let action = array.call_method1("item", (game,))?;
+                Err(value_error(format!("game {game}: action {action} is no legal move")))
+            }
+            Err(PlayError::Batch(error)) => Err(value_error(error)),
+        }
+    }
+
+    /// Returns the arrays of a step, checked: the caller's, or the batch's own.
+    fn step_arrays<'py>(&self, py: Python<'py>, out: Option<OutArgument<'py>>) -> PyResult<StepArrays<'py>> {
+        let whose = if out.is_some() { OUT } else { "" };
+        let own = &self.arrays;
+        let given = out.unwrap_or_else(|| {
+            (
+                own.obs.bind(py).clone().into_any(),
+                own.reward.bind(py).clone().into_any(),
+                own.terminated.bind(py).clone().into_any(),
+                own.truncated.bind(py).clone().into_any(),
+                own.mask.bind(py).clone().into_any(),
+            )
+        });
+        let (n, actions) = (self.batch.len(), self.batch.actions());
+        let arrays = StepArrays {
+            whose,
+            obs: writable(whose, "obs", &given.0, &self.all_obs_shape)?,
+            reward: writable(whose, "reward", &given.1, &[n])?,
+            terminated: writable(whose, "terminated", &given.2, &[n])?,
+            truncated: writable(whose, "truncated", &given.3, &[n])?,
+            mask: writable(whose, "mask", &given.4, &[n, actions])?,
+        };
+        let addresses = arrays.addresses();
+        for (i, a) in addresses.iter().enumerate() {
+            if let Some(j) = (i + 1..5).find(|&j| overlap(a, &addresses[j])) {
+                return Err(value_error(format!("{whose}{} and {} share memory", NAMES[i], NAMES[j])));
             }
         }
+        Ok(arrays)
     }
 
     fn play(
         &mut self,
         py: Python<'_>,
         actions: Option<&[u32]>,
-        out: Option<OutArgument<'_>>,
-    ) -> PyResult<Py<PyTuple>> {
+        arrays: &StepArrays<'_>,
+    ) -> Result<Py<PyTuple>, PlayError> {
         let shape = self.batch.shape();
-        let arrays = out.unwrap_or_else(|| {
-            let arrays = &self.arrays;
-            (
-                arrays.obs.bind(py).clone(),
-                arrays.reward.bind(py).clone(),
-                arrays.terminated.bind(py).clone(),
-                arrays.truncated.bind(py).clone(),
-                arrays.mask.bind(py).clone(),
-            )
-        });
         {
-            let planes = self.one_hot.map_or(1, |one_hot| one_hot.planes.into());
-            let (mut obs, mut reward) = (borrow("obs", &arrays.0)?, borrow("reward", &arrays.1)?);
-            let (mut terminated, mut truncated) =
-                (borrow("terminated", &arrays.2)?, borrow("truncated", &arrays.3)?);
-            let mut mask = borrow("mask", &arrays.4)?;
-            let obs = elements("obs", &mut obs, shape.games * shape.cells * planes)?;
-            let reward = elements("reward", &mut reward, shape.games)?;
-            let terminated = elements("terminated", &mut terminated, shape.games)?;
-            let truncated = elements("truncated", &mut truncated, shape.games)?;
-            let mask = elements("mask", &mut mask, shape.games * shape.actions)?;
+            let StepArrays { whose, obs, reward, terminated, truncated, mask } = arrays;
+            let mut obs = borrow(whose, "obs", obs)?;
+            let mut reward = borrow(whose, "reward", reward)?;
+            let mut terminated = borrow(whose, "terminated", terminated)?;
+            let mut truncated = borrow(whose, "truncated", truncated)?;
+            let mut mask = borrow(whose, "mask", mask)?;
+            let obs = obs.as_slice_mut().map_err(value_error)?;
+            let reward = reward.as_slice_mut().map_err(value_error)?;
+            let terminated = terminated.as_slice_mut().map_err(value_error)?;
+            let truncated = truncated.as_slice_mut().map_err(value_error)?;
+            let mask = mask.as_slice_mut().map_err(value_error)?;
             let (batch, raw_obs, raw_reward) = (&mut self.batch, &mut self.raw_obs, &mut self.raw_reward);
             let (one_hot, threads) = (self.one_hot, &mut self.threads);
             py.detach(|| {
@@ -380,21 +522,22 @@ impl<G: PyGames> Env<G> {
                 if let Some(one_hot) = one_hot {
                     one_hot.expand(shape.cells, raw_obs, obs);
                 }
-                Ok::<(), bitcore::batch::BatchError>(())
+                Ok::<(), BatchError>(())
             })
-            .map_err(value_error)?;
+            .map_err(PlayError::Batch)?;
         }
-        Ok(arrays.into_pyobject(py)?.unbind())
+        let StepArrays { obs, reward, terminated, truncated, mask, .. } = arrays;
+        Ok((obs, reward, terminated, truncated, mask).into_pyobject(py)?.unbind())
     }
 
     /// Returns the final observations of the games that ended last in some places.
-    pub(crate) fn final_obs<'py>(&self, py: Python<'py>, games: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn final_obs<'py>(&self, py: Python<'py>, games: &[i64]) -> PyResult<Bound<'py, PyAny>> {
         let cells = self.batch.cells();
-        let planes = self.one_hot.map_or(1, |one_hot| one_hot.planes.into());
-        let mut all = zeroed(games.len().saturating_mul(cells * planes))?;
+        let each = self.one_hot.map_or(cells, |one_hot| one_hot.expanded(cells));
+        let mut all = zeroed(games.len().saturating_mul(each))?;
         let mut raw = vec![0; cells];
-        for (&game, obs) in games.iter().zip(all.chunks_exact_mut((cells * planes).max(1))) {
-            self.check_game(game)?;
+        for (&game, obs) in games.iter().zip(all.chunks_exact_mut(each.max(1))) {
+            let game = self.place(game)?;
             if !self.batch.final_obs_into(game, &mut raw) {
                 return Err(value_error(format!("no game has ended in place {game}")));
             }
@@ -404,32 +547,38 @@ impl<G: PyGames> Env<G> {
             }
         }
         let array = PyArray1::from_vec(py, all);
-        let shape: Vec<usize> = std::iter::once(games.len()).chain(self.obs_shape.iter().copied()).collect();
+        let mut shape = self.all_obs_shape.clone();
+        shape[0] = games.len();
         Ok(array.reshape(IxDyn(&shape))?.into_any())
     }
 
-    fn check_game(&self, game: usize) -> PyResult<()> {
-        if game < self.batch.len() {
-            Ok(())
-        } else {
-            Err(PyIndexError::new_err(format!("game {game} of {}", self.batch.len())))
-        }
+    /// Returns the place of a game.
+    fn place(&self, game: i64) -> PyResult<usize> {
+        let n = self.batch.len();
+        usize::try_from(game)
+            .ok()
+            .filter(|&place| place < n)
+            .ok_or_else(|| PyIndexError::new_err(format!("game {game}: expected one of {n}, from 0")))
+    }
+
+    /// Returns all games to look at.
+    pub(crate) fn views(&self) -> impl Iterator<Item = G::View<'_>> {
+        (0..self.batch.len()).filter_map(|game| self.batch.game(game))
     }
 
     /// Returns a game to look at.
-    pub(crate) fn view(&self, game: usize) -> PyResult<G::View<'_>> {
-        self.check_game(game)?;
-        self.batch.game(game).ok_or_else(|| PyIndexError::new_err("no such game"))
+    pub(crate) fn view(&self, game: i64) -> PyResult<G::View<'_>> {
+        self.batch.game(self.place(game)?).ok_or_else(|| PyIndexError::new_err("no such game"))
     }
 
-    pub(crate) fn state(&self, game: usize) -> PyResult<State> {
-        self.check_game(game)?;
-        let state = self.batch.state(game).ok_or_else(|| PyIndexError::new_err("no such game"))?;
+    pub(crate) fn state(&self, game: i64) -> PyResult<State> {
+        let state =
+            self.batch.state(self.place(game)?).ok_or_else(|| PyIndexError::new_err("no such game"))?;
         Ok(State(G::wrap(state)))
     }
 
-    pub(crate) fn set_state(&mut self, py: Python<'_>, game: usize, state: &State) -> PyResult<()> {
-        self.check_game(game)?;
+    pub(crate) fn set_state(&mut self, py: Python<'_>, game: i64, state: &State) -> PyResult<()> {
+        let game = self.place(game)?;
         let state =
             G::unwrap(&state.0).ok_or_else(|| PyTypeError::new_err("the state of another kind of game"))?;
         self.batch.set_state(game, state).map_err(value_error)?;
@@ -442,10 +591,66 @@ impl<G: PyGames> Env<G> {
     }
 }
 
+/// The reason why a step was refused.
+enum PlayError {
+    Python(PyErr),
+    Batch(BatchError),
+}
+
+impl From<PyErr> for PlayError {
+    fn from(error: PyErr) -> Self {
+        Self::Python(error)
+    }
+}
+
+/// Refuses actions that a step would overwrite.
+fn check_apart(arrays: &StepArrays<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+    if !actions.is_instance_of::<PyUntypedArray>() {
+        return Ok(());
+    }
+    let typed = [
+        actions.cast::<PyArrayDyn<i32>>().ok().map(|array| (array.is_c_contiguous(), addresses(array))),
+        actions.cast::<PyArrayDyn<i64>>().ok().map(|array| (array.is_c_contiguous(), addresses(array))),
+    ];
+    let shared = if let Some((true, actions)) = typed.into_iter().flatten().next() {
+        arrays.addresses().iter().position(|array| overlap(array, &actions))
+    } else {
+        // Any other type or order, and its overlap as NumPy sees it.
+        let py = actions.py();
+        let share = py.import("numpy")?.getattr("may_share_memory")?;
+        let StepArrays { obs, reward, terminated, truncated, mask, .. } = arrays;
+        let arrays = [obs.as_any(), reward.as_any(), terminated.as_any(), truncated.as_any(), mask.as_any()];
+        let mut shared = None;
+        for (at, array) in arrays.into_iter().enumerate() {
+            if share.call1((actions, array))?.extract()? {
+                shared = shared.or(Some(at));
+            }
+        }
+        shared
+    };
+    match shared {
+        None => Ok(()),
+        Some(at) => Err(value_error(format!("actions and {} share memory", NAMES[at]))),
+    }
+}
+
+/// Creates a batch, unless a signal ends it.
+pub(crate) fn new_batch<G: Games<Rules: Send, Error: Send>>(
+    py: Python<'_>,
+    level: Level,
+    n: usize,
+    rules: G::Rules,
+) -> PyResult<Result<Batch<G>, G::Error>> {
+    let made = interruptible_if(py, n > FEW, |stop| Batch::new_until(level, n, 0, rules, stop))?;
+    Ok(made.map(|batch| batch.expect("a signal that stops it is raised")))
+}
+
 /// Converts actions of any type that NumPy can make integers of.
 fn convert_actions(actions: &Bound<'_, PyAny>, converted: &mut Vec<u32>) -> PyResult<()> {
     let narrow = |action: i64| u32::try_from(action).unwrap_or(u32::MAX);
-    if let Ok(array) = actions.cast::<PyArray1<i64>>() {
+    if let Ok(array) = actions.cast::<PyArray1<i64>>()
+        && array.is_aligned()
+    {
         let array = array.try_readonly().map_err(value_error)?;
         match array.as_slice() {
             Ok(slice) => converted.extend(slice.iter().map(|&action| narrow(action))),
@@ -453,7 +658,9 @@ fn convert_actions(actions: &Bound<'_, PyAny>, converted: &mut Vec<u32>) -> PyRe
         }
         return Ok(());
     }
-    if let Ok(array) = actions.cast::<PyArray1<u32>>() {
+    if let Ok(array) = actions.cast::<PyArray1<u32>>()
+        && array.is_aligned()
+    {
         let array = array.try_readonly().map_err(value_error)?;
         converted.extend(array.as_array().iter());
         return Ok(());
@@ -488,6 +695,9 @@ pub(crate) fn boards_of(name: &str, boards: &Bound<'_, PyAny>, shape: &[usize]) 
             sides.join(", ")
         });
         return Err(value_error(format!("{name}: expected an array of shape (k, {shape}), found ({found})")));
+    }
+    if found[0] == 0 && name == "starts" {
+        return Err(value_error("starts: expected at least one board"));
     }
     let flat = array.call_method1("reshape", (found[0], shape.iter().product::<usize>()))?;
     let small =

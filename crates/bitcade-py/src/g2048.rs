@@ -1,8 +1,11 @@
 //! The classes and functions of 2048.
 
 use crate::class::env_class;
-use crate::convert::{SeedArgument, Threads, interruptible, value_error};
-use crate::env::{Env, OneHot, Options, boards_of};
+use crate::convert::{
+    SeedArgument, Threads, argument, exclusive, interruptible, interruptible_if, shared, starts_error,
+    value_error,
+};
+use crate::env::{Env, OneHot, Options, boards_of, new_batch};
 use g2048::expectimax::{Limits, play_games_parallel};
 use g2048::network::{Learner, Network, Settings};
 use g2048::{Board, Expectimax, Playouts, Size};
@@ -35,23 +38,24 @@ env_class! {
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
         py: Python<'_>,
-        num_envs: usize,
+        #[pyo3(from_py_with = argument::num_envs)] num_envs: usize,
         seed: SeedArgument,
-        width: usize,
-        height: usize,
-        max_steps: Option<u32>,
+        #[pyo3(from_py_with = argument::width_2048)] width: usize,
+        #[pyo3(from_py_with = argument::height_2048)] height: usize,
+        #[pyo3(from_py_with = argument::max_steps)] max_steps: Option<u32>,
         starts: Option<&Bound<'_, PyAny>>,
         one_hot: bool,
         autoreset: &str,
         on_illegal: &str,
-        num_threads: usize,
+        #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
         level: &str,
     ) -> PyResult<Self> {
         let size = size(width, height)?;
-        let mut batch = g2048::Batch::new_on(crate::convert::level(level)?, num_envs, 0, size)
+        let level = crate::convert::level(level)?;
+        let mut batch = new_batch::<g2048::batch::BatchGames>(py, level, num_envs, size)?
             .map_err(|error| PyMemoryError::new_err(error.to_string()))?;
         if let Some(starts) = starts {
-            batch = batch.with_starts(boards("starts", starts, size)?).map_err(value_error)?;
+            batch.set_starts(boards("starts", starts, size)?).map_err(starts_error)?;
         }
         let options = Options {
             autoreset,
@@ -59,15 +63,18 @@ env_class! {
             max_steps,
             num_threads,
             obs_shape: vec![height, width],
-            one_hot: one_hot.then_some(OneHot { first: 0, planes: PLANES }),
+            one_hot: one_hot.then_some(OneHot { first: 0, planes: PLANES, rest: 0 }),
             seed,
         };
         Ok(Self { env: Env::new(py, batch, options)? })
     }
 
     /// Returns the board of one game as text.
-    fn render(&self, game: usize) -> PyResult<String> {
-        Ok(self.env.view(game)?.to_string())
+    fn render(
+        slf: &Bound<'_, Self>,
+        #[pyo3(from_py_with = argument::game)] game: i64,
+    ) -> PyResult<String> {
+        Ok(shared(slf)?.env.view(game)?.to_string())
     }
 }
 
@@ -76,11 +83,11 @@ env_class! {
 #[pyo3(signature = (games, *, width=4, height=4, seed=0, num_threads=1))]
 pub(crate) fn playouts_2048<'py>(
     py: Python<'py>,
-    games: u64,
-    width: usize,
-    height: usize,
-    seed: u64,
-    num_threads: usize,
+    #[pyo3(from_py_with = argument::games)] games: u64,
+    #[pyo3(from_py_with = argument::width_2048)] width: usize,
+    #[pyo3(from_py_with = argument::height_2048)] height: usize,
+    #[pyo3(from_py_with = argument::seed)] seed: u64,
+    #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     /// The games between two looks at Python's signals.
     const CHUNK: u64 = 1 << 14;
@@ -108,7 +115,11 @@ pub(crate) fn playouts_2048<'py>(
 
 /// Solves a small size exactly: `states, canonical, expected_score, random_score`.
 #[pyfunction]
-pub(crate) fn solve_2048(py: Python<'_>, width: usize, height: usize) -> PyResult<Bound<'_, PyDict>> {
+pub(crate) fn solve_2048(
+    py: Python<'_>,
+    #[pyo3(from_py_with = argument::width_2048)] width: usize,
+    #[pyo3(from_py_with = argument::height_2048)] height: usize,
+) -> PyResult<Bound<'_, PyDict>> {
     let size = size(width, height)?;
     let solution = interruptible(py, |stop| g2048::solve(size, &|| stop()))?.map_err(value_error)?;
     let result = PyDict::new(py);
@@ -143,12 +154,20 @@ impl Network2048 {
     /// Returns the best action of each board of ranks, by looking `depth` moves ahead; -1 where no move is
     /// legal.
     #[pyo3(signature = (boards, depth=1))]
-    fn actions(&self, py: Python<'_>, boards: &Bound<'_, PyAny>, depth: u32) -> PyResult<Vec<i64>> {
+    fn actions(
+        &self,
+        py: Python<'_>,
+        boards: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = argument::depth)] depth: u32,
+    ) -> PyResult<Vec<i64>> {
+        /// The depth up to which a search takes milliseconds.
+        const QUICK: u32 = 2;
         let boards = crate::g2048::boards("boards", boards, Size::CLASSIC)?;
         let mut search = Expectimax::new(&self.network, Limits::depth(depth));
         let mut actions = Vec::new();
         for board in &boards {
-            let choice = py.detach(|| search.choose(board, &|| false)).map_err(value_error)?;
+            let choice = interruptible_if(py, depth > QUICK, |stop| search.choose(board, &|| stop()))?;
+            let choice = choice.map_err(value_error)?;
             actions.push(choice.map_or(-1, |choice| choice.direction as i64));
             py.check_signals()?;
         }
@@ -160,27 +179,20 @@ impl Network2048 {
     fn evaluate(
         &self,
         py: Python<'_>,
-        games: u64,
-        depth: u32,
-        seed: u64,
-        first: u64,
-        num_threads: usize,
+        #[pyo3(from_py_with = argument::games)] games: u64,
+        #[pyo3(from_py_with = argument::depth)] depth: u32,
+        #[pyo3(from_py_with = argument::seed)] seed: u64,
+        #[pyo3(from_py_with = argument::first)] first: u64,
+        #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     ) -> PyResult<Vec<(u64, u64)>> {
         let mut threads = Threads::new(num_threads)?;
-        let (mut results, end) = (Vec::new(), first.saturating_add(games));
-        let mut next = first;
-        while next < end {
-            let last = end.min(next + 2 * num_threads as u64);
-            let pool = threads.pool();
+        let (mut results, pool) = (Vec::new(), threads.pool());
+        interruptible(py, |stop| {
             let visit =
                 |game: g2048::GameResult| results.push((game.score, 1 << game.board.max_rank().min(63)));
-            let limits = Limits::depth(depth);
-            py.detach(|| {
-                play_games_parallel(pool, &self.network, limits, seed, next..last, &|| false, visit);
-            });
-            next = last;
-            py.check_signals()?;
-        }
+            let games = first..first.saturating_add(games);
+            play_games_parallel(pool, &self.network, Limits::depth(depth), seed, games, stop, visit);
+        })?;
         Ok(results)
     }
 
@@ -200,7 +212,12 @@ pub(crate) struct Learner2048 {
 impl Learner2048 {
     #[new]
     #[pyo3(signature = (*, seed=1, learning_rate=1.0, coherence=true, num_threads=1))]
-    fn new(seed: u64, learning_rate: f32, coherence: bool, num_threads: usize) -> PyResult<Self> {
+    fn new(
+        #[pyo3(from_py_with = argument::seed)] seed: u64,
+        learning_rate: f32,
+        coherence: bool,
+        #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
+    ) -> PyResult<Self> {
         let settings = Settings { learning_rate, coherence, ..Settings::default() };
         let learner = Learner::new(seed, settings).map_err(value_error)?;
         Ok(Self { learner, threads: Threads::new(num_threads)? })
@@ -209,22 +226,27 @@ impl Learner2048 {
     /// Reads a learner from the bytes that `save` returned.
     #[staticmethod]
     #[pyo3(signature = (bytes, *, num_threads=1))]
-    fn load(bytes: &[u8], num_threads: usize) -> PyResult<Self> {
+    fn load(
+        bytes: &[u8],
+        #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
+    ) -> PyResult<Self> {
         let learner = Learner::load(bytes).map_err(value_error)?;
         Ok(Self { learner, threads: Threads::new(num_threads)? })
     }
 
     /// Returns the state as bytes, to go on from later.
-    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    fn save<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyBytes>> {
         let mut bytes = Vec::new();
-        self.learner.save(&mut |part| bytes.extend_from_slice(part));
-        PyBytes::new(py, &bytes)
+        shared(slf)?.learner.save(&mut |part| bytes.extend_from_slice(part));
+        Ok(PyBytes::new(slf.py(), &bytes))
     }
 
     /// Plays and learns until `games` games in all are finished.
-    fn learn(&mut self, py: Python<'_>, games: u64) -> PyResult<()> {
-        while self.learner.games() < games {
-            let (learner, pool) = (&mut self.learner, self.threads.pool());
+    fn learn(slf: &Bound<'_, Self>, #[pyo3(from_py_with = argument::games)] games: u64) -> PyResult<()> {
+        let (py, mut this) = (slf.py(), exclusive(slf)?);
+        let Self { learner, threads } = &mut *this;
+        while learner.games() < games {
+            let pool = threads.pool();
             py.detach(|| learner.learn_parallel(pool, 4096));
             py.check_signals()?;
         }
@@ -233,28 +255,28 @@ impl Learner2048 {
 
     /// Returns the number of finished games.
     #[getter]
-    fn games(&self) -> u64 {
-        self.learner.games()
+    fn games(slf: &Bound<'_, Self>) -> PyResult<u64> {
+        Ok(shared(slf)?.learner.games())
     }
 
     /// Returns the number of moves played.
     #[getter]
-    fn moves(&self) -> u64 {
-        self.learner.moves()
+    fn moves(slf: &Bound<'_, Self>) -> PyResult<u64> {
+        Ok(shared(slf)?.learner.moves())
     }
 
     /// Returns the learning curve: mean score and rate of the tile 2048 of each 1,000 games.
     #[getter]
-    fn curve(&self) -> Vec<(f64, f64)> {
+    fn curve(slf: &Bound<'_, Self>) -> PyResult<Vec<(f64, f64)>> {
         let games = g2048::network::CurvePoint::GAMES as f64;
         let point = |point: &g2048::network::CurvePoint| {
             (point.score as f64 / games, point.reached_2048 as f64 / games)
         };
-        self.learner.curve().iter().map(point).collect()
+        Ok(shared(slf)?.learner.curve().iter().map(point).collect())
     }
 
     /// Returns the network learnt so far.
-    fn network(&self) -> Network2048 {
-        Network2048 { network: self.learner.network() }
+    fn network(slf: &Bound<'_, Self>) -> PyResult<Network2048> {
+        Ok(Network2048 { network: shared(slf)?.learner.network() })
     }
 }

@@ -1,8 +1,10 @@
 //! The class and functions of Go.
 
 use crate::class::env_class;
-use crate::convert::{SeedArgument, Threads, thread_count, value_error};
-use crate::env::{Env, Options, boards_of};
+use crate::convert::{
+    SeedArgument, Threads, argument, interruptible, shared, starts_error, thread_count, value_error,
+};
+use crate::env::{Env, Options, boards_of, new_batch};
 use go_mc::batch::{BatchRules, BatchRulesError};
 use go_mc::search::Settings;
 use go_mc::{
@@ -85,18 +87,18 @@ env_class! {
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
         py: Python<'_>,
-        num_envs: usize,
+        #[pyo3(from_py_with = argument::num_envs)] num_envs: usize,
         seed: SeedArgument,
-        size: usize,
+        #[pyo3(from_py_with = argument::size)] size: usize,
         komi: f64,
         ko: &str,
         suicide: &str,
-        max_steps: Option<u32>,
+        #[pyo3(from_py_with = argument::max_steps)] max_steps: Option<u32>,
         starts: Option<&Bound<'_, PyAny>>,
         start_color: &str,
         autoreset: &str,
         on_illegal: &str,
-        num_threads: usize,
+        #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
         level: &str,
     ) -> PyResult<Self> {
         let rules = BatchRules {
@@ -107,7 +109,7 @@ env_class! {
             ..BatchRules::new(size)
         };
         let level = crate::convert::level(level)?;
-        let mut batch = go_mc::Batch::new_on(level, num_envs, 0, rules).map_err(|error| match error {
+        let mut batch = new_batch::<go_mc::batch::GoGames>(py, level, num_envs, rules)?.map_err(|error| match error {
             BatchRulesError::Games(error) => PyMemoryError::new_err(error.to_string()),
             error @ BatchRulesError::Size(_) => value_error(error),
         })?;
@@ -117,7 +119,7 @@ env_class! {
                 .iter()
                 .map(|cells| Ok((board(&cells.chunks(size).map(<[u8]>::to_vec).collect::<Vec<_>>())?, start_color)))
                 .collect();
-            batch = batch.with_starts(boards?).map_err(value_error)?;
+            batch.set_starts(boards?).map_err(starts_error)?;
         }
         let obs_shape = vec![batch.cells() / (size * size), size, size];
         let options = Options { autoreset, on_illegal, max_steps, num_threads, obs_shape, one_hot: None, seed };
@@ -125,22 +127,25 @@ env_class! {
     }
 
     /// Returns the board of one game as text.
-    fn render(&self, game: usize) -> PyResult<String> {
-        Ok(self.env.view(game)?.board().to_string())
+    fn render(
+        slf: &Bound<'_, Self>,
+        #[pyo3(from_py_with = argument::game)] game: i64,
+    ) -> PyResult<String> {
+        Ok(shared(slf)?.env.view(game)?.board().to_string())
     }
 
     /// Returns the color to move in each game: 0 for Black, 1 for White.
-    fn to_move<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        let colors: PyResult<Vec<u8>> =
-            (0..self.env.batch().len()).map(|game| Ok(self.env.view(game)?.to_move() as u8)).collect();
-        Ok(PyArray1::from_vec(py, colors?))
+    fn to_move<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let games = shared(slf)?;
+        let colors = games.env.views().map(|game| game.to_move() as u8).collect();
+        Ok(PyArray1::from_vec(slf.py(), colors))
     }
 
     /// Returns Black's area minus White's of each game by the Tromp-Taylor rules, komi subtracted.
-    fn scores<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        let scores: PyResult<Vec<f32>> =
-            (0..self.env.batch().len()).map(|game| Ok(self.env.view(game)?.score_half_points() as f32 / 2.0)).collect();
-        Ok(PyArray1::from_vec(py, scores?))
+    fn scores<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        let games = shared(slf)?;
+        let scores = games.env.views().map(|game| game.score_half_points() as f32 / 2.0).collect();
+        Ok(PyArray1::from_vec(slf.py(), scores))
     }
 }
 
@@ -149,13 +154,13 @@ env_class! {
 #[pyo3(signature = (games, *, size=9, suicide="forbidden", seed=1, num_threads=1))]
 pub(crate) fn go_playouts<'py>(
     py: Python<'py>,
-    games: u64,
-    size: usize,
+    #[pyo3(from_py_with = argument::games)] games: u64,
+    #[pyo3(from_py_with = argument::size)] size: usize,
     suicide: &str,
-    seed: u64,
-    num_threads: usize,
+    #[pyo3(from_py_with = argument::seed)] seed: u64,
+    #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    /// The games between two looks at Python's signals.
+    /// The games of one run.
     const CHUNK: u64 = 1 << 13;
     let policy = Policy::from(crate::go::suicide(suicide)?);
     let mut playouts = Playouts::new(size, policy, seed).map_err(value_error)?;
@@ -164,9 +169,8 @@ pub(crate) fn go_playouts<'py>(
     while left > 0 {
         let chunk = left.min(CHUNK * num_threads as u64);
         let pool = threads.pool();
-        stats += py.detach(|| playouts.run_parallel(pool, chunk, &|| false));
+        stats += interruptible(py, |stop| playouts.run_parallel(pool, chunk, stop))?;
         left -= chunk;
-        py.check_signals()?;
     }
     let result = PyDict::new(py);
     result.set_item("games", stats.games)?;
@@ -184,13 +188,15 @@ pub(crate) fn go_playouts<'py>(
 #[pyo3(signature = (board, *, games=1000, seed=1))]
 pub(crate) fn go_ownership<'py>(
     py: Python<'py>,
-    board: Vec<Vec<u8>>,
-    games: u32,
-    seed: u64,
+    #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
+    #[pyo3(from_py_with = argument::playouts_u32)] games: u32,
+    #[pyo3(from_py_with = argument::seed)] seed: u64,
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
     let board = crate::go::board(&board)?;
     let (width, height) = (board.size().width(), board.size().height());
-    let ownership = py.detach(|| Ownership::estimate_any_size(&board, games, seed)).map_err(value_error)?;
+    let ownership =
+        interruptible(py, |stop| Ownership::estimate_any_size_until(&board, games, seed, &|| stop()))?
+            .map_err(value_error)?;
     let mut values = Vec::new();
     for y in (0..height).rev() {
         for x in 0..width {
@@ -208,14 +214,14 @@ pub(crate) fn go_ownership<'py>(
 #[pyo3(signature = (board, *, to_move="black", komi=7.5, playouts=10_000, num_threads=1, seed=1))]
 pub(crate) fn go_best_move<'py>(
     py: Python<'py>,
-    board: Vec<Vec<u8>>,
+    #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
     to_move: &str,
     komi: f64,
-    playouts: u64,
-    num_threads: usize,
-    seed: u64,
+    #[pyo3(from_py_with = argument::playouts)] playouts: u64,
+    #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
+    #[pyo3(from_py_with = argument::seed)] seed: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    /// The playouts between two looks at Python's signals.
+    /// The playouts of one run: what is found depends on where runs end.
     const CHUNK: u64 = 2000;
     let board = crate::go::board(&board)?;
     let size = board.size().width();
@@ -228,9 +234,8 @@ pub(crate) fn go_best_move<'py>(
     let mut left = playouts;
     while left > 0 {
         let chunk = left.min(CHUNK);
-        py.detach(|| search.run(chunk, &|| false));
+        interruptible(py, |stop| search.run(chunk, &|| stop()))?;
         left -= chunk;
-        py.check_signals()?;
     }
     let action = |mv: Move| match mv {
         Move::Pass => size * size,

@@ -28,6 +28,19 @@ use pyo3::prelude::*;
 /// The native part of bitcade.
 #[pymodule]
 mod _native {
+    use numpy::{PyArray1, PyArrayMethods};
+    use pyo3::prelude::*;
+
+    /// Fetches what NumPy offers to native code. A signal that comes while this is done later, in the first
+    /// call with an array, would be a panic.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let py = module.py();
+        py.import("numpy")?;
+        drop(PyArray1::<u8>::zeros(py, 1, false).try_readwrite());
+        Ok(())
+    }
+
     #[pymodule_export]
     use crate::contest::{contest_solve, contest_verify};
     #[pymodule_export]

@@ -1,8 +1,10 @@
 //! The class and functions of match-3.
 
 use crate::class::env_class;
-use crate::convert::{SeedArgument, Threads, value_error};
-use crate::env::{Env, OneHot, Options, boards_of, zeroed};
+use crate::convert::{
+    SeedArgument, Threads, argument, interruptible, interruptible_if, shared, starts_error, value_error,
+};
+use crate::env::{Env, FEW, OneHot, Options, boards_of, new_batch, zeroed};
 use match3::agent::Player;
 use match3::{Board, Cell, Rules, RulesError, ranked_swaps};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -46,35 +48,36 @@ env_class! {
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
         py: Python<'_>,
-        num_envs: usize,
+        #[pyo3(from_py_with = argument::num_envs)] num_envs: usize,
         seed: SeedArgument,
-        width: usize,
-        height: usize,
-        colors: u8,
-        moves: u32,
-        max_steps: Option<u32>,
+        #[pyo3(from_py_with = argument::width)] width: usize,
+        #[pyo3(from_py_with = argument::height)] height: usize,
+        #[pyo3(from_py_with = argument::colors)] colors: u8,
+        #[pyo3(from_py_with = argument::moves)] moves: u32,
+        #[pyo3(from_py_with = argument::max_steps)] max_steps: Option<u32>,
         starts: Option<&Bound<'_, PyAny>>,
         one_hot: bool,
         autoreset: &str,
         on_illegal: &str,
-        num_threads: usize,
+        #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
         level: &str,
     ) -> PyResult<Self> {
         let level = crate::convert::level(level)?;
-        let mut batch = match3::Batch::new_on(level, num_envs, 0, rules(width, height, colors, moves)).map_err(|error| match error {
-                RulesError::Games(error) => PyMemoryError::new_err(error.to_string()),
-                error => value_error(error),
-            })?;
+        let rules = rules(width, height, colors, moves);
+        let mut batch = new_batch::<match3::batch::BatchGames>(py, level, num_envs, rules)?.map_err(|error| match error {
+            RulesError::Games(error) => PyMemoryError::new_err(error.to_string()),
+            error => value_error(error),
+        })?;
         if let Some(starts) = starts {
-            batch = batch.with_starts(boards("starts", starts, width, height)?).map_err(value_error)?;
+            batch.set_starts(boards("starts", starts, width, height)?).map_err(starts_error)?;
         }
         let options = Options {
             autoreset,
             on_illegal,
             max_steps,
             num_threads,
-            obs_shape: vec![height, width],
-            one_hot: one_hot.then_some(OneHot { first: 1, planes: colors }),
+            obs_shape: vec![2, height, width],
+            one_hot: one_hot.then_some(OneHot { first: 1, planes: colors, rest: 1 }),
             seed,
         };
         Ok(Self { env: Env::new(py, batch, options)? })
@@ -82,13 +85,16 @@ env_class! {
 
     /// Returns the points that each legal swap makes by the pieces on the board alone, 0 for other actions:
     /// float32, of shape `(num_envs, num_actions)`. The greedy player plays the largest.
-    fn hints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        let batch = self.env.batch();
-        let actions = batch.actions();
-        let points = py.detach(|| {
-            let mut points = zeroed(batch.len() * actions)?;
-            for (game, points) in points.chunks_exact_mut(actions.max(1)).enumerate() {
-                let board = self.env.view(game)?;
+    fn hints<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let (py, games) = (slf.py(), shared(slf)?);
+        let env = &games.env;
+        let (n, actions) = (env.batch().len(), env.batch().actions());
+        let points = interruptible_if(py, n > FEW, |stop| {
+            let mut points = zeroed(n * actions)?;
+            for (board, points) in env.views().zip(points.chunks_exact_mut(actions.max(1))) {
+                if stop() {
+                    break;
+                }
                 for (swap, result) in ranked_swaps(&board) {
                     if let Some(action) = swap.action(board.width(), board.height()) {
                         points[action] = result.score as f32;
@@ -96,19 +102,24 @@ env_class! {
                 }
             }
             Ok::<Vec<f32>, PyErr>(points)
-        })?;
-        PyArray1::from_vec(py, points).reshape([batch.len(), actions])
+        })??;
+        PyArray1::from_vec(py, points).reshape([n, actions])
     }
 
     /// Returns the board of one game as text.
-    fn render(&self, game: usize) -> PyResult<String> {
-        Ok(self.env.view(game)?.to_string())
+    fn render(
+        slf: &Bound<'_, Self>,
+        #[pyo3(from_py_with = argument::game)] game: i64,
+    ) -> PyResult<String> {
+        Ok(shared(slf)?.env.view(game)?.to_string())
     }
 }
 
 /// Returns the legal swaps of a board, rows of colors with 0 for empty cells: tuples `(x, y, "H" or "V")`.
 #[pyfunction]
-pub(crate) fn match3_swaps(board: Vec<Vec<u8>>) -> PyResult<Vec<(usize, usize, &'static str)>> {
+pub(crate) fn match3_swaps(
+    #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
+) -> PyResult<Vec<(usize, usize, &'static str)>> {
     let swaps = match3::swaps(&any_board(&board)?);
     Ok(swaps.iter().map(|swap| (swap.x, swap.y, axis(swap.axis))).collect())
 }
@@ -125,7 +136,9 @@ type Hint = (usize, usize, &'static str, u64);
 
 /// Returns the legal swaps of a board with the points that each makes, best first.
 #[pyfunction]
-pub(crate) fn match3_hints(board: Vec<Vec<u8>>) -> PyResult<Vec<Hint>> {
+pub(crate) fn match3_hints(
+    #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
+) -> PyResult<Vec<Hint>> {
     let ranked = ranked_swaps(&any_board(&board)?);
     Ok(ranked.iter().map(|(swap, result)| (swap.x, swap.y, axis(swap.axis), result.score)).collect())
 }
@@ -139,19 +152,17 @@ pub(crate) fn match3_hints(board: Vec<Vec<u8>>) -> PyResult<Vec<Hint>> {
 #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn match3_evaluate(
     py: Python<'_>,
-    games: u64,
+    #[pyo3(from_py_with = argument::games)] games: u64,
     agent: &str,
-    budget: u32,
-    width: usize,
-    height: usize,
-    colors: u8,
-    moves: u32,
-    seed: u64,
-    first: u64,
-    num_threads: usize,
+    #[pyo3(from_py_with = argument::budget)] budget: u32,
+    #[pyo3(from_py_with = argument::width)] width: usize,
+    #[pyo3(from_py_with = argument::height)] height: usize,
+    #[pyo3(from_py_with = argument::colors)] colors: u8,
+    #[pyo3(from_py_with = argument::moves)] moves: u32,
+    #[pyo3(from_py_with = argument::seed)] seed: u64,
+    #[pyo3(from_py_with = argument::first)] first: u64,
+    #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Vec<u64>> {
-    /// The games between two looks at Python's signals.
-    const CHUNK: u64 = 256;
     let player = match agent {
         "random" => Player::Random,
         "greedy" => Player::Greedy,
@@ -159,17 +170,11 @@ pub(crate) fn match3_evaluate(
         _ => return Err(value_error(format!("agent={agent:?}: expected random, greedy or rollout"))),
     };
     let (rules, mut threads) = (rules(width, height, colors, moves), Threads::new(num_threads)?);
-    let chunk = if agent == "rollout" { 1 } else { CHUNK } * num_threads as u64;
-    let (mut scores, end, mut next) = (Vec::new(), first.saturating_add(games), first);
-    while next < end {
-        let last = end.min(next + chunk);
-        let pool = threads.pool();
-        py.detach(|| {
-            player.games_parallel(pool, rules, seed, next..last, &|| false, |score| scores.push(score))
-        })
-        .map_err(value_error)?;
-        next = last;
-        py.check_signals()?;
-    }
+    let (mut scores, pool) = (Vec::new(), threads.pool());
+    interruptible(py, |stop| {
+        let games = first..first.saturating_add(games);
+        player.games_parallel(pool, rules, seed, games, stop, |score| scores.push(score))
+    })?
+    .map_err(value_error)?;
     Ok(scores)
 }

@@ -1,8 +1,10 @@
 //! The class and functions of Tetris.
 
 use crate::class::env_class;
-use crate::convert::{SeedArgument, interruptible, thread_count, value_error};
-use crate::env::{Env, Options, boards_of};
+use crate::convert::{
+    SeedArgument, argument, interruptible, shared, starts_error, thread_count, value_error,
+};
+use crate::env::{Env, Options, boards_of, new_batch};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -40,19 +42,19 @@ env_class! {
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
         py: Python<'_>,
-        num_envs: usize,
+        #[pyo3(from_py_with = argument::num_envs)] num_envs: usize,
         seed: SeedArgument,
         actions: &str,
         reward: &str,
         hold: bool,
-        next: usize,
-        rows: usize,
-        garbage: Option<(u32, u32)>,
-        max_steps: Option<u32>,
+        #[pyo3(from_py_with = argument::next)] next: usize,
+        #[pyo3(from_py_with = argument::rows)] rows: usize,
+        #[pyo3(from_py_with = argument::garbage)] garbage: Option<(u32, u32)>,
+        #[pyo3(from_py_with = argument::max_steps)] max_steps: Option<u32>,
         starts: Option<&Bound<'_, PyAny>>,
         autoreset: &str,
         on_illegal: &str,
-        num_threads: usize,
+        #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
         level: &str,
     ) -> PyResult<Self> {
         let actions = match actions {
@@ -65,19 +67,12 @@ env_class! {
             "attack" => RewardKind::Attack,
             _ => return Err(value_error(format!("reward={reward:?}: expected lines or attack"))),
         };
-        if next > tetris::game::MAX_NEXT {
-            return Err(value_error(format!("next={next}: expected at most {}", tetris::game::MAX_NEXT)));
-        }
         let garbage = garbage
-            .map(|(every, lines)| {
-                let every = NonZeroU32::new(every).ok_or_else(|| value_error("garbage: expected (pieces, lines)"))?;
-                Ok::<_, PyErr>(GarbageRate { every, lines })
-            })
-            .transpose()?;
+            .and_then(|(every, lines)| Some(GarbageRate { every: NonZeroU32::new(every)?, lines }));
         let game = Rules { hold, next, ..Rules::default() };
         let rules = BatchRules { game, actions, reward, rows, garbage, ..BatchRules::default() };
         let level = crate::convert::level(level)?;
-        let mut batch = tetris::Batch::new_on(level, num_envs, 0, rules).map_err(|error| match error {
+        let mut batch = new_batch::<tetris::batch::EnvGroup>(py, level, num_envs, rules)?.map_err(|error| match error {
             BatchRulesError::Games(error) => PyMemoryError::new_err(error.to_string()),
             error => value_error(error),
         })?;
@@ -89,7 +84,7 @@ env_class! {
                 .iter()
                 .map(|cells| board(&cells.chunks(tetris::board::WIDTH).map(<[u8]>::to_vec).collect::<Vec<_>>()))
                 .collect();
-            batch = batch.with_starts(boards?).map_err(value_error)?;
+            batch.set_starts(boards?).map_err(starts_error)?;
         }
         let cells = batch.cells();
         let options =
@@ -98,14 +93,21 @@ env_class! {
     }
 
     /// Returns the board of one game as text.
-    fn render(&self, game: usize) -> PyResult<String> {
-        Ok(self.env.view(game)?.game().board().to_string())
+    fn render(
+        slf: &Bound<'_, Self>,
+        #[pyo3(from_py_with = argument::game)] game: i64,
+    ) -> PyResult<String> {
+        Ok(shared(slf)?.env.view(game)?.game().board().to_string())
     }
 
     /// Returns the result of a game's last step: lines, spin, perfect clear, combo, back-to-back, attack,
     /// lines sent, garbage rows; `None` if a reset came after it.
-    fn lock_result<'py>(&self, py: Python<'py>, game: usize) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(result) = self.env.view(game)?.lock_result() else { return Ok(None) };
+    fn lock_result<'py>(
+        slf: &Bound<'py, Self>,
+        #[pyo3(from_py_with = argument::game)] game: i64,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let (py, games) = (slf.py(), shared(slf)?);
+        let Some(result) = games.env.view(game)?.lock_result() else { return Ok(None) };
         let dict = PyDict::new(py);
         dict.set_item("lines", result.clear.lines)?;
         dict.set_item("spin", result.clear.spin.to_string())?;
@@ -126,7 +128,7 @@ env_class! {
 #[pyo3(signature = (board, piece, *, spins=true))]
 pub(crate) fn tetris_placements<'py>(
     py: Python<'py>,
-    board: Vec<Vec<u8>>,
+    #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
     piece: &str,
     spins: bool,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
@@ -155,12 +157,12 @@ pub(crate) fn tetris_placements<'py>(
 #[pyo3(signature = (board, queue, *, hold=None, combo=0, back_to_back=false, nodes=20_000))]
 pub(crate) fn tetris_bot<'py>(
     py: Python<'py>,
-    board: Vec<Vec<u8>>,
+    #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
     queue: &str,
     hold: Option<&str>,
-    combo: u32,
+    #[pyo3(from_py_with = argument::combo)] combo: u32,
     back_to_back: bool,
-    nodes: u64,
+    #[pyo3(from_py_with = argument::nodes)] nodes: u64,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     /// The nodes between two looks at Python's signals.
     const CHUNK: u64 = 10_000;
@@ -208,10 +210,10 @@ pub(crate) fn tetris_bot<'py>(
 #[pyo3(signature = (pieces, *, weights="dt20", seed=1, num_threads=1))]
 pub(crate) fn tetris_control<'py>(
     py: Python<'py>,
-    pieces: u64,
+    #[pyo3(from_py_with = argument::pieces)] pieces: u64,
     weights: &str,
-    seed: u64,
-    num_threads: usize,
+    #[pyo3(from_py_with = argument::seed)] seed: u64,
+    #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     let weights: ControllerWeights = weights.parse().map_err(value_error)?;
     let controller = Controller::new(weights);

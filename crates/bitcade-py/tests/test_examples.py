@@ -96,7 +96,7 @@ def test_net_match3_orders_actions_as_the_games_do(ppo: ModuleType) -> None:
     names = torch.tensor([[[100 * y + 10 * x + axis for x in range(7)] for y in range(6)] for axis in (0, 1)])
     actions = ppo.NetMatch3.actions(*names[:, None]).squeeze(0).numpy()
     assert actions.shape == (games.num_actions,)
-    for board, mask in zip(games.obs, games.mask):
+    for board, mask in zip(games.obs[:, 0], games.mask):
         swaps = {100 * y + 10 * x + "HV".index(axis) for x, y, axis in bitcade.match3.swaps(board.tolist())}
         assert set(actions[mask].tolist()) == swaps
 
@@ -105,7 +105,7 @@ def test_net_match3_planes_are_equal_neighbors(ppo: ModuleType) -> None:
     """Plane k is 1 where the cell at offset k lies on the board and has the same color."""
     import torch
 
-    board = bitcade.Match3(1, seed=5, width=7, height=6, colors=3).obs[0]
+    board = bitcade.Match3(1, seed=5, width=7, height=6, colors=3).obs[0, 0]
     planes = ppo.NetMatch3(4, 1).planes(torch.from_numpy(board[None]))[0].numpy()
     assert planes.shape == (len(ppo.NetMatch3.OFFSETS) + 1, 6, 7) and (planes[-1] == 1).all()
     for plane, (y, x) in zip(planes, ppo.NetMatch3.OFFSETS):
@@ -120,12 +120,26 @@ def test_net_match3_is_blind_to_names_of_colors(ppo: ModuleType) -> None:
 
     games = bitcade.Match3(16, seed=5, width=7, height=6, colors=5)
     net = randomize(ppo.NetMatch3(4, 2))
-    renamed = np.array([0, 3, 5, 1, 2, 4], dtype=np.uint8)[games.obs]
+    renamed = games.obs.copy()
+    renamed[:, 0] = np.array([0, 3, 5, 1, 2, 4], dtype=np.uint8)[games.obs[:, 0]]
     with torch.no_grad():
         logits, value = net(torch.from_numpy(games.obs))
         others, other_value = net(torch.from_numpy(renamed))
     assert logits.shape == games.mask.shape and logits.std() > 0.01
     assert torch.allclose(logits, others, atol=1e-4) and torch.allclose(value, other_value, atol=1e-4)
+
+
+def test_net_match3_values_the_moves_left(ppo: ModuleType) -> None:
+    """The same board is worth less with fewer moves left, or at least something else."""
+    import torch
+
+    obs = torch.from_numpy(bitcade.Match3(4, seed=5, width=7, height=6, colors=5).obs.copy())
+    net = randomize(ppo.NetMatch3(4, 2))
+    last = obs.clone()
+    last[:, 1] = 1
+    with torch.no_grad():
+        (logits, value), (others, other_value) = net(obs), net(last)
+    assert torch.equal(logits, others) and not torch.isclose(value, other_value).any()
 
 
 def test_net_match3_puts_hints_where_their_swaps_are(ppo: ModuleType) -> None:
@@ -134,7 +148,7 @@ def test_net_match3_puts_hints_where_their_swaps_are(ppo: ModuleType) -> None:
 
     games = bitcade.Match3(16, seed=5, width=7, height=6, colors=5)
     obs, hints = torch.from_numpy(games.obs), torch.from_numpy(games.hints())
-    maps = ppo.NetMatch3.maps(hints, obs)
+    maps = ppo.NetMatch3.maps(hints, obs[:, 0])
     assert torch.equal(ppo.NetMatch3.actions(*maps.unbind(1)), hints)
     net = ppo.NetMatch3(4, 2, hints=True)
     with torch.no_grad():

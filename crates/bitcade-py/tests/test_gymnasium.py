@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import warnings
 from typing import Any
 
@@ -241,7 +244,9 @@ def test_wrong_reset_masks(mask: object, error: type[Exception]) -> None:
     envs = vector_env("2048")
     with pytest.raises(error, match="reset_mask"):
         envs.reset(options={"reset_mask": mask})
-    envs.reset(options={"something": 1})
+    with pytest.raises(ValueError, match="no option is called something: expected reset_mask"):
+        envs.reset(options={"something": 1})
+    envs.reset(options={})
 
 
 @pytest.mark.parametrize("copy", [True, False])
@@ -277,6 +282,9 @@ def test_illegal_actions_name_their_game(game: str) -> None:
     illegal = np.flatnonzero(~info["action_mask"])
     if len(illegal):
         obs, reward, terminated, _, _ = one.step(illegal[0])
+        if name == "match3":
+            # An ignored swap spends a move.
+            before[1] -= 1
         assert (obs == before).all() and reward == 0 and not terminated
         with pytest.raises(ValueError, match="no legal move"):
             strict = BitcadeEnv(name, on_illegal="raise", **small)
@@ -438,7 +446,7 @@ def test_wrong_arguments() -> None:
 def test_a_game_that_is_over_must_be_reset() -> None:
     one = BitcadeEnv("match3", moves=1)
     one.reset(seed=1)
-    assert one.step(one.sample())[3] is True
+    assert one.step(one.sample())[2:4] == (True, False)
     with pytest.raises(ValueError, match="game 0 is over"):
         one.step(0)
     one.reset()
@@ -452,3 +460,51 @@ def test_threads_play_the_same_games() -> None:
     assert three.batch.num_threads == 3
     for _ in range(20):
         assert (one.step(one.sample())[0] == three.step(three.sample())[0]).all()
+
+
+def test_names_with_a_module_work_where_bitcade_is_not_imported() -> None:
+    """What workers of RLlib and others do: Gymnasium 1 has no entry points."""
+    code = """
+import gymnasium, sys
+assert "bitcade" not in sys.modules
+one = gymnasium.make("bitcade:bitcade/2048-4x4-v0", dict_observation=True)
+many = gymnasium.make_vec("bitcade:bitcade/Match3-8x8-6c-v0", num_envs=2)
+print(one.reset(seed=1)[0]["observations"].shape, many.reset(seed=1)[0].shape)
+"""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=False)
+    assert done.stdout == "(4, 4) (2, 2, 8, 8)\n", done.stderr
+
+
+def test_dictionaries_have_the_keys_of_rllib() -> None:
+    """Its action masking takes `observations` and `action_mask`."""
+    one = BitcadeEnv("match3", moves=2, dict_observation=True)
+    many = BitcadeVectorEnv("match3", 3, moves=2, dict_observation=True, autoreset_mode="SameStep")
+    for envs in (one, many):
+        obs, info = envs.reset(seed=1)
+        assert set(obs) == {"observations", "action_mask"} == set(envs.observation_space.keys())
+        assert obs["action_mask"].dtype == np.int8 and (obs["action_mask"] == info["action_mask"]).all()
+        envs.step(envs.sample())
+    final = many.step(many.sample())[4]["final_obs"]
+    assert all(set(one) == {"observations", "action_mask"} for one in final)
+    assert final[0]["observations"][1].max() == 0 and not final[0]["action_mask"].any()
+
+
+@pytest.mark.parametrize("one_hot", [False, True])
+def test_match3_ends_by_its_moves_and_shows_them(one_hot: bool) -> None:
+    """A budget of moves terminates; only a limit of steps truncates, also through Gymnasium's wrapper."""
+    envs = BitcadeVectorEnv("match3", 3, moves=4, one_hot=one_hot, autoreset_mode="Disabled")
+    obs, _ = envs.reset(seed=1)
+    assert envs.single_observation_space.shape == ((7 if one_hot else 2), 8, 8)
+    assert (envs.single_observation_space.high[-1] == 4).all() and (obs[:, -1] == 4).all()
+    for left in (3, 2, 1, 0):
+        obs, _, terminated, truncated, info = envs.step(envs.sample())
+        assert (obs[:, -1] == left).all() and not truncated.any()
+        assert (terminated == (left == 0)).all() and info["action_mask"].any() == (left > 0)
+    one = gymnasium.make("bitcade/Match3-8x8-6c-v0", max_episode_steps=3, one_hot=one_hot)
+    one.reset(seed=1)
+    ends = [one.step(one.unwrapped.sample())[2:4] for _ in range(3)]
+    assert ends == [(False, False), (False, False), (False, True)]
+    frame = BitcadeEnv("match3", render_mode="rgb_array", one_hot=one_hot)
+    frame.reset(seed=1)
+    assert frame.render().shape == (8 * 32, 8 * 32, 3)

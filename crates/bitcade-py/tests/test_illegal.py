@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import threading
+import time
 from collections.abc import Callable
 
 import bitcade
@@ -286,6 +288,83 @@ def test_out_arrays(game: str) -> None:
     games.step(actions)
 
 
+NAMES_OF_OUT = ("obs", "reward", "terminated", "truncated", "mask")
+
+
+def wrong_outs(games) -> list[tuple[str, tuple]]:
+    """Return wrong values of `out`, each with the pattern of its message."""
+    found: list[tuple[str, tuple]] = []
+    for i, name in enumerate(NAMES_OF_OUT):
+        good = arrays(games)
+        array = good[i]
+
+        def put(value: object, i: int = i, good: tuple = good) -> tuple:
+            return (*good[:i], value, *good[i + 1 :])
+
+        dtype = r"(uint8|float32|bool)"
+        found += [
+            (f"out: {name}: expected an array of {dtype}, found list$", put(array.tolist())),
+            (f"out: {name}: expected dtype {dtype}, found float64$", put(array.astype(np.float64))),
+            (f"out: {name}: expected shape {shown(array.shape)}, found ", put(array[None])),
+            (f"out: {name}: expected shape .*, found {shown((array.size, 1))}$", put(array.reshape(-1, 1))),
+            (f"out: {name}: expected an array in C order", put(np.repeat(array, 2, axis=0)[::2])),
+        ]
+        if array.ndim > 1:
+            swapped = np.zeros(array.shape, array.dtype, order="F")
+            found.append((f"out: {name}: expected an array in C order", put(swapped)))
+        frozen = array.copy()
+        frozen.flags.writeable = False
+        found.append((f"out: {name}: the array is read-only$", put(frozen)))
+    # Two arrays over one buffer, which NumPy itself doesn't see.
+    buffer = bytearray(4 * games.num_envs)
+    flags = np.frombuffer(buffer, np.bool_, games.num_envs)
+    points = np.frombuffer(buffer, np.float32)
+    shifted = np.frombuffer(bytearray(4 * games.num_envs + 1), np.float32, offset=1)
+    good = arrays(games)
+    found += [
+        ("out: reward and truncated share memory$", (*good[:1], points, good[2], flags, good[4])),
+        ("out: terminated and truncated share memory$", (*good[:2], flags, flags, good[4])),
+        ("out: reward: expected an aligned array$", (good[0], shifted, *good[2:])),
+    ]
+    return found
+
+
+def shown(shape: tuple) -> str:
+    """Return the pattern of a shape in a message."""
+    return str(shape).replace("(", r"\(").replace(")", r"\)")
+
+
+def test_wrong_out_arrays_are_named_and_nothing_is_written(game: str) -> None:
+    games = make(game, 6, seed=4)
+    before, state = games.obs.copy(), games.steps.copy()
+    actions = games.sample().copy()
+    for message, out in wrong_outs(games):
+        given = [np.asarray(array).copy() for array in out]
+        for call in (lambda out=out: games.step(actions, out), lambda out=out: games.random_step(out)):
+            with pytest.raises((TypeError, ValueError), match=message) as caught:
+                call()
+            assert "\n" not in str(caught.value)
+        assert all((a == b).all() for a, b in zip(given, map(np.asarray, out), strict=True)), message
+    assert (games.obs == before).all() and (games.steps == state).all()
+    games.step(actions)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint16])
+def test_actions_that_a_step_would_overwrite_are_refused(game: str, dtype: type) -> None:
+    games = make(game, 6, seed=4)
+    out = arrays(games)
+    size = np.dtype(dtype).itemsize
+    whole = np.zeros(6 * size * 4, np.float32)
+    inside = whole.view(dtype)[:6]
+    inside[:] = games.sample()
+    given = (out[0], whole[:6], *out[2:])
+    with pytest.raises(ValueError, match="^actions and reward share memory$"):
+        games.step(inside, given)
+    with pytest.raises(ValueError, match="^actions and mask share memory$"):
+        games.step(games.mask.reshape(-1)[: 6 * size].view(dtype))
+    assert (games.steps == 0).all()
+
+
 def test_own_arrays_that_were_spoiled(game: str) -> None:
     """The batch's own arrays belong to Python: a caller may make them read-only."""
     games = make(game, 2)
@@ -467,3 +546,195 @@ def test_boards_of_networks(boards: object, network: bitcade.g2048.Network) -> N
     refused(lambda: network.evaluate(-1))
     refused(lambda: network.evaluate(1, depth=-1))
     refused(lambda: network.evaluate(1, num_threads=0))
+
+
+def said(call: Callable[[], object]) -> str:
+    """Return kind and text of the exception that a call raises."""
+    with pytest.raises(Exception) as caught:
+        call()
+    return f"{type(caught.value).__name__}: {caught.value}"
+
+
+def test_numbers_beyond_their_range_name_the_argument(game: str) -> None:
+    cls, options = GAMES[game]
+    games = make(game, 2)
+
+    def made(**more: object) -> str:
+        return said(lambda: make(game, 2, **more))
+
+    assert said(lambda: cls(-1, **options)) == "ValueError: num_envs=-1: expected 0 to 2**63 - 1"
+    assert said(lambda: cls(2**63, **options)) == f"ValueError: num_envs={2**63}: expected 0 to 2**63 - 1"
+    for steps in (-1, 0, 2**32, -(2**70)):
+        assert made(max_steps=steps) == f"ValueError: max_steps={steps}: expected 1 to 4294967295"
+    for threads in (-1, 0, 1025, 2**70):
+        assert made(num_threads=threads) == f"ValueError: num_threads={threads}: expected 1 to 1024"
+    for index in (-1, 2):
+        expected = f"IndexError: game {index}: expected one of 2, from 0"
+        state = games.get_state(0)
+        for call in (games.get_state, games.render, lambda index: games.final_obs([0, index])):
+            games.random_step()
+            if call.__name__ != "<lambda>":
+                assert said(lambda call=call, index=index: call(index)) == expected
+        assert said(lambda index=index: games.final_obs([index])) == expected
+        assert said(lambda index=index, state=state: games.set_state(index, state)) == expected
+    assert said(lambda: games.get_state(2**64)).startswith("ValueError: game=18446744073709551616: expected")
+
+
+def test_numbers_of_functions_name_the_argument() -> None:
+    cases = [
+        (lambda: bitcade.match3.hints([[300]]), "board: a cell is not within 0 to 255"),
+        (lambda: bitcade.match3.swaps([[-1]]), "board: a cell is not within 0 to 255"),
+        (lambda: bitcade.match3.evaluate(-1), "games=-1: expected 0 to 2**64 - 1"),
+        (lambda: bitcade.match3.evaluate(1, moves=-1), "moves=-1: expected 1 to 4294967295"),
+        (lambda: bitcade.match3.evaluate(1, seed=-1), "seed=-1: expected 0 to 2**64 - 1"),
+        (lambda: bitcade.g2048.playouts(1, width=-1), "width=-1: expected 2 to 8"),
+        (lambda: bitcade.go.playouts(1, size=-1), "size=-1: expected 5 to 19"),
+        (lambda: bitcade.go.ownership([[0] * 5] * 5, games=2**32), "games=4294967296: expected 0 to 4294967295"),
+        (lambda: bitcade.tetris.bot([[0] * 10], "T", nodes=-1), "nodes=-1: expected 0 to 2**64 - 1"),
+        (lambda: bitcade.contest.solve(seed=-1), "seed=-1: expected 0 to 2**64 - 1"),
+        (lambda: bitcade.Tetris(1, garbage=(-1, 1)), "garbage: pieces=-1: expected 1 to 4294967295"),
+        (lambda: bitcade.Tetris(1, next=-1), "next=-1: expected 0 to 15"),
+        (lambda: bitcade.Tetris(1, rows=0), "rows=0: expected 1 to 40"),
+    ]
+    for call, expected in cases:
+        assert said(call) == f"ValueError: {expected}"
+    # One range, on either side of it.
+    for colors in (-1, 1, 2, 16, 99, 256):
+        expected = f"ValueError: colors={colors}: expected 3 to 15"
+        assert said(lambda colors=colors: bitcade.Match3(1, colors=colors)) == expected
+        assert said(lambda colors=colors: bitcade.match3.evaluate(1, colors=colors)) == expected
+
+
+@pytest.mark.parametrize("action", [-1, -(2**40), 2**40, 2**31 - 1])
+def test_an_illegal_action_is_named_as_it_was_given(game: str, action: int) -> None:
+    games = make(game, 3)
+    expected = f"ValueError: game 1: action {action} is no legal move"
+    listed = games.sample().tolist()
+    listed[1] = action
+    for kind in (list, tuple, np.int64, np.int32):
+        if kind is np.int32 and abs(action) >= 2**31:
+            continue
+        actions = kind(listed) if kind in (list, tuple) else np.array(listed, kind)
+        assert said(lambda actions=actions: games.step(actions)) == expected
+
+
+def test_masks_of_resets_say_what_they_expect(game: str) -> None:
+    games, twin = make(game, 2, seed=1), make(game, 2, seed=1)
+    kind = "expected a boolean mask"
+    assert said(lambda: games.reset_some(np.array([0, 1]))) == f"TypeError: which: {kind} of 2 games, found int64"
+    assert said(lambda: games.reset_some([1, 0])) == f"TypeError: which: {kind} of 2 games, found int64"
+    assert said(lambda: games.reset_some([True])) == f"ValueError: which: {kind} of shape (2,), found (1,)"
+    for batch in (games, twin):
+        batch.random_step()
+    assert (games.reset_some([True, False])[0] == twin.reset_some(np.array([True, False]))[0]).all()
+    assert games.steps.tolist() == [0, 1]
+
+
+def test_starts_say_why_they_cannot_be_played() -> None:
+    board = bitcade.Match3(1, seed=3, colors=5).obs[:, 0]
+    run, color, dead = board.copy(), board.copy(), np.indices((1, 8, 8)).sum(axis=0) % 3 + 1
+    run[0, 0, :3] = 1
+    color[0, 7, 7] = 6
+    cases = [
+        (lambda: bitcade.Match3(1, colors=5, starts=np.stack([board[0], run[0]])), "board 1: three or more pieces"),
+        (lambda: bitcade.Match3(1, colors=5, starts=color), "board 0: a cell isn't a plain piece of one"),
+        (lambda: bitcade.Match3(1, starts=dead), "board 0: no swap is legal"),
+        (lambda: bitcade.Game2048(1, width=2, height=2, starts=[[[1, 2], [2, 1]]]), "board 0: no move is legal"),
+        (lambda: bitcade.Tetris(1, starts=np.ones((1, 20, 10), int)), "board 0: no room for every piece"),
+    ]
+    for call, expected in cases:
+        assert said(call).startswith(f"ValueError: starts: {expected}")
+
+
+def test_no_starts_at_all_are_refused() -> None:
+    shapes = {"2048": (3, 3), "match3": (6, 6), "tetris": (20, 10), "go": (5, 5)}
+    for name, shape in shapes.items():
+        call = lambda name=name, shape=shape: make(name, 1, starts=np.zeros((0, *shape), int))  # noqa: E731
+        assert said(call) == "ValueError: starts: expected at least one board"
+
+
+def test_two_threads_on_one_batch() -> None:
+    games = bitcade.Game2048(300_000)
+    expected = "this Game2048 is in use by another thread: one call at a time"
+    found: list[str] = []
+    stop = threading.Event()
+
+    def work() -> None:
+        while not stop.is_set():
+            try:
+                games.random_step()
+                assert games.num_envs == 300_000
+            except RuntimeError as error:
+                found.append(str(error))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    deadline = time.monotonic() + 60
+    while not found and time.monotonic() < deadline:
+        try:
+            games.random_step()
+        except RuntimeError as error:
+            found.append(str(error))
+    stop.set()
+    thread.join()
+    assert set(found) == {expected}
+    games.random_step()
+
+
+def test_out_arrays_that_another_batch_is_writing() -> None:
+    one, two = bitcade.Game2048(300_000), bitcade.Game2048(300_000)
+    out = arrays(one)
+    found: list[str] = []
+    stop = threading.Event()
+
+    def work(games: bitcade.Game2048) -> None:
+        deadline = time.monotonic() + 60
+        while not stop.is_set() and time.monotonic() < deadline:
+            try:
+                games.random_step(out)
+            except ValueError as error:
+                found.append(str(error))
+                stop.set()
+
+    threads = [threading.Thread(target=work, args=(games,)) for games in (one, two)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found and set(found) == {"out: obs: the array is in use by another call"}
+
+
+def test_one_game_of_gymnasium(game: str) -> None:
+    gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium isn't installed")
+    from bitcade.vector import BitcadeEnv
+
+    name, options = game.split()[0], GAMES[game][1]
+    env, twin = BitcadeEnv(name, **options), BitcadeEnv(name, **options)
+    assert said(lambda: env.reset(options={"b": 1, "a": 2})) == (
+        "ValueError: reset: no option is called a, b: there are none"
+    )
+    for one in (env, twin):
+        one.reset(seed=1, options={})
+    action = int(np.flatnonzero(env.action_masks())[0])
+    for given in (np.array([action]), np.array(action), np.int64(action)):
+        first, second = env.step(given), twin.step(action)
+        assert (first[0] == second[0]).all() and first[1:4] == second[1:4]
+        env.reset(seed=1)
+        twin.reset(seed=1)
+    for wrong in (np.array([0, 1]), np.array([0.0]), np.zeros(0, int), [0]):
+        assert said(lambda wrong=wrong: env.step(wrong)).startswith("TypeError: ")
+    state = env.get_state()
+    env.close()
+    env.close()
+    calls = (
+        env.reset,
+        lambda: env.step(action),
+        env.sample,
+        env.action_masks,
+        env.get_state,
+        lambda: env.set_state(state),
+        env.render,
+    )
+    for call in calls:
+        with pytest.raises(gymnasium.error.ClosedEnvironmentError, match="^the environment is closed$"):
+            call()

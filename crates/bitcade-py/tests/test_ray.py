@@ -262,8 +262,8 @@ def driver(folder: Path, address: str) -> None:
     run(job(), address=address, checkpoint=folder / "checkpoint.json", progress=progress, save_seconds=0.5)
 
 
-def body_errors(_folder: Path) -> None:
-    """Let a shard raise an exception."""
+def body_errors(folder: Path) -> None:
+    """Let some shards, and then all, raise an exception."""
     import ray
 
     with cluster(1) as started:
@@ -276,6 +276,13 @@ def body_errors(_folder: Path) -> None:
         else:
             raise AssertionError("no error")
         assert ray.is_initialized(), "a cluster of the caller's stays"
+        narrow = Job("contest", {"pieces": 200, "width": 20}, games=8, shard_games=1)
+        expected = run(narrow, executor="local")
+        for _ in range(2):
+            result = run(narrow, checkpoint=folder / "narrow.json")
+            same(result, expected)
+            assert result.failures == expected.failures and 0 < len(result.failures) < 8
+        assert result.resumed == 8 - len(result.failures)
 
 
 def body_kinds(_folder: Path) -> None:

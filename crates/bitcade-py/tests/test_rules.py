@@ -49,8 +49,9 @@ def test_match3_swaps_as_by_brute_force(width: int, height: int, colors: int) ->
     assert games.num_actions == len(pairs)
     single = dealt = 0
     for step in range(14):
-        before = games.obs.copy()
-        for board, mask in zip(games.obs.tolist(), games.mask.tolist(), strict=True):
+        before = games.obs[:, 0].copy()
+        assert (games.obs[:, 1] == 9 - step % 9).all()
+        for board, mask in zip(before.tolist(), games.mask.tolist(), strict=True):
             assert not reference.runs(board)
             legal = {pair for pair, flag in zip(pairs, mask, strict=True) if flag}
             assert legal == reference.swaps(board)
@@ -60,9 +61,9 @@ def test_match3_swaps_as_by_brute_force(width: int, height: int, colors: int) ->
             assert [hint[3] for hint in hints] == sorted((hint[3] for hint in hints), reverse=True)
         actions = games.sample().copy()
         obs, reward, terminated, truncated, _ = games.step(actions)
-        assert not terminated.any()
-        assert truncated.all() == ((step + 1) % 9 == 0)
-        for board, after, action, points in zip(before.tolist(), obs, actions, reward, strict=True):
+        assert not truncated.any()
+        assert (terminated == ((step + 1) % 9 == 0)).all() and (obs[:, 1] == 8 - step % 9).all()
+        for board, after, action, points in zip(before.tolist(), obs[:, 0], actions, reward, strict=True):
             swapped = reference.exchange(board, pairs[action])
             cleared = reference.runs(swapped)
             assert points >= 10 * len(cleared) >= 30
@@ -73,8 +74,8 @@ def test_match3_swaps_as_by_brute_force(width: int, height: int, colors: int) ->
                 known = bool(((fallen == after) | (fallen == 0)).all())
                 single, dealt = single + known, dealt + (not known)
             assert 1 <= after.min() and after.max() <= colors
-        if truncated.any():
-            games.reset_some(truncated)
+        if terminated.any():
+            games.reset_some(terminated)
     assert single > 5 and dealt <= 1
 
 

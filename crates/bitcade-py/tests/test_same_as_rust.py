@@ -17,8 +17,8 @@ import pytest
 CASES: list[tuple[type, dict[str, Any], int]] = [
     (bitcade.Game2048, {}, 0x36a169a0),
     (bitcade.Game2048, {"width": 3, "height": 2}, 0x82ea4c50),
-    (bitcade.Match3, {}, 0xbd612780),
-    (bitcade.Match3, {"width": 9, "height": 6, "colors": 5, "moves": 20}, 0x2c130cfd),
+    (bitcade.Match3, {}, 0xbb132919),
+    (bitcade.Match3, {"width": 9, "height": 6, "colors": 5, "moves": 20}, 0x809c5867),
     (bitcade.Tetris, {}, 0x3347bd71),
     (bitcade.Tetris, {"actions": "drops", "garbage": (4, 2), "reward": "attack", "hold": False}, 0xd831c138),
     (bitcade.Go, {}, 0x273c0a30),

@@ -23,6 +23,8 @@ from bitcade.shards import (
     Driver,
     Job,
     Progress,
+    Shard,
+    ShardError,
     ShardResult,
     TextProgress,
     run_local,
@@ -167,7 +169,7 @@ def test_a_contest_keeps_its_records() -> None:
         ({"kind": "level_test", "params": {"levels": [{"size": 3}]}}, "size"),
         ({"kind": "contest", "params": {"game": "tetris"}}, "game"),
         ({"kind": "self_play", "params": {"game": "poker"}}, "poker"),
-        ({"kind": "self_play", "params": {"game": "2048", "width": 99}}, "size"),
+        ({"kind": "self_play", "params": {"game": "2048", "width": 99}}, "width"),
         ({"kind": "self_play", "params": {"game": "2048", "num_envs": 0}}, "num_envs"),
         ({"kind": "self_play", "params": {"game": "2048", "autoreset": "disabled"}}, "autoreset"),
     ],
@@ -262,6 +264,60 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(OSError, match="No space"):
         driver.save()
     assert path.read_bytes() == before
+
+
+#: A search this narrow loses the games of some of these seeds, as the contest engine finds out late.
+NARROW = Job("contest", {"pieces": 200, "width": 20}, seed=1, games=8, shard_games=1)
+
+
+def test_a_shard_that_fails_is_reported_and_the_others_count(tmp_path: Path) -> None:
+    path = tmp_path / "checkpoint.json"
+    scores, errors = {}, {}
+    for seed in range(1, 9):
+        try:
+            scores[seed] = _native.contest_solve(seed=seed, **NARROW.params)["score"]
+        except ValueError as error:
+            errors[seed] = str(error)
+    assert scores and errors
+    seen: list[Progress] = []
+    result = run(NARROW, executor="local", checkpoint=path, progress=seen.append)
+    assert (result.shards, result.cases[0].games) == (8, len(scores))
+    assert result.cases[0].sums["score"] == sum(scores.values())
+    assert set(result.records) == set(map(str, scores))
+    assert {failure.seed: failure.error for failure in result.failures} == {
+        seed: f"ValueError: seed {seed}: {error}" for seed, error in errors.items()
+    }
+    first = result.failures[0]
+    assert (first.shard, first.name) == (first.seed - 1, f"contest, games {first.shard} to {first.shard}")
+    assert str(result).splitlines()[1] == str(first) and str(first).startswith(f"shard {first.shard} (")
+    assert (seen[-1].done, seen[-1].failed, seen[-1].games_done) == (8, len(errors), 8)
+    assert str(seen[-1]).endswith(f", {len(errors)} failed")
+    # The checkpoint says what failed, and the next run plays that again and nothing else.
+    saved = json.loads(path.read_text())
+    assert {int(number) + 1 for number in saved["failures"]} == set(errors)
+    again: list[Progress] = []
+    resumed = run(NARROW, executor="local", checkpoint=path, progress=again.append)
+    assert (resumed.resumed, len(again)) == (len(scores), len(errors))
+    assert (resumed.cases, resumed.failures) == (result.cases, result.failures)
+
+
+def test_a_job_of_which_every_shard_fails_raises() -> None:
+    level = {"game": "match3", "width": 1, "height": 1}
+    with pytest.raises(ShardError, match=r"^all 3 shards failed; shard 0 \(greedy, games 0 to 1, seed 1\)") as error:
+        run_local(Job("evaluate", level, games=5, shard_games=2))
+    assert "\n" not in str(error.value)
+
+
+def test_a_case_without_a_game_has_no_mean() -> None:
+    driver = Driver(Job("evaluate", {"game": "match3", "agents": ["random", "greedy"], **LEVEL}, games=4))
+    random, greedy = driver.shards
+    driver.failed(random, MemoryError("none\nleft"))
+    driver.done(greedy, run_shard(driver.job, greedy))
+    result = driver.result()
+    assert np.isnan(result.cases[0].mean("score")) and result.cases[1].games == 4
+    assert result.failures[0].error == "MemoryError: none left"
+    assert "random: 0 games" in str(result)
+    assert isinstance(random, Shard) and not driver.left()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")

@@ -75,10 +75,12 @@ pub enum BatchError {
         game: usize,
     },
     /// A start position that doesn't fit the rules, or has no legal action.
-    #[error("start {index} can't be played by these rules")]
+    #[error("start {index}: {reason}")]
     Start {
         /// The index of the position, from 0.
         index: usize,
+        /// The reason why games can't start from it.
+        reason: &'static str,
     },
 }
 

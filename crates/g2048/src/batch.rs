@@ -70,8 +70,14 @@ impl Games for BatchGames {
         None
     }
 
-    fn accepts(_: Level, size: &Size, start: &Board) -> bool {
-        start.size() == *size && Direction::ALL.into_iter().any(|direction| start.slide(direction).changed)
+    fn accepts(_: Level, size: &Size, start: &Board) -> Result<(), &'static str> {
+        if start.size() != *size {
+            Err("a board of another size")
+        } else if !Direction::ALL.into_iter().any(|direction| start.slide(direction).changed) {
+            Err("no move is legal")
+        } else {
+            Ok(())
+        }
     }
 
     fn new(size: &Size, _: usize) -> Self {

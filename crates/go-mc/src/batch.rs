@@ -126,10 +126,11 @@ impl Games for GoGames {
         rules.max_moves
     }
 
-    fn accepts(_level: Level, rules: &BatchRules, start: &(Board, Color)) -> bool {
+    fn accepts(_level: Level, rules: &BatchRules, start: &(Board, Color)) -> Result<(), &'static str> {
         // A pass is always legal.
         let size = start.0.size();
-        size.width() == rules.size && size.height() == rules.size
+        let fits = size.width() == rules.size && size.height() == rules.size;
+        if fits { Ok(()) } else { Err("a board of another size") }
     }
 
     fn new(rules: &BatchRules, games: usize) -> Self {

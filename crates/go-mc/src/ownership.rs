@@ -37,11 +37,22 @@ where
     /// Estimates the owners by light playouts without suicide: Black begins in the first half of them, White
     /// in the other. `None` unless the board has `N` x `N` points.
     pub fn estimate(board: &Board, games: u32, seed: u64) -> Option<Self> {
+        Self::estimate_until(board, games, seed, &|| false)
+    }
+
+    fn estimate_until(board: &Board, games: u32, seed: u64, stop: &dyn Fn() -> bool) -> Option<Self> {
+        /// The playouts between two calls of `stop`; the games don't depend on it.
+        const CHUNK: u32 = 1024;
         let mut ownership = Self::new();
         let mut playouts = SimdPlayouts::<N>::new(Policy::NoSuicide, seed)?;
         for (color, games) in Color::ALL.into_iter().zip([games.div_ceil(2), games / 2]) {
             let start = Position::new(board, color)?;
-            playouts.run_each(&start, games.into(), |playout| ownership.add(playout.area()));
+            let mut left = games;
+            while left > 0 && !stop() {
+                let chunk = left.min(CHUNK);
+                playouts.run_each(&start, chunk.into(), |playout| ownership.add(playout.area()));
+                left -= chunk;
+            }
         }
         Some(ownership)
     }
@@ -54,12 +65,24 @@ where
     /// Estimates as [`estimate`](Self::estimate) does, by playouts on [`Chains`], for every size of playouts.
     /// The games differ from those of `estimate`.
     pub fn estimate_on_chains(board: &Board, games: u32, seed: u64) -> Option<Self> {
+        Self::estimate_on_chains_until(board, games, seed, &|| false)
+    }
+
+    fn estimate_on_chains_until(
+        board: &Board,
+        games: u32,
+        seed: u64,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         let mut ownership = Self::new();
         let mut rng = Rng::new(seed);
         for (color, games) in Color::ALL.into_iter().zip([games.div_ceil(2), games / 2]) {
             let start = Chains::from_position(&Position::<N>::new(board, color)?);
             let mut chains = start.clone();
             for _ in 0..games {
+                if stop() {
+                    break;
+                }
                 chains.copy_from(&start);
                 chain_playouts::playout(&mut chains, color, Policy::NoSuicide, &mut rng);
                 let &[black, white] = chains.stones_by_color();
@@ -150,12 +173,27 @@ impl Ownership<19> {
     /// # Ok::<(), go_mc::UnsupportedSize>(())
     /// ```
     pub fn estimate_any_size(board: &Board, games: u32, seed: u64) -> Result<Self, UnsupportedSize> {
-        let in_lanes = Ownership::<9>::estimate(board, games, seed)
+        Self::estimate_any_size_until(board, games, seed, &|| false)
+    }
+
+    /// Does the same as [`estimate_any_size`](Self::estimate_any_size), but ends soon after `stop` begins to
+    /// return `true`, with the [games](Self::games) played so far.
+    ///
+    /// # Errors
+    ///
+    /// As for [`estimate_any_size`](Self::estimate_any_size).
+    pub fn estimate_any_size_until(
+        board: &Board,
+        games: u32,
+        seed: u64,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Self, UnsupportedSize> {
+        let in_lanes = Ownership::<9>::estimate_until(board, games, seed, stop)
             .map(|nine| nine.widened())
-            .or_else(|| Some(Ownership::<13>::estimate(board, games, seed)?.widened()));
+            .or_else(|| Some(Ownership::<13>::estimate_until(board, games, seed, stop)?.widened()));
         in_lanes
-            .or_else(|| Some(Ownership::<5>::estimate_on_chains(board, games, seed)?.widened()))
-            .or_else(|| Self::estimate_on_chains(board, games, seed))
+            .or_else(|| Some(Ownership::<5>::estimate_on_chains_until(board, games, seed, stop)?.widened()))
+            .or_else(|| Self::estimate_on_chains_until(board, games, seed, stop))
             .ok_or(UnsupportedSize(board.size().width().max(board.size().height())))
     }
 }

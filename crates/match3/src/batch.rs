@@ -20,12 +20,13 @@ pub use bitcore::batch::BatchError;
 
 /// Many games of the same [`Rules`], in the smallest [`Layout`] that holds them.
 ///
-/// An observation is one byte per cell, the colors row by row from the top. An action is the index of a pair
-/// of neighbors ([`Swap::action`]), its reward the points of the move. A game is truncated after
-/// [`Rules::moves`] steps, unless by another [limit](bitcore::batch::Batch::with_step_limit); the observation
-/// does not show the limit. No game is terminated. A board without a legal swap is replaced by a new one,
-/// which takes no move. Games may [start](bitcore::batch::Batch::with_starts) from full boards without a run
-/// and with a legal swap.
+/// An observation has two planes of one byte per cell, row by row from the top: the colors, then in every
+/// cell the number of moves left, 255 if there are more. An action is the index of a pair of neighbors
+/// ([`Swap::action`]), its reward the points of the move. A game is terminated after [`Rules::moves`] steps:
+/// an [ignored](bitcore::batch::IllegalAction::Ignore) action spends a move, too. It is truncated by a
+/// [limit](bitcore::batch::Batch::with_step_limit) of fewer steps alone. A board without a legal swap is
+/// replaced by a new one, which takes no move. Games may [start](bitcore::batch::Batch::with_starts) from
+/// full boards without a run and with a legal swap.
 ///
 /// The draws of a game: the boards that are dealt ([`PlaneBoard::deal`]); for each move the refills
 /// ([`RandomColors`]), and before them, if the move itself is random, `below(legal swaps)`, which counts them
@@ -46,14 +47,15 @@ pub use bitcore::batch::BatchError;
 /// use bitcore::batch::StepBuffers;
 /// use match3::{Batch, Rules};
 /// let mut batch = Batch::new(3, 42, Rules::default())?;
-/// assert_eq!((batch.cells(), batch.actions()), (64, 112));
+/// assert_eq!((batch.cells(), batch.actions()), (2 * 64, 112));
 /// let mut buffers = StepBuffers::new(batch.shape());
 /// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
 /// let first = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap() as u32;
 /// let chosen: Vec<u32> = buffers.mask.chunks(112).map(first).collect();
 /// batch.step_into(&chosen, buffers.out())?;
 /// batch.random_step_into(buffers.out())?;
-/// assert!(buffers.reward.iter().all(|&points| points >= 30) && !buffers.truncated[0]);
+/// assert!(buffers.reward.iter().all(|&points| points >= 30) && !buffers.terminated[0]);
+/// assert_eq!(buffers.obs[64..128], [28; 64]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub type Batch = bitcore::batch::Batch<BatchGames>;
@@ -126,6 +128,7 @@ impl Games for BatchGames {
         if rules.moves == 0 {
             return Err(RulesError::NoMoves);
         }
+        rules.check_colors()?;
         let mut colors = RandomColors::new(rules.colors, Rng::new(0))?;
         match Layout::smallest(rules.width, rules.height, rules.colors) {
             Layout::Size8Colors7 => check_deal::<1, 3>(level, rules, &mut colors),
@@ -137,19 +140,30 @@ impl Games for BatchGames {
 
     fn shape(rules: &Rules, games: usize) -> Shape {
         let (width, height) = (rules.width, rules.height);
-        Shape { games, cells: width * height, actions: Swap::actions(width, height) }
+        Shape { games, cells: 2 * width * height, actions: Swap::actions(width, height) }
     }
 
-    fn step_limit(rules: &Rules) -> Option<NonZeroU32> {
+    fn step_limit(_: &Rules) -> Option<NonZeroU32> {
+        None
+    }
+
+    fn move_limit(rules: &Rules) -> Option<NonZeroU32> {
         NonZeroU32::new(rules.moves)
     }
 
-    fn accepts(level: Level, rules: &Rules, start: &Board) -> bool {
+    fn accepts(level: Level, rules: &Rules, start: &Board) -> Result<(), &'static str> {
         let is_piece = |cell: &Cell| cell.is_swappable() && cell.byte() <= rules.colors;
-        (start.width(), start.height()) == (rules.width, rules.height)
-            && start.cells().iter().all(is_piece)
-            && is_stable(start)
-            && !swaps_on(level, start).is_empty()
+        if (start.width(), start.height()) != (rules.width, rules.height) {
+            Err("a board of another size")
+        } else if !start.cells().iter().all(is_piece) {
+            Err("a cell isn't a plain piece of one of the colors")
+        } else if !is_stable(start) {
+            Err("three or more pieces of a color in a row")
+        } else if swaps_on(level, start).is_empty() {
+            Err("no swap is legal")
+        } else {
+            Ok(())
+        }
     }
 
     fn new(rules: &Rules, games: usize) -> Self {
@@ -192,7 +206,13 @@ impl Games for BatchGames {
     }
 
     fn observe(&self, _: &Context<Self>, game: usize, obs: &mut [u8]) {
-        with_games!(&self.0, games => games.observe(game, obs));
+        let (colors, _) = obs.split_at_mut(obs.len() / 2);
+        with_games!(&self.0, games => games.observe(game, colors));
+    }
+
+    fn write_steps(rules: &Rules, steps: u32, obs: &mut [u8]) {
+        let (_, left) = obs.split_at_mut(obs.len() / 2);
+        left.fill(u8::try_from(rules.moves.saturating_sub(steps)).unwrap_or(u8::MAX));
     }
 
     fn game(&self, game: usize) -> BatchGame {

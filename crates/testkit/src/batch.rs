@@ -112,7 +112,9 @@ fn ignored_actions_change_nothing<G: Games>(make: &dyn Fn(usize, u64) -> Batch<G
         }
         ignoring.step().expect("nothing is refused");
         for game in (0..games).filter(|&game| ignored[game]) {
-            let (obs, _, _, _, mask) = before[game].clone();
+            let (mut obs, _, _, _, mask) = before[game].clone();
+            // A budget of moves is the one thing that an ignored action spends.
+            G::write_steps(ignoring.batch.rules(), step + 1, &mut obs);
             let row = ignoring.row(game);
             assert_eq!((row.1, row.2, row.3), (0, false, false), "step {step}, game {game}");
             assert_eq!((row.0, row.4), (obs, mask), "step {step}, game {game}");
@@ -143,7 +145,9 @@ fn illegal_actions_end_games<G: Games>(make: &dyn Fn(usize, u64) -> Batch<G>, ga
         assert_eq!((reward, terminated, truncated), (0, true, false), "game {game}");
         let mut last = vec![0; player.batch.cells()];
         assert!(player.batch.final_obs_into(game, &mut last));
-        assert_eq!(last, before[game].0, "game {game}: the position in which the action was illegal");
+        let mut expected = before[game].0.clone();
+        G::write_steps(player.batch.rules(), 2, &mut expected);
+        assert_eq!(last, expected, "game {game}: the position in which the action was illegal");
         assert_eq!(player.batch.steps(game), Some(0));
     }
 }

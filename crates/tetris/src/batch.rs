@@ -203,8 +203,9 @@ impl Games for EnvGroup {
         rules.max_pieces
     }
 
-    fn accepts(_: Level, _: &BatchRules, start: &Board) -> bool {
-        Piece::ALL.into_iter().all(|piece| start.fits(Location::spawn(piece)))
+    fn accepts(_: Level, _: &BatchRules, start: &Board) -> Result<(), &'static str> {
+        let fits = Piece::ALL.into_iter().all(|piece| start.fits(Location::spawn(piece)));
+        if fits { Ok(()) } else { Err("no room for every piece to appear") }
     }
 
     fn new(rules: &BatchRules, games: usize) -> Self {

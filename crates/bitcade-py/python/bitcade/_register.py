@@ -1,4 +1,8 @@
-"""The names of the environments in Gymnasium's registry."""
+"""The names of the environments in Gymnasium's registry.
+
+A process that doesn't import bitcade, such as a worker of RLlib, gets them by a module before the name:
+`gymnasium.make("bitcade:bitcade/2048-4x4-v0")`. Gymnasium 1 has no entry points for this.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Literal
 
 import numpy as np
@@ -36,10 +37,27 @@ def observation_space(game: str, batch: Batch, options: dict[str, Any]) -> space
     elif game == "2048" and not options.get("one_hot"):
         # From the rules' own start no tile exceeds rank cells + 1; a start board may hold any tile.
         high[:] = 255 if options.get("starts") is not None else shape[0] * shape[1] + 1
-    elif game == "match3" and not options.get("one_hot"):
-        low[:] = 1
-        high[:] = options.get("colors", 6)
+    elif game == "match3":
+        if not options.get("one_hot"):
+            low[0] = 1
+            high[0] = options.get("colors", 6)
+        # The last plane has the moves left in every cell.
+        high[-1] = min(options.get("moves", 30), 255)
     return spaces.Box(low, high, shape, np.uint8)
+
+
+def single_action(action: Any) -> int:
+    """Return the action of one game: an integer, or an array of one."""
+    if isinstance(action, np.ndarray) and action.size == 1:
+        action = action.reshape(())
+    return operator.index(action)
+
+
+def check_reset_options(options: dict[str, Any] | None, known: tuple[str, ...] = ()) -> None:
+    """Refuse options of a reset that don't exist."""
+    if unknown := sorted(map(str, set(options or ()) - set(known))):
+        expected = f"expected {', '.join(known)}" if known else "there are none"
+        raise ValueError(f"reset: no option is called {', '.join(unknown)}: {expected}")
 
 
 class ActionSpace(spaces.Discrete):
@@ -89,6 +107,7 @@ class Renderer:
         if self.mode is None:
             return None
         if self.one_hot:
-            obs = obs.argmax(axis=0).astype(np.uint8) + (self.game == "match3")
+            planes = obs[:-1] if self.game == "match3" else obs
+            obs = planes.argmax(axis=0).astype(np.uint8) + (self.game == "match3")
         draw = render.text if self.mode == "ansi" else render.rgb_array
         return draw(self.game, obs, rows=self.rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import secrets
 from typing import Any
 
@@ -17,7 +16,7 @@ except ImportError as error:
     raise ImportError("bitcade.pettingzoo needs pettingzoo: pip install 'bitcade[pettingzoo]'") from error
 
 from ._native import Go, State
-from ._spaces import ActionSpace, Renderer
+from ._spaces import ActionSpace, Renderer, single_action
 
 __all__ = ["env", "raw_env"]
 
@@ -88,7 +87,7 @@ class raw_env(AECEnv, EzPickle):
         return self.possible_agents[int(self._batch.to_move()[0])]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a new game."""
+        """Start a new game. `options` are ignored, as PettingZoo's own tests demand."""
         self._batch.reset(seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -105,7 +104,7 @@ class raw_env(AECEnv, EzPickle):
         if self.terminations[mover] or self.truncations[mover]:
             self._was_dead_step(action)
             return
-        _, reward, terminated, truncated, _ = self._batch.step(np.array([operator.index(action)], np.int64))
+        _, reward, terminated, truncated, _ = self._batch.step(np.array([single_action(action)], np.int64))
         self._cumulative_rewards[mover] = 0
         for agent in self.agents:
             self.rewards[agent] = float(reward[0]) * (1 if agent == mover else -1)

@@ -27,11 +27,13 @@ from bitcade.shards import (
     Case,
     CheckpointError,
     Driver,
+    Failure,
     Job,
     Progress,
     ProgressCallback,
     Result,
     Shard,
+    ShardError,
     ShardResult,
     TextProgress,
     run_local,
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Case",
     "CheckpointError",
+    "Failure",
     "Job",
     "Progress",
     "Result",
@@ -60,10 +63,6 @@ WAIT_SECONDS = 0.25
 
 CLUSTER_SECONDS = 5.0
 """The time between two looks at the cluster's size."""
-
-
-class ShardError(RuntimeError):
-    """A shard that raised an exception, or that was lost too often."""
 
 
 def run(
@@ -83,8 +82,9 @@ def run(
     `address` is the cluster's, as `ray.init` takes it; without one, and unless Ray is initialized already, a
     cluster of this machine is started for the job. `checkpoint` is a file to go on from and to keep results
     in. `progress` is called with a `Progress` after every shard, or `True` for text. A shard that is lost
-    with its worker is run again, up to `attempts` times in all. `executor="local"` plays all in this
-    process.
+    with its worker is run again, up to `attempts` times in all. A shard that raises an exception, or is lost
+    that often, is in the result's `failures`, and with a checkpoint is run again by the next call; if every
+    shard fails, `ShardError` is raised. `executor="local"` plays all in this process.
     """
     if executor == "local":
         return run_local(job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds)
@@ -140,16 +140,15 @@ def _run(driver: Driver, workers: int | None, attempts: int) -> None:
                 try:
                     result: Any = ray.get(reference)
                 except RayTaskError as error:
-                    raise ShardError(f"{shard}: {error}") from error
+                    driver.failed(shard, error.cause or error)
                 except RayError as error:
                     # The worker, its node or the result is gone: losses that are no fault of the shard.
                     lost[shard] += 1
                     if lost[shard] >= attempts:
-                        raise ShardError(
-                            f"{shard}: lost {lost[shard]} times, at last by {error!r}"
-                        ) from error
-                    driver.lost += 1
-                    queue.appendleft(shard)
+                        driver.failed(shard, f"lost {lost[shard]} times, at last by {error!r}")
+                    else:
+                        driver.lost += 1
+                        queue.appendleft(shard)
                 else:
                     driver.done(shard, result)
     finally:

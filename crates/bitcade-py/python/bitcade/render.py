@@ -70,7 +70,7 @@ def text(game: str, obs: np.ndarray, *, color: bool = False, rows: int = 20) -> 
     if game == "2048":
         return _text_2048(obs, color)
     if game == "match3":
-        return _text_match3(obs, color)
+        return _text_match3(_colors(obs), color)
     if game == "tetris":
         return _text_tetris(obs, color, rows)
     if game == "go":
@@ -89,7 +89,7 @@ def rgb_array(game: str, obs: np.ndarray, *, rows: int = 20) -> np.ndarray:
     if game == "2048":
         return _tiled(_tile_sprites(), obs)
     if game == "match3":
-        return _tiled(_gem_sprites(), obs)
+        return _tiled(_gem_sprites(), _colors(obs))
     if game == "tetris":
         return _rgb_tetris(obs, rows)
     if game == "go":
@@ -117,6 +117,11 @@ def _text_2048(ranks: np.ndarray, color: bool) -> str:
             ]
         lines.append("".join(cells))
     return "\n".join(lines)
+
+
+def _colors(obs: np.ndarray) -> np.ndarray:
+    """Return the colors of an observation of match-3, which may be a board alone."""
+    return obs[0] if obs.ndim == 3 else obs
 
 
 def _text_match3(colors: np.ndarray, color: bool) -> str:

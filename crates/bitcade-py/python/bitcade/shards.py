@@ -2,7 +2,8 @@
 
 A `Job` plays games by their numbers, from 0. A `Shard` is a range of these numbers, small enough for a second
 or a minute of one core. A shard's games are the same in every process and on every machine, and its result is
-made of integers, so totals don't depend on who played which shard, how often, or in which order:
+made of integers, so totals don't depend on who played which shard, how often, or in which order. A shard that
+raises an exception is a `Failure` of the result, which has the totals of the others:
 
     job = Job("evaluate", {"game": "match3", "agents": ["greedy"]}, games=10_000, shard_games=500)
     result = run_local(job)
@@ -47,10 +48,12 @@ __all__ = [
     "CheckpointError",
     "Case",
     "Driver",
+    "Failure",
     "Job",
     "Progress",
     "Result",
     "Shard",
+    "ShardError",
     "ShardResult",
     "TextProgress",
     "run_local",
@@ -71,6 +74,10 @@ class CheckpointError(ValueError):
     """A checkpoint that can't be read, or that belongs to another job."""
 
 
+class ShardError(RuntimeError):
+    """A job of which every shard failed."""
+
+
 @dataclass(frozen=True)
 class Shard:
     """The games `first` to `first + games` of one case of a job."""
@@ -87,6 +94,22 @@ class ShardResult:
 
     sums: dict[str, int]
     records: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A shard that raised an exception, or that was lost too often: its number, its games, and why.
+
+    `seed` is that of the shard's first game in a contest, and that of the job otherwise.
+    """
+
+    shard: int
+    name: str
+    seed: int
+    error: str
+
+    def __str__(self) -> str:
+        return f"shard {self.shard} ({self.name}, seed {self.seed}) failed: {self.error}"
 
 
 @dataclass(frozen=True)
@@ -163,6 +186,14 @@ class Job:
             Shard(number, case, first, games)
             for number, (case, (first, games)) in enumerate((case, part) for case in cases for part in ranges)
         ]
+
+    def failure(self, shard: Shard, error: BaseException | str) -> Failure:
+        """Return a shard's failure with the text of an exception, on one line."""
+        first, last = shard.first, shard.first + shard.games - 1
+        seed = (self.seed + first) % (1 << 64) if self.kind == "contest" else self.seed
+        text = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
+        name = f"{self.case_names()[shard.case]}, games {first} to {last}"
+        return Failure(shard.number, name, seed, " ".join(text.split()))
 
     def description(self) -> dict[str, Any]:
         """Return all that the results depend on, as JSON holds it."""
@@ -243,7 +274,10 @@ def _contest(job: Job, shard: Shard) -> ShardResult:
     records = {}
     for game in range(shard.first, shard.first + shard.games):
         seed = (job.seed + game) % (1 << 64)
-        solved = _native.contest_solve(seed=seed, **job.params)
+        try:
+            solved = _native.contest_solve(seed=seed, **job.params)
+        except ValueError as error:
+            raise ValueError(f"seed {seed}: {error}") from None
         _add(sums, _moments("score", [solved["score"]]))
         _add(sums, {key: solved[key] for key in ("bound", "lines", "pieces")})
         records[str(seed)] = solved["record"]
@@ -330,12 +364,12 @@ class Case:
         return self.sums.get("games", 0)
 
     def mean(self, name: str) -> float:
-        """Return the mean of a sum per game."""
-        return self.sums.get(name, 0) / self.games
+        """Return the mean of a sum per game; `nan` without a game."""
+        return self.sums.get(name, 0) / self.games if self.games else math.nan
 
     def stderr(self, name: str) -> float:
         """Return the standard error of the mean of `score` or `return`; infinite for one game."""
-        n, total, squares = self.games, self.sums[name], self.sums[f"{name}_squares"]
+        n, total, squares = self.games, self.sums.get(name, 0), self.sums.get(f"{name}_squares", 0)
         # In integers, since the difference is small beside its terms.
         return math.sqrt((n * squares - total * total) / (n - 1)) / n if n > 1 else math.inf
 
@@ -354,7 +388,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """The totals of a finished job, and how it went."""
+    """The totals of a finished job, and how it went. Shards in `failures` are in no total."""
 
     cases: list[Case]
     records: Mapping[str, str]
@@ -362,14 +396,15 @@ class Result:
     resumed: int
     lost: int
     seconds: float
+    failures: tuple[Failure, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.cases))
+        return "\n".join(map(str, [*self.cases, *self.failures]))
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a job is."""
+    """How far a job is. Shards that failed are done, too."""
 
     done: int
     shards: int
@@ -378,6 +413,7 @@ class Progress:
     seconds: float
     games_per_second: float
     lost: int
+    failed: int = 0
 
     @property
     def seconds_left(self) -> float:
@@ -387,6 +423,7 @@ class Progress:
 
     def __str__(self) -> str:
         lost = f", {self.lost} lost and run again" if self.lost else ""
+        lost += f", {self.failed} failed" if self.failed else ""
         left = f"{self.seconds_left:.0f} s left" if math.isfinite(self.seconds_left) else "?"
         return (
             f"{self.done}/{self.shards} shards, {self.games_done}/{self.games} games, "
@@ -442,6 +479,7 @@ class Driver:
         self.shards = job.shards()
         self.lost = 0
         self._results: dict[int, ShardResult] = {}
+        self._failures: dict[int, Failure] = {}
         self._path = Path(checkpoint) if checkpoint is not None else None
         self._description = job.description() if self._path is not None else None
         self._progress = TextProgress() if progress is True else progress or None
@@ -457,12 +495,21 @@ class Driver:
         self._resumed_games = self._games_done()
 
     def left(self) -> list[Shard]:
-        """Return the shards that have no result yet."""
-        return [shard for shard in self.shards if shard.number not in self._results]
+        """Return the shards that have no result yet, and haven't failed here."""
+        over = self._results.keys() | self._failures.keys()
+        return [shard for shard in self.shards if shard.number not in over]
 
     def done(self, shard: Shard, result: ShardResult) -> None:
         """Keep the result of a shard, tell the progress, and write the checkpoint if the last one is old."""
         self._results[shard.number] = result
+        self._ended()
+
+    def failed(self, shard: Shard, error: BaseException | str) -> None:
+        """Keep the failure of a shard, as `done` keeps a result. From a checkpoint it's played again."""
+        self._failures[shard.number] = self.job.failure(shard, error)
+        self._ended()
+
+    def _ended(self) -> None:
         if time.monotonic() - self._saved >= self._save_seconds:
             self.save()
         if self._progress is not None:
@@ -474,23 +521,31 @@ class Driver:
         done = self._games_done()
         rate = (done - self._resumed_games) / seconds if seconds > 0 else 0.0
         games = sum(shard.games for shard in self.shards)
-        return Progress(len(self._results), len(self.shards), done, games, seconds, rate, self.lost)
+        shards, failed = len(self._results) + len(self._failures), len(self._failures)
+        return Progress(shards, len(self.shards), done, games, seconds, rate, self.lost, failed)
 
     def _games_done(self) -> int:
-        return sum(self.shards[number].games for number in self._results)
+        return sum(self.shards[number].games for number in (*self._results, *self._failures))
 
     def result(self) -> Result:
-        """Return the totals, once every shard has a result."""
+        """Return the totals, once every shard has a result or has failed.
+
+        Raises:
+            ShardError: Every shard has failed.
+        """
         if left := self.left():
             raise RuntimeError(f"{len(left)} of {len(self.shards)} shards have no result")
+        failures = tuple(self._failures[number] for number in sorted(self._failures))
+        if not self._results:
+            raise ShardError(f"all {len(failures)} shards failed; {failures[0]}")
         sums: list[dict[str, int]] = [{} for _ in self.job.cases()]
         records: dict[str, str] = {}
-        for shard in self.shards:
-            _add(sums[shard.case], self._results[shard.number].sums)
-            records.update(self._results[shard.number].records)
+        for number in sorted(self._results):
+            _add(sums[self.shards[number].case], self._results[number].sums)
+            records.update(self._results[number].records)
         cases = [Case(name, total) for name, total in zip(self.job.case_names(), sums, strict=True)]
         seconds = time.monotonic() - self._start
-        return Result(cases, records, len(self.shards), self._resumed, self.lost, seconds)
+        return Result(cases, records, len(self.shards), self._resumed, self.lost, seconds, failures)
 
     def save(self) -> None:
         """Write the checkpoint, so that the file is the old one or the new one at any moment."""
@@ -498,7 +553,15 @@ class Driver:
         if self._path is None:
             return
         shards = {str(number): asdict(self._results[number]) for number in sorted(self._results)}
-        text = json.dumps({"format": "bitcade shards 1", "job": self._description, "shards": shards})
+        failures = {str(number): self._failures[number].error for number in sorted(self._failures)}
+        text = json.dumps(
+            {
+                "format": "bitcade shards 1",
+                "job": self._description,
+                "shards": shards,
+                "failures": failures,
+            }
+        )
         temporary = self._path.with_name(f"{self._path.name}.new")
         with open(temporary, "w", encoding="utf-8") as file:
             file.write(text)
@@ -575,10 +638,20 @@ def run_local(
     progress: ProgressCallback | bool | None = None,
     save_seconds: float = 5.0,
 ) -> Result:
-    """Play all shards of a job in this process, one after another."""
+    """Play all shards of a job in this process, one after another.
+
+    Raises:
+        ShardError: Every shard has failed.
+    """
     with Driver(
         job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds, interrupt=True
     ) as driver:
         for shard in driver.left():
-            driver.done(shard, run_shard(job, shard))
+            try:
+                result = run_shard(job, shard)
+            except Exception as error:
+                driver.check()
+                driver.failed(shard, error)
+            else:
+                driver.done(shard, result)
         return driver.result()

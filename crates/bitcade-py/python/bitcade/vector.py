@@ -24,7 +24,16 @@ except ImportError as error:
     ) from error
 
 from ._native import State
-from ._spaces import ActionSpace, Batch, BatchActionSpace, Renderer, make_batch, observation_space
+from ._spaces import (
+    ActionSpace,
+    Batch,
+    BatchActionSpace,
+    Renderer,
+    check_reset_options,
+    make_batch,
+    observation_space,
+    single_action,
+)
 
 __all__ = ["BitcadeEnv", "BitcadeVectorEnv"]
 
@@ -50,7 +59,7 @@ def _step_limit(options: dict[str, Any], max_episode_steps: int | None) -> dict[
 
 
 def _dict_space(space: spaces.Box, actions: int) -> spaces.Dict:
-    return spaces.Dict({"observation": space, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})
+    return spaces.Dict({"observations": space, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})
 
 
 class BitcadeVectorEnv(VectorEnv):
@@ -66,8 +75,8 @@ class BitcadeVectorEnv(VectorEnv):
         autoreset_mode: When the next game of a place begins, an `AutoresetMode` or its value.
         max_episode_steps: The number of steps after which a game is truncated.
         render_mode: `ansi` or `rgb_array`; `render` then returns the frames of all games.
-        dict_observation: Whether observations are dictionaries of `observation` and `action_mask`, as RLlib
-            takes them.
+        dict_observation: Whether observations are dictionaries of `observations` and `action_mask`, the keys
+            that RLlib's action masking takes.
         copy: Whether each call returns new arrays. Without copies the next call overwrites them, which saves
             time.
         seed: The seed of the first games; fresh entropy without one.
@@ -151,9 +160,14 @@ class BitcadeVectorEnv(VectorEnv):
         Args:
             seed: A seed of all games, or a list with one of each. Without a seed the next game begins in
                 every place: another one at each call, but the same ones after the same seed.
-            options: `reset_mask` may have a bool array of the games to start; the others go on.
+            options: `reset_mask` may have a bool array of the games to start; the others go on. There is no
+                other option.
+
+        Raises:
+            ValueError: A wrong mask, an unknown option.
         """
         batch = self.batch
+        check_reset_options(options, ("reset_mask",))
         which = None if options is None else options.get("reset_mask")
         if which is not None:
             self._check_reset_mask(which)
@@ -191,7 +205,7 @@ class BitcadeVectorEnv(VectorEnv):
         return self._observation(obs, mask), self._info(mask)
 
     def _observation(self, obs: np.ndarray, mask: np.ndarray) -> Any:
-        return {"observation": obs, "action_mask": mask.view(np.int8)} if self._dict else obs
+        return {"observations": obs, "action_mask": mask.view(np.int8)} if self._dict else obs
 
     def _info(self, mask: np.ndarray) -> dict[str, Any]:
         return {"action_mask": mask, "_action_mask": np.ones(self.num_envs, np.bool_)}
@@ -284,14 +298,15 @@ class BitcadeVectorEnv(VectorEnv):
 class BitcadeEnv(Env):
     """One game as one of Gymnasium's environments: a batch of one.
 
-    `info["action_mask"]` has the legal actions. An illegal action changes nothing by default, since agents
-    and checkers of single environments draw any action of the space; `on_illegal="raise"` refuses it and
-    `"terminate"` ends the game. An action out of range is always refused.
+    `info["action_mask"]` has the legal actions. An illegal action leaves the board as it is by default, since
+    agents and checkers of single environments draw any action of the space; it is a step, and in match-3 a
+    move. `on_illegal="raise"` refuses it and `"terminate"` ends the game. An action out of range is always
+    refused.
 
     Args:
         game: `2048`, `match3`, `tetris` or `go`.
         render_mode: `ansi` or `rgb_array`.
-        dict_observation: Whether observations are dictionaries of `observation` and `action_mask`.
+        dict_observation: Whether observations are dictionaries of `observations` and `action_mask`.
         max_episode_steps: The number of steps after which a game is truncated.
         on_illegal: `noop`, `raise` or `terminate`.
         options: The arguments of the raw class.
@@ -316,35 +331,45 @@ class BitcadeEnv(Env):
         options = {"seed": _fresh_seed(), **_step_limit(options, max_episode_steps)}
         self._renderer = Renderer(game, render_mode, options)
         options |= {"on_illegal": on_illegal, "autoreset": "disabled"}
-        self.batch: Batch = make_batch(game, 1, options)
+        self._batch: Batch = make_batch(game, 1, options)
         self.game = game
         self.render_mode = render_mode
         self._dict = dict_observation
         self._action = np.zeros(1, np.int32)
         self._untouched = True
+        self._closed = False
         single = observation_space(game, self.batch, options)
         self.observation_space = _dict_space(single, self.batch.num_actions) if dict_observation else single
         self.action_space = ActionSpace(self.batch.num_actions)
 
+    @property
+    def batch(self) -> Batch:
+        """The raw batch of one game."""
+        if self._closed:
+            raise ClosedEnvironmentError("the environment is closed")
+        return self._batch
+
     def _observed(self) -> tuple[Any, dict[str, Any]]:
         obs, mask = self.batch.obs[0].copy(), self.batch.mask[0].copy()
         info = {"action_mask": mask}
-        return ({"observation": obs, "action_mask": mask.astype(np.int8)} if self._dict else obs), info
+        return ({"observations": obs, "action_mask": mask.astype(np.int8)} if self._dict else obs), info
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Start the first game of a seed, or without one the next game."""
+        """Start the first game of a seed, or without one the next game. There are no `options`."""
+        batch = self.batch
+        check_reset_options(options)
         super().reset(seed=seed)
         if seed is not None:
-            self.batch.reset(seed)
+            batch.reset(seed)
         elif not self._untouched:
-            self.batch.reset()
+            batch.reset()
         self._untouched = False
         return self._observed()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play one action.
+        """Play one action: an integer, or an array of one.
 
         Returns:
             Observation, reward, terminated, truncated and info.
@@ -352,11 +377,11 @@ class BitcadeEnv(Env):
         Raises:
             ValueError: The action is out of range or refused, or the game is over.
         """
-        action = operator.index(action)
-        if not 0 <= action < self.batch.num_actions:
-            raise ValueError(f"action {action} is none of 0 to {self.batch.num_actions - 1}")
+        batch, action = self.batch, single_action(action)
+        if not 0 <= action < batch.num_actions:
+            raise ValueError(f"action {action} is none of 0 to {batch.num_actions - 1}")
         self._action[0] = action
-        _, reward, terminated, truncated, _ = self.batch.step(self._action)
+        _, reward, terminated, truncated, _ = batch.step(self._action)
         self._untouched = False
         obs, info = self._observed()
         return obs, float(reward[0]), bool(terminated[0]), bool(truncated[0]), info
@@ -386,3 +411,7 @@ class BitcadeEnv(Env):
     def render(self) -> Any:
         """Return the frame in the render mode, or `None` without one."""
         return self._renderer.frame(self.batch.obs[0])
+
+    def close(self) -> None:
+        """End the use of the environment; closing it again does nothing."""
+        self._closed = True

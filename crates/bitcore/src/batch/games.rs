@@ -63,8 +63,19 @@ pub trait Games: Clone + Send + Sync + Debug {
     /// Returns the number of steps after which the rules truncate a game.
     fn step_limit(rules: &Self::Rules) -> Option<NonZeroU32>;
 
-    /// Returns `true` if games may start from a position: it fits the rules and has a legal action.
-    fn accepts(level: Level, rules: &Self::Rules, start: &Self::Start) -> bool;
+    /// Returns the number of steps after which a game is over by the rules: its budget of moves, which the
+    /// observation [shows](Self::write_steps). An ignored action spends a move, too.
+    fn move_limit(_rules: &Self::Rules) -> Option<NonZeroU32> {
+        None
+    }
+
+    /// Checks that games may start from a position.
+    ///
+    /// # Errors
+    ///
+    /// The reason why not, such as `no move is legal`: the position doesn't fit the rules, or has no legal
+    /// action.
+    fn accepts(level: Level, rules: &Self::Rules, start: &Self::Start) -> Result<(), &'static str>;
 
     /// Creates a group of `games` games, none of them started.
     fn new(rules: &Self::Rules, games: usize) -> Self;
@@ -103,6 +114,10 @@ pub trait Games: Clone + Send + Sync + Debug {
 
     /// Writes the observation of one game.
     fn observe(&self, context: &Context<Self>, game: usize, obs: &mut [u8]);
+
+    /// Writes into the observation of one game what depends on the number of its steps: the moves left.
+    /// [`write`](Self::write) and [`observe`](Self::observe) wrote the rest.
+    fn write_steps(_rules: &Self::Rules, _steps: u32, _obs: &mut [u8]) {}
 
     /// Returns one game as a value.
     fn game(&self, game: usize) -> Self::Game;

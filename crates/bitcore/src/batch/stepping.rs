@@ -77,7 +77,9 @@ impl<G: Games> Group<G> {
             if self.last.is_empty() {
                 self.last = vec![0; cells * self.steps.len()];
             }
-            self.games.observe(context, place, &mut self.last[cells * place..][..cells]);
+            let last = &mut self.last[cells * place..][..cells];
+            self.games.observe(context, place, last);
+            G::write_steps(&context.rules, self.steps[place], last);
             self.ended |= 1 << place;
         }
         self.games.start(context, which, &mut |_| None);
@@ -115,16 +117,21 @@ impl<G: Games> Group<G> {
         if plays != all {
             reward.fill(0);
         }
-        let last = self.last_steps(ways.limit) & !waiting;
-        let mut over = self.games.play(context, plays, last, actions, reward);
+        let spent = self.last_steps(G::move_limit(&context.rules)) & !waiting;
+        let last = (self.last_steps(ways.limit) & !waiting) | spent;
+        let mut over = self.games.play(context, plays, last, actions, reward) | spent;
         if ways.illegal == IllegalAction::End {
             over |= illegal;
+        }
+        if waiting != 0 {
+            self.restart(context, waiting);
         }
         for steps in &mut self.steps {
             *steps = steps.saturating_add(1);
         }
-        if waiting != 0 {
-            self.restart(context, waiting);
+        // A restart is no step of the game that it starts.
+        for place in places(waiting) {
+            self.steps[place] = 0;
         }
         let cut = last & !over;
         self.finished = over | cut;
@@ -138,7 +145,10 @@ impl<G: Games> Group<G> {
 
     fn write(&self, context: &Context<G>, obs: &mut [u8], mask: &mut [bool]) {
         self.games.write(context, obs, mask);
-        let actions = mask.len() / self.steps.len().max(1);
+        let [cells, actions] = [obs.len(), mask.len()].map(|all| all / self.steps.len().max(1));
+        for (&steps, obs) in self.steps.iter().zip(obs.chunks_exact_mut(cells.max(1))) {
+            G::write_steps(&context.rules, steps, obs);
+        }
         for place in places(self.finished) {
             mask[actions * place..][..actions].fill(false);
         }
@@ -171,13 +181,34 @@ impl<G: Games> Batch<G> {
     /// # Errors
     ///
     /// As for [`new`](Self::new).
+    #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn new_on(level: Level, n: usize, seed: u64, rules: G::Rules) -> Result<Self, G::Error> {
+        let batch = Self::new_until(level, n, seed, rules, &|| false)?;
+        Ok(batch.expect("nothing stops it"))
+    }
+
+    /// Does the same as [`new_on`](Self::new_on), or returns `None` soon after `stop` begins to return
+    /// `true`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn new_until(
+        level: Level,
+        n: usize,
+        seed: u64,
+        rules: G::Rules,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Self>, G::Error> {
         G::check(level, &rules)?;
         let shape = G::shape(&rules, n);
         let mut groups = shape.reserve_games::<Group<G>>(G::TOGETHER)?;
         // The states of the games are more than their handles.
         shape.reserve_games::<G::Game>(1)?;
         for first in (0..n).step_by(G::TOGETHER) {
+            if stop() {
+                return Ok(None);
+            }
             let games = G::TOGETHER.min(n - first);
             let (steps, games) = (vec![0; games], G::new(&rules, games));
             groups.push(Group { games, steps, last: Vec::new(), ended: 0, finished: 0 });
@@ -186,8 +217,7 @@ impl<G: Games> Batch<G> {
         let ways = Ways { autoreset: Autoreset::default(), illegal: IllegalAction::default(), limit };
         let context = Context { level, rules, starts: Vec::new() };
         let mut batch = Self { context, seeds: Seeds::One(seed), games: n, ways, groups };
-        batch.start_all(&ThreadPool::single());
-        Ok(batch)
+        Ok(batch.start_all(&ThreadPool::single(), stop).then_some(batch))
     }
 
     /// Returns the batch with another mode of restart.
@@ -219,13 +249,23 @@ impl<G: Games> Batch<G> {
     ///
     /// [`BatchError::Start`] of the first position that doesn't fit the rules or has no legal action.
     pub fn with_starts(mut self, starts: Vec<G::Start>) -> Result<Self, BatchError> {
-        let accepts = |start| G::accepts(self.context.level, &self.context.rules, start);
-        if let Some(index) = starts.iter().position(|start| !accepts(start)) {
-            return Err(BatchError::Start { index });
+        self.set_starts(starts)?;
+        self.start_all(&ThreadPool::single(), &|| false);
+        Ok(self)
+    }
+
+    /// Replaces the start positions: all games that begin from now on draw from these.
+    ///
+    /// # Errors
+    ///
+    /// As for [`with_starts`](Self::with_starts); nothing has changed then.
+    pub fn set_starts(&mut self, starts: Vec<G::Start>) -> Result<(), BatchError> {
+        for (index, start) in starts.iter().enumerate() {
+            G::accepts(self.context.level, &self.context.rules, start)
+                .map_err(|reason| BatchError::Start { index, reason })?;
         }
         self.context.starts = starts;
-        self.start_all(&ThreadPool::single());
-        Ok(self)
+        Ok(())
     }
 
     /// Replaces the seeds; the next [`reset_into`](Self::reset_into) starts their games.
@@ -241,8 +281,9 @@ impl<G: Games> Batch<G> {
         Ok(())
     }
 
-    /// Starts every game from the beginning of its stream.
-    fn start_all(&mut self, pool: &ThreadPool) {
+    /// Starts every game from the beginning of its stream. Returns `false` if `stop` ended it early: some
+    /// games are then those of before.
+    fn start_all(&mut self, pool: &ThreadPool, stop: &(dyn Fn() -> bool + Sync)) -> bool {
         let (context, mut streams) = (&self.context, self.seeds.streams());
         // The streams are found one after the other.
         let groups = self.groups.iter_mut().map(|group| {
@@ -250,11 +291,15 @@ impl<G: Games> Batch<G> {
             (group, streams)
         });
         pool.for_each(groups, |(group, mut streams)| {
+            if stop() {
+                return;
+            }
             let all = first_places(streams.len());
             group.games.start(context, all, &mut |place| streams[place].take());
             group.steps.fill(0);
             (group.ended, group.finished) = (0, 0);
         });
+        !stop()
     }
 
     /// Returns the rules.
@@ -338,14 +383,19 @@ impl<G: Games> Batch<G> {
     /// [`BatchError::Length`] if a slice has the wrong length.
     pub fn write_into(&self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
         self.shape().check_reset(obs, mask)?;
-        self.write(obs, mask);
+        self.write(obs, mask, &|| false);
         Ok(())
     }
 
-    fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
+    /// Returns `false` if `stop` ended it early.
+    fn write(&self, obs: &mut [u8], mask: &mut [bool], stop: &dyn Fn() -> bool) -> bool {
         for (group, (obs, mask)) in self.groups.iter().zip(self.shape().rows(G::TOGETHER, obs, mask)) {
+            if stop() {
+                return false;
+            }
             group.write(&self.context, obs, mask);
         }
+        true
     }
 
     /// Starts every game from the beginning of its stream and writes the first observations and masks.
@@ -354,7 +404,7 @@ impl<G: Games> Batch<G> {
     ///
     /// [`BatchError::Length`] if a slice has the wrong length.
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
-        self.reset(&ThreadPool::single(), obs, mask)
+        self.reset(&ThreadPool::single(), obs, mask, &|| false).map(|_| ())
     }
 
     /// Does the same as [`reset_into`](Self::reset_into) on the threads of a pool.
@@ -369,14 +419,36 @@ impl<G: Games> Batch<G> {
         obs: &mut [u8],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        self.reset(pool, obs, mask)
+        self.reset(pool, obs, mask, &|| false).map(|_| ())
     }
 
-    fn reset(&mut self, pool: &ThreadPool, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
+    /// Does the same as [`reset_into_parallel`](Self::reset_into_parallel), or returns `false` soon after
+    /// `stop` begins to return `true`: then every game is one that can be played, but only some have begun
+    /// anew, and the slices are of no use.
+    ///
+    /// # Errors
+    ///
+    /// As for [`reset_into`](Self::reset_into).
+    #[cfg(feature = "parallel")]
+    pub fn reset_into_until(
+        &mut self,
+        pool: &ThreadPool,
+        obs: &mut [u8],
+        mask: &mut [bool],
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<bool, BatchError> {
+        self.reset(pool, obs, mask, stop)
+    }
+
+    fn reset(
+        &mut self,
+        pool: &ThreadPool,
+        obs: &mut [u8],
+        mask: &mut [bool],
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<bool, BatchError> {
         self.shape().check_reset(obs, mask)?;
-        self.start_all(pool);
-        self.write(obs, mask);
-        Ok(())
+        Ok(self.start_all(pool, stop) && self.write(obs, mask, stop))
     }
 
     /// Starts the next game of its stream in each place whose flag is set, and writes the observations and
@@ -400,7 +472,7 @@ impl<G: Games> Batch<G> {
                 group.restart(&self.context, set);
             }
         }
-        self.write(obs, mask);
+        self.write(obs, mask, &|| false);
         Ok(())
     }
 

@@ -396,9 +396,11 @@ fn games_begin_on_given_boards() {
     let starts = [board([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 7]), board([9; 16])];
     let dead = board([1, 2, 1, 2, 2, 1, 2, 1, 1, 2, 1, 2, 2, 1, 2, 1]);
     let batch = || Batch::new(200, 3, size).expect("few games");
-    for starts in [vec![starts[0], dead], vec![starts[1], Board::empty(Size::new(3, 3).expect("a size"))]] {
-        let error = batch().with_starts(starts).map(|_| ()).expect_err("a start that can't be played");
-        assert_eq!(error.to_string(), "start 1 can't be played by these rules");
+    let small = Board::empty(Size::new(3, 3).expect("a size"));
+    for (start, reason) in [(dead, "no move is legal"), (small, "a board of another size")] {
+        let refused = batch().with_starts(vec![starts[0], start]).map(|_| ());
+        assert_eq!(refused, Err(BatchError::Start { index: 1, reason }));
+        assert_eq!(refused.expect_err("refused").to_string(), format!("start 1: {reason}"));
     }
     let batch = batch().with_starts(starts.to_vec()).expect("starts with legal moves");
     let count = (0..200).filter(|&game| batch.game(game) == Some(starts[0])).count();

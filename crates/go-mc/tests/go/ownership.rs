@@ -1,5 +1,6 @@
 //! The verdicts of playouts on stones whose status is plain.
 
+use core::cell::Cell;
 use go_mc::{Board, Color, Ownership, Point, Points, Size, UnsupportedSize, dead_stones, seki_stones};
 
 fn at<const N: usize>(point: &str) -> usize {
@@ -89,6 +90,21 @@ fn a_seki_is_proved() {
     assert_eq!(in_seki("XX.OO\nXX.OO\nXXXOO\nXXXOO\nXXXOO"), 13 + 10);
     // White captures few stones, but has another eye.
     assert_eq!(in_seki("OOOO.\nOOOOO\nOOOOO\nXXOOO\n.X.OO"), 3 + 19);
+}
+
+#[test]
+fn an_estimate_that_is_stopped_has_the_games_so_far() {
+    for size in [5, 9, 13, 19] {
+        let board = Board::new(Size::new(size, size).unwrap());
+        let all = Ownership::estimate_any_size_until(&board, 3000, 1, &|| false).unwrap();
+        assert_eq!(all, Ownership::estimate_any_size(&board, 3000, 1).unwrap());
+        let asked = Cell::new(0);
+        let stop = || asked.replace(asked.get() + 1) > 0;
+        let some = Ownership::estimate_any_size_until(&board, 3000, 1, &stop).unwrap();
+        assert!((1..3000).contains(&some.games()), "{} games", some.games());
+    }
+    let oblong = Board::new(Size::new(9, 5).unwrap());
+    assert!(Ownership::estimate_any_size_until(&oblong, 1, 1, &|| true).is_err());
 }
 
 #[test]

@@ -312,10 +312,10 @@ fn games_start_from_positions() {
         }
     }
     let wrong = Batch::new(1, 1, BatchRules::default()).unwrap().with_starts(starts());
-    assert_eq!(wrong.map(|_| ()), Err(BatchError::Start { index: 0 }));
+    assert_eq!(wrong.map(|_| ()), Err(BatchError::Start { index: 0, reason: "a board of another size" }));
     let oblong = (Board::new(Size::new(9, 5).unwrap()), Color::Black);
     let wrong = Batch::new(1, 1, BatchRules::new(5)).unwrap().with_starts(vec![oblong]);
-    assert_eq!(wrong.map(|_| ()), Err(BatchError::Start { index: 0 }));
+    assert_eq!(wrong.map(|_| ()), Err(BatchError::Start { index: 0, reason: "a board of another size" }));
 }
 
 #[test]

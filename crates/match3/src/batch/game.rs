@@ -175,12 +175,13 @@ where
         }
     }
 
+    /// Writes the colors and the legal actions of all games; the other half of an observation is the batch's.
     pub(super) fn write(&self, _: Level, obs: &mut [u8], mask: &mut [bool]) {
         let Some(Game { board, .. }) = self.0.first() else { return };
         let (cells, actions) = (board.width() * board.height(), Swap::actions(board.width(), board.height()));
-        let rows = obs.chunks_exact_mut(cells).zip(mask.chunks_exact_mut(actions));
+        let rows = obs.chunks_exact_mut(2 * cells).zip(mask.chunks_exact_mut(actions));
         for (game, (obs, mask)) in self.0.iter().zip(rows) {
-            game.write(obs, mask);
+            game.write(&mut obs[..cells], mask);
         }
     }
 

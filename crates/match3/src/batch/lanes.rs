@@ -491,7 +491,7 @@ where
         }
     }
 
-    /// Writes the observations and the legal actions of all games.
+    /// Writes the colors and the legal actions of all games; the other half of an observation is the batch's.
     pub(super) fn write(&self, level: Level, obs: &mut [u8], mask: &mut [bool]) {
         dispatch!(level, isa + v4 [this = self, obs, mask] => this.write_with(isa, obs, mask));
     }
@@ -502,24 +502,25 @@ where
         if !S::HAS_SIMD || (width, height) != (8, 8) {
             let cells = width * height;
             let actions = Swap::actions(width, height);
-            let rows = obs.chunks_exact_mut(cells).zip(mask.chunks_exact_mut(actions));
+            let rows = obs.chunks_exact_mut(2 * cells).zip(mask.chunks_exact_mut(actions));
             for (place, (obs, mask)) in rows.enumerate() {
-                self.observe(place, obs);
+                self.observe(place, &mut obs[..cells]);
                 self.write_mask(place, mask);
             }
             return;
         }
-        let obs = obs.as_chunks_mut::<64>().0.chunks_mut(4);
+        let obs = obs.as_chunks_mut::<128>().0.chunks_mut(4);
         let mask = mask.as_chunks_mut::<ACTIONS>().0.chunks_mut(4);
         for (four, (obs, mask)) in self.fours.iter().zip(obs.zip(mask)) {
             for (lane, (obs, mask)) in obs.iter_mut().zip(mask).enumerate() {
-                write_colors_with(isa, &four.games.planes, lane, obs);
+                let ([colors, _], _) = obs.as_chunks_mut::<64>() else { continue };
+                write_colors_with(isa, &four.games.planes, lane, colors);
                 write_mask_with(isa, four.right[lane], four.down[lane], mask);
             }
         }
     }
 
-    /// Writes the observation of one game.
+    /// Writes the colors of one game.
     pub(super) fn observe(&self, place: usize, obs: &mut [u8]) {
         let (four, lane) = (&self.fours[place / 4], place % 4);
         let (width, height) = (self.common.empty.width(), self.common.empty.height());

@@ -79,8 +79,11 @@ impl Plain {
         self.board = board.into();
     }
 
+    /// The observation: the colors, then the moves left in every cell.
     pub(crate) fn bytes(&self) -> Vec<u8> {
-        self.board.cells().iter().map(|cell| cell.byte()).collect()
+        let cells = self.board.cells();
+        let left = std::iter::repeat_n(self.moves_left.min(255) as u8, cells.len());
+        cells.iter().map(|cell| cell.byte()).chain(left).collect()
     }
 
     pub(crate) fn mask(&self) -> Vec<bool> {
@@ -128,8 +131,8 @@ fn plain_slices(games: &[Plain], played: &[(i64, bool)]) -> Slices {
     Slices(StepBuffers {
         obs: games.iter().flat_map(Plain::bytes).collect(),
         reward: played.iter().map(|&(reward, _)| reward).collect(),
-        terminated: vec![false; games.len()],
-        truncated: played.iter().map(|&(_, ended)| ended).collect(),
+        terminated: played.iter().map(|&(_, ended)| ended).collect(),
+        truncated: vec![false; games.len()],
         mask: games.iter().flat_map(Plain::mask).collect(),
     })
 }
@@ -204,7 +207,7 @@ fn a_game_does_not_depend_on_the_batch() {
                 let actions = slices.first_actions(n);
                 slices.step(&mut batch, &actions).expect("legal actions");
             }
-            rewards.push((slices.0.reward[0], slices.0.truncated[0], slices.0.obs[..64].to_vec()));
+            rewards.push((slices.0.reward[0], slices.0.terminated[0], slices.0.obs[..128].to_vec()));
         }
         rewards
     };
@@ -223,10 +226,10 @@ fn reset_begins_the_streams_again() {
         slices.random_step(&mut batch).expect("slices that fit");
     }
     assert_ne!(slices.0.obs, start.0.obs);
-    assert!(batch.final_obs_into(0, &mut [0; 64]));
+    assert!(batch.final_obs_into(0, &mut [0; 128]));
     batch.reset_into(&mut slices.0.obs, &mut slices.0.mask).expect("slices that fit");
     assert_eq!((&slices.0.obs, &slices.0.mask), (&start.0.obs, &start.0.mask));
-    assert!(!batch.final_obs_into(0, &mut [0; 64]));
+    assert!(!batch.final_obs_into(0, &mut [0; 128]));
 }
 
 #[test]
@@ -273,7 +276,7 @@ fn histories(mut batch: Batch, autoreset: Autoreset, steps: usize) -> Vec<Vec<(V
         slices.random_step(&mut batch).expect("games that are not over");
         for game in 0..n {
             let (obs, points) = (row(&slices, game), slices.0.reward[game]);
-            let ended = slices.0.truncated[game];
+            let ended = slices.0.terminated[game];
             match (autoreset, ended) {
                 (Autoreset::SameStep, true) => {
                     let mut last = vec![0; cells];
@@ -333,9 +336,9 @@ fn games_in_the_middle_are_reset_too() {
     let which = [false, true, false];
     batch.reset_some_into(&which, &mut slices.0.obs, &mut slices.0.mask).expect("slices that fit");
     for (game, reset) in which.into_iter().enumerate() {
-        let row = 64 * game..64 * game + 64;
+        let row = 128 * game..128 * game + 64;
         assert_eq!(slices.0.obs[row.clone()] != before.0.obs[row], reset, "game {game}");
-        assert!(!batch.final_obs_into(game, &mut [0; 64]));
+        assert!(!batch.final_obs_into(game, &mut [0; 128]));
     }
 }
 

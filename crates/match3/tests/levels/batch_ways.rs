@@ -71,12 +71,12 @@ impl Both {
         game.moves_left -= 1;
         let is_last = game.moves_left == 0;
         let points = swap.map_or(0, |swap| game.play(swap, is_last));
-        let terminated = swap.is_none() && self.illegal == IllegalAction::End;
-        self.finished[at] = terminated || is_last;
+        self.finished[at] = is_last || (swap.is_none() && self.illegal == IllegalAction::End);
+        let terminated = self.finished[at];
         if self.finished[at] && self.mode == Autoreset::SameStep {
             self.restart(at);
         }
-        (points, terminated, is_last && !terminated)
+        (points, terminated, false)
     }
 
     fn run(&mut self, steps: usize, what: &str) {
@@ -201,40 +201,81 @@ fn starts_that_cannot_be_played_are_refused() {
         board
     };
     let color = |color| Cell::new(color).expect("a color");
+    let (size, cell) = ("a board of another size", "a cell isn't a plain piece of one of the colors");
     let bad = [
-        "1121\n3213".parse().expect("of another height"),
-        "112\n321\n213".parse().expect("of another width"),
-        "1112\n3213\n2132".parse().expect("with a run"),
-        "3322\n2112\n3113".parse().expect("without a swap"),
-        with(0, 0, Cell::EMPTY),
-        with(0, 0, Cell::BLOCKED),
-        with(3, 2, color(2).locked()),
-        with(3, 2, color(4)),
-        with(3, 2, color(35)),
+        (size, "1121\n3213".parse().expect("of another height")),
+        (size, "112\n321\n213".parse().expect("of another width")),
+        ("three or more pieces of a color in a row", "1112\n3213\n2132".parse().expect("with a run")),
+        ("no swap is legal", "3322\n2112\n3113".parse().expect("without a swap")),
+        (cell, with(0, 0, Cell::EMPTY)),
+        (cell, with(0, 0, Cell::BLOCKED)),
+        (cell, with(3, 2, color(2).locked())),
+        (cell, with(3, 2, color(4))),
+        (cell, with(3, 2, color(35))),
     ];
     let batch = Batch::new(5, 1, rules).expect("a size");
-    for (at, board) in bad.into_iter().enumerate() {
+    for (at, (reason, board)) in bad.into_iter().enumerate() {
         let refused = batch.clone().with_starts(vec![good.clone(), board]).map(|_| ());
-        assert_eq!(refused, Err(BatchError::Start { index: 1 }), "board {at}");
+        assert_eq!(refused, Err(BatchError::Start { index: 1, reason }), "board {at}");
+        assert_eq!(refused.unwrap_err().to_string(), format!("start 1: {reason}"));
     }
     assert!(batch.with_starts(vec![good]).is_ok());
 }
 
 #[test]
-fn another_limit_of_steps() {
-    let rules = |moves| Rules { moves, ..Rules::default() };
-    let batch = |moves| Batch::new(5, 4, rules(moves)).expect("six colors");
-    let limit = |moves: u32| moves.try_into().ok();
-    let (mut two, mut cut) = (batch(2), batch(30).with_step_limit(limit(2)));
-    let mut endless = batch(2).with_step_limit(None);
-    let mut slices = StepBuffers::new(two.shape());
-    let mut other = slices.clone();
-    for step in 1..10 {
-        two.random_step_into(slices.out()).expect("slices that fit");
-        cut.random_step_into(other.out()).expect("slices that fit");
-        assert_eq!(slices, other, "step {step}");
-        assert_eq!(slices.truncated, [step % 2 == 0; 5]);
-        endless.random_step_into(other.out()).expect("slices that fit");
-        assert_eq!((&other.truncated[..], endless.steps(4)), (&[false; 5][..], Some(step)));
+fn spent_moves_terminate_and_a_limit_of_steps_truncates() {
+    let batch = |moves| Batch::new(5, 4, Rules { moves, ..Rules::default() }).expect("six colors");
+    let limit = |steps: u32| steps.try_into().ok();
+    let mut slices = StepBuffers::new(batch(1).shape());
+    // Moves, limit of steps, the length of a game, and whether its end is terminated.
+    let cases =
+        [(2, None, 2, true), (30, limit(2), 2, false), (3, limit(3), 3, true), (2, limit(9), 2, true)];
+    for (moves, limit, length, is_terminated) in cases {
+        let mut batch = batch(moves).with_step_limit(limit);
+        for step in 1..10 {
+            batch.random_step_into(slices.out()).expect("slices that fit");
+            let what = format!("{moves} moves, limit {limit:?}, step {step}");
+            let ends = step % length == 0;
+            assert_eq!(slices.terminated, [ends && is_terminated; 5], "{what}");
+            assert_eq!(slices.truncated, [ends && !is_terminated; 5], "{what}");
+            let left = moves - step % length;
+            assert!(slices.obs.chunks(128).all(|obs| obs[64..] == [left as u8; 64]), "{what}");
+            let mut last = [0; 128];
+            assert_eq!(batch.final_obs_into(4, &mut last), step >= length, "{what}");
+            assert!(step < length || last[64..] == [(moves - length) as u8; 64], "{what}");
+        }
     }
+}
+
+#[test]
+fn moves_left_beyond_a_byte() {
+    let mut batch = Batch::new(1, 4, Rules { moves: 257, ..Rules::default() }).expect("six colors");
+    let mut slices = StepBuffers::new(batch.shape());
+    for left in [255, 255, 254, 253] {
+        batch.random_step_into(slices.out()).expect("slices that fit");
+        assert_eq!(slices.obs[64..], [left; 64]);
+    }
+    let rules = Rules { moves: u32::MAX, ..Rules::default() };
+    let mut endless = Batch::new(1, 4, rules).expect("six colors");
+    endless.random_step_into(slices.out()).expect("slices that fit");
+    assert_eq!((slices.obs[127], slices.terminated[0]), (255, false));
+}
+
+#[test]
+fn a_restart_keeps_the_moves_left_of_a_game_that_was_cut() {
+    let mut batch = Batch::new(2, 4, Rules::default())
+        .expect("six colors")
+        .with_autoreset(Autoreset::NextStep)
+        .with_step_limit(3.try_into().ok());
+    let mut slices = StepBuffers::new(batch.shape());
+    let mut cut = Vec::new();
+    for step in 1..=4 {
+        batch.random_step_into(slices.out()).expect("slices that fit");
+        if step == 3 {
+            cut.clone_from(&slices.obs);
+        }
+    }
+    assert_eq!((cut[127], slices.obs[127], batch.steps(1)), (27, 30, Some(0)));
+    let mut last = [0; 128];
+    assert!(batch.final_obs_into(1, &mut last) && last == cut[128..]);
 }

@@ -653,7 +653,10 @@ fn games_start_from_the_given_boards() {
         for level in Level::all() {
             let batch = Batch::new_on(level, 20, 4, rules).unwrap();
             let refused = batch.clone().with_starts(vec![starts[0], blocked[0]]).map(|_| ());
-            assert_eq!(refused, Err(BatchError::Start { index: 1 }));
+            assert_eq!(
+                refused,
+                Err(BatchError::Start { index: 1, reason: "no room for every piece to appear" })
+            );
             let mut batch = batch.with_starts(starts.clone()).unwrap();
             let mut slices = Slices::new(&batch);
             slices.reset(&mut batch).unwrap();

@@ -33,7 +33,9 @@ impl Plain {
     }
 
     fn bytes(&self) -> Vec<u8> {
-        self.board.cells().iter().map(|cell| cell.byte()).collect()
+        let cells = self.board.cells();
+        let left = std::iter::repeat_n(self.moves_left as u8, cells.len());
+        cells.iter().map(|cell| cell.byte()).chain(left).collect()
     }
 
     fn legal(&self) -> Vec<Swap> {
@@ -201,8 +203,8 @@ impl Machine {
         }
         let mut after = self.observed();
         after.reward = played.iter().map(|&(reward, _)| reward).collect();
-        after.terminated.fill(false);
-        after.truncated = played.iter().map(|&(_, ended)| ended).collect();
+        after.terminated = played.iter().map(|&(_, ended)| ended).collect();
+        after.truncated.fill(false);
         self.on_all(Ok(()), &after, run);
     }
 
