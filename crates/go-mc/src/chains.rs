@@ -167,7 +167,7 @@ impl<const N: usize> Chains<N> {
     pub fn play(&mut self, color: Color, index: usize) {
         debug_assert!(self.empty().contains(index), "a stone on an empty point");
         let (own, enemy) = (color as usize, color.other() as usize);
-        self.stones[own].insert(index);
+        self.stones[own].set_bit(index);
 
         let mut captured = Points::EMPTY;
         let mut own_neighbors = 0;
@@ -187,7 +187,7 @@ impl<const N: usize> Chains<N> {
             }
         }
 
-        let stone = Points::from_index(index);
+        let stone = Points::bit(index);
         let new_chain = Chain { stones: stone, liberties: stone.neighbors() & self.empty() };
         let mut chain = None;
         for (side, neighbor) in Points::<N>::neighbor_indices(index).into_iter().enumerate() {
@@ -253,7 +253,7 @@ impl<const N: usize> Chains<N> {
             for neighbor in Points::<N>::neighbor_indices(index) {
                 if self.stones[color].contains(neighbor) {
                     let slot = usize::from(self.slot[neighbor]);
-                    self.table[slot].liberties.insert(index);
+                    self.table[slot].liberties.set_bit(index);
                     self.set_atari(color, slot);
                 }
             }
