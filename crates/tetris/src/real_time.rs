@@ -574,7 +574,8 @@ impl RealTimeGame {
         piece.rested
     }
 
-    /// Returns the preview: the pieces after the one in play.
+    /// Returns the preview: the pieces after the one in play. A preview of [`MAX_NEXT`] pieces is one piece
+    /// shorter from the first hold to the lock after it.
     pub fn next(&self) -> &[Piece] {
         let next = self.game.next();
         let out = usize::from(self.hold_used && self.game.held().is_none());
