@@ -56,7 +56,7 @@ pub enum PlanesError {
         /// The largest number allowed.
         largest: u8,
     },
-    /// There is no memory for so many games.
+    /// There is not enough memory for the games.
     #[error(transparent)]
     Games(#[from] TooManyGames),
 }

@@ -196,8 +196,8 @@ impl Playouts {
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Colors`] as for [`RandomGame::new`], [`PlanesError::Games`] if there is no memory for so
-    /// many games.
+    /// [`PlanesError::Colors`] as for [`RandomGame::new`], [`PlanesError::Games`] if there is not enough
+    /// memory for the games.
     pub fn new(games: usize, colors: u8, seed: u64) -> Result<Self, PlanesError> {
         check_colors::<4>(colors)?;
         Ok(Self(if colors <= largest_color(3) {

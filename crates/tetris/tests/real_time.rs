@@ -422,7 +422,7 @@ fn points_of_the_guideline() {
     }
     let chained = Clear { perfect: true, back_to_back: 2, ..clear(4, Spin::None) };
     assert_eq!(guideline_score(chained, 1), 1200 + 3200);
-    // The points of the largest combo fit at every level that a game reaches, and no more than `u64` after that.
+    // The points of the largest combo fit at a level of a million, and saturate at the largest level.
     let combo = Clear { combo: u32::MAX, ..clear(1, Spin::None) };
     let points = 100 + 50 * (u64::from(u32::MAX) - 1);
     assert_eq!(guideline_score(combo, 1_000_000), points * 1_000_000);

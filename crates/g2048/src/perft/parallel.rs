@@ -30,8 +30,8 @@ impl Perft {
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop`, which every thread asks regularly, returned `true`. The rows continue where they
-    /// were.
+    /// [`Stopped`] if `stop`, which every thread asks regularly, returned `true`. The rows continue where
+    /// they were.
     ///
     /// ```
     /// use bitcore::ThreadPool;

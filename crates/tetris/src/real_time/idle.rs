@@ -1,4 +1,5 @@
-//! Ticks in which only time passes: no input waits, and the piece neither moves nor locks. A replay skips them.
+//! Ticks in which only time passes: no input waits, and the piece neither moves nor locks. A replay skips
+//! them.
 
 use super::{Phase, RealTimeGame};
 use crate::movegen;
