@@ -36,6 +36,15 @@ fn playouts_of_2048() {
 }
 
 #[test]
+fn perft_of_2048() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("threads-board.txt");
+    std::fs::write(&path, "2 . . .\n. . . .\n. . . .\n. . . 2\n").expect("a file");
+    let name = path.to_str().expect("UTF-8");
+    check(&format!("2048 perft --depth 4 {name}"));
+    check(&format!("2048 perft --depth 3 --json --level portable {name}"));
+}
+
+#[test]
 fn solutions_of_2048() {
     check("2048 solve --size 2x2");
     check("2048 solve --size 2x3");
@@ -53,6 +62,13 @@ fn playouts_of_go() {
     check("go playouts --games 5000");
     check("go playouts --size 19 --games 300");
     check("go playouts --size 5 --games 3000 --suicide all");
+}
+
+#[test]
+fn perft_of_go() {
+    check("go perft --size 3x3 --depth 5");
+    check("go perft --size 2x3 --depth 5 --ko situational --suicide all --passes");
+    check("go perft --size 4 --depth 3 --json --level portable");
 }
 
 #[test]

@@ -184,7 +184,8 @@ impl ThreadPool {
     /// If `together` is 0.
     pub fn share(&self, items: usize, together: usize) -> usize {
         let tasks = if self.threads() == 1 { 1 } else { 4 * self.threads() };
-        items.div_ceil(tasks).next_multiple_of(together).max(together)
+        let share = items.div_ceil(tasks).checked_next_multiple_of(together);
+        share.unwrap_or(usize::MAX - usize::MAX % together).max(together)
     }
 }
 
@@ -320,6 +321,20 @@ mod tests {
             let expected: Vec<u64> = (0..1000).map(|i| i * i).collect();
             assert_eq!(pool.map(0..1000u64, |i| Some(i * i)), expected);
             assert_eq!(pool.map(0..0u64, Some), []);
+        }
+    }
+
+    #[test]
+    fn shares_are_multiples() {
+        for threads in [1, 2, 3] {
+            let pool = pool(threads);
+            for items in [0, 1, 31, 32, 33, 1000, usize::MAX - 1, usize::MAX] {
+                for together in [1, 3, 32, usize::MAX] {
+                    let share = pool.share(items, together);
+                    assert!(share > 0 && share % together == 0, "{items} items by {together}: {share}");
+                    assert!(share.saturating_mul(4 * threads) >= items - items % together);
+                }
+            }
         }
     }
 

@@ -1,8 +1,12 @@
 //! [`Perft`]: counts every path of play of a given length, to compare implementations of the rules.
 
+#[cfg(feature = "parallel")]
+mod parallel;
+
 use crate::board::Board;
 use crate::slide::Direction;
 use crate::stopped::Stopped;
+use alloc::vec;
 use alloc::vec::Vec;
 use hashbrown::HashMap;
 
@@ -61,8 +65,12 @@ pub enum PerftError {
 #[derive(Clone, Debug)]
 pub struct Perft {
     depth: u32,
-    frontier: HashMap<Board, Paths>,
+    /// The boards of the last row, each in one of the maps.
+    frontier: Vec<Frontier>,
 }
+
+/// Boards with the paths that end there.
+type Frontier = HashMap<Board, Paths>;
 
 /// The number of paths that end at one board, and the sum of their scores.
 #[derive(Clone, Copy, Debug, Default)]
@@ -96,13 +104,13 @@ impl Paths {
 impl Perft {
     /// Returns the rows of the paths that begin at `start`.
     pub fn new(start: &Board) -> Self {
-        Self { depth: 0, frontier: HashMap::from_iter([(*start, Paths { count: 1, gain: 0 })]) }
+        Self { depth: 0, frontier: vec![HashMap::from_iter([(*start, Paths { count: 1, gain: 0 })])] }
     }
 
     /// Returns the final boards of the last row's paths in no particular order, or the start before the first
     /// row.
-    pub fn boards(&self) -> impl ExactSizeIterator<Item = &Board> {
-        self.frontier.keys()
+    pub fn boards(&self) -> impl Iterator<Item = &Board> {
+        self.frontier.iter().flat_map(HashMap::keys)
     }
 
     /// Returns the next row, as [`next`](Iterator::next) does.
@@ -124,60 +132,82 @@ impl Perft {
         &mut self,
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<Result<PerftRow, PerftError>>, Stopped> {
-        if self.frontier.is_empty() {
+        self.next_row(|frontier| deepen(frontier, stop))
+    }
+
+    /// Returns the next row, whose boards `deepen` finds together with the number of dead paths.
+    fn next_row(
+        &mut self,
+        deepen: impl FnOnce(&[Frontier]) -> Result<(Vec<Frontier>, u128), NoRow>,
+    ) -> Result<Option<Result<PerftRow, PerftError>>, Stopped> {
+        if self.boards().next().is_none() {
             return Ok(None);
         }
         let depth = self.depth + 1;
-        Ok(Some(match self.deepen(depth, stop) {
-            Ok((row, frontier)) => {
-                *self = Self { depth, frontier };
-                Ok(row)
-            }
+        let row = deepen(&self.frontier).and_then(|(frontier, dead)| {
+            let mut paths = frontier.iter().flat_map(HashMap::values);
+            let total = paths.try_fold(Paths::default(), |sum, &paths| sum.checked_add(paths));
+            let Paths { count: nodes, gain } = total.ok_or(NoRow::Overflow)?;
+            let distinct = frontier.iter().map(|map| map.len() as u64).sum();
+            *self = Self { depth, frontier };
+            Ok(PerftRow { depth, nodes, distinct, gain, dead })
+        });
+        Ok(Some(match row {
+            Ok(row) => Ok(row),
             Err(NoRow::Overflow) => Err(PerftError::Overflow { depth }),
             Err(NoRow::OutOfMemory) => Err(PerftError::OutOfMemory { depth }),
             Err(NoRow::Stopped) => return Err(Stopped),
         }))
     }
-
-    /// Computes the next row and its final boards.
-    fn deepen(
-        &self,
-        depth: u32,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<(PerftRow, HashMap<Board, Paths>), NoRow> {
-        let mut next: HashMap<Board, Paths> = HashMap::new();
-        let mut dead = 0u128;
-        for (i, (board, paths)) in self.frontier.iter().enumerate() {
-            if i % BOARDS_PER_STOP == 0 && stop() {
-                return Err(NoRow::Stopped);
-            }
-            reserve(&mut next).ok_or(NoRow::OutOfMemory)?;
-            let mut over = true;
-            for slide in Direction::ALL.map(|direction| board.slide(direction)) {
-                if slide.changed {
-                    over = false;
-                    let paths = paths.checked_gain(slide.gain).ok_or(NoRow::Overflow)?;
-                    for child in slide.board.spawns() {
-                        let known = next.entry(child).or_default();
-                        *known = known.checked_add(paths).ok_or(NoRow::Overflow)?;
-                    }
-                }
-            }
-            if over {
-                dead = dead.checked_add(paths.count).ok_or(NoRow::Overflow)?;
-            }
-        }
-        let total = next.values().try_fold(Paths::default(), |sum, &paths| sum.checked_add(paths));
-        let (total, distinct) = (total.ok_or(NoRow::Overflow)?, next.len() as u64);
-        Ok((PerftRow { depth, nodes: total.count, distinct, gain: total.gain, dead }, next))
-    }
 }
 
-/// Reserves room for the boards after one more board. Returns `None` if there is no memory for them and some
-/// more.
-fn reserve(boards: &mut HashMap<Board, Paths>) -> Option<()> {
-    /// Four slides, each with two tiles on at most 64 cells.
-    const MAX_SPAWNS: usize = 4 * 2 * 64;
+/// Returns the boards after those of a row, and the number of paths that can't continue.
+fn deepen(frontier: &[Frontier], stop: &dyn Fn() -> bool) -> Result<(Vec<Frontier>, u128), NoRow> {
+    let (mut next, mut dead) = (Frontier::new(), 0u128);
+    for (i, (board, &paths)) in frontier.iter().flatten().enumerate() {
+        if i % BOARDS_PER_STOP == 0 && stop() {
+            return Err(NoRow::Stopped);
+        }
+        reserve(&mut next).ok_or(NoRow::OutOfMemory)?;
+        if extend(board, paths, |child, paths| add(&mut next, child, paths))? {
+            dead = dead.checked_add(paths.count).ok_or(NoRow::Overflow)?;
+        }
+    }
+    Ok((vec![next], dead))
+}
+
+/// Calls `visit` with each board after one move, and the paths that end there. Returns whether no move is
+/// legal.
+fn extend(
+    board: &Board,
+    paths: Paths,
+    mut visit: impl FnMut(Board, Paths) -> Result<(), NoRow>,
+) -> Result<bool, NoRow> {
+    let mut is_over = true;
+    for slide in Direction::ALL.map(|direction| board.slide(direction)) {
+        if slide.changed {
+            is_over = false;
+            let paths = paths.checked_gain(slide.gain).ok_or(NoRow::Overflow)?;
+            for child in slide.board.spawns() {
+                visit(child, paths)?;
+            }
+        }
+    }
+    Ok(is_over)
+}
+
+/// Adds the paths to a board.
+fn add(boards: &mut Frontier, board: Board, paths: Paths) -> Result<(), NoRow> {
+    let known = boards.entry(board).or_default();
+    *known = known.checked_add(paths).ok_or(NoRow::Overflow)?;
+    Ok(())
+}
+
+/// The maximum number of boards after one board: four slides, each with two tiles on at most 64 cells.
+const MAX_SPAWNS: usize = 4 * 2 * 64;
+
+/// Reserves room for [`MAX_SPAWNS`] boards. Returns `None` if there is no memory for them and some more.
+fn reserve(boards: &mut Frontier) -> Option<()> {
     const SPARE_BYTES: usize = 8 << 20;
     if boards.capacity() - boards.len() < MAX_SPAWNS {
         boards.try_reserve(MAX_SPAWNS).ok()?;
@@ -204,7 +234,7 @@ mod tests {
         // One slide gains 8 and has six spawns; three other paths lead nowhere near the bound.
         let perft = |count, gain| {
             let frontier = HashMap::from_iter([(board, Paths { count, gain })]);
-            Perft { depth: 6, frontier }.next().unwrap().map(|row| row.nodes)
+            Perft { depth: 6, frontier: vec![frontier] }.next().unwrap().map(|row| row.nodes)
         };
         let overflow = Err(PerftError::Overflow { depth: 7 });
         assert_eq!(perft(1, 0), Ok(16));

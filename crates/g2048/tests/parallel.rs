@@ -5,7 +5,10 @@ use bitcore::batch::StepBuffers;
 use bitcore::{Level, ThreadPool};
 use g2048::expectimax::{Expectimax, Limits, play_games_parallel};
 use g2048::network::{Learner, Settings};
-use g2048::{Autoreset, Batch, Packed, Playouts, Playouts4x4, Size, Stats, solve, solve_parallel};
+use g2048::{
+    Autoreset, Batch, Board, Packed, Perft, Playouts, Playouts4x4, Size, Stats, Stopped, solve,
+    solve_parallel,
+};
 use quickcheck::QuickCheck;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -60,6 +63,48 @@ fn stopped_playouts_are_the_first_games() {
         let mut games = Playouts4x4::new(1);
         assert_eq!(games.run_parallel(&pool, 10, &|| true), Stats::default());
         assert_eq!(games.run(10).games(), 10);
+    }
+}
+
+#[test]
+fn perft_by_boards() {
+    for (board, depth) in [("2 . \n . 2", 40), (". 2 .\n2 4 .", 8), ("2 . . .\n. . . .\n. . . .\n. . . 2", 3)]
+    {
+        let board: Board = board.parse().unwrap();
+        let expected: Vec<_> = Perft::new(&board).take(depth).collect();
+        for threads in THREADS {
+            let (pool, mut rows) = (pool(threads), Perft::new(&board));
+            for (at, row) in expected.iter().enumerate() {
+                if at % 3 == 1 {
+                    // A stopped row is counted again, by either function.
+                    assert_eq!(rows.next_parallel(&pool, &|| true), Err(Stopped));
+                }
+                let found = if at % 4 == 3 {
+                    rows.next_until(&|| false)
+                } else {
+                    rows.next_parallel(&pool, &|| false)
+                };
+                assert_eq!(found, Ok(Some(*row)));
+                assert_eq!(rows.boards().count() as u64, row.unwrap().distinct);
+            }
+            if expected.len() < depth {
+                assert_eq!(rows.next_parallel(&pool, &|| false), Ok(None));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stopped_perft_ends_soon() {
+    let board: Board = "2 . . .\n. . . .\n. . . .\n. . . 2".parse().unwrap();
+    for threads in THREADS {
+        let (pool, mut rows, asked) = (pool(threads), Perft::new(&board), AtomicU64::new(0));
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 30;
+        let counted = (0..40).map_while(|_| rows.next_parallel(&pool, &stop).ok()).count();
+        assert!((2..6).contains(&counted), "{counted} rows");
+        assert!(asked.into_inner() < 60);
+        let last = Perft::new(&board).nth(counted - 1).unwrap().unwrap();
+        assert_eq!((rows.boards().count() as u64, last.depth as usize), (last.distinct, counted));
     }
 }
 

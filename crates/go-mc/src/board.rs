@@ -177,7 +177,7 @@ impl Board {
     /// stone.
     pub fn chain(&self, point: Point) -> Points<19> {
         match (Points::<19>::index(point), self.at(point)) {
-            (Some(index), Some(color)) => Points::from_index(index).flood(self.stones(color)),
+            (Some(index), Some(color)) => Points::bit(index).flood(self.stones(color)),
             _ => Points::EMPTY,
         }
     }
@@ -217,7 +217,7 @@ impl Board {
         }
         let mut next = self.clone();
         next.ko = None;
-        next.stones[color as usize].insert(index);
+        next.stones[color as usize].set_bit(index);
         // The opponent's chains are removed first; the player's own chain can lack a liberty only if none
         // was.
         let captured = next.without_liberties() & next.stones(color.other());
@@ -252,7 +252,7 @@ impl Board {
     /// stone is lost; if any diagonal is off the board, that counts as one lost diagonal.
     pub fn is_eye(&self, color: Color, point: Point) -> bool {
         let Some(index) = Points::<19>::index(point) else { return false };
-        let (one, board) = (Points::from_index(index), self.size.points());
+        let (one, board) = (Points::bit(index), self.size.points());
         let surrounded = ((one.neighbors() & board) - self.stones(color)).is_empty();
         let diagonals = one.diagonals() & board;
         let strikes = (diagonals & self.stones(color.other())).len() + u32::from(diagonals.len() < 4);

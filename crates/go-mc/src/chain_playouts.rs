@@ -94,7 +94,7 @@ fn play<const N: usize>(
             break;
         }
         if let Some(index) = (playable - chains.ko()).choose_random_on(level, rng) {
-            chains.play(color, index);
+            chains.play_on_empty(color, index);
             (stones, passes) = (stones + 1, 0);
         } else {
             chains.pass();

@@ -88,7 +88,7 @@ impl<const N: usize> Chains<N> {
         // still missing.
         for color in Color::ALL {
             for index in position.stones(color) {
-                chains.play(color, index);
+                chains.play_on_empty(color, index);
             }
         }
         chains.ko = position.ko();
@@ -162,12 +162,22 @@ impl<const N: usize> Chains<N> {
     /// Plays a stone on an empty point, and removes the chains without a liberty: the opponent's, otherwise
     /// the own.
     ///
+    /// # Panics
+    ///
+    /// If the point isn't empty, or the number is no index of the board.
+    pub fn play(&mut self, color: Color, index: usize) {
+        assert!(self.empty().contains(index), "a stone on an empty point");
+        self.play_on_empty(color, index);
+    }
+
+    /// Does the work of [`play`](Self::play) inside a kernel, which chooses among the empty points.
+    ///
     /// It is one function for every instruction set: it counts no bits, and its sets are a few words.
     #[inline(never)]
-    pub fn play(&mut self, color: Color, index: usize) {
+    pub(crate) fn play_on_empty(&mut self, color: Color, index: usize) {
         debug_assert!(self.empty().contains(index), "a stone on an empty point");
         let (own, enemy) = (color as usize, color.other() as usize);
-        self.stones[own].insert(index);
+        self.stones[own].set_bit(index);
 
         let mut captured = Points::EMPTY;
         let mut own_neighbors = 0;
@@ -187,7 +197,7 @@ impl<const N: usize> Chains<N> {
             }
         }
 
-        let stone = Points::from_index(index);
+        let stone = Points::bit(index);
         let new_chain = Chain { stones: stone, liberties: stone.neighbors() & self.empty() };
         let mut chain = None;
         for (side, neighbor) in Points::<N>::neighbor_indices(index).into_iter().enumerate() {
@@ -253,7 +263,7 @@ impl<const N: usize> Chains<N> {
             for neighbor in Points::<N>::neighbor_indices(index) {
                 if self.stones[color].contains(neighbor) {
                     let slot = usize::from(self.slot[neighbor]);
-                    self.table[slot].liberties.insert(index);
+                    self.table[slot].liberties.set_bit(index);
                     self.set_atari(color, slot);
                 }
             }

@@ -191,7 +191,7 @@ impl<const N: usize> Mailbox<N> {
     /// Returns the ko point; empty if there is none.
     #[inline(always)]
     pub(crate) fn ko(&self) -> Points<N> {
-        if self.ko == 0 { Points::EMPTY } else { Points::from_index(self.ko - Self::FIRST_CELL) }
+        if self.ko == 0 { Points::EMPTY } else { Points::bit(self.ko - Self::FIRST_CELL) }
     }
 
     /// Returns [`is_playable`](Self::is_playable) for a point's index.

@@ -1,10 +1,16 @@
 //! Counts of games and positions, which any two correct programs share.
 
+#[cfg(feature = "parallel")]
+mod parallel;
+
 use crate::board::{Board, Size};
 use crate::game::{Game, Move};
 use crate::points::Points;
 use alloc::vec;
 use alloc::vec::Vec;
+
+#[cfg(feature = "parallel")]
+pub use parallel::perft_parallel;
 
 /// The greatest depth of [`perft`]. The count calls itself once for each ply.
 pub const MAX_DEPTH: usize = 1000;
@@ -44,16 +50,23 @@ fn count(game: &Game, passes: bool, nodes: &mut [u64], stop: &dyn Fn() -> bool) 
     if stop() {
         return None;
     }
-    let empty = game.board().empty();
-    let stones = empty.iter().map(|index| Move::Play(Points::<19>::point(index)));
-    for mv in stones.chain(passes.then_some(Move::Pass)) {
-        let mut next = game.clone();
-        if next.play(mv).is_ok() {
-            *here += 1;
-            count(&next, passes, deeper, stop)?;
-        }
+    for next in moves(game, passes).filter_map(|mv| after(game, mv)) {
+        *here += 1;
+        count(&next, passes, deeper, stop)?;
     }
     Some(())
+}
+
+/// Returns the moves on the empty points, legal or not, and the pass.
+fn moves(game: &Game, passes: bool) -> impl Iterator<Item = Move> + use<> {
+    let stones = game.board().empty().into_iter().map(|index| Move::Play(Points::<19>::point(index)));
+    stones.chain(passes.then_some(Move::Pass))
+}
+
+/// Returns the game after a move, or `None` if it isn't legal.
+fn after(game: &Game, mv: Move) -> Option<Game> {
+    let mut next = game.clone();
+    next.play(mv).is_ok().then_some(next)
 }
 
 /// Returns the number of positions of a board in which every chain has a liberty (OEIS A094777 for squares).

@@ -130,15 +130,32 @@ impl<const N: usize> Points<N> {
     }
 
     /// Returns the point of an index.
+    ///
+    /// # Panics
+    ///
+    /// If the number is no index of the board.
     pub const fn point(index: usize) -> Point {
+        assert!(Self::FULL.contains(index), "no index of the board");
         Point { x: (index % Self::STRIDE) as u8, y: (index / Self::STRIDE) as u8 }
     }
 
     /// Returns the set of a single index.
+    ///
+    /// # Panics
+    ///
+    /// If the number is no index of the board.
     #[inline(always)]
     pub fn from_index(index: usize) -> Self {
         let mut set = Self::EMPTY;
         set.insert(index);
+        set
+    }
+
+    /// Does the work of [`from_index`](Self::from_index) inside a kernel, where the index comes from a board.
+    #[inline(always)]
+    pub(crate) fn bit(index: usize) -> Self {
+        let mut set = Self::EMPTY;
+        set.set_bit(index);
         set
     }
 
@@ -148,17 +165,30 @@ impl<const N: usize> Points<N> {
         index / 64 < MAX_WORDS && self.0[index / 64] >> (index % 64) & 1 != 0
     }
 
-    /// Adds an index of the board.
+    /// Adds an index.
+    ///
+    /// # Panics
+    ///
+    /// If the number is no index of the board.
     #[inline(always)]
     pub fn insert(&mut self, index: usize) {
+        assert!(Self::FULL.contains(index), "no index of the board");
+        self.set_bit(index);
+    }
+
+    /// Does the work of [`insert`](Self::insert) inside a kernel, where the index comes from a board.
+    #[inline(always)]
+    pub(crate) fn set_bit(&mut self, index: usize) {
         debug_assert!(Self::FULL.contains(index), "no index of the board");
         self.0[index / 64] |= 1 << (index % 64);
     }
 
-    /// Removes an index.
+    /// Removes an index; does nothing for a number that is not an index.
     #[inline(always)]
     pub fn remove(&mut self, index: usize) {
-        self.0[index / 64] &= !(1 << (index % 64));
+        if let Some(word) = self.0.get_mut(index / 64) {
+            *word &= !(1 << (index % 64));
+        }
     }
 
     /// Returns the words of the set.
@@ -488,6 +518,11 @@ impl<const N: usize> IntoIterator for Points<N> {
     }
 }
 
+/// Collects indices.
+///
+/// # Panics
+///
+/// If a number is no index of the board.
 impl<const N: usize> FromIterator<usize> for Points<N> {
     fn from_iter<I: IntoIterator<Item = usize>>(indices: I) -> Self {
         let mut set = Self::EMPTY;
@@ -532,6 +567,27 @@ impl FusedIterator for Iter {}
 #[cfg(all(test, feature = "std"))]
 mod tests {
     use super::Points;
+
+    #[cfg(panic = "unwind")]
+    #[test]
+    fn numbers_that_are_no_index_are_in_no_set() {
+        let all = Points::<9>::FULL;
+        for index in (0..400).chain([5120, usize::MAX]).filter(|&index| !all.contains(index)) {
+            let calls: [fn(usize); 4] = [
+                |index| Points::<9>::default().insert(index),
+                |index| _ = Points::<9>::from_index(index),
+                |index| _ = [index].into_iter().collect::<Points<9>>(),
+                |index| _ = Points::<9>::point(index),
+            ];
+            for call in calls {
+                let panic = std::panic::catch_unwind(|| call(index)).expect_err("no index");
+                assert_eq!(panic.downcast_ref(), Some(&"no index of the board"), "{index}");
+            }
+            let mut set = all;
+            set.remove(index);
+            assert_eq!(set, all);
+        }
+    }
 
     #[test]
     fn three_points_of_a_row_across_words() {

@@ -183,8 +183,8 @@ impl<const N: usize> GameLog<N> {
         for &entry in &self.moves[..self.count] {
             let (index, color) = (usize::from(entry / 2), usize::from(entry % 2));
             if !taken.contains(index) {
-                taken.insert(index);
-                first_played[color].insert(index);
+                taken.set_bit(index);
+                first_played[color].set_bit(index);
             }
         }
         first_played

@@ -3,7 +3,7 @@
 
 use bitcore::ThreadPool;
 use go_mc::batch::{Autoreset, StepBuffers};
-use go_mc::{Batch, BatchRules, Playouts, Policy, Stats};
+use go_mc::{Batch, BatchRules, Game, Ko, Playouts, Policy, Rules, Size, Stats, Suicide, perft};
 use quickcheck::QuickCheck;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -45,6 +45,37 @@ fn stopped_playouts_are_the_first_games() {
         assert_eq!(stats, playouts().run(stats.games));
         assert_eq!(playouts().run_parallel(&pool(threads), 100, &|| true), Stats::default());
     }
+}
+
+#[test]
+fn perft_by_moves() {
+    for (width, height, ko, suicide, passes, depth) in [
+        (1, 1, Ko::Simple, Suicide::Forbidden, true, 4),
+        (1, 2, Ko::Positional, Suicide::All, true, 8),
+        (2, 2, Ko::Situational, Suicide::Forbidden, false, 8),
+        (3, 3, Ko::Simple, Suicide::Multi, true, 5),
+        (7, 2, Ko::Positional, Suicide::Forbidden, false, 3),
+    ] {
+        let game = Game::new(Size::new(width, height).unwrap(), Rules { ko, suicide });
+        for depth in 0..=depth {
+            let expected = Some(perft::perft(&game, depth, passes));
+            for threads in THREADS {
+                let pool = pool(threads);
+                let count = |stop: &(dyn Fn() -> bool + Sync)| {
+                    perft::perft_parallel(&pool, &game, depth, passes, stop)
+                };
+                assert_eq!(count(&|| false), expected, "{width} x {height}, {threads} threads");
+                assert_eq!(count(&|| true).is_none(), depth > 0);
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "expected a depth of at most 1000 plies, found 1001")]
+fn perft_refuses_a_greater_depth() {
+    let game = Game::new(Size::new(1, 1).unwrap(), Rules { ko: Ko::Simple, suicide: Suicide::Forbidden });
+    perft::perft_parallel(&pool(2), &game, perft::MAX_DEPTH + 1, false, &|| false);
 }
 
 #[test]

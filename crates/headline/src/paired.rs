@@ -113,17 +113,29 @@ impl Timings {
     }
 
     /// Returns the median of a variant's seconds per call.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such variant, or no turn was taken.
     pub fn median(&self, variant: usize) -> f64 {
         median(self.variants[variant].clone())
     }
 
     /// Returns the least of a variant's seconds per call, its speed with the least disturbance.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such variant.
     pub fn best(&self, variant: usize) -> f64 {
         self.variants[variant].iter().copied().fold(f64::INFINITY, f64::min)
     }
 
     /// Returns the median over the rounds of `slow`'s time divided by `fast`'s, or the ratio of their medians
     /// if they have different numbers of turns.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such variant, or no turn was taken.
     pub fn ratio(&self, slow: usize, fast: usize) -> f64 {
         let [slow_turns, fast_turns] = [slow, fast].map(|variant| &self.variants[variant]);
         if slow_turns.len() != fast_turns.len() {

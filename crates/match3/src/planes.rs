@@ -588,9 +588,9 @@ where
         colors: &mut dyn Colors,
     ) -> Result<CascadeResult, SwapError> {
         if !self.swaps_on(level).contains(swap) {
-            let mut cells = Board::from(*self);
-            // Names the reason; the masks and the rules by cells agree, so this is an error.
-            exchange_if_legal(&mut cells, swap)?;
+            // The masks know no reason; the rules by cells name it.
+            let reason = exchange_if_legal(&mut Board::from(*self), swap);
+            return Err(reason.expect_err("the masks have every legal swap"));
         }
         self.exchange(swap);
         Ok(self.cascade_on(level, colors))

@@ -1,13 +1,14 @@
 //! [`PlanesError`], and the colors that bit planes hold.
 
 use crate::board::MAX_COLOR;
+use bitcore::batch::TooManyGames;
 
 /// Returns the largest color that `planes` bit planes hold.
 pub(crate) const fn largest_color(planes: usize) -> u8 {
     if planes < 6 { (1 << planes) - 1 } else { MAX_COLOR }
 }
 
-/// A board that bit planes don't hold, or that could not be dealt.
+/// A board that bit planes don't hold, or a game or games that could not be dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanesError {
@@ -55,6 +56,9 @@ pub enum PlanesError {
         /// The largest number allowed.
         largest: u8,
     },
+    /// There is not enough memory for the games.
+    #[error(transparent)]
+    Games(#[from] TooManyGames),
 }
 
 /// Checks that a full board without a run can be dealt cell by cell with this number of colors.

@@ -31,6 +31,7 @@ use crate::planes_error::{PlanesError, check_colors, largest_color};
 use alloc::vec::Vec;
 #[cfg(feature = "parallel")]
 use bitcore::ThreadPool;
+use bitcore::batch::TooManyGames;
 use bitcore::{Bytes, Isa, Lanes, Level, Rng, Streams, U64s, dispatch, pdep_lanes};
 use core::ops::AddAssign;
 
@@ -195,14 +196,14 @@ impl Playouts {
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Colors`] as for [`RandomGame::new`].
+    /// [`PlanesError::Colors`] as for [`RandomGame::new`], [`PlanesError::Games`] if there is not enough
+    /// memory for the games.
     pub fn new(games: usize, colors: u8, seed: u64) -> Result<Self, PlanesError> {
         check_colors::<4>(colors)?;
-        let streams = Rng::streams(seed).take(games);
         Ok(Self(if colors <= largest_color(3) {
-            AnyGames::Colors7(streams.map(|rng| Game::new(colors, rng)).collect::<Result<_, _>>()?)
+            AnyGames::Colors7(deal_games(games, colors, seed)?)
         } else {
-            AnyGames::Colors15(streams.map(|rng| Game::new(colors, rng)).collect::<Result<_, _>>()?)
+            AnyGames::Colors15(deal_games(games, colors, seed)?)
         }))
     }
 
@@ -276,6 +277,19 @@ impl Playouts {
             AnyGames::Colors15(games) => run_games(level, games, moves),
         }
     }
+}
+
+/// Deals a number of games, after there is memory for all of them.
+fn deal_games<const P: usize>(games: usize, colors: u8, seed: u64) -> Result<Vec<Game<P>>, PlanesError>
+where
+    Board8<P>: PlaneLayout<1, P>,
+{
+    let mut dealt = Vec::new();
+    dealt.try_reserve_exact(games).map_err(|_| TooManyGames { games })?;
+    for rng in Rng::streams(seed).take(games) {
+        dealt.push(Game::new(colors, rng)?);
+    }
+    Ok(dealt)
 }
 
 /// Plays `moves` moves in each game on a level.

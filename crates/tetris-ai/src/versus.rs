@@ -135,7 +135,12 @@ impl VersusGame {
 /// let (low, high) = tetris_ai::versus::wilson_interval(6, 10);
 /// assert!((low - 0.3127).abs() < 1e-4 && (high - 0.8318).abs() < 1e-4);
 /// ```
+///
+/// # Panics
+///
+/// If there are more wins than games.
 pub fn wilson_interval(wins: u64, games: u64) -> (f64, f64) {
+    assert!(wins <= games, "{wins} wins in {games} games");
     if games == 0 {
         return (0.0, 1.0);
     }

@@ -23,6 +23,7 @@
 //! [`Game::legal_moves`].
 
 mod event;
+mod idle;
 mod input;
 mod rules;
 mod score;
@@ -190,6 +191,9 @@ impl RealTimeGame {
 
     /// Plays the inputs of a recording in their ticks, and the ticks after them. Stops when the game ends.
     ///
+    /// Ticks in which only time passes take no time here: the work grows with the number of inputs, not with
+    /// the number of ticks.
+    ///
     /// The result is equal to the game that was recorded if this one is new, with the same start, rules,
     /// handling and seed.
     #[must_use]
@@ -206,8 +210,11 @@ impl RealTimeGame {
 
     fn run_to(&mut self, tick: u64, events: &mut Vec<Event>) {
         while self.ticks() < tick && self.end().is_none() {
-            events.clear();
-            self.tick(events);
+            self.skip_idle_ticks(tick);
+            if self.ticks() < tick {
+                events.clear();
+                self.tick(events);
+            }
         }
     }
 
@@ -269,9 +276,10 @@ impl RealTimeGame {
         Ok(())
     }
 
-    /// Runs one tick and appends its events in their order. Does nothing after the end of the game.
+    /// Runs one tick and appends its events in their order. Does nothing after the end of the game, nor after
+    /// [`u64::MAX`] ticks.
     pub fn tick(&mut self, events: &mut Vec<Event>) {
-        if self.end().is_some() {
+        if self.end().is_some() || self.ticks() == u64::MAX {
             return;
         }
         self.recording.tick();
@@ -397,7 +405,7 @@ impl RealTimeGame {
         if let Some(landed) = movegen::press(self.game.board(), from, piece.spin, movegen::Key::HardDrop) {
             (piece.at, piece.spin) = landed;
             let rows = (from.y - piece.at.y) as u32;
-            self.score += 2 * u64::from(rows);
+            self.score = self.score.saturating_add(2 * u64::from(rows));
             events.push(Event::HardDropped { rows });
             self.lock(events);
         }
@@ -405,18 +413,28 @@ impl RealTimeGame {
 
     /// Lets the piece fall by the gravity or soft drop of one tick.
     fn fall(&mut self, events: &mut Vec<Event>) {
-        let level = self.level();
+        let (step, row) = self.fall_speed();
         let Phase::Falling(piece) = &mut self.phase else { return };
-        let (step, row) = if self.soft_drop {
-            self.rules.timing.soft_drop_speed(level, self.handling.soft_drop_factor)
-        } else {
-            self.rules.timing.speed(level)
-        };
-        piece.fallen = piece.fallen.saturating_add(step);
-        // A row that takes no time is 20G.
-        let rows = piece.fallen.checked_div(row).unwrap_or(u64::MAX);
-        piece.fallen = piece.fallen.checked_rem(row).unwrap_or(0);
+        let mut rows = 0;
+        // Without gravity, the part of a row that a soft drop left stays a part.
+        if step > 0 {
+            piece.fallen = piece.fallen.saturating_add(step);
+            // A row that takes no time is 20G.
+            rows = piece.fallen.checked_div(row).unwrap_or(u64::MAX);
+            piece.fallen = piece.fallen.checked_rem(row).unwrap_or(0);
+        }
         self.descend(u32::try_from(rows).unwrap_or(u32::MAX), self.soft_drop, events);
+    }
+
+    /// Returns the fall in one tick by gravity or soft drop: a row each time the sum of the first numbers
+    /// reaches the second.
+    fn fall_speed(&self) -> (u64, u64) {
+        let timing = &self.rules.timing;
+        if self.soft_drop {
+            timing.soft_drop_speed(self.level(), self.handling.soft_drop_factor)
+        } else {
+            timing.speed(self.level())
+        }
     }
 
     /// Lets the piece fall to the stack at once if the gravity is 20G.
@@ -446,7 +464,7 @@ impl RealTimeGame {
             (piece.rested, piece.resets) = (0, 0);
         }
         if soft_drop {
-            self.score += u64::from(rows);
+            self.score = self.score.saturating_add(rows.into());
             events.push(Event::SoftDropped { rows });
         } else {
             events.push(Event::Fell { rows });
@@ -556,7 +574,8 @@ impl RealTimeGame {
         piece.rested
     }
 
-    /// Returns the preview: the pieces after the one in play.
+    /// Returns the preview: the pieces after the one in play. A preview of [`MAX_NEXT`] pieces is one piece
+    /// shorter from the first hold to the lock after it.
     pub fn next(&self) -> &[Piece] {
         let next = self.game.next();
         let out = usize::from(self.hold_used && self.game.held().is_none());
@@ -588,7 +607,7 @@ impl RealTimeGame {
     }
 
     /// Returns the points: those of all locks by [`guideline_score`], one for each row of a soft drop and two
-    /// for each row of a hard drop.
+    /// for each row of a hard drop. At most [`u64::MAX`].
     pub fn score(&self) -> u64 {
         self.score
     }

@@ -276,6 +276,14 @@ fn soft_drops_are_faster_by_their_factor() {
     assert_eq!((game.score(), game.falling(), game.rested()), (19, game.ghost(), 1));
     game.release(Key::SoftDrop);
     assert_eq!(locks(&ticks(&mut game, 30)).len(), 1);
+    // A part of a row is left at the release. Without gravity, it makes no other row.
+    for count in 1..9 {
+        let mut game = new(FLOATING, 20);
+        game.press(Key::SoftDrop);
+        ticks(&mut game, count);
+        game.release(Key::SoftDrop);
+        assert_eq!(ticks(&mut game, 30), [], "{count} ticks");
+    }
     // A tap is one row.
     let mut game = new(FLOATING, u32::MAX);
     game.tap(Key::SoftDrop);
@@ -414,6 +422,11 @@ fn points_of_the_guideline() {
     }
     let chained = Clear { perfect: true, back_to_back: 2, ..clear(4, Spin::None) };
     assert_eq!(guideline_score(chained, 1), 1200 + 3200);
+    // The points of the largest combo fit at a level of a million, and saturate at the largest level.
+    let combo = Clear { combo: u32::MAX, ..clear(1, Spin::None) };
+    let points = 100 + 50 * (u64::from(u32::MAX) - 1);
+    assert_eq!(guideline_score(combo, 1_000_000), points * 1_000_000);
+    assert_eq!(guideline_score(combo, u32::MAX), u64::MAX);
 }
 
 #[test]
@@ -697,6 +710,77 @@ fn random_keys_lock_as_games_do_and_replay_to_the_same_end() {
     if testkit::cases(1000) == 1000 {
         assert!(locked > 10_000 && spins > 20 && held_locks > 1000, "{locked} {spins} {held_locks}");
         assert!(ends.iter().all(|&count| count > 3), "{ends:?}");
+    }
+}
+
+/// Settings with waits of every kind, short enough to be counted tick by tick.
+fn slow_rules(rng: &mut Rng) -> (RealTimeRules, Handling) {
+    let (rules, handling) = random_rules(rng);
+    let long = |rng: &mut Rng| [0, 1, rng.below(400)][rng.below(3) as usize];
+    let gravity = match rng.below(4) {
+        0 => Gravity::TicksPerRow(long(rng)),
+        1 => Gravity::Guideline,
+        2 => Gravity::Off,
+        _ => Gravity::Instant,
+    };
+    let ticks_per_second = [60, 1000][rng.below(2) as usize];
+    let (lock_delay, entry_delay, line_clear_delay) = (long(rng), long(rng), long(rng));
+    let timing =
+        Timing { ticks_per_second, gravity, lock_delay, entry_delay, line_clear_delay, ..rules.timing };
+    (RealTimeRules { timing, ..rules }, Handling { das: long(rng), arr: long(rng), ..handling })
+}
+
+#[test]
+fn a_replay_skips_the_ticks_in_which_only_time_passes() {
+    let mut rng = Rng::new(23);
+    for seed in 0..testkit::cases(400) {
+        let (rules, handling) = slow_rules(&mut rng);
+        let new = RealTimeGame::new(rules, handling, seed);
+        let mut game = new.clone();
+        for _ in 0..12 {
+            for _ in 0..rng.below(5) {
+                let key = Key::ALL[rng.below(7) as usize];
+                if rng.below(2) == 0 { game.press(key) } else { game.release(key) }
+            }
+            ticks(&mut game, rng.below(300));
+        }
+        assert!(new.replay(game.recording()) == game, "seed {seed}:\n{}", game.recording());
+    }
+}
+
+#[test]
+fn a_replay_of_all_ticks_that_a_recording_can_have_ends() {
+    let ends = [
+        (0, Gravity::Off, "0 press left\n100 release left\n"),
+        (0, Gravity::Off, "5 press right\n"),
+        (0, Gravity::TicksPerRow(u32::MAX), ""),
+        (u32::MAX, Gravity::TicksPerRow(u32::MAX), "0 press left\n77 press soft-drop\n"),
+        (u32::MAX, Gravity::Guideline, "9 press right\n"),
+        (u32::MAX, Gravity::Instant, "0 press right\n"),
+    ];
+    for (delay, gravity, inputs) in ends {
+        for (ticks_per_second, das, arr) in [(60, 10, 2), (60, 0, u32::MAX), (u32::MAX, u32::MAX, 0)] {
+            let timing = Timing {
+                ticks_per_second,
+                gravity,
+                lock_delay: delay,
+                entry_delay: delay,
+                ..Timing::GUIDELINE
+            };
+            let rules = RealTimeRules { timing, ..RealTimeRules::MARATHON };
+            let handling = Handling { das, arr, soft_drop_factor: 1 };
+            let recording: Recording = format!("{inputs}{} end", u64::MAX).parse().unwrap();
+            let mut game = RealTimeGame::new(rules, handling, 3).replay(&recording);
+            if gravity == Gravity::Off {
+                assert_eq!((game.end(), game.ticks()), (None, u64::MAX));
+            } else {
+                assert_eq!(game.end(), Some(End::ToppedOut(TopOut::Block)), "{rules:?}");
+            }
+            // There is no tick after the last.
+            let last = game.clone();
+            assert_eq!(tick(&mut game), []);
+            assert!(game == last);
+        }
     }
 }
 

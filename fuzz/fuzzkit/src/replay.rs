@@ -18,15 +18,22 @@ const SEED: &str = "FUZZ_SEED";
 ///
 /// # Panics
 ///
-/// If the target panics: the input, in hexadecimal, and the seed are printed before. If a file can't be read,
-/// or a variable is no number.
+/// If the target panics: the input, in hexadecimal, and the seed are printed before. If the corpus is missing
+/// or empty, a dictionary has the name of no corpus, a file can't be read, or a variable is no number.
 pub fn replay(folder: &str, name: &str, target: impl Fn(&[u8])) {
-    let corpus = files(&Path::new(folder).join("corpus").join(name));
+    let folder = Path::new(folder);
+    let corpus = files(&folder.join("corpus").join(name));
+    assert!(!corpus.is_empty(), "{}: no corpus {name}", folder.display());
     for (file, data) in &corpus {
         run(&target, data, &format!("corpus/{name}/{file}"));
     }
     let corpus: Vec<Vec<u8>> = corpus.into_iter().map(|(_, data)| data).collect();
-    let path = Path::new(folder).join("dictionary").join(name).with_extension("dict");
+    for (file, _) in files(&folder.join("dictionary")) {
+        // A dictionary that was renamed would be none.
+        let has_target = folder.join("corpus").join(Path::new(&file).with_extension("")).is_dir();
+        assert!(has_target, "{}: no corpus for the dictionary {file}", folder.display());
+    }
+    let path = folder.join("dictionary").join(name).with_extension("dict");
     let text =
         if path.exists() { std::fs::read_to_string(&path).expect("a dictionary") } else { String::new() };
     let words = dictionary::parse(&text).unwrap_or_else(|line| panic!("{}:{line}: no word", path.display()));
@@ -69,11 +76,41 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 #[cfg(test)]
 mod tests {
     use super::replay;
+    use std::fs;
+    use std::panic::catch_unwind;
+    use std::path::PathBuf;
+
+    /// Makes a folder with a corpus `some` of one file and a dictionary `NAME.dict`.
+    fn folder(test: &str, dictionary: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("fuzzkit-{test}-{}", std::process::id()));
+        for part in ["corpus/some", "dictionary"] {
+            fs::create_dir_all(folder.join(part)).expect("a folder");
+        }
+        fs::write(folder.join("corpus/some/one"), "input").expect("written");
+        fs::write(folder.join("dictionary").join(dictionary), "\"word\"").expect("written");
+        folder
+    }
+
+    /// Returns the message of the panic of a replay.
+    fn message(test: &str, dictionary: &str, name: &str, target: fn(&[u8])) -> String {
+        let folder = folder(test, dictionary);
+        let path = folder.to_str().expect("UTF-8");
+        let found = catch_unwind(|| replay(path, name, target)).expect_err("a panic");
+        fs::remove_dir_all(&folder).expect("removed");
+        let text = found.downcast_ref::<String>().cloned();
+        text.or_else(|| found.downcast_ref::<&str>().map(|text| (*text).to_owned())).expect("a text")
+    }
 
     #[test]
     fn a_panic_of_the_target_fails_the_replay() {
         let target = |data: &[u8]| assert!(data.len() < 100, "long");
-        let found = std::panic::catch_unwind(|| replay(env!("CARGO_MANIFEST_DIR"), "none", target));
-        assert_eq!(found.unwrap_err().downcast_ref::<&str>(), Some(&"long"));
+        assert_eq!(message("panic", "some.dict", "some", target), "long");
+    }
+
+    #[test]
+    fn a_missing_corpus_or_a_renamed_dictionary_fails_the_replay() {
+        assert!(message("corpus", "some.dict", "other", |_| {}).ends_with(": no corpus other"));
+        let renamed = message("dictionary", "same.dict", "some", |_| {});
+        assert!(renamed.ends_with(": no corpus for the dictionary same.dict"), "{renamed}");
     }
 }

@@ -7,7 +7,8 @@ use serde::de::DeserializeOwned;
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::fumen::{self, FumenError, Page};
 use tetris::garbage::Attack;
-use tetris::{Bag, Board, Game, Location, Move, Orientation, Piece, Queue, Rules};
+use tetris::real_time::{Handling, RealTimeRules};
+use tetris::{Bag, Board, Game, Location, Move, Orientation, Piece, Queue, RealTimeGame, Rules};
 
 /// The first byte of an input that is a saved value. The doors before it keep the meaning of their inputs.
 const SAVED: u8 = 253;
@@ -42,6 +43,13 @@ fn saved(text: &str) {
     same_form::<Bag>(text);
     same_form::<Move>(text);
     same_form::<Rules>(text);
+    let handling = same_form::<Handling>(text).unwrap_or_default();
+    if let Some(rules) = same_form::<RealTimeRules>(text) {
+        let recording =
+            "0 press right\n9 press soft-drop\n18446744073709551615 end".parse().expect("a recording");
+        let game = RealTimeGame::new(rules, handling, 1).replay(&recording);
+        assert!(game.end().is_some() || game.ticks() == u64::MAX);
+    }
     let (Some(mut game), mut rng) = (same_form::<Game>(text), Rng::new(1)) else { return };
     for column in 0..10 {
         let legal = game.legal_moves();

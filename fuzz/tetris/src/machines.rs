@@ -5,6 +5,9 @@ mod boards;
 mod game;
 mod placements;
 
+pub(crate) use boards::garbage;
+pub(crate) use game::rules;
+
 use fuzzkit::Input;
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::{Board, Location, Orientation, Piece};
@@ -28,7 +31,7 @@ pub fn machines(data: &[u8]) {
 }
 
 /// Takes a board: a low or a high one, a stack with a few holes, or any.
-fn board(input: &mut Input) -> Board {
+pub(crate) fn board(input: &mut Input) -> Board {
     let kind = input.byte();
     let height = input.below(HEIGHT + 1);
     let columns: [u64; WIDTH] = std::array::from_fn(|_| match kind % 4 {
@@ -40,7 +43,7 @@ fn board(input: &mut Input) -> Board {
     Board::from_columns(columns).expect("no bit above the field")
 }
 
-fn piece(input: &mut Input) -> Piece {
+pub(crate) fn piece(input: &mut Input) -> Piece {
     *input.pick(&Piece::ALL)
 }
 

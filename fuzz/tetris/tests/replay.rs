@@ -9,3 +9,13 @@ fn doors() {
 fn machines() {
     fuzzkit::replay(env!("CARGO_MANIFEST_DIR"), "machines", fuzz_tetris::machines);
 }
+
+#[test]
+fn real_time() {
+    fuzzkit::replay(env!("CARGO_MANIFEST_DIR"), "real_time", fuzz_tetris::real_time);
+}
+
+#[test]
+fn recording() {
+    fuzzkit::replay(env!("CARGO_MANIFEST_DIR"), "recording", fuzz_tetris::recording);
+}

@@ -37,6 +37,8 @@ pub(crate) enum Command {
         /// The maximum length of the sequences
         #[arg(long, value_parser = number_in(1..=u32::MAX))]
         depth: u32,
+        #[command(flatten)]
+        threads: Threads,
         /// The file with the board; standard input if it is `-` or missing
         file: Option<PathBuf>,
     },
@@ -100,10 +102,10 @@ fn parse_size(text: &str) -> Result<Size, String> {
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
     match command {
-        Command::Perft { depth, file } => {
+        Command::Perft { depth, threads, file } => {
             let input = Input::read(file)?;
             let board = input.text.parse().map_err(|error| input.error(error))?;
-            print_perft(&board, depth, output)
+            print_perft(&board, depth, threads, output)
         }
         Command::Playouts { size, games, seed, threads } => {
             let start = Instant::now();
@@ -149,11 +151,11 @@ struct PerftRecord {
     dead: u128,
 }
 
-fn print_perft(board: &Board, depth: u32, output: &mut Output) -> Result<(), Failure> {
-    let interrupted = interrupt::install_handler();
+fn print_perft(board: &Board, depth: u32, threads: Threads, output: &mut Output) -> Result<(), Failure> {
+    let (pool, interrupted) = (threads.pool(), interrupt::install_handler());
     let mut rows = Perft::new(board);
     for depth in 1..=depth {
-        let row = match rows.next_until(&interrupted) {
+        let row = match rows.next_parallel(&pool, &interrupted) {
             Ok(Some(Ok(row))) => row,
             Ok(Some(Err(error @ PerftError::OutOfMemory { .. }))) => {
                 return Err(Failure::Check(error.to_string()));

@@ -82,6 +82,8 @@ pub(crate) enum Command {
         /// Count passes as moves; two in a row end the game
         #[arg(long)]
         passes: bool,
+        #[command(flatten)]
+        threads: Threads,
     },
 }
 
@@ -111,8 +113,8 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             }
             print_playouts(&stats, seconds, output)
         }
-        Command::Perft { size, depth, ko, suicide, passes } => {
-            print_perft(&Game::new(size, Rules { ko, suicide }), depth, passes, output)
+        Command::Perft { size, depth, ko, suicide, passes, threads } => {
+            print_perft(&Game::new(size, Rules { ko, suicide }), depth, passes, threads, output)
         }
     }
 }
@@ -162,11 +164,17 @@ struct PerftReport {
     nodes: u64,
 }
 
-fn print_perft(game: &Game, depth: u32, passes: bool, output: &mut Output) -> Result<(), Failure> {
-    let interrupted = interrupt::install_handler();
+fn print_perft(
+    game: &Game,
+    depth: u32,
+    passes: bool,
+    threads: Threads,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let (pool, interrupted) = (threads.pool(), interrupt::install_handler());
     for depth in 1..=depth as usize {
         // Starts again from the root: each ply takes longer than all before it.
-        let nodes = perft::perft_until(game, depth, passes, &interrupted);
+        let nodes = perft::perft_parallel(&pool, game, depth, passes, &interrupted);
         let Some(nodes) = nodes.and_then(|nodes| nodes.last().copied()) else {
             remark(format_args!("interrupted in depth {depth}"));
             break;

@@ -195,7 +195,7 @@ impl<const N: usize> GoGame<N> {
     #[inline(always)]
     fn put(&mut self, index: usize) -> Difference<N> {
         let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
-        let stone = Points::from_index(index);
+        let stone = Points::bit(index);
         let around = stone.neighbors();
         let mut taken = [Points::EMPTY; 2];
 
@@ -211,7 +211,7 @@ impl<const N: usize> GoGame<N> {
         // No chain of these was in atari before.
         let mut left = around & self.stones[enemy];
         while let Some(first) = left.iter().next() {
-            match liberties(Points::from_index(first), self.stones[enemy], empty) {
+            match liberties(Points::bit(first), self.stones[enemy], empty) {
                 Liberties::Several(seen) => left -= seen,
                 Liberties::One(chain) | Liberties::None(chain) => {
                     self.atari[enemy] |= chain;
@@ -277,7 +277,7 @@ impl<const N: usize> GoGame<N> {
         let taking = takes & self.history.may_repeat_without_anchor(self.to_move);
         let mut banned = Points::EMPTY;
         for index in &(sure & plain | taking) {
-            let stone = Points::from_index(index);
+            let stone = Points::bit(index);
             let mut difference = [Points::EMPTY; 2];
             difference[own] = stone;
             if takes.contains(index) {
@@ -297,7 +297,7 @@ impl<const N: usize> GoGame<N> {
             suicides -= alone;
         }
         for index in &suicides {
-            let stone = Points::from_index(index);
+            let stone = Points::bit(index);
             let mut difference = [Points::EMPTY; 2];
             difference[own] = fill(stone.neighbors() & self.stones[own], self.stones[own]);
             if self.history.repeats(&difference, situational) {
@@ -377,7 +377,7 @@ fn fill<const N: usize>(some: Points<N>, within: Points<N>) -> Points<N> {
 fn in_atari<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
     let (mut left, mut atari) = (stones, Points::EMPTY);
     while let Some(first) = left.iter().next() {
-        match liberties(Points::from_index(first), stones, empty) {
+        match liberties(Points::bit(first), stones, empty) {
             Liberties::Several(seen) => left -= seen,
             Liberties::One(chain) | Liberties::None(chain) => {
                 atari |= chain;

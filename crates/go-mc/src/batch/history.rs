@@ -125,7 +125,7 @@ impl<const N: usize> History<N> {
             if !self.since_start[own].contains(index) {
                 self.anchors = Points::EMPTY;
             }
-            self.anchors.insert(index);
+            self.anchors.set_bit(index);
             self.last_anchor = self.entries.len() as u32;
         }
         let toggles = self.toggles.len() as u32;
@@ -174,7 +174,7 @@ impl<const N: usize> History<N> {
             if stones.contains(index) {
                 stones.remove(index);
             } else {
-                stones.insert(index);
+                stones.set_bit(index);
             }
         }
         left[0].is_empty() && left[1].is_empty()

@@ -2,7 +2,7 @@
 
 use crate::board::Suicide;
 use crate::game::{Ko, Move, Rules};
-use crate::points::Point;
+use crate::points::{MAX_SIDE, Point};
 use bitcore::batch::TooManyGames;
 use core::num::NonZeroU32;
 
@@ -25,12 +25,15 @@ impl BatchRules {
     /// Returns rules for a size: positional superko, no suicide, a komi of 7.5 points, and at most two moves
     /// for each point.
     pub const fn new(size: usize) -> Self {
+        // No game has a size without a batch, but the rules can be made.
+        let moves = size.saturating_mul(size).saturating_mul(2);
+        let moves = if moves > u32::MAX as usize { u32::MAX } else { moves as u32 };
         Self {
             size,
             ko: Ko::Positional,
             suicide: Suicide::Forbidden,
             komi_half_points: 15,
-            max_moves: NonZeroU32::new(2 * (size * size) as u32),
+            max_moves: NonZeroU32::new(moves),
         }
     }
 
@@ -39,7 +42,7 @@ impl BatchRules {
         Rules { ko: self.ko, suicide: self.suicide }
     }
 
-    /// Returns the action of a move, or `None` if its point is off the board.
+    /// Returns the action of a move, or `None` if its point is off the board or no board has this size.
     ///
     /// ```
     /// use go_mc::{BatchRules, Move};
@@ -51,12 +54,15 @@ impl BatchRules {
     /// # Ok::<(), go_mc::ParseError>(())
     /// ```
     pub fn action(&self, mv: Move) -> Option<u32> {
+        if self.size > MAX_SIDE {
+            return None;
+        }
         let Move::Play(Point { x, y }) = mv else { return Some((self.size * self.size) as u32) };
         let (x, y) = (usize::from(x), usize::from(y));
         (x < self.size && y < self.size).then(|| (self.size * (self.size - 1 - y) + x) as u32)
     }
 
-    /// Returns the move of an action, or `None` if there is no such action.
+    /// Returns the move of an action, or `None` if there is no such action or no board has this size.
     ///
     /// ```
     /// let rules = go_mc::BatchRules::new(19);
@@ -67,6 +73,9 @@ impl BatchRules {
     /// ```
     pub fn decode(&self, action: u32) -> Option<Move> {
         let (size, action) = (self.size, action as usize);
+        if size > MAX_SIDE {
+            return None;
+        }
         if action < size * size {
             Some(Move::Play(Point { x: (action % size) as u8, y: (size - 1 - action / size) as u8 }))
         } else {

@@ -75,7 +75,7 @@ impl<const N: usize> HeavyPlayouts<N> {
             let policy = HeavyPolicy { level: self.level, rng: &mut self.rng, patterns: self.patterns };
             if let Some(index) = policy.choose(&self.state, playable) {
                 if !first_played[color.other() as usize].contains(index) {
-                    first_played[color as usize].insert(index);
+                    first_played[color as usize].set_bit(index);
                 }
                 self.state.place_stone(index);
             } else {
@@ -110,7 +110,7 @@ impl HeavyPolicy<'_> {
             let mut matching = Points::EMPTY;
             for index in near & playable {
                 if self.patterns.matches(chains, index) {
-                    matching.insert(index);
+                    matching.set_bit(index);
                 }
             }
             if let Some(index) = self.draw(state, matching, REJECT_SUGGESTED) {
@@ -149,7 +149,7 @@ impl HeavyPolicy<'_> {
 fn near_last_moves<const N: usize>(last: [Option<usize>; 2]) -> Points<N> {
     let mut near = Points::EMPTY;
     for index in last.into_iter().flatten() {
-        near.insert(index);
+        near.set_bit(index);
     }
     near | near.neighbors() | near.diagonals()
 }
@@ -172,7 +172,7 @@ fn captures_and_escapes<const N: usize>(chains: &Chains<N>, color: Color, in_ata
 
 /// Returns whether a stone on an empty point captures nothing and leaves its chain at most one liberty.
 fn is_self_atari<const N: usize>(chains: &Chains<N>, color: Color, index: usize) -> bool {
-    let around = Points::<N>::from_index(index).neighbors();
+    let around = Points::<N>::bit(index).neighbors();
     let mut liberties = around & chains.empty();
     if !(liberties.is_empty() || liberties.is_single()) || !(around & chains.atari(color.other())).is_empty()
     {

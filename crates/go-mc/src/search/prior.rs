@@ -70,7 +70,7 @@ pub(super) fn new_children<const N: usize>(
 
 /// Adds the priors of captures, rescues, ataris and self-ataris.
 fn add_tactics<const N: usize>(chains: &Chains<N>, color: Color, index: usize, add: &mut impl FnMut(Prior)) {
-    let around = Points::<N>::from_index(index).neighbors();
+    let around = Points::<N>::bit(index).neighbors();
     let (own, enemy) = (chains.stones(color), chains.stones(color.other()));
     let captured = chains_at(chains, around & chains.atari(color.other()));
     if !captured.is_empty() {

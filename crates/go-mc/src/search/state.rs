@@ -55,7 +55,7 @@ impl<const N: usize> SearchState<N> {
     }
 
     pub(super) fn place_stone(&mut self, index: usize) {
-        self.chains.play(self.to_move, index);
+        self.chains.play_on_empty(self.to_move, index);
         self.passes = 0;
         self.last = [Some(index), self.last[0]];
         self.to_move = self.to_move.other();

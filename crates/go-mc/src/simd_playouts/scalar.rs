@@ -56,9 +56,9 @@ fn play<const N: usize>(job: &Job<N>, board: &mut Mailbox<N>, number: u64) -> Pl
         };
         (stones, passed) = (stones + 1, false);
         if job.track_first && !first_played[enemy].contains(index) {
-            first_played[own].insert(index);
+            first_played[own].set_bit(index);
         }
-        stones_of[own].insert(index);
+        stones_of[own].set_bit(index);
         let before = board.empty_points();
         board.play(color.other(), index, job.multi_suicide);
         for taken in board.empty_from(before - 1) {

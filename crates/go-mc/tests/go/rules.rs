@@ -2,7 +2,7 @@
 
 use bitcore::Rng;
 use go_mc::{
-    Board, Color, Game, IllegalMove, Ko, Move, Point, Points, Position, Rules, Size, Suicide, perft,
+    Board, Chains, Color, Game, IllegalMove, Ko, Move, Point, Points, Position, Rules, Size, Suicide, perft,
 };
 use quickcheck::QuickCheck;
 
@@ -156,6 +156,20 @@ fn perft_to_its_greatest_depth() {
     let rules = Rules { ko: Ko::Simple, suicide: Suicide::All };
     let game = Game::new(Size::new(1, 1).unwrap(), rules);
     assert_eq!(perft::perft(&game, perft::MAX_DEPTH, false), [1; perft::MAX_DEPTH]);
+}
+
+#[test]
+#[should_panic(expected = "a stone on an empty point")]
+fn chains_refuse_an_occupied_point() {
+    let mut chains = Chains::<5>::new();
+    chains.play(Color::Black, 7);
+    chains.play(Color::White, 7);
+}
+
+#[test]
+#[should_panic(expected = "a stone on an empty point")]
+fn chains_refuse_a_gap_between_rows() {
+    Chains::<5>::new().play(Color::Black, 5);
 }
 
 #[test]

@@ -548,6 +548,12 @@ fn rules_that_no_batch_has() {
             assert_eq!(Batch::new(n, 1, rules).map(|_| ()), Err(BatchRulesError::Size(size)));
         }
     }
+    for size in [20, 256, 1 << 31, usize::MAX] {
+        let rules = BatchRules::new(size);
+        let corner = Move::Play(Point { x: 0, y: 0 });
+        assert_eq!((rules.action(Move::Pass), rules.action(corner)), (None, None));
+        assert_eq!((rules.decode(0), rules.decode(70_000)), (None, None));
+    }
     assert_eq!(BatchRulesError::Size(4).to_string(), "no batch of size 4: expected 5, 7, 9, 13 or 19");
     // A petabyte is beyond addresses of 32 bits.
     let large = usize::try_from(1u64 << 50).unwrap_or(usize::MAX / 8);

@@ -2,6 +2,7 @@
 //! rules.
 
 use crate::common;
+use bitcore::batch::TooManyGames;
 use bitcore::{Level, Rng};
 use match3::board64::Board64;
 use match3::boards8::Boards8;
@@ -209,6 +210,13 @@ fn what_does_not_fit_is_refused() {
     let error = PlanesError::Colors { found: 2, least: 3, largest: 15 };
     assert_eq!(RandomGame::new(2, Rng::new(1)), Err(error));
     assert_eq!(Playouts::new(5, 2, 1).map(|_| ()), Err(error));
+    for games in [usize::MAX, usize::MAX / 16, isize::MAX as usize / 4] {
+        for colors in [6, 15] {
+            let error = Playouts::new(games, colors, 1).map(|_| ()).unwrap_err();
+            assert_eq!(error, PlanesError::Games(TooManyGames { games }));
+            assert_eq!(error.to_string(), format!("{games} games: more than memory can hold"));
+        }
+    }
 }
 
 /// The documented draws, number by number.

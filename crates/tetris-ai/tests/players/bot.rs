@@ -328,6 +328,16 @@ fn games_of_two_players() {
     }
     assert_eq!(VersusGame::new(5).result(0), Some(VersusResult::Draw));
     assert_eq!(wilson_interval(0, 0), (0.0, 1.0));
+    for (wins, games) in [(0, 1), (1, 1), (0, u64::MAX), (u64::MAX, u64::MAX)] {
+        let (low, high) = wilson_interval(wins, games);
+        assert!((-1e-9..=high).contains(&low) && high <= 1.0 + 1e-9, "{wins} of {games}: {low} to {high}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "10 wins in 3 games")]
+fn more_wins_than_games_have_no_interval() {
+    wilson_interval(10, 3);
 }
 
 #[test]

@@ -106,7 +106,11 @@ impl Recording {
     }
 
     pub(super) fn tick(&mut self) {
-        self.ticks += 1;
+        self.skip(1);
+    }
+
+    pub(super) fn skip(&mut self, ticks: u64) {
+        self.ticks += ticks;
     }
 }
 

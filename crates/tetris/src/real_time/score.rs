@@ -7,7 +7,7 @@ use crate::placement::Spin;
 ///
 /// A clear of a back-to-back chain after the first gets one and a half times its points. 50 points for each
 /// consecutive clear after the first, and those for a perfect clear, are added. All are multiplied by the
-/// level.
+/// level, up to [`u64::MAX`].
 ///
 /// ```
 /// use tetris::Spin;
@@ -47,5 +47,5 @@ pub fn guideline_score(clear: Clear, level: u32) -> u64 {
             _ => 2000,
         };
     }
-    points * u64::from(level)
+    points.saturating_mul(level.into())
 }

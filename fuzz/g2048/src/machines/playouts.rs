@@ -81,7 +81,7 @@ pub(super) fn perft(input: &mut Input<'_>) {
     let mut perft = Perft::new(&board);
     for depth in 1..=depth {
         if input.flag() {
-            assert!(perft.boards().len() == 0 || perft.next_until(&|| true).is_err());
+            assert!(perft.boards().next().is_none() || perft.next_until(&|| true).is_err());
         }
         match perft.next() {
             Some(row) => assert_eq!(row, Ok(naive_perft(&board, depth)), "{board:?}"),

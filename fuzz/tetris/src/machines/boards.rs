@@ -77,7 +77,7 @@ fn sorted(mut cells: [(i32, i32); 4]) -> [(i32, i32); 4] {
 }
 
 /// Takes an attack: of a few lines, of any number, or next to the field.
-pub(super) fn garbage(input: &mut Input) -> Attack {
+pub(crate) fn garbage(input: &mut Input) -> Attack {
     let lines = match input.below(8) {
         0 => input.u32(),
         1 => input.below(HEIGHT + 2) as u32,

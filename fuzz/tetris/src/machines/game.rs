@@ -68,7 +68,7 @@ struct Model {
 }
 
 /// Takes the rules of a game.
-pub(super) fn rules(input: &mut Input) -> Rules {
+pub(crate) fn rules(input: &mut Input) -> Rules {
     let timings =
         [GarbageTiming::AfterNonClearingLock, GarbageTiming::AfterEveryLock, GarbageTiming::Immediate];
     let mut attack = AttackTable::GUIDELINE;

@@ -1,0 +1,128 @@
+//! Rows of perft on several threads.
+//!
+//! ```text
+//! repeat until all boards of the last row are extended:
+//!     on all threads, 128 boards of the last row a task: list the boards after them, by shard
+//!     on all threads, a shard a task:                    add the listed boards to the shard's map
+//! ```
+//!
+//! The shard of a board depends on its cells alone, so no two threads write to one map.
+
+use super::{Frontier, NoRow, Paths, Perft, PerftError, PerftRow, add, extend, reserve};
+use crate::board::Board;
+use crate::stopped::Stopped;
+use alloc::vec;
+use alloc::vec::Vec;
+use bitcore::ThreadPool;
+use bitcore::bits::fold;
+use core::iter::from_fn;
+
+/// The number of maps of a row: some for each thread of a large machine.
+const SHARDS: usize = 64;
+/// The boards of a task, whose children take about a megabyte.
+const BOARDS_PER_TASK: usize = 128;
+/// The tasks of each thread between two merges.
+const TASKS_PER_THREAD: usize = 4;
+
+impl Perft {
+    /// Returns the next row, as [`next_until`](Self::next_until) does, counted on the threads of a pool. Each
+    /// thread takes some megabytes of memory more.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop`, which every thread asks regularly, returned `true`. The rows continue where
+    /// they were.
+    ///
+    /// ```
+    /// use bitcore::ThreadPool;
+    /// use g2048::{Board, Perft};
+    /// let corners: Board = "2 . . .\n. . . .\n. . . .\n. . . 2".parse()?;
+    /// let (pool, mut rows) = (ThreadPool::new(2.try_into()?), Perft::new(&corners));
+    /// let row = (0..4).map_while(|_| rows.next_parallel(&pool, &|| false).ok()?).last().ok_or("a row")??;
+    /// assert_eq!(Perft::new(&corners).nth(3), Some(Ok(row)));
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn next_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Result<PerftRow, PerftError>>, Stopped> {
+        if pool.threads() == 1 || self.boards().nth(BOARDS_PER_TASK).is_none() {
+            return self.next_until(stop);
+        }
+        self.next_row(|frontier| deepen(pool, frontier, stop))
+    }
+}
+
+/// The children of some boards.
+struct Children {
+    /// The boards after the moves, by shard.
+    shards: Vec<Vec<(Board, Paths)>>,
+    /// The number of paths that can't continue.
+    dead: u128,
+}
+
+/// Returns the boards after those of a row, and the number of paths that can't continue.
+fn deepen(
+    pool: &ThreadPool,
+    frontier: &[Frontier],
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<(Vec<Frontier>, u128), NoRow> {
+    let mut next: Vec<Frontier> = (0..SHARDS).map(|_| Frontier::new()).collect();
+    let (mut boards, mut dead) = (frontier.iter().flatten(), 0u128);
+    loop {
+        let task =
+            || Some(boards.by_ref().take(BOARDS_PER_TASK).collect()).filter(|task: &Vec<_>| !task.is_empty());
+        let tasks = from_fn(task).take(TASKS_PER_THREAD * pool.threads());
+        let lists = pool.map(tasks, |task| Some(children(&task, stop)));
+        let lists = lists.into_iter().collect::<Result<Vec<_>, NoRow>>()?;
+        if lists.is_empty() {
+            return Ok((next, dead));
+        }
+        for children in &lists {
+            dead = dead.checked_add(children.dead).ok_or(NoRow::Overflow)?;
+        }
+        let merge = |(shard, map): (usize, &mut Frontier)| {
+            Some(lists.iter().try_for_each(|children| merge(&mut *map, &children.shards[shard])))
+        };
+        pool.map(next.iter_mut().enumerate(), merge).into_iter().collect::<Result<(), NoRow>>()?;
+    }
+}
+
+/// Lists the boards after some boards.
+fn children(boards: &[(&Board, &Paths)], stop: &dyn Fn() -> bool) -> Result<Children, NoRow> {
+    if stop() {
+        return Err(NoRow::Stopped);
+    }
+    let (mut shards, mut dead) = (vec![Vec::new(); SHARDS], 0u128);
+    for &(board, &paths) in boards {
+        let is_over = extend(board, paths, |child, paths| {
+            let list: &mut Vec<_> = &mut shards[shard(&child)];
+            list.try_reserve(1).map_err(|_| NoRow::OutOfMemory)?;
+            list.push((child, paths));
+            Ok(())
+        })?;
+        if is_over {
+            dead = dead.checked_add(paths.count).ok_or(NoRow::Overflow)?;
+        }
+    }
+    Ok(Children { shards, dead })
+}
+
+/// Adds listed boards to a map.
+fn merge(map: &mut Frontier, list: &[(Board, Paths)]) -> Result<(), NoRow> {
+    for part in list.chunks(super::MAX_SPAWNS) {
+        reserve(map).ok_or(NoRow::OutOfMemory)?;
+        for &(board, paths) in part {
+            add(map, board, paths)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the number of a board's map.
+fn shard(board: &Board) -> usize {
+    let word = |ranks: &[u8]| ranks.iter().fold(0, |word, &rank| word << 8 | u64::from(rank));
+    // The top bits of a product are the well mixed ones.
+    (board.ranks().chunks(8).map(word).fold(0, fold) >> 32) as usize % SHARDS
+}

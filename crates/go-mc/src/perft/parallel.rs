@@ -1,0 +1,57 @@
+//! Perft on several threads: each counts from other moves of the second ply.
+
+use super::{MAX_DEPTH, after, count, moves, perft_until};
+use crate::game::Game;
+use alloc::vec;
+use alloc::vec::Vec;
+use bitcore::ThreadPool;
+use core::ops::ControlFlow;
+
+/// Returns the numbers of [`perft_until`], counted on the threads of a pool.
+///
+/// ```
+/// use bitcore::ThreadPool;
+/// use go_mc::{Game, Ko, Rules, Size, Suicide, perft};
+/// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
+/// let game = Game::new(Size::new(2, 2).unwrap(), rules);
+/// let pool = ThreadPool::new(2.try_into()?);
+/// assert_eq!(perft::perft_parallel(&pool, &game, 4, false, &|| false), Some(vec![4, 12, 24, 16]));
+/// # Ok::<(), core::num::TryFromIntError>(())
+/// ```
+///
+/// # Panics
+///
+/// If `depth` is greater than [`MAX_DEPTH`].
+pub fn perft_parallel(
+    pool: &ThreadPool,
+    game: &Game,
+    depth: usize,
+    passes: bool,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Option<Vec<u64>> {
+    if depth < 2 || depth > MAX_DEPTH {
+        return perft_until(game, depth, passes, stop);
+    }
+    let roots: Vec<Game> = moves(game, passes).filter_map(|mv| after(game, mv)).collect();
+    let tasks = roots.iter().flat_map(|root| moves(root, passes).map(move |mv| (root, mv)));
+    let all = roots.iter().map(|root| moves(root, passes).count()).sum::<usize>();
+    let from = |(root, mv): (&Game, _)| {
+        let mut nodes = vec![0; depth - 1];
+        if let Some(next) = after(root, mv) {
+            nodes[0] = 1;
+            count(&next, passes, &mut nodes[1..], stop)?;
+        }
+        (!stop()).then_some(nodes)
+    };
+    let mut nodes = vec![0; depth];
+    nodes[0] = roots.len() as u64;
+    let mut done = 0;
+    pool.map_in_order(tasks, from, |counts| {
+        for (sum, count) in nodes[1..].iter_mut().zip(counts) {
+            *sum += count;
+        }
+        done += 1;
+        ControlFlow::Continue(())
+    });
+    (done == all).then_some(nodes)
+}
