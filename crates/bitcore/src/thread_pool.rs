@@ -331,7 +331,10 @@ mod tests {
             for items in [0, 1, 31, 32, 33, 1000, usize::MAX - 1, usize::MAX] {
                 for together in [1, 3, 32, usize::MAX] {
                     let share = pool.share(items, together);
-                    assert!(share > 0 && share % together == 0, "{items} items by {together}: {share}");
+                    assert!(
+                        share > 0 && share.is_multiple_of(together),
+                        "{items} items by {together}: {share}"
+                    );
                     assert!(share.saturating_mul(4 * threads) >= items - items % together);
                 }
             }

@@ -29,7 +29,7 @@ pub fn perft_parallel(
     passes: bool,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<u64>> {
-    if depth < 2 || depth > MAX_DEPTH {
+    if !(2..=MAX_DEPTH).contains(&depth) {
         return perft_until(game, depth, passes, stop);
     }
     let roots: Vec<Game> = moves(game, passes).filter_map(|mv| after(game, mv)).collect();

@@ -44,11 +44,10 @@ impl RealTimeGame {
         let (step, row) = self.fall_speed();
         let vertical = if self.game.board().landing(piece.at) == Some(piece.at) {
             u64::from(self.rules.timing.lock_delay.saturating_sub(piece.rested))
-        } else if step == 0 {
-            u64::MAX
         } else {
-            // The largest part of a row that is no row yet.
-            row.saturating_sub(1).saturating_sub(piece.fallen) / step
+            // Up to the largest part of a row that is no row yet, or without end if nothing pulls.
+            let left = row.saturating_sub(1).saturating_sub(piece.fallen);
+            left.checked_div(step).unwrap_or(u64::MAX)
         };
         let key = if self.right_is_last { movegen::Key::Right } else { movegen::Key::Left };
         let can_move = || movegen::press(self.game.board(), piece.at, piece.spin, key).is_some();
