@@ -88,7 +88,9 @@ impl Package {
 
     /// Returns whether the package is a library for users.
     pub(crate) fn is_library(&self) -> bool {
-        self.is_for_users() && self.targets.iter().any(|target| target.is("lib"))
+        let has = |kind| self.targets.iter().any(|target| target.is(kind));
+        // The library of a program is for its own fuzz targets.
+        self.is_for_users() && has("lib") && !has("bin")
     }
 
     pub(crate) fn folder(&self) -> &Path {

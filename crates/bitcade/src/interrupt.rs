@@ -1,5 +1,6 @@
 //! Signals that end a run early: the first one ends long work at its next safe point, and the command saves
-//! its state and prints its results so far; a second one ends the program at once, with its terminal restored.
+//! its state and prints its results so far; a second one ends the program immediately, with its terminal
+//! restored.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -26,10 +27,10 @@ const GRACE: Duration = Duration::from_millis(300);
 #[cfg(unix)]
 const HOOK_TIME: Duration = Duration::from_millis(200);
 
-/// What to do before a second signal ends the program.
+/// The function to call before a second signal ends the program.
 static HOOK: OnceLock<fn()> = OnceLock::new();
 
-/// Sets what to do before a second signal ends the program: to restore the terminal.
+/// Sets the function to call before a second signal ends the program: it restores the terminal.
 pub(crate) fn before_exit(hook: fn()) {
     HOOK.get_or_init(|| hook);
 }
@@ -93,8 +94,8 @@ fn ignores(signal: c_int) -> bool {
         .is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Ends the program at the second signal, from [`GRACE`] after the first one on. Sets `ends` before, so that a
-/// third one needs no thread to do so.
+/// Ends the program at the second signal, from [`GRACE`] after the first one on. Sets `ends` before, so a
+/// third one needs no thread.
 #[cfg(unix)]
 fn wait_for_second(signals: &[c_int], ends: &Arc<AtomicBool>) -> io::Result<()> {
     let mut signals = signal_hook::iterator::Signals::new(signals)?;

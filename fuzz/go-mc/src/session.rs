@@ -7,8 +7,8 @@ use go_mc::{Board, Ko, Rules, Suicide};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A host whose clock goes on whenever it is asked, whose input is there each fourth time it is asked for, and
-/// whose only file is the first line of the conversation.
+/// A host whose clock goes on whenever it is asked, whose input is there each fourth time it is asked for,
+/// and whose only file is the first line of the conversation.
 struct Desk<'a> {
     file: &'a str,
     /// The number of questions for the time, and for input: an analysis asks for both in turns.
@@ -51,7 +51,8 @@ fn work(line: &str, session: &Session, budget: u64) -> u32 {
     games * points * points + 1
 }
 
-/// Checks that a text is whole responses, each with a mark and an empty line only at its end. Returns the last.
+/// Checks that a text is whole responses, each with a mark and an empty line only at its end. Returns the
+/// last.
 fn assert_whole(text: &str) -> &str {
     let body = text.strip_suffix("\n\n").unwrap_or_else(|| panic!("{text:?}"));
     let responses = body.split("\n\n");

@@ -1,5 +1,5 @@
-//! Fuzz targets of `tetris`: [`doors`] for foreign text and numbers, [`machines`] for everything that changes,
-//! [`real_time`] and [`recording`] for games played with keys and the texts of their inputs.
+//! Fuzz targets of `tetris`: [`doors`] for foreign text and numbers, [`machines`] for everything that
+//! changes, [`real_time`] and [`recording`] for games played with keys and the texts of their inputs.
 #![forbid(unsafe_code)]
 
 mod doors;

@@ -1,8 +1,8 @@
 //! [`Decoder`]: keys and events of the mouse from the bytes of a terminal.
 //!
-//! vte splits the bytes into characters and control sequences; this file knows what they mean. Unknown ones mean
-//! nothing. An unfinished one is dropped after [`GAP`] without a byte, or [`LONGEST`] after its beginning, so no
-//! input delays the next key for longer: only a single ESC is a key, and that pause is what makes it one.
+//! vte splits the bytes into characters and control sequences; this file knows their meaning. Unknown
+//! sequences are ignored. An unfinished one is dropped after [`GAP`] without a byte, or [`LONGEST`] after its
+//! start, so no input delays the next key for longer. An ESC followed by that pause is the key Esc.
 
 use super::view::Input;
 use ratatui::crossterm::event::{
@@ -99,7 +99,7 @@ enum Prefix {
     OldMouse(Vec<u8>),
 }
 
-/// What the sequences mean.
+/// The meaning of the sequences.
 #[derive(Default)]
 struct Meaning {
     inputs: VecDeque<Input>,
@@ -425,7 +425,7 @@ mod tests {
         assert_eq!(wheel.kind, MouseEventKind::ScrollUp);
     }
 
-    /// Whatever came before, a key means itself after a pause; a key that repeats without a pause does so after
+    /// After any bytes, a key is understood after a pause, and a key that repeats without one after
     /// [`LONGEST`].
     #[test]
     fn no_input_keeps_the_next_key_away() {

@@ -1,5 +1,4 @@
-//! Bytes of a terminal for the screens, without a terminal and without a clock: what the fuzz target `terminal`
-//! calls.
+//! The fuzz target `terminal`: bytes of a terminal for the screens, without a terminal and without a clock.
 
 use super::decoder::Decoder;
 use super::run::{Effect, take};
@@ -13,8 +12,8 @@ use std::time::{Duration, Instant};
 /// The pauses after a piece of the input, in milliseconds.
 const PAUSES: [u64; 8] = [0, 0, 1, 20, 60, 250, 1000, 20_000];
 
-/// Sends bytes to a screen. The first two choose the game and its seed; each piece after them has a byte for its
-/// length and the pause behind it.
+/// Sends bytes to a screen. The first two choose the game and its seed. Pieces follow, each after a byte for
+/// its length and the pause behind it.
 ///
 /// # Panics
 ///

@@ -19,8 +19,8 @@ const FRAME: Duration = Duration::from_millis(33);
 /// The time between two looks for a signal while nothing moves.
 const IDLE: Duration = Duration::from_millis(200);
 
-/// The least time between two looks that the program cannot have spent by itself: it was stopped, as by Control-Z
-/// in a shell, or its terminal took no bytes. Nobody can play meanwhile, so the clock of the screen skips it.
+/// The least time between two rounds of the loop in which the program must have been stopped, as by Control-Z
+/// in a shell, or blocked by its terminal. Nobody can play meanwhile, so the clock of the screen skips it.
 const STOPPED: Duration = Duration::from_secs(1);
 
 /// The time in which a terminal that is gone sends its signal.
@@ -225,7 +225,7 @@ fn show<S: Screen>(
     }
 }
 
-/// What an input does to a screen, or to the question whether to quit it.
+/// The effect of an input on a screen, or on the question whether to quit it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     None,

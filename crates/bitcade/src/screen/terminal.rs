@@ -81,7 +81,7 @@ impl TerminalView {
         execute!(io::stdout(), PushKeyboardEnhancementFlags(RELEASES))
     }
 
-    /// Takes the terminal again, in whatever state a shell has left it.
+    /// Takes the terminal again, in any state that a shell has left it in.
     pub(crate) fn enter_again(&mut self) -> io::Result<()> {
         let Self::Real(terminal) = self else { return Ok(()) };
         // crossterm sets no mode that it believes to be set.
@@ -158,8 +158,8 @@ pub(crate) fn is_open() -> bool {
     OPEN.load(Ordering::SeqCst)
 }
 
-/// Restores the terminal, if it is open. Another thread may be writing to it, for ever if the terminal takes no
-/// bytes: so its modes come first, and its lock of the standard output is not taken.
+/// Restores the terminal, if it is open. Another thread may be blocked in a write to it, so the modes come
+/// first, and the lock of the standard output is not taken.
 pub(crate) fn restore() {
     if !OPEN.swap(false, Ordering::SeqCst) {
         return;

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// The screens: their arguments, a text that they show when they are open, and whether they move by themselves.
+/// The screens: their arguments, a text that shows when they are open, and whether they move by themselves.
 const SCREENS: [(&str, &str, bool); 6] = [
     ("play 2048 --seed 1", "quit", false),
     ("play match3 --seed 1", "quit", false),
@@ -190,8 +190,8 @@ fn a_signal_ends_a_screen_after_any_sequence() {
     }
 }
 
-/// Returns random bytes: half of the pieces are sequences of the list, half are of all bytes. Those that end a screen,
-/// `q` and Control-C, are rarer, so that it sees more of the others.
+/// Returns random bytes, with sequences of the list among them. The keys that end a screen, `q` and
+/// Control-C, are rarer, so it sees more of the others.
 fn random_bytes(rng: &mut Rng, sequences: &[Vec<u8>], length: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     while bytes.len() < length {

@@ -1,8 +1,10 @@
 //! [`ParseBeamError`].
 
-use super::widths::MAX_WIDTH;
 use crate::checksum::ChecksumError;
 use crate::contest::{PIECES, ParseRecordError, VerifyError};
+
+/// The greatest width: the number of boards that an index within a partition can tell apart.
+pub(super) const MAX_WIDTH: usize = 1 << 28;
 
 /// The first words of the second line.
 pub(super) const STATE: &str = "# beam:";

@@ -1,12 +1,13 @@
 //! [`Beam`]: the state of a beam search and its public interface.
 
+use super::error::MAX_WIDTH;
 use super::layer::{LayerError, LayerExpander, Partitions};
 use super::node::{BeamNode, PARTITIONS, partition_of};
 use super::parent_links::ParentLinks;
 use super::tables::EvaluationTables;
 use super::weights::BeamWeights;
 use super::weights_text;
-use super::widths::{MAX_WIDTH, Widths};
+use super::widths::Widths;
 use crate::contest::{Board, Game, PIECES, Record, Sequence};
 use crate::missing_threads::MissingThreads;
 use crate::tree::Stop;

@@ -1,11 +1,8 @@
 //! [`Widths`]: the width of a beam at each piece.
 
-use super::error::ParseBeamError;
+use super::error::{MAX_WIDTH, ParseBeamError};
 use std::fmt;
 use std::str::FromStr;
-
-/// The greatest width: the number of boards that an index within a partition can tell apart.
-pub(super) const MAX_WIDTH: usize = 1 << 28;
 
 /// The widths of a beam: the number of boards kept after each piece.
 ///

@@ -1,5 +1,5 @@
-//! [`Events`] of a terminal of Unix. A thread of its own reads the bytes, so that no input and no missing input
-//! delays the program; another one waits for signals. Both run until the program ends, or the terminal does.
+//! [`Events`] of a terminal of Unix. One thread reads the bytes, so neither input nor its absence delays the
+//! program; another one waits for signals. Both run until the program or the terminal ends.
 
 use super::Event;
 use crate::screen::decoder::Decoder;
@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What the threads send.
+/// A message of the threads.
 enum Message {
     /// Bytes, and the time at which they arrived.
     Bytes(Vec<u8>, Instant),
@@ -106,8 +106,8 @@ fn read_bytes(sender: &SyncSender<Message>) {
     }
 }
 
-/// Passes signals on. A full channel needs none of these messages: the screen is awake, and sees the size of the
-/// terminal whenever it draws.
+/// Passes signals on. A full channel needs none of these messages: the screen is awake, and asks for the size
+/// of the terminal at each frame.
 fn wait_for_signals(mut signals: Signals, sender: &SyncSender<Message>) {
     for signal in signals.forever() {
         let message = match signal {
