@@ -184,7 +184,7 @@ impl<const N: usize> Chains<N> {
         for (side, neighbor) in Points::<N>::neighbor_indices(index).into_iter().enumerate() {
             if self.stones[enemy].contains(neighbor) {
                 let chain = &mut self.table[usize::from(self.slot[neighbor])];
-                chain.liberties.remove(index);
+                chain.liberties.clear_bit(index);
                 let Chain { stones, liberties } = *chain;
                 if liberties.is_empty() {
                     self.remove_stones(enemy, stones);
@@ -218,7 +218,7 @@ impl<const N: usize> Chains<N> {
         });
         self.slot[index] = at as u16;
         let isolated = own_neighbors == 0;
-        self.table[at].liberties.remove(index);
+        self.table[at].liberties.clear_bit(index);
         if !captured.is_empty() {
             self.add_liberties(own, captured);
         }

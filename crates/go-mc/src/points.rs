@@ -191,6 +191,12 @@ impl<const N: usize> Points<N> {
         }
     }
 
+    /// Does the work of [`remove`](Self::remove) inside a kernel, where the index comes from a board.
+    #[inline(always)]
+    pub(crate) fn clear_bit(&mut self, index: usize) {
+        self.0[index / 64] &= !(1 << (index % 64));
+    }
+
     /// Returns the words of the set.
     #[inline(always)]
     #[cfg(feature = "std")]

@@ -172,7 +172,7 @@ impl<const N: usize> History<N> {
         for &toggle in &self.toggles[entry.toggles as usize..] {
             let (index, stones) = (usize::from(toggle / 2), &mut left[usize::from(toggle % 2)]);
             if stones.contains(index) {
-                stones.remove(index);
+                stones.clear_bit(index);
             } else {
                 stones.set_bit(index);
             }

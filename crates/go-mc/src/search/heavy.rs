@@ -134,7 +134,7 @@ impl HeavyPolicy<'_> {
             if !is_self_atari(&state.chains, state.to_move, index) || !self.happens(rejection) {
                 return Some(index);
             }
-            points.remove(index);
+            points.clear_bit(index);
         }
         None
     }
@@ -181,7 +181,7 @@ fn is_self_atari<const N: usize>(chains: &Chains<N>, color: Color, index: usize)
     for at in around & chains.stones(color) {
         liberties |= chains.liberties(at);
     }
-    liberties.remove(index);
+    liberties.clear_bit(index);
     liberties.is_empty() || liberties.is_single()
 }
 

@@ -86,7 +86,7 @@ fn add_tactics<const N: usize>(chains: &Chains<N>, color: Color, index: usize, a
     for at in around & own {
         liberties |= chains.liberties(at);
     }
-    liberties.remove(index);
+    liberties.clear_bit(index);
     let in_atari = connected & chains.atari(color);
     if liberties.len() < 2 && captured.is_empty() {
         add(if connected.is_empty() { SELF_ATARI_ONE } else { SELF_ATARI_MANY });

@@ -42,7 +42,7 @@ fn play<const N: usize>(job: &Job<N>, board: &mut Mailbox<N>, number: u64) -> Pl
             if board.is_playable_at(color, index, job.multi_suicide) {
                 break Some(index);
             }
-            left.remove(index);
+            left.clear_bit(index);
         };
         plies += 1;
         color = color.other();
@@ -62,8 +62,8 @@ fn play<const N: usize>(job: &Job<N>, board: &mut Mailbox<N>, number: u64) -> Pl
         let before = board.empty_points();
         board.play(color.other(), index, job.multi_suicide);
         for taken in board.empty_from(before - 1) {
-            stones_of[own].remove(taken);
-            stones_of[enemy].remove(taken);
+            stones_of[own].clear_bit(taken);
+            stones_of[enemy].clear_bit(taken);
         }
         ko = board.ko();
     }
