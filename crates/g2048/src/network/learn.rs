@@ -329,7 +329,7 @@ impl Learner {
 
     /// Plays and learns as [`learn_games`](Self::learn_games) on the threads of a pool; see
     /// [`learn_parallel`](Self::learn_parallel). A thread ends at the end of one of its games, so
-    /// [`rounds`](Self::rounds) counts more rounds than each thread has played.
+    /// [`rounds`](Self::rounds) is the mean of the games' rounds.
     #[cfg(feature = "parallel")]
     pub fn learn_games_parallel(&mut self, pool: &ThreadPool, games: u64, rounds: u64) {
         self.learn_games_parallel_on(Level::detect(), pool, games, rounds);
@@ -348,6 +348,7 @@ impl Learner {
             self.settings.concurrent_games += 1;
         }
         let share = self.episodes.len().div_ceil(threads);
+        let games_before = self.games;
         let Self { settings, tables, episodes, next, games, curve, point, .. } = self;
         let Some(tables) = tables.share().filter(|_| threads > 1) else {
             return self.learn_games_on(level, most, rounds);
@@ -363,9 +364,11 @@ impl Learner {
             );
             *moves.lock().unwrap_or_else(PoisonError::into_inner) += played.moves;
         });
-        self.moves += moves.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let moves = moves.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.moves += moves;
         self.shared = true;
-        self.rounds += rounds;
+        // Each step is a move or the end of a game.
+        self.rounds += (moves + self.games - games_before) / self.episodes.len() as u64;
     }
 }
 
