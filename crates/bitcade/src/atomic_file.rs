@@ -10,14 +10,18 @@
 //!   old file are kept. Symbolic links are followed.
 //! - Anything else, such as a device or a pipe, is opened and written in place.
 //!
+//! While a program has a regular file as its output, another one is refused: [`Lock`].
+//!
 //! [`OutputFile::appender`] is for files that grow line by line, [`OutputFile::draft`] for those that grow
 //! unseen.
 
 use crate::output::Failure;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tempfile::NamedTempFile;
 
 /// The treatment of results that the file already holds.
@@ -43,11 +47,12 @@ impl Existing {
 }
 
 /// An output of a command that can be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct OutputFile {
     /// The name as it was given, for messages.
     name: String,
     target: Target,
+    _lock: Option<Arc<Lock>>,
 }
 
 /// The kind of an output. Symbolic links are resolved.
@@ -66,14 +71,19 @@ impl OutputFile {
     /// # Errors
     ///
     /// `Failure::Input` if it holds results that are to be kept; `Failure::Check` if it cannot be written:
-    /// the path is a directory, or its folder is missing or read-only.
+    /// the path is a directory, its folder is missing or read-only, or another program is writing it.
     pub(crate) fn check(path: &Path, existing: Existing) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let refused = |why: &str| Err(Failure::Input(format!("{name}: {why}")));
         let failed = |error: io::Error| Failure::Check(format!("{name}: {error}"));
         let target = if path == Path::new("-") { Target::Stdout } else { resolve(path, &name)? };
+        let mut lock = None;
         if let Target::Regular(path) = &target {
             survive_limits();
+            // Creates a file and removes it.
+            drop(temporary(path).map_err(failed)?);
+            // The lock comes first: a program that ends now has written its results.
+            lock = Lock::of(path).map_err(failed)?;
             match OpenOptions::new().write(true).open(path) {
                 Ok(file) => {
                     if let (Existing::Keep { resumable }, 1..) =
@@ -89,10 +99,8 @@ impl OutputFile {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(failed(error)),
             }
-            // Creates a file and removes it.
-            drop(temporary(path).map_err(failed)?);
         }
-        Ok(Self { name, target })
+        Ok(Self { name, target, _lock: lock })
     }
 
     /// Checks that no two of these outputs are the same.
@@ -196,6 +204,70 @@ impl OutputFile {
     fn failed(&self, error: &io::Error) -> Failure {
         Failure::Check(format!("{}: {error}", self.name))
     }
+}
+
+/// A lock on a regular file that is an output: a hidden file `.NAME.lock` in its folder, removed at the end. A
+/// killed program leaves the file, but not its lock.
+#[derive(Debug)]
+struct Lock {
+    path: PathBuf,
+    /// Locked while it is open.
+    _file: File,
+}
+
+/// The locks of this program, which may check an output twice.
+static LOCKS: Mutex<BTreeMap<PathBuf, Weak<Lock>>> = Mutex::new(BTreeMap::new());
+
+impl Lock {
+    /// Locks an output. Returns `None` on a file system without locks.
+    fn of(output: &Path) -> io::Result<Option<Arc<Self>>> {
+        let mut name = OsString::from(".");
+        name.push(output.file_name().unwrap_or_default());
+        name.push(".lock");
+        let path = output.with_file_name(name);
+        let mut locks = LOCKS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lock) = locks.get(&path).and_then(Weak::upgrade) {
+            return Ok(Some(lock));
+        }
+        loop {
+            let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(io::Error::other("another program is writing it"));
+                }
+                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                    return Ok(None);
+                }
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+            // The program that had the lock may have removed the file before this one locked it.
+            if is_file_of(&path, &file) {
+                let lock = Arc::new(Self { path: path.clone(), _file: file });
+                locks.insert(path, Arc::downgrade(&lock));
+                return Ok(Some(lock));
+            }
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Returns whether an open file is the one with this name.
+#[cfg(unix)]
+fn is_file_of(path: &Path, file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    fs::metadata(path).is_ok_and(|named| file.metadata().is_ok_and(|open| id(named) == id(open)))
+}
+
+#[cfg(not(unix))]
+fn is_file_of(path: &Path, _: &File) -> bool {
+    path.exists()
 }
 
 /// An output that is written to a temporary file and kept at the end, or removed if it is dropped.

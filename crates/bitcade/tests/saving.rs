@@ -4,6 +4,9 @@ mod common;
 use common::{Run, bitcade};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 /// Returns an empty folder for the files of one test.
 fn folder(name: &str) -> PathBuf {
@@ -49,6 +52,37 @@ fn versus(out: &Path, more: &[&str]) -> Run {
     let mut run = bitcade(["tetris", "match", "--games", "1", "--pieces", "1", "--milliseconds", "0"]);
     run.arguments(["--bot", &bot, "--bot", &bot, "--out", text(out)].into_iter().chain(more.iter().copied()));
     run
+}
+
+/// A program that is still at work keeps others from its files, with and without `--force`.
+#[test]
+fn a_file_has_one_writer() {
+    let folder = folder("one-writer");
+    let (out, net) = (folder.join("game"), folder.join("net"));
+    let program = |arguments: &[&str], out: &Path| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_bitcade"));
+        let running = program.args(arguments).arg(out).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let lock = format!(".{}.lock", out.file_name().expect("a name").to_string_lossy());
+        while !out.with_file_name(&lock).exists() {
+            thread::sleep(Duration::from_millis(5));
+        }
+        // It is locked right after it is made.
+        thread::sleep(Duration::from_millis(100));
+        running.expect("the program starts")
+    };
+    let mut solving = program(&["contest", "solve", "--width", "2000", "--threads", "1", "--out"], &out);
+    let mut training = program(&["2048", "train", "--minutes", "60", "--threads", "1", "--out"], &net);
+    for more in [&[][..], &["--force"]] {
+        solve(text(&out), more).fails(1, "game: another program is writing it");
+        train(&net, more).fails(1, "net: another program is writing it");
+    }
+    for running in [&mut solving, &mut training] {
+        running.kill().expect("it runs");
+        running.wait().expect("it ends");
+    }
+    // A killed program leaves no lock.
+    solve(text(&out), &["--force"]).text();
+    assert!(!names(&folder).contains(&".game.lock".to_owned()));
 }
 
 #[test]
