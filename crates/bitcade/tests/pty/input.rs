@@ -77,7 +77,7 @@ impl Player {
             self.starts += 1;
             let folder = tempfile::tempdir().expect("a folder");
             record_in(&folder);
-            let session = start_in(folder, self.arguments);
+            let session = start_in(folder, self.arguments, false);
             session.shows(self.shows);
             session
         })
