@@ -4,7 +4,6 @@
 
 use super::session::{LIMIT, Session, start_in};
 use bitcore::Rng;
-use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -215,41 +214,56 @@ fn random_bytes_stop_no_screen() {
     let measured = std::env::var("BITCADE_PTY_BYTES").ok();
     let all: usize = measured.as_ref().map_or(2_000, |bytes| bytes.parse().expect("a number of bytes"));
     let rounds = if measured.is_some() { 100 } else { 2 };
-    let sequences = sequences();
-    let mut table = String::new();
-    for (number, screen) in SCREENS.into_iter().enumerate() {
-        let mut rng = Rng::new(number as u64 + 1);
-        let mut player = Player::new(screen);
-        for _ in 0..rounds {
-            let mut sent = 0;
-            while sent < all / rounds {
-                let length = 1 + rng.next_u64() as usize % 256;
-                let bytes = random_bytes(&mut rng, &sequences, length.min(all / rounds - sent));
-                player.session().send_bytes(&bytes);
-                sent += bytes.len();
-                if rng.next_u64().is_multiple_of(8) {
-                    thread::sleep(Duration::from_millis(rng.next_u64() % 60));
-                }
-            }
-            player.session();
-            player.answers(b"");
-            if screen.2 {
-                player.moves(b"");
-            }
-            player.is_terminated();
-        }
-        let Player { starts, answer, end, .. } = player;
-        let _ = writeln!(
-            table,
-            "{}: {rounds} of {rounds} rounds of {} bytes, {starts} starts, a key answered in {} ms at most, \
-             SIGTERM in {} ms",
-            screen.0,
-            all / rounds,
-            answer.as_millis(),
-            end.as_millis()
-        );
-    }
+    let sequences = &sequences();
+    let table: Vec<String> = thread::scope(|scope| {
+        let screens = SCREENS.into_iter().zip(1..).map(|(screen, seed)| {
+            scope.spawn(move || {
+                let Player { starts, answer, end, .. } = send_random_bytes(screen, sequences, all, rounds, seed);
+                format!(
+                    "{}: {rounds} of {rounds} rounds of {} bytes, {starts} starts, a key answered in {} ms at \
+                     most, SIGTERM in {} ms",
+                    screen.0,
+                    all / rounds,
+                    answer.as_millis(),
+                    end.as_millis()
+                )
+            })
+        });
+        let screens: Vec<_> = screens.collect();
+        screens.into_iter().map(|screen| screen.join().expect("it plays")).collect()
+    });
     if measured.is_some() {
-        println!("{table}");
+        println!("{}", table.join("\n"));
     }
+}
+
+/// Sends bytes to a screen in rounds; each one ends with a key, a look at the frames and SIGTERM.
+fn send_random_bytes(
+    screen: (&'static str, &'static str, bool),
+    sequences: &[Vec<u8>],
+    all: usize,
+    rounds: usize,
+    seed: u64,
+) -> Player {
+    let mut rng = Rng::new(seed);
+    let mut player = Player::new(screen);
+    for _ in 0..rounds {
+        let mut sent = 0;
+        while sent < all / rounds {
+            let length = 1 + rng.next_u64() as usize % 256;
+            let bytes = random_bytes(&mut rng, sequences, length.min(all / rounds - sent));
+            player.session().send_bytes(&bytes);
+            sent += bytes.len();
+            if rng.next_u64().is_multiple_of(8) {
+                thread::sleep(Duration::from_millis(rng.next_u64() % 60));
+            }
+        }
+        player.session();
+        player.answers(b"");
+        if screen.2 {
+            player.moves(b"");
+        }
+        player.is_terminated();
+    }
+    player
 }

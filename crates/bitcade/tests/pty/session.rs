@@ -44,16 +44,16 @@ pub(crate) fn start(arguments: &str) -> Session {
     start_in(tempfile::tempdir().expect("a folder"), arguments, true)
 }
 
-/// Starts the program in a terminal of 80x24 and in a folder. Without `signals` the terminal never turns bytes
-/// into signals, also not after the program has restored it.
-pub(crate) fn start_in(folder: TempDir, arguments: &str, signals: bool) -> Session {
+/// Starts the program in a terminal of 80x24 and in a folder. Without `controls` the terminal itself
+/// never answers Control-C, Control-Z or Control-S, also not after the program has restored it.
+pub(crate) fn start_in(folder: TempDir, arguments: &str, controls: bool) -> Session {
     let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
     let (master, slave) = (pair.master, pair.slave);
-    if !signals {
+    if !controls {
         let name = master.tty_name().expect("a name");
         let option = if cfg!(target_os = "linux") { "-F" } else { "-f" };
-        let stty = Command::new("stty").arg(option).arg(name).arg("-isig").status();
+        let stty = Command::new("stty").arg(option).arg(name).args(["-isig", "-ixon"]).status();
         assert!(stty.expect("stty runs").success());
     }
     let modes = modes(&*master);
