@@ -222,11 +222,17 @@ impl TrainFiles {
 
     /// Saves the state of the training first: the network can be made from it.
     fn save(&mut self, learner: &Learner) -> Result<(), Failure> {
-        if let Some(StateFiles { learner: file, note, checksum, .. }) = &self.state {
+        if let Some(StateFiles { learner: file, note, checksum, paths: [_, note_path] }) = &self.state {
+            // The note of an earlier save that failed is still needed if this one fails, too.
+            let noted = note_path.exists();
             if let Some(before) = checksum {
                 note.write(|sink| sink(format!("{before:08x}").as_bytes()))?;
             }
-            file.write(|sink| learner.save(sink))?;
+            file.write(|sink| learner.save(sink)).inspect_err(|_| {
+                if !noted {
+                    let _ = fs::remove_file(note_path);
+                }
+            })?;
         }
         let mut hasher = Hasher::new();
         self.network.write(|sink| {
