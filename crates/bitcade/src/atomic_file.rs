@@ -206,8 +206,8 @@ impl OutputFile {
     }
 }
 
-/// A lock on a regular file that is an output: a hidden file `.NAME.lock` in its folder, removed at the end. A
-/// killed program leaves the file, but not its lock.
+/// A lock on a regular file that is an output: a hidden file `.NAME.lock` in its folder, removed at the end.
+/// A killed program leaves the file, but not its lock.
 #[derive(Debug)]
 struct Lock {
     path: PathBuf,
