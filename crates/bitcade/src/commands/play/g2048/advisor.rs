@@ -16,6 +16,11 @@ pub(super) enum Advisor {
 const GAMES: u64 = 500;
 const MOVES: u64 = 200_000;
 
+/// The most cells of a board on which random games are played to their end, and the most moves on larger ones: a
+/// random game takes 30,000 moves on 7x7, but millions on 8x8.
+const SHORT_GAMES: usize = 49;
+const MOVES_OF_GAME: u64 = 2_000;
+
 /// The number of moves to look ahead with a network, after the one that is judged.
 const DEPTH: u32 = 2;
 
@@ -49,9 +54,14 @@ fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {
             let slide = board.slide(direction);
             let mut after = slide.board;
             after.spawn(&mut rng);
-            let game = packed::playout_from(&after, &mut rng);
-            *sum += slide.gain + game.score;
-            played += game.moves;
+            let (score, moves) = if board.size().cells() > SHORT_GAMES {
+                first_moves(after, &mut rng)
+            } else {
+                let game = packed::playout_from(&after, &mut rng);
+                (game.score, game.moves)
+            };
+            *sum += slide.gain + score;
+            played += moves;
         }
         games += 1;
         if played >= MOVES {
@@ -59,6 +69,22 @@ fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {
         }
     }
     moves.into_iter().zip(sums).map(|(direction, sum)| (direction, sum as f64 / games as f64)).collect()
+}
+
+/// Plays the first moves of a random game. Returns their score and their number.
+fn first_moves(mut board: Board, rng: &mut Rng) -> (u64, u64) {
+    let mut score = 0;
+    for moves in 0..MOVES_OF_GAME {
+        let legal: Vec<Direction> = board.legal_moves().collect();
+        if legal.is_empty() {
+            return (score, moves);
+        }
+        let slide = board.slide(legal[rng.below(legal.len() as u32) as usize]);
+        score += slide.gain;
+        board = slide.board;
+        board.spawn(rng);
+    }
+    (score, MOVES_OF_GAME)
 }
 
 fn by_network(board: &Board, network: &Network) -> Vec<(Direction, f64)> {
@@ -89,8 +115,8 @@ pub(super) fn best_move(values: &[(Direction, f64)]) -> Option<Direction> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use g2048::Learner;
     use g2048::network::Settings;
+    use g2048::{Learner, Size};
 
     #[test]
     fn values_are_those_of_the_legal_moves() {
@@ -106,6 +132,15 @@ mod tests {
         assert_eq!(best_move(&[]), None);
         let over: Board = "2 4\n4 2".parse().expect("a board");
         assert_eq!(best_move(&Advisor::Playouts.values(&over)), None);
+    }
+
+    /// A game to the end would take seconds.
+    #[test]
+    fn games_on_large_boards_are_cut() {
+        let mut rng = Rng::new(1);
+        let board = Board::start(Size::new(8, 8).expect("a size"), &mut rng);
+        assert_eq!(first_moves(board, &mut rng).1, MOVES_OF_GAME);
+        assert_eq!(Advisor::Playouts.values(&board).len(), board.legal_moves().count());
     }
 
     #[test]
