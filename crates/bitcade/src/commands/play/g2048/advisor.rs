@@ -16,8 +16,8 @@ pub(super) enum Advisor {
 const GAMES: u64 = 500;
 const MOVES: u64 = 200_000;
 
-/// The most cells of a board on which random games are played to their end, and the most moves on larger ones: a
-/// random game takes 30,000 moves on 7x7, but millions on 8x8.
+/// The most cells of a board on which random games are played to their end, and the most moves on larger
+/// ones: a random game takes 30,000 moves on 7x7, but millions on 8x8.
 const SHORT_GAMES: usize = 49;
 const MOVES_OF_GAME: u64 = 2_000;
 
