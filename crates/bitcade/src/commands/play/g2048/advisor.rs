@@ -149,7 +149,7 @@ mod tests {
         learner.learn(500);
         let network = Box::new(learner.network());
         let mut rng = Rng::new(5);
-        let mut board = Board::start(g2048::Size::CLASSIC, &mut rng);
+        let mut board = Board::start(Size::CLASSIC, &mut rng);
         let advisor = Advisor::Network(network.clone());
         for _ in 0..20 {
             let values = advisor.values(&board);
