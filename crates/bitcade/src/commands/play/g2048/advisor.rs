@@ -46,6 +46,9 @@ impl Advisor {
 fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {
     let moves: Vec<Direction> = board.legal_moves().collect();
     let mut sums = vec![0u64; moves.len()];
+    let is_large = board.size().cells() > SHORT_GAMES;
+    // Moves on large boards are slower, and this program's own code is not optimized.
+    let most = if is_large { MOVES / 8 } else { MOVES };
     let (mut games, mut played) = (0u64, 0);
     for stream in Rng::streams(2048).take(GAMES as usize) {
         for (&direction, sum) in moves.iter().zip(&mut sums) {
@@ -54,7 +57,7 @@ fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {
             let slide = board.slide(direction);
             let mut after = slide.board;
             after.spawn(&mut rng);
-            let (score, moves) = if board.size().cells() > SHORT_GAMES {
+            let (score, moves) = if is_large {
                 first_moves(after, &mut rng)
             } else {
                 let game = packed::playout_from(&after, &mut rng);
@@ -64,7 +67,7 @@ fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {
             played += moves;
         }
         games += 1;
-        if played >= MOVES {
+        if played >= most {
             break;
         }
     }
