@@ -3,8 +3,6 @@
 mod agents;
 mod batch;
 mod batch_ways;
-#[path = "../common/mod.rs"]
-mod common;
 mod lists;
 mod planes;
 

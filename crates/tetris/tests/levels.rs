@@ -5,7 +5,6 @@ mod boards;
 mod features;
 mod movegen;
 mod playout;
-mod random_boards;
 mod shifts;
 
 #[test]

@@ -1,5 +1,4 @@
-//! Random boards for several test binaries.
-#![allow(dead_code, reason = "each test binary uses its own part")]
+//! Random boards.
 
 use bitcore::Rng;
 use match3::{Board, Cell};
