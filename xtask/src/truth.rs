@@ -24,12 +24,12 @@ pub(crate) fn run(args: &Args) -> Result {
     let wanted = |name: &String| args.package.is_empty() || args.package.contains(name);
     let members = workspace.packages.iter();
     let packages: Vec<_> =
-        members.filter(|member| member.has_test("truth") && wanted(&member.name)).collect();
+        members.filter(|member| member.has_tests("truth") && wanted(&member.name)).collect();
     if packages.is_empty() {
-        return Err("no selected package has a test named truth".into());
+        return Err("no selected package has tests of truth numbers".into());
     }
     let mut build = cargo(&[]);
-    build.args(["test", "--release", "--test=truth", "--no-run", "--message-format=json-render-diagnostics"]);
+    build.args(["test", "--release", "--test=main", "--no-run", "--message-format=json-render-diagnostics"]);
     build.args(packages.iter().map(|package| format!("--package={}", package.name)));
     let output = build.stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Result {
     let (mut passed, mut failed) = (0, 0);
     for binary in executables(&String::from_utf8_lossy(&output.stdout), true, &workspace)? {
         let mut command = binary.command(&[]);
-        command.args(["--nocapture", "--test-threads=1"]).stdout(Stdio::piped());
+        command.args(["truth::", "--nocapture", "--test-threads=1"]).stdout(Stdio::piped());
         command.env("BITCADE_TRUTH", "full").env("BITCADE_EXPECT_LEVELS", native_levels());
         let mut child = command.spawn()?;
         let mut stdout = String::new();

@@ -103,8 +103,9 @@ impl Package {
         self.targets.iter().any(|target| target.test)
     }
 
-    pub(crate) fn has_test(&self, name: &str) -> bool {
-        self.targets.iter().any(|target| target.is("test") && target.name == name)
+    /// Returns whether the package's tests have a module of this name.
+    pub(crate) fn has_tests(&self, module: &str) -> bool {
+        self.folder().join("tests").join(module).with_extension("rs").exists()
     }
 }
 
