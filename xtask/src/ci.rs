@@ -6,7 +6,7 @@ use std::time::Instant;
 type Step = (&'static str, fn() -> Result);
 
 const STEPS: [Step; 7] = [
-    ("lint", || lint::run(&lint::Args::default())),
+    ("lint", lint::run),
     ("test-matrix", || test_matrix::run(&test_matrix::Args::default())),
     ("fuzz --replay", || fuzz::run(&fuzz::Args::replayed())),
     ("codegen", || codegen::run(&codegen::Args::default())),

@@ -60,8 +60,9 @@ enum Task {
     Compare(compare::Args),
     /// Kill, interrupt, starve and damage: every way to fail, with what survived
     Faults(faults::Args),
-    /// Check format, clippy, docs, `unsafe`, rules for kernels, import cycles, comments, names and links
-    Lint(lint::Args),
+    /// Check what rustc and clippy don't: places of `unsafe`, rules for kernels, circles of imports, lost
+    /// files, links
+    Lint,
     /// Run bitcore's tests under valgrind's memcheck, on every level
     Memcheck,
     /// Change bitcore and the rules of the games by cargo-mutants, and tell which changes no test notices
@@ -94,7 +95,7 @@ fn main() -> ExitCode {
         Task::Soak(args) => soak::run(&args),
         Task::Compare(args) => compare::run(&args),
         Task::Faults(args) => faults::run(&args),
-        Task::Lint(args) => lint::run(&args),
+        Task::Lint => lint::run(),
         Task::Memcheck => memcheck::run(),
         Task::Mutants(args) => mutants::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
