@@ -7,9 +7,8 @@ mod links;
 mod modules;
 mod tokens;
 
-use crate::workspace::Workspace;
-use crate::{Result, table};
-use modules::Crate;
+use crate::Result;
+use crate::workspace::{Package, Workspace};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tokens::Sources;
@@ -18,15 +17,6 @@ use tokens::Sources;
 const UNSAFE_FOLDER: &str = "crates/bitcore/src/isa";
 /// The file with the names of all levels, relative to the workspace's root.
 const LEVELS: &str = "crates/bitcore/src/level.rs";
-
-/// The lines to print, `file:line: text`, and the number of files that were read.
-type Report = (Vec<String>, usize);
-
-const CHECKS: [(&str, fn(&Workspace, &Sources) -> Result<Report>); 3] = [
-    ("unsafe and kernels", unsafe_and_kernels),
-    ("circles and lost files", circles_and_lost_files),
-    ("links", broken_links),
-];
 
 pub(crate) fn run() -> Result {
     let workspace = Workspace::load()?;
@@ -38,64 +28,63 @@ pub(crate) fn run() -> Result {
             sources.insert(file, tokens);
         }
     }
-    let mut failed = 0;
-    for (name, check) in CHECKS {
-        let (findings, files) = check(&workspace, &sources)?;
-        for finding in &findings {
-            println!("{finding}");
-        }
-        let holds = findings.is_empty() && files > 0;
-        let verdict = if holds { "ok".to_owned() } else { format!("FAILED ({})", findings.len()) };
-        println!("{name}: {verdict}, {files} files");
-        failed += usize::from(!holds);
+    let mut findings = circles_and_lost_files(&workspace, &sources);
+    let crates = workspace.root.join("crates");
+    for package in workspace.packages.iter().filter(|package| package.manifest_path.starts_with(&crates)) {
+        findings.extend(unsafe_and_kernels(&workspace, package, &sources)?);
     }
-    table::print_counts(CHECKS.len() - failed, failed, 0);
-    Ok(failed == 0)
+    let markdown = files_in(&workspace.root, "md")?;
+    for file in &markdown {
+        let found = links::findings(file, &std::fs::read_to_string(file)?);
+        findings.extend(located(&workspace, file, found));
+    }
+    for finding in &findings {
+        println!("{finding}");
+    }
+    println!("{} findings in {} files", findings.len(), sources.len() + markdown.len());
+    Ok(findings.is_empty())
 }
 
 /// Finds `unsafe` and intrinsics outside of their few places, crates that don't forbid `unsafe`, and offenses
 /// against the rules for kernels. Of these all apply to libraries, and none to bitcore, which makes tokens
 /// and levels; programs may ask for the level.
-fn unsafe_and_kernels(workspace: &Workspace, sources: &Sources) -> Result<Report> {
-    let text = std::fs::read_to_string(workspace.root.join(LEVELS))?;
-    let levels = text.lines().filter(|line| line.contains("const ") && line.contains(": &str = "));
-    let levels: Vec<String> = levels.filter_map(|line| Some(line.split('"').nth(1)?.to_owned())).collect();
+fn unsafe_and_kernels(workspace: &Workspace, package: &Package, sources: &Sources) -> Result<Vec<String>> {
+    let levels = std::fs::read_to_string(workspace.root.join(LEVELS))?;
+    let levels = levels.lines().filter(|line| line.contains("const ") && line.contains(": &str = "));
+    let mut levels: Vec<&str> = levels.filter_map(|line| line.split('"').nth(1)).collect();
     if levels.is_empty() {
         return Err(format!("{LEVELS}: no line `const NAME: &str = \"level\"`").into());
+    } else if !package.is_library() {
+        levels.clear();
     }
-    let (mut findings, mut files) = (Vec::new(), 0);
-    let crates = workspace.root.join("crates");
-    for package in workspace.packages.iter().filter(|package| package.manifest_path.starts_with(&crates)) {
-        let is_bitcore = package.name == "bitcore";
-        let levels = if package.is_library() { levels.as_slice() } else { &[] };
-        for (file, tokens) in sources.iter().filter(|(file, _)| file.starts_with(package.folder())) {
-            let mut found =
-                intrinsics::findings(tokens, file.starts_with(workspace.root.join(UNSAFE_FOLDER)));
-            if !is_bitcore && file.starts_with(package.folder().join("src")) {
-                found.extend(kernels::findings(tokens, levels));
-            }
-            findings.extend(located(workspace, file, found));
-            files += 1;
+    let mut findings = Vec::new();
+    let is_bitcore = package.name == "bitcore";
+    for (file, tokens) in sources.iter().filter(|(file, _)| file.starts_with(package.folder())) {
+        let is_of_tokens = file.starts_with(workspace.root.join(UNSAFE_FOLDER));
+        let mut found = intrinsics::findings(tokens, "", is_of_tokens);
+        if !is_bitcore && file.starts_with(package.folder().join("src")) {
+            found.extend(kernels::findings(tokens, &levels));
         }
-        let roots = package.targets.iter().filter(|target| target.is("lib") || target.is("bin"));
-        for root in roots.map(|target| &target.src_path).filter(|_| !is_bitcore) {
-            if !std::fs::read_to_string(root)?.contains("\n#![forbid(unsafe_code)]\n") {
-                let text = "add #![forbid(unsafe_code)]: only bitcore may have it".to_owned();
-                findings.extend(located(workspace, root, [(1, text)]));
-            }
+        findings.extend(located(workspace, file, found));
+    }
+    let roots = package.targets.iter().filter(|target| target.is("lib") || target.is("bin"));
+    for root in roots.map(|target| &target.src_path).filter(|_| !is_bitcore) {
+        if !std::fs::read_to_string(root)?.contains("\n#![forbid(unsafe_code)]\n") {
+            let text = "add #![forbid(unsafe_code)]: only bitcore may have it".to_owned();
+            findings.extend(located(workspace, root, [(1, text)]));
         }
     }
-    Ok((findings, files))
+    Ok(findings)
 }
 
 /// Finds files of a crate that import each other, directly or through other files, and files that belong to
 /// no target of their package.
-fn circles_and_lost_files(workspace: &Workspace, sources: &Sources) -> Result<Report> {
+fn circles_and_lost_files(workspace: &Workspace, sources: &Sources) -> Vec<String> {
     let (mut findings, mut declared) = (Vec::new(), BTreeSet::new());
     for target in workspace.packages.iter().flat_map(|package| &package.targets) {
         // Tests only have files.
         let is_test = !(target.is("lib") || target.is("bin"));
-        let krate = Crate::load(&target.src_path, is_test, sources);
+        let krate = modules::Crate::load(&target.src_path, is_test, sources);
         findings.extend(krate.circles(&|path| workspace.short(path)));
         declared.extend(krate.files);
     }
@@ -103,44 +92,31 @@ fn circles_and_lost_files(workspace: &Workspace, sources: &Sources) -> Result<Re
         let text = "no `mod` of a target declares this file: declare or delete it".to_owned();
         findings.extend(located(workspace, file, [(1, text)]));
     }
-    Ok((findings, declared.len()))
+    findings
 }
 
-/// Finds relative links in Markdown files that lead nowhere.
-fn broken_links(workspace: &Workspace, _: &Sources) -> Result<Report> {
-    let files = files_in(&workspace.root, "md")?;
-    let mut findings = Vec::new();
-    for file in &files {
-        let found = links::findings(file, &std::fs::read_to_string(file)?);
-        findings.extend(located(workspace, file, found));
-    }
-    Ok((findings, files.len()))
-}
-
-/// Returns every file with this extension in a folder and the folders below it, sorted. Hidden folders and
-/// what cargo has built are left out.
+/// Returns every file with this extension in a folder and the folders below it. Hidden folders and what cargo
+/// has built are left out.
 fn files_in(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default();
-        if path.is_dir() {
-            if name != "target" && !name.as_encoded_bytes().starts_with(b".") {
-                found.extend(files_in(&path, extension)?);
-            }
+        if path.is_dir() && name != "target" && !name.as_encoded_bytes().starts_with(b".") {
+            found.extend(files_in(&path, extension)?);
         } else if path.extension().is_some_and(|found| found == extension) {
             found.push(path);
         }
     }
-    found.sort();
     Ok(found)
 }
 
 /// Returns the findings of a file as lines to print.
-fn located<'a>(
-    workspace: &'a Workspace,
-    file: &'a Path,
-    findings: impl IntoIterator<Item = (usize, String), IntoIter: 'a>,
-) -> impl Iterator<Item = String> + 'a {
-    findings.into_iter().map(|(line, text)| format!("{}:{line}: {text}", workspace.short(file)))
+fn located(
+    workspace: &Workspace,
+    file: &Path,
+    findings: impl IntoIterator<Item = (usize, String)>,
+) -> impl Iterator<Item = String> {
+    let file = workspace.short(file);
+    findings.into_iter().map(move |(line, text)| format!("{file}:{line}: {text}"))
 }

@@ -3,7 +3,8 @@
 //! `neon!`, which take only intrinsics of which the compiler has seen that they need nothing but their
 //! features. (Those of WebAssembly are safe functions.)
 
-use proc_macro2::{TokenStream, TokenTree};
+use super::tokens::items;
+use proc_macro2::TokenStream;
 
 /// The macros and functions of the tokens that may have an `unsafe` block.
 const UNSAFE_ITEMS: [&str; 7] = ["v3", "v4_or", "neon", "enter", "load", "store", "store_flags"];
@@ -13,64 +14,37 @@ const MEMORY_ITEMS: [&str; 3] = ["load", "store", "store_flags"];
 const MEMORY_WORDS: [&str; 9] =
     ["load", "store", "gather", "scatter", "maskmove", "stream", "lddqu", "vld", "vst"];
 
-/// Returns the misplaced `unsafe` and intrinsics of a file, each with its line.
-pub(super) fn findings(tokens: &TokenStream, is_of_tokens: bool) -> Vec<(usize, String)> {
-    let mut scan = Scan { is_of_tokens, item: String::new(), in_import: false, found: Vec::new() };
-    scan.visit(tokens);
-    scan.found
-}
-
-struct Scan {
-    is_of_tokens: bool,
-    /// The last function or macro that began.
-    item: String,
-    in_import: bool,
-    found: Vec<(usize, String)>,
-}
-
-impl Scan {
-    fn visit(&mut self, tokens: &TokenStream) {
-        let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
-        for (i, tree) in trees.iter().enumerate() {
-            let word = match tree {
-                TokenTree::Ident(word) => word.to_string(),
-                TokenTree::Group(group) => {
-                    self.visit(&group.stream());
-                    continue;
-                }
-                TokenTree::Punct(_) | TokenTree::Literal(_) => {
-                    self.in_import &= tree.to_string() != ";";
-                    continue;
-                }
+/// Returns the misplaced `unsafe` and intrinsics of a file or a part of the function or macro `name`, each
+/// with its line.
+pub(super) fn findings(tokens: &TokenStream, name: &str, is_of_tokens: bool) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for item in items(tokens) {
+        let behind = |word: &str, n: usize| item.words.get(item.words.iter().position(|w| w == word)? + n);
+        // `macro_rules`, `!`, the name.
+        let own = behind("fn", 1).or_else(|| behind("macro_rules", 2));
+        let name = own.map_or(name, String::as_str);
+        let is_import = behind("use", 0).is_some();
+        for (tree, word) in item.trees.iter().zip(&item.words) {
+            let allowed = match word.as_str() {
+                "unsafe" => &UNSAFE_ITEMS[..],
+                word if touches_memory(word) && !is_import => &MEMORY_ITEMS,
+                _ => continue,
             };
-            let named = |n: usize| trees.get(i + n).map(TokenTree::to_string).unwrap_or_default();
-            let may = |items: &[&str]| self.is_of_tokens && items.contains(&self.item.as_str());
-            match word.as_str() {
-                "fn" => self.item = named(1),
-                // `macro_rules`, `!`, the name.
-                "macro_rules" => self.item = named(2),
-                "use" => self.in_import = true,
-                "unsafe" if !may(&UNSAFE_ITEMS) => self.report(tree, &UNSAFE_ITEMS),
-                word if touches_memory(word) && !self.in_import && !may(&MEMORY_ITEMS) => {
-                    self.report(tree, &MEMORY_ITEMS);
-                }
-                _ => {}
+            if !(is_of_tokens && allowed.contains(&name)) {
+                let text = format!("{word} in `{name}`: use bitcore's tokens; there {allowed:?} may have it");
+                found.push((tree.span().start().line, text));
             }
         }
+        for group in item.groups().filter(|_| !is_import) {
+            found.extend(findings(&group.stream(), name, is_of_tokens));
+        }
     }
-
-    fn report(&mut self, tree: &TokenTree, allowed: &[&str]) {
-        let (item, allowed) = (&self.item, allowed.join(", "));
-        let text = format!(
-            "{tree} in `{item}`: call a method of bitcore's tokens instead, whose {allowed} alone may have it"
-        );
-        self.found.push((tree.span().start().line, text));
-    }
+    found
 }
 
-/// Returns whether the name is that of an intrinsic with a precondition on memory.
+/// Returns whether the name is that of an intrinsic with a precondition on memory: `_mm_load_ps`, `vld1q_u8`,
+/// `v128_load`, `i16x8_load_extend_u8x8`.
 fn touches_memory(word: &str) -> bool {
-    // `_mm_load_ps`; `v128_load`, `i16x8_load_extend_u8x8`, `vld1q_u8`, `vst4q_lane_u8`.
     let is_intrinsic = word.starts_with("_mm") || word.contains(|c: char| c.is_ascii_digit());
     is_intrinsic && MEMORY_WORDS.iter().any(|part| word.contains(part))
 }
@@ -78,7 +52,7 @@ fn touches_memory(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     fn lines(text: &str) -> Vec<usize> {
-        super::findings(&text.parse().unwrap(), true).into_iter().map(|(line, _)| line).collect()
+        super::findings(&text.parse().unwrap(), "", true).into_iter().map(|(line, _)| line).collect()
     }
 
     #[test]
@@ -102,6 +76,6 @@ mod tests {
         assert!(lines("// unsafe\nfn f<'unsafe_>() { \"unsafe\"; r#\"unsafe { }\"# }").is_empty());
         let entry = "fn enter() { unsafe { } }";
         assert!(lines(entry).is_empty());
-        assert_eq!(super::findings(&entry.parse().unwrap(), false).len(), 1);
+        assert_eq!(super::findings(&entry.parse().unwrap(), "", false).len(), 1);
     }
 }

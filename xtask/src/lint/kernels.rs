@@ -6,7 +6,7 @@ use proc_macro2::{TokenStream, TokenTree};
 
 /// Returns the offenses of a file, each with its line. Only kernels may not ask for the level: `levels` are
 /// the names of all levels for a library, and empty for a program.
-pub(super) fn findings(tokens: &TokenStream, levels: &[String]) -> Vec<(usize, String)> {
+pub(super) fn findings(tokens: &TokenStream, levels: &[&str]) -> Vec<(usize, String)> {
     let mut rules = Rules { levels, types: Vec::new(), found: Vec::new() };
     rules.collect_types(tokens);
     rules.visit(tokens, false);
@@ -14,7 +14,7 @@ pub(super) fn findings(tokens: &TokenStream, levels: &[String]) -> Vec<(usize, S
 }
 
 struct Rules<'a> {
-    levels: &'a [String],
+    levels: &'a [&'a str],
     /// The public types of the file.
     types: Vec<String>,
     found: Vec<(usize, String)>,
@@ -80,7 +80,7 @@ impl Rules<'_> {
                 TokenTree::Ident(name) => {
                     name == "NAME" && follows([":", ":"]) && words[i.saturating_sub(3)] != "Self"
                 }
-                TokenTree::Literal(_) => self.levels.iter().any(|level| words[i].trim_matches('"') == level),
+                TokenTree::Literal(_) => self.levels.contains(&words[i].trim_matches('"')),
                 TokenTree::Group(group) => follows(["matches", "!"]) && mentions(group.stream(), "Level"),
                 TokenTree::Punct(_) => false,
             };
@@ -98,7 +98,7 @@ impl Rules<'_> {
 #[cfg(test)]
 mod tests {
     fn lines(text: &str) -> Vec<usize> {
-        let levels = ["portable", "neon"].map(str::to_owned);
+        let levels = ["portable", "neon"];
         super::findings(&text.parse().unwrap(), &levels).into_iter().map(|(line, _)| line).collect()
     }
 

@@ -44,13 +44,6 @@ struct Import {
     exported: Option<String>,
 }
 
-/// The thing that a path names: a module, or an item of a module.
-#[derive(Clone, Copy)]
-enum Target {
-    Module(usize),
-    Item(usize),
-}
-
 /// The most names of `use` that a path passes through: a bound for those that name each other.
 const MAX_HOPS: usize = 8;
 
@@ -76,45 +69,35 @@ impl<'a> Crate<'a> {
     /// Adds the items of a module, also those in bodies and in macros such as `cfg_if!`.
     fn visit(&mut self, this: usize, tokens: &TokenStream) {
         for item in items(tokens) {
-            let is_test = self.modules[this].is_test || item.is_test();
             let find = |keyword: &str| item.words.iter().position(|word| word == keyword);
             let is_mod = |i: &usize| item.words.get(i + 2).is_some_and(|word| word == "{" || word == ";");
+            let tree = find("use").and_then(|i| parse_use(&item.trees[i + 1..]));
             if let Some(i) = find("mod").filter(is_mod) {
-                self.add_child(this, &item, i, is_test);
-            } else if let Some((i, tree)) =
-                find("use").and_then(|i| Some((i, parse_use(&item.trees[i + 1..])?)))
-            {
-                if !is_test {
-                    let exported = i > 0 && ["pub", "("].contains(&item.words[i - 1].as_str());
-                    self.modules[this].add_use(&tree, &[], exported);
-                }
+                self.add_child(this, &item, i);
+            } else if item.is_test() {
+            } else if let Some(tree) = tree {
+                self.modules[this].add_use(&tree, &[], find("pub").is_some());
             } else {
-                if !is_test {
-                    self.modules[this].add_paths(&item);
-                }
+                self.modules[this].add_paths(&item);
                 item.groups().for_each(|group| self.visit(this, &group.stream()));
             }
         }
     }
 
-    fn add_child(&mut self, parent: usize, item: &Item, keyword: usize, is_test: bool) {
+    fn add_child(&mut self, parent: usize, item: &Item, keyword: usize) {
         let (this, sources, name) = (&self.modules[parent], self.sources, &item.words[keyword + 1]);
-        let (file, below) = (this.file, this.folder.join(name));
+        let (file, folder, is_test) = (this.file, this.folder.join(name), this.is_test || item.is_test());
+        if let TokenTree::Group(items) = &item.trees[keyword + 2] {
+            let module = Module { file, folder, parent, is_test, ..Module::default() };
+            return self.add(name, module, &items.stream());
+        }
         // `#[path = ".."]`, also in a `cfg_attr`.
         let texts: Vec<String> = item.trees[..keyword].iter().map(ToString::to_string).collect();
         let paths = texts.iter().filter_map(|text| text.split("path = \"").nth(1)?.split('"').next());
         let paths =
             paths.map(|path| join(&self.files[file], path)).map(|path| (path.with_file_name(""), path));
-        let own = [below.with_extension("rs"), below.join("mod.rs")].map(|path| (below.clone(), path));
+        let own = [folder.with_extension("rs"), folder.join("mod.rs")].map(|path| (folder.clone(), path));
         let files: Vec<_> = paths.chain(own).filter(|(_, path)| sources.contains_key(path)).collect();
-        if let TokenTree::Group(items) = &item.trees[keyword + 2] {
-            self.add(
-                name,
-                Module { file, folder: below, parent, is_test, ..Module::default() },
-                &items.stream(),
-            );
-            return;
-        }
         for (folder, path) in files {
             let (file, tokens) = (self.files.len(), &sources[&path]);
             self.files.push(path);
@@ -122,37 +105,40 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// Returns the thing that a path names in a module; `None` if the path leads out of the crate. At most
-    /// `hops` names of `use` are followed.
-    fn resolve(&self, at: usize, path: &[String], hops: usize) -> Option<Target> {
-        let mut target = Target::Module(at);
+    /// Returns the module that a path names or whose item it names, and whether it names an item; `None` if
+    /// the path leads out of the crate. At most `hops` names of `use` are followed.
+    fn resolve(&self, at: usize, path: &[String], hops: usize) -> Option<(usize, bool)> {
+        let mut target = (at, false);
         for (i, name) in path.iter().enumerate() {
-            let Target::Module(at) = target else { break };
+            let (at, false) = target else { break };
             let module = &self.modules[at];
             let found = match name.as_str() {
-                "crate" => Some(Target::Module(0)),
-                "self" => Some(target),
-                "super" => Some(Target::Module(module.parent)),
-                name => module.children.get(name).map(|&child| Target::Module(child)),
+                "crate" => Some(0),
+                "self" => Some(at),
+                "super" => Some(module.parent),
+                name => module.children.get(name).copied(),
             };
             let mut uses = module.uses.iter().filter(|(given, _)| given == name && hops > 0);
-            let found = found.or_else(|| uses.find_map(|(_, path)| self.resolve(at, path, hops - 1)));
-            // A name without `mod` or `use` is an item's; if it begins a path, its `use` counts, or none does.
-            target = if i == 0 { found? } else { found.unwrap_or(Target::Item(at)) };
+            let used = || uses.find_map(|(_, path)| self.resolve(at, path, hops - 1));
+            let found = found.map(|module| (module, false)).or_else(used);
+            // A name without `mod` or `use` is an item's; one that begins a path belongs to this file.
+            target = if i == 0 { found? } else { found.unwrap_or((at, true)) };
         }
         Some(target)
     }
 
     fn imports(&self) -> Imports {
         let mut imports = Imports::new();
-        for (i, module) in self.modules.iter().enumerate() {
+        for (i, module) in self.modules.iter().enumerate().filter(|(_, module)| !module.is_test) {
+            let resolve = |path: &[String]| self.resolve(i, path, MAX_HOPS);
+            // A path that begins with an item was imported by `use`.
+            let begins_with_module =
+                |path: &[String]| resolve(&path[..1]).is_some_and(|(_, is_item)| !is_item);
             for Import { path, line, exported } in &module.imports {
-                let begins_with_module =
-                    matches!(self.resolve(i, &path[..1], MAX_HOPS), Some(Target::Module(_)));
-                let is_unused = exported.as_ref().is_some_and(|name| !module.words.contains(name));
-                let Some(Target::Item(of)) = self.resolve(i, path, MAX_HOPS) else { continue };
+                let is_used = exported.as_ref().is_none_or(|name| module.words.contains(name));
+                let Some((of, true)) = resolve(path) else { continue };
                 let files = (module.file, self.modules[of].file);
-                if begins_with_module && !is_unused && files.0 != files.1 {
+                if is_used && begins_with_module(path) && files.0 != files.1 {
                     imports.entry(files).or_default().entry(path.join("::")).or_insert(*line);
                 }
             }
@@ -208,11 +194,8 @@ impl Module {
     fn add_paths(&mut self, item: &Item) {
         let words = &item.words;
         let is_joined = |i: usize| i >= 2 && words[i - 2..i] == [":", ":"];
-        for (i, word) in words
-            .iter()
-            .enumerate()
-            .filter(|(_, word)| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
-        {
+        let is_name = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        for (i, word) in words.iter().enumerate().filter(|(_, word)| is_name(word)) {
             self.words.insert(word.clone());
             let ends = (i + 3..words.len()).step_by(3).take_while(|&end| is_joined(end));
             let path: Vec<String> = [i].into_iter().chain(ends).map(|i| words[i].clone()).collect();
@@ -256,97 +239,80 @@ fn parse_use(trees: &[TokenTree]) -> Option<UseTree> {
 mod tests {
     use super::{Crate, Path};
 
-    /// Returns the imports `from -> to` and the circles of a crate with these files.
-    fn read(files: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
-        let sources = files.iter().map(|(name, text)| (name.into(), text.parse().unwrap())).collect();
+    /// Returns the imports `from -> to` and the circles of a crate with files `name: text`.
+    fn read(files: &str) -> (String, Vec<String>) {
+        let files = files.split(" | ").map(|file| file.split_once(": ").unwrap());
+        let sources = files.map(|(name, text)| (name.into(), text.parse().unwrap())).collect();
         let krate = Crate::load("lib.rs".as_ref(), false, &sources);
-        assert_eq!(krate.files.len(), files.len());
+        assert_eq!(krate.files.len(), sources.len());
         let file = |i: usize| krate.files[i].display();
         let imports = krate.imports().into_keys().map(|(from, to)| format!("{} -> {}", file(from), file(to)));
-        (imports.collect(), krate.circles(&|path: &Path| path.display().to_string()))
-    }
-
-    #[test]
-    fn a_facade_is_imported_by_nobody() {
-        let files = [
-            ("lib.rs", "mod a; mod b; pub use a::A; pub use b::{self, B as C};"),
-            ("a.rs", "use crate::C; pub struct A;"),
-            ("b.rs", "pub struct B;"),
-        ];
-        assert_eq!(read(&files).0, ["a.rs -> b.rs"]);
-        for (text, is_import) in [
-            ("pub use a::A;", false),
-            ("pub use a::A; pub fn f() -> A { A }", true),
-            ("use a::A;", true),
-            ("pub(crate) use a::A; fn f(_: A) {}", true),
-        ] {
-            let found = read(&[("lib.rs", &format!("mod a; {text}")), ("a.rs", "pub struct A;")]).0;
-            assert_eq!(!found.is_empty(), is_import, "{text}");
-        }
+        (imports.collect::<Vec<_>>().join(", "), krate.circles(&|path: &Path| path.display().to_string()))
     }
 
     #[test]
     fn each_circle_is_found_at_its_weakest_import() {
-        let files = [
-            ("lib.rs", "mod a; mod b; mod c;"),
-            ("a.rs", "use crate::{b::B, c::{C, D}};"),
-            ("b.rs", "use crate::a::{A, E};"),
-            ("c.rs", "\nfn f() { super::a::G }"),
-        ];
+        let files = "lib.rs: mod a; mod b; mod c; | a.rs: use crate::{b::B, c::{C, D}}; | \
+            b.rs: use crate::a::{A, E}; | c.rs: \nfn f() { super::a::G }";
         let begin = |text: &String| text.split(", in a circle;").next().unwrap_or_default().to_owned();
-        let found = read(&files).1;
+        let found = read(files).1;
         let begins: Vec<String> = found.iter().map(begin).collect();
         assert_eq!(begins, ["a.rs:1: imports crate::b::B of b.rs", "c.rs:2: imports super::a::G of a.rs"]);
         assert!(found[1].ends_with("(a.rs:1: imports crate::c::C, crate::c::D of c.rs)"), "{}", found[1]);
     }
 
     #[test]
-    fn paths_without_use_are_imports_too() {
-        let files = [
-            ("lib.rs", "pub mod a; mod b;"),
+    fn a_file_imports_what_it_names() {
+        for (files, imports) in [
+            // A facade is imported by nobody; a re-export is an import if its file needs it.
             (
-                "a.rs",
-                "use crate::b; fn f() { b::c::g(); core::mem::swap(x, y); crate::b::T::new(); x.b::<u8>() }",
-            ),
-            ("b/mod.rs", "pub mod c; pub struct T;"),
-            ("b/c.rs", "pub fn g() { let x: super::T; }"),
-        ];
-        let expected = ["a.rs -> b/mod.rs", "a.rs -> b/c.rs", "b/c.rs -> b/mod.rs"];
-        assert_eq!(read(&files), (expected.map(str::to_owned).to_vec(), vec![]));
-    }
-
-    #[test]
-    fn inline_modules_are_of_their_file_and_tests_of_none() {
-        let files = [
-            ("lib.rs", "mod a; mod b { use super::a::A; use super::F; } struct F;"),
-            (
-                "a.rs",
-                "pub struct A; mod inner { use super::super::F; use super::A; }
-                #[cfg(all(test, unix))] mod tests { use crate::b::B; mod c; }",
-            ),
-            ("a/tests/c.rs", "use crate::F;"),
-        ];
-        assert_eq!(read(&files).0, ["lib.rs -> a.rs", "a.rs -> lib.rs"]);
-    }
-
-    #[test]
-    fn macros_have_imports_and_modules() {
-        let files = [
-            ("lib.rs", "#[macro_use] mod m; mod a; mod b; macro_rules! x { () => { $crate::b::B } }"),
-            ("m.rs", "macro_rules! m { () => {} } pub(crate) use m;"),
-            ("a.rs", "use crate::m::m; use bitcore::b::B; use std::fmt; fn f() { fmt::Debug }"),
-            (
-                "b.rs",
-                "made!(pub struct B); cfg_if! { if #[cfg(x)] { mod d; use d::D; } else { use crate::a::f; } }",
+                "lib.rs: mod a; mod b; pub use a::A; | a.rs: pub struct A; | b.rs: use crate::A;",
+                "b.rs -> a.rs",
             ),
             (
-                "b/d.rs",
-                "#[cfg_attr(unix, path = \"e/u.rs\")] #[cfg_attr(not(unix), path = \"e/o.rs\")] mod e;",
+                "lib.rs: mod a; mod b; pub use b::{self, B as C}; | a.rs: use crate::C; | b.rs: ",
+                "a.rs -> b.rs",
             ),
-            ("b/e/u.rs", "#[path = \"../f.rs\"] mod g;"),
-            ("b/e/o.rs", ""),
-            ("b/f.rs", ""),
-        ];
-        assert_eq!(read(&files).0, ["lib.rs -> b.rs", "a.rs -> m.rs", "b.rs -> a.rs", "b.rs -> b/d.rs"]);
+            ("lib.rs: mod a; pub use a::A; pub fn f() -> A { A } | a.rs: ", "lib.rs -> a.rs"),
+            ("lib.rs: mod a; pub(crate) use a::A; fn f(_: A) {} | a.rs: ", "lib.rs -> a.rs"),
+            // Paths without `use`, or behind a `use` of their module.
+            (
+                "lib.rs: mod a; mod b; | a.rs: use crate::b; fn f() { core::b::swap(); b::c::g() } | \
+                b.rs: mod c; | b/c.rs: fn g() { let x: super::T; }",
+                "a.rs -> b/c.rs, b/c.rs -> b.rs",
+            ),
+            (
+                "lib.rs: mod a; mod b; | a.rs: fn f() { use super::b; x.b::<u8>(); b::f() } | b/mod.rs: ",
+                "a.rs -> b/mod.rs",
+            ),
+            // Inline modules belong to their file, and tests import nothing.
+            (
+                "lib.rs: mod a; mod b { use super::{F, a::A}; } | a.rs: mod c { use super::super::F; use super::A; }",
+                "lib.rs -> a.rs, a.rs -> lib.rs",
+            ),
+            (
+                "lib.rs: mod a; | a.rs: #[cfg(all(test, x))] mod b { use crate::F; mod c; } | a/b/c.rs: crate::F",
+                "",
+            ),
+            // Macros.
+            (
+                "lib.rs: #[macro_use] mod m; mod a; macro_rules! x { () => { $crate::a::B } } | \
+                m.rs: macro_rules! m { () => {} } pub(crate) use m; | a.rs: use crate::m::m; use bitcore::a::B;",
+                "lib.rs -> a.rs, a.rs -> m.rs",
+            ),
+            (
+                "lib.rs: cfg_if! { if #[cfg(x)] { mod b; use b::B; } else { use crate::a::f; } } mod a; | \
+                a.rs:  | b.rs: ",
+                "lib.rs -> b.rs, lib.rs -> a.rs",
+            ),
+            // Files with other names.
+            (
+                "lib.rs: #[cfg_attr(x, path = \"e/u.rs\")] #[cfg_attr(not(x), path = \"e/o.rs\")] mod e; | \
+                e/u.rs: #[path = \"../f.rs\"] mod g; use crate::A; | e/o.rs:  | f.rs: ",
+                "e/u.rs -> lib.rs",
+            ),
+        ] {
+            assert_eq!(read(files).0, imports, "{files}");
+        }
     }
 }
