@@ -1,12 +1,12 @@
 //! The operations that are timed and counted: fixed workloads that a reference and a fast kernel both run.
 //!
-//! `src/bin/compare` times them (`cargo xtask compare`), `src/bin/counts.rs` counts their instructions
-//! (`cargo xtask counts`), and `benches` runs them under criterion.
+//! [`compare`] times them (`cargo xtask compare`), [`counts`] counts their instructions (`cargo xtask counts`),
+//! and `benches/operations.rs` runs them under criterion.
 #![warn(missing_docs)]
 #![deny(unsafe_code)]
 
-pub mod paired;
-pub mod table;
+pub mod compare;
+pub mod counts;
 
 mod bitcore_ops;
 #[cfg(target_arch = "x86_64")]
@@ -15,6 +15,8 @@ mod contest_ops;
 mod g2048_ops;
 mod go_ops;
 mod match3_ops;
+mod paired;
+mod table;
 mod tetris_ops;
 
 use bitcore::Level;
@@ -63,7 +65,7 @@ impl Reference {
 
 impl Operation {
     /// Returns `true` if the reference and the kernel on every level return the same digest.
-    pub fn agrees(&mut self) -> bool {
+    fn agrees(&mut self) -> bool {
         let expected = (self.reference.call)();
         Level::all().all(|level| (self.kernel)(level) == expected)
     }
@@ -94,7 +96,7 @@ pub fn all() -> Vec<Operation> {
 
 /// Returns the kernels of bitcore with functions written by hand as references, which show what `dispatch!`
 /// costs; nothing on a CPU without the features.
-pub fn by_hand() -> Vec<Operation> {
+fn by_hand() -> Vec<Operation> {
     #[cfg(target_arch = "x86_64")]
     if bitcore::X86V3::new().is_some() {
         return by_hand::operations();
@@ -103,8 +105,19 @@ pub fn by_hand() -> Vec<Operation> {
 }
 
 /// Returns whether a name begins with one of the prefixes. Without any, every name is wanted.
-pub fn is_wanted(name: &str, prefixes: &[String]) -> bool {
+fn is_wanted(name: &str, prefixes: &[String]) -> bool {
     prefixes.is_empty() || prefixes.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Parses a program's arguments. Prints an error in them as one line, and exits with status 2.
+fn parse_arguments<T: clap::Parser>() -> T {
+    T::try_parse().unwrap_or_else(|error| {
+        if !error.use_stderr() {
+            error.exit();
+        }
+        eprintln!("{} (see --help)", error.to_string().lines().next().unwrap_or_default());
+        std::process::exit(2)
+    })
 }
 
 #[cfg(test)]

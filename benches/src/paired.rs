@@ -6,12 +6,17 @@ use std::hint::black_box;
 use std::time::Duration;
 
 /// The seconds per call of each variant, turn by turn.
-pub struct Timings(Vec<Vec<f64>>);
+pub(crate) struct Timings(Vec<Vec<f64>>);
 
 impl Timings {
     /// Times variants in alternation: A B C A B C .. `call` runs the variant with an index once; each of the
     /// `rounds` turns of a variant repeats it for about the CPU time `turn`.
-    pub fn take(variants: usize, rounds: usize, turn: Duration, mut call: impl FnMut(usize) -> u64) -> Self {
+    pub(crate) fn take(
+        variants: usize,
+        rounds: usize,
+        turn: Duration,
+        mut call: impl FnMut(usize) -> u64,
+    ) -> Self {
         let mut seconds = |variant, calls: u64| {
             let start = ThreadTime::now();
             for _ in 0..calls {
@@ -41,18 +46,18 @@ impl Timings {
     }
 
     /// Returns the median of a variant's seconds per call.
-    pub fn median(&self, variant: usize) -> f64 {
+    pub(crate) fn median(&self, variant: usize) -> f64 {
         median(self.0[variant].iter().copied())
     }
 
     /// Returns the median over the rounds of `slow`'s time divided by `fast`'s.
-    pub fn ratio(&self, slow: usize, fast: usize) -> f64 {
+    pub(crate) fn ratio(&self, slow: usize, fast: usize) -> f64 {
         median(self.0[slow].iter().zip(&self.0[fast]).map(|(slow, fast)| slow / fast))
     }
 }
 
 /// Returns the median of at least one number.
-pub fn median(values: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;

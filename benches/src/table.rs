@@ -4,7 +4,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use std::ops::Range;
 
 /// Prints rows under a header. The columns in `numbers` are aligned to the right.
-pub fn print(header: &[&str], numbers: Range<usize>, rows: impl IntoIterator<Item = Vec<String>>) {
+pub(crate) fn print(header: &[&str], numbers: Range<usize>, rows: impl IntoIterator<Item = Vec<String>>) {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED).set_header(header).add_rows(rows);
     for column in table.column_iter_mut().take(numbers.end).skip(numbers.start) {
@@ -14,6 +14,6 @@ pub fn print(header: &[&str], numbers: Range<usize>, rows: impl IntoIterator<Ite
 }
 
 /// Prints how many checks held.
-pub fn print_counts(passed: usize, failed: usize, skipped: usize) {
+pub(crate) fn print_counts(passed: usize, failed: usize, skipped: usize) {
     println!("{passed} passed, {failed} failed, {skipped} skipped");
 }

@@ -1,7 +1,7 @@
 //! The charts of `--chart`: for each game an SVG picture of its operations, with a bar for each level. The
 //! length of a bar is the logarithm of the factor by which the level is faster than the reference.
 
-use crate::Row;
+use super::Row;
 
 /// The widths of names, of a bar of the largest factor, and of the numbers behind the bars.
 const NAMES: f64 = 230.0;

@@ -1,8 +1,8 @@
 //! `--save` and `--against`: the same program of two commits, in turns, operation by operation, so that a
 //! drift in the machine's speed affects both.
 
-use crate::{Args, Result, line};
-use benches::{Operation, paired::median, table};
+use super::{Args, Result, line};
+use crate::{Operation, paired::median, table};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -1,6 +1,5 @@
-//! Times the reference and every level of every operation in one process, or compares itself with the same
-//! program of another commit. `cargo xtask compare` starts it.
-#![forbid(unsafe_code)]
+//! The program `compare`: times the reference and every level of every operation in one process, or compares
+//! itself with the same program of another commit.
 
 mod against;
 mod chart;
@@ -71,16 +70,17 @@ struct Row {
     ratio_portable: f64,
 }
 
-fn main() -> ExitCode {
-    run(&Args::parse()).unwrap_or_else(|error| {
+/// Runs the program and returns its exit status.
+pub fn main() -> ExitCode {
+    run(&crate::parse_arguments()).unwrap_or_else(|error| {
         eprintln!("compare: {error}");
         ExitCode::FAILURE
     })
 }
 
 fn run(args: &Args) -> Result {
-    let mut operations = if args.twins { benches::by_hand() } else { benches::all() };
-    operations.retain(|operation| benches::is_wanted(operation.name, &args.operations));
+    let mut operations = if args.twins { crate::by_hand() } else { crate::all() };
+    operations.retain(|operation| crate::is_wanted(operation.name, &args.operations));
     if operations.is_empty() {
         eprintln!("compare: no operation of these names on this machine: {}", args.operations.join(", "));
         return Ok(ExitCode::from(2));
@@ -103,7 +103,7 @@ fn run(args: &Args) -> Result {
             0 => (operation.reference.call)(),
             _ => (operation.kernel)(levels[variant - 1]),
         };
-        let timings = benches::paired::Timings::take(1 + levels.len(), rounds, turn, call);
+        let timings = crate::paired::Timings::take(1 + levels.len(), rounds, turn, call);
         let nanoseconds = |variant| timings.median(variant) * 1e9 / operation.reference.units as f64;
         let field = |(i, level): (usize, &Level)| (level.name().replace('-', "_"), nanoseconds(i + 1));
         let row = Row {
@@ -132,7 +132,7 @@ fn run(args: &Args) -> Result {
     } else if !args.json {
         let mut header = vec!["operation", "ns per", "against", "reference"];
         header.extend(levels.iter().map(|level| level.name()).chain(["best to reference"]));
-        benches::table::print(&header, 3..header.len(), table);
+        crate::table::print(&header, 3..header.len(), table);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -181,7 +181,7 @@ mod tests {
     /// xtask passes these on unseen.
     #[test]
     fn the_commands_of_the_readme_are_understood() {
-        let readme = include_str!("../../../../README.md");
+        let readme = include_str!("../../README.md");
         let commands = readme.lines().filter_map(|line| line.strip_prefix("cargo xtask compare"));
         for command in commands {
             let arguments = command.split('#').next().unwrap_or_default().split_whitespace();
