@@ -1,6 +1,6 @@
 //! The operations of bitcore itself, compared with their bit-by-bit definitions.
 
-use crate::{Operation, naive, workload};
+use crate::operation::{Operation, naive, workload};
 use bitcore::{Bytes, Isa, Level, Rng, bits, dispatch};
 
 /// Items of each workload.

@@ -2,85 +2,30 @@
 //! itself with the same program of another commit.
 
 mod against;
+mod arguments;
 mod chart;
 
+use crate::arguments::{is_wanted, parse_arguments};
+use crate::{list, paired::Timings, table};
+use against::line;
+use arguments::{Args, Result};
 use bitcore::Level;
-use clap::Parser;
-use serde::Serialize;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use chart::Row;
+use std::path::Path;
+use std::process::ExitCode;
 use std::time::Duration;
-
-type Result<T = ExitCode> = std::result::Result<T, Box<dyn std::error::Error>>;
-
-/// Time the reference and every level of each operation in alternation: medians of CPU time, and in
-/// parentheses the factor to the portable level
-#[derive(Parser)]
-#[command(
-    bin_name = "cargo xtask compare",
-    after_help = "Examples: cargo xtask compare match3 --json\n\
-    cargo xtask compare --save target/before    (then, on another commit:)\n\
-    cargo xtask compare --against target/before\n    cargo xtask compare --chart docs/charts"
-)]
-struct Args {
-    /// Only operations whose name begins with one of these, such as `match3` or `2048 slide`
-    operations: Vec<String>,
-    /// Print one JSON object per row; times in nanoseconds per unit
-    #[arg(long)]
-    json: bool,
-    /// Compare kernels behind `dispatch!` with functions written by hand for one instruction set instead
-    #[arg(long, conflicts_with_all = ["save", "against"])]
-    twins: bool,
-    /// Measurements of each function in one run of the program: 15, or 5 with --against
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
-    rounds: Option<u16>,
-    /// Milliseconds of CPU time per measurement
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
-    turn: u16,
-    /// Copy the program to this file, and write its commit and compiler to FILE.json
-    #[arg(long, value_name = "FILE", conflicts_with = "against")]
-    save: Option<PathBuf>,
-    /// Compare with a program that --save has copied, or any `compare` of another commit
-    #[arg(long, value_name = "FILE")]
-    against: Option<PathBuf>,
-    /// Write a chart of each game to this folder: GAME.svg
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["save", "against", "twins", "json"])]
-    chart: Option<PathBuf>,
-    /// With --against: the number of runs of the old and of the new program, in alternation
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..), requires = "against")]
-    turns: u16,
-}
-
-/// The times of an operation, in nanoseconds per unit: medians over the rounds, as are the ratios.
-#[derive(Serialize)]
-struct Row {
-    operation: &'static str,
-    unit: &'static str,
-    against: &'static str,
-    reference: f64,
-    /// The fields are named after the levels: `portable`, `x86_64_v3`.
-    #[serde(flatten)]
-    levels: BTreeMap<String, f64>,
-    /// The name of the best level.
-    best: &'static str,
-    /// The reference's time divided by the best level's.
-    ratio_reference: f64,
-    /// The portable level's time divided by the best level's.
-    ratio_portable: f64,
-}
 
 /// Runs the program and returns its exit status.
 pub fn main() -> ExitCode {
-    run(&crate::parse_arguments()).unwrap_or_else(|error| {
+    run(&parse_arguments()).unwrap_or_else(|error| {
         eprintln!("compare: {error}");
         ExitCode::FAILURE
     })
 }
 
 fn run(args: &Args) -> Result {
-    let mut operations = if args.twins { crate::by_hand() } else { crate::all() };
-    operations.retain(|operation| crate::is_wanted(operation.name, &args.operations));
+    let mut operations = if args.twins { list::by_hand() } else { list::all() };
+    operations.retain(|operation| is_wanted(operation.name, &args.operations));
     if operations.is_empty() {
         eprintln!("compare: no operation of these names on this machine: {}", args.operations.join(", "));
         return Ok(ExitCode::from(2));
@@ -93,7 +38,7 @@ fn run(args: &Args) -> Result {
     }
     let levels: Vec<Level> = Level::all().collect();
     let turn = Duration::from_millis(args.turn.into());
-    let (mut rows, mut table) = (Vec::new(), Vec::new());
+    let (mut rows, mut cells) = (Vec::new(), Vec::new());
     for mut operation in operations {
         if !operation.agrees() {
             return Err(format!("{}: reference and levels disagree", operation.name).into());
@@ -103,7 +48,7 @@ fn run(args: &Args) -> Result {
             0 => (operation.reference.call)(),
             _ => (operation.kernel)(levels[variant - 1]),
         };
-        let timings = crate::paired::Timings::take(1 + levels.len(), rounds, turn, call);
+        let timings = Timings::take(1 + levels.len(), rounds, turn, call);
         let nanoseconds = |variant| timings.median(variant) * 1e9 / operation.reference.units as f64;
         let field = |(i, level): (usize, &Level)| (level.name().replace('-', "_"), nanoseconds(i + 1));
         let row = Row {
@@ -119,12 +64,12 @@ fn run(args: &Args) -> Result {
         if args.json {
             println!("{}", serde_json::to_string(&row)?);
         }
-        let mut cells = [row.operation, row.unit, row.against].map(str::to_owned).to_vec();
-        cells.extend([format!("{:.2}", row.reference), format!("{:.2}", nanoseconds(1))]);
+        let mut texts = [row.operation, row.unit, row.against].map(str::to_owned).to_vec();
+        texts.extend([format!("{:.2}", row.reference), format!("{:.2}", nanoseconds(1))]);
         let others = 2..=levels.len();
-        cells.extend(others.map(|i| format!("{:.2} ({:.2}x)", nanoseconds(i), timings.ratio(1, i))));
-        cells.push(format!("{:.2}x", row.ratio_reference));
-        table.push(cells);
+        texts.extend(others.map(|i| format!("{:.2} ({:.2}x)", nanoseconds(i), timings.ratio(1, i))));
+        texts.push(format!("{:.2}x", row.ratio_reference));
+        cells.push(texts);
         rows.push(row);
     }
     if let Some(folder) = &args.chart {
@@ -132,7 +77,7 @@ fn run(args: &Args) -> Result {
     } else if !args.json {
         let mut header = vec!["operation", "ns per", "against", "reference"];
         header.extend(levels.iter().map(|level| level.name()).chain(["best to reference"]));
-        crate::table::print(&header, 3..header.len(), table);
+        table::print(&header, 3..header.len(), cells);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -151,12 +96,6 @@ fn charts(rows: &[Row], folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the first line that a command prints, or an empty text if it can't be run.
-fn line(command: &str, arguments: &[&str]) -> String {
-    let output = Command::new(command).args(arguments).output().map(|output| output.stdout);
-    String::from_utf8_lossy(&output.unwrap_or_default()).lines().next().unwrap_or_default().to_owned()
-}
-
 /// Returns the name of the CPU in the text of Linux, with family and model, which some machines hide in the
 /// name.
 fn cpu_name(cpuinfo: &str) -> String {
@@ -170,6 +109,7 @@ fn cpu_name(cpuinfo: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
 
     #[test]
     fn the_cpu_is_named() {

@@ -1,7 +1,7 @@
 //! The Tetris contest, on boards of a game: every hard drop of a piece with its board and evaluation, best
 //! first; every placement that the beam considers, with its value.
 
-use crate::{Operation, naive, seed, workload};
+use crate::operation::{Operation, naive, seed, workload};
 use bitcore::Level;
 use tetris_ai::beam::{BeamWeights, BoardEvaluator};
 use tetris_ai::contest::{Board, Piece, Sequence};

@@ -5,7 +5,8 @@
 //! counted. The counts depend on the compiler, too: after an update of the compiler, store new ones with
 //! `--write`.
 
-use crate::{is_wanted, table};
+use crate::arguments::{is_wanted, parse_arguments};
+use crate::{list, table};
 use bitcore::Level;
 use clap::Parser;
 use serde::Serialize;
@@ -60,7 +61,7 @@ struct Row<'a> {
 
 /// Runs the program and returns its exit status.
 pub fn main() -> ExitCode {
-    match run(&crate::parse_arguments()) {
+    match run(&parse_arguments()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -119,7 +120,7 @@ fn run(args: &Args) -> Result<bool> {
 /// Prints each operation, level and number of units, calls the kernel, and returns how many it printed.
 fn call(args: &Args, calls: u32) -> usize {
     let mut rows = 0;
-    for mut operation in crate::all().into_iter().filter(|one| is_wanted(one.name, &args.operations)) {
+    for mut operation in list::all().into_iter().filter(|one| is_wanted(one.name, &args.operations)) {
         for level in Level::all().filter(|&level| args.level.is_none_or(|only| only == level)) {
             // A first call outside the count initializes tables and buffers.
             black_box((operation.kernel)(level));

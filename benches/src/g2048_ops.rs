@@ -1,7 +1,7 @@
 //! 2048 on 4 x 4: the four slides of positions from random play, steps of batches, and random play to the
 //! end.
 
-use crate::{Operation, naive, seed, workload};
+use crate::operation::{Operation, naive, seed, workload};
 use bitcore::batch::{Shape, StepBuffers};
 use bitcore::{Level, Rng};
 use g2048::packed::playout4x4_on;

@@ -2,7 +2,7 @@
 //! sets computed from chains at each ply. Light playouts, in lanes and single, are compared with the
 //! reference board.
 
-use crate::{Operation, Reference, naive, seed, workload};
+use crate::operation::{Operation, Reference, naive, seed, workload};
 use bitcore::Rng;
 use go_mc::board_size::BoardSize;
 use go_mc::playout::playouts_on;

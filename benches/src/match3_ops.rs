@@ -1,6 +1,6 @@
 //! Match-3: the legal swaps of stable boards of six colors, and random steps.
 
-use crate::{Operation, naive, seed, workload};
+use crate::operation::{Operation, naive, seed, workload};
 use bitcore::Rng;
 use match3::board64::Board64;
 use match3::boards8::Boards8;

@@ -1,7 +1,7 @@
 //! Tetris: operations of one piece on boards from games, the placements of every piece on benchmark boards,
 //! perft, playouts.
 
-use crate::{Operation, naive, seed, workload};
+use crate::operation::{Operation, naive, seed, workload};
 use bitcore::Rng;
 use std::hint::black_box;
 use tetris::movegen::{self, SpinMode};

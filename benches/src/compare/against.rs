@@ -1,8 +1,8 @@
 //! `--save` and `--against`: the same program of two commits, in turns, operation by operation, so that a
 //! drift in the machine's speed affects both.
 
-use super::{Args, Result, line};
-use crate::{Operation, paired::median, table};
+use super::arguments::{Args, Result};
+use crate::{operation::Operation, paired::median, table};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -27,6 +27,12 @@ pub(super) fn save(file: &Path) -> Result {
     std::fs::write(origin_file(file), format!("{origin}\n"))?;
     println!("{}: {origin}", file.display());
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the first line that a command prints, or an empty text if it can't be run.
+pub(super) fn line(command: &str, arguments: &[&str]) -> String {
+    let output = Command::new(command).args(arguments).output().map(|output| output.stdout);
+    String::from_utf8_lossy(&output.unwrap_or_default()).lines().next().unwrap_or_default().to_owned()
 }
 
 /// Returns the path of the file with the commit and compiler of a program.

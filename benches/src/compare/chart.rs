@@ -1,7 +1,26 @@
 //! The charts of `--chart`: for each game an SVG picture of its operations, with a bar for each level. The
 //! length of a bar is the logarithm of the factor by which the level is faster than the reference.
 
-use super::Row;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The times of an operation, in nanoseconds per unit: medians over the rounds, as are the ratios.
+#[derive(Serialize)]
+pub(super) struct Row {
+    pub(super) operation: &'static str,
+    pub(super) unit: &'static str,
+    pub(super) against: &'static str,
+    pub(super) reference: f64,
+    /// The fields are named after the levels: `portable`, `x86_64_v3`.
+    #[serde(flatten)]
+    pub(super) levels: BTreeMap<String, f64>,
+    /// The name of the best level.
+    pub(super) best: &'static str,
+    /// The reference's time divided by the best level's.
+    pub(super) ratio_reference: f64,
+    /// The portable level's time divided by the best level's.
+    pub(super) ratio_portable: f64,
+}
 
 /// The widths of names, of a bar of the largest factor, and of the numbers behind the bars.
 const NAMES: f64 = 230.0;

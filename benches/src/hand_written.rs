@@ -5,7 +5,7 @@
 use crate::bitcore_ops::{
     COUNT, byte_compares_on, columns, fold_columns, fold_masks, line_clears_on, rows, selects_on, words,
 };
-use crate::{Operation, Reference, seed};
+use crate::operation::{Operation, Reference, seed};
 use std::arch::x86_64::{
     _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_setzero_si256, _mm256_srli_epi64,
     _mm256_xor_si256, _pdep_u64, _pext_u32,
