@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args) -> Result {
     let members = workspace.packages.iter();
     let wanted = |name: &str| args.package.is_empty() || args.package.iter().any(|package| package == name);
     let packages: Vec<&str> = members
-        .filter(|package| package.is_for_users())
+        .filter(|package| package.is_published())
         .map(|package| package.name.as_str())
         .filter(|name| wanted(name))
         .collect();

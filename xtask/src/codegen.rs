@@ -362,10 +362,10 @@ mod tests {
         assert!(wrong(&good).is_empty());
         let twice = [good[0].clone(), good[0].clone()];
         assert_eq!(wrong(&twice), ["tetris::f (2;) on Portable: 2 instances in one binary"]);
-        let below = [entry("tetris::f", "2;", "X86V3", "headline")];
+        let below = [entry("tetris::f", "2;", "X86V3", "benches")];
         assert_eq!(
             wrong(&below),
-            ["tetris::f: compiled in headline; enter it in tetris, in no generic function"]
+            ["tetris::f: compiled in benches; enter it in tetris, in no generic function"]
         );
         assert!(misplaced(below.iter(), &BTreeSet::new()).is_empty());
     }

@@ -2,11 +2,10 @@
 //! game is linked in.
 #![forbid(unsafe_code)]
 
+mod benches;
 mod build_times;
 mod ci;
 mod codegen;
-mod compare;
-mod counts;
 mod faults;
 mod full;
 mod fuzz;
@@ -47,7 +46,7 @@ enum Task {
     Codegen(codegen::Args),
     /// Count the instructions of every operation and level under valgrind, and compare them with the stored
     /// ones
-    Counts(counts::Args),
+    Counts(benches::Args),
     /// Time a clean release build of each library and of the program
     BuildTimes(build_times::Args),
     /// Compute every truth number on every level, and compare it with the expected one
@@ -57,7 +56,7 @@ enum Task {
     /// Run a Go engine and 2048 training for half an hour, and check that their memory stays bounded
     Soak(soak::Args),
     /// Time reference, portable and best level of every operation, or compare two commits
-    Compare(compare::Args),
+    Compare(benches::Args),
     /// Kill, interrupt, starve and damage: every way to fail, with what survived
     Faults(faults::Args),
     /// Check what rustc and clippy don't: places of `unsafe`, rules for kernels, circles of imports, lost
@@ -88,12 +87,12 @@ fn main() -> ExitCode {
     let held = match task {
         Task::TestMatrix(args) => test_matrix::run(&args),
         Task::Codegen(args) => codegen::run(&args),
-        Task::Counts(args) => counts::run(&args),
+        Task::Counts(args) => benches::run("counts", &args),
         Task::BuildTimes(args) => build_times::run(&args),
         Task::Truth(args) => truth::run(&args),
         Task::Models(args) => models::run(&args),
         Task::Soak(args) => soak::run(&args),
-        Task::Compare(args) => compare::run(&args),
+        Task::Compare(args) => benches::run("compare", &args),
         Task::Faults(args) => faults::run(&args),
         Task::Lint => lint::run(),
         Task::Memcheck => memcheck::run(),

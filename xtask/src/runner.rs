@@ -110,7 +110,7 @@ pub(crate) fn rlibs(messages: &str, workspace: &Workspace) -> Result<Vec<(String
             .iter()
             .find(|package| Some(&package.manifest_path) == message.manifest_path.as_ref())
             // Not the library that a program is made of.
-            .filter(|package| package.is_library() || !package.is_for_users());
+            .filter(|package| package.is_library() || !package.is_published());
         let rlib =
             message.filenames.into_iter().find(|file| file.extension().is_some_and(|end| end == "rlib"));
         if let (Some(package), Some(rlib)) = (package, rlib) {

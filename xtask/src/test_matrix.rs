@@ -744,7 +744,7 @@ mod tests {
         let names = |name| -> Vec<&str> {
             packages(cell(name), &workspace).into_iter().map(|package| package.name.as_str()).collect()
         };
-        assert!(names("default").contains(&"xtask") && names("default").contains(&"headline"));
+        assert!(names("default").contains(&"xtask") && names("default").contains(&"benches"));
         assert_eq!(names("qemu-max"), names("default"));
         assert_eq!(names("detect-epyc"), names("default"));
         assert_eq!(names("aarch64"), names("wasm32"));
