@@ -81,7 +81,7 @@ fn batch(input: &Input) {
 fn search(input: &Input) {
     let limits = Limits { depth: input.size() as u32, min_probability: f32::from_bits(input.u32()) };
     let (a, b) = (f32::from_bits(input.u32()), f32::from_bits(input.u32()));
-    let value = |after: Packed| if after.bits() % 3 == 0 { a } else { b };
+    let value = |after: Packed| if after.bits().is_multiple_of(3) { a } else { b };
     let mut search = Expectimax::new(&value, limits);
     let size = if input.byte() < 16 { any_size(input) } else { Size::CLASSIC };
     let ranks: Vec<u8> = (0..size.cells()).map(|_| input.byte() % 51).collect();
