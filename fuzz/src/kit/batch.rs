@@ -85,14 +85,15 @@ pub(crate) fn stepped<P: Plain>(
         if kind == 0 {
             places = begin();
         }
-        let (turn, bits) = (input.u64(), input.u64());
+        // One number chooses for all games, so that short programs have many steps.
+        let mut rng = Rng::new(input.byte().into());
         let legal: Vec<Vec<u32>> = places.iter().map(Place::legal).collect();
-        let chosen = |(i, legal): (u32, &Vec<u32>)| {
-            let number = turn.rotate_right(8 * i) as usize;
+        let mut choose = |legal: &Vec<u32>| {
+            let number = rng.next_u64() as usize;
             legal.get(number % legal.len().max(1)).copied().unwrap_or(number as u32)
         };
-        let mut actions: Vec<u32> = (0..).zip(&legal).map(chosen).collect();
-        let which: Vec<bool> = (0..shape.games).map(|i| bits >> (i % 64) & 1 == 1).collect();
+        let mut actions: Vec<u32> = legal.iter().map(&mut choose).collect();
+        let which: Vec<bool> = places.iter().map(|_| rng.below(2) == 1).collect();
         if kind == 3 && shape.games > 0 {
             actions[input.below(shape.games)] = input.size() as u32;
         }
