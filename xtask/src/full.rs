@@ -24,7 +24,6 @@ const PARTS: &[Part] = &[
     ("truth", &["truth"]),
     ("python", &["python", "--full"]),
     ("soak", &["soak", "--minutes", "30"]),
-    ("fuzz", &["fuzz", "--minutes", "10"]),
     ("mutants-bitcore", &["mutants", "--package", "bitcore"]),
     ("mutants-g2048", &["mutants", "--package", "g2048"]),
     ("mutants-match3", &["mutants", "--package", "match3"]),

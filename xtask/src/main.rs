@@ -8,7 +8,6 @@ mod ci;
 mod codegen;
 mod faults;
 mod full;
-mod fuzz;
 mod lint;
 mod memcheck;
 mod models;
@@ -66,15 +65,13 @@ enum Task {
     Memcheck,
     /// Change bitcore and the rules of the games by cargo-mutants, and tell which changes no test notices
     Mutants(mutants::Args),
-    /// Run the fuzz targets: their corpus and random input, or minutes of libFuzzer
-    Fuzz(fuzz::Args),
     /// Pack the crates as for a registry, and check what the archives hold
     Package(package::Args),
     /// Build the Python package and test it, in a virtual environment
     Python(python::Args),
     /// Run every check that there is, hours of work; parts that held on this commit are kept
     Full(full::Args),
-    /// Run all checks that a change must pass before it is merged: lint, test-matrix, fuzz --replay,
+    /// Run all checks that a change must pass before it is merged: lint, test-matrix,
     /// codegen, faults, package, python
     Ci,
 }
@@ -97,7 +94,6 @@ fn main() -> ExitCode {
         Task::Lint => lint::run(),
         Task::Memcheck => memcheck::run(),
         Task::Mutants(args) => mutants::run(&args),
-        Task::Fuzz(args) => fuzz::run(&args),
         Task::Package(args) => package::run(&args),
         Task::Python(args) => python::run(&args),
         Task::Full(args) => full::run(&args),
