@@ -1,4 +1,4 @@
-//! The patterns of `.cargo/mutants.toml` against the sources: cargo-mutants accepts those of code that is gone.
+//! Checks the patterns of `.cargo/mutants.toml`: cargo-mutants accepts those of code that is gone.
 
 use std::fs::read_to_string;
 use std::path::Path;
