@@ -5,7 +5,7 @@
 
 use crate::Result;
 use crate::workspace::{Workspace, clear_test_variables};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -178,35 +178,6 @@ pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// A row of the truth table, as testkit prints it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Truth {
-    pub(crate) game: String,
-    pub(crate) level: String,
-    pub(crate) name: String,
-    pub(crate) expected: String,
-    pub(crate) found: String,
-    pub(crate) seconds: f64,
-    pub(crate) verdict: String,
-}
-
-impl Truth {
-    /// Parses `truth: game | level | name | expected | found | seconds | verdict`. Only the name may hold ` |
-    /// `.
-    pub(crate) fn parse(line: &str) -> Option<Self> {
-        let line = line.strip_prefix("truth: ")?;
-        let mut fields = line.splitn(3, " | ");
-        let (game, level, rest) = (fields.next()?, fields.next()?, fields.next()?);
-        let mut fields = rest.rsplitn(5, " | ");
-        let (verdict, seconds) = (fields.next()?, fields.next()?);
-        let (found, expected, name) = (fields.next()?, fields.next()?, fields.next()?);
-        let seconds = seconds.parse().ok()?;
-        let [game, level, name, expected, found, verdict] =
-            [game, level, name, expected, found, verdict].map(str::to_owned);
-        Some(Self { game, level, name, expected, found, seconds, verdict })
-    }
-}
-
 /// The parsed output of one test binary.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Report {
@@ -216,7 +187,6 @@ pub(crate) struct Report {
     pub(crate) levels: BTreeSet<String>,
     /// The name and value of each digest.
     pub(crate) digests: BTreeSet<(String, String)>,
-    pub(crate) truths: Vec<Truth>,
 }
 
 impl Report {
@@ -230,8 +200,6 @@ impl Report {
                 line.strip_prefix("matrix: digest ").and_then(|rest| rest.split_once(' '))
             {
                 report.digests.insert((name.to_owned(), value.to_owned()));
-            } else if let Some(truth) = Truth::parse(line) {
-                report.truths.push(truth);
             } else if let Some((_, counts)) =
                 line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". "))
             {
@@ -256,7 +224,7 @@ pub(crate) fn failure(output: &Output) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Report, Truth, pool};
+    use super::{Report, pool};
 
     #[test]
     fn a_pool_does_every_job_and_reports_in_order() {
@@ -307,15 +275,5 @@ mod tests {
         let stdout =
             "test matrix: levels portable\n matrix: digest x 1\ntruth: a | b | c\ntest result: odd\n";
         assert_eq!(Report::parse(stdout), Report::default());
-    }
-
-    #[test]
-    fn truth_rows_keep_a_bar_in_their_name() {
-        let row = Truth::parse("truth: tetris | portable | empty | tspin | 17 | 18 | 0.25 | WRONG").unwrap();
-        assert_eq!((row.game.as_str(), row.level.as_str()), ("tetris", "portable"));
-        assert_eq!(row.name, "empty | tspin");
-        assert_eq!((row.expected.as_str(), row.found.as_str()), ("17", "18"));
-        assert_eq!((row.seconds, row.verdict.as_str()), (0.25, "WRONG"));
-        assert_eq!(Truth::parse("truth: tetris | portable | 17"), None);
     }
 }

@@ -6,9 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The variable by whose number testkit divides the numbers of random cases.
-pub(crate) const CASES_DIVISOR: &str = "BITCADE_CASES_DIVISOR";
-
 /// The part of `cargo metadata --no-deps` that the tasks read.
 #[derive(Deserialize)]
 pub(crate) struct Workspace {
@@ -23,7 +20,6 @@ pub(crate) struct Workspace {
 #[derive(Deserialize)]
 pub(crate) struct Package {
     pub(crate) name: String,
-    pub(crate) version: String,
     pub(crate) manifest_path: PathBuf,
     pub(crate) targets: Vec<Target>,
     features: BTreeMap<String, Vec<String>>,
@@ -158,7 +154,7 @@ pub(crate) fn is_installed(name: &str) -> bool {
 
 /// Removes the variables that testkit reads from a command's environment.
 pub(crate) fn clear_test_variables(command: &mut Command) {
-    for name in ["BITCADE_EXPECT_LEVELS", "BITCADE_TRUTH", "BITCADE_EMULATED", CASES_DIVISOR] {
+    for name in ["BITCADE_EXPECT_LEVELS", "BITCADE_TRUTH", "BITCADE_EMULATED", "BITCADE_CASES_DIVISOR"] {
         command.env_remove(name);
     }
 }

@@ -30,7 +30,7 @@ NUMBERS = [
     b"1",
     [],
     {},
-    object(),
+    ...,
 ]
 #: Numbers that no argument takes; a seed may be any number of 64 bits.
 SEEDS = [
@@ -42,7 +42,7 @@ SEEDS = [
     "1",
     None,
     {},
-    object(),
+    ...,
     [1],
     [1, 2, 3],
     [1, -1],
@@ -198,7 +198,7 @@ ACTIONS = [
     [2**70, 1],
     [-(2**40), 1],
     {},
-    object(),
+    ...,
     np.zeros(2),
     np.zeros(2, np.bool_),
     np.zeros(2, np.complex64),
@@ -389,7 +389,7 @@ def test_indices(game: str, index: object) -> None:
         refused(lambda: games.lock_result(index))
 
 
-@pytest.mark.parametrize("state", [None, 1, b"", "state", object(), bitcade.State], ids=repr)
+@pytest.mark.parametrize("state", [None, 1, b"", "state", ..., bitcade.State], ids=repr)
 def test_no_states(game: str, state: object) -> None:
     refused(lambda: make(game, 2).set_state(0, state))
 

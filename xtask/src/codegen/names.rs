@@ -1,19 +1,17 @@
-//! Reads symbols of functions (v0 mangling): the crate of a function, the crate that compiled it, and for the
-//! entry of a kernel the kernel, its parameters and its level.
+//! Reads the symbols of the entries of kernels (v0 mangling): the kernel with its parameters, and its level.
 
 /// A function that bitcore compiled for one level around a kernel's closure.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Entry {
     /// The crate that the kernel belongs to, as symbols spell it: `go_mc`.
     pub(super) owner: String,
-    /// The crate that compiled it, if the symbol has it.
-    pub(super) compiled_in: Option<String>,
-    /// The kernel's path, without parameters.
+    /// The crate that compiled it.
+    pub(super) compiled_in: String,
+    /// The path of the kernel's closure: two instances that differ in its parameters are two layouts.
     pub(super) kernel: String,
-    /// The kernel's parameters: two instances that differ here are two layouts.
-    pub(super) layout: String,
     /// The token's name: `Portable`, `X86V3`.
     pub(super) level: String,
+    pub(super) bytes: u64,
 }
 
 /// Returns the name as written in the source, without the hash.
@@ -23,7 +21,7 @@ pub(super) fn demangle(symbol: &str) -> String {
 
 impl Entry {
     /// Parses a symbol; `None` if it isn't the entry of a kernel.
-    pub(super) fn parse(symbol: &str) -> Option<Self> {
+    pub(super) fn parse(symbol: &str, compiled_in: &str, bytes: u64) -> Option<Self> {
         let name = demangle(symbol);
         let rest = name.strip_prefix("<bitcore::isa::")?;
         // In any module of bitcore.
@@ -36,20 +34,13 @@ impl Entry {
             _ => return None,
         };
         let closure = last_parameter(parameters.strip_suffix('>')?);
-        let level = token.rsplit("::").next()?.to_owned();
-        let (path, layout) = split(closure);
-        // The two arms of `dispatch!` are two closures of one function.
-        let kernel =
-            path.rsplit_once("::{closure").map_or(path.as_str(), |(function, _)| function).to_owned();
-        let closure = path.strip_prefix(&kernel).unwrap_or_default();
-        // The token is in `level` already.
-        let layout = layout.replace(&format!("bitcore::isa::{token}"), "_");
         Some(Self {
-            owner: crate_of(&path)?.to_owned(),
-            compiled_in: compiled_in(symbol),
-            layout: format!("{layout}{closure}"),
-            kernel,
-            level,
+            owner: crate_of(closure)?.to_owned(),
+            compiled_in: compiled_in.to_owned(),
+            // The token is in `level` already.
+            kernel: closure.replace(&format!("bitcore::isa::{token}"), "_"),
+            level: token.rsplit("::").next()?.to_owned(),
+            bytes,
         })
     }
 }
@@ -71,96 +62,16 @@ fn last_parameter(parameters: &str) -> &str {
     parameters[start..].trim()
 }
 
-/// Splits a path from its parameters: `<a::B<2>>::c` gives `a::B::c` and `2;`.
-pub(super) fn split(path: &str) -> (String, String) {
-    let (mut plain, mut parameters) = (String::new(), String::new());
-    // `true` for each open `<` that encloses parameters; the others enclose the type of an impl.
-    let mut open: Vec<bool> = Vec::new();
-    let mut previous = ' ';
-    for c in path.chars() {
-        let inside = open.contains(&true);
-        match c {
-            '<' => {
-                let of_name = plain.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
-                open.push(inside || of_name);
-                if inside {
-                    parameters.push(c);
-                } else if of_name {
-                    plain.truncate(plain.trim_end_matches(':').len());
-                }
-            }
-            '>' if previous != '-' => {
-                let of_name = open.pop().unwrap_or(false);
-                if open.contains(&true) {
-                    parameters.push(c);
-                } else if of_name {
-                    parameters.push(';');
-                }
-            }
-            _ if inside => parameters.push(c),
-            _ => plain.push(c),
-        }
-        previous = c;
-    }
-    (plain, parameters)
-}
-
-/// Returns the crate that a path without parameters begins with; if the type is one of the language, the
-/// crate of the trait.
-pub(super) fn crate_of(path: &str) -> Option<&str> {
+/// Returns the crate that a path begins with; if the type is one of the language, the crate of the trait.
+fn crate_of(path: &str) -> Option<&str> {
     let mut words = path.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
     let path = words.find(|word| word.contains("::"))?;
     path.split("::").find(|word| !word.is_empty())
 }
 
-/// Returns the crate that compiled a generic function. Behind the function's path, its symbol has the root of
-/// that crate, either in full or as a reference to an earlier place in the symbol.
-pub(super) fn compiled_in(symbol: &str) -> Option<String> {
-    let mangled = symbol.strip_prefix("_R").or_else(|| symbol.strip_prefix("__R"))?;
-    // Without the suffix of the linker or LLVM: `.llvm.123`.
-    let mangled = mangled.split('.').next()?;
-    if let Some(inner) = mangled.strip_suffix('_') {
-        let digits = inner.rfind('B').map(|at| &inner[at + 1..])?;
-        return crate_root(mangled.get(base_62(digits)?..)?).map(|(name, _)| name);
-    }
-    // In full: the last `C` that begins a root that ends where the symbol does.
-    let roots = mangled.rmatch_indices('C').filter_map(|(at, _)| crate_root(&mangled[at..]));
-    roots.filter(|(_, rest)| rest.is_empty()).map(|(name, _)| name).next()
-}
-
-/// Returns the name in a crate's root `C [s<number>_] <length> [_] <name>`, and the rest of the text.
-fn crate_root(text: &str) -> Option<(String, &str)> {
-    let mut rest = text.strip_prefix('C')?;
-    if let Some(disambiguated) = rest.strip_prefix('s') {
-        rest = disambiguated.split_once('_')?.1;
-    }
-    let digits = rest.find(|c: char| !c.is_ascii_digit())?;
-    let length: usize = rest[..digits].parse().ok()?;
-    let name = rest[digits..].strip_prefix('_').unwrap_or(&rest[digits..]);
-    Some((name.get(..length)?.to_owned(), &name[length..]))
-}
-
-/// Returns the number in a reference `B<digits>_`: 0 without a digit, else the digits in base 62 plus 1.
-fn base_62(digits: &str) -> Option<usize> {
-    if digits.is_empty() {
-        return Some(0);
-    }
-    let mut number = 0usize;
-    for c in digits.chars() {
-        let digit = match c {
-            '0'..='9' => c as usize - '0' as usize,
-            'a'..='z' => c as usize - 'a' as usize + 10,
-            'A'..='Z' => c as usize - 'A' as usize + 36,
-            _ => return None,
-        };
-        number = number.checked_mul(62)?.checked_add(digit)?;
-    }
-    number.checked_add(1)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Entry, compiled_in, crate_of, demangle, last_parameter, split};
+    use super::{Entry, crate_of, last_parameter};
 
     // From a release build of a crate `klib` and a program `probe` that uses it.
     const METHOD_BELOW: &str = "_RINvNvXs0_NtNtCs3yFyMo5ziwt_7bitcore3isa6x86_v3NtB8_5X86V3NtBa_3Isa5call25entryRINtNtCsepiKutSI5pB_4klib5inner5BoardKj3_EmmNCNvMs_B1j_B1g_6gen_on0ECsiuNoIf5Gh8C_5probe";
@@ -169,58 +80,31 @@ mod tests {
     const BY_TRAIT: &str = "_RINvNvXs0_NtNtCs3yFyMo5ziwt_7bitcore3isa6x86_v3NtB8_5X86V3NtBa_3Isa5call25entryRINtNtCsepiKutSI5pB_4klib5inner5BoardKj2_EmmNCNvXs0_B1j_B1g_NtB1j_3Lay8count_on0EB1l_";
 
     #[test]
-    fn an_entry_names_kernel_layout_level_and_crates() {
-        let function = Entry::parse(FUNCTION).unwrap();
-        assert_eq!((function.owner.as_str(), function.compiled_in.as_deref()), ("klib", Some("klib")));
-        assert_eq!((function.kernel.as_str(), function.level.as_str()), ("klib::nth_on", "Portable"));
-        let method = Entry::parse(METHOD_BELOW).unwrap();
-        assert_eq!((method.owner.as_str(), method.compiled_in.as_deref()), ("klib", Some("probe")));
-        assert_eq!((method.kernel.as_str(), method.level.as_str()), ("klib::inner::Board::gen_on", "X86V3"));
-        assert!(method.layout.starts_with("3;"));
-        let by_trait = Entry::parse(BY_TRAIT).unwrap();
-        assert_eq!(by_trait.kernel, "klib::inner::Board as klib::inner::Lay::count_on");
-        assert_eq!(by_trait.compiled_in.as_deref(), Some("klib"));
-    }
-
-    #[test]
-    fn the_token_is_no_layout() {
-        let big = Entry::parse(BIG).unwrap();
-        assert_eq!((big.kernel.as_str(), big.layout.as_str()), ("klib::inner::big", "_;::{closure#0}"));
+    fn an_entry_names_kernel_layout_level_and_crate() {
+        let read = |symbol| {
+            let Entry { owner, kernel, level, .. } = Entry::parse(symbol, "klib", 1).unwrap();
+            [owner, kernel, level]
+        };
+        assert_eq!(read(FUNCTION), ["klib", "klib::nth_on", "Portable"]);
+        assert_eq!(read(METHOD_BELOW), ["klib", "<klib::inner::Board<3>>::gen_on", "X86V3"]);
+        let by_trait = "<klib::inner::Board<2> as klib::inner::Lay>::count_on";
+        assert_eq!(read(BY_TRAIT), ["klib", by_trait, "X86V3"]);
+        // The token is no layout.
+        assert_eq!(read(BIG), ["klib", "klib::inner::big::<_>::{closure#0}", "X86V3"]);
     }
 
     #[test]
     fn other_functions_are_no_entries() {
-        assert_eq!(Entry::parse("_RNvCsepiKutSI5pB_4klib6nth_on"), None);
-        assert_eq!(Entry::parse("_RNvNtNtCs5QSdWC790r4_4core9core_arch3x864avx2__mm256_add_epi16"), None);
-        assert_eq!(Entry::parse("main"), None);
-    }
-
-    #[test]
-    fn generic_functions_say_who_compiled_them() {
-        let big = "_RINvNtCsepiKutSI5pB_4klib5inner3bigNtNtNtCs3yFyMo5ziwt_7bitcore3isa6x86_v35X86V3EB4_";
-        assert_eq!(demangle(big), "klib::inner::big::<bitcore::isa::x86_v3::X86V3>");
-        assert_eq!(compiled_in(big).as_deref(), Some("klib"));
-        assert_eq!(compiled_in(&format!("{big}.llvm.12")).as_deref(), Some("klib"));
-        assert_eq!(compiled_in("_RNvCsepiKutSI5pB_4klib6nth_on"), None);
-        assert_eq!(compiled_in("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE"), None);
-    }
-
-    #[test]
-    fn paths_are_split_from_their_parameters() {
-        let split = |path| split(path);
-        assert_eq!(
-            split("a::b::<C<2>, fn() -> D>::{closure#0}"),
-            ("a::b::{closure#0}".into(), "C<2>, fn() -> D;".into())
-        );
-        assert_eq!(split("<a::B<2> as a::C<D>>::e"), ("a::B as a::C::e".into(), "2;D;".into()));
-        assert_eq!(split("a::b"), ("a::b".into(), String::new()));
-        assert_eq!(last_parameter("&a::B<2, 3>, (u8, u8), a::f<u8>::{closure#0}"), "a::f<u8>::{closure#0}");
+        let intrinsic = "_RNvNtNtCs5QSdWC790r4_4core9core_arch3x864avx2__mm256_add_epi16";
+        for symbol in ["_RNvCsepiKutSI5pB_4klib6nth_on", intrinsic, "main"] {
+            assert_eq!(Entry::parse(symbol, "klib", 1), None);
+        }
     }
 
     #[test]
     fn a_path_is_of_the_crate_that_it_begins_with() {
-        assert_eq!(crate_of("go_mc::board::Board::new"), Some("go_mc"));
-        assert_eq!(crate_of("&[u8] as match3::Mask::count"), Some("match3"));
+        assert_eq!(last_parameter("&a::B<2, 3>, (u8, u8), a::f<u8>::{closure#0}"), "a::f<u8>::{closure#0}");
+        assert_eq!(crate_of("<&[u8] as match3::Mask<go_mc::Board>>::count"), Some("match3"));
         assert_eq!(crate_of("main"), None);
     }
 }

@@ -1,0 +1,59 @@
+//! What a registry would get: the files of each published package and the fields of its manifest.
+
+use crate::workspace::cargo;
+use serde_json::Value;
+use std::path::Path;
+
+/// The files that every archive has beside its sources.
+const FILES: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
+/// The fields of the manifest that a registry shows.
+const FIELDS: [&str; 8] = [
+    "description",
+    "license",
+    "readme",
+    "repository",
+    "documentation",
+    "keywords",
+    "categories",
+    "rust_version",
+];
+/// The largest file that an archive may hold. The registry refuses archives of 10 MiB.
+const LARGEST_FILE: u64 = 256 << 10;
+
+/// Returns what a cargo command prints.
+fn printed(arguments: &[&str]) -> String {
+    let output = cargo(&[]).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn archives_are_complete_and_hold_no_large_file() {
+    let metadata: Value =
+        serde_json::from_str(&printed(&["metadata", "--format-version=1", "--no-deps"])).unwrap();
+    let root = Path::new(metadata["workspace_root"].as_str().unwrap());
+    let published = |package: &&Value| package["publish"].as_array().is_none_or(|names| !names.is_empty());
+    let packages: Vec<&Value> = metadata["packages"].as_array().unwrap().iter().filter(published).collect();
+    assert!(packages.len() >= 7, "{} published packages", packages.len());
+    for package in packages {
+        let name = package["name"].as_str().unwrap();
+        let folder = Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap();
+        let list = printed(&["package", "--list", "--allow-dirty", "--package", name]);
+        for file in FILES {
+            assert!(list.lines().any(|line| line == file), "{name} lacks {file}");
+            if file.starts_with("LICENSE") {
+                let [own, common] = [folder, root].map(|folder| std::fs::read(folder.join(file)).unwrap());
+                assert!(own == common, "{name}: {file} differs from the one in the workspace's root");
+            }
+        }
+        for field in FIELDS {
+            let empty = package[field].is_null() || package[field].as_array().is_some_and(Vec::is_empty);
+            assert!(!empty, "{name}: Cargo.toml lacks `{field}`");
+        }
+        // Those that cargo writes itself are not in the folder.
+        for (file, data) in list.lines().filter_map(|file| Some((file, folder.join(file).metadata().ok()?))) {
+            assert!(data.len() <= LARGEST_FILE, "{name}: {file} has {} bytes", data.len());
+            assert!(!file.starts_with("tests/"), "{name}: {file} needs testkit, which is never published");
+        }
+    }
+}
