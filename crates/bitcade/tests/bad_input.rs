@@ -1,7 +1,6 @@
 //! Bad command lines and inputs, each with the one line that `bitcade` answers.
 
-mod common;
-use common::bitcade;
+use crate::common::bitcade;
 
 /// Checks that a command line ends with status 2 and exactly this line on standard error, without the
 /// program's name.

@@ -1,7 +1,6 @@
 //! Tests of `bitcade contest` as scripts use it.
 
-mod common;
-use common::bitcade;
+use crate::common::bitcade;
 use std::path::{Path, PathBuf};
 use tetris_ai::checksum;
 

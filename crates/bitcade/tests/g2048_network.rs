@@ -1,7 +1,6 @@
 //! `bitcade 2048 train` and `bitcade 2048 evaluate`: their output, files and errors.
 
-mod common;
-use common::bitcade;
+use crate::common::bitcade;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

@@ -1,7 +1,6 @@
 //! The output and the errors of `bitcade go`.
 
-mod common;
-use common::bitcade;
+use crate::common::bitcade;
 use go_mc::Suicide;
 use go_mc::sgf::Record;
 

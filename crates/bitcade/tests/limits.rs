@@ -1,8 +1,7 @@
 //! Commands with little memory: one line and status 1 or 2, or a result; never an abort.
 #![cfg(target_os = "linux")]
 
-mod common;
-use common::bitcade;
+use crate::common::bitcade;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 

@@ -2,10 +2,7 @@
 //! run in `pty.rs`.
 #![cfg(unix)]
 
-#[path = "common/readme.rs"]
-mod readme;
-
-use readme::{PROGRAM, commands, screen_arguments};
+use crate::common::readme::{PROGRAM, commands, screen_arguments};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;

@@ -1,8 +1,6 @@
 //! The number of threads changes no result: each command prints the same on 1, 2, 3 and 7 threads.
 
-mod common;
-
-use common::bitcade;
+use crate::common::bitcade;
 
 /// Returns what a command prints, without its times.
 fn printed(line: &str, threads: u32) -> String {

@@ -1,7 +1,6 @@
 //! The outputs of commands: `--out`, `--svg`, `--gif`, `--picture`.
 
-mod common;
-use common::{Run, bitcade};
+use crate::common::{Run, bitcade};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

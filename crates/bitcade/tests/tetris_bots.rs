@@ -1,7 +1,6 @@
 //! `bitcade tetris tbp` and `bitcade tetris match`: their messages, files and errors.
 
-mod common;
-use common::bitcade;
+use crate::common::{Run, bitcade};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -203,7 +202,7 @@ fn own_bot(nodes: u32) -> String {
 }
 
 /// Returns a run of a match without waiting, with at most 12 turns per game.
-fn run_match(bots: [&str; 2], games: &str, out: &std::path::Path, more: &[&str]) -> common::Run {
+fn run_match(bots: [&str; 2], games: &str, out: &std::path::Path, more: &[&str]) -> Run {
     let mut run = bitcade(["tetris", "match", "--milliseconds", "0", "--pieces", "12", "--json"]);
     run.arguments(["--bot", bots[0], "--bot", bots[1], "--games", games, "--out", path(out)].into_iter());
     run.arguments(more.iter().copied());

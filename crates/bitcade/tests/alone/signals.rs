@@ -2,9 +2,7 @@
 //! 143.
 #![cfg(unix)]
 
-mod common;
-
-use common::bitcade;
+use crate::common::bitcade;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;

@@ -1,5 +1,7 @@
 //! Runs of the built program and checks of their output.
-#![allow(dead_code, reason = "each test binary uses only a part")]
+
+#[cfg(unix)]
+pub(crate) mod readme;
 
 use std::io::Write;
 use std::path::Path;
