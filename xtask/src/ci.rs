@@ -1,16 +1,15 @@
 //! `ci`: all checks that a change must pass before it is merged.
 
-use crate::{Result, codegen, faults, fuzz, lint, package, python, table, test_matrix};
+use crate::{Result, codegen, fuzz, lint, package, python, table, test_matrix};
 use std::time::Instant;
 
 type Step = (&'static str, fn() -> Result);
 
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 6] = [
     ("lint", || lint::run(&lint::Args::default())),
     ("test-matrix", || test_matrix::run(&test_matrix::Args::default())),
     ("fuzz --replay", || fuzz::run(&fuzz::Args::replayed())),
     ("codegen", || codegen::run(&codegen::Args::default())),
-    ("faults", || faults::run(&faults::Args::quick())),
     ("package", || package::run(&package::Args::default())),
     ("python", || python::run(&python::Args::quick())),
 ];

@@ -20,10 +20,8 @@ const PARTS: &[Part] = &[
     ("package", &["package", "--verify"]),
     ("memcheck", &["memcheck"]),
     ("models", &["models"]),
-    ("faults", &["faults"]),
     ("truth", &["truth"]),
     ("python", &["python", "--full"]),
-    ("soak", &["soak", "--minutes", "30"]),
     ("fuzz", &["fuzz", "--minutes", "10"]),
     ("mutants-bitcore", &["mutants", "--package", "bitcore"]),
     ("mutants-g2048", &["mutants", "--package", "g2048"]),
@@ -33,7 +31,7 @@ const PARTS: &[Part] = &[
 ];
 
 #[derive(clap::Args)]
-#[command(after_help = "Example: cargo xtask full --part faults --part models")]
+#[command(after_help = "Example: cargo xtask full --part truth --part models")]
 pub(crate) struct Args {
     /// Only this part (may be repeated)
     #[arg(long = "part", value_name = "NAME", value_parser = part_name)]

@@ -7,7 +7,6 @@ mod ci;
 mod codegen;
 mod compare;
 mod counts;
-mod faults;
 mod full;
 mod fuzz;
 mod lint;
@@ -18,7 +17,6 @@ mod package;
 mod python;
 mod result;
 mod runner;
-mod soak;
 mod table;
 mod test_matrix;
 mod truth;
@@ -54,12 +52,8 @@ enum Task {
     Truth(truth::Args),
     /// Explore models of what threads share: the search tree of go-mc, the worker pool and queue of tetris-ai
     Models(models::Args),
-    /// Run a Go engine and 2048 training for half an hour, and check that their memory stays bounded
-    Soak(soak::Args),
     /// Time reference, portable and best level of every operation, or compare two commits
     Compare(compare::Args),
-    /// Kill, interrupt, starve and damage: every way to fail, with what survived
-    Faults(faults::Args),
     /// Check format, clippy, docs, `unsafe`, rules for kernels, import cycles, comments, names and links
     Lint(lint::Args),
     /// Run bitcore's tests under valgrind's memcheck, on every level
@@ -75,7 +69,7 @@ enum Task {
     /// Run every check that there is, hours of work; parts that held on this commit are kept
     Full(full::Args),
     /// Run all checks that a change must pass before it is merged: lint, test-matrix, fuzz --replay,
-    /// codegen, faults, package, python
+    /// codegen, package, python
     Ci,
 }
 
@@ -91,9 +85,7 @@ fn main() -> ExitCode {
         Task::BuildTimes(args) => build_times::run(&args),
         Task::Truth(args) => truth::run(&args),
         Task::Models(args) => models::run(&args),
-        Task::Soak(args) => soak::run(&args),
         Task::Compare(args) => compare::run(&args),
-        Task::Faults(args) => faults::run(&args),
         Task::Lint(args) => lint::run(&args),
         Task::Memcheck => memcheck::run(),
         Task::Mutants(args) => mutants::run(&args),

@@ -5,6 +5,7 @@ mod bad_input;
 mod common;
 mod completions;
 mod contest;
+mod faults;
 mod g2048;
 mod g2048_network;
 mod go;

@@ -3,7 +3,7 @@
 
 mod input;
 mod job_control;
-mod session;
+pub(crate) mod session;
 
 use crate::common::readme;
 use session::{LIMIT, Session, modes, start, wait};
