@@ -6,14 +6,12 @@
 mod archives;
 mod benches;
 mod codegen;
-mod faults;
 mod lint;
 mod models;
 #[cfg(test)]
 mod mutants;
 mod result;
 mod runner;
-mod soak;
 mod table;
 mod test_matrix;
 mod truth;
@@ -47,12 +45,8 @@ enum Task {
     Truth(truth::Args),
     /// Explore models of what threads share: the search tree of go-mc, the worker pool and queue of tetris-ai
     Models,
-    /// Run a Go engine and 2048 training for half an hour, and check that their memory stays bounded
-    Soak(soak::Args),
     /// Time reference, portable and best level of every operation, or compare two commits
     Compare(benches::Args),
-    /// Kill, interrupt, starve and damage: every way to fail, with what survived
-    Faults(faults::Args),
     /// Check what rustc and clippy don't: places of `unsafe`, rules for kernels, circles of imports, lost
     /// files, links
     Lint,
@@ -69,9 +63,7 @@ fn main() -> ExitCode {
         Task::Counts(args) => benches::run("counts", &args),
         Task::Truth(args) => truth::run(&args),
         Task::Models => models::run(),
-        Task::Soak(args) => soak::run(&args),
         Task::Compare(args) => benches::run("compare", &args),
-        Task::Faults(args) => faults::run(&args),
         Task::Lint => lint::run(),
     };
     match held {

@@ -127,6 +127,12 @@ fn run(cli: Cli) -> Result<(), Failure> {
     output.finish()
 }
 
+/// Returns the tree of all commands, for the tests.
+#[doc(hidden)]
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
 /// Runs the program and returns its exit status.
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(join_negative_values(std::env::args_os())) {

@@ -1,7 +1,6 @@
 //! The tour: every check holds and every game is timed.
 
-mod common;
-use common::bitcade;
+use crate::common::bitcade;
 
 #[test]
 fn every_check_holds_and_every_game_is_timed() {

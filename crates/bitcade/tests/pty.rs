@@ -3,11 +3,9 @@
 
 mod input;
 mod job_control;
-mod session;
+pub(crate) mod session;
 
-#[path = "../common/readme.rs"]
-mod readme;
-
+use crate::common::readme;
 use session::{LIMIT, Session, modes, start, wait};
 use std::fs;
 use std::sync::atomic::Ordering;
