@@ -2,6 +2,5 @@
 //! kernels that dispatched kernels are compared with, and the program behind `cargo xtask compare`
 //! (`src/bin/compare.rs`).
 #![warn(missing_docs)]
-#![deny(unsafe_code)]
 
 pub mod hand_written;
