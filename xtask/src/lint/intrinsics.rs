@@ -27,11 +27,14 @@ pub(super) fn findings(tokens: &TokenStream, name: &str, is_of_tokens: bool) -> 
         for (tree, word) in item.trees.iter().zip(&item.words) {
             let allowed = match word.as_str() {
                 "unsafe" => &UNSAFE_ITEMS[..],
-                word if touches_memory(word) && !is_import => &MEMORY_ITEMS,
+                word if touches_memory(word) && !is_import && !word.contains('"') => &MEMORY_ITEMS,
                 _ => continue,
             };
             if !(is_of_tokens && allowed.contains(&name)) {
-                let text = format!("{word} in `{name}`: use bitcore's tokens; there {allowed:?} may have it");
+                let allowed = allowed.join(", ");
+                let text = format!(
+                    "{word} in `{name}`: call a method of bitcore's tokens; only {allowed} there may"
+                );
                 found.push((tree.span().start().line, text));
             }
         }
