@@ -1,7 +1,26 @@
-//! Benchmarks of the workspace: criterion over the headline operations (`benches/`), the [`hand_written`]
-//! kernels that dispatched kernels are compared with, and the program behind `cargo xtask compare`
-//! (`src/bin/compare.rs`).
+//! The operations that are timed and counted: fixed workloads that a reference and a fast kernel both run.
+//!
+//! [`compare`] times them (`cargo xtask compare`), [`counts`] counts their instructions (`cargo xtask counts`),
+//! and `benches/operations.rs` runs them under criterion.
 #![warn(missing_docs)]
 #![deny(unsafe_code)]
 
-pub mod hand_written;
+pub mod compare;
+pub mod counts;
+
+mod arguments;
+mod bitcore_ops;
+mod contest_ops;
+mod g2048_ops;
+mod go_ops;
+#[cfg(target_arch = "x86_64")]
+mod hand_written;
+mod list;
+mod match3_ops;
+mod operation;
+mod paired;
+mod table;
+mod tetris_ops;
+
+pub use list::all;
+pub use operation::{Operation, Reference};

@@ -4,18 +4,14 @@
 
 #[cfg(test)]
 mod archives;
+mod benches;
 mod codegen;
-mod compare;
-mod counts;
-mod faults;
-mod fuzz;
 mod lint;
 mod models;
 #[cfg(test)]
 mod mutants;
 mod result;
 mod runner;
-mod soak;
 mod table;
 mod test_matrix;
 mod truth;
@@ -44,21 +40,16 @@ enum Task {
     Codegen(codegen::Args),
     /// Count the instructions of every operation and level under valgrind, and compare them with the stored
     /// ones
-    Counts(counts::Args),
+    Counts(benches::Args),
     /// Compute every truth number on every level, and compare it with the expected one
     Truth(truth::Args),
     /// Explore models of what threads share: the search tree of go-mc, the worker pool and queue of tetris-ai
     Models,
-    /// Run a Go engine and 2048 training for half an hour, and check that their memory stays bounded
-    Soak(soak::Args),
     /// Time reference, portable and best level of every operation, or compare two commits
-    Compare(compare::Args),
-    /// Kill, interrupt, starve and damage: every way to fail, with what survived
-    Faults(faults::Args),
-    /// Check format, clippy, docs, `unsafe`, rules for kernels, import cycles, comments, names and links
-    Lint(lint::Args),
-    /// Run the fuzz targets: their corpus and random input, or minutes of libFuzzer
-    Fuzz(fuzz::Args),
+    Compare(benches::Args),
+    /// Check what rustc and clippy don't: places of `unsafe`, rules for kernels, circles of imports, lost
+    /// files, links
+    Lint,
 }
 
 fn main() -> ExitCode {
@@ -69,14 +60,11 @@ fn main() -> ExitCode {
     let held = match task {
         Task::TestMatrix(args) => test_matrix::run(&args),
         Task::Codegen(args) => codegen::run(&args),
-        Task::Counts(args) => counts::run(&args),
+        Task::Counts(args) => benches::run("counts", &args),
         Task::Truth(args) => truth::run(&args),
         Task::Models => models::run(),
-        Task::Soak(args) => soak::run(&args),
-        Task::Compare(args) => compare::run(&args),
-        Task::Faults(args) => faults::run(&args),
-        Task::Lint(args) => lint::run(&args),
-        Task::Fuzz(args) => fuzz::run(&args),
+        Task::Compare(args) => benches::run("compare", &args),
+        Task::Lint => lint::run(),
     };
     match held {
         Ok(true) => ExitCode::SUCCESS,

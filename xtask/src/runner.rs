@@ -13,6 +13,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// An executable of a package: its unit tests, an integration test, a program or an example.
+#[derive(Clone)]
 pub(crate) struct Binary {
     pub(crate) package: String,
     pub(crate) target: String,
@@ -23,6 +24,11 @@ pub(crate) struct Binary {
 }
 
 impl Binary {
+    /// Returns whether the binary has the integration tests of its package.
+    pub(crate) fn is_main_test(&self) -> bool {
+        self.kind == "test" && self.target == "main"
+    }
+
     /// Returns the name in tables and messages.
     pub(crate) fn name(&self) -> String {
         if self.kind == "test" {

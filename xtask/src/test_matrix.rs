@@ -4,15 +4,16 @@
 //! the tests.
 //!
 //! - In `default` and `default-no_std`, whose flags are those of users, every test runs.
-//! - Other flags only change the code of kernels. There the test binaries `levels` (every level equals the
-//!   reference; the crate's digest) and `truth` run, without overflow checks, as in a release build.
+//! - Other flags only change the code of kernels. There the modules `levels` (every level equals the
+//!   reference; the crate's digest) and `truth` of the crates' tests run, without overflow checks, as in a
+//!   release build.
 //! - The emulated cells run the binaries of `default` on other CPUs. For some CPUs only the detection of
 //!   levels is tested. No emulator here knows AVX-512: x86-64-v4 is tested where the machine has it.
-//! - The foreign cells build the same two binaries of bitcore and the games for other architectures.
+//! - The foreign cells build the same tests of bitcore and the games for other architectures.
 //!
-//! Each library is built once per cell. The binaries of a cell run at the same time, on all cores. The tests
-//! of programs run after them, one binary at a time, because they start processes that use all cores, and
-//! send them signals.
+//! Without arguments the cells of [`QUICK`] run, with `--all` every cell. Each library is built once per cell.
+//! The binaries of a cell run at the same time, on all cores; the tests that want the cores for themselves run
+//! after them.
 //!
 //! A cell passes if everything builds, at least one test ran and none failed, and every binary ran exactly
 //! the expected levels and reported the same digests as in the other cells. A cell that this machine can't
@@ -35,6 +36,9 @@ mod foreign;
 #[command(after_help = "Example: cargo xtask test-matrix --cell avx2-bmi2 --cell qemu-nehalem\n\
     The complete output of each cell is in target/matrix/logs.")]
 pub(crate) struct Args {
+    /// Every cell, and not only the quick ones: without std, on other CPUs and for other architectures
+    #[arg(long, conflicts_with = "cells")]
+    all: bool,
     /// Only this cell (may be repeated)
     #[arg(long = "cell", value_name = "NAME", value_parser = cell_name)]
     cells: Vec<String>,
@@ -100,10 +104,12 @@ enum Mode {
     Foreign(Architecture),
 }
 
-/// The tests whose results flags and CPUs can change.
-const KERNEL_TESTS: [&str; 2] = ["levels", "truth"];
+/// The modules of tests whose results flags and CPUs can change.
+const KERNEL_TESTS: [&str; 2] = ["levels::", "truth::"];
+/// The module of tests that want the cores for themselves: they judge times.
+const ALONE: &str = "alone::";
 /// The test of bitcore that the detected level is the last of those expected.
-const DETECTION_TEST: &str = "levels_are_named_printed_and_parsed";
+const DETECTION_TEST: &str = "levels::levels_are_named_printed_and_parsed";
 const EMULATOR: &str = "qemu-x86_64";
 
 struct Cell {
@@ -141,11 +147,14 @@ impl Cell {
         if self.build.flags.is_empty() && !matches!(self.mode, Mode::Foreign(_)) {
             selection.push("--tests");
         } else {
-            selection.extend(KERNEL_TESTS.iter().flat_map(|&name| ["--test", name]));
+            selection.extend(["--test", "main"]);
         }
         selection
     }
 }
+
+/// The cells that run without `--all`.
+const QUICK: [&str; 5] = ["default", "default-no_std", "avx2-bmi2", "x86-64-v3", "qemu-nehalem"];
 
 const CELLS: &[Cell] = &[
     Cell { name: "default", build: &DEFAULT, mode: Mode::Std },
@@ -301,7 +310,12 @@ impl CellResult {
 }
 
 pub(crate) fn run(args: &Args) -> Result {
-    let wanted = |cell: &&Cell| args.cells.is_empty() || args.cells.iter().any(|name| name == cell.name);
+    let chosen = |cell: &Cell| args.cells.iter().any(|name| name == cell.name);
+    let wanted = |cell: &&Cell| match (args.all, args.cells.is_empty()) {
+        (true, _) => true,
+        (false, true) => QUICK.contains(&cell.name),
+        (false, false) => chosen(cell),
+    };
     if args.list {
         cells().filter(wanted).for_each(|cell| println!("{}", cell.name));
         return Ok(true);
@@ -357,21 +371,29 @@ impl Log {
 /// A part of the run of a cell.
 enum Job {
     Doctests,
+    /// The tests of a binary, except for those in [`ALONE`].
     Binary(Binary),
+    /// The tests of a program in [`ALONE`].
+    Alone(Binary),
 }
 
 impl Job {
     fn name(&self) -> String {
-        if let Self::Binary(binary) = self { binary.name() } else { "doctests".to_owned() }
+        match self {
+            Self::Doctests => "doctests".to_owned(),
+            Self::Binary(binary) => binary.name(),
+            Self::Alone(binary) => format!("{} alone", binary.name()),
+        }
     }
 
     /// Returns the job's place in the order of starts. Long jobs start first, so that no core is idle at the
     /// end.
-    fn priority(&self) -> u32 {
+    fn priority(&self, workspace: &Workspace) -> u32 {
         match self {
             Self::Doctests => 0,
-            Self::Binary(binary) if is_of_kernels(binary) => 1,
-            Self::Binary(_) => 2,
+            Self::Binary(binary) if starts_programs(binary, workspace) => 1,
+            Self::Binary(binary) if binary.is_main_test() => 2,
+            _ => 3,
         }
     }
 }
@@ -421,10 +443,12 @@ fn run_cell(
     }
     let mut binaries = executables(&messages, true, workspace)?;
     if !cell.runs_every_test() {
-        binaries.retain(is_of_kernels);
+        let has_kernels =
+            |binary: &Binary| packages.iter().any(|p| p.name == binary.package && p.has_tests("levels"));
+        binaries.retain(|binary| binary.is_main_test() && has_kernels(binary));
     }
     if cell.is_detection() {
-        binaries.retain(|binary| binary.package == "bitcore" && binary.target == "levels");
+        binaries.retain(|binary| binary.package == "bitcore");
     }
     if let Some(tools) = &tools
         && let Some(first) = binaries.iter().find(|binary| binary.package == "bitcore")
@@ -433,19 +457,20 @@ fn run_cell(
         result.skipped = Some(reason);
         return Ok(());
     }
-    // The tests of programs start processes that use all cores, and send them signals.
-    let (program_tests, other_tests): (Vec<Binary>, Vec<Binary>) =
-        binaries.into_iter().partition(|binary| starts_programs(binary, workspace));
-    let mut jobs: Vec<Job> = other_tests.into_iter().map(Job::Binary).collect();
+    let alone = binaries.iter().filter(|binary| starts_programs(binary, workspace)).cloned();
+    let alone: Vec<Job> = alone.map(Job::Alone).collect();
+    let mut jobs: Vec<Job> = binaries.into_iter().map(Job::Binary).collect();
     if cell.runs_every_test() && matches!(cell.mode, Mode::Std) {
         // With the same packages as before. With others, libraries would have other features and be built
         // again.
         jobs.push(Job::Doctests);
     }
-    jobs.sort_by_key(Job::priority);
+    jobs.sort_by_key(|job| job.priority(workspace));
     let levels = result.levels_expected;
     let work = |job: &Job| {
-        let Job::Binary(binary) = job else { return test().args(["--doc", "--no-fail-fast"]).output() };
+        let (Job::Binary(binary) | Job::Alone(binary)) = job else {
+            return test().args(["--doc", "--no-fail-fast"]).output();
+        };
         let mut command = match (cell.emulated_cpu(), &tools) {
             (Some(cpu), _) => binary.command(&[EMULATOR, "-cpu", cpu]),
             (None, Some(tools)) => tools.command(binary),
@@ -456,10 +481,18 @@ fn run_cell(
         }
         if cell.is_detection() {
             command.args([DETECTION_TEST, "--exact"]);
+        } else if !cell.runs_every_test() {
+            command.args(KERNEL_TESTS);
         }
-        command.env("BITCADE_EXPECT_LEVELS", levels);
         // Two threads per binary: beside one long test, the short ones still make progress.
-        command.env("RUST_TEST_THREADS", cores().min(2).to_string());
+        let mut threads = cores().min(2);
+        if let Job::Alone(_) = job {
+            command.arg(ALONE);
+            threads = 1;
+        } else if starts_programs(binary, workspace) {
+            command.args(["--skip", ALONE]);
+        }
+        command.env("BITCADE_EXPECT_LEVELS", levels).env("RUST_TEST_THREADS", threads.to_string());
         command.output()
     };
     let start = Instant::now();
@@ -467,13 +500,12 @@ fn run_cell(
         let output = output.map_err(|error| format!("{}: {error}", job.name()))?;
         record(&job.name(), &output, log, result).map_err(|error| error.to_string())
     };
-    let program_tests: Vec<Job> = program_tests.into_iter().map(Job::Binary).collect();
     pool(&jobs, cores(), work, &mut done)?;
-    pool(&program_tests, 1, work, &mut done)?;
+    pool(&alone, 1, work, &mut done)?;
     result.run_seconds = start.elapsed().as_secs_f64();
-    let reporting = |package: &&&Package| package.has_test("levels") || package.supports_no_std();
+    let reporting = |package: &&&Package| package.has_tests("levels") || package.supports_no_std();
     for package in packages.iter().filter(reporting).filter(|_| !cell.is_detection()) {
-        let name = format!("{} levels", package.name);
+        let name = format!("{} main", package.name);
         let report = result.reports.get(&name);
         if report.is_none_or(|report| report.levels.is_empty() || report.digests.is_empty()) {
             result.faults.push(format!("{name}: reports no levels or no digest"));
@@ -484,28 +516,22 @@ fn run_cell(
 
 /// Returns the packages whose tests a cell builds.
 fn packages<'a>(cell: &Cell, workspace: &'a Workspace) -> Vec<&'a Package> {
-    let has_kernels = |package: &Package| KERNEL_TESTS.iter().any(|test| package.has_test(test));
     let members = workspace.packages.iter().filter(|package| package.is_tested());
     let chosen = members.filter(|package| match cell.mode {
         Mode::NoStd => package.supports_no_std(),
         // An emulated cell runs the binaries of the native one.
         Mode::Std | Mode::Emulated { .. } | Mode::Detection { .. } => {
-            cell.build.flags.is_empty() || has_kernels(package)
+            cell.build.flags.is_empty() || package.has_tests("levels")
         }
         Mode::Foreign(_) => Architecture::tests(package),
     });
     chosen.collect()
 }
 
-/// Returns whether a binary is one of the [`KERNEL_TESTS`].
-fn is_of_kernels(binary: &Binary) -> bool {
-    binary.kind == "test" && KERNEL_TESTS.contains(&binary.target.as_str())
-}
-
 /// Returns whether a binary has the integration tests of a package with a program.
 fn starts_programs(binary: &Binary, workspace: &Workspace) -> bool {
     let package = workspace.packages.iter().find(|package| package.name == binary.package);
-    binary.kind == "test"
+    binary.is_main_test()
         && package.is_some_and(|package| package.targets.iter().any(|target| target.is("bin")))
 }
 
@@ -657,8 +683,8 @@ fn print_tables(results: &[CellResult], faults: &[String]) {
 #[cfg(test)]
 mod tests {
     use super::{
-        CELLS, Cell, CellResult, check_cell, compare_cells, expected_levels, fold, is_pext_slow, packages,
-        qemu_version,
+        CELLS, Cell, CellResult, QUICK, check_cell, compare_cells, expected_levels, fold, is_pext_slow,
+        packages, qemu_version,
     };
     use crate::runner::Report;
     use crate::workspace::Workspace;
@@ -697,10 +723,10 @@ mod tests {
         assert_eq!(whole.collect::<Vec<_>>(), ["default", "default-no_std"]);
         assert_eq!(cell("default").selection(), ["--tests"]);
         assert_eq!(cell("default-no_std").selection(), ["--no-default-features", "--tests"]);
-        assert_eq!(cell("avx2-bmi2").selection(), ["--test", "levels", "--test", "truth"]);
-        assert_eq!(cell("aarch64").selection(), ["--test", "levels", "--test", "truth"]);
-        let no_std = ["--no-default-features", "--test", "levels", "--test", "truth"];
-        assert_eq!(cell("x86-64-v3-no_std").selection(), no_std);
+        assert_eq!(cell("avx2-bmi2").selection(), ["--test", "main"]);
+        assert_eq!(cell("aarch64").selection(), ["--test", "main"]);
+        assert_eq!(cell("x86-64-v3-no_std").selection(), ["--no-default-features", "--test", "main"]);
+        assert!(QUICK.iter().all(|name| CELLS.iter().any(|cell| cell.name == *name)));
     }
 
     #[test]
@@ -718,7 +744,7 @@ mod tests {
         let names = |name| -> Vec<&str> {
             packages(cell(name), &workspace).into_iter().map(|package| package.name.as_str()).collect()
         };
-        assert!(names("default").contains(&"xtask") && names("default").contains(&"headline"));
+        assert!(names("default").contains(&"xtask") && names("default").contains(&"benches"));
         assert_eq!(names("qemu-max"), names("default"));
         assert_eq!(names("detect-epyc"), names("default"));
         assert_eq!(names("aarch64"), names("wasm32"));
@@ -766,10 +792,10 @@ mod tests {
 
     #[test]
     fn a_good_cell_has_no_fault() {
-        let mut good = result("a", &[("go-mc levels", GOOD), ("doctests", "")]);
+        let mut good = result("a", &[("go-mc main", GOOD), ("doctests", "")]);
         check_cell(&mut good);
         assert_eq!(good.failed(), 0);
-        assert!(compare_cells(&[good, result("b", &[("go-mc levels", GOOD)])]).is_empty());
+        assert!(compare_cells(&[good, result("b", &[("go-mc main", GOOD)])]).is_empty());
     }
 
     #[test]
@@ -781,7 +807,7 @@ mod tests {
             "matrix: levels portable\ntest result: FAILED. 2 passed; 1 failed; 0 ignored",
         ];
         for (i, text) in texts.iter().enumerate() {
-            let mut bad = result("a", &[("go-mc levels", text)]);
+            let mut bad = result("a", &[("go-mc main", text)]);
             check_cell(&mut bad);
             assert_eq!(bad.failed(), 1, "text {i}");
         }
@@ -789,12 +815,12 @@ mod tests {
 
     #[test]
     fn digests_that_differ_or_are_missing_are_faults() {
-        let good = || result("a", &[("go-mc levels", GOOD)]);
-        let other = result("b", &[("go-mc levels", &GOOD.replace("1f", "2f"))]);
+        let good = || result("a", &[("go-mc main", GOOD)]);
+        let other = result("b", &[("go-mc main", &GOOD.replace("1f", "2f"))]);
         assert!(compare_cells(&[good(), other])[0].contains("digest go-mc differs: 1f (a); 2f (b)"));
-        let missing = result("b", &[("go-mc levels", "matrix: levels portable")]);
+        let missing = result("b", &[("go-mc main", "matrix: levels portable")]);
         assert_eq!(compare_cells(&[good(), missing]).len(), 1);
-        let silent = result("b", &[("go-mc levels", "matrix: digest go-mc 1f")]);
+        let silent = result("b", &[("go-mc main", "matrix: digest go-mc 1f")]);
         assert_eq!(compare_cells(&[good(), silent]).len(), 1);
     }
 

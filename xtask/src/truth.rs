@@ -20,11 +20,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result {
     let workspace = Workspace::load()?;
     let mut build = cargo(&[]);
-    build.args(["test", "--release", "--test=*", "--no-run", "--message-format=json-render-diagnostics"]);
+    build.args(["test", "--release", "--test=main", "--no-run", "--message-format=json-render-diagnostics"]);
     let mut packages = BTreeMap::new();
-    for package in
-        workspace.packages.iter().filter(|package| package.folder().join("tests/truth.rs").exists())
-    {
+    for package in workspace.packages.iter().filter(|package| package.has_tests("truth")) {
         if args.package.is_empty() || args.package.contains(&package.name) {
             build.arg(format!("--package={}", package.name));
             packages.insert(package.name.clone(), 0);

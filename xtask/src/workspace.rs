@@ -28,20 +28,6 @@ pub(crate) struct Package {
     publish: Option<Vec<String>>,
     /// The oldest compiler that it promises to work with.
     rust_version: Option<String>,
-    /// The table `package.metadata` of the manifest.
-    metadata: Option<Metadata>,
-}
-
-#[derive(Deserialize)]
-struct Metadata {
-    workspace: Option<WorkspaceMetadata>,
-}
-
-#[derive(Deserialize)]
-struct WorkspaceMetadata {
-    /// `true` for a package that is published only because another one needs it.
-    #[serde(default)]
-    tool: bool,
 }
 
 #[derive(Deserialize)]
@@ -76,17 +62,11 @@ impl Package {
         self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
     }
 
-    /// Returns whether the package is for users, and not a tool of the workspace.
-    pub(crate) fn is_for_users(&self) -> bool {
-        let metadata = self.metadata.as_ref().and_then(|metadata| metadata.workspace.as_ref());
-        self.is_published() && !metadata.is_some_and(|metadata| metadata.tool)
-    }
-
     /// Returns whether the package is a library for users.
     pub(crate) fn is_library(&self) -> bool {
         let has = |kind| self.targets.iter().any(|target| target.is(kind));
         // The library of a program is for its own fuzz targets.
-        self.is_for_users() && has("lib") && !has("bin")
+        self.is_published() && has("lib") && !has("bin")
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -99,8 +79,9 @@ impl Package {
         self.targets.iter().any(|target| target.test)
     }
 
-    pub(crate) fn has_test(&self, name: &str) -> bool {
-        self.targets.iter().any(|target| target.is("test") && target.name == name)
+    /// Returns whether the package's tests have a module of this name.
+    pub(crate) fn has_tests(&self, module: &str) -> bool {
+        self.folder().join("tests").join(module).with_extension("rs").exists()
     }
 }
 

@@ -63,9 +63,9 @@ struct Cli {
     /// Print each result as a JSON object on one line
     #[arg(long, global = true, help_heading = GLOBAL)]
     json: bool,
-    /// The instruction set: auto, portable, x86-64-v3, x86-64-v3-slow-pext, x86-64-v4 or neon
     #[arg(long, global = true, value_name = "LEVEL", default_value = "auto", help_heading = GLOBAL,
-        value_parser = named(LEVELS, Level::from_str), hide_possible_values = true)]
+        value_parser = named(&Level::NAMES, Level::from_str), hide_possible_values = true,
+        help = format!("The instruction set: {}", Level::NAMES.join(", ")))]
     level: Level,
     /// Print help, with -h a summary
     #[arg(short, long, global = true, action = ArgAction::Help, help_heading = GLOBAL)]
@@ -77,9 +77,6 @@ struct Cli {
 
 /// The heading of the options that every command has.
 const GLOBAL: &str = "Global options";
-
-/// The names that `--level` takes, also of levels that this machine lacks.
-const LEVELS: &[&str] = &["auto", "portable", "x86-64-v3", "x86-64-v3-slow-pext", "x86-64-v4", "neon"];
 
 /// The commands, first one per game, in the order of the help.
 #[derive(Subcommand)]
@@ -128,6 +125,12 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Man(arguments)) => manual::run(&arguments, Cli::command(), &mut output),
     }?;
     output.finish()
+}
+
+/// Returns the tree of all commands, for the tests.
+#[doc(hidden)]
+pub fn command() -> clap::Command {
+    Cli::command()
 }
 
 /// Runs the program and returns its exit status.

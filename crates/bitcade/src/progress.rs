@@ -6,7 +6,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 pub(crate) fn bar(length: u64) -> ProgressBar {
     let style =
         ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} {msg} {elapsed}, {eta} left");
-    ProgressBar::new(length).with_style(style.expect("the template is well formed"))
+    let bar = ProgressBar::new(length).with_style(style.expect("the template is well formed"));
+    // Shown at once: the first step may take long.
+    bar.tick();
+    bar
 }
 
 /// Returns a progress display for work of unknown length. It counts layers.

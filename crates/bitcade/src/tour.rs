@@ -4,13 +4,13 @@
 use crate::commands;
 use crate::interrupt;
 use crate::output::{Failure, Output, remark};
-use crate::tour_section::{Stop, TourSection};
+use crate::tour_section::{Stop, Timed, TourSection};
 use anstyle::Style;
 use bitcore::Level;
 use comfy_table::{CellAlignment, Table, presets};
-use headline::paired::Budget;
 use serde::Serialize;
-use std::time::Duration;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 /// A row of the table of speeds, in nanoseconds per unit.
 #[derive(Serialize)]
@@ -33,11 +33,8 @@ const SECTIONS: &[fn(Stop) -> TourSection] = &[
     commands::contest::tour,
 ];
 
-/// The time budget of each timed variant of an operation, chosen so that the whole tour takes about ten
-/// seconds. `cargo xtask compare` measures longer.
-const BUDGET: Budget = Budget { rounds: 7, turn: Duration::from_millis(3) };
-/// The time after which a slow reference is not run again.
-const MAX_REFERENCE_TIME: Duration = Duration::from_millis(40);
+/// The time that an operation is timed for. `cargo xtask compare` measures longer, and more operations.
+const TIMED: Duration = Duration::from_millis(300);
 
 const BOLD: Style = Style::new().bold();
 
@@ -81,27 +78,13 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
             }
         }
         output.flush()?;
-        for mut operation in headline::of_game(section.game) {
-            if interrupted() {
-                break;
-            }
-            checks += 1;
-            let measured = operation.measure_capped(&[level], BUDGET, MAX_REFERENCE_TIME);
-            if !measured.agree {
-                failed.push(format!("{}: reference and levels agree", operation.name));
-            }
-            let speed = Speed {
-                operation: operation.name,
-                unit: operation.unit,
-                reference: measured.reference,
-                portable: measured.portable,
-                best: measured.best,
-                ratio_reference: measured.ratio_reference,
-                ratio_portable: measured.ratio_portable,
-            };
-            output.result(&speed, String::new)?;
-            speeds.push(speed);
+        checks += 1;
+        let (speed, agree) = measure(&section.timed, level);
+        if !agree {
+            failed.push(format!("{}: reference and levels agree", speed.operation));
         }
+        output.result(&speed, String::new)?;
+        speeds.push(speed);
         next.push(section.next);
     }
     output.text(format!(
@@ -110,8 +93,7 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         table(&speeds, level)
     ))?;
     output.text(format!(
-        "CPU time per unit: the median of several alternating measurements (of a slow reference: one measurement).\n\
-         The last two columns are the factors by which {level} is faster than the reference and the portable level.\n\n"))?;
+        "Time per unit: the least of several alternating measurements. The last two columns are the factors by which {level} is faster than the reference and the portable level.\n\n"))?;
     if interrupted() {
         remark(format_args!("interrupted in section {begun} of {}", SECTIONS.len()));
     } else {
@@ -125,6 +107,30 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
     } else {
         Err(Failure::Check(format!("did not hold: {}", failed.join("; "))))
     }
+}
+
+/// Times the reference, the portable level and `level` in alternation: the least time of each, which a busy
+/// machine disturbs least. Returns also whether the reference and all levels agree.
+fn measure(timed: &Timed, level: Level) -> (Speed, bool) {
+    let expected = (timed.reference)();
+    let agree = Level::all().all(|level| (timed.kernel)(level) == expected);
+    let mut least = [f64::INFINITY; 3];
+    let begun = Instant::now();
+    while begun.elapsed() < TIMED {
+        for (variant, least) in least.iter_mut().enumerate() {
+            let start = Instant::now();
+            black_box(match variant {
+                0 => (timed.reference)(),
+                1 => (timed.kernel)(Level::PORTABLE),
+                _ => (timed.kernel)(level),
+            });
+            *least = least.min(start.elapsed().as_secs_f64() * 1e9 / timed.units as f64);
+        }
+    }
+    let [reference, portable, best] = least;
+    let (ratio_reference, ratio_portable) = (reference / best, portable / best);
+    let Timed { operation, unit, .. } = *timed;
+    (Speed { operation, unit, reference, portable, best, ratio_reference, ratio_portable }, agree)
 }
 
 fn table(speeds: &[Speed], level: Level) -> Table {

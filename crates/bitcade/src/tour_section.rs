@@ -1,5 +1,6 @@
 //! The sections of the tour, one per game.
 
+use bitcore::Level;
 use serde::Serialize;
 
 /// The argument of the functions that make sections: once it returns `true`, they end soon with a section
@@ -8,14 +9,24 @@ pub(crate) type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// The section of one game.
 pub(crate) struct TourSection {
-    /// The first word of the names of the game's operations.
-    pub(crate) game: &'static str,
     pub(crate) title: &'static str,
     /// A picture of the position that is shown.
     pub(crate) picture: String,
     pub(crate) checks: Vec<Check>,
+    pub(crate) timed: Timed,
     /// The suggested next command.
     pub(crate) next: &'static str,
+}
+
+/// An operation that the tour times. The reference and the kernel on each level return the same digest.
+pub(crate) struct Timed {
+    /// The name, beginning with the game.
+    pub(crate) operation: &'static str,
+    pub(crate) unit: &'static str,
+    /// The number of units per call: enough for some microseconds.
+    pub(crate) units: usize,
+    pub(crate) reference: Box<dyn Fn() -> u64>,
+    pub(crate) kernel: Box<dyn Fn(Level) -> u64>,
 }
 
 /// A found value and the expected one.

@@ -1,7 +1,6 @@
 //! Bad command lines and inputs, each with the one line that `bitcade` answers.
 
-mod common;
-use common::bitcade;
+use crate::common::{bitcade, bitcade_line, stderr};
 
 /// Checks that a command line ends with status 2 and exactly this line on standard error, without the
 /// program's name.
@@ -13,11 +12,12 @@ fn refused(line: &str, expected: &str) {
 /// Checks as [`refused`], with a standard input.
 #[track_caller]
 fn refused_with(line: &str, stdin: &str, expected: &str) {
-    let mut run = bitcade([]);
-    run.arguments(line.split(' '));
-    let output = run.stdin(stdin).output();
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!((output.status.code(), stderr), (Some(2), format!("bitcade: {expected}\n")), "{line}");
+    let output = bitcade_line(line).stdin(stdin).output();
+    assert_eq!(
+        (output.status.code(), stderr(&output)),
+        (Some(2), format!("bitcade: {expected}\n")),
+        "{line}"
+    );
     assert!(output.stdout.is_empty(), "{line}");
 }
 
@@ -213,9 +213,7 @@ fn misspelled_names() {
 fn byte_order_marks() {
     let same = |line: &str, stdin: &str| {
         let text = |stdin: String| {
-            let mut run = bitcade([]);
-            run.arguments(line.split(' '));
-            let text = run.stdin(stdin).text();
+            let text = bitcade_line(line).stdin(stdin).text();
             text.lines().filter(|line| !line.starts_with("seconds ")).collect::<Vec<_>>().join("\n")
         };
         assert_eq!(text(format!("\u{feff}{stdin}")), text(stdin.to_owned()), "{line}");

@@ -1,7 +1,6 @@
 //! `bitcade completions` and `bitcade man`: scripts that shells read, and pages that `man` shows.
 
-mod common;
-use common::bitcade;
+use crate::common::bitcade;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -1,7 +1,6 @@
 //! `bitcade 2048`: its output and errors.
 
-mod common;
-use common::bitcade;
+use crate::common::bitcade;
 
 const CORNERS: &str = "2 .\n. 2\n";
 

@@ -1,36 +1,16 @@
 //! `bitcade 2048 train` and `bitcade 2048 evaluate`: their output, files and errors.
 
-mod common;
-use common::bitcade;
+use crate::common::{bitcade, folder, names};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
-
-/// Returns an empty folder for the files of one test.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a folder");
-    path
-}
+use std::path::Path;
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// Returns the names of the files in a folder.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("a folder");
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
-}
-
 #[test]
 fn several_threads_train_one_network() {
-    let folder = folder("threads");
+    let folder = folder("2048-threads");
     let net = folder.join("a");
     let train = |more: &[&str]| {
         let mut run = bitcade(["2048", "train", "--out", text(&net)]);
@@ -70,7 +50,7 @@ fn several_threads_train_one_network() {
 
 #[test]
 fn a_resumed_run_is_the_run() {
-    let folder = folder("resume");
+    let folder = folder("2048-resume");
     let (straight, parts) = (folder.join("a"), folder.join("b"));
     let train = |net: &Path, games| {
         bitcade(["2048", "train", "--games", games, "--out", text(net), "--level", "portable"])
@@ -145,7 +125,7 @@ fn a_resumed_run_is_the_run() {
 /// A network is not replaced by a run that it does not belong to.
 #[test]
 fn the_network_of_another_run_is_kept() {
-    let folder = folder("another");
+    let folder = folder("2048-another");
     let net = folder.join("net");
     let learner = folder.join("net.learner");
     let train = |more: &[&str]| {
@@ -184,44 +164,9 @@ fn the_network_of_another_run_is_kept() {
     assert!(fs::read(&net).expect("a file") == newer);
 }
 
-/// Returns a run that saves continually.
-fn endless(net: &Path) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_bitcade"))
-        .args(["2048", "train", "--minutes", "10", "--save-every", "5ms", "--force", "--out", text(net)])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts")
-}
-
-fn wait_for(path: &Path) {
-    let start = Instant::now();
-    while !path.exists() {
-        assert!(start.elapsed() < Duration::from_mins(1), "{} is never written", path.display());
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-#[test]
-fn killed_at_any_moment() {
-    let net = folder("killed").join("net");
-    let learner = net.with_extension("learner");
-    for delay in [0, 35, 130, 290] {
-        let mut child = endless(&net);
-        wait_for(&learner);
-        std::thread::sleep(Duration::from_millis(delay));
-        child.kill().expect("it runs");
-        child.wait().expect("it ends");
-        // A resumed run continues from the last save.
-        let text = bitcade(["2048", "train", "--resume", "--games", "1", "--out", text(&net)]).text();
-        assert!(text.contains("moves_per_second"), "{text}");
-    }
-    bitcade(["2048", "play", "--net", text(&net), "--games", "1"]).text();
-}
-
 #[test]
 fn the_curve_as_a_picture() {
-    let folder = folder("picture");
+    let folder = folder("2048-picture");
     let (net, picture) = (folder.join("net"), folder.join("curve.svg"));
     let train = |picture: &Path| {
         bitcade(["2048", "train", "--games", "2000", "--out", text(&net), "--picture", text(picture)])
@@ -237,26 +182,9 @@ fn the_curve_as_a_picture() {
     assert_eq!(points.split_whitespace().count(), 2, "{points}");
 }
 
-#[cfg(unix)]
-#[test]
-fn control_c_saves() {
-    let net = folder("interrupted").join("net");
-    let child = endless(&net);
-    wait_for(&net);
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.expect("kill runs").success());
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(130));
-    let printed = String::from_utf8(output.stdout).expect("UTF-8");
-    let games: String =
-        printed.lines().rfind(|line| line.starts_with("games ")).expect("games N")[6..].into();
-    let resumed = bitcade(["2048", "train", "--resume", "--games", &games, "--out", text(&net)]).text();
-    assert!(resumed.contains(&format!("games {games}\n")), "all its games were saved: {resumed}");
-}
-
 #[test]
 fn bad_files_and_arguments() {
-    let folder = folder("bad");
+    let folder = folder("2048-bad");
     let net = folder.join("net");
     let play = || bitcade(["2048", "play", "--games", "1", "--net", text(&net)]);
     let resume = || bitcade(["2048", "train", "--games", "9", "--resume", "--out", text(&net)]);

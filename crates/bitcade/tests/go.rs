@@ -1,9 +1,10 @@
 //! The output and the errors of `bitcade go`.
 
-mod common;
-use common::bitcade;
+use crate::common::{bitcade, bitcade_line, stdout};
 use go_mc::Suicide;
 use go_mc::sgf::Record;
+use std::thread;
+use std::time::{Duration, Instant};
 
 #[test]
 fn perft_by_rule() {
@@ -172,6 +173,44 @@ fn a_game_against_the_engine() {
     let text = bitcade(["go", "play", "--size", "5", "--playouts", "500"]).stdin("c9\npass\n").text();
     assert!(text.contains("black> illegal move\nblack> black pass\n"), "{text}");
     assert!(text.contains("  3 . . . . . 3\n"), "{text}");
+}
+
+/// Without a terminal, too, signals end a game at the prompt and in the engine's turn.
+#[cfg(unix)]
+#[test]
+fn a_game_without_a_terminal_hears_signals() {
+    for (line, signal, status, printed) in [
+        ("go play --playouts 10", "INT", 130, "black C3\n"),
+        ("go play --color white --seconds 1000", "TERM", 143, "enter a vertex"),
+    ] {
+        let running = bitcade_line(line).stdin("c3\n").start();
+        thread::sleep(Duration::from_secs(1));
+        running.send(signal);
+        let output = running.wait(Duration::from_secs(8));
+        assert_eq!(output.status.code(), Some(status), "{line}: {output:?}");
+        assert!(stdout(&output).contains(printed), "{line}: {output:?}");
+    }
+}
+
+#[test]
+fn an_engine_whose_controller_is_gone_ends() {
+    for command in ["genmove b", "kata-genmove_analyze b 100000"] {
+        let mut running = bitcade_line("go gtp --seconds 1000").stdin(format!("{command}\n")).start();
+        thread::sleep(Duration::from_secs(1));
+        running.stdin = None;
+        let output = running.wait(Duration::from_secs(8));
+        assert!(output.status.success() && output.stdout.starts_with(b"="), "{output:?}");
+    }
+    // A session that arrives as a whole is answered in full, by playouts or by time.
+    let visits = |line| {
+        let answer = bitcade_line(line).stdin("genmove b\nlz-analyze 1\n").text();
+        let visits = answer.split("visits ").skip(1);
+        visits.filter_map(|rest| rest.split(' ').next()?.parse::<u64>().ok()).sum::<u64>()
+    };
+    assert!(visits("go gtp --playouts 20000") > 1000);
+    let begun = Instant::now();
+    visits("go gtp --seconds 1");
+    assert!(begun.elapsed() >= Duration::from_secs(1));
 }
 
 /// `go play` is another name of `play go`; the record has the moves that were not taken back.

@@ -1,8 +1,7 @@
 //! The help of every command, found by walking down from `bitcade --help`: its form, its examples, and what
 //! a bad value of each flag is answered.
 
-mod common;
-use common::bitcade;
+use crate::common::bitcade;
 use std::process::{Command, Output};
 
 /// The most columns of the help of a terminal of 80 and of 100 columns.
@@ -229,7 +228,7 @@ mod run_examples {
 
     /// The examples that are not run as they are: the words added to them, and why.
     const CHANGED: [(&str, &str, &str); 4] = [
-        ("bitcade", "--help", "the tour takes ten seconds; tests/tour.rs runs it"),
+        ("bitcade", "--help", "the tour takes ten seconds; tests/alone/tour.rs runs it"),
         ("bitcade 2048 train --minutes 20 --out net.2048", "--games 100", "takes 20 minutes"),
         ("bitcade contest solve --time 10m --out game.txt", "--help", "takes 10 minutes"),
         (

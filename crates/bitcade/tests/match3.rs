@@ -1,7 +1,6 @@
 //! `bitcade match3`, as a script sees it.
 
-mod common;
-use common::bitcade;
+use crate::common::bitcade;
 
 const BOARD: &str = "1121\n3213\n\n11\n11\n";
 

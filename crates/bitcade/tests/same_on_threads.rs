@@ -1,15 +1,10 @@
 //! The number of threads changes no result: each command prints the same on 1, 2, 3 and 7 threads.
 
-mod common;
-
-use common::bitcade;
+use crate::common::{bitcade, bitcade_line};
 
 /// Returns what a command prints, without its times.
 fn printed(line: &str, threads: u32) -> String {
-    let threads = threads.to_string();
-    let mut run = bitcade([]);
-    run.arguments(line.split(' ').chain(["--threads", &threads]));
-    let text = run.text();
+    let text = bitcade_line(&format!("{line} --threads {threads}")).text();
     let timed = |line: &str| line.contains("per_second") || line.contains("us_per_move");
     let untimed = text.lines().map(|line| {
         // The speed of perft stands at the end of the line.

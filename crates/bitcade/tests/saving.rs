@@ -1,20 +1,11 @@
 //! The outputs of commands: `--out`, `--svg`, `--gif`, `--picture`.
 
-mod common;
-use common::{Run, bitcade};
+use crate::common::{Run, bitcade, folder, names};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
-
-/// Returns an empty folder for the files of one test.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("saving-{name}"));
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a folder");
-    path
-}
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
@@ -22,15 +13,6 @@ fn text(path: &Path) -> &str {
 
 fn read(path: &Path) -> String {
     fs::read_to_string(path).expect("a file")
-}
-
-/// Returns the names of the files in a folder.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("a folder");
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
 }
 
 /// Returns a run that plays a short game to a file.
@@ -57,7 +39,7 @@ fn versus(out: &Path, more: &[&str]) -> Run {
 /// A program that is still at work keeps others from its files, with and without `--force`.
 #[test]
 fn a_file_has_one_writer() {
-    let folder = folder("one-writer");
+    let folder = folder("saving-one-writer");
     let (out, net) = (folder.join("game"), folder.join("net"));
     let program = |arguments: &[&str], out: &Path| {
         let mut program = Command::new(env!("CARGO_BIN_EXE_bitcade"));
@@ -87,7 +69,7 @@ fn a_file_has_one_writer() {
 
 #[test]
 fn results_of_another_run_are_kept() {
-    let folder = folder("kept");
+    let folder = folder("saving-kept");
     let out = folder.join("game");
     let refusal = "holds results of another run; --resume continues them, --force replaces them";
     solve(text(&out), &["--seed", "7"]).text();
@@ -130,7 +112,7 @@ fn results_of_another_run_are_kept() {
 
 #[test]
 fn a_trained_network_is_kept() {
-    let folder = folder("network");
+    let folder = folder("saving-network");
     let (net, learner, curve) = (folder.join("net"), folder.join("net.learner"), folder.join("curve.svg"));
     for precious in [&net, &learner] {
         fs::write(precious, "precious").expect("written");
@@ -148,7 +130,7 @@ fn a_trained_network_is_kept() {
 
 #[test]
 fn names_that_cannot_be_files_are_refused_before_the_work() {
-    let folder = folder("names");
+    let folder = folder("saving-names");
     let below = folder.join("file").join("below");
     fs::write(folder.join("file"), "").expect("written");
     let none = folder.join("none").join("file");
@@ -170,7 +152,7 @@ fn names_that_cannot_be_files_are_refused_before_the_work() {
 
 #[test]
 fn a_dash_is_standard_output() {
-    let folder = folder("dash");
+    let folder = folder("saving-dash");
     let out = folder.join("game");
     solve(text(&out), &[]).text();
     // The program runs in the folder, where a file named `-` would appear.
@@ -214,7 +196,7 @@ mod unix {
 
     #[test]
     fn a_users_files_and_modes_are_kept() {
-        let folder = folder("modes");
+        let folder = folder("saving-modes");
         let (out, users) = (folder.join("game"), folder.join("game.new"));
         fs::write(&users, "precious").expect("written");
         solve(text(&out), &[]).text();
@@ -231,7 +213,7 @@ mod unix {
 
     #[test]
     fn symbolic_links_are_followed() {
-        let folder = folder("links");
+        let folder = folder("saving-links");
         let (real, link, chain) = (folder.join("real"), folder.join("link"), folder.join("chain"));
         fs::create_dir(&real).expect("a folder");
         symlink("real/game", &link).expect("a link");
@@ -256,7 +238,7 @@ mod unix {
 
     #[test]
     fn devices_and_pipes_are_written_in_place() {
-        let folder = folder("devices");
+        let folder = folder("saving-devices");
         let link = folder.join("null");
         // Through a link, so that a fault does not replace the device itself.
         symlink("/dev/null", &link).expect("a link");
@@ -324,7 +306,7 @@ mod unix {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_ends_the_recording_and_not_the_game() {
-        let folder = folder("recording");
+        let folder = folder("saving-recording");
         // Blocks of 512 bytes. In three seconds a GIF grows from 23 to 67, the other recording from 9 to 24.
         for (name, time, blocks, frames) in [
             ("whole.gif", "1s", 10_000, 2..),
@@ -368,7 +350,7 @@ mod unix {
 
     #[test]
     fn a_recording_for_a_pipe_needs_a_temporary_folder() {
-        let folder = folder("recording-pipe");
+        let folder = folder("saving-recording-pipe");
         let pipe = folder.join("pipe.gif");
         assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
         let record = |temporary: &Path| {
@@ -388,44 +370,5 @@ mod unix {
         assert!(record(&folder).status.success());
         let received = reader.wait_with_output().expect("it ends").stdout;
         assert!(received.starts_with(b"GIF89a") && received.ends_with(b";"), "{} bytes", received.len());
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_full_disk_is_one_line_and_status_1() {
-        let folder = folder("full");
-        let full = folder.join("full");
-        symlink("/dev/full", &full).expect("a link");
-        let fails = |run: Run| {
-            let output = run.output();
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(output.status.code(), Some(1), "{stderr}");
-            let errors: Vec<&str> = stderr.lines().filter(|line| line.starts_with("bitcade: ")).collect();
-            assert!(errors.len() == 1 && errors[0].contains("No space left on device"), "{stderr}");
-        };
-        fails(solve(text(&full), &[]));
-        fails(versus(&full, &[]));
-        let game = folder.join("game");
-        solve(text(&game), &[]).text();
-        fails(bitcade(["contest", "replay", text(&game), "--svg", text(&full)]));
-        fails(bitcade(["contest", "replay", text(&game), "--gif", text(&full)]));
-        // A limit on the size of files stands for a full disk; the old file stays.
-        let old = read(&game);
-        let shell = |out: &Path| {
-            Command::new("sh")
-                .args(["-c", "ulimit -f 1; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_bitcade"), "contest"])
-                .args(["solve", "--width", "2", "--pieces", "3000", "--threads", "1", "--force", "--out"])
-                .arg(out)
-                .output()
-                .expect("sh")
-        };
-        for out in [&game, &folder.join("new")] {
-            let output = shell(out);
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            assert_eq!((output.status.code(), stderr.lines().count()), (Some(1), 1), "{stderr}");
-            assert!(stderr.contains("File too large"), "{stderr}");
-        }
-        assert_eq!(read(&game), old);
-        assert_eq!(names(&folder), ["full", "game"], "temporary files are removed");
     }
 }

@@ -1,7 +1,6 @@
 //! `bitcade tetris`: its output and errors.
 
-mod common;
-use common::bitcade;
+use crate::common::bitcade;
 
 /// Returns the values of `key` in JSON lines.
 fn numbers(json: &str, key: &str) -> Vec<u64> {

@@ -2,51 +2,45 @@
 //! on with the threads that started, and a command that can't read its input says so.
 #![cfg(target_os = "linux")]
 
-use std::io::Write;
+use crate::common::{PROGRAM, Run, prepare, short_or_full, stderr, stdout, under};
+use crate::limits::{GREEDY, does_with_less};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Returns a user without processes of its own, another one for each call: the limit counts only the
-/// program's, and not those of a test that runs meanwhile.
-fn user() -> String {
+/// Returns a run as another user with at most `limit` processes and threads, or `None` where that is not
+/// possible: only root can become another user, who may not reach the program's folder.
+///
+/// The user has no processes of its own and is another one for each call: the limit counts only the program's,
+/// and not those of a test that runs meanwhile.
+fn with_threads(limit: u32, line: &str) -> Option<Run> {
     static NEXT: AtomicU32 = AtomicU32::new(61_234);
-    NEXT.fetch_add(1, Ordering::Relaxed).to_string()
-}
-
-/// Runs the program as another user with at most `limit` processes and threads. Returns `None` where that
-/// is not possible.
-fn limited(limit: u32, arguments: &[&str], input: &str) -> Option<Output> {
-    let user = user();
-    let run = |program: &str, arguments: &[&str], input: &str| {
-        let mut command = Command::new("prlimit");
-        command.args([&format!("--nproc={limit}"), "setpriv", "--reuid", &user, "--regid", &user]);
-        command.args(["--clear-groups", program]).args(arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().ok()?;
-        // A program that ends early does not read its input.
-        let _ = child.stdin.take()?.write_all(input.as_bytes());
-        child.wait_with_output().ok()
-    };
-    let bitcade = env!("CARGO_BIN_EXE_bitcade");
-    // Only root can become another user, who may not reach the program's folder.
-    if !run(bitcade, &["--version"], "").is_some_and(|output| output.status.success()) {
+    let user = NEXT.fetch_add(1, Ordering::Relaxed).to_string();
+    let limit = format!("--nproc={limit}");
+    let outer = ["prlimit", &limit, "setpriv", "--reuid", &user, "--regid", &user, "--clear-groups"];
+    let can =
+        || Some(Command::new(outer[0]).args(&outer[1..]).args([PROGRAM, "--version"]).output().ok()?.status);
+    if !can().is_some_and(|status| status.success()) {
         println!("SKIPPED: no way to run the program as another user with a limit of threads");
         return None;
     }
-    run(bitcade, arguments, input)
+    Some(under(&outer, line))
+}
+
+fn limited(limit: u32, line: &str, input: &str) -> Option<Output> {
+    Some(with_threads(limit, line)?.stdin(input).output())
 }
 
 /// Checks that the program did its work on fewer threads than 1024 and said so once.
 fn check_goes_on(output: &Output) -> String {
-    let stderr = String::from_utf8_lossy(&output.stderr);
+    let stderr = stderr(output);
     assert!(output.status.success(), "{}: {stderr}", output.status);
     let remarks: Vec<&str> =
         stderr.lines().filter(|line| line.contains("threads could be started")).collect();
     let [remark] = remarks[..] else { panic!("expected one remark: {stderr}") };
     assert!(remark.starts_with("bitcade: only ") && remark.contains(" of 1024 threads"), "{remark}");
     assert!(!stderr.contains("panicked"), "{stderr}");
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    stdout(output)
 }
 
 /// Returns an empty folder that every user may write to.
@@ -57,16 +51,16 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-fn solve(file: &Path, arguments: &[&str]) -> Option<String> {
-    let all = [&["contest", "solve", "--threads", "1024", "--out", file.to_str()?], arguments].concat();
-    limited(20, &all, "").map(|output| check_goes_on(&output))
+fn solve(file: &Path, arguments: &str) -> Option<String> {
+    let line = format!("contest solve --threads 1024 --out {} {arguments}", file.display());
+    limited(20, &line, "").map(|output| check_goes_on(&output))
 }
 
 #[test]
 fn beam_search_goes_on_with_the_threads_that_start() {
     let folder = folder();
     let file = folder.path().join("game");
-    if let Some(text) = solve(&file, &["--time", "1", "--pieces", "5"]) {
+    if let Some(text) = solve(&file, "--time 1 --pieces 5") {
         assert!(text.contains("pieces 5"), "{text}");
     }
 }
@@ -75,15 +69,15 @@ fn beam_search_goes_on_with_the_threads_that_start() {
 fn tree_search_goes_on_with_the_threads_that_start() {
     let folder = folder();
     let file = folder.path().join("game");
-    if let Some(text) = solve(&file, &["--search", "tree", "--depth", "8", "--pieces", "3"]) {
+    if let Some(text) = solve(&file, "--search tree --depth 8 --pieces 3") {
         assert!(text.contains("pieces 3"), "{text}");
     }
 }
 
 #[test]
 fn a_go_session_goes_on_with_the_threads_that_start() {
-    let arguments = ["go", "gtp", "--threads", "1024", "--playouts", "1000"];
-    if let Some(output) = limited(20, &arguments, "genmove b\n7 genmove w\n") {
+    let line = "go gtp --threads 1024 --playouts 1000";
+    if let Some(output) = limited(20, line, "genmove b\n7 genmove w\n") {
         let text = check_goes_on(&output);
         assert!(text.starts_with("= ") && text.contains("\n=7 "), "{text}");
     }
@@ -99,20 +93,18 @@ fn games_go_on_with_the_threads_that_start() {
         "tetris perft --queue IOLJSZT --depth 4",
         "tetris control --weights dt20 --pieces 5000",
     ] {
-        let arguments: Vec<&str> = line.split(' ').chain(["--threads", "1024"]).collect();
-        if let Some(output) = limited(20, &arguments, "") {
-            assert!(!check_goes_on(&output).is_empty(), "{line}");
-        }
-        // Not even one more thread.
-        if let Some(output) = limited(1, &arguments, "") {
-            assert!(!check_goes_on(&output).is_empty(), "{line}");
+        // With a limit of 1 there is not even one more thread.
+        for limit in [20, 1] {
+            if let Some(output) = limited(limit, &format!("{line} --threads 1024"), "") {
+                assert!(!check_goes_on(&output).is_empty(), "{line}");
+            }
         }
     }
 }
 
 /// Checks that the program ends with status 1 and one line.
 fn check_no_reader(output: &Output, input: &str) {
-    let stderr = String::from_utf8_lossy(&output.stderr);
+    let stderr = stderr(output);
     assert_eq!(output.status.code(), Some(1), "{stderr}");
     assert!(output.stdout.is_empty() && stderr.lines().count() == 1, "{stderr}");
     let message = format!("bitcade: {input}: the thread that reads it could not be started: ");
@@ -121,8 +113,8 @@ fn check_no_reader(output: &Output, input: &str) {
 
 #[test]
 fn no_thread_to_read_the_input_is_one_line() {
-    for arguments in [&["go", "gtp"][..], &["tetris", "tbp"]] {
-        if let Some(output) = limited(1, arguments, "name\n") {
+    for line in ["go gtp", "tetris tbp"] {
+        if let Some(output) = limited(1, line, "name\n") {
             check_no_reader(&output, "standard input");
         }
     }
@@ -131,14 +123,13 @@ fn no_thread_to_read_the_input_is_one_line() {
 #[test]
 fn no_thread_to_read_a_bot_is_one_line() {
     let folder = folder();
-    let Some(file) = folder.path().join("results").to_str().map(str::to_owned) else { return };
-    let bots = ["--bot", "sleep 100", "--bot", "sleep 100"];
-    let arguments = [&["tetris", "match", "--games", "1", "--out", &file], &bots[..]].concat();
+    let file = folder.path().join("results");
+    let line = format!("tetris match --games 1 --out {} --bot 'sleep 100' --bot 'sleep 100'", file.display());
     // At the least limits not even the bot's process can start; which ones depends on the program's own
     // threads.
     for limit in 2..8 {
-        let Some(output) = limited(limit, &arguments, "") else { return };
-        let stderr = String::from_utf8_lossy(&output.stderr);
+        let Some(output) = limited(limit, &line, "") else { return };
+        let stderr = stderr(&output);
         if stderr.contains("the thread") {
             return check_no_reader(&output, "the output of --bot sleep 100");
         }
@@ -147,4 +138,22 @@ fn no_thread_to_read_a_bot_is_one_line() {
         assert!(matches!(code, Some(2 | 126)) && stderr.lines().count() == 1, "{code:?}: {stderr}");
     }
     panic!("no limit of processes lets the bot start and its reader not");
+}
+
+/// The commands that start threads, with very few of them.
+#[test]
+fn greedy_commands_do_with_fewer_threads() {
+    let limits = short_or_full(&[3][..], &[2, 3, 6, 12]);
+    let crowded = ["contest solve", "2048 solve", "2048 train", "tetris", "go gtp"];
+    for (line, input) in GREEDY {
+        if !crowded.iter().any(|name| line.starts_with(name)) || line.contains("--threads 1 ") {
+            continue;
+        }
+        for &limit in limits {
+            let folder = folder();
+            prepare(folder.path(), line);
+            let Some(run) = with_threads(limit, line) else { return };
+            does_with_less(run.within(folder.path()), line, input);
+        }
+    }
 }

@@ -60,10 +60,12 @@ pub(crate) const X86_V4: &str = "x86-64-v4";
 pub(crate) const NEON: &str = "neon";
 /// The name of wasm32's vectors.
 pub(crate) const SIMD128: &str = "simd128";
-/// All names, also those of other architectures.
-const NAMES: [&str; 6] = [PORTABLE, X86_V3_SLOW_PEXT, X86_V3, X86_V4, NEON, SIMD128];
 
 impl Level {
+    /// The names that a level is parsed from: `auto` for the best one, then those of all levels, also of other
+    /// architectures.
+    pub const NAMES: [&str; 7] = ["auto", PORTABLE, X86_V3_SLOW_PEXT, X86_V3, X86_V4, NEON, SIMD128];
+
     /// The instruction set that the crate was compiled for, which every machine has.
     pub const PORTABLE: Self = Self(Set::Portable);
 
@@ -321,9 +323,7 @@ impl fmt::Display for Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseLevelError {
     /// No level has this name.
-    #[error(
-        "unknown level: expected auto, portable, x86-64-v3-slow-pext, x86-64-v3, x86-64-v4, neon or simd128"
-    )]
+    #[error("unknown level: expected {}", Level::NAMES.join(", "))]
     Unknown,
     /// The level exists, but this CPU (or, without the feature `std`, this build) lacks it.
     #[error("this machine lacks the level {0}: use auto or portable")]
@@ -344,7 +344,7 @@ impl FromStr for Level {
         if name == "auto" {
             return Ok(Self::detect());
         }
-        let known = NAMES.into_iter().find(|&known| known == name);
+        let known = Self::NAMES.into_iter().find(|&known| known == name);
         let known = known.ok_or(ParseLevelError::Unknown)?;
         Self::all().find(|level| level.name() == known).ok_or(ParseLevelError::Absent(known))
     }

@@ -120,7 +120,7 @@ fn byte_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     }
     shifts!(0 1 2 3 4 5 6 7);
     assert_eq!(va.count_ones().to_array(), a.map(|lane| lane.count_ones() as u8));
-    let sums = from_fn(|i| a[8 * i..8 * i + 8].iter().map(|&lane| u64::from(lane)).sum());
+    let sums: [u64; 4] = from_fn(|i| a[8 * i..8 * i + 8].iter().map(|&lane| u64::from(lane)).sum());
     assert_eq!(isa.bitcast_u8_u64(va.sums_of_8()).to_array(), sums);
     let mut flags = [true; 32];
     (va & vb).write_flags(&mut flags);

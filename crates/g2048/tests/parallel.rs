@@ -1,5 +1,4 @@
 //! Several threads give the result of one.
-#![cfg(feature = "parallel")]
 
 use bitcore::batch::StepBuffers;
 use bitcore::{Level, ThreadPool};

@@ -1,5 +1,4 @@
 //! Several threads give the result of one.
-#![cfg(feature = "parallel")]
 
 use bitcore::ThreadPool;
 use bitcore::batch::{Autoreset, StepBuffers};

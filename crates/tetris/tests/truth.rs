@@ -1,8 +1,6 @@
 //! The numbers of tests/data, on which independent programs agreed.
 
-#[path = "levels/random_boards.rs"]
-mod random_boards;
-
+use crate::random_boards;
 use bitcore::{Level, Rng};
 use testkit::{Cost, truth};
 use tetris::movegen::{self, Placements, SpinMode};

@@ -1,116 +1,72 @@
 //! Relative links in Markdown files: the file must exist, and so must the heading that `#anchor` names.
 
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-/// Returns the links of a Markdown text, each with its line: `[text](target)`, `[label]: target`, and the
-/// targets of HTML's `href` and `src`. Code has no links.
+/// Returns the links and pictures of a Markdown text, each with its line, and HTML with a link in it.
 pub(super) fn links(text: &str) -> Vec<(usize, String)> {
-    let mut found = Vec::new();
-    for (number, line) in prose(text) {
-        let inline = line.match_indices("](").map(|(at, sign)| (at + sign.len(), ')'));
-        let html = ["href=\"", "src=\""].into_iter();
-        let html = html.flat_map(|sign| line.match_indices(sign)).map(|(at, sign)| (at + sign.len(), '"'));
-        for (start, end) in inline.chain(html) {
-            if let Some(length) = line[start..].find(end) {
-                found.push((number, line[start..start + length].to_owned()));
-            }
+    let events = Parser::new_ext(text, Options::all()).into_offset_iter();
+    let links = events.filter_map(|(event, range)| match event {
+        Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => Some((range, dest_url)),
+        Event::Html(html) | Event::InlineHtml(html) if html.contains("href=") || html.contains("src=") => {
+            Some((range, html))
         }
-        if let Some((_, target)) = line.strip_prefix('[').and_then(|rest| rest.split_once("]: ")) {
-            found.push((number, target.to_owned()));
-        }
-    }
-    // A title may follow the target: `[text](target "title")`.
-    let targets = found.into_iter().filter_map(|(number, target)| {
-        let target = target.split_whitespace().next()?;
-        Some((number, target.trim_start_matches('<').trim_end_matches('>').to_owned()))
+        _ => None,
     });
-    targets.collect()
+    links.map(|(range, link)| (text[..range.start].matches('\n').count() + 1, link.to_string())).collect()
 }
 
-/// Returns the lines outside of code blocks, each with its number and without inline code.
-fn prose(text: &str) -> Vec<(usize, String)> {
-    let mut fence = None;
-    let mut found = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        let trimmed = line.trim_start();
-        let sign = ["```", "~~~"].into_iter().find(|sign| trimmed.starts_with(sign));
-        match (fence, sign) {
-            (None, Some(sign)) => fence = Some(sign),
-            (Some(open), Some(sign)) if open == sign => fence = None,
-            (Some(_), _) => {}
-            (None, None) => {
-                // Every second part is between backticks.
-                let parts = line.split('`').enumerate();
-                let parts = parts.map(|(i, part)| if i % 2 == 0 { part } else { "code" });
-                found.push((number, parts.collect()));
-            }
-        }
-    }
-    found
-}
-
-/// Returns the anchors that GitHub derives from the headings of a Markdown text, and those that HTML's `id`
-/// and `name` define.
+/// Returns the anchors that GitHub derives from the headings of a Markdown text: letters in lower case,
+/// digits, `-` and `_`, with `-` for spaces, without other characters; a number behind repeated ones.
 fn anchors(text: &str) -> BTreeSet<String> {
-    let mut anchors = BTreeSet::new();
+    let (mut anchors, mut heading) = (BTreeSet::new(), None);
     let mut repeated: BTreeMap<String, usize> = BTreeMap::new();
-    let outside_code: BTreeSet<usize> = prose(text).into_iter().map(|(number, _)| number).collect();
-    for (_, line) in (1..).zip(text.lines()).filter(|(number, _)| outside_code.contains(number)) {
-        let heading = line.trim_start_matches('#');
-        if heading.len() < line.len() && heading.starts_with(' ') {
-            let anchor = anchor(heading.trim());
-            let count = repeated.entry(anchor.clone()).or_default();
-            anchors.insert(if *count == 0 { anchor } else { format!("{anchor}-{count}") });
-            *count += 1;
-        }
-        for sign in ["id=\"", "name=\""] {
-            let ids = line.match_indices(sign).map(|(at, sign)| &line[at + sign.len()..]);
-            anchors.extend(ids.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())));
+    for event in Parser::new_ext(text, Options::all()) {
+        match (event, &mut heading) {
+            (Event::Start(Tag::Heading { .. }), _) => heading = Some(String::new()),
+            (Event::Text(text) | Event::Code(text), Some(heading)) => heading.push_str(&text),
+            (Event::End(TagEnd::Heading(_)), Some(text)) => {
+                let chars = text.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+                let chars = chars.flat_map(char::to_lowercase);
+                let anchor: String = chars.map(|c| if c == ' ' { '-' } else { c }).collect();
+                let count = repeated.entry(anchor.clone()).or_default();
+                anchors.insert(if *count == 0 { anchor } else { format!("{anchor}-{count}") });
+                *count += 1;
+                heading = None;
+            }
+            _ => {}
         }
     }
     anchors
 }
 
-/// Returns the anchor of a heading: letters in lower case, digits, `-` and `_`, with `-` for spaces, without
-/// other characters.
-fn anchor(heading: &str) -> String {
-    let chars = heading.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-    chars.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
-}
-
-/// Returns the relative links of the file `path` that lead nowhere. `read` returns the text of a file, given
-/// its path from the workspace's root; an empty text for a folder; and `None` if there is neither.
-pub(super) fn findings(
-    path: &Path,
-    text: &str,
-    read: &dyn Fn(&Path) -> Option<String>,
-) -> Vec<(usize, String)> {
-    let mut found = Vec::new();
-    for (line, link) in links(text) {
-        let has_scheme =
-            link.split_once(':').is_some_and(|(scheme, _)| scheme.chars().all(char::is_alphanumeric));
-        if has_scheme {
-            continue;
+/// Returns the relative links of a Markdown file that lead nowhere.
+pub(super) fn findings(path: &Path, text: &str) -> Vec<(usize, String)> {
+    let finding = |link: &str| {
+        if link.starts_with('<') {
+            return Some("write links in Markdown: those of HTML are not checked".to_owned());
         }
-        let (file, anchor) =
-            link.split_once('#').map_or((link.as_str(), None), |(file, anchor)| (file, Some(anchor)));
+        let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
         let target = if file.is_empty() { path.to_path_buf() } else { join(path, file) };
-        let Some(text) = read(&target) else {
-            found.push((line, format!("the link {link}: no file {}", target.display())));
-            continue;
-        };
-        let is_markdown = target.extension().is_some_and(|extension| extension == "md");
-        if let Some(anchor) = anchor.filter(|anchor| is_markdown && !anchors(&text).contains(*anchor)) {
-            found.push((line, format!("the link {link}: no heading #{anchor} in {}", target.display())));
+        // `https:`, `mailto:`.
+        if file.contains(':') {
+            return None;
+        } else if target != path && !target.exists() {
+            return Some(format!("the link {link}: no such file"));
+        } else if anchor.is_empty() || target.extension().is_none_or(|extension| extension != "md") {
+            return None;
         }
-    }
-    found
+        let other = if target == path { None } else { std::fs::read_to_string(target).ok() };
+        let found = anchors(other.as_deref().unwrap_or(text));
+        (!found.contains(anchor)).then(|| format!("the link {link}: no such heading"))
+    };
+    links(text).into_iter().filter_map(|(line, link)| Some((line, finding(&link)?))).collect()
 }
 
-/// Returns the path from the workspace's root of `link` in the file `from`.
-fn join(from: &Path, link: &str) -> PathBuf {
-    let mut path = from.parent().unwrap_or(Path::new("")).to_path_buf();
+/// Returns the path of `link` in the file `from`.
+pub(super) fn join(from: &Path, link: &str) -> PathBuf {
+    let mut path = from.with_file_name("");
     for component in Path::new(link).components() {
         match component {
             Component::ParentDir => drop(path.pop()),
@@ -123,51 +79,37 @@ fn join(from: &Path, link: &str) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{anchors, findings, links};
-    use std::path::Path;
+    use super::{Path, anchors, findings};
 
-    const README: &str = "# Games, and *more*\n\n## `a_b` on 2 levels\n## Games\n### Games\n```sh\n# no heading\n```\n<a id=\"here\"></a>\n";
-
+    /// Returns the findings of a text in a file beside xtask's manifest.
     fn broken(text: &str) -> Vec<(usize, String)> {
-        let read = |path: &Path| match path.to_str()? {
-            "README.md" => Some(README.to_owned()),
-            "docs/a.md" => Some(text.to_owned()),
-            "src/lib.rs" | "docs" => Some(String::new()),
-            _ => None,
-        };
-        findings(Path::new("docs/a.md"), text, &read)
-    }
-
-    #[test]
-    fn every_form_of_a_link_is_read() {
-        let text =
-            "[a](b.md) ![c](d.png \"e\")\n[f]: <g.md>\n<img src=\"h.svg\"> `[i](j)`\n```\n[k](l)\n```\n";
-        let found = links(text);
-        let found: Vec<(usize, &str)> = found.iter().map(|(line, link)| (*line, link.as_str())).collect();
-        assert_eq!(found, [(1, "b.md"), (1, "d.png"), (2, "g.md"), (3, "h.svg")]);
+        findings(&Path::new(env!("CARGO_MANIFEST_DIR")).join("a.md"), text)
     }
 
     #[test]
     fn headings_have_the_anchors_of_github() {
-        let found = anchors(README);
+        let text =
+            "# Games\n## `Games` and more!\n```\n# code\n```\n### A_b on 2 levels\n# Games\n#no heading";
+        let found = anchors(text);
         let found: Vec<&str> = found.iter().map(String::as_str).collect();
-        assert_eq!(found, ["a_b-on-2-levels", "games", "games-1", "games-and-more", "here"]);
+        assert_eq!(found, ["a_b-on-2-levels", "games", "games-1", "games-and-more"]);
     }
 
     #[test]
     fn links_that_lead_somewhere_pass() {
-        let text = "# Own\n[a](../README.md) [b](../README.md#games-1) [c](#own) [d](../src/lib.rs#L7) [e](.)\n\
-            [f](https://example.com/none#none) [g](mailto:a@example.com)";
+        let text = "# Own 1\n[a](../README.md) [b](../README.md#license) [c](#own-1) [d](src/lint.rs#L7) [e](../docs)\n\
+            [f](https://example.com/none#none) [g](mailto:a@example.com) `[i](j)`\n```\n[k](l)\n```\n";
         assert_eq!(broken(text), []);
     }
 
     #[test]
     fn links_that_lead_nowhere_are_findings() {
-        let text = "[a](README.md)\n[b](../README.md#levels) [c](#own)\n\n[d]: ../none.md#none\n";
+        let text = "[a](README.md)\n[b](../README.md#none) ![c](#own \"title\")\n\
+            [d]\n\n[d]: ../none.md#none\n\n<img src=\"e.svg\">\n";
         let found = broken(text);
         let lines: Vec<usize> = found.iter().map(|(line, _)| *line).collect();
-        assert_eq!(lines, [1, 2, 2, 4]);
-        assert_eq!(found[0].1, "the link README.md: no file docs/README.md");
-        assert_eq!(found[1].1, "the link ../README.md#levels: no heading #levels in README.md");
+        assert_eq!(lines, [1, 2, 2, 3, 7]);
+        assert_eq!(found[0].1, "the link README.md: no such file");
+        assert_eq!(found[1].1, "the link ../README.md#none: no such heading");
     }
 }

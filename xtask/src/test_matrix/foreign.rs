@@ -56,7 +56,7 @@ impl Architecture {
     /// Returns whether a package is tested: bitcore and the games. The crates above them need threads, files
     /// and clocks.
     pub(super) fn tests(package: &Package) -> bool {
-        package.supports_no_std() && package.has_test("levels")
+        package.supports_no_std() && package.has_tests("levels")
     }
 
     /// Finds the tools.

@@ -12,7 +12,7 @@ use crate::arguments::parse_seed;
 use crate::color;
 use crate::input::Input;
 use crate::output::{Failure, Output};
-use crate::tour_section::{Check, Stop, TourSection};
+use crate::tour_section::{Check, Stop, Timed, TourSection};
 use arguments::Solve;
 use bitcore::Level;
 use clap::Subcommand;
@@ -22,6 +22,7 @@ use report::{Report, print};
 use std::path::PathBuf;
 use std::time::Instant;
 use tetris_ai::contest::{PIECES, Record, Sequence, VerifyError, bound, position_of_item, verify};
+use tetris_ai::hard_drops::hard_drops_on;
 use tetris_ai::solver::{Settings, Solver, StepResult};
 use tetris_ai::{Columns, TreeSearch, checksum, reference};
 
@@ -108,7 +109,6 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     let score = solver.score();
     let limit = bound(&sequence.pieces()[..SHOWN]);
     TourSection {
-        game: "contest",
         title: "Contest: tree search on the 2021 Goose Tetris sequence",
         picture: format!("{board}after {SHOWN} pieces at depth 5: {score} points, upper bound {limit}\n"),
         checks: vec![
@@ -123,7 +123,27 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
             Check::new("the score of the record, by the rules", score, found),
             Check::new("total of the next search, by the reference", total(slow), total(fast)),
         ],
+        timed: timed_placements(solver.board()),
         next: "bitcade contest solve --time 60 --out game.txt",
+    }
+}
+
+/// Returns the hard drops of the first hundred pieces on a board, each with its evaluation.
+fn timed_placements(board: Columns) -> Timed {
+    let slow = tetris_ai::contest::Board::from(&board);
+    let pieces = *Sequence::contest().pieces().first_chunk::<100>().expect("a long game");
+    Timed {
+        operation: "contest placements",
+        unit: "placement",
+        units: pieces.into_iter().map(|piece| reference::children(&slow, piece).len()).sum(),
+        reference: Box::new(move || {
+            let children = pieces.into_iter().flat_map(|piece| reference::children(&slow, piece));
+            children.map(|child| i64::from(child.value)).sum::<i64>() as u64
+        }),
+        kernel: Box::new(move |level| {
+            let children = pieces.into_iter().flat_map(|piece| hard_drops_on(level, &board, piece));
+            children.map(|child| i64::from(child.value)).sum::<i64>() as u64
+        }),
     }
 }
 

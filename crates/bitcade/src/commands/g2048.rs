@@ -10,8 +10,8 @@ use crate::output::{Failure, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, or_none, per_second, standard_error, whole_or_none};
 use crate::threads::Threads;
-use crate::tour_section::{Check, Stop, TourSection};
-use bitcore::{Level, ThreadPool};
+use crate::tour_section::{Check, Stop, Timed, TourSection};
+use bitcore::{Level, Rng, ThreadPool};
 use clap::Subcommand;
 use g2048::network::{CurvePoint, Settings};
 use g2048::{
@@ -275,7 +275,6 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     }
     let learned = learner.curve().last().map_or(0.0, |point| point.score as f64 / CurvePoint::GAMES as f64);
     TourSection {
-        game: "2048",
         title: "2048: slides as vector compares and blends, 32 boards at once, on boards from 2x2 to 8x8",
         picture: draw(&board),
         checks: vec![
@@ -304,6 +303,16 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
                 learned,
             ),
         ],
+        timed: Timed {
+            operation: "2048 playout batch",
+            unit: "game",
+            units: 1024,
+            reference: Box::new(|| {
+                let mut streams: Vec<Rng> = Rng::streams(1).take(32).collect();
+                (0..1024).map(|game| reference::naive_playout4x4(&mut streams[game % 32]).score).sum()
+            }),
+            kernel: Box::new(|level| Playouts4x4::new(1).run_on(level, 1024).score.sum as u64),
+        },
         next: "bitcade 2048 playouts --size 5x5 --games 1000",
     }
 }

@@ -16,11 +16,13 @@ use crate::output::{Failure, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, or_none, per_second, ratio, standard_error, whole_or_none};
 use crate::threads::Threads;
-use crate::tour_section::{Check, Stop, TourSection};
+use crate::tour_section::{Check, Stop, Timed, TourSection};
 use bitcore::{Level, Rng, ThreadPool};
 use clap::Subcommand;
-use go_mc::reference::FooGo;
-use go_mc::{Board, Game, Ko, Playouts, Points, Policy, Rules, Size, Stats, Suicide, perft};
+use go_mc::reference::{FooGo, simd_playout};
+use go_mc::{
+    Board, Game, Ko, Playouts, Points, Policy, Position, Rules, SimdPlayouts, Size, Stats, Suicide, perft,
+};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -214,7 +216,6 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
         Check::within(check, expected, sum.mean(), sum.standard_error(), 4.5)
     };
     TourSection {
-        game: "go",
         title: "Go: random games, the whole set of playable points each ply",
         picture,
         checks: vec![
@@ -229,6 +230,19 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
             Check::new("levels that play the same 20,000 games", Level::all().count(), same),
             mean("stones in 20,000 playouts by FooGo's rules on 9x9", 111.5, foogo.stones),
         ],
+        timed: Timed {
+            operation: "go playout 9x9 lanes",
+            unit: "game",
+            units: 128,
+            reference: Box::new(|| {
+                let play = |number| simd_playout::<9>(&Position::EMPTY, Policy::NoSuicide, 9, number);
+                (0..128).map(|number| u64::from(play(number).result.plies)).sum()
+            }),
+            kernel: Box::new(|level| {
+                let mut lanes = SimdPlayouts::<9>::new(Policy::NoSuicide, 9).expect("a policy of lanes");
+                lanes.run_on(level, &Position::EMPTY, 128).plies.sum as u64
+            }),
+        },
         next: "bitcade go playouts --size 9 --games 100000",
     }
 }

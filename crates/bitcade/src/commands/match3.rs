@@ -8,16 +8,19 @@ use crate::output::{Failure, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, or_none, ratio, standard_error};
 use crate::threads::Threads;
-use crate::tour_section::{Check, Stop, TourSection};
+use crate::tour_section::{Check, Stop, Timed, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use match3::agent::PlayError;
 use match3::cascade::cascade_without_refill;
 use match3::mask::Mask;
-use match3::reference::plain::ByteBoard;
+use match3::playout::RandomGame;
+use match3::reference::{ColorMasks, plain::ByteBoard};
 use match3::runs::matched_on;
 use match3::swaps::swaps_on;
-use match3::{Axis, Board, CascadeResult, Moments, Player, Playouts, Rules, Swap, ranked_swaps, swaps};
+use match3::{
+    Axis, Board, Board8, CascadeResult, Moments, Player, Playouts, Rules, Swap, ranked_swaps, swaps,
+};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -282,7 +285,6 @@ pub(crate) fn tour(_: Stop) -> TourSection {
         .collect();
     let sums = count(Level::detect(), &all);
     TourSection {
-        game: "match3",
         title: "Match-3: every legal swap from masks of equal cells",
         picture,
         checks: vec![
@@ -297,7 +299,22 @@ pub(crate) fn tour(_: Stop) -> TourSection {
             Check::new("points of the best swap, played on the board", result.score, settled.score),
             random_games(),
         ],
+        timed: timed_swaps(),
         next: "bitcade match3 hint FILE",
+    }
+}
+
+fn timed_swaps() -> Timed {
+    let games = Playouts::new(1024, 6, 5).expect("six colors").games();
+    let boards: Vec<Board> = games.iter().map(RandomGame::board).collect();
+    let masks: Vec<ColorMasks> = boards.iter().map(ColorMasks::new).collect();
+    let planes: Vec<Board8> = boards.iter().map(|board| Board8::new(board).expect("six colors")).collect();
+    Timed {
+        operation: "match3 swaps 8x8",
+        unit: "board",
+        units: boards.len(),
+        reference: Box::new(move || masks.iter().map(|masks| masks.found().len() as u64).sum()),
+        kernel: Box::new(move |level| Board8::count_swaps_on(level, &planes)),
     }
 }
 

@@ -12,13 +12,14 @@ use crate::interrupt;
 use crate::output::{Failure, Output, remark};
 use crate::statistics::{per_second, whole_or_none};
 use crate::threads::Threads;
-use crate::tour_section::{Check, Stop, TourSection};
+use crate::tour_section::{Check, Stop, Timed, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use serde::Serialize;
 use std::str::FromStr;
 use std::time::Instant;
 use tetris::movegen::{Placements, SpinMode};
+use tetris::reference::naive;
 use tetris::{Board, Piece, Placement, Queue, Spin, perft};
 
 #[derive(Subcommand)]
@@ -169,7 +170,6 @@ pub(crate) fn tour(_: Stop) -> TourSection {
     };
     let hard_drops = perft::hard_drops(&Board::EMPTY, &[Piece::I, Piece::O, Piece::L, Piece::J]);
     TourSection {
-        game: "tetris",
         title: "Tetris: the board as columns of bits; here a T-spin under an overhang",
         picture: spun.map_or_else(String::new, |spun| picture::draw(&board, spun)),
         checks: vec![
@@ -187,9 +187,18 @@ pub(crate) fn tour(_: Stop) -> TourSection {
             ),
             Check::new("perft IOLJ with hard drops only", 176868, hard_drops),
         ],
+        timed: Timed {
+            operation: "tetris perft",
+            unit: "node",
+            units: 5266,
+            reference: Box::new(|| naive::perft(&Board::EMPTY, &TIMED_QUEUE, naive::Rules::default())),
+            kernel: Box::new(|level| perft::perft_on(level, &Board::EMPTY, &TIMED_QUEUE, SpinMode::Ignore)),
+        },
         next: "bitcade tetris perft --queue IOLJSZT --depth 6",
     }
 }
+
+const TIMED_QUEUE: [Piece; 3] = [Piece::I, Piece::O, Piece::L];
 
 /// The board `tspin` of the benchmarks.
 const TOUR_BOARD: &str = "3f,3f,1f,7,1,0,d,1f,3f,ff";

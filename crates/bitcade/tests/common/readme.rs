@@ -13,7 +13,7 @@ pub(crate) fn commands() -> Vec<String> {
     for line in text.lines() {
         if let Some(language) = line.strip_prefix("```") {
             shell = language == "sh";
-        } else if shell && line.contains(PROGRAM) {
+        } else if shell && line.contains(COMMAND) {
             commands.push(line.split(" # ").next().unwrap_or_default().trim().to_owned());
         }
     }
@@ -21,11 +21,11 @@ pub(crate) fn commands() -> Vec<String> {
 }
 
 /// The words with which the README runs the program.
-pub(crate) const PROGRAM: &str = "cargo run --release -- ";
+pub(crate) const COMMAND: &str = "cargo run --release -- ";
 
 /// Returns the arguments of a command that shows a screen and waits for keys.
 pub(crate) fn screen_arguments(command: &str) -> Option<&str> {
-    let arguments = command.strip_prefix(PROGRAM)?;
+    let arguments = command.strip_prefix(COMMAND)?;
     let screen = arguments.starts_with("watch") || arguments.starts_with("play ");
     (screen && !arguments.contains("--record")).then_some(arguments)
 }

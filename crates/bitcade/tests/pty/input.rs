@@ -2,14 +2,12 @@
 //!
 //! `BITCADE_PTY_BYTES=1000000` sends that many random bytes to each screen, and prints what was measured.
 
+use crate::common::prepare;
+
 use super::session::{LIMIT, Session, start_in};
 use bitcore::Rng;
-use std::fs;
-use std::process::Command;
-use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 
 /// The screens: their arguments, a text that shows when they are open, and whether they move by themselves.
 const SCREENS: [(&str, &str, bool); 6] = [
@@ -75,7 +73,7 @@ impl Player {
         self.session.get_or_insert_with(|| {
             self.starts += 1;
             let folder = tempfile::tempdir().expect("a folder");
-            record_in(&folder);
+            prepare(folder.path(), self.arguments);
             let session = start_in(folder, self.arguments, false);
             session.shows(self.shows);
             session
@@ -146,20 +144,6 @@ impl Player {
         // The bytes before the signal may have ended it first.
         self.is_over(&[143, 0, 130]);
     }
-}
-
-/// Writes a game of the contest for its replay.
-fn record_in(folder: &TempDir) {
-    static GAME: OnceLock<Vec<u8>> = OnceLock::new();
-    let path = folder.path().join("game.txt");
-    let game = GAME.get_or_init(|| {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_bitcade"));
-        program.args(["contest", "solve", "--width", "30", "--pieces", "300", "--out"]).arg(&path);
-        let output = program.output().expect("the program runs");
-        assert!(output.status.success(), "{output:?}");
-        fs::read(&path).expect("a game")
-    });
-    fs::write(path, game).expect("a folder");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A terminal with the program in it.
 
+use crate::common::words;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
@@ -58,7 +59,7 @@ pub(crate) fn start_in(folder: TempDir, arguments: &str, controls: bool) -> Sess
     }
     let modes = modes(&*master);
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_bitcade"));
-    command.args(arguments.split_whitespace());
+    command.args(words(arguments));
     command.cwd(folder.path());
     command.env("XDG_DATA_HOME", folder.path());
     command.env("TERM", "xterm-256color");

@@ -1,6 +1,6 @@
 //! Batches in all their ways (modes of restart, illegal actions, starts, sizes) against the plain rules.
 
-use crate::batch::Plain;
+use super::batch::Plain;
 use bitcore::batch::{Autoreset, IllegalAction, StepBuffers};
 use bitcore::{Level, Rng};
 use match3::batch::BatchError;

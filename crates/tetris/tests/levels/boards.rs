@@ -115,8 +115,8 @@ fn clear_simd_board(level: Level, cases: &mut Cases) {
     SimdBoard::holes_all_on(level, &all, &mut counted);
     assert_eq!(counted, [holes, 0]);
     let mut again = all;
-    assert_eq!(SimdBoard::clear_all_on(level, &mut all), lines.into());
-    assert_eq!((SimdBoard::clear_all(&mut again), again), (lines.into(), all));
+    assert_eq!(SimdBoard::clear_all_on(level, &mut all), u64::from(lines));
+    assert_eq!((SimdBoard::clear_all(&mut again), again), (u64::from(lines), all));
     assert_eq!(all, [slow, SimdBoard::EMPTY]);
 }
 

@@ -1,0 +1,69 @@
+//! The Tetris contest, on boards of a game: every hard drop of a piece with its board and evaluation, best
+//! first; every placement that the beam considers, with its value.
+
+use crate::operation::{Operation, naive, seed, workload};
+use bitcore::Level;
+use tetris_ai::beam::{BeamWeights, BoardEvaluator};
+use tetris_ai::contest::{Board, Piece, Sequence};
+use tetris_ai::hard_drops::hard_drops_into_on;
+use tetris_ai::solver::{Settings, Solver};
+use tetris_ai::{Columns, reference};
+
+const COUNT: usize = 256;
+/// The number of pieces of the game of the beam's candidates: the reference looks ahead to the end of the
+/// game.
+const GAME: usize = 100;
+
+pub(crate) fn operations() -> Vec<Operation> {
+    let positions = positions();
+    let boards = workload(positions.iter().map(|(board, piece)| (Board::from(board), *piece)));
+    let children = || boards.iter().flat_map(|(board, piece)| reference::children(board, *piece));
+    let placements = seed("placement", children().count(), move || {
+        children().fold(0, |sum, child| fold(sum, child.board.cells(), child.value))
+    });
+
+    // All placements that single key presses reach, each with its value.
+    let boards = workload(boards[COUNT / 2..].iter().map(|&(board, _)| board));
+    let pieces = workload(Sequence::contest().pieces()[..GAME].iter().copied());
+    let weights = BeamWeights::FITTED;
+    let evaluator = BoardEvaluator::new(&weights, pieces);
+    let count = (0..7).map(|piece| evaluator.sum_on(Level::detect(), piece, boards).0).sum::<u64>();
+    let candidates = naive("placement", count as usize, move || {
+        let children = |piece| {
+            boards.iter().flat_map(move |board| reference::beam_children(&weights, pieces, piece, board))
+        };
+        (0..7).flat_map(children).map(|(_, _, key)| i64::from(key)).sum::<i64>() as u64
+    });
+    vec![
+        placements.kernel("contest placements", move |level| list_on(level, positions)),
+        candidates.kernel("contest candidates", move |level| {
+            (0..7).map(|piece| evaluator.sum_on(level, piece, boards).1).sum::<i64>() as u64
+        }),
+    ]
+}
+
+fn list_on(level: Level, positions: &[(Columns, Piece)]) -> u64 {
+    let mut children = Vec::new();
+    let mut sum = 0;
+    for (board, piece) in positions {
+        hard_drops_into_on(level, board, *piece, usize::MAX, &mut children);
+        sum = children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.value));
+    }
+    sum
+}
+
+/// Adds a placement to the digest, which depends on the order.
+fn fold(sum: u64, cells: u32, evaluated: i32) -> u64 {
+    sum.rotate_left(1).wrapping_add(u64::from(cells)) ^ evaluated as u64
+}
+
+/// Returns the boards of the first pieces of the contest, played at depth 3.
+fn positions() -> &'static [(Columns, Piece)] {
+    let settings = Settings { depth: 3, ..Settings::default() };
+    let mut solver = Solver::new(Sequence::contest(), settings);
+    workload((0..COUNT).map(|_| {
+        let position = (solver.board(), solver.sequence().pieces()[solver.pieces()]);
+        solver.step(1, &|| false);
+        position
+    }))
+}

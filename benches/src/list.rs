@@ -1,0 +1,53 @@
+//! The lists of operations.
+
+use crate::operation::Operation;
+use crate::{bitcore_ops, contest_ops, g2048_ops, go_ops, match3_ops, tetris_ops};
+
+/// Returns the operations of each game.
+fn games() -> [Vec<Operation>; 6] {
+    [
+        bitcore_ops::operations(),
+        match3_ops::operations(),
+        g2048_ops::operations(),
+        tetris_ops::operations(),
+        go_ops::operations(),
+        contest_ops::operations(),
+    ]
+}
+
+/// Returns all operations, in the order of the tables. Those named `.. one call` call the kernel for each
+/// board, the others below 100 ns for a slice of boards.
+pub fn all() -> Vec<Operation> {
+    games().into_iter().flatten().collect()
+}
+
+/// Returns the kernels of bitcore with functions written by hand as references, which show what `dispatch!`
+/// costs; nothing on a CPU without the features.
+pub(crate) fn by_hand() -> Vec<Operation> {
+    #[cfg(target_arch = "x86_64")]
+    if bitcore::X86V3::new().is_some() {
+        return crate::hand_written::operations();
+    }
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn reference_and_every_level_agree() {
+        let _ = testkit::levels();
+        let mut names = BTreeSet::new();
+        for game in super::games() {
+            assert!(!game.is_empty());
+            for mut operation in game {
+                assert!(operation.agrees(), "{}", operation.name);
+                assert!(operation.reference.units > 0 && names.insert(operation.name), "{}", operation.name);
+            }
+        }
+        for mut operation in super::by_hand() {
+            assert!(operation.agrees(), "{} by hand", operation.name);
+        }
+    }
+}

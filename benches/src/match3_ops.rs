@@ -1,0 +1,104 @@
+//! Match-3: the legal swaps of stable boards of six colors, and random steps.
+
+use crate::operation::{Operation, naive, seed, workload};
+use bitcore::Rng;
+use match3::board64::Board64;
+use match3::boards8::Boards8;
+use match3::colors::RandomColors;
+use match3::reference::ColorMasks;
+use match3::reference::plain::ByteBoard;
+use match3::runs::is_stable;
+use match3::swaps::{count_swaps8_on, swaps8_on};
+use match3::{Board, Board8, Board16, Cell, Playouts};
+use std::cell::RefCell;
+
+/// Boards per call.
+const COUNT: usize = 256;
+/// Moves per game and call.
+const MOVES: u64 = 1000;
+
+pub(crate) fn operations() -> Vec<Operation> {
+    let [small, middle, large] = [(8, COUNT), (16, COUNT), (64, 16)].map(|(side, n)| boards(side, n));
+    let cells = workload(small.iter().map(|board| std::array::from_fn(|i| board.cells()[i].byte())));
+    let planes8: &[Board8] = workload(small.iter().map(|board| Board8::new(board).expect("six colors")));
+    let planes16: &[Board16] = workload(middle.iter().map(|board| Board16::new(board).expect("six colors")));
+    let planes64 = workload(large.iter().map(Board64::new));
+    let batch = Boards8::new(planes8);
+    let [swaps8, swaps16, swaps64] = [&small, &middle, &large].map(|boards| {
+        let masks = workload(boards.iter().map(ColorMasks::new));
+        seed("board", boards.len(), || masks.iter().map(|masks| masks.found().len() as u64).sum())
+    });
+    let engines: Vec<_> = small.iter().map(|board| ByteBoard::new(board).expect("nothing blocked")).collect();
+    let engines = RefCell::new(engines);
+    let brute_force = naive("board", COUNT, move || {
+        engines.borrow_mut().iter_mut().map(|engine| engine.count_swaps() as u64).sum()
+    });
+    vec![
+        swaps8.kernel("match3 swaps 8x8", |level| Board8::count_swaps_on(level, planes8)),
+        brute_force.kernel("match3 swaps 8x8 brute force", |level| Board8::count_swaps_on(level, planes8)),
+        swaps8.kernel("match3 swaps 8x8 bytes", |level| count_swaps8_on(level, cells)),
+        swaps8.kernel("match3 swaps 8x8 batch", move |level| batch.count_swaps_on(level)),
+        swaps16.kernel("match3 swaps 16x16", |level| Board16::count_swaps_on(level, planes16)),
+        swaps64.kernel("match3 swaps 64x64", |level| {
+            planes64.iter().map(|board| board.swaps_on(level).len() as u64).sum()
+        }),
+        steps("match3 step 8x8", 1),
+        steps("match3 step 8x8 batch", 64),
+        swaps8.kernel("match3 swaps 8x8 one call", |level| {
+            planes8.iter().map(|board| board.swaps_on(level).len() as u64).sum()
+        }),
+        swaps8.kernel("match3 swaps 8x8 bytes one call", |level| {
+            let masks = cells.iter().map(|cells| swaps8_on(level, cells));
+            masks.map(|(right, down)| u64::from(right.count_ones() + down.count_ones())).sum()
+        }),
+        swaps16.kernel("match3 swaps 16x16 one call", |level| {
+            planes16.iter().map(|board| board.swaps_on(level).len() as u64).sum()
+        }),
+    ]
+}
+
+/// Returns an operation of `games` random games of [`MOVES`] moves each: a single game, or many games at once
+/// in lanes.
+fn steps(name: &'static str, games: usize) -> Operation {
+    let playouts = Playouts::new(games, 6, 5).expect("six colors");
+    let engines: Vec<(ByteBoard, RandomColors)> = playouts
+        .games()
+        .iter()
+        .map(|game| (ByteBoard::new(&game.board()).expect("nothing blocked"), game.colors().clone()))
+        .collect();
+    let reference = naive("move", games * MOVES as usize, move || {
+        let mut score = 0;
+        for (mut engine, mut colors) in engines.iter().cloned() {
+            for _ in 0..MOVES {
+                score += engine.random_step(&mut colors).score;
+            }
+        }
+        score
+    });
+    if games > 1 {
+        return reference.kernel(name, move |level| playouts.clone().run_on(level, MOVES).score);
+    }
+    let game = playouts.games()[0].clone();
+    reference.kernel(name, move |level| game.clone().run_on(level, MOVES).score)
+}
+
+/// Returns random square boards without a run. Cells are drawn in row-major order, and again while they would
+/// end a run.
+fn boards(side: usize, count: usize) -> Vec<Board> {
+    let mut rng = Rng::new(4);
+    let mut board = || {
+        let mut cells: Vec<Cell> = Vec::new();
+        while cells.len() < side * side {
+            let (at, cell) = (cells.len(), Cell::new(1 + rng.below(6) as u8).expect("a color"));
+            let left = at % side >= 2 && cells[at - 1] == cell && cells[at - 2] == cell;
+            let above = at / side >= 2 && cells[at - side] == cell && cells[at - 2 * side] == cell;
+            if !left && !above {
+                cells.push(cell);
+            }
+        }
+        Board::from_cells(side, side, cells).expect("sides in range")
+    };
+    let boards: Vec<Board> = (0..count).map(|_| board()).collect();
+    debug_assert!(boards.iter().all(is_stable));
+    boards
+}

@@ -1,0 +1,58 @@
+//! [`Operation`]: a workload that is timed and counted.
+
+use bitcore::Level;
+use std::rc::Rc;
+
+/// A kernel over a fixed workload, and the reference that returns the same digest of its results.
+pub struct Operation {
+    /// The name, beginning with the game: `match3 swaps 8x8`.
+    pub name: &'static str,
+    /// The reference.
+    pub reference: Reference,
+    /// The kernel on a level.
+    pub kernel: Box<dyn FnMut(Level) -> u64>,
+}
+
+/// A workload with its slow implementation, which operations can share.
+#[derive(Clone)]
+pub struct Reference {
+    /// The unit of the work, such as `board`.
+    pub unit: &'static str,
+    /// The number of units per call.
+    pub units: usize,
+    /// The kind of the reference: `seed` for the published algorithm that the game's crate began with,
+    /// `naive` for a plain implementation, `hand` for a kernel written by hand.
+    pub against: &'static str,
+    /// The reference.
+    pub call: Rc<dyn Fn() -> u64>,
+}
+
+/// Returns a published algorithm as reference.
+pub(crate) fn seed(unit: &'static str, units: usize, call: impl Fn() -> u64 + 'static) -> Reference {
+    Reference { unit, units, against: "seed", call: Rc::new(call) }
+}
+
+/// Returns a plain implementation as reference.
+pub(crate) fn naive(unit: &'static str, units: usize, call: impl Fn() -> u64 + 'static) -> Reference {
+    Reference { against: "naive", ..seed(unit, units, call) }
+}
+
+impl Reference {
+    /// Returns an operation that does the work of this reference.
+    pub(crate) fn kernel(&self, name: &'static str, kernel: impl FnMut(Level) -> u64 + 'static) -> Operation {
+        Operation { name, reference: self.clone(), kernel: Box::new(kernel) }
+    }
+}
+
+impl Operation {
+    /// Returns `true` if the reference and the kernel on every level return the same digest.
+    pub(crate) fn agrees(&mut self) -> bool {
+        let expected = (self.reference.call)();
+        Level::all().all(|level| (self.kernel)(level) == expected)
+    }
+}
+
+/// Returns a workload that lives as long as the program, so that reference and kernels can share it.
+pub(crate) fn workload<T>(items: impl IntoIterator<Item = T>) -> &'static [T] {
+    Vec::leak(items.into_iter().collect())
+}

@@ -1,0 +1,89 @@
+//! Paired timing: the variants run in alternation within one process, measured by the CPU time of the thread.
+//! If the speed of the machine drifts, it affects all variants alike.
+
+use cpu_time::ThreadTime;
+use std::hint::black_box;
+use std::time::Duration;
+
+/// The seconds per call of each variant, turn by turn.
+pub(crate) struct Timings(Vec<Vec<f64>>);
+
+impl Timings {
+    /// Times variants in alternation: A B C A B C .. `call` runs the variant with an index once; each of the
+    /// `rounds` turns of a variant repeats it for about the CPU time `turn`.
+    pub(crate) fn take(
+        variants: usize,
+        rounds: usize,
+        turn: Duration,
+        mut call: impl FnMut(usize) -> u64,
+    ) -> Self {
+        let mut seconds = |variant, calls: u64| {
+            let start = ThreadTime::now();
+            for _ in 0..calls {
+                black_box(call(variant));
+            }
+            start.elapsed().as_secs_f64()
+        };
+        let mut calibrated = |variant| {
+            let mut calls = 1;
+            loop {
+                let fraction = seconds(variant, calls) / turn.as_secs_f64();
+                if fraction >= 0.5 {
+                    return ((calls as f64 / fraction) as u64).max(1);
+                }
+                // At most tenfold at a time: the first call is slower than later ones.
+                calls = (calls as f64 * (0.8 / fraction.max(1e-9)).clamp(1.5, 10.0)).ceil() as u64;
+            }
+        };
+        let calls: Vec<u64> = (0..variants).map(&mut calibrated).collect();
+        let mut times = vec![Vec::with_capacity(rounds); variants];
+        for _ in 0..rounds {
+            for (variant, &calls) in calls.iter().enumerate() {
+                times[variant].push(seconds(variant, calls) / calls as f64);
+            }
+        }
+        Self(times)
+    }
+
+    /// Returns the median of a variant's seconds per call.
+    pub(crate) fn median(&self, variant: usize) -> f64 {
+        median(self.0[variant].iter().copied())
+    }
+
+    /// Returns the median over the rounds of `slow`'s time divided by `fast`'s.
+    pub(crate) fn ratio(&self, slow: usize, fast: usize) -> f64 {
+        median(self.0[slow].iter().zip(&self.0[fast]).map(|(slow, fast)| slow / fast))
+    }
+}
+
+/// Returns the median of at least one number.
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 { values[middle] } else { f64::midpoint(values[middle - 1], values[middle]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians_and_ratios() {
+        let timings = Timings(vec![vec![2.0, 40.0, 6.0], vec![1.0, 10.0, 2.0]]);
+        assert_eq!(timings.median(0).to_bits(), 6.0f64.to_bits());
+        assert_eq!(timings.ratio(0, 1).to_bits(), 3.0f64.to_bits());
+        assert_eq!(median([1.0, 4.0, 2.0, 3.0].into_iter()).to_bits(), 2.5f64.to_bits());
+    }
+
+    #[test]
+    fn every_variant_has_every_turn() {
+        let mut calls = [0; 2];
+        let timings = Timings::take(2, 3, Duration::from_micros(50), |variant| {
+            calls[variant] += 1;
+            7
+        });
+        assert!(timings.0.iter().all(|turns| turns.len() == 3 && turns.iter().all(|&time| time >= 0.0)));
+        assert!(calls.iter().all(|&calls| calls >= 4));
+    }
+}

@@ -1,0 +1,176 @@
+//! Tetris: operations of one piece on boards from games, the placements of every piece on benchmark boards,
+//! perft, playouts.
+
+use crate::operation::{Operation, naive, seed, workload};
+use bitcore::Rng;
+use std::hint::black_box;
+use tetris::movegen::{self, SpinMode};
+use tetris::playout::RandomGame;
+use tetris::reference::naive::{self as plain, Rules};
+use tetris::reference::{self, FallingPiece};
+use tetris::simd_board::SimdBoard;
+use tetris::{Board, Location, Piece, perft};
+
+const COUNT: usize = 256;
+
+pub(crate) fn operations() -> Vec<Operation> {
+    let (boards, pieces) = (boards(), falling());
+    let halves = workload(boards.iter().map(|&board| SimdBoard::try_from(board).expect("low stacks")));
+    let clear = seed("board", COUNT, || {
+        let cleared = halves.iter().map(|board| {
+            let mut board = *board;
+            reference::clear_lines(&mut board);
+            total(board.columns().map(u64::from))
+        });
+        cleared.fold(0, u64::wrapping_add)
+    });
+    let cases = move || halves.iter().zip(pieces);
+    let collide = seed("piece", COUNT, move || {
+        cases().map(|(board, &(cells, x, y))| u64::from(reference::collides(board, cells, x, y))).sum()
+    });
+    let place = seed("piece", COUNT, move || {
+        let placed = cases().map(|(board, &(cells, x, y))| {
+            let mut board = *board;
+            reference::place(&mut board, cells, x, y);
+            total(board.columns().map(u64::from))
+        });
+        placed.fold(0, u64::wrapping_add)
+    });
+    let (mut cleared, mut collides) = (boards.to_vec(), [false; COUNT]);
+    let (mut after, mut placed) = (halves.to_vec(), [false; COUNT]);
+    let mut operations = vec![
+        clear.kernel("tetris clear", move |level| {
+            cleared.clone_from_slice(boards);
+            Board::clear_all_on(level, &mut cleared);
+            cleared.iter().fold(0, |sum, board| sum.wrapping_add(total(*board.columns())))
+        }),
+        collide.kernel("tetris collide", move |level| {
+            SimdBoard::collides_all_on(level, halves, pieces, &mut collides);
+            collides.iter().map(|&collides| u64::from(collides)).sum()
+        }),
+        place.kernel("tetris place", move |level| {
+            after.clone_from_slice(halves);
+            SimdBoard::place_all_on(level, &mut after, pieces, &mut placed);
+            after.iter().fold(0, |sum, board| sum.wrapping_add(total(board.columns().map(u64::from))))
+        }),
+        clear.kernel("tetris clear one call", |level| {
+            boards.iter().fold(0, |sum, board| {
+                let mut board = *board;
+                board.clear_lines_on(level);
+                sum.wrapping_add(total(*board.columns()))
+            })
+        }),
+        collide.kernel("tetris collide one call", move |level| {
+            cases().map(|(board, &(cells, x, y))| u64::from(board.collides_on(level, cells, x, y))).sum()
+        }),
+        place.kernel("tetris place one call", move |level| {
+            cases().fold(0, |sum, (board, &(cells, x, y))| {
+                let mut board = *board;
+                board.place_on(level, cells, x, y);
+                sum.wrapping_add(total(board.columns().map(u64::from)))
+            })
+        }),
+    ];
+    operations.extend(BENCHMARK_BOARDS.into_iter().flat_map(placements));
+    operations.extend([perft(), hard_drop_perft(), playout()]);
+    operations
+}
+
+/// Returns boards of random hard drops. A board higher than twelve rows is followed by the empty one; each
+/// board has up to four of its lower rows filled.
+fn boards() -> &'static [Board] {
+    let mut rng = Rng::new(5);
+    let mut board = Board::EMPTY;
+    workload((0..COUNT).map(|_| {
+        let landings = movegen::hard_drops(&board, Piece::ALL[rng.below(7) as usize]);
+        let chosen = landings.iter().nth(rng.below(landings.len() as u32) as usize);
+        board = chosen.and_then(|at| board.place(at)).unwrap_or_default();
+        if board.heights().iter().any(|&height| height > 12) {
+            board = Board::EMPTY;
+        }
+        let full = (0..rng.below(5)).fold(0, |full, _| full | 1 << rng.below(8));
+        let columns = board.columns().map(|column| column | full);
+        Board::from_columns(columns).expect("rows of the field")
+    }))
+}
+
+/// Returns a piece in its bounding box for each board, above the stack or slightly inside it.
+fn falling() -> &'static [(u16, i8, i8)] {
+    let mut rng = Rng::new(6);
+    workload((0..COUNT).map(|_| {
+        let mut falling = FallingPiece::new(Piece::ALL[rng.below(7) as usize]);
+        (0..rng.below(4)).for_each(|_| falling = falling.cw());
+        (falling.cells, rng.below(11) as i8 - 2, rng.below(14) as i8 - 2)
+    }))
+}
+
+/// Returns the sum of the columns, a digest that is cheap beside operations of a few nanoseconds.
+fn total(columns: impl IntoIterator<Item = u64>) -> u64 {
+    columns.into_iter().fold(0, u64::wrapping_add)
+}
+
+/// The boards of the benchmark of cobra-movegen, each with the names of its two operations.
+const BENCHMARK_BOARDS: [(&str, &str, &str); 4] = [
+    ("tetris movegen empty", "tetris movegen empty one call", "0,0,0,0,0,0,0,0,0,0"),
+    ("tetris movegen tspin", "tetris movegen tspin one call", "3f,3f,1f,7,1,0,d,1f,3f,ff"),
+    ("tetris movegen dtd", "tetris movegen dtd one call", "1ff,1ff,ff,ff,3f,26,81,f7,ff,ff"),
+    ("tetris movegen terrible", "tetris movegen terrible one call", "ff,c0,cc0,ccc,ccc,ccc,ccc,c0c,c0c,ffc"),
+];
+
+const WITH_SPINS: Rules = Rules { spins: true, spawn_y: Location::SPAWN_Y, kicks: 5 };
+
+/// Returns the operations that count the placements of every piece on one board, with the kinds of spin
+/// distinguished.
+fn placements((name, one_call, columns): (&'static str, &'static str, &str)) -> [Operation; 2] {
+    let board: Board = columns.parse().expect("ten columns");
+    let counts = naive("call", 7, move || {
+        Piece::ALL.iter().map(|&piece| plain::placements(&board, piece, WITH_SPINS).len() as u64).sum()
+    });
+    [
+        counts.kernel(name, move |level| {
+            movegen::count_all_on(level, black_box(&[board]), &Piece::ALL, SpinMode::TSpins)
+        }),
+        counts.kernel(one_call, move |level| {
+            let count = |&piece| movegen::count_on(level, black_box(&board), piece, SpinMode::TSpins);
+            Piece::ALL.iter().map(|piece| u64::from(count(piece))).sum()
+        }),
+    ]
+}
+
+const QUEUE: [Piece; 3] = [Piece::I, Piece::O, Piece::L];
+
+fn perft() -> Operation {
+    naive("node", 5266, || plain::perft(&Board::EMPTY, &QUEUE, Rules::default()))
+        .kernel("tetris perft", |level| perft::perft_on(level, &Board::EMPTY, &QUEUE, SpinMode::Ignore))
+}
+
+fn hard_drop_perft() -> Operation {
+    fn count(board: &Board, queue: &[Piece]) -> u64 {
+        let Some((&piece, rest)) = queue.split_first() else { return 1 };
+        let landings = plain::hard_drops(board, piece);
+        if rest.is_empty() {
+            return landings.len() as u64;
+        }
+        let child = |at: Location| plain::place(board, at).map(|child| plain::clear_lines(&child).0);
+        landings.into_iter().filter_map(child).map(|child| count(&child, rest)).sum()
+    }
+    naive("node", count(&Board::EMPTY, &QUEUE) as usize, || count(&Board::EMPTY, &QUEUE))
+        .kernel("tetris perft hard-drop", |level| perft::hard_drops_on(level, &Board::EMPTY, &QUEUE))
+}
+
+fn playout() -> Operation {
+    const PIECES: u64 = 1 << 12;
+    /// Returns a digest of columns that depends on their order.
+    fn fold(columns: &[u64; 10]) -> u64 {
+        columns.iter().fold(0, |fold, column| fold.rotate_left(5) ^ column)
+    }
+    let reference = naive("piece", PIECES as usize, || {
+        let (stats, board) = reference::playout::play(&mut Rng::new(1), PIECES);
+        stats.games ^ fold(board.columns())
+    });
+    reference.kernel("tetris playout", |level| {
+        let mut game = RandomGame::new(Rng::new(1));
+        let stats = game.play_on(level, PIECES);
+        stats.games ^ fold(game.board().columns())
+    })
+}

@@ -1,0 +1,336 @@
+//! Every command, as clap's tree has them. Those that can work longer than a second show progress on a
+//! terminal, hear signals within half a second, print their results so far, and go on from what they saved; the
+//! others have nothing to save, and leave signals alone.
+//!
+//! `BITCADE_FAULTS=full` sends every signal to each, after up to three seconds of work.
+
+use crate::common::{bitcade_line, prepare, short_or_full, stdout, tbp_start, under};
+use crate::pty::session::{start_in, wait};
+use std::os::unix::process::ExitStatusExt;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The time in which a run ends after a signal.
+const PROMISE: Duration = Duration::from_millis(500);
+
+/// The signals, and the exit status of a run that one has ended.
+const SIGNALS: [(&str, u32); 3] = [("INT", 130), ("TERM", 143), ("HUP", 143)];
+
+/// A run that takes longer than any test.
+struct Long {
+    line: &'static str,
+    /// What is typed at its start; `START` begins a game of a Tetris bot.
+    input: &'static str,
+    /// What the terminal shows while it works.
+    progress: &'static str,
+    /// What it shows after the signal; with a `!`, what it doesn't. See [`fill_in`].
+    results: &'static [&'static str],
+    /// A command that goes on from what was saved, and its output; or why there is none.
+    resumes: Result<[&'static str; 2], &'static str>,
+}
+
+const fn long(
+    line: &'static str,
+    progress: &'static str,
+    results: &'static [&'static str],
+    resumes: Result<[&'static str; 2], &'static str>,
+) -> Long {
+    Long { line, input: "", progress, results, resumes }
+}
+
+/// What every progress bar shows.
+const BAR: &str = " left";
+const GAMES: &str = "games are independent, --seed makes more of them";
+const DEPTHS: &str = "each depth is printed when it is counted";
+const SCREEN: &str = "a screen: the game ends with its person or show";
+const PROTOCOL: &str = "a session: the controller has the game";
+const VERIFIED: Result<[&str; 2], &str> = Ok(["contest verify game --require-checksum", "score {score}\n"]);
+
+const SOME_GAMES: &[&str] = &["interrupted after {games} of ", "!\ngames 0\n"];
+const ANY_GAMES: &[&str] = &["interrupted after {games} of "];
+const DEPTH: &[&str] = &["interrupted in depth {depth}"];
+
+const LONG: [Long; 45] = [
+    long(
+        "",
+        "perft 3 of this board",
+        &["checks hold", "match3 swaps 8x8", "interrupted in section "],
+        Err("a demonstration"),
+    ),
+    long("watch --seed 1", "quit", &[], Err(SCREEN)),
+    long("play 2048 --seed 1", "quit", &[], Err(SCREEN)),
+    long("play match3 --seed 1", "quit", &[], Err(SCREEN)),
+    long("play tetris --seed 1", "quit", &[], Err(SCREEN)),
+    long("play go --size 5", "quit", &[], Err("a screen: --sgf keeps the record")),
+    long("go play --color white --seconds 1000", "quit", &[], Err("a screen: --sgf keeps the record")),
+    long("contest replay game.txt --delay 500", "quit", &[], Err(SCREEN)),
+    long("match3 evaluate --agent rollout --size 16x16 --budget 100000", BAR, ANY_GAMES, Err(GAMES)),
+    long("match3 evaluate --agent random --moves 4000000000 --games 100", BAR, ANY_GAMES, Err(GAMES)),
+    long("match3 evaluate --agent greedy --games 1000000000000", BAR, SOME_GAMES, Err(GAMES)),
+    long("2048 perft --depth 40 board", "depth 1 ", DEPTH, Err(DEPTHS)),
+    long("2048 playouts --size 8x8 --games 1000000000000", BAR, ANY_GAMES, Err(GAMES)),
+    long("2048 playouts --size 4x4 --games 1000000000000", BAR, SOME_GAMES, Err(GAMES)),
+    long("2048 playouts --size 2x2 --level portable --games 1000000000000", BAR, SOME_GAMES, Err(GAMES)),
+    long(
+        "2048 solve --size 3x3",
+        "layer ",
+        &["interrupted before the result"],
+        Err("takes a minute at most"),
+    ),
+    long(
+        "2048 train --minutes 100 --out net",
+        BAR,
+        &["!games 0\n"],
+        Ok(["2048 train --resume --games {games} --out net", "games {games}\n"]),
+    ),
+    long("2048 evaluate --net net --depth 8 --games 100", BAR, &["games 0\n"], Err(GAMES)),
+    long("tetris perft --queue IOTLJSZIOTLJSZ --depth 14", "depth 1 ", DEPTH, Err(DEPTHS)),
+    long(
+        "tetris perft --queue IOTLJSZIOTLJSZ --depth 14 --spins --level portable",
+        "depth 1 ",
+        DEPTH,
+        Err(DEPTHS),
+    ),
+    long("tetris perft --queue IOTLJSZIOTLJSZ --depth 14 --hard-drop", "depth 1 ", DEPTH, Err(DEPTHS)),
+    long("tetris control --weights dt20 --time 1000", BAR, &["\npieces ", "!\npieces 0\n"], Err(GAMES)),
+    long(
+        "tetris control --weights dt20 --games 1000000000000",
+        BAR,
+        &["\npieces ", "!\npieces 0\n"],
+        Err(GAMES),
+    ),
+    Long { input: "{\"type\":\"rules\"}\n", ..long("tetris tbp", "\"ready\"", &[], Err(PROTOCOL)) },
+    Long { input: "START", ..long("tetris tbp --nodes 4000000", "\"ready\"", &[], Err(PROTOCOL)) },
+    Long { input: "START", ..long("tetris tbp", "\"ready\"", &[], Err(PROTOCOL)) },
+    Long {
+        input: "START{\"type\":\"suggest\"}\n",
+        // The best move so far.
+        ..long(
+            "tetris tbp --milliseconds 100000000",
+            "\"ready\"",
+            &["\"type\":\"suggestion\""],
+            Err(PROTOCOL),
+        )
+    },
+    long(
+        "tetris match --bot BOT --bot BOT --games 900 --pieces 2 --milliseconds 0 --out match",
+        "2/900",
+        &["games {games}\n", "!bitcade: "],
+        Ok([
+            "tetris match --bot BOT --bot BOT --games {games} --pieces 2 --milliseconds 0 --resume --out match",
+            "games {games}\n",
+        ]),
+    ),
+    // A greeting that doesn't come, a pause between two moves, a think that takes too long.
+    long(
+        "tetris match --games 5 --out match --bot 'sleep 1000' --bot BOT --patience 3600000",
+        BAR,
+        &["games 0\n"],
+        Err("no game ended"),
+    ),
+    long(
+        "tetris match --games 5 --out match --bot BOT --bot BOT --milliseconds 3600000",
+        BAR,
+        &["games 0\n"],
+        Err("no game ended"),
+    ),
+    long(
+        "tetris match --games 5 --out match --bot SLOW --bot SLOW --patience 3600000",
+        BAR,
+        &["games 0\n"],
+        Err("no game ended"),
+    ),
+    Long { input: "name\n", ..long("go gtp", "= bitcade", &[], Err(PROTOCOL)) },
+    Long {
+        input: "name\ntime_settings 0 0 0\ngenmove b\n",
+        ..long("go gtp --seconds 1000", "= bitcade", &["=\n\n= "], Err(PROTOCOL))
+    },
+    Long {
+        input: "name\ngenmove b\n",
+        ..long("go gtp --playouts 1000000000000", "= bitcade", &["bitcade\n\n= "], Err(PROTOCOL))
+    },
+    Long { input: "lz-analyze 10\n", ..long("go gtp --threads 3", "info move", &[], Err(PROTOCOL)) },
+    Long { input: "kata-analyze b 10\n", ..long("go gtp", "info move", &[], Err(PROTOCOL)) },
+    long("go playouts --size 9 --games 1000000000000", BAR, SOME_GAMES, Err(GAMES)),
+    long("go playouts --size 19 --games 1000000000000", BAR, SOME_GAMES, Err(GAMES)),
+    long("go perft --size 5x5 --depth 60", "depth 1 ", DEPTH, Err(DEPTHS)),
+    long("go perft --size 19x19 --depth 50 --passes", "depth 1 ", DEPTH, Err(DEPTHS)),
+    long("contest solve --time 1000 --out game", BAR, &["--resume continues it"], VERIFIED),
+    long("contest solve --width 300000 --out game", BAR, &["--resume continues it"], VERIFIED),
+    long("contest solve --depth 6 --out game", BAR, &["--resume continues it"], VERIFIED),
+    long("contest solve --depth 10 --out game", BAR, &["--resume continues it"], VERIFIED),
+    long(
+        "contest solve --time 900 --out game",
+        BAR,
+        &["--resume continues it"],
+        Ok(["contest solve --resume --time 10ms --out game", "pieces 10000\n"]),
+    ),
+];
+
+/// The commands that never work long, with what they read: an input without an end is ended by the signal
+/// itself, since there is nothing to save.
+const SHORT: [(&str, &str); 7] = [
+    ("match3 swaps", "1121\n3213\n"),
+    ("match3 hint", "1121\n3213\n"),
+    ("2048 perft --depth 2", "2 .\n. 2\n"),
+    ("contest verify", "N,D19\n"),
+    ("tetris moves --piece T", ""),
+    ("completions bash", ""),
+    ("man", ""),
+];
+
+/// Adds the names of a command's leaves, those that do something.
+fn leaves(command: &clap::Command, name: &str, all: &mut Vec<String>) {
+    if !command.is_subcommand_required_set() {
+        all.push(name.to_owned());
+    }
+    for command in command.get_subcommands() {
+        leaves(command, format!("{name} {}", command.get_name()).trim_start(), all);
+    }
+}
+
+#[test]
+fn every_command_is_listed() {
+    let mut all = Vec::new();
+    leaves(&bitcade::command(), "", &mut all);
+    assert!(all.len() > 20, "{all:?}");
+    let lines = || LONG.iter().map(|long| long.line).chain(SHORT.map(|(line, _)| line));
+    let is_of = |line: &str, leaf: &str| match line.strip_prefix(leaf) {
+        Some(rest) => rest.is_empty() || !leaf.is_empty() && rest.starts_with(' '),
+        None => false,
+    };
+    for leaf in &all {
+        assert!(lines().any(|line| is_of(line, leaf)), "`{leaf}` is missing in LONG or SHORT");
+    }
+    for line in lines() {
+        assert!(all.iter().any(|leaf| is_of(line, leaf)), "`{line}` is no command");
+    }
+}
+
+/// Returns the text with the words in braces replaced: `{depth}` by the number of depths that are shown and
+/// the next one, others by the number that follows the word in a line of the output.
+fn fill_in(text: &str, output: &str) -> String {
+    let Some((before, rest)) = text.split_once('{') else { return text.to_owned() };
+    let (word, rest) = rest.split_once('}').expect("a closing brace");
+    let number = |line: &str| line.strip_prefix(word)?.trim_start().parse::<u64>().ok();
+    let number = match word {
+        "depth" => Some(1 + output.lines().filter(|line| line.starts_with("depth ")).count() as u64),
+        _ => output.lines().find_map(number),
+    };
+    let number = number.unwrap_or_else(|| panic!("no {word}: {output}"));
+    format!("{before}{number}{}", fill_in(rest, output))
+}
+
+/// Lets a run work until it shows progress and a time longer, sends it a signal, and checks its end. Returns
+/// how long it took.
+fn interrupt(long: &Long, (signal, status): (&str, u32), work: Duration) -> Duration {
+    let folder = tempfile::tempdir().expect("a folder");
+    prepare(folder.path(), long.line);
+    let path = folder.path().to_owned();
+    let mut session = start_in(folder, long.line, true);
+    // Room for all that it says.
+    session.resize(240, 200);
+    session.press(&long.input.replace("START", &tbp_start()));
+    session.shows(long.progress);
+    thread::sleep(work);
+    let begun = Instant::now();
+    session.send(signal);
+    wait(&mut *session.child);
+    let took = begun.elapsed();
+    let (output, folder) = session.ends(status);
+    let line = long.line;
+    let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
+    let output = lines.join("\n") + "\n";
+    assert!(!output.contains("panicked"), "{line}: {output}");
+    let remarks = output.lines().filter(|line| line.starts_with("bitcade: ")).count();
+    // The tour's title begins as a remark does.
+    assert!(remarks <= 1 + usize::from(line.is_empty()), "{line}: one remark at most: {output}");
+    for result in long.results {
+        let (result, shown) = result.strip_prefix('!').map_or((*result, true), |result| (result, false));
+        assert_eq!(output.contains(&fill_in(result, &output)), shown, "{line}: {result}: {output}");
+    }
+    if let Ok(resumed) = long.resumes {
+        let [resume, expected] = resumed.map(|text| fill_in(text, &output));
+        let text = bitcade_line(&resume).within(&path).text();
+        assert!(text.contains(&expected), "{resume}: no {expected}: {text}");
+    }
+    drop(folder);
+    took
+}
+
+/// Returns how many programs want each core: 1 on a machine that only runs this test.
+fn waiting() -> u32 {
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(1.0);
+    let cores = thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    (load / cores as f64).ceil().max(1.0) as u32
+}
+
+#[test]
+fn long_runs_show_progress_hear_signals_and_save() {
+    for (i, long) in LONG.iter().enumerate() {
+        for again in 0..short_or_full(1, 3) {
+            let signal = SIGNALS[(i + again) % 3];
+            let work = Duration::from_millis(short_or_full(150, [300, 1000, 3000][again]));
+            // A machine with other work may be late, but not three times.
+            let mut took = Vec::new();
+            while took.len() < 3 && took.last().is_none_or(|&took| took > PROMISE * waiting()) {
+                took.push(interrupt(long, signal, work));
+            }
+            println!("{took:?}: SIG{}: {}", signal.0, long.line);
+            let kept = took.last().is_some_and(|&took| took <= PROMISE * waiting());
+            assert!(kept, "{}: {took:?} with {} programs for each core", long.line, waiting());
+        }
+    }
+}
+
+/// Runs that have nothing to save or to print leave signals alone.
+#[test]
+fn short_runs_leave_signals_alone() {
+    for (line, input) in SHORT {
+        let begun = Instant::now();
+        assert!(!bitcade_line(line).stdin(input).text().is_empty(), "{line}");
+        assert!(begun.elapsed() < Duration::from_secs(1), "{line}");
+        if !input.is_empty() {
+            let running = bitcade_line(line).start();
+            thread::sleep(Duration::from_millis(100));
+            running.send("TERM");
+            let output = running.wait(PROMISE);
+            assert_eq!(output.status.signal(), Some(15), "{line}: {output:?}");
+        }
+    }
+}
+
+/// `timeout` sends its signal to the program and to its group, that is, twice; here also within a save.
+#[test]
+fn a_signal_that_is_sent_twice_saves_too() {
+    for _ in 0..5 {
+        let line = "2048 train --minutes 100 --save-every 5ms --out net";
+        let session = start_in(tempfile::tempdir().expect("a folder"), line, true);
+        session.shows(BAR);
+        thread::sleep(Duration::from_millis(50));
+        session.send("TERM");
+        session.send("TERM");
+        let (output, folder) = session.ends(143);
+        let resume = fill_in("2048 train --resume --games {games} --out net", &output);
+        let text = bitcade_line(&resume).within(folder.path()).text();
+        assert!(text.contains(&fill_in("games {games}\n", &output)), "{output} became {text}");
+    }
+}
+
+#[test]
+fn nohup_is_respected() {
+    let line = "tetris control --weights dt20 --time 1000";
+    let running = under(&["nohup"], line).start();
+    thread::sleep(Duration::from_millis(500));
+    running.send("HUP");
+    thread::sleep(Duration::from_millis(300));
+    running.send("TERM");
+    let output = running.wait(Duration::from_secs(8));
+    let pieces = fill_in("{pieces}", &stdout(&output)).parse::<u64>();
+    assert_eq!(
+        (output.status.code(), pieces.is_ok_and(|pieces| pieces > 0)),
+        (Some(143), true),
+        "{output:?}"
+    );
+}

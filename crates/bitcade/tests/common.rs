@@ -1,0 +1,238 @@
+//! Runs of the built program and checks of their output.
+
+#[cfg(unix)]
+pub(crate) mod readme;
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_bitcade");
+
+/// A run of the program that has not started yet.
+pub(crate) struct Run {
+    command: Command,
+    stdin: Vec<u8>,
+    arguments: Vec<String>,
+}
+
+/// Returns the run `bitcade ARGUMENTS`.
+pub(crate) fn bitcade<const N: usize>(arguments: [&str; N]) -> Run {
+    let mut run = Run { command: Command::new(PROGRAM), stdin: Vec::new(), arguments: Vec::new() };
+    run.arguments(arguments.into_iter());
+    run
+}
+
+/// Returns the run `bitcade LINE`, its words as a shell would have them.
+pub(crate) fn bitcade_line(line: &str) -> Run {
+    under(&[], line)
+}
+
+/// Returns the words of a line as a shell would have them. `BOT` stands for a bot that thinks for a fixed number
+/// of nodes, `SLOW` for one that thinks for an hour.
+pub(crate) fn words(line: &str) -> Vec<String> {
+    let words = shell_words::split(line).expect("quotes are closed").into_iter();
+    let word = |word: String| match word.as_str() {
+        "BOT" => format!("'{PROGRAM}' tetris tbp --nodes 40"),
+        "SLOW" => format!("'{PROGRAM}' tetris tbp --milliseconds 3600000"),
+        _ => word,
+    };
+    words.map(word).collect()
+}
+
+/// Returns the run `bitcade LINE` under another program, such as `prlimit --nproc=9`.
+pub(crate) fn under(outer: &[&str], line: &str) -> Run {
+    let mut run = bitcade([]);
+    if let [program, rest @ ..] = outer {
+        run.command = Command::new(program);
+        run.command.args(rest).arg(PROGRAM);
+    }
+    run.arguments(words(line).iter().map(String::as_str));
+    run
+}
+
+impl Run {
+    /// Adds arguments.
+    pub(crate) fn arguments<'a>(&mut self, arguments: impl Iterator<Item = &'a str>) {
+        for argument in arguments {
+            self.command.arg(argument);
+            self.arguments.push(argument.to_owned());
+        }
+    }
+
+    /// Sets the folder in which the program runs.
+    pub(crate) fn within(mut self, folder: &Path) -> Self {
+        self.command.current_dir(folder);
+        self
+    }
+
+    /// Sets the standard input of the program.
+    pub(crate) fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.stdin = bytes.into();
+        self
+    }
+
+    /// Starts the program. Its standard input stays open.
+    pub(crate) fn start(mut self) -> Running {
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = self.command.spawn().expect("the program starts");
+        let stdout = reader(child.stdout.take().expect("piped"));
+        let stderr = reader(child.stderr.take().expect("piped"));
+        let mut stdin = child.stdin.take().expect("piped");
+        // A program that rejects its arguments does not read its input.
+        let _ = stdin.write_all(&self.stdin);
+        Running { child, stdin: Some(stdin), stdout, stderr, arguments: self.arguments }
+    }
+
+    /// Runs the program to its end and returns its output.
+    pub(crate) fn output(self) -> Output {
+        let mut running = self.start();
+        running.stdin = None;
+        running.wait(Duration::from_mins(2))
+    }
+
+    /// Runs the program, checks that it ends with status 0, and returns its standard output.
+    pub(crate) fn text(self) -> String {
+        let arguments = self.arguments.clone();
+        let output = self.output();
+        assert!(output.status.success(), "{arguments:?}: {}, {}", output.status, stderr(&output));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    /// Checks that the program ends with status 0 and exactly this output.
+    pub(crate) fn prints(self, expected: &str) {
+        assert_eq!(self.text(), expected);
+    }
+
+    /// Checks that the program ends with `status`, nothing on standard output, and one line on standard error
+    /// that contains `message`.
+    pub(crate) fn fails(self, status: i32, message: &str) {
+        let arguments = self.arguments.clone();
+        let output = self.output();
+        let stderr = stderr(&output);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {stderr}");
+        assert!(output.stdout.is_empty(), "{arguments:?}: {}", stdout(&output));
+        assert_eq!(stderr.lines().count(), 1, "{arguments:?}: {stderr}");
+        assert!(stderr.starts_with("bitcade: ") && stderr.contains(message), "{arguments:?}: {stderr}");
+    }
+}
+
+pub(crate) fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A run of the program.
+pub(crate) struct Running {
+    pub(crate) child: Child,
+    pub(crate) stdin: Option<ChildStdin>,
+    stdout: JoinHandle<Vec<u8>>,
+    stderr: JoinHandle<Vec<u8>>,
+    arguments: Vec<String>,
+}
+
+fn reader(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = pipe.read_to_end(&mut bytes);
+        bytes
+    })
+}
+
+impl Running {
+    /// Waits for the end of the program, and returns its output. One that takes longer is killed, and fails.
+    pub(crate) fn wait(mut self, limit: Duration) -> Output {
+        let status = self.ends_within(limit);
+        if status.is_none() {
+            let _ = self.child.kill();
+        }
+        let status = status.unwrap_or_else(|| panic!("{:?}: alive after {limit:?}", self.arguments));
+        drop(self.stdin);
+        let join = |pipe: JoinHandle<Vec<u8>>| pipe.join().expect("it reads");
+        Output { status, stdout: join(self.stdout), stderr: join(self.stderr) }
+    }
+
+    /// Waits for the end of the program and returns its status, or `None` if it takes longer.
+    pub(crate) fn ends_within(&mut self, limit: Duration) -> Option<std::process::ExitStatus> {
+        let begun = Instant::now();
+        loop {
+            let status = self.child.try_wait().expect("a child");
+            if status.is_some() || begun.elapsed() > limit {
+                return status;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Sends a signal, as `TERM`.
+    #[cfg(unix)]
+    pub(crate) fn send(&self, signal: &str) {
+        let kill = Command::new("kill").args([&format!("-{signal}"), &self.child.id().to_string()]).status();
+        assert!(kill.expect("kill runs").success(), "{:?}: ended before its signal", self.arguments);
+    }
+}
+
+/// Returns `full` if `BITCADE_FAULTS` says so, else `short`: a number of faults.
+#[cfg(unix)]
+pub(crate) fn short_or_full<T>(short: T, full: T) -> T {
+    match std::env::var("BITCADE_FAULTS") {
+        Err(_) => short,
+        Ok(text) => {
+            assert_eq!(text, "full", "BITCADE_FAULTS");
+            full
+        }
+    }
+}
+
+/// Returns the names of the files in a folder, in order.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Returns an empty folder for the files of one test.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).expect("a folder");
+    path
+}
+
+/// Writes the files that a command reads to its folder: a network, a game of the contest, a board.
+pub(crate) fn prepare(folder: &Path, line: &str) {
+    const MADE: [[&str; 3]; 2] = [
+        ["--net net", "net", "2048 train --games 10 --out net"],
+        ["game.txt", "game.txt", "contest solve --width 30 --pieces 300 --out game.txt"],
+    ];
+    static CONTENTS: [OnceLock<Vec<u8>>; 2] = [const { OnceLock::new() }; 2];
+    for ([word, file, make], content) in MADE.into_iter().zip(&CONTENTS) {
+        if line.contains(word) {
+            let content = content.get_or_init(|| {
+                bitcade_line(make).within(folder).text();
+                std::fs::read(folder.join(file)).expect("a file")
+            });
+            std::fs::write(folder.join(file), content).expect("written");
+        }
+    }
+    if line.ends_with(" board") {
+        std::fs::write(folder.join("board"), "2 4 8 16\n. 2 4 8\n. . 2 2\n. . . 4\n").expect("written");
+    }
+}
+
+/// Returns the messages that begin a game of a Tetris bot.
+pub(crate) fn tbp_start() -> String {
+    let row = format!("[{}]", ["null"; 10].join(","));
+    let board = vec![row; 40].join(",");
+    let queue = r#"["I","O","T","S","Z","J","L","I","O"]"#;
+    let start = format!(r#""queue":{queue},"board":[{board}],"hold":null,"combo":0,"back_to_back":false"#);
+    format!("{{\"type\":\"rules\"}}\n{{\"type\":\"start\",{start}}}\n")
+}

@@ -1,0 +1,403 @@
+//! Faults from outside: `kill -9`, damaged files, full disks, folders that can't be written.
+//!
+//! `BITCADE_FAULTS=full` tries each hundreds of times where a short run tries a few.
+#![cfg(unix)]
+
+use crate::common::{Run, bitcade_line, folder, names, short_or_full, stderr, stdout, under};
+use bitcore::Rng;
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Returns the JSON object of a result without the keys that differ between equal runs.
+fn lasting(output: &str) -> Value {
+    let mut value: Value = serde_json::from_str(output.lines().last().expect("a result")).expect("JSON");
+    let object = value.as_object_mut().expect("an object");
+    for key in ["seconds", "moves_per_second", "pieces_per_second"] {
+        object.remove(key);
+    }
+    value
+}
+
+/// A command that saves its state.
+struct Saver {
+    /// The whole work, without `--resume`.
+    begin: &'static str,
+    /// What an unkilled run has besides: its result doesn't depend on it.
+    whole: &'static str,
+    /// The file that is there if anything is.
+    file: &'static str,
+    /// Reads the file and prints an object, which is the same for equal files.
+    inspect: &'static str,
+    /// The key of the object that grows.
+    progress: &'static str,
+    /// The files that are equal, byte for byte, after equal runs.
+    equal: &'static [&'static str],
+}
+
+const BEAM: Saver = Saver {
+    begin: "contest solve --width 60x150,90 --pieces 400 --save-every 0 --json --out game",
+    whole: "--threads 1 --level portable",
+    file: "game",
+    inspect: "contest verify game --require-checksum --json",
+    progress: "pieces",
+    equal: &[],
+};
+
+const TREE: Saver = Saver {
+    begin: "contest solve --depth 4 --pieces 80 --save-every 0 --json --out game",
+    equal: &["game"],
+    ..BEAM
+};
+
+const TRAINING: Saver = Saver {
+    begin: "2048 train --games 20 --save-every 5ms --json --out net",
+    whole: "--level portable",
+    file: "net.learner",
+    // The run is complete after as many games as there are: this one ends at once.
+    inspect: "2048 train --resume --games 1 --json --out net",
+    progress: "games",
+    equal: &["net", "net.learner"],
+};
+
+const MATCH: Saver = Saver {
+    begin: "tetris match --bot BOT --bot BOT --games 6 --pieces 5 --milliseconds 0 --json --out match",
+    whole: "",
+    file: "match",
+    inspect: "tetris match --bot BOT --bot BOT --games 1 --pieces 5 --milliseconds 0 --resume --json --out match",
+    progress: "games",
+    equal: &[],
+};
+
+/// Returns what the file in a folder amounts to, or `None` if there is no file.
+fn inspect(saver: &Saver, folder: &Path) -> Option<Value> {
+    let read = || lasting(&bitcade_line(saver.inspect).within(folder).text());
+    folder.join(saver.file).exists().then(read)
+}
+
+/// Plays a game in parts, each of which is killed: half of them at any moment, half of them at one after its
+/// file is there. Nothing is lost, and a game that ends is that of an unkilled run.
+fn survives_kills(saver: &Saver) {
+    let begin = saver.begin;
+    let name: String = begin.chars().filter(|c| c.is_ascii_alphanumeric()).take(24).collect();
+    let [whole, parts] = ["whole", "parts"].map(|part| folder(&format!("kill-{name}-{part}")));
+    let start = Instant::now();
+    bitcade_line(&format!("{begin} {}", saver.whole)).within(&whole).text();
+    let length = start.elapsed();
+    let expected = inspect(saver, &whole).expect("an unkilled run writes a file");
+    let part = |before: &Option<Value>| {
+        let resume = if before.is_some() { "--resume" } else { "" };
+        bitcade_line(&format!("{begin} {resume}")).within(&parts)
+    };
+    let progress = |state: &Option<Value>| {
+        state.as_ref().map(|state| state[saver.progress].as_u64().expect("a number of what grows"))
+    };
+    let check_end = |found: Option<Value>| {
+        assert_eq!(found.as_ref(), Some(&expected), "{begin}: a game in parts");
+        for file in saver.equal {
+            let [whole, parts] = [&whole, &parts].map(|folder| fs::read(folder.join(file)).expect("a file"));
+            assert!(whole == parts, "{begin}: {file} of a game in parts");
+        }
+    };
+    let kills = short_or_full(4, 100);
+    let (mut rng, mut before, mut met) = (Rng::new(1), None, 0);
+    for kill in 0..kills {
+        let mut running = part(&before).start();
+        let begun = Instant::now();
+        let waits = || kill % 2 == 1 && !parts.join(saver.file).exists();
+        while waits() && running.ends_within(Duration::ZERO).is_none() && begun.elapsed() < 9 * length {
+            thread::sleep(Duration::from_millis(1));
+        }
+        thread::sleep(Duration::from_micros(rng.next_u64() % length.as_micros() as u64));
+        let _ = running.child.kill();
+        let output = running.wait(Duration::from_mins(2));
+        let after = inspect(saver, &parts);
+        assert!(progress(&after) >= progress(&before), "{begin}: {before:?} became {after:?}");
+        match (output.status.signal(), output.status.code()) {
+            // Only this signal is ours; a crash has another one.
+            (Some(9), _) => {
+                met += usize::from(after.is_some());
+                before = after;
+            }
+            (_, Some(0)) => {
+                check_end(after);
+                before = None;
+                folder(parts.file_name().and_then(|name| name.to_str()).expect("UTF-8"));
+            }
+            _ => panic!("{begin}: a run after a kill: {output:?}"),
+        }
+    }
+    assert!(4 * met >= kills, "{begin}: only {met} of {kills} kills met a saved state");
+    part(&before).text();
+    check_end(inspect(saver, &parts));
+}
+
+#[test]
+fn a_killed_beam_goes_on() {
+    survives_kills(&BEAM);
+}
+
+#[test]
+fn a_killed_tree_search_goes_on() {
+    survives_kills(&TREE);
+}
+
+#[test]
+fn a_killed_training_goes_on() {
+    survives_kills(&TRAINING);
+}
+
+#[test]
+fn a_killed_match_goes_on() {
+    survives_kills(&MATCH);
+}
+
+/// The forms of files: a command that writes one, its name, and a command that reads it.
+const FORMS: [[&str; 3]; 6] = [
+    [
+        "contest solve --width 10 --pieces 40 --threads 1 --out game",
+        "game",
+        "contest verify game --require-checksum --json",
+    ],
+    [
+        "contest solve --width 10 --pieces 40 --threads 1 --out game",
+        "game",
+        "contest solve --resume --width 10 --threads 1 --json --out game",
+    ],
+    [
+        "contest solve --depth 3 --pieces 40 --threads 1 --out game",
+        "game",
+        "contest solve --resume --pieces 40 --threads 1 --json --out game",
+    ],
+    [
+        "tetris match --bot BOT --bot BOT --games 3 --pieces 3 --milliseconds 0 --out match",
+        "match",
+        "tetris match --bot BOT --bot BOT --games 3 --pieces 3 --milliseconds 0 --resume --json --out match",
+    ],
+    ["2048 train --games 1 --out net", "net", "2048 evaluate --net net --games 1 --depth 1 --json"],
+    ["2048 train --games 1 --out net", "net.learner", "2048 train --resume --games 1 --json --out net"],
+];
+
+/// A flipped bit or a cut is refused by one line, or changes no result.
+#[test]
+fn damage_is_refused() {
+    let damages = short_or_full(20, 1000);
+    for (form, [make, file, read]) in FORMS.into_iter().enumerate() {
+        let folder = folder(&format!("damage-{form}"));
+        bitcade_line(make).within(&folder).text();
+        let path = folder.join(file);
+        let whole = fs::read(&path).expect("a file");
+        let expected = lasting(&bitcade_line(read).within(&folder).text());
+        let (mut rng, mut refused) = (Rng::new(form as u64), 0);
+        for damage in 0..damages {
+            let (mut bytes, place) = (whole.clone(), rng.next_u64() as usize % whole.len());
+            match damage % 4 {
+                0 | 2 => bytes[place] ^= 1 << (rng.next_u64() % 8),
+                1 => bytes.truncate(place),
+                // A cut at the end of a line, if there is one.
+                _ => bytes
+                    .truncate(1 + bytes[..place].iter().rposition(|&byte| byte == b'\n').unwrap_or(place)),
+            }
+            fs::write(&path, bytes).expect("written");
+            let output = bitcade_line(read).within(&folder).output();
+            let told = stderr(&output);
+            if output.status.code() == Some(0) {
+                assert_eq!(lasting(&stdout(&output)), expected, "{read}: damage {damage} at {place}");
+            } else {
+                refused += 1;
+                let one_line = told.lines().count() == 1 && told.contains(file) && output.stdout.is_empty();
+                assert!(output.status.code() == Some(2) && one_line, "{read}: damage {damage}: {output:?}");
+            }
+        }
+        assert!(2 * refused > damages, "{read}: only {refused} of {damages} refused");
+    }
+}
+
+/// The commands that write a file, by its name. `../spare` is a folder with room.
+const WRITERS: [[&str; 2]; 7] = [
+    ["game", "contest solve --width 50 --pieces 300 --threads 1 --force --out game"],
+    ["game", "contest solve --depth 3 --pieces 300 --force --out game"],
+    ["sheet", "contest replay ../spare/game --force --svg sheet"],
+    ["film", "contest replay ../spare/game --force --gif film"],
+    ["net", "2048 train --games 1 --force --out net"],
+    ["curve", "2048 train --games 1 --force --out ../spare/new --picture curve"],
+    ["match", "tetris match --bot BOT --bot BOT --games 9 --pieces 3 --milliseconds 0 --force --out match"],
+];
+
+/// The commands whose results go to standard output.
+const PRINTERS: [&str; 6] = [
+    "contest verify ../spare/game",
+    "2048 playouts --games 10 --json",
+    "match3 evaluate --games 1 --moves 3",
+    "tetris perft --queue IO --depth 2",
+    "go perft --size 2x2 --depth 2",
+    "contest solve --width 2 --pieces 5 --out -",
+];
+
+/// The content of files that must not be lost.
+const OLD: &str = "This file was here before.\n";
+
+/// Makes folders for a test: `here`, and `spare` with files that `WRITERS` and `REFUSED` read.
+fn folders(name: &str) -> [std::path::PathBuf; 2] {
+    let parent = folder(name);
+    let folders = ["here", "spare"].map(|name| parent.join(name));
+    for folder in &folders {
+        fs::create_dir(folder).expect("a folder");
+    }
+    fill(&folders[1]);
+    folders
+}
+
+/// Writes the files of all forms to a folder.
+fn fill(folder: &Path) {
+    for line in [
+        "contest solve --width 20 --pieces 90 --threads 1 --out game",
+        "2048 train --games 1 --out net",
+        "tetris match --bot BOT --bot BOT --games 1 --pieces 1 --milliseconds 0 --out match",
+    ] {
+        bitcade_line(line).within(folder).text();
+    }
+}
+
+/// Checks that a run ends with status 1 and one line that contains `message`.
+fn fails_by(run: Run, line: &str, message: &str) -> Output {
+    let output = run.output();
+    let told = stderr(&output);
+    let mut messages = told.lines().filter(|told| told.starts_with("bitcade: "));
+    let said = messages.next().is_some_and(|told| told.contains(message)) && messages.next().is_none();
+    assert!(output.status.code() == Some(1) && said, "{line}: {output:?}");
+    output
+}
+
+/// Lets all writers fail in a folder; an old file stays, and nothing is left beside it.
+fn old_files_stay(folder: &Path, message: &str, prepare: impl Fn(), run: impl Fn(&str) -> Run) {
+    for ([file, line], old) in WRITERS.into_iter().flat_map(|writer| [(writer, true), (writer, false)]) {
+        for name in names(folder) {
+            fs::remove_file(folder.join(name)).expect("removed");
+        }
+        if old {
+            fs::write(folder.join(file), OLD).expect("written");
+        }
+        prepare();
+        let mut files = names(folder);
+        fails_by(run(line).within(folder), line, message);
+        let text = fs::read_to_string(folder.join(file)).ok();
+        // A match replaces its file after each game, and may get as far as that.
+        let ends =
+            |text: &String| text.trim_end().rsplit('\n').next().is_some_and(|end| end.contains("crc32"));
+        if file == "match" && text.as_ref().is_some_and(ends) {
+            files = vec![file.to_owned()];
+        } else {
+            assert_eq!(text.as_deref(), old.then_some(OLD), "{line}");
+        }
+        assert_eq!(names(folder), files, "{line}");
+    }
+}
+
+/// A file system in memory, mounted on a folder until it is dropped.
+struct Mount<'a>(&'a Path);
+
+impl<'a> Mount<'a> {
+    /// Mounts one, or says why not.
+    fn new(folder: &'a Path, options: &str) -> Option<Self> {
+        let done = mount(folder, &["-t", "tmpfs", "-o", options, "tmpfs"]);
+        if !done {
+            println!("SKIPPED: no way to mount a file system here");
+        }
+        done.then_some(Self(folder))
+    }
+}
+
+impl Drop for Mount<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0).status();
+    }
+}
+
+fn mount(folder: &Path, arguments: &[&str]) -> bool {
+    let output = Command::new("mount").args(arguments).arg(folder).output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn a_full_disk_keeps_old_files() {
+    let [here, _spare] = folders("full-disk");
+    let Some(_mount) = Mount::new(&here, "size=256k") else { return };
+    let fill = || {
+        use std::io::Write;
+        let mut file = fs::File::create(here.join("filling")).expect("a file");
+        for size in [4096, 1] {
+            while file.write_all(&vec![0; size]).is_ok() {}
+        }
+    };
+    old_files_stay(&here, "No space left on device", fill, bitcade_line);
+}
+
+#[test]
+fn a_limit_on_the_size_of_files_keeps_old_files() {
+    let [here, _spare] = folders("file-size");
+    // At most half a KiB, or one by some shells; the picture of a curve without points has less.
+    let run = |line: &str| {
+        let blocks = if line.ends_with("curve") { 0 } else { 1 };
+        under(&["sh", "-c", &format!("ulimit -f {blocks}; exec \"$@\""), "sh"], line)
+    };
+    old_files_stay(&here, "File too large", || (), run);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_without_space_is_one_line_and_status_1() {
+    let [here, _spare] = folders("full-device");
+    for [file, line] in WRITERS {
+        if !here.join(file).is_symlink() {
+            symlink("/dev/full", here.join(file)).expect("a link");
+        }
+        fails_by(bitcade_line(line).within(&here), line, "No space left on device");
+        assert!(here.join(file).is_symlink(), "{line}");
+    }
+    for line in PRINTERS {
+        let run = under(&["sh", "-c", "exec \"$@\" >/dev/full", "sh"], line);
+        fails_by(run.within(&here), line, "No space left on device");
+    }
+}
+
+/// Long work whose output goes to a folder that can't be written.
+const REFUSED: [&str; 9] = [
+    "contest solve --time 900 --out new",
+    "contest solve --time 900 --resume --out game",
+    "contest replay game --svg new",
+    "contest replay game --gif new",
+    "2048 train --minutes 900 --out new",
+    "2048 train --minutes 900 --resume --out net",
+    "2048 train --minutes 900 --out ../spare/net --force --picture new",
+    "tetris match --bot BOT --bot BOT --games 900 --out new",
+    "tetris match --bot BOT --bot BOT --games 900 --pieces 1 --milliseconds 0 --resume --out match",
+];
+
+#[test]
+fn a_folder_that_cannot_be_written_is_refused_before_the_work() {
+    let [here, _spare] = folders("read-only");
+    // The mode of a folder doesn't stop root, and only root can mount one.
+    let mount = Mount::new(&here, "size=1g");
+    fill(&here);
+    let message = if mount.is_some() {
+        assert!(self::mount(&here, &["-o", "remount,ro"]));
+        "Read-only file system"
+    } else {
+        fs::set_permissions(&here, fs::Permissions::from_mode(0o555)).expect("permitted");
+        "Permission denied"
+    };
+    if mount.is_some() || fs::write(here.join("probe"), "").is_err() {
+        for line in REFUSED {
+            let begun = Instant::now();
+            bitcade_line(line).within(&here).fails(1, message);
+            assert!(begun.elapsed() < Duration::from_secs(30), "{line}: before the work");
+        }
+    }
+    let _ = fs::set_permissions(&here, fs::Permissions::from_mode(0o755));
+}

@@ -1,0 +1,21 @@
+//! The tests of the program, one binary for all: each module runs the built program and looks at what it says.
+
+mod alone;
+mod bad_input;
+mod common;
+mod completions;
+mod contest;
+mod faults;
+mod g2048;
+mod g2048_network;
+mod go;
+mod help;
+mod limits;
+mod match3;
+mod pty;
+mod readme;
+mod same_on_threads;
+mod saving;
+mod tetris;
+mod tetris_bots;
+mod threads;

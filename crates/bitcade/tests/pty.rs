@@ -1,0 +1,160 @@
+//! The real program in a pseudo-terminal: its screen, its keys, and the terminal that it leaves behind.
+#![cfg(unix)]
+
+mod input;
+mod job_control;
+pub(crate) mod session;
+
+use crate::common::readme;
+use session::{LIMIT, Session, modes, start, wait};
+use std::fs;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+use vt100::{MouseProtocolMode, Screen};
+
+/// Starts a game of 2048 and waits for its screen.
+fn start_2048(arguments: &str) -> Session {
+    let session = start(&format!("play 2048 --seed 1 {arguments}"));
+    session.shows("2048 on 4x4");
+    session.shows("quit");
+    session
+}
+
+const LEFT: &str = "\x1b[D";
+const DOWN: &str = "\x1b[B";
+
+#[test]
+fn a_game_is_played_resized_and_quit() {
+    let session = start_2048("");
+    session.wait_for("screen of its own", |screen| screen.alternate_screen() && screen.hide_cursor());
+    assert_ne!(modes(&*session.master), session.modes, "no echo while the game runs");
+    session.press(DOWN);
+    session.shows("moves      1");
+    // Keys that arrive at once are all played.
+    session.press(&[LEFT, DOWN].concat().repeat(4));
+    let moves = |screen: &Screen| {
+        let text = screen.contents();
+        let number = text.lines().find_map(|line| line.split_once("moves ")?.1.trim().parse::<u32>().ok());
+        number.is_some_and(|number| (5..=9).contains(&number))
+    };
+    session.wait_for("more moves", moves);
+    session.resize(40, 12);
+    session.shows("2048 on 4x4  score ");
+    session.resize(100, 30);
+    session.shows("last move ");
+    session.press("h");
+    session.shows("points by random play");
+    session.press("q");
+    session.shows("Quit this game?");
+    session.press("n");
+    session.wait_for("game without a question", |screen| !screen.contents().contains("Quit"));
+    session.press("qy");
+    let (text, folder) = session.ends(0);
+    let score = text.trim().strip_prefix("score ").and_then(|score| score.parse::<u64>().ok());
+    let best = fs::read_to_string(folder.path().join("bitcade/best-scores.json")).expect("the best score");
+    let best: serde_json::Value = serde_json::from_str(&best).expect("JSON");
+    assert_eq!((best["2048 4x4"].as_u64(), score.is_some_and(|score| score > 0)), (score, true), "{text}");
+}
+
+#[test]
+fn a_game_without_moves_is_quit_at_once() {
+    let session = start_2048("--ascii");
+    session.press("q");
+    assert_eq!(session.ends(0).0.trim(), "score 0");
+}
+
+#[test]
+fn control_c_and_signals_restore_the_terminal() {
+    let session = start_2048("");
+    session.press(DOWN);
+    session.shows("moves      1");
+    session.press("\x03");
+    session.ends(130);
+    for signal in ["INT", "TERM", "HUP"] {
+        let session = start_2048("");
+        session.send(signal);
+        session.ends(if signal == "INT" { 130 } else { 143 });
+    }
+}
+
+#[test]
+fn a_terminal_that_is_gone_ends_the_program() {
+    let session = start_2048("");
+    session.stop.store(true, Ordering::SeqCst);
+    session.press(DOWN);
+    let begun = Instant::now();
+    while !session.reader.is_finished() {
+        assert!(begun.elapsed() < LIMIT, "the program draws nothing");
+        thread::sleep(Duration::from_millis(2));
+    }
+    let Session { master, slave, writer, mut child, .. } = session;
+    drop((master, slave, writer));
+    assert_eq!(wait(&mut *child), 143);
+}
+
+#[test]
+fn a_recording_is_written() {
+    for (name, begins) in [("game.gif", "GIF89a"), ("game.cast", "{")] {
+        let session = start_2048(&format!("--record {name}"));
+        session.press(&[LEFT, DOWN].concat());
+        session.shows("moves      2");
+        session.press("qq");
+        let (_, folder) = session.ends(0);
+        let written = fs::read(folder.path().join(name)).expect("a recording");
+        assert!(
+            written.starts_with(begins.as_bytes()) && written.len() > 500,
+            "{name}: {} bytes",
+            written.len()
+        );
+    }
+}
+
+#[test]
+fn match3_is_played_with_the_mouse() {
+    let session = start("play match3 --seed 1 --ascii");
+    session.shows("match-3 on 8x8");
+    session.wait_for("mouse", |screen| screen.mouse_protocol_mode() != MouseProtocolMode::None);
+    session.press("h");
+    session.shows("Hint: 110 points");
+    // The hint of this seed: the sixth and seventh piece of the fifth row.
+    let row = session.wait_for("marks", |screen| screen.contents().contains('('));
+    let (row, line) = row.lines().enumerate().find(|(_, line)| line.contains('(')).expect("a marked row");
+    let columns: Vec<usize> = line.match_indices('(').map(|(column, _)| column + 2).collect();
+    for column in columns {
+        // Places count from 1.
+        session.press(&format!("\x1b[<0;{};{}M\x1b[<0;{0};{1}m", column + 1, row + 1));
+    }
+    session.shows("moves left 29 of 30");
+    session.press("qy");
+    session.ends(0);
+}
+
+#[test]
+fn every_screen_of_the_readme_opens_and_is_quit() {
+    let commands = readme::commands();
+    let screens: Vec<&str> =
+        commands.iter().filter_map(|command| readme::screen_arguments(command)).collect();
+    assert!(screens.len() >= 5, "{screens:?}");
+    for arguments in screens {
+        let session = start(arguments);
+        session.wait_for("screen of its own", Screen::alternate_screen);
+        session.shows("quit");
+        // A game in progress asks first; then the second key says yes.
+        session.press("qy");
+        session.ends(0);
+    }
+}
+
+#[test]
+fn bad_arguments_leave_the_terminal_alone() {
+    for (arguments, message) in [
+        ("play 2048 --net none --size 5", "--net plays on 4x4"),
+        ("play 2048 --net none", "none: "),
+        ("play match3 --colors 9", "expected a number from 3 to 8"),
+        ("play 2048 --record game.mp4", "expected a name in .gif or .cast"),
+    ] {
+        let (text, _) = start(arguments).ends(2);
+        assert!(text.contains(message), "{arguments}: {text}");
+    }
+}

@@ -1,0 +1,4 @@
+//! The tests of the crate, in one program: what is linked once is built in half the time.
+
+mod interop;
+mod levels;

@@ -1,0 +1,7 @@
+//! The tests of the crate, in one program: what is linked once is built in half the time.
+
+mod go;
+mod levels;
+#[cfg(feature = "parallel")]
+mod parallel;
+mod truth;

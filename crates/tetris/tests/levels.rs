@@ -1,0 +1,13 @@
+//! Every kernel on every level against definitions cell by cell and key press by key press.
+
+mod batch;
+mod boards;
+mod features;
+mod movegen;
+mod playout;
+mod shifts;
+
+#[test]
+fn digests_are_equal() {
+    testkit::digest("tetris", tetris::digest);
+}

@@ -1,0 +1,9 @@
+//! The tests of the crate, in one program: what is linked once is built in half the time.
+
+mod levels;
+#[cfg(feature = "parallel")]
+mod parallel;
+mod random_boards;
+mod real_time;
+mod rules;
+mod truth;

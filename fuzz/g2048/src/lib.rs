@@ -1,9 +1,0 @@
-//! Fuzz targets of `g2048`: [`doors`] for foreign text and numbers, [`machines`] for everything that changes.
-#![forbid(unsafe_code)]
-
-mod checksum;
-mod doors;
-mod machines;
-
-pub use doors::doors;
-pub use machines::machines;

@@ -1,8 +1,0 @@
-//! Fuzz targets of `match3`: [`doors`] for foreign text and numbers, [`machines`] for everything that changes.
-#![forbid(unsafe_code)]
-
-mod doors;
-mod machines;
-
-pub use doors::doors;
-pub use machines::machines;

@@ -1,0 +1,114 @@
+//! Every entry of `g2048` for foreign text, bytes and numbers. What is taken is printed, and taken again.
+
+use super::checksum::file;
+use crate::kit::{Input, any_level, read_as, refused_slices, same_again, same_form};
+use bitcore::Rng;
+use g2048::expectimax::{Expectimax, Limits};
+use g2048::network::{Learner, Network, Settings};
+use g2048::{Batch, Board, Boards32, Direction, GameResult, Packed, Size};
+use std::cell::Cell;
+
+/// Hands the bytes to one entry, chosen by the first one.
+pub(crate) fn doors(data: &[u8]) {
+    if let [253, text @ ..] = data {
+        return saved(&String::from_utf8_lossy(text));
+    }
+    let input = Input::new(data);
+    match input.below(9) {
+        0 => drop(same_again::<Board>(&input.text())),
+        1 => drop(same_again::<Size>(&input.text())),
+        2 => drop(Network::load(input.rest())),
+        3 => drop(Learner::load(input.rest())),
+        4 => learner(input.rest()),
+        5 => ranks(&input),
+        6 => batch(&input),
+        7 => search(&input),
+        _ => settings(&input),
+    }
+}
+
+fn saved(text: &str) {
+    read_as!(same_form(text): Size, Packed, Direction, GameResult, Rng);
+    if let Some([mut board, _]) = same_form::<Board>(text) {
+        board.spawn(&mut Rng::new(1));
+        board.slide(Direction::Left);
+    }
+}
+
+/// The content of a learner's file behind a valid header, before a valid checksum: what loads can learn.
+fn learner(content: &[u8]) {
+    let Ok(mut learner) = Learner::load(&file(*b"2048-lrn", content)) else { return };
+    let before = (learner.rounds(), learner.moves(), learner.games());
+    learner.learn(3);
+    assert!(learner.rounds() == before.0 + 3 && learner.moves() >= before.1 && learner.games() >= before.2);
+}
+
+fn any_size(input: &Input) -> Size {
+    Size::new(2 + input.below(7), 2 + input.below(7)).expect("a size")
+}
+
+fn ranks(input: &Input) {
+    let (width, height) = (input.size(), input.size());
+    assert_eq!(Size::new(width, height).is_ok(), (2..9).contains(&width) && (2..9).contains(&height));
+    let packed = Packed::from_bits(input.u64());
+    assert_eq!((packed.bits(), Packed::new(&packed.board())), (packed.bits(), Ok(packed)));
+    let size = any_size(input);
+    let ranks: Vec<u8> = input.take(80).to_vec();
+    if let Ok(board) = Board::from_ranks(size, &ranks) {
+        assert_eq!((board.size(), board.ranks()), (size, &ranks[..]));
+        assert_eq!(board.to_string().parse(), Ok(board));
+        let n = input.below(40);
+        assert_eq!(Boards32::from_boards(&vec![board; n]).is_ok(), (1..33).contains(&n));
+        let other = Board::empty(any_size(input));
+        assert_eq!(Boards32::from_boards(&[board, other]).is_ok(), other.size() == size);
+        let fits = size == Size::CLASSIC && board.max_rank() < 16;
+        assert_eq!(Packed::new(&board).map(Packed::board).ok(), fits.then_some(board));
+    }
+}
+
+/// Numbers of games, actions and slices of a batch.
+fn batch(input: &Input) {
+    let (level, size) = (any_level(input), any_size(input));
+    // Either so few games that they fit, or so many that they never do.
+    let n = if input.flag() { input.below(40) } else { usize::MAX - input.size() % (usize::MAX >> 8) };
+    match Batch::new_on(level, n, 1, size) {
+        Ok(batch) => refused_slices(input, batch),
+        Err(_) => assert!(n > 40),
+    }
+}
+
+/// A search with any limits, any values, on any board, stopped after some time.
+fn search(input: &Input) {
+    let limits = Limits { depth: input.size() as u32, min_probability: f32::from_bits(input.u32()) };
+    let (a, b) = (f32::from_bits(input.u32()), f32::from_bits(input.u32()));
+    let value = |after: Packed| if after.bits().is_multiple_of(3) { a } else { b };
+    let mut search = Expectimax::new(&value, limits);
+    let size = if input.byte() < 16 { any_size(input) } else { Size::CLASSIC };
+    let ranks: Vec<u8> = (0..size.cells()).map(|_| input.byte() % 51).collect();
+    let board = Board::from_ranks(size, &ranks).expect("ranks of a board");
+    let calls = Cell::new(0);
+    let stop = || {
+        calls.set(calls.get() + 1);
+        calls.get() > 2
+    };
+    if let Ok(choice) = search.choose(&board, &stop) {
+        let legal = board.legal_moves().next().is_some() && size == Size::CLASSIC;
+        assert_eq!(choice.is_some(), legal, "{board:?}");
+        assert!(choice.is_none_or(|choice| board.is_legal(choice.direction)), "{board:?}");
+    }
+}
+
+fn settings(input: &Input) {
+    let (games, rate) = (input.size(), f32::from_bits(input.u32()));
+    let settings = Settings { concurrent_games: games, learning_rate: rate, coherence: input.flag() };
+    let valid = (1..=64).contains(&games) && rate > 0.0 && rate <= 1.0;
+    // A learner's tables cost some time.
+    if !valid || input.byte() == 7 {
+        assert_eq!(Learner::new(1, settings).is_ok(), valid, "{settings:?}");
+    }
+    let mut rng = Rng::new(input.u64());
+    let board = Board::start(any_size(input), &mut rng);
+    for direction in Direction::ALL {
+        same_again::<Board>(&board.slide(direction).board.to_string()).expect("a board");
+    }
+}

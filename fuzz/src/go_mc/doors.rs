@@ -1,0 +1,115 @@
+//! Every entry of `go-mc` for foreign text. What is taken is printed, and taken again.
+
+use super::session::session;
+use crate::kit::{Input, read_as, same_again, same_form};
+use go_mc::sgf::{MoveNode, Record};
+use go_mc::{Board, Color, Game, Ko, Move, Point, Points, Position, Rules, Size, Suicide};
+use std::fmt::{Debug, Display};
+use std::str::FromStr;
+
+/// Hands the bytes to one entry, chosen by the first one.
+pub(crate) fn doors(data: &[u8]) {
+    match data {
+        [253, text @ ..] => return saved(&String::from_utf8_lossy(text)),
+        [252, file @ ..] => return read(Record::from_bytes(file)),
+        _ => {}
+    }
+    let input = Input::new(data);
+    match input.below(8) {
+        0 | 1 => read(input.text().parse::<Record>()),
+        2 => placed::<Board>(&input.text()),
+        3 => names(&input.text()),
+        4 => record(&input),
+        _ => session(&input),
+    }
+}
+
+fn saved(text: &str) {
+    read_as!(same_form(text): Board, Rules, Move, Position<9>);
+    let Some([mut game, _]) = same_form::<Game>(text) else { return };
+    let size = game.board().size();
+    for i in 0..4 {
+        let (x, y) = ((3 * i % size.width()) as u8, (5 * i % size.height()) as u8);
+        let _ = game.play(Move::Play(Point { x, y }));
+        same_form::<Game>(&serde_json::to_string(&game).expect("a form"));
+    }
+}
+
+/// Reads a text, whose errors say where they are.
+fn placed<T: FromStr<Err: Display> + Display + PartialEq + Debug>(text: &str) {
+    if let Err(error) = same_again::<T>(text) {
+        assert!(error.starts_with("line "), "{error}");
+    }
+}
+
+fn names(text: &str) {
+    read_as!(placed(text): Point, Move, Color, Size, Ko, Suicide);
+}
+
+fn read(record: Result<Record, impl Display>) {
+    match record {
+        Ok(record) => written_and_read(&record),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// Writes a record and reads it again.
+fn written_and_read(record: &Record) {
+    let text = record.to_string();
+    let again: Record = text.parse().unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert_eq!(Record::from_bytes(text.as_bytes()).map(|record| record.to_string()), Ok(text.clone()));
+    // A komi that is no number isn't equal to itself, but its text is.
+    assert_eq!(again.to_string(), text);
+    let sum = |record: &Record| (record.size, record.setup, record.to_move, record.moves.len());
+    assert_eq!(sum(&again), sum(record), "{text}");
+    for (a, b) in again.moves.iter().zip(&record.moves) {
+        assert_eq!((a.color, a.mv), (b.color, b.mv));
+    }
+    assert_eq!(again.first_to_move(), record.first_to_move());
+    for suicide in [Suicide::Forbidden, Suicide::Multi, Suicide::All] {
+        assert_eq!(again.board(suicide), record.board(suicide));
+    }
+}
+
+fn text(input: &Input) -> String {
+    let letter = || match input.byte() {
+        byte @ 0..0xe0 => char::from(byte),
+        0xe0..0xf0 => *input.pick(&[']', '\\', '[', ':', '\n', '\r', '\u{85}', '\u{2028}']),
+        _ => char::from_u32(input.u32() & 0x1f_ffff).unwrap_or('\u{fffd}'),
+    };
+    (0..input.below(12)).map(|_| letter()).collect()
+}
+
+/// A record of any numbers and texts.
+fn record(input: &Input) {
+    let size = Size::new(1 + input.below(19), 1 + input.below(19)).expect("a size");
+    let color = || *input.pick(&Color::ALL);
+    let point = || Point { x: input.below(size.width()) as u8, y: input.below(size.height()) as u8 };
+    // A share in percent, or none.
+    let percent = || {
+        let share = f64::from(input.u32()) / f64::from(u32::MAX);
+        (share > 0.0).then_some(100.0 * share)
+    };
+    let mut record = Record::new(size);
+    let number =
+        || if input.flag() { f64::from(input.byte() as i8) / 2.0 } else { f64::from_bits(input.u64()) };
+    record.komi = input.flag().then(number).filter(|komi| !komi.is_nan());
+    record.player_names = [text(input), text(input)];
+    record.result = text(input);
+    record.comment = text(input);
+    record.to_move = input.flag().then(color);
+    record.black_win_percent = percent();
+    for _ in 0..input.below(6) {
+        let index = Points::<19>::index(point()).expect("on the board");
+        let color = color();
+        record.setup[color as usize].insert(index);
+        record.setup[color.other() as usize].remove(index);
+    }
+    record.moves = input.list(input.below(10), || {
+        let color = color();
+        let mv = if input.below(8) == 0 { Move::Pass } else { Move::Play(point()) };
+        let black_win_percent = percent();
+        MoveNode { color, mv, comment: text(input), black_win_percent }
+    });
+    written_and_read(&record);
+}

@@ -1,0 +1,131 @@
+//! Whole conversations in the Go Text Protocol.
+
+use super::rules;
+use crate::kit::Input;
+use go_mc::Board;
+use go_mc::gtp::{Budget, Host, Options, Session};
+use go_mc::search::{PlayoutKind, Settings};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// A host whose clock goes on whenever it is asked, whose input is there each fourth time it is asked for,
+/// and whose only file is the first line of the conversation.
+struct Desk<'a> {
+    file: &'a str,
+    /// The number of questions for the time, and for input: an analysis asks for both in turns.
+    times: AtomicU64,
+    inputs: AtomicU64,
+    step: Duration,
+}
+
+impl Host for Desk<'_> {
+    fn now(&self) -> Duration {
+        self.step * self.times.fetch_add(1, Ordering::Relaxed) as u32
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+
+    fn input_pending(&self) -> bool {
+        self.inputs.fetch_add(1, Ordering::Relaxed) % 4 == 3
+    }
+
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
+        if path == "x" { Err("no\n\nsuch file".into()) } else { Ok(self.file.into()) }
+    }
+}
+
+/// The most work of a conversation, in plays of a 5 x 5 board.
+const WORK: u32 = 2500;
+
+/// Returns the work of a command, in plays of a 5 x 5 board.
+fn work(line: &str, session: &Session, budget: u64) -> u32 {
+    let points = session.game().board().size().points().len() / 16;
+    let area = if session.game().passes() > 0 || line.contains("kgs-genmove") { 1000 } else { 0 };
+    let games = match () {
+        () if line.contains("final") || line.contains("ownership") => 2000,
+        () if line.contains("genmove") => budget as u32 + area,
+        () if line.contains("analyze") => 200,
+        () => 0,
+    };
+    games * points * points + 1
+}
+
+/// Checks that a text is whole responses, each with a mark and an empty line only at its end. Returns the
+/// last.
+fn assert_whole(text: &str) -> &str {
+    let body = text.strip_suffix("\n\n").unwrap_or_else(|| panic!("{text:?}"));
+    let responses = body.split("\n\n");
+    responses
+        .inspect(|response| assert!(response.starts_with(['=', '?']), "{text:?}"))
+        .last()
+        .unwrap_or_default()
+}
+
+/// Speaks each line to a session. The first bytes are its options, the first line is the only file.
+pub(crate) fn session(input: &Input) {
+    let settings = input.byte();
+    let rules = rules(input);
+    let heavy = settings & 1 == 0;
+    let playouts = u64::from(settings >> 3 & 3) * 4;
+    let search = Settings {
+        playout_kind: if heavy { PlayoutKind::Heavy } else { PlayoutKind::Light },
+        playouts_per_leaf: if heavy { 1 } else { 4 },
+        max_nodes: 1 << (settings >> 5),
+        tromp_taylor: settings & 2 != 0,
+        ..Settings::default()
+    };
+    let budget =
+        if settings & 4 == 0 { Budget::Playouts(playouts) } else { Budget::Time(Duration::from_secs(1)) };
+    let size = *input.pick(&[5, 9, 5, 5]);
+    let options = Options { size, komi: 7.5, rules, budget, search };
+    let text = input.text();
+    let Some((file, lines)) = text.split_once('\n') else { return };
+    let (times, inputs) = (AtomicU64::new(0), AtomicU64::new(0));
+    let host = Desk { file, times, inputs, step: Duration::from_millis(100) };
+    let mut session = Session::new(options).expect("a size with playouts");
+    let mut boards: Vec<Option<Board>> = vec![Some(session.game().board().clone())];
+    let (mut left, mut open) = (WORK, String::new());
+    for line in lines.split('\n').take(64) {
+        let state = |session: &Session| {
+            let game = session.game();
+            (game.board().clone(), game.to_move(), session.move_count(), session.komi().to_bits())
+        };
+        let Some(rest) = left.checked_sub(work(line, &session, playouts.max(12))) else { break };
+        left = rest;
+        let before = state(&session);
+        let Some(mut answer) = session.respond(line.as_bytes(), &host) else { continue };
+        let was_open = !open.is_empty();
+        open += &answer.text;
+        for _ in 0..4 {
+            if answer.more {
+                answer = session.continue_response(&host);
+                open += &answer.text;
+            }
+        }
+        if answer.more {
+            continue;
+        }
+        let last = assert_whole(&open);
+        if last.starts_with('?') && !was_open {
+            // A refused command changes nothing.
+            assert_eq!(state(&session), before, "{line:?}");
+        }
+        open.clear();
+        let moves = session.move_count();
+        let board = session.game().board().clone();
+        if let ("undo", Some(Some(earlier))) = (line.trim(), boards.get(moves)) {
+            assert_eq!(&board, earlier);
+        }
+        // Of a loaded game no earlier board is known, and of another game none but the first.
+        if line.contains("loadsgf") || moves > boards.len() {
+            boards.clear();
+        }
+        boards.resize(moves, None);
+        boards.push(Some(board));
+        if answer.quit {
+            break;
+        }
+    }
+}
