@@ -3,7 +3,6 @@
 //! [`compare`] times them (`cargo xtask compare`), [`counts`] counts their instructions (`cargo xtask counts`),
 //! and `benches/operations.rs` runs them under criterion.
 #![warn(missing_docs)]
-#![deny(unsafe_code)]
 
 pub mod compare;
 pub mod counts;

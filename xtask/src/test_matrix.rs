@@ -427,6 +427,11 @@ fn run_cell(
             // As in a release build. The cells that run every test have overflow checks.
             cargo.env("CARGO_PROFILE_TEST_OVERFLOW_CHECKS", "false");
             cargo.env("CARGO_PROFILE_TEST_DEBUG_ASSERTIONS", "false");
+        } else if matches!(cell.mode, Mode::NoStd) {
+            // Everywhere: `profile.test` has them off for a package.
+            for check in ["overflow-checks", "debug-assertions"] {
+                cargo.args(["--config", &format!("profile.test.package.tetris.{check}=true")]);
+            }
         }
         cargo
     };

@@ -10,13 +10,13 @@ On 5x5 the network sees the board and also what the greedy player sees, the poin
 on the board (`hints`): what the refill brings and which board is left it has to learn. `--hints` and
 `--no-hints` choose otherwise. While it learns, one line every 10 seconds: wall and CPU seconds, steps, the
 mean score of the last 1,000 games that finished (moves drawn from the policy), its entropy, and the share of
-the returns' variance that the value explains. Then the learnt policy plays new games, always its likeliest
+the returns' variance that the value explains. Then the learned policy plays new games, always its likeliest
 legal move, beside random legal play, and in match-3 beside the greedy player, which plays the swap with the
 most points. Means are given with their standard errors:
 
     random     1585.2 +- 6.9
     greedy     2054.6 +- 9.0
-    learnt     2160.3 +- 9.8    1.36 x random, 1.05 x greedy
+    learned     2160.3 +- 9.8    1.36 x random, 1.05 x greedy
 
 That was match-3 on 5x5 after 6 minutes on one thread.
 
@@ -78,8 +78,8 @@ class NetMatch3(nn.Module):
     """Policy and value of match-3 boards, unchanged by renaming the colors.
 
     Plane k says which cells have the same color as the cell at offset k from them. Convolutions over these
-    planes end in two maps, the logits of the swaps to the right and down: what is learnt in one place is
-    learnt for all. The value sees the moves left, too: the points to come end with them.
+    planes end in two maps, the logits of the swaps to the right and down: what is learned in one place is
+    learned for all. The value sees the moves left, too: the points to come end with them.
     """
 
     REACH = 3
@@ -96,7 +96,7 @@ class NetMatch3(nn.Module):
         self.policy = layer_of_zeros(nn.Conv2d(channels, 2, 1))
         self.value = nn.Sequential(nn.Linear(channels + 1, 64), nn.ReLU(), layer_of_zeros(nn.Linear(64, 1)))
         self.trust = nn.Parameter(torch.tensor(1.0))
-        """How much the points of a swap say about it, before anything is learnt."""
+        """How much the points of a swap say about it, before anything is learned."""
 
     def forward(self, obs: Tensor, hints: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Return logits (n, actions) and values (n,) of observations of shape (n, 2, height, width).
@@ -449,12 +449,12 @@ def main() -> None:
     # Seeds that learning never saw: a batch's games depend on its seed alone.
     seed = args.seed + 1_000_000
     results = baselines(args.game, args.games, seed)
-    results["learnt"] = mean_and_error(evaluate(net, setup, args.games, seed))
+    results["learned"] = mean_and_error(evaluate(net, setup, args.games, seed))
     for player, (mean, error) in results.items():
         ratios = [
             f"{mean / results[other][0]:.2f} x {other}" for other in ("random", "greedy") if other in results
         ]
-        compared = "    " + ", ".join(ratios) if player == "learnt" else ""
+        compared = "    " + ", ".join(ratios) if player == "learned" else ""
         print(f"{player:8} {mean:8.1f} +- {error:.1f}{compared}")
 
     if args.out:
@@ -471,10 +471,10 @@ def main() -> None:
         }
         args.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     if args.plot:
-        levels = {player: mean for player, (mean, _) in results.items() if player != "learnt"}
+        levels = {player: mean for player, (mean, _) in results.items() if player != "learned"}
         plot(args.plot, f"PPO learns {args.game}", curve, levels)
     if args.check:
-        mean, error = results["learnt"]
+        mean, error = results["learned"]
         other, factor = GOALS[args.game]
         goal = factor * results[other][0] + 2 * error
         if mean < goal:

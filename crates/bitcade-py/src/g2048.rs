@@ -130,7 +130,7 @@ pub(crate) fn solve_2048(
     Ok(result)
 }
 
-/// A learnt n-tuple network of 4x4 boards.
+/// A learned n-tuple network of 4x4 boards.
 #[pyclass(module = "bitcade._native", frozen)]
 pub(crate) struct Network2048 {
     network: Network,
@@ -275,7 +275,7 @@ impl Learner2048 {
         Ok(shared(slf)?.learner.curve().iter().map(point).collect())
     }
 
-    /// Returns the network learnt so far.
+    /// Returns the network learned so far.
     fn network(slf: &Bound<'_, Self>) -> PyResult<Network2048> {
         Ok(Network2048 { network: shared(slf)?.learner.network() })
     }

@@ -8,7 +8,6 @@
 //! | `match3.rs`, `g2048.rs`, `tetris.rs`, `go.rs` | the class of each game, and its functions |
 //! | `contest.rs` | the Tetris contest |
 //! | `convert.rs` | arguments and errors |
-#![deny(unsafe_code)]
 #![warn(missing_docs)]
 // Python calls methods with what it has: owned values, and `self` where a method always fails. `'py` is the
 // name that everybody knows.

@@ -45,21 +45,21 @@ def test_ppo_writes_curve_and_plot(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A very short run prints its results and writes them, whatever was learnt."""
+    """A very short run prints its results and writes them, whatever was learned."""
     curve, plot = tmp_path / "curve.json", tmp_path / "curve.svg"
     arguments = ["--game", game, "--minutes", "0.005", "--games", "20", "--threads", "1"]
     monkeypatch.setattr(sys, "argv", ["ppo.py", *arguments, "--out", str(curve), "--plot", str(plot)])
     ppo.main()
     report = json.loads(curve.read_text())
     results, points = report["results"], report["curve"]
-    assert set(results) == {"random", "learnt"} | ({"greedy"} if game != "2048" else set())
+    assert set(results) == {"random", "learned"} | ({"greedy"} if game != "2048" else set())
     assert all(result["mean"] > 0 and result["standard_error"] > 0 for result in results.values())
     setup = ppo.SETUPS[game]
     assert points and points[-1]["steps"] % (setup.num_envs * setup.rollout) == 0
     picture = ElementTree.parse(plot).getroot()
     assert picture.tag.endswith("svg")
     printed = capsys.readouterr().out
-    assert re.search(r"^learnt +[0-9.]+ \+- [0-9.]+ +[0-9.]+ x random", printed, re.MULTILINE)
+    assert re.search(r"^learned +[0-9.]+ \+- [0-9.]+ +[0-9.]+ x random", printed, re.MULTILINE)
 
 
 def randomize(net: object) -> object:
@@ -153,7 +153,7 @@ def test_net_match3_puts_hints_where_their_swaps_are(ppo: ModuleType) -> None:
     net = ppo.NetMatch3(4, 2, hints=True)
     with torch.no_grad():
         logits, _ = net(obs, hints)
-    # Before anything is learnt the likeliest legal swap is the greedy player's.
+    # Before anything is learned the likeliest legal swap is the greedy player's.
     best = logits.masked_fill(~torch.from_numpy(games.mask), -1e9).argmax(1, keepdim=True)
     assert torch.equal(hints.gather(1, best).squeeze(1), hints.max(1).values)
 
@@ -173,8 +173,8 @@ def test_ntuple_goes_on_from_its_file(
     points = json.loads(curve.read_text())
     # Random play makes 1,100 points; the first 1,000 games of learning make several times that.
     assert [point["games"] for point in points] == [1000] and points[0]["mean_score"] > 2000
-    learnt = bitcade.g2048.Network.load(network.read_bytes())
-    assert len(learnt.evaluate(2, seed=4)) == 2
+    learned = bitcade.g2048.Network.load(network.read_bytes())
+    assert len(learned.evaluate(2, seed=4)) == 2
     assert {path.name for path in tmp_path.iterdir()} == {"learner", "network", "curve.json"}
 
 

@@ -524,7 +524,7 @@ def test_functions(call: Callable[[], object]) -> None:
 
 @pytest.fixture(scope="module")
 def network() -> bitcade.g2048.Network:
-    """A network that has learnt nothing: making one takes a second."""
+    """A network that has learned nothing: making one takes a second."""
     return bitcade.g2048.Learner().network()
 
 

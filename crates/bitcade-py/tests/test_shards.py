@@ -118,8 +118,8 @@ def test_self_play_of_2048(network: _native.Network2048) -> None:
     (case,) = run_local(Job("self_play", params, games=40, shard_games=20)).cases
     tiles = {key: count for key, count in case.sums.items() if key.startswith("tile_")}
     assert sum(tiles.values()) == 40
-    (learnt,) = run_local(Job("self_play", params, games=40, shard_games=20, network=network)).cases
-    assert learnt.mean("return") > 1.5 * case.mean("return")
+    (learned,) = run_local(Job("self_play", params, games=40, shard_games=20, network=network)).cases
+    assert learned.mean("return") > 1.5 * case.mean("return")
 
 
 def test_self_play_of_go_counts_wins() -> None:

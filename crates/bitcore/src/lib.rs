@@ -115,7 +115,6 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]
-#![deny(unsafe_code)]
 
 extern crate alloc;
 #[cfg(feature = "std")]

@@ -23,15 +23,18 @@ pub(super) fn findings(tokens: &TokenStream, name: &str, is_of_tokens: bool) -> 
         // `macro_rules`, `!`, the name.
         let own = behind("fn", 1).or_else(|| behind("macro_rules", 2));
         let name = own.map_or(name, String::as_str);
-        let is_import = behind("use", 0).is_some();
+        let is_import = behind("use", 1).is_some_and(|next| *next != "<");
         for (tree, word) in item.trees.iter().zip(&item.words) {
             let allowed = match word.as_str() {
                 "unsafe" => &UNSAFE_ITEMS[..],
-                word if touches_memory(word) && !is_import => &MEMORY_ITEMS,
+                word if touches_memory(word) && !is_import && !word.contains('"') => &MEMORY_ITEMS,
                 _ => continue,
             };
             if !(is_of_tokens && allowed.contains(&name)) {
-                let text = format!("{word} in `{name}`: use bitcore's tokens; there {allowed:?} may have it");
+                let allowed = allowed.join(", ");
+                let text = format!(
+                    "{word} in `{name}`: call a method of bitcore's tokens; only {allowed} there may"
+                );
                 found.push((tree.span().start().line, text));
             }
         }
@@ -74,6 +77,7 @@ mod tests {
         assert_eq!(lines("fn f() { unsafe { _mm256_add_epi8(a, b) } }"), [1]);
         assert_eq!(lines("macro_rules! v3 { () => { unsafe { } } }\nfn g() { made!(unsafe { }) }"), [2]);
         assert!(lines("// unsafe\nfn f<'unsafe_>() { \"unsafe\"; r#\"unsafe { }\"# }").is_empty());
+        assert_eq!(lines("fn f() -> impl A + use<'_> { unsafe { } }"), [1]);
         let entry = "fn enter() { unsafe { } }";
         assert!(lines(entry).is_empty());
         assert_eq!(super::findings(&entry.parse().unwrap(), "", false).len(), 1);

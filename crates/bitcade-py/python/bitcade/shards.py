@@ -13,9 +13,9 @@ This module needs nothing but the package itself; `bitcade.ray` runs the same jo
 
 | kind | plays | params |
 |---|---|---|
-| `self_play` | random moves, or 2048 by a learnt network | `game`, `num_envs`, `depth`, its arguments |
+| `self_play` | random moves, or 2048 by a learned network | `game`, `num_envs`, `depth`, its arguments |
 | `evaluate` | match-3 by each agent | `game`, `agents`, `budget`, `width`, `height`, `colors`, `moves` |
-| `evaluate` | 2048 by a learnt network | `game`, `depth` |
+| `evaluate` | 2048 by a learned network | `game`, `depth` |
 | `level_test` | match-3 levels by each agent | `levels`, `agents`, `budget` |
 | `contest` | the Tetris contest's games of the seeds from `Job.seed` on | `pieces`, `width` |
 
