@@ -87,6 +87,8 @@ fn streams() -> Vec<Rng> {
     Rng::streams(1).take(32).collect()
 }
 
+/// Inlined, so that the directions are known when the loop is compiled.
+#[inline(always)]
 fn slide_packed<const N: usize>(boards: &[Packed], directions: [Direction; N]) -> u64 {
     let mut fold = 0;
     for board in boards {

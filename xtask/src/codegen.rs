@@ -1,4 +1,5 @@
-//! `codegen`: checks of the machine code of the kernels, in the programs and examples of a release build.
+//! `codegen`: checks of the machine code of the kernels, in the release build of the program and of the
+//! benchmarks' one, which call all kernels that the examples call.
 //!
 //! - No vector instruction is left out of line. A function of a kernel that lacks its `#[inline(always)]` is
 //!   compiled for the baseline, where every intrinsic is a call to a function of `core::core_arch`. The
@@ -47,8 +48,11 @@ pub(crate) fn run(args: &Args) -> Result {
     let workspace = Workspace::load()?;
     // In this form the symbol of a generic function has its parameters.
     let mut build = cargo(&["-Csymbol-mangling-version=v0"]);
-    build.args(["build", "--release", "--bins", "--examples", "--message-format=json-render-diagnostics"]);
-    build.args(workspace.bitcore_dependents().iter().map(|package| format!("--package={package}")));
+    build.args(["build", "--release", "--bins", "--message-format=json-render-diagnostics"]);
+    let dependents = workspace.bitcore_dependents();
+    let programs = workspace.packages.iter().filter(|package| dependents.contains(&*package.name));
+    let programs = programs.filter(|package| package.targets.iter().any(|target| target.is("bin")));
+    build.args(programs.map(|package| format!("--package={}", package.name)));
     let output = build.stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
         return Err("the build failed".into());
@@ -79,8 +83,7 @@ pub(crate) fn run(args: &Args) -> Result {
         };
         failed += usize::from(verdict != "ok");
         let numbers = [functions.len(), entries.len(), found.len()].map(|number| number.to_string());
-        let names = [binary.package, format!("{} ({})", binary.target, binary.kind)];
-        rows.push(names.into_iter().chain(numbers).chain([verdict.to_owned()]).collect());
+        rows.push([binary.target].into_iter().chain(numbers).chain([verdict.to_owned()]).collect());
         findings.extend(found);
         kernels.extend(entries.into_iter().map(|Entry { kernel, level, bytes, .. }| (kernel, level, bytes)));
     }
@@ -89,7 +92,7 @@ pub(crate) fn run(args: &Args) -> Result {
         return Err("no binary has an entry of a kernel".into());
     }
     let passed = rows.len() - failed;
-    table::print(&["package", "binary", "functions", "entries", "findings", "verdict"], &[2, 3, 4], rows);
+    table::print(&["program", "functions", "entries", "findings", "verdict"], &[1, 2, 3], rows);
     println!();
     if args.kernels {
         let rows = kernels.into_iter().map(|(kernel, level, bytes)| vec![kernel, level, bytes.to_string()]);

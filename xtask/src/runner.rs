@@ -100,7 +100,7 @@ pub(crate) fn executables(messages: &str, tests: bool, workspace: &Workspace) ->
     Ok(found)
 }
 
-/// Returns the names and files of the workspace's libraries in cargo's messages.
+/// Returns the names and files of the libraries for users in cargo's messages.
 pub(crate) fn rlibs(messages: &str, workspace: &Workspace) -> Result<Vec<(String, PathBuf)>> {
     let mut found = Vec::new();
     for line in messages.lines().filter(|line| line.starts_with('{')) {
@@ -109,8 +109,7 @@ pub(crate) fn rlibs(messages: &str, workspace: &Workspace) -> Result<Vec<(String
             .packages
             .iter()
             .find(|package| Some(&package.manifest_path) == message.manifest_path.as_ref())
-            // Not the library that a program is made of.
-            .filter(|package| package.is_library() || !package.is_published());
+            .filter(|package| package.is_library());
         let rlib =
             message.filenames.into_iter().find(|file| file.extension().is_some_and(|end| end == "rlib"));
         if let (Some(package), Some(rlib)) = (package, rlib) {

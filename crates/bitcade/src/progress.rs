@@ -1,13 +1,16 @@
 //! Progress bars on standard error, shown only if it is a terminal.
 
+use crate::interrupt;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Returns a progress bar of `length` steps, followed by its message.
 pub(crate) fn bar(length: u64) -> ProgressBar {
     let style =
         ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} {msg} {elapsed}, {eta} left");
+    // Whoever sees the bar may end its work.
+    let _ = interrupt::install_handler();
     let bar = ProgressBar::new(length).with_style(style.expect("the template is well formed"));
-    // Shown at once: the first step may take long.
+    // The first step may take long.
     bar.tick();
     bar
 }

@@ -8,9 +8,9 @@ use crate::tour_section::{Stop, Timed, TourSection};
 use anstyle::Style;
 use bitcore::Level;
 use comfy_table::{CellAlignment, Table, presets};
+use cpu_time::ThreadTime;
 use serde::Serialize;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 /// A row of the table of speeds, in nanoseconds per unit.
 #[derive(Serialize)]
@@ -33,8 +33,8 @@ const SECTIONS: &[fn(Stop) -> TourSection] = &[
     commands::contest::tour,
 ];
 
-/// The time that an operation is timed for. `cargo xtask compare` measures longer, and more operations.
-const TIMED: Duration = Duration::from_millis(300);
+/// The measurements of each operation. `cargo xtask compare` measures longer, and more operations.
+const ROUNDS: usize = 5;
 
 const BOLD: Style = Style::new().bold();
 
@@ -93,7 +93,7 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         table(&speeds, level)
     ))?;
     output.text(format!(
-        "Time per unit: the least of several alternating measurements. The last two columns are the factors by which {level} is faster than the reference and the portable level.\n\n"))?;
+        "CPU time per unit: the least of several alternating measurements.\nThe last two columns are the factors by which {level} is faster than the reference and the portable level.\n\n"))?;
     if interrupted() {
         remark(format_args!("interrupted in section {begun} of {}", SECTIONS.len()));
     } else {
@@ -109,28 +109,37 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
     }
 }
 
-/// Times the reference, the portable level and `level` in alternation: the least time of each, which a busy
-/// machine disturbs least. Returns also whether the reference and all levels agree.
+/// Times the reference, the portable level and `level` in alternation, and returns the least time of each.
+/// Returns also whether the reference and all levels agree.
 fn measure(timed: &Timed, level: Level) -> (Speed, bool) {
     let expected = (timed.reference)();
     let agree = Level::all().all(|level| (timed.kernel)(level) == expected);
-    let mut least = [f64::INFINITY; 3];
-    let begun = Instant::now();
-    while begun.elapsed() < TIMED {
-        for (variant, least) in least.iter_mut().enumerate() {
-            let start = Instant::now();
-            black_box(match variant {
-                0 => (timed.reference)(),
-                1 => (timed.kernel)(Level::PORTABLE),
-                _ => (timed.kernel)(level),
-            });
-            *least = least.min(start.elapsed().as_secs_f64() * 1e9 / timed.units as f64);
-        }
+    let [mut reference, mut portable, mut best] = [f64::INFINITY; 3];
+    for _ in 0..ROUNDS {
+        reference = reference.min(seconds(&timed.reference));
+        portable = portable.min(seconds(|| (timed.kernel)(Level::PORTABLE)));
+        best = best.min(seconds(|| (timed.kernel)(level)));
     }
-    let [reference, portable, best] = least;
     let (ratio_reference, ratio_portable) = (reference / best, portable / best);
+    let [reference, portable, best] = [reference, portable, best].map(|time| time * 1e9 / timed.units as f64);
     let Timed { operation, unit, .. } = *timed;
     (Speed { operation, unit, reference, portable, best, ratio_reference, ratio_portable }, agree)
+}
+
+/// Returns the CPU time of a call, from enough calls to fill a millisecond.
+fn seconds(call: impl Fn() -> u64) -> f64 {
+    let mut calls = 1;
+    loop {
+        let start = ThreadTime::now();
+        for _ in 0..calls {
+            black_box(call());
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        if seconds > 1e-3 {
+            return seconds / f64::from(calls);
+        }
+        calls *= 8;
+    }
 }
 
 fn table(speeds: &[Speed], level: Level) -> Table {

@@ -23,7 +23,7 @@ pub(crate) struct Timed {
     /// The name, beginning with the game.
     pub(crate) operation: &'static str,
     pub(crate) unit: &'static str,
-    /// The number of units per call: enough for some microseconds.
+    /// The number of units per call.
     pub(crate) units: usize,
     pub(crate) reference: Box<dyn Fn() -> u64>,
     pub(crate) kernel: Box<dyn Fn(Level) -> u64>,

@@ -84,7 +84,7 @@ fn inspect(saver: &Saver, folder: &Path) -> Option<Value> {
 /// file is there. Nothing is lost, and a game that ends is that of an unkilled run.
 fn survives_kills(saver: &Saver) {
     let begin = saver.begin;
-    let name: String = begin.chars().filter(|c| c.is_ascii_alphanumeric()).take(24).collect();
+    let name: String = begin.chars().filter(char::is_ascii_alphanumeric).take(24).collect();
     let [whole, parts] = ["whole", "parts"].map(|part| folder(&format!("kill-{name}-{part}")));
     let start = Instant::now();
     bitcade_line(&format!("{begin} {}", saver.whole)).within(&whole).text();
@@ -225,7 +225,7 @@ const WRITERS: [[&str; 2]; 7] = [
     ["sheet", "contest replay ../spare/game --force --svg sheet"],
     ["film", "contest replay ../spare/game --force --gif film"],
     ["net", "2048 train --games 1 --force --out net"],
-    ["curve", "2048 train --games 1 --force --out ../spare/new --picture curve"],
+    ["curve", "2048 train --games 1 --force --out /dev/null --picture curve"],
     ["match", "tetris match --bot BOT --bot BOT --games 9 --pieces 3 --milliseconds 0 --force --out match"],
 ];
 
@@ -343,7 +343,7 @@ fn a_limit_on_the_size_of_files_keeps_old_files() {
     let [here, _spare] = folders("file-size");
     // At most half a KiB, or one by some shells; the picture of a curve without points has less.
     let run = |line: &str| {
-        let blocks = if line.ends_with("curve") { 0 } else { 1 };
+        let blocks = u8::from(!line.ends_with("curve"));
         under(&["sh", "-c", &format!("ulimit -f {blocks}; exec \"$@\""), "sh"], line)
     };
     old_files_stay(&here, "File too large", || (), run);

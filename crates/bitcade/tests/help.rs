@@ -240,8 +240,8 @@ mod run_examples {
 
     /// The commands that need a terminal and a person, and the words with which they don't.
     const FOR_PEOPLE: [(&str, &str); 2] = [
-        ("bitcade watch", "--time 1s --record shown.cast"),
-        ("bitcade play", "--time 1s --record shown.cast"),
+        ("bitcade watch", "--time 300ms --record shown.cast"),
+        ("bitcade play", "--time 300ms --record shown.cast"),
     ];
 
     /// The examples that print nothing: an engine without commands, and a picture.

@@ -9,9 +9,15 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What is shorter here: a recording and a search end when they are told to, and a pause says nothing.
-const SHORTER: [[&str; 2]; 3] =
-    [["--time 12s", "--time 2s"], ["--time 30 ", "--time 1 "], ["sleep 2", "sleep 0.2"]];
+/// What is shorter here: numbers of games and times, which are those of a person who looks.
+const SHORTER: [[&str; 2]; 6] = [
+    ["--time 12s", "--time 2s"],
+    ["--time 30 ", "--time 10ms "],
+    ["sleep 2", "sleep 0.2"],
+    ["--pieces 10000000", "--pieces 100000"],
+    ["IOLJSZT --depth 7", "IOLJSZT --depth 5"],
+    ["train --games 5000", "train --games 500"],
+];
 
 /// The commands in their order: later ones read what earlier ones wrote.
 #[test]

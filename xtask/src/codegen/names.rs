@@ -85,12 +85,12 @@ mod tests {
             let Entry { owner, kernel, level, .. } = Entry::parse(symbol, "klib", 1).unwrap();
             [owner, kernel, level]
         };
-        assert_eq!(read(FUNCTION), ["klib", "klib::nth_on", "Portable"]);
-        assert_eq!(read(METHOD_BELOW), ["klib", "<klib::inner::Board<3>>::gen_on", "X86V3"]);
-        let by_trait = "<klib::inner::Board<2> as klib::inner::Lay>::count_on";
+        assert_eq!(read(FUNCTION), ["klib", "klib::nth_on::{closure#1}", "Portable"]);
+        assert_eq!(read(METHOD_BELOW), ["klib", "<klib::inner::Board<3>>::gen_on::{closure#0}", "X86V3"]);
+        let by_trait = "<klib::inner::Board<2> as klib::inner::Lay>::count_on::{closure#0}";
         assert_eq!(read(BY_TRAIT), ["klib", by_trait, "X86V3"]);
         // The token is no layout.
-        assert_eq!(read(BIG), ["klib", "klib::inner::big::<_>::{closure#0}", "X86V3"]);
+        assert_eq!(read(BIG), ["klib", "klib::inner::big<_>::{closure#0}", "X86V3"]);
     }
 
     #[test]

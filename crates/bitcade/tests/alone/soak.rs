@@ -128,7 +128,7 @@ fn memory_stays_bounded() {
     let training = bitcade_line(&train).within(folder.path()).start();
     let mut engine = Engine::start(folder.path());
     let (begun, processes) = (Instant::now(), [engine.child.id(), training.child.id()]);
-    let goes_on = || begun.elapsed() < length - Duration::from_millis(500);
+    let goes_on = || begun.elapsed() + Duration::from_millis(500) < length;
     let sizes: Vec<(Duration, u64, u64)> = thread::scope(|scope| {
         let sampler = scope.spawn(|| {
             let mut sizes = Vec::new();
@@ -158,6 +158,6 @@ fn memory_stays_bounded() {
     is_bounded("go gtp, resident", highest(Duration::ZERO..warm_up), highest(warm_up..length));
     let least = |times| within(times).map(|sizes| sizes.2).min().expect("a reading");
     // In the first half of the warm-up the tables are not there yet.
-    let end = length - warm_up / 2..length;
+    let end = length.saturating_sub(warm_up / 2)..length;
     is_bounded("2048 train, least data", least(warm_up / 2..warm_up), least(end));
 }
