@@ -38,7 +38,6 @@ struct Dependency {
 /// A library, program, example or test of a package.
 #[derive(Deserialize)]
 pub(crate) struct Target {
-    pub(crate) name: String,
     pub(crate) kind: Vec<String>,
     pub(crate) src_path: PathBuf,
     /// `true` if `cargo test` builds it as a test.
@@ -136,20 +135,6 @@ pub(crate) fn cargo(flags: &[&str]) -> Command {
     cargo.stdin(Stdio::null());
     clear_test_variables(&mut cargo);
     cargo
-}
-
-/// Returns a command for a subcommand of cargo that is a program of its own.
-pub(crate) fn subcommand(name: &str) -> Command {
-    let mut command = cargo(&[]);
-    // `cargo run` sets it for xtask, and cargo-machete takes it as a sign that no cargo has started it.
-    command.arg(name).env_remove("CARGO_PKG_NAME");
-    command
-}
-
-/// Returns whether cargo has a subcommand of this name.
-pub(crate) fn is_installed(name: &str) -> bool {
-    let status = subcommand(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.is_ok_and(|status| status.success())
 }
 
 /// Removes the variables that testkit reads from a command's environment.
