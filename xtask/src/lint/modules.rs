@@ -3,7 +3,7 @@
 //! A file imports another if it names an item that the other defines, with `use` or with a path in its code.
 //! A name that comes through a re-export counts for the file that defines the item. So no file imports a
 //! facade, which only declares modules and re-exports their items. `mod x;` isn't an import. A re-export is
-//! one only if the file also uses the name. Globs are not followed; clippy refuses those that are no re-export.
+//! one only if the file also uses the name. Globs are not followed; clippy refuses all but re-exports.
 
 use super::links::join;
 use super::tokens::{Item, Sources, items};
