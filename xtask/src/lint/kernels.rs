@@ -52,7 +52,7 @@ impl Rules<'_> {
             if is_isa_impl && is(&["for"]) && self.types.iter().any(|name| is(&[name])) {
                 self.report(
                     &trees[0],
-                    "an impl for a public type is generic over Isa: use a private function",
+                    "an impl of a public type is generic over Isa: use a private function",
                 );
             }
             if item.has(&["Isa", "as"]) && !item.has(&["Isa", "as", "_"]) {

@@ -3,8 +3,7 @@
 //! A file imports another if it names an item that the other defines, with `use` or with a path in its code.
 //! A name that comes through a re-export counts for the file that defines the item. So no file imports a
 //! facade, which only declares modules and re-exports their items. `mod x;` isn't an import. A re-export is
-//! one only if the file also uses the name. (Globs have no names: clippy refuses those of a crate's own
-//! modules.)
+//! one only if the file also uses the name. Globs are not followed; clippy refuses all but re-exports.
 
 use super::links::join;
 use super::tokens::{Item, Sources, items};
@@ -243,7 +242,7 @@ mod tests {
     fn read(files: &str) -> (String, Vec<String>) {
         let files = files.split(" | ").map(|file| file.split_once(": ").unwrap());
         let sources = files.map(|(name, text)| (name.into(), text.parse().unwrap())).collect();
-        let krate = Crate::load("lib.rs".as_ref(), false, &sources);
+        let krate = Crate::load("r.rs".as_ref(), false, &sources);
         assert_eq!(krate.files.len(), sources.len());
         let file = |i: usize| krate.files[i].display();
         let imports = krate.imports().into_keys().map(|(from, to)| format!("{} -> {}", file(from), file(to)));
@@ -252,7 +251,7 @@ mod tests {
 
     #[test]
     fn each_circle_is_found_at_its_weakest_import() {
-        let files = "lib.rs: mod a; mod b; mod c; | a.rs: use crate::{b::B, c::{C, D}}; | \
+        let files = "r.rs: mod a; mod b; mod c; | a.rs: use crate::{b::B, c::{C, D}}; | \
             b.rs: use crate::a::{A, E}; | c.rs: \nfn f() { super::a::G }";
         let begin = |text: &String| text.split(", in a circle;").next().unwrap_or_default().to_owned();
         let found = read(files).1;
@@ -263,55 +262,31 @@ mod tests {
 
     #[test]
     fn a_file_imports_what_it_names() {
-        for (files, imports) in [
+        for case in [
             // A facade is imported by nobody; a re-export is an import if its file needs it.
-            (
-                "lib.rs: mod a; mod b; pub use a::A; | a.rs: pub struct A; | b.rs: use crate::A;",
-                "b.rs -> a.rs",
-            ),
-            (
-                "lib.rs: mod a; mod b; pub use b::{self, B as C}; | a.rs: use crate::C; | b.rs: ",
-                "a.rs -> b.rs",
-            ),
-            ("lib.rs: mod a; pub use a::A; pub fn f() -> A { A } | a.rs: ", "lib.rs -> a.rs"),
-            ("lib.rs: mod a; pub(crate) use a::A; fn f(_: A) {} | a.rs: ", "lib.rs -> a.rs"),
+            "r.rs: mod a; mod b; pub use a::A; | a.rs: pub struct A; | b.rs: use crate::A; ==> b.rs -> a.rs",
+            "r.rs: mod a; mod b; pub use b::{self, B as C}; | a.rs: use crate::C; | b.rs:  ==> a.rs -> b.rs",
+            "r.rs: mod a; pub use a::A; pub fn f() -> A { A } | a.rs:  ==> r.rs -> a.rs",
+            "r.rs: mod a; pub(crate) use a::A; fn f(_: A) {} | a.rs:  ==> r.rs -> a.rs",
             // Paths without `use`, or behind a `use` of their module.
-            (
-                "lib.rs: mod a; mod b; | a.rs: use crate::b; fn f() { core::b::swap(); b::c::g() } | \
-                b.rs: mod c; | b/c.rs: fn g() { let x: super::T; }",
-                "a.rs -> b/c.rs, b/c.rs -> b.rs",
-            ),
-            (
-                "lib.rs: mod a; mod b; | a.rs: fn f() { use super::b; x.b::<u8>(); b::f() } | b/mod.rs: ",
-                "a.rs -> b/mod.rs",
-            ),
+            "r.rs: mod a; mod b; | a.rs: use crate::b; fn f() { core::b::h(); b::c::g() } | b.rs: mod c; | \
+                b/c.rs: fn g() { let x: super::T; } ==> a.rs -> b/c.rs, b/c.rs -> b.rs",
+            "r.rs: mod a; mod b; | a.rs: fn f() { use super::b; x.b::<u8>(); b::f() } | b/mod.rs:  ==> \
+                a.rs -> b/mod.rs",
             // Inline modules belong to their file, and tests import nothing.
-            (
-                "lib.rs: mod a; mod b { use super::{F, a::A}; } | a.rs: mod c { use super::super::F; use super::A; }",
-                "lib.rs -> a.rs, a.rs -> lib.rs",
-            ),
-            (
-                "lib.rs: mod a; | a.rs: #[cfg(all(test, x))] mod b { use crate::F; mod c; } | a/b/c.rs: crate::F",
-                "",
-            ),
+            "r.rs: mod a; mod b { use super::{F, a::A}; } | a.rs: mod c { use super::{super::F, A}; } \
+                ==> r.rs -> a.rs, a.rs -> r.rs",
+            "r.rs: mod a; | a.rs: #[cfg(all(test))] mod b { use crate::F; mod c; } | a/b/c.rs: crate::F ==> ",
             // Macros.
-            (
-                "lib.rs: #[macro_use] mod m; mod a; macro_rules! x { () => { $crate::a::B } } | \
-                m.rs: macro_rules! m { () => {} } pub(crate) use m; | a.rs: use crate::m::m; use bitcore::a::B;",
-                "lib.rs -> a.rs, a.rs -> m.rs",
-            ),
-            (
-                "lib.rs: cfg_if! { if #[cfg(x)] { mod b; use b::B; } else { use crate::a::f; } } mod a; | \
-                a.rs:  | b.rs: ",
-                "lib.rs -> b.rs, lib.rs -> a.rs",
-            ),
+            "r.rs: mod m; mod a; macro_rules! x { () => { $crate::a::B } } | m.rs: pub(crate) use m; | \
+                a.rs: use crate::m::m; use bitcore::a::B; ==> r.rs -> a.rs, a.rs -> m.rs",
+            "r.rs: cfg_if! { if #[cfg(x)] { mod b; use b::B; } else { use crate::a::f; } } mod a; | a.rs:  | \
+                b.rs:  ==> r.rs -> b.rs, r.rs -> a.rs",
             // Files with other names.
-            (
-                "lib.rs: #[cfg_attr(x, path = \"e/u.rs\")] #[cfg_attr(not(x), path = \"e/o.rs\")] mod e; | \
-                e/u.rs: #[path = \"../f.rs\"] mod g; use crate::A; | e/o.rs:  | f.rs: ",
-                "e/u.rs -> lib.rs",
-            ),
+            "r.rs: #[cfg_attr(x, path = \"e/u.rs\")] #[cfg_attr(not(x), path = \"e/o.rs\")] mod e; | \
+                e/u.rs: #[path = \"../f.rs\"] mod g; use crate::A; | e/o.rs:  | f.rs:  ==> e/u.rs -> r.rs",
         ] {
+            let (files, imports) = case.split_once(" ==> ").unwrap();
             assert_eq!(read(files).0, imports, "{files}");
         }
     }
