@@ -154,7 +154,7 @@ pub(crate) fn does_with_less(run: Run, line: &str, input: &str) {
     let mut running = run.stdin(input.replace("START", &tbp_start())).start();
     running.stdin = None;
     let asked =
-        running.ends_within(short_or_full(Duration::from_millis(500), Duration::from_secs(4))).is_none();
+        running.ends_within(short_or_full(Duration::from_millis(200), Duration::from_secs(4))).is_none();
     if asked {
         running.send("TERM");
     }
