@@ -43,7 +43,7 @@ use std::str::FromStr;
 
 /// Fast engines for match-3, 2048, Tetris and Go
 ///
-/// Without a command, shows a tour of all games. It takes about 10 seconds, plays each game on real input,
+/// Without a command, shows a tour of all games. It takes a few seconds, plays each game on real input,
 /// checks the results against known numbers, and compares the speed of a plain implementation, of portable
 /// code and of this machine's best instruction set.
 ///
