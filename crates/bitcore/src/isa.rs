@@ -41,6 +41,32 @@ macro_rules! kernel_entries {
     };
 }
 
+/// Calls an entry of a kernel of a token whose instructions are always there.
+macro_rules! call {
+    ($call:expr) => {
+        $call
+    };
+}
+
+/// Imports the intrinsics of a module, and proves that the features are their only precondition: a function
+/// that has these features calls each without `unsafe`. An intrinsic that reads or writes through a pointer
+/// is an `unsafe fn` even there, and doesn't compile here.
+#[allow(unused_macros, reason = "a machine without vector registers has no intrinsics")]
+macro_rules! listed {
+    (
+        $visibility:vis $arch:ident $features:literal ($($argument:ident: $ty:ty),*)
+        $($name:ident$(::<$n:literal>)?($($value:expr),*);)*
+    ) => {
+        $visibility use core::arch::$arch::{$($name),*};
+
+        #[target_feature(enable = $features)]
+        #[allow(dead_code, clippy::too_many_arguments, reason = "that it compiles is the proof")]
+        fn need_features_only($($argument: $ty),*) {
+            $(let _ = $name$(::<$n>)?($($value),*);)*
+        }
+    };
+}
+
 mod portable;
 mod traits;
 cfg_if::cfg_if! {

@@ -48,13 +48,11 @@ enum Set {
     Simd128,
 }
 
-/// The name of the baseline.
 pub(crate) const PORTABLE: &str = "portable";
 /// The name of AVX2 + BMI1 + BMI2 + LZCNT + POPCNT.
 pub(crate) const X86_V3: &str = "x86-64-v3";
 /// The name of the same without PEXT and PDEP.
 pub(crate) const X86_V3_SLOW_PEXT: &str = "x86-64-v3-slow-pext";
-/// The name of x86-64-v3 with AVX-512.
 pub(crate) const X86_V4: &str = "x86-64-v4";
 /// The name of aarch64's vectors.
 pub(crate) const NEON: &str = "neon";
@@ -201,7 +199,6 @@ mod detection {
             target_feature = "avx512vpopcntdq"
         ));
 
-    /// Returns the best level.
     #[inline(always)]
     pub(super) fn best() -> Level {
         if PROMISES_V4 {

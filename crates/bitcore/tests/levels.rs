@@ -10,7 +10,7 @@ use rand_xoshiro::rand_core::{Rng as Generator, SeedableRng as _};
 use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
 use std::array::from_fn;
 
-/// A generator of test cases, seeded by quickcheck. Words are dense, sparse, full or empty. Lanes are often
+/// A generator of test cases. Words are dense, sparse, full or empty. Lanes are often
 /// small or equal, so that every comparison has both results.
 struct Cases(Rng);
 
@@ -292,13 +292,12 @@ macro_rules! on_every_level {
     ($($name:ident => $property:ident, $cases:literal;)*) => {$(
         #[test]
         fn $name() {
-            fn case(seed: u64) {
+            let _ = testkit::levels();
+            testkit::seeds($cases, |seed| {
                 for level in Level::all() {
                     dispatch!(level, isa + slow_pext + v4 => $property(isa, &mut Cases(Rng::new(seed))));
                 }
-            }
-            let _ = testkit::levels();
-            QuickCheck::new().tests(testkit::cases($cases)).quickcheck(case as fn(u64));
+            });
         }
     )*};
 }
@@ -334,7 +333,7 @@ fn digests_are_equal() {
 
 #[test]
 fn zero_bytes_are_exact() {
-    fn case(seed: u64) {
+    testkit::seeds(20_000, |seed| {
         let mut cases = Cases(Rng::new(seed));
         let bytes = cases.bytes();
         let word = u64::from_le_bytes(bytes[..8].try_into().unwrap());
@@ -342,17 +341,16 @@ fn zero_bytes_are_exact() {
         let mask = (0..8).fold(0, |m, i| m | u8::from(bytes[i] == 0) << i);
         assert_eq!(bits::zero_bytes(word), flags);
         assert_eq!(bits::zero_byte_mask(word), mask);
-    }
-    QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
 fn set_bits_are_the_positions_of_ones() {
-    fn case(x: u64) -> bool {
+    testkit::seeds(20_000, |x| {
         let positions: Vec<u32> = (0..64).filter(|&i| x >> i & 1 == 1).collect();
-        bitcore::SetBits(x).len() == positions.len() && bitcore::SetBits(x).eq(positions)
-    }
-    QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64) -> bool);
+        assert_eq!(bitcore::SetBits(x).len(), positions.len());
+        assert!(bitcore::SetBits(x).eq(positions));
+    });
 }
 
 #[test]
@@ -364,7 +362,7 @@ fn delta_swap_swaps_the_bits_it_names() {
             cleared | high << i | low << (i + shift)
         })
     }
-    fn case(word: u64) {
+    testkit::seeds(20_000, |word| {
         assert_eq!(
             u64::from(bits::delta_swap_u16::<0x0A0A, 3>(word as u16)),
             swap_bits(word & 0xffff, 0x0A0A, 3)
@@ -373,8 +371,7 @@ fn delta_swap_swaps_the_bits_it_names() {
             bits::delta_swap_u64::<0x00CC_00CC_00CC_00CC, 6>(word),
             swap_bits(word, 0x00CC_00CC_00CC_00CC, 6)
         );
-    }
-    QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
@@ -458,7 +455,7 @@ fn jumps_over_many_streams_equal_as_many_jumps() {
 
 #[test]
 fn a_generator_keeps_its_stream_when_saved() {
-    fn case(seed: u64) {
+    testkit::seeds(500, |seed| {
         let mut rng = Rng::new(seed);
         let mut plain = Xoshiro256PlusPlus::seed_from_u64(seed);
         for _ in 0..3 {
@@ -480,10 +477,9 @@ fn a_generator_keeps_its_stream_when_saved() {
         let streams: Vec<Rng> = Rng::streams_from(seed, 2).take(2).collect();
         assert_eq!(streams, [Rng::stream(seed, 2), Rng::stream(seed, 3)]);
         assert_eq!(Rng::streams(seed).nth(2), Some(Rng::stream(seed, 2)));
-    }
+    });
     assert_eq!(Rng::from_state([0; 4]), None);
     assert!(Rng::from_state([0, 0, 0, 1]).is_some());
-    QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
 }
 
 #[test]

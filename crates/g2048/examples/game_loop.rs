@@ -8,7 +8,6 @@ use bitcore::Rng;
 use g2048::{Board, Direction, Size};
 use std::io::BufRead;
 
-/// An input of the player.
 enum Input {
     Slide(Direction),
     Undo,
@@ -44,7 +43,6 @@ impl State {
     }
 }
 
-/// Returns the input of a key.
 fn input(key: char) -> Option<Input> {
     Some(match key {
         'w' => Input::Slide(Direction::Up),

@@ -68,7 +68,6 @@ impl Games32 {
         Rng::from_lane(&self.streams[lane % 8], lane / 8)
     }
 
-    /// Removes the game from a lane.
     pub(crate) fn clear_lane(&mut self, lane: usize) {
         self.boards.set(lane, &Board::empty(self.boards.size()));
         self.live[lane] = 0;

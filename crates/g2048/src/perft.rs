@@ -196,7 +196,6 @@ fn extend(
     Ok(is_over)
 }
 
-/// Adds the paths to a board.
 fn add(boards: &mut Frontier, board: Board, paths: Paths) -> Result<(), NoRow> {
     let known = boards.entry(board).or_default();
     *known = known.checked_add(paths).ok_or(NoRow::Overflow)?;

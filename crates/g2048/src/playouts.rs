@@ -28,7 +28,6 @@ use core::ops::ControlFlow;
 #[derive(Clone, Debug)]
 pub struct Playouts {
     size: Size,
-    /// The stream of the next game.
     next: Rng,
 }
 

@@ -63,7 +63,6 @@ const fn distinct_bytes(boards: usize) -> usize {
 /// A board of at most nine cells, four bits per cell. Its largest tile is 2^10.
 type BoardBits = u64;
 
-/// Returns the rank of a cell.
 const fn rank(board: BoardBits, cell: usize) -> u64 {
     board >> (4 * cell) & 15
 }
@@ -452,7 +451,6 @@ impl Rules {
         Value { best: sum.best / cells, random: sum.random / cells, moves: sum.moves / cells }
     }
 
-    /// Returns the value of a board from the values of its afterstates.
     fn value(&self, board: BoardBits, after: &[BoardBits], after_values: &[Value]) -> Value {
         let (mut value, mut legal) = (Value::default(), 0.0);
         for (slid, gain) in self.moves(board) {

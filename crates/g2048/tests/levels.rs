@@ -11,7 +11,6 @@ use g2048::reference::{
     slide_line,
 };
 use g2048::{Board, Boards32, Direction, Perft, Playouts, Playouts4x4, Size, Slide, Slides, Stats, Stopped};
-use quickcheck::QuickCheck;
 
 /// Checks all forms of the four slides of up to 32 boards.
 fn check_slides(boards: &[Board]) {
@@ -85,27 +84,25 @@ fn all_lines_of_four() {
 
 #[test]
 fn slides_of_any_size() {
-    fn case(seed: u64) {
+    let _ = testkit::levels();
+    testkit::seeds(4_000, |seed| {
         let mut rng = Rng::new(seed);
         let size = random_size(&mut rng);
         let boards: Vec<Board> = (0..=rng.below(32)).map(|_| random_board(&mut rng, size)).collect();
         check_slides(&boards);
-    }
-    let _ = testkit::levels();
-    QuickCheck::new().tests(testkit::cases(4_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
 fn two_pointers_are_the_rule_on_any_line() {
-    fn case(seed: u64) {
+    testkit::seeds(200_000, |seed| {
         let mut rng = Rng::new(seed);
         let kinds = 2 + rng.below(5);
         let mut line: Vec<u64> = (0..rng.below(20)).map(|_| (1 << rng.below(kinds)) & !1).collect();
         let (expected, expected_slid) = naive_slide_line(&line);
         assert_eq!(slide_line(&mut line), expected_slid);
         assert_eq!(line, expected);
-    }
-    QuickCheck::new().tests(testkit::cases(200_000)).quickcheck(case as fn(u64));
+    });
 }
 
 /// 32768 + 32768 no longer fits into a rank of four bits; 65536 + 65536 is the largest tile of 4x4.
@@ -123,7 +120,8 @@ fn large_tiles_merge_in_every_form() {
 /// Games are the same in any portions, on any level, and in the naive form.
 #[test]
 fn random_play_is_the_naive_play() {
-    fn case(seed: u64) {
+    let _ = testkit::levels();
+    testkit::seeds(100, |seed| {
         let mut rng = Rng::new(seed);
         let sides = [(2, 2), (3, 2), (2, 4), (3, 3), (4, 4), (2, 8), (4, 3)][rng.below(7) as usize];
         let size = Size::new(sides.0, sides.1).unwrap();
@@ -138,15 +136,14 @@ fn random_play_is_the_naive_play() {
             assert_eq!(found, expected, "{level}, {size}, {first} + {second} games");
             assert_eq!(found.games(), first + second);
         }
-    }
-    let _ = testkit::levels();
-    QuickCheck::new().tests(testkit::cases(100)).quickcheck(case as fn(u64));
+    });
 }
 
 /// Game g is the (g / 32)-th game on stream g % 32, in any portions and on any level.
 #[test]
 fn games_in_lockstep_are_the_naive_games() {
-    fn case(seed: u64) {
+    let _ = testkit::levels();
+    testkit::seeds(40, |seed| {
         let mut rng = Rng::new(seed);
         let portions = [rng.below(70), rng.below(3), rng.below(70)].map(u64::from);
         let mut streams: Vec<Rng> = Rng::streams(seed).take(32).collect();
@@ -175,14 +172,12 @@ fn games_in_lockstep_are_the_naive_games() {
                 assert_eq!(found, [*expected; 3], "{level}, {portions:?}");
             }
         }
-    }
-    let _ = testkit::levels();
-    QuickCheck::new().tests(testkit::cases(40)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
 fn perft_is_the_naive_perft() {
-    fn case(seed: u64) {
+    testkit::seeds(150, |seed| {
         let mut rng = Rng::new(seed);
         let sizes = [(2, 2, 5), (3, 2, 3), (2, 3, 3), (3, 3, 3), (4, 4, 2), (2, 8, 2)];
         let (width, height, depth) = sizes[rng.below(6) as usize];
@@ -190,8 +185,7 @@ fn perft_is_the_naive_perft() {
         for (row, depth) in Perft::new(&board).zip(1..=depth) {
             assert_eq!(row, Ok(naive_perft(&board, depth)), "{board:?}");
         }
-    }
-    QuickCheck::new().tests(testkit::cases(150)).quickcheck(case as fn(u64));
+    });
 }
 
 /// Every game on 2x2 ends, so the rows end, and the last one has no path.
@@ -207,7 +201,7 @@ fn perft_ends_with_the_last_path() {
 
 #[test]
 fn symmetries_are_a_group_of_images() {
-    fn case(seed: u64) {
+    testkit::seeds(5_000, |seed| {
         let mut rng = Rng::new(seed);
         let size = random_size(&mut rng);
         let board = random_board(&mut rng, size);
@@ -229,8 +223,7 @@ fn symmetries_are_a_group_of_images() {
             assert_eq!(slid(board, direction).mirror(), slid(board.mirror(), mirrored));
             assert_eq!(slid(board, direction).transpose(), slid(board.transpose(), transposed));
         }
-    }
-    QuickCheck::new().tests(testkit::cases(5_000)).quickcheck(case as fn(u64));
+    });
 }
 
 /// The eight images of a board of nine different ranks are all different.
@@ -246,7 +239,7 @@ fn nine_ranks_have_eight_images() {
 
 #[test]
 fn a_spawn_fills_one_empty_cell_by_two_draws() {
-    fn case(seed: u64) {
+    testkit::seeds(5_000, |seed| {
         let mut rng = Rng::new(seed);
         let size = random_size(&mut rng);
         let before = random_board(&mut rng, size);
@@ -265,8 +258,7 @@ fn a_spawn_fills_one_empty_cell_by_two_draws() {
         );
         assert!(before.spawns().any(|spawned| spawned == board));
         assert_eq!(rng, twin);
-    }
-    QuickCheck::new().tests(testkit::cases(5_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]

@@ -10,7 +10,6 @@ use std::io::BufRead;
 /// White's compensation for the second move.
 const KOMI: f64 = 7.5;
 
-/// An input of the player.
 enum Input {
     Play(Move),
     Undo,

@@ -82,9 +82,7 @@ struct Cell {
 #[derive(Clone, Debug)]
 pub(crate) struct Mailbox<const N: usize> {
     cells: [Cell; CELLS],
-    /// The pseudo-liberties by chain.
     pseudo_liberties: [u16; CELLS],
-    /// The list of the empty cells.
     empty_cells: [u16; CELLS],
     /// The length of the list of empty cells.
     empty_count: usize,
@@ -148,7 +146,6 @@ impl<const N: usize> Mailbox<N> {
         (self.empty_count, self.ko) = (other.empty_count, other.ko);
     }
 
-    /// Returns the stones of one color.
     #[inline(always)]
     pub(crate) fn stones(&self, color: Color) -> Points<N> {
         let mut stones = Points::EMPTY;
@@ -188,7 +185,6 @@ impl<const N: usize> Mailbox<N> {
         None
     }
 
-    /// Returns the ko point; empty if there is none.
     #[inline(always)]
     pub(crate) fn ko(&self) -> Points<N> {
         if self.ko == 0 { Points::EMPTY } else { Points::bit(self.ko - Self::FIRST_CELL) }
@@ -277,7 +273,6 @@ impl<const N: usize> Mailbox<N> {
         }
     }
 
-    /// Returns the number of empty points.
     #[inline(always)]
     pub(crate) fn empty_points(&self) -> usize {
         self.empty_count
@@ -401,7 +396,6 @@ impl<const N: usize> Mailbox<N> {
         self.pseudo_liberties[usize::from(self.cells[cell].chain) & MASK]
     }
 
-    /// Appends a cell to the list of empty cells.
     #[inline(always)]
     fn push_empty(&mut self, cell: usize) {
         self.empty_cells[self.empty_count & MASK] = cell as u16;

@@ -197,7 +197,6 @@ impl<const N: usize> Points<N> {
         self.0[index / 64] &= !(1 << (index % 64));
     }
 
-    /// Returns the words of the set.
     #[inline(always)]
     #[cfg(feature = "std")]
     pub(crate) const fn words(self) -> Words {

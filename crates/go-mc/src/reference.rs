@@ -298,7 +298,6 @@ impl<const N: usize> FooGo<N> {
         }
     }
 
-    /// Merges the chain of `point` into another.
     fn merge(&mut self, chain: usize, point: usize) {
         let old = usize::from(self.head[point]);
         if old == chain {
@@ -316,7 +315,6 @@ impl<const N: usize> FooGo<N> {
         self.set_liberties(chain, self.liberties[chain] | self.liberties[old]);
     }
 
-    /// Removes a chain and returns its stones.
     fn remove_chain(&mut self, chain: usize) -> Points<N> {
         let (mut stones, mut stone) = (Points::EMPTY, chain);
         loop {

@@ -254,7 +254,7 @@ mod tests {
         let settings = Settings { threads: 8, ..Settings::default() };
         for (limit, missing) in [(0, 7), (3, 4), (100, 0)] {
             let mut search = Search::new(&game, 7.5, &settings).unwrap();
-            sync::limit::with(limit, || search.run(500, &|| false));
+            testkit::thread_limit::with(limit, || search.run(500, &|| false));
             assert_eq!((search.missing_threads(), search.visits()), (missing, 500), "{limit} can start");
         }
     }

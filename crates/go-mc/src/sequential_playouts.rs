@@ -71,7 +71,6 @@ impl<const N: usize> SequentialPlayouts<N> {
         self.next
     }
 
-    /// Skips the next `games` games.
     #[cfg(feature = "parallel")]
     pub(crate) fn skip(&mut self, games: u64) {
         self.next += games;

@@ -18,11 +18,9 @@ bitcore::__serde_as_text!(
     Suicide: "forbidden, multi or all",
 );
 
-/// The parts of a [`Board`].
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Board", deny_unknown_fields)]
 struct SavedBoard {
-    /// The text of the board.
     stones: String,
     /// The color that may not retake a ko now, and the point.
     ko: Option<(Color, Point)>,
@@ -64,7 +62,6 @@ fn can_be_ko(board: &Board, color: Color, point: Point) -> bool {
         && around.iter().any(captures)
 }
 
-/// The parts of a [`Position`].
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Position", deny_unknown_fields)]
 struct SavedPosition {

@@ -156,7 +156,6 @@ where
         self.next
     }
 
-    /// Skips the next `games` games.
     #[cfg(feature = "parallel")]
     pub(crate) fn skip(&mut self, games: u64) {
         self.next += games;

@@ -11,7 +11,6 @@ use go_mc::{
     Board, Chains, Color, Point, Points, Policy, Position, SequentialPlayouts, SimdPlayouts, Size, Stats,
     Suicide,
 };
-use quickcheck::QuickCheck;
 use std::ops::Range;
 
 /// Returns the same points on the largest board.
@@ -75,16 +74,15 @@ fn sets_of_points_are_sets_of_points() {
             }
         }
     }
-    fn cases(seed: u64) {
+    let _ = testkit::levels();
+    testkit::seeds(200, |seed| {
         case::<1>(seed);
         case::<2>(seed);
         case::<5>(seed);
         case::<9>(seed);
         case::<13>(seed);
         case::<19>(seed);
-    }
-    let _ = testkit::levels();
-    QuickCheck::new().tests(testkit::cases(200)).quickcheck(cases as fn(u64));
+    });
 }
 
 /// Plays random moves of any kind, suicide included, on a [`Board`] and on [`Chains`] and compares all sets
@@ -141,11 +139,10 @@ fn walk<const N: usize>(seed: u64) {
 
 #[test]
 fn chains_know_what_the_board_says() {
-    fn case(seed: u64) {
+    testkit::seeds(300, |seed| {
         walk::<2>(seed);
         walk::<5>(seed);
-    }
-    QuickCheck::new().tests(testkit::cases(300)).quickcheck(case as fn(u64));
+    });
     few(20).for_each(walk::<9>);
     few(2).for_each(walk::<13>);
     few(1).for_each(walk::<19>);
@@ -176,7 +173,7 @@ fn maintained<const N: usize>(seed: u64) {
 
 #[test]
 fn foogo_maintains_what_it_defines() {
-    QuickCheck::new().tests(testkit::cases(800)).quickcheck(maintained::<5> as fn(u64));
+    testkit::seeds(800, maintained::<5>);
     few(50).for_each(maintained::<9>);
     few(5).for_each(maintained::<13>);
     few(2).for_each(maintained::<19>);
@@ -212,12 +209,11 @@ where
 
 #[test]
 fn every_level_plays_foogos_games() {
-    fn case(seed: u64) {
+    let _ = testkit::levels();
+    testkit::seeds(500, |seed| {
         same_foogo::<5>(seed);
         same_foogo::<9>(seed);
-    }
-    let _ = testkit::levels();
-    QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+    });
     few(100).for_each(same_foogo::<13>);
     few(50).for_each(same_foogo::<19>);
 }
@@ -249,13 +245,12 @@ where
 #[test]
 fn every_level_plays_the_naive_light_games() {
     let _ = testkit::levels();
-    QuickCheck::new().tests(testkit::cases(300)).quickcheck(same_light::<5> as fn(u64));
+    testkit::seeds(300, same_light::<5>);
     few(20).for_each(same_light::<9>);
     few(2).for_each(same_light::<13>);
     few(1).for_each(same_light::<19>);
 }
 
-/// Returns a position of a random game.
 fn random_position<const N: usize>(rng: &mut Rng) -> Position<N> {
     let (mut chains, mut color) = (Chains::<N>::new(), Color::ALL[rng.below(2) as usize]);
     for _ in 0..rng.below(2 * (N * N) as u32) {

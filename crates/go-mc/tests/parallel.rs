@@ -1,12 +1,11 @@
 //! Several threads give the result of one.
 
 use bitcore::ThreadPool;
-use go_mc::batch::{Autoreset, StepBuffers};
+use go_mc::batch::Autoreset;
 use go_mc::{Batch, BatchRules, Game, Ko, Playouts, Policy, Rules, Size, Stats, Suicide, perft};
 use quickcheck::QuickCheck;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The numbers of threads.
 const THREADS: [usize; 4] = [1, 2, 3, 7];
 
 fn pool(threads: usize) -> ThreadPool {
@@ -79,29 +78,11 @@ fn perft_refuses_a_greater_depth() {
 
 #[test]
 fn batches() {
-    fn check(seed: u64, games: u8, mode: u8) -> bool {
-        let mode = [Autoreset::SameStep, Autoreset::NextStep][usize::from(mode) % 2];
+    fn check(seed: u64, games: u8, mode: bool) {
+        let mode = if mode { Autoreset::SameStep } else { Autoreset::NextStep };
         let rules = BatchRules { max_moves: 11.try_into().ok(), ..BatchRules::new(5) };
         let batch = Batch::new(games.into(), seed, rules).unwrap().with_autoreset(mode);
-        THREADS.into_iter().all(|threads| {
-            let (pool, mut one, mut several) = (pool(threads), batch.clone(), batch.clone());
-            let (mut expected, mut found) = (StepBuffers::new(one.shape()), StepBuffers::new(one.shape()));
-            (0..40).all(|step| {
-                if step % 20 == 0 {
-                    one.reset_into(&mut expected.obs, &mut expected.mask).unwrap();
-                    several.reset_into_parallel(&pool, &mut found.obs, &mut found.mask).unwrap();
-                } else if step % 2 == 0 {
-                    one.random_step_into(expected.out()).unwrap();
-                    several.random_step_into_parallel(&pool, found.out()).unwrap();
-                } else {
-                    let legal = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap_or(0) as u32;
-                    let actions: Vec<u32> = expected.mask.chunks(one.actions()).map(legal).collect();
-                    one.step_into(&actions, expected.out()).unwrap();
-                    several.step_into_parallel(&pool, &actions, found.out()).unwrap();
-                }
-                found == expected
-            })
-        })
+        testkit::check_parallel_batch!(batch, 40);
     }
-    QuickCheck::new().tests(10).quickcheck(check as fn(u64, u8, u8) -> bool);
+    QuickCheck::new().tests(10).quickcheck(check as fn(u64, u8, bool));
 }

@@ -9,14 +9,12 @@ use match3::{Axis, Board, Event, Swap, deal, has_swap, ranked_swaps, replay, shu
 use std::error::Error;
 use std::io::BufRead;
 
-/// An input of the player.
 enum Input {
     Swap(Swap),
     Hint,
     Quit,
 }
 
-/// The state of the game.
 struct State {
     board: Board,
     score: u64,
@@ -47,7 +45,6 @@ impl State {
     }
 }
 
-/// Parses a line of input.
 fn input(line: &str) -> Option<Input> {
     let words: Vec<&str> = line.split_whitespace().collect();
     match words[..] {

@@ -68,7 +68,6 @@ pub struct BatchGames(AnyGames);
 #[derive(Clone, Debug)]
 pub struct BatchGame(AnyGame);
 
-/// The games in one of the layouts.
 #[derive(Clone, Debug)]
 enum AnyGames {
     Size8Colors7(LaneGames<3>),
@@ -77,7 +76,6 @@ enum AnyGames {
     Size16Colors15(Singly<4>),
 }
 
-/// One game in one of the layouts.
 #[derive(Clone, Debug)]
 enum AnyGame {
     Size8Colors7(Game<1, 3>),

@@ -32,7 +32,6 @@ pub struct Choice {
     pub(crate) down: bool,
 }
 
-/// The best swap so far.
 #[derive(Clone, Copy)]
 pub(crate) struct BestSwap {
     choice: Choice,
@@ -41,7 +40,6 @@ pub(crate) struct BestSwap {
 }
 
 impl BestSwap {
-    /// No swap yet.
     pub(crate) const NONE: Self =
         Self { choice: Choice { total: 0, score: 0, word: 0, bit: 0, down: false }, rank: 0 };
 
@@ -220,7 +218,6 @@ fn count(words: &[u64; 4]) -> u64 {
     (a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()).into()
 }
 
-/// Returns the cells in runs.
 #[inline(always)]
 fn runs_with<S: Isa, F: BoardColumns<S>, const P: usize>(isa: S, planes: &[F; P]) -> F {
     let colored = colored(planes);

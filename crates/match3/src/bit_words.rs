@@ -71,7 +71,6 @@ impl FourWords {
         Self([word; 4])
     }
 
-    /// Returns the first `WORDS` words.
     #[inline(always)]
     pub(crate) fn words<const WORDS: usize>(self) -> [u64; WORDS] {
         let mut words = [0; WORDS];

@@ -270,7 +270,6 @@ impl<S: Isa> OffsetMask for RowsAt<'_, S> {
     }
 }
 
-/// Loads the words `at` to `at + 3`.
 #[inline(always)]
 fn rows_with<S: Isa>(isa: S, rows: &Padded, at: usize) -> S::U64x4 {
     isa.u64x4(rows[at..].first_chunk().expect("four rows, with the padding"))

@@ -178,7 +178,6 @@ fn count_swaps_with<S: Isa, const P: usize>(isa: S, words: &[u64]) -> u64 {
     sum
 }
 
-/// Returns the legal swaps of four boards.
 #[inline(always)]
 fn swaps_of_four_with<S: Isa, const P: usize>(
     isa: S,

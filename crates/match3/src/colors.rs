@@ -68,7 +68,6 @@ pub struct RandomColors {
     count: u8,
     /// The buffered colors as bit planes, the next one in the lowest bits.
     buffer: [u64; PLANES],
-    /// The number of buffered colors.
     buffered: u32,
 }
 
@@ -194,7 +193,6 @@ impl RandomColors {
         (planes, self.buffered)
     }
 
-    /// Removes the next `n` of the buffered colors.
     #[inline]
     pub(crate) fn remove(&mut self, n: u32) {
         for plane in &mut self.buffer {
@@ -226,12 +224,10 @@ impl RandomColors {
     }
 }
 
-/// Returns the number of bits of the numbers below `count`.
 pub(crate) const fn bits_of(count: u8) -> u32 {
     u8::BITS - (count - 1).leading_zeros()
 }
 
-/// Does the same as [`buffer_with`] on a level.
 fn buffer_on(level: Level, numbers: &mut [u64], count: u8) -> u32 {
     dispatch!(level, isa + slow_pext [numbers, count] => buffer_with(isa, numbers, count))
 }

@@ -126,7 +126,6 @@ pub(crate) fn matched<M: OffsetMask<Word = M> + BitWord>(right: M, down: M) -> M
     row | along | along.at::<0, -1>() | along.at::<0, -2>()
 }
 
-/// Returns the cells that have a color.
 #[inline(always)]
 pub(crate) fn colored<M: BitWord, const P: usize>(planes: &[M; P]) -> M {
     let mut colored = planes[0];

@@ -268,7 +268,6 @@ pub(crate) fn expect_inside(board: &Board, (x, y): (usize, usize)) -> Result<(),
     if x < board.width() && y < board.height() { Ok(()) } else { Err(ReplayErrorKind::Outside { x, y }) }
 }
 
-/// Returns the piece in a cell.
 pub(crate) fn expect_piece(board: &Board, (x, y): (usize, usize)) -> Result<Cell, ReplayErrorKind> {
     expect_inside(board, (x, y))?;
     let found = board.get(x, y);

@@ -14,7 +14,6 @@ pub(crate) fn equal_neighbors(board: &Board, x: usize, y: usize) -> (usize, usiz
     (left + right, up + down)
 }
 
-/// Returns whether (x, y) lies in a run.
 pub(crate) fn in_run(board: &Board, x: usize, y: usize) -> bool {
     let (across, along) = equal_neighbors(board, x, y);
     across >= 2 || along >= 2

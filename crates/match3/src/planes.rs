@@ -92,10 +92,8 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         if WORDS == 1 { 8 } else { 16 }
     };
 
-    /// The largest color.
     pub(crate) const MAX_COLOR: u8 = largest_color(P);
 
-    /// Returns an empty board.
     pub(crate) fn empty(width: usize, height: usize) -> Result<Self, PlanesError> {
         let longest = Self::SIDE;
         if !(1..=longest).contains(&width) || !(1..=longest).contains(&height) {
@@ -121,7 +119,6 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         self.height.into()
     }
 
-    /// Returns the word and the bit of a cell.
     pub(crate) fn word_and_bit(&self, x: usize, y: usize) -> (usize, u32) {
         assert!(x < self.width(), "column {x} of a board {} wide", self.width);
         assert!(y < self.height(), "row {y} of a board {} high", self.height);
@@ -185,7 +182,6 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// Returns the cells that have a color.
     #[inline(always)]
     pub(crate) fn colored(&self) -> [u64; WORDS] {
         let mut colored = [0; WORDS];
@@ -221,7 +217,6 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         Swaps { right: ColumnMask::new(right, self.height), down: ColumnMask::new(down, self.height) }
     }
 
-    /// Returns the first word of each plane.
     #[inline(always)]
     fn first_words(&self) -> [u64; P] {
         let mut planes = [0; P];
@@ -231,7 +226,6 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         planes
     }
 
-    /// Returns all words of each plane.
     #[inline(always)]
     fn all_words(&self) -> [FourWords; P] {
         let mut planes = [FourWords::splat(0); P];
@@ -309,7 +303,6 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// Adds new pieces to a word.
     #[inline(always)]
     pub(crate) fn add_pieces(&mut self, word: usize, new: [u64; P]) {
         for (plane, new) in self.planes.iter_mut().zip(new) {

@@ -107,7 +107,6 @@ impl RandomGame {
     }
 }
 
-/// The board and the colors of one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Game<const P: usize> {
     board: Board8<P>,
@@ -292,7 +291,6 @@ where
     Ok(dealt)
 }
 
-/// Plays `moves` moves in each game on a level.
 fn run_games<const P: usize>(level: Level, games: &mut [Game<P>], moves: u64) -> Stats
 where
     Board8<P>: PlaneLayout<1, P>,
@@ -300,7 +298,6 @@ where
     dispatch!(level, isa + slow_pext + v4 [games, moves] => run_with(isa, games, moves))
 }
 
-/// Plays `moves` moves in each game.
 #[inline(always)]
 fn run_with<S: Isa, const P: usize>(isa: S, games: &mut [Game<P>], moves: u64) -> Stats
 where
@@ -370,13 +367,11 @@ where
 #[repr(align(64))]
 struct GameGroup<const P: usize> {
     games: FourGames<P>,
-    /// The number of colors.
     count: u8,
     /// The number of moves still to play.
     moves: [u64; 4],
     /// All ones in games without moves left.
     idle: [u64; 4],
-    /// The level of the present cascade.
     level: [u64; 4],
     cleared: [u64; 4],
     score: [u64; 4],

@@ -293,7 +293,6 @@ pub mod naive {
     pub use crate::cascade_result::CascadeResult;
     use alloc::vec;
 
-    /// Returns whether (x, y) lies in a run.
     fn in_run(board: &Board, x: usize, y: usize) -> bool {
         let cell = board.get(x, y);
         let count =
@@ -443,7 +442,6 @@ pub mod plain {
             board
         }
 
-        /// Returns whether (x, y) lies in a run.
         fn in_run(&self, x: usize, y: usize) -> bool {
             let (w, at) = (self.width, y * self.width + x);
             let color = self.cells[at];

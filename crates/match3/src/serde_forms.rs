@@ -54,7 +54,6 @@ where
     }
 }
 
-/// The parts of a [`SpecialBoard`].
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "SpecialBoard", deny_unknown_fields)]
 struct SavedSpecialBoard {
@@ -90,7 +89,6 @@ impl<'de> Deserialize<'de> for SpecialBoard {
     }
 }
 
-/// The parts of [`RandomColors`].
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "RandomColors", deny_unknown_fields)]
 struct SavedColors {

@@ -246,7 +246,6 @@ pub fn redeal(
     Ok(())
 }
 
-/// Returns the cells of a board, by row.
 fn cells(board: &Board) -> impl Iterator<Item = At> + use<> {
     let width = board.width();
     (0..width * board.height()).map(move |at| (at % width, at / width))
@@ -375,7 +374,6 @@ fn repair(board: &mut Board, places: &[At], planted: &[At], rng: &mut (impl Rand
     }
 }
 
-/// A cell to fill.
 #[derive(Clone, Copy)]
 struct OpenCell {
     at: At,

@@ -1,12 +1,11 @@
 //! Several threads give the result of one.
 
 use bitcore::ThreadPool;
-use bitcore::batch::{Autoreset, StepBuffers};
+use bitcore::batch::Autoreset;
 use match3::agent::PlayError;
 use match3::{Batch, Player, Playouts, Rules};
 use quickcheck::QuickCheck;
 
-/// The numbers of threads.
 const THREADS: [usize; 4] = [1, 2, 3, 7];
 
 fn pool(threads: usize) -> ThreadPool {
@@ -47,29 +46,11 @@ fn playouts() {
 
 #[test]
 fn batches() {
-    fn check(seed: u64, games: u8, mode: u8) -> bool {
-        let mode = [Autoreset::SameStep, Autoreset::NextStep][usize::from(mode) % 2];
+    fn check(seed: u64, games: u8, mode: bool) {
+        let mode = if mode { Autoreset::SameStep } else { Autoreset::NextStep };
         let rules = Rules { width: 5, height: 6, colors: 4, moves: 3 };
         let batch = Batch::new(games.into(), seed, rules).unwrap().with_autoreset(mode);
-        THREADS.into_iter().all(|threads| {
-            let (pool, mut one, mut several) = (pool(threads), batch.clone(), batch.clone());
-            let (mut expected, mut found) = (StepBuffers::new(one.shape()), StepBuffers::new(one.shape()));
-            (0..20).all(|step| {
-                if step % 10 == 0 {
-                    one.reset_into(&mut expected.obs, &mut expected.mask).unwrap();
-                    several.reset_into_parallel(&pool, &mut found.obs, &mut found.mask).unwrap();
-                } else if step % 2 == 0 {
-                    one.random_step_into(expected.out()).unwrap();
-                    several.random_step_into_parallel(&pool, found.out()).unwrap();
-                } else {
-                    let legal = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap_or(0) as u32;
-                    let actions: Vec<u32> = expected.mask.chunks(one.actions()).map(legal).collect();
-                    one.step_into(&actions, expected.out()).unwrap();
-                    several.step_into_parallel(&pool, &actions, found.out()).unwrap();
-                }
-                found == expected
-            })
-        })
+        testkit::check_parallel_batch!(batch, 20);
     }
-    QuickCheck::new().tests(10).quickcheck(check as fn(u64, u8, u8) -> bool);
+    QuickCheck::new().tests(10).quickcheck(check as fn(u64, u8, bool));
 }

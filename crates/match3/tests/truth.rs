@@ -84,7 +84,6 @@ fn swaps_of_bytes(level: Level, board: &Board) -> Vec<Swap> {
     found
 }
 
-/// The swaps of a board of bit planes on a level.
 fn swaps_of_planes<const WORDS: usize>(level: Level, board: &Board) -> Vec<Swap>
 where
     PlaneBoard<WORDS, 3>: PlaneLayout<WORDS, 3>,

@@ -8,9 +8,9 @@
 //! | [`levels`] | [`EXPECT_LEVELS`]: the levels that must run | `matrix: levels NAME,NAME` |
 //! | [`digest`] | | `matrix: digest CRATE HEX`, equal in every cell of the test matrix |
 //! | [`truth`] | [`TRUTH`]: also the slow numbers | `truth: GAME \| LEVEL \| NAME \| ..` |
-//! | [`cases`] | [`EMULATED`], [`CASES`]: fewer random cases | |
+//! | [`cases`], [`seeds`] | [`EMULATED`], [`CASES`]: fewer random cases | |
 //!
-//! [`check_batch`] checks what the batches of all games share.
+//! [`check_batch`] and [`check_parallel_batch`] check what the batches of all games share.
 //!
 //! Under plain `cargo test` the variables are unset, and the same tests run on every level of the machine.
 #![warn(missing_docs)]
@@ -23,13 +23,15 @@
 struct Readme;
 
 mod batch;
+pub mod thread_limit;
 
 use bitcore::Level;
+use quickcheck::Arbitrary;
 use std::fmt::Display;
 use std::io::Write;
 use std::time::Instant;
 
-pub use batch::{check_batch, check_other_rules};
+pub use batch::{check_batch, check_other_rules, check_too_many};
 
 /// The variable with the names of the levels that xtask expects, separated by commas.
 ///
@@ -103,6 +105,27 @@ pub fn cases(native: u64) -> u64 {
     let divisor = std::env::var(CASES).ok().and_then(|value| value.parse().ok());
     let divisor = divisor.unwrap_or(if emulated() { 50 } else { 1 });
     if divisor > 1 { (native / divisor).max(20) } else { native }
+}
+
+/// Checks a property of random seeds, of as many as [`cases`] makes of `native`.
+///
+/// # Panics
+///
+/// If the property does, and prints the seed then.
+pub fn seeds(native: u64, mut property: impl FnMut(u64)) {
+    struct Case(u64);
+    impl Drop for Case {
+        fn drop(&mut self) {
+            if std::thread::panicking() {
+                eprintln!("the seed was {}", self.0);
+            }
+        }
+    }
+    let mut source = quickcheck::Gen::new(100);
+    for _ in 0..cases(native) {
+        let case = Case(u64::arbitrary(&mut source));
+        property(case.0);
+    }
 }
 
 /// Checks a truth number: a result on which independent programs agree, such as a perft count.

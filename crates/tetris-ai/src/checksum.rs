@@ -96,7 +96,6 @@ pub fn with_checksum(text: &str) -> String {
     text
 }
 
-/// Returns the checksum line.
 fn checksum_line(checksum: u32) -> String {
     format!("{BEFORE_VERSION}{VERSION}{BEFORE_CHECKSUM}{checksum:08x}\n")
 }
@@ -112,7 +111,6 @@ impl<W: Write> ChecksumWriter<W> {
         Self { inner, hasher: crc32fast::Hasher::new() }
     }
 
-    /// Writes the checksum line.
     pub(crate) fn finish(mut self) -> fmt::Result {
         self.inner.write_str(&checksum_line(self.hasher.finalize()))
     }

@@ -80,7 +80,6 @@ impl Columns {
         Self { columns, cells: columns.iter().map(|column| column.count_ones()).sum() }
     }
 
-    /// Returns the same cells as a board of [`tetris`].
     #[inline(always)]
     pub(crate) fn board(&self) -> tetris::Board {
         let mut columns = [0; COLUMNS];

@@ -101,9 +101,7 @@ pub(crate) const MAX_DROPS: usize = 34;
 pub(crate) struct ScoredDrop {
     /// See [`Child::value`].
     pub(crate) value: i32,
-    /// The number of rotations.
     rotations: u8,
-    /// The leftmost column.
     left: u8,
     /// The row of the lowest cell, 0 = bottom.
     bottom: u8,
@@ -120,7 +118,6 @@ impl ScoredDrop {
         HardDrop { rotations: self.rotations, x: self.left + piece_columns.center.0, y }
     }
 
-    /// Returns the board after the drop.
     #[inline(always)]
     pub(crate) fn child<S: Isa>(&self, isa: S, board: &Columns, piece: Piece) -> Columns {
         board.child(isa, columns_of(piece, self.rotations), self.left, self.bottom, self.full)
@@ -134,7 +131,6 @@ pub(crate) struct DropList {
 }
 
 impl DropList {
-    /// Returns all drops.
     #[inline(always)]
     pub(crate) fn as_slice(&self) -> &[ScoredDrop] {
         &self.drops[..self.len]
@@ -189,7 +185,6 @@ fn evaluate(heights: &[u32; COLUMNS], cells_before: u32, cleared: u32) -> i32 {
 }
 
 impl DropList {
-    /// The empty list.
     pub(crate) const NONE: Self = Self {
         drops: [ScoredDrop { value: 0, rotations: 0, left: 0, bottom: 0, full: 0 }; MAX_DROPS],
         len: 0,
@@ -239,7 +234,6 @@ struct DropGenerator<'a> {
     board: &'a Columns,
     heights: [u16; 20],
     squares: [u16; 20],
-    /// The greatest height.
     highest: u32,
     /// The rows that are full in all columns before column x.
     left: [u32; COLUMNS + 1],

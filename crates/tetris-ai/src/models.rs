@@ -15,7 +15,7 @@
 use crate::beam::{Beam, BeamWeights};
 use crate::columns::Columns;
 use crate::contest::Sequence;
-use crate::sync::{AtomicUsize, Mutex, Ordering, Worker, limit, scope, spawn_scoped};
+use crate::sync::{AtomicUsize, Mutex, Ordering, Worker, scope, spawn_scoped};
 use crate::tree::queue::WorkQueue;
 use crate::tree::{Stop, TreeSearch};
 use crate::worker_pool::with_worker_pool;
@@ -93,7 +93,7 @@ fn pool_does_each_task_once() {
     explore("pool: each task once", 4, 4000, || {
         let tasks = Tasks::new();
         let started = random(4);
-        limit::with(started, || {
+        testkit::thread_limit::with(started, || {
             with_worker_pool(4, &|| tasks.run(None), |pool| {
                 assert_eq!(pool.missing, 3 - started);
                 for run in 1..=3 {

@@ -83,7 +83,6 @@ pub struct Solver {
     record: Record,
     /// The board and the score before each piece and after the last one.
     boards: Vec<(Columns, u64)>,
-    /// The current depth.
     depth: usize,
     /// The number of pieces placed before the last dead end; once more are placed, the depth of the settings
     /// returns.
@@ -154,7 +153,6 @@ impl Solver {
         }
     }
 
-    /// Returns the depth with which piece `piece` (from 0) is searched now.
     fn depth_at(&self, piece: usize) -> usize {
         let is_i = |piece: &crate::contest::Piece| piece.shape() == crate::contest::Shape::I;
         let upcoming = &self.sequence.pieces()[piece + 1..];
@@ -163,7 +161,6 @@ impl Solver {
         extension.map_or(self.depth, |extension| extension.depth.max(self.depth))
     }
 
-    /// Returns the current board and score.
     fn current(&self) -> (Columns, u64) {
         self.boards[self.boards.len() - 1]
     }

@@ -41,7 +41,7 @@ pub(crate) fn spawn_scoped<'scope, T: Send + 'scope>(
     work: impl FnOnce() -> T + Send + 'scope,
 ) -> Option<ScopedJoinHandle<'scope, T>> {
     #[cfg(test)]
-    if !limit::take() {
+    if !testkit::thread_limit::take() {
         return None;
     }
     start(scope, work)
@@ -63,27 +63,4 @@ pub(crate) fn receive<T>(receiver: &Receiver<T>) -> Option<T> {
         }
     }
     receiver.recv().ok()
-}
-
-/// A limit of the threads that a test can start, as a system has one.
-#[cfg(all(test, feature = "parallel"))]
-pub(crate) mod limit {
-    use std::cell::Cell;
-
-    std::thread_local!(static LEFT: Cell<usize> = const { Cell::new(usize::MAX) });
-
-    /// Calls `body`, in which this thread can start only `threads` others.
-    pub(crate) fn with<R>(threads: usize, body: impl FnOnce() -> R) -> R {
-        LEFT.set(threads);
-        let result = body();
-        LEFT.set(usize::MAX);
-        result
-    }
-
-    /// Takes one of the threads that are left.
-    pub(super) fn take() -> bool {
-        let left = LEFT.get();
-        LEFT.set(left.saturating_sub(1));
-        left > 0
-    }
 }

@@ -60,7 +60,6 @@ impl<T> Queue<T> {
     }
 }
 
-/// The global queue.
 #[derive(Debug)]
 pub(crate) struct Injector<T>(Queue<T>);
 
@@ -76,7 +75,6 @@ impl<T> Injector<T> {
     }
 }
 
-/// The queue of a thread.
 #[derive(Debug)]
 pub(crate) struct Worker<T>(Arc<Queue<T>>);
 

@@ -280,7 +280,6 @@ impl TreeSearch {
     }
 }
 
-/// A node of the tree.
 #[derive(Clone, Copy, Debug)]
 struct TreeNode {
     board: Columns,
@@ -307,14 +306,12 @@ struct SearchStats {
 }
 
 impl SearchStats {
-    /// Counts `leaves` leaves, of which `leaf` is the best.
     #[inline(always)]
     fn record(&mut self, leaves: usize, leaf: Leaf) {
         self.leaves += leaves as u64;
         self.best = self.best.max(Some(leaf));
     }
 
-    /// Returns the statistics of both.
     #[cfg(feature = "parallel")]
     fn merge(self, other: Self) -> Self {
         Self { best: self.best.max(other.best), leaves: self.leaves + other.leaves }
@@ -404,7 +401,6 @@ fn expand<S: Isa>(
 #[cfg(all(test, not(shuttle), feature = "parallel"))]
 mod tests {
     use super::*;
-    use crate::sync::limit;
 
     #[test]
     fn a_search_goes_on_with_the_threads_that_start() {
@@ -416,7 +412,11 @@ mod tests {
         let (alone, none) = best(1).unwrap();
         assert!(alone.is_some() && none == 0);
         for (limit, missing) in [(0, 7), (3, 4), (100, 0)] {
-            assert_eq!(limit::with(limit, || best(8)), Ok((alone, missing)), "{limit} can start");
+            assert_eq!(
+                testkit::thread_limit::with(limit, || best(8)),
+                Ok((alone, missing)),
+                "{limit} can start"
+            );
         }
     }
 }

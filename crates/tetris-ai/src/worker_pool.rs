@@ -61,7 +61,6 @@ pub(crate) fn with_worker_pool<R>(
     })
 }
 
-/// Calls `body` with a pool of one thread.
 #[cfg(not(feature = "parallel"))]
 pub(crate) fn with_worker_pool<R>(
     _threads: usize,
@@ -74,7 +73,7 @@ pub(crate) fn with_worker_pool<R>(
 #[cfg(all(test, not(shuttle), feature = "parallel"))]
 mod tests {
     use super::*;
-    use crate::sync::{AtomicUsize, Ordering, limit};
+    use crate::sync::{AtomicUsize, Ordering};
 
     #[test]
     fn a_pool_goes_on_with_the_threads_that_start() {
@@ -83,7 +82,7 @@ mod tests {
             let work = || {
                 calls.fetch_add(1, Ordering::Relaxed);
             };
-            let found = limit::with(limit, || {
+            let found = testkit::thread_limit::with(limit, || {
                 with_worker_pool(8, &work, |pool| {
                     pool.run();
                     pool.run();

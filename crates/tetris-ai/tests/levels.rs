@@ -54,12 +54,11 @@ fn piece(rng: &mut Rng) -> Piece {
 
 #[test]
 fn boards_as_columns() {
-    fn property(seed: u64) {
+    testkit::seeds(2_000, |seed| {
         let board = board(&mut Rng::new(seed));
         let columns = Columns::from(&board);
         assert_eq!((Board::from(&columns), columns.cells()), (board, board.cells()));
-    }
-    QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(property as fn(u64));
+    });
 }
 
 #[test]
@@ -89,7 +88,7 @@ fn hard_drops_equal_the_reference() {
 /// The keys of a drop lead, under the rules of the game, to the board that the search saw.
 #[test]
 fn hard_drops_can_be_replayed() {
-    fn property(seed: u64) {
+    testkit::seeds(2_000, |seed| {
         let mut rng = Rng::new(seed);
         let (board, piece) = (board(&mut rng), piece(&mut rng));
         for child in hard_drops(&Columns::from(&board), piece) {
@@ -109,14 +108,13 @@ fn hard_drops_can_be_replayed() {
             assert_eq!(Board::from(&child.board), after);
             assert!((1..=100).contains(&keys.count()));
         }
-    }
-    QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(property as fn(u64));
+    });
 }
 
 /// The fast search on every level has the result of the reference.
 #[test]
 fn searches_equal_the_reference() {
-    fn property(seed: u64) {
+    testkit::seeds(300, |seed| {
         let sequence = Sequence::contest();
         let mut rng = Rng::new(seed);
         let board = board(&mut rng);
@@ -132,8 +130,7 @@ fn searches_equal_the_reference() {
                 "{level}"
             );
         }
-    }
-    QuickCheck::new().tests(testkit::cases(300)).quickcheck(property as fn(u64));
+    });
 }
 
 #[test]
@@ -184,7 +181,7 @@ fn a_resumed_game_is_the_same_game() {
 
 #[test]
 fn placements_equal_single_key_presses() {
-    fn property(seed: u64) {
+    testkit::seeds(300, |seed| {
         let mut rng = Rng::new(seed);
         let board = if rng.below(2) == 0 { board(&mut rng) } else { grown(&mut rng, &Sequence::contest()).0 };
         for shape in Shape::ALL {
@@ -208,13 +205,13 @@ fn placements_equal_single_key_presses() {
                 assert_eq!(cells(falling), cells(placement.falling(shape)));
             }
         }
-    }
-    QuickCheck::new().tests(testkit::cases(300)).quickcheck(property as fn(u64));
+    });
 }
 
 #[test]
 fn values_equal_their_definition() {
-    fn property(seed: u64) {
+    testkit::levels();
+    testkit::seeds(600, |seed| {
         let mut rng = Rng::new(seed);
         let sequence = Sequence::contest();
         let (board, piece) = if rng.below(2) == 0 {
@@ -237,9 +234,7 @@ fn values_equal_their_definition() {
             let found = values.children_on(level, piece + 1, &board);
             assert_eq!(found, expected, "{level}, {} on\n{board}", pieces[piece + 1]);
         }
-    }
-    testkit::levels();
-    QuickCheck::new().tests(testkit::cases(600)).quickcheck(property as fn(u64));
+    });
 }
 
 fn beam(pieces: usize) -> Beam {
@@ -271,7 +266,7 @@ fn threads_levels_and_stretches_change_nothing() {
 }
 
 /// A game after some random turns.
-fn game(rng: &mut Rng) -> tetris::Game {
+pub(crate) fn game(rng: &mut Rng) -> tetris::Game {
     let mut game = tetris::Game::new(Rules::default(), rng);
     for _ in 0..rng.below(12) {
         let before = game.clone();
@@ -351,7 +346,7 @@ fn weights(rng: &mut Rng) -> control::ControllerWeights {
 
 #[test]
 fn choices_equal_the_reference() {
-    fn property(seed: u64) {
+    testkit::seeds(2_000, |seed| {
         let mut rng = Rng::new(seed);
         let (board, piece, next) = (field(&mut rng), letter(&mut rng), letter(&mut rng));
         let two_piece = rng.below(8) == 0;
@@ -361,8 +356,7 @@ fn choices_equal_the_reference() {
             let found = controller.choose_on(level, &board, piece, Some(next));
             assert_eq!(found, expected, "{level} {controller:?} {piece} {next}\n{board}");
         }
-    }
-    QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(property as fn(u64));
+    });
 }
 
 /// The numbers of this program, for whoever changes it: the games must not change.

@@ -12,7 +12,6 @@ fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {
     data.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(" | ").collect())
 }
 
-/// Returns the n-th number among the words of `arguments`.
 fn number(arguments: &str, n: usize) -> u64 {
     let mut numbers = arguments.split([' ', ',']).filter_map(|word| word.parse().ok());
     numbers.nth(n).unwrap_or_else(|| panic!("{arguments:?} has no number {n}"))
@@ -26,7 +25,6 @@ fn words(numbers: &[u64]) -> String {
     numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the numbers of a record with all pieces.
 fn end_of(record: &Record) -> String {
     let report = verify(record, &Sequence::contest()).unwrap();
     assert_eq!((report.pieces, report.over), (PIECES, Some(GameOver::PieceLimit)));

@@ -98,7 +98,6 @@ impl Env {
         self.action
     }
 
-    /// Returns the move of a legal action.
     #[inline(always)]
     fn legal_move(&self, level: Level, action: u32) -> Option<Move> {
         let Self { game, actions, .. } = self;

@@ -228,7 +228,6 @@ impl Board {
     }
 }
 
-/// Returns the height of the highest column.
 #[inline(always)]
 pub(crate) const fn height(columns: &[u64; WIDTH]) -> u32 {
     let [a, b, c, d, e, f, g, h, i, j] = *columns;

@@ -404,7 +404,6 @@ impl Game {
         self.lock(level, turn, rng).ok_or(GameError::Unreachable { at, spin })
     }
 
-    /// Checks that a turn is legal.
     fn check(&self, level: Level, turn: Move) -> Result<(), GameError> {
         if let Some(over) = self.over {
             return Err(GameError::Over(over));

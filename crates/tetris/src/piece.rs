@@ -98,7 +98,6 @@ impl Piece {
         CELLS[self as usize][orientation as usize]
     }
 
-    /// Returns the piece as bits.
     #[inline(always)]
     pub(crate) const fn shape(self, orientation: Orientation) -> &'static Shape {
         &SHAPES[self as usize][orientation as usize]

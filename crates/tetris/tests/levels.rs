@@ -5,7 +5,6 @@ mod boards;
 mod features;
 mod movegen;
 mod playout;
-mod shifts;
 
 #[test]
 fn digests_are_equal() {

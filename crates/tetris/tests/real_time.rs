@@ -567,7 +567,6 @@ fn garbage_waits_for_a_lock() {
     }
 }
 
-/// Draws rules and handling of all kinds.
 fn random_rules(rng: &mut Rng) -> (RealTimeRules, Handling) {
     let gravity = match rng.below(5) {
         0 => Gravity::TicksPerRow(rng.below(4)),

@@ -58,7 +58,6 @@ pub struct GameState<G: Games> {
     is_finished: bool,
 }
 
-/// Returns the places of a mask.
 fn places(mask: u64) -> impl Iterator<Item = usize> {
     SetBits(mask).map(|place| place as usize)
 }

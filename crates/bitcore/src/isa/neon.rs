@@ -10,8 +10,7 @@
 //! there; the two that are needed stand in functions of their own, with their preconditions.
 #![allow(unsafe_code)]
 
-use super::portable;
-use super::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
+use super::traits::{Bytes, Isa, LaneBytes, Lanes, Sealed, U16s, U32s, U64s};
 use crate::level::{self, Level};
 use core::arch::aarch64::{uint8x16_t, uint16x8_t, uint32x4_t, uint64x2_t, vld1q_u8, vst1q_u8};
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
@@ -33,21 +32,8 @@ mod intrinsics {
     use core::arch::aarch64::{int8x16_t, int16x8_t, int32x4_t, int64x2_t, uint8x16_t};
     use core::arch::aarch64::{uint16x4_t, uint16x8_t, uint32x2_t, uint32x4_t, uint64x2_t};
 
-    /// Imports intrinsics, and proves that NEON is their only precondition: a function with this feature
-    /// calls each without `unsafe`. An intrinsic that reads or writes through a pointer is an `unsafe fn`
-    /// even there, and doesn't compile here.
-    macro_rules! listed {
-        (($($argument:ident: $ty:ty),*) $($name:ident$(::<$n:literal>)?($($value:expr),*);)*) => {
-            pub(super) use core::arch::aarch64::{$($name),*};
-
-            #[target_feature(enable = "neon")]
-            #[allow(dead_code, clippy::too_many_arguments, reason = "that it compiles is the proof")]
-            fn need_features_only($($argument: $ty),*) {
-                $(let _ = $name$(::<$n>)?($($value),*);)*
-            }
-        };
-    }
     listed! {
+        pub(super) aarch64 "neon"
         (
             b: uint8x16_t, h: uint16x8_t, w: uint32x4_t, d: uint64x2_t,
             ib: int8x16_t, ih: int16x8_t, iw: int32x4_t, id: int64x2_t, hh: uint16x4_t, hw: uint32x2_t
@@ -166,13 +152,6 @@ macro_rules! neon {
     }};
 }
 
-/// Calls an entry of a kernel: the target's instructions are always there.
-macro_rules! call {
-    ($call:expr) => {
-        $call
-    };
-}
-
 /// Calls an intrinsic for each of the two registers.
 macro_rules! both {
     ($name:ident($a:expr)) => {{
@@ -229,25 +208,7 @@ impl Isa for Neon {
     type U32x8 = U32x8;
     type U64x4 = U64x4;
 
-    #[inline(always)]
-    fn enter<R>(self, f: impl FnOnce() -> R) -> R {
-        f()
-    }
     kernel_entries!(define call);
-    #[inline(always)]
-    fn pext(self, x: u64, mask: u64) -> u64 {
-        portable::pext(x, mask)
-    }
-    #[inline(always)]
-    fn pdep(self, x: u64, mask: u64) -> u64 {
-        portable::pdep(x, mask)
-    }
-    #[inline(always)]
-    fn select(self, x: u64, k: u32) -> u32 {
-        portable::select(x, k)
-    }
-    #[inline(always)]
-    fn prefetch<T>(self, _place: &T) {}
     #[inline(always)]
     fn u8x32(self, lanes: &[u8; 32]) -> U8x32 {
         U8x32(load(lanes))
@@ -285,13 +246,6 @@ impl Isa for Neon {
     }
 }
 
-/// The arrays of lanes that fill two registers: 32 bytes of plain integers, without padding.
-trait LaneBytes: Copy {}
-impl LaneBytes for [u8; 32] {}
-impl LaneBytes for [u16; 16] {}
-impl LaneBytes for [u32; 8] {}
-impl LaneBytes for [u64; 4] {}
-
 /// Loads two registers from memory.
 #[inline(always)]
 fn load<A: LaneBytes>(lanes: &A) -> [uint8x16_t; 2] {
@@ -301,7 +255,6 @@ fn load<A: LaneBytes>(lanes: &A) -> [uint8x16_t; 2] {
     unsafe { [vld1q_u8(bytes), vld1q_u8(bytes.add(16))] }
 }
 
-/// Stores two registers in `lanes`.
 #[inline(always)]
 fn store<A: LaneBytes>(registers: [uint8x16_t; 2], mut lanes: A) -> A {
     const { assert!(size_of::<A>() == 32) };
@@ -377,10 +330,6 @@ macro_rules! lanes {
             #[inline(always)]
             fn bitselect(self, yes: Self, no: Self) -> Self {
                 Self(both!($select(self.0, yes.0, no.0)))
-            }
-            #[inline(always)]
-            fn blend_lanes(self, yes: Self, no: Self) -> Self {
-                self.bitselect(yes, no)
             }
             #[inline(always)]
             fn is_zero(self) -> bool {
@@ -598,7 +547,6 @@ impl U32s for U32x8 {
 }
 
 impl U64x4 {
-    /// Returns the low halves of the lanes.
     #[inline(always)]
     fn low_halves(self) -> uint32x4_t {
         let halves = both!(vreinterpretq_u32_u64(self.0));

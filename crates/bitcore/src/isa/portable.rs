@@ -54,13 +54,6 @@ impl From<Portable> for Level {
     }
 }
 
-/// Calls an entry of a kernel: the baseline's instructions are always there.
-macro_rules! call {
-    ($call:expr) => {
-        $call
-    };
-}
-
 /// Defines the token's methods that load lanes from memory, and those that copy one value to all lanes.
 macro_rules! load_and_splat {
     ($($load:ident $splat:ident [$lane:ident; $n:literal])*) => {$(
@@ -86,25 +79,7 @@ impl Isa for Portable {
     type U32x8 = LaneArray<u32, 8>;
     type U64x4 = LaneArray<u64, 4>;
 
-    #[inline(always)]
-    fn enter<R>(self, f: impl FnOnce() -> R) -> R {
-        f()
-    }
     kernel_entries!(define call);
-    #[inline(always)]
-    fn pext(self, x: u64, mask: u64) -> u64 {
-        pext(x, mask)
-    }
-    #[inline(always)]
-    fn pdep(self, x: u64, mask: u64) -> u64 {
-        pdep(x, mask)
-    }
-    #[inline(always)]
-    fn select(self, x: u64, k: u32) -> u32 {
-        select(x, k)
-    }
-    #[inline(always)]
-    fn prefetch<T>(self, _place: &T) {}
     load_and_splat! {
         u8x32 splat_u8 [u8; 32]
         u16x16 splat_u16 [u16; 16]
@@ -246,10 +221,6 @@ where
     #[inline(always)]
     fn bitselect(self, yes: Self, no: Self) -> Self {
         (self & yes) | no.and_not(self)
-    }
-    #[inline(always)]
-    fn blend_lanes(self, yes: Self, no: Self) -> Self {
-        self.bitselect(yes, no)
     }
     #[inline(always)]
     fn is_zero(self) -> bool {

@@ -10,8 +10,7 @@
 //! preconditions.
 #![allow(unsafe_code)]
 
-use super::portable;
-use super::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
+use super::traits::{Bytes, Isa, LaneBytes, Lanes, Sealed, U16s, U32s, U64s};
 use crate::level::{self, Level};
 use core::arch::wasm32::{
     i8x16_add, i8x16_bitmask, i8x16_eq, i8x16_popcnt, i8x16_sub, i8x16_swizzle, i16x8_add, i16x8_eq,
@@ -35,13 +34,6 @@ impl Simd128 {
     pub(super) fn of(level: Level) -> Option<Self> {
         (level != Level::PORTABLE).then_some(Self(()))
     }
-}
-
-/// Calls an entry of a kernel: the build's instructions are always there.
-macro_rules! call {
-    ($call:expr) => {
-        $call
-    };
 }
 
 /// Calls a function for each of the two registers.
@@ -100,25 +92,7 @@ impl Isa for Simd128 {
     type U32x8 = U32x8;
     type U64x4 = U64x4;
 
-    #[inline(always)]
-    fn enter<R>(self, f: impl FnOnce() -> R) -> R {
-        f()
-    }
     kernel_entries!(define call);
-    #[inline(always)]
-    fn pext(self, x: u64, mask: u64) -> u64 {
-        portable::pext(x, mask)
-    }
-    #[inline(always)]
-    fn pdep(self, x: u64, mask: u64) -> u64 {
-        portable::pdep(x, mask)
-    }
-    #[inline(always)]
-    fn select(self, x: u64, k: u32) -> u32 {
-        portable::select(x, k)
-    }
-    #[inline(always)]
-    fn prefetch<T>(self, _place: &T) {}
     load_and_splat! {
         u8x32 splat_u8 U8x32 [u8; 32] u8x16_splat;
         u16x16 splat_u16 U16x16 [u16; 16] u16x8_splat;
@@ -140,13 +114,6 @@ impl Isa for Simd128 {
     }
 }
 
-/// The arrays of lanes that fill two registers: 32 bytes of plain integers, without padding.
-trait LaneBytes: Copy {}
-impl LaneBytes for [u8; 32] {}
-impl LaneBytes for [u16; 16] {}
-impl LaneBytes for [u32; 8] {}
-impl LaneBytes for [u64; 4] {}
-
 /// Loads two registers from memory.
 #[inline(always)]
 fn load<A: LaneBytes>(lanes: &A) -> [v128; 2] {
@@ -156,7 +123,6 @@ fn load<A: LaneBytes>(lanes: &A) -> [v128; 2] {
     unsafe { [v128_load(registers), v128_load(registers.add(1))] }
 }
 
-/// Stores two registers in `lanes`.
 #[inline(always)]
 fn store<A: LaneBytes>(registers: [v128; 2], mut lanes: A) -> A {
     const { assert!(size_of::<A>() == 32) };
@@ -226,10 +192,6 @@ macro_rules! lanes {
             fn bitselect(self, yes: Self, no: Self) -> Self {
                 let ([a, b], [c, d]) = (yes.0, no.0);
                 Self([v128_bitselect(a, c, self.0[0]), v128_bitselect(b, d, self.0[1])])
-            }
-            #[inline(always)]
-            fn blend_lanes(self, yes: Self, no: Self) -> Self {
-                self.bitselect(yes, no)
             }
             #[inline(always)]
             fn is_zero(self) -> bool {

@@ -4,6 +4,7 @@
     reason = "every method here is arithmetic; none has an effect to forget"
 )]
 
+use super::portable;
 use crate::level::Level;
 use core::fmt::Debug;
 use core::hash::Hash;
@@ -14,6 +15,14 @@ mod sealed {
     pub trait Sealed {}
 }
 pub(super) use sealed::Sealed;
+
+/// The arrays that fill all lanes: 32 bytes of plain integers, without padding.
+#[allow(dead_code, reason = "a machine without vector registers loads none")]
+pub(super) trait LaneBytes: Copy {}
+impl LaneBytes for [u8; 32] {}
+impl LaneBytes for [u16; 16] {}
+impl LaneBytes for [u32; 8] {}
+impl LaneBytes for [u64; 4] {}
 
 /// The trait of tokens: zero-sized values, each a proof that this CPU has an instruction set.
 ///
@@ -45,20 +54,33 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     ///
     /// [`dispatch!`](crate::dispatch) does so for every kernel. A function that is too big to inline into its
     /// kernel calls it again.
-    fn enter<R>(self, f: impl FnOnce() -> R) -> R;
+    #[inline(always)]
+    fn enter<R>(self, f: impl FnOnce() -> R) -> R {
+        f()
+    }
     kernel_entries!(declare);
 
     /// Gathers the bits of `x` under `mask` into the low bits of the result:
     /// [`bits::pext`](crate::bits::pext).
-    fn pext(self, x: u64, mask: u64) -> u64;
+    #[inline(always)]
+    fn pext(self, x: u64, mask: u64) -> u64 {
+        portable::pext(x, mask)
+    }
     /// Scatters the low bits of `x` to the positions of `mask`: [`bits::pdep`](crate::bits::pdep).
-    fn pdep(self, x: u64, mask: u64) -> u64;
+    #[inline(always)]
+    fn pdep(self, x: u64, mask: u64) -> u64 {
+        portable::pdep(x, mask)
+    }
     /// Returns the position of the `k`-th set bit of `x`, or 64: [`bits::select`](crate::bits::select).
-    fn select(self, x: u64, k: u32) -> u32;
+    #[inline(always)]
+    fn select(self, x: u64, k: u32) -> u32 {
+        portable::select(x, k)
+    }
 
     /// Hints that the cache line where `place` begins will be read soon. Does nothing on a token without such
     /// an instruction.
-    fn prefetch<T>(self, place: &T);
+    #[inline(always)]
+    fn prefetch<T>(self, _place: &T) {}
 
     /// Loads 32 lanes from memory.
     fn u8x32(self, lanes: &[u8; 32]) -> Self::U8x32;
@@ -133,7 +155,10 @@ pub trait Lanes:
     fn bitselect(self, yes: Self, no: Self) -> Self;
     /// Takes each lane from `yes` where the lane mask `self` has ones, and from `no` where it has zeros
     /// (`vpblendvb`). If `self` isn't a lane mask, the result is a mix of both that differs between levels.
-    fn blend_lanes(self, yes: Self, no: Self) -> Self;
+    #[inline(always)]
+    fn blend_lanes(self, yes: Self, no: Self) -> Self {
+        self.bitselect(yes, no)
+    }
     /// Returns whether every bit is zero (`vptest`).
     fn is_zero(self) -> bool;
 }

@@ -10,7 +10,6 @@
 //! - A lane type is made only from a token, which it names, or from other lanes of that token.
 #![allow(unsafe_code)]
 
-use super::portable;
 use super::traits::{Isa, Sealed};
 use crate::level::{self, Level, X86V3Detected, X86V4Detected};
 use core::arch::x86_64::_MM_HINT_T0;
@@ -203,13 +202,4 @@ bmi2! {
 token! {
     X86V3SlowPext: level::X86_V3_SLOW_PEXT, from_x86_v3_slow_pext, "avx2,bmi1,bmi2,lzcnt,popcnt",
     fast_pext: false, avx512: false;
-    fn pext(self, x: u64, mask: u64) -> u64 {
-        portable::pext(x, mask)
-    }
-    fn pdep(self, x: u64, mask: u64) -> u64 {
-        portable::pdep(x, mask)
-    }
-    fn select(self, x: u64, k: u32) -> u32 {
-        portable::select(x, k)
-    }
 }

@@ -87,7 +87,6 @@ impl Boards32 {
         Board::from_fn(self.size, |cell| self.cells[cell][lane])
     }
 
-    /// Puts a board of this size into a lane.
     pub(crate) fn set(&mut self, lane: usize, board: &Board) {
         debug_assert_eq!(board.size(), self.size);
         for (group, &rank) in self.cells.iter_mut().zip(board.ranks()) {

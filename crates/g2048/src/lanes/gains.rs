@@ -66,7 +66,6 @@ impl<S: Isa> GainSums<S> {
         add_tiles(gains, ranks, (0..32).filter(large).fold(0, |lanes, lane| lanes | 1 << lane));
     }
 
-    /// Returns the gain of each lane.
     #[inline(always)]
     pub(super) fn sums(self, isa: S) -> [u64; 32] {
         let high = isa.bitcast_u64_u16(isa.bitcast_u8_u64(self.high));

@@ -140,7 +140,6 @@ fn slide_all_boards_with<S: Isa>(
 struct Lines {
     count: usize,
     length: usize,
-    /// The first line.
     first: Line,
     /// The distance from each line to the next, in cells; wraps where it is negative.
     step: usize,
@@ -306,7 +305,6 @@ pub(crate) fn slide_chosen_with<S: Isa>(
     }
 }
 
-/// Transposes the square boards of the lane mask.
 #[inline(always)]
 fn transpose_with<S: Isa>(isa: S, boards: &mut Boards32, lanes: S::U8x32) {
     let side = boards.size.width();
@@ -331,7 +329,6 @@ struct AxisSlide<S: Isa> {
     reversed: S::U8x32,
 }
 
-/// Slides the boards of one axis.
 #[inline(always)]
 fn slide_axis_with<S: Isa, G: MergeSink<S>>(
     isa: S,

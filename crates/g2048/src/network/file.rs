@@ -258,7 +258,6 @@ impl<'a> Reader<'a> {
         self.u64().and_then(|sum| if sum < SUM_LIMIT { Ok(sum) } else { Err(error) })
     }
 
-    /// Reads a finite number.
     fn f32(&mut self) -> Result<f32, LoadError> {
         let error = self.error("a finite number");
         self.array()
@@ -489,7 +488,6 @@ mod tests {
     use crate::network::{Learner, Settings};
     use alloc::vec::Vec;
 
-    /// Returns the error of a learner's file after a change of its sums.
     fn error_after(change: impl Fn(&mut Learner)) -> Option<LoadError> {
         let settings = Settings { concurrent_games: 1, ..Settings::default() };
         let mut learner = Learner::new(1, settings).unwrap();

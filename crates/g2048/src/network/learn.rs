@@ -97,7 +97,6 @@ pub struct Learner {
     pub(super) settings: Settings,
     pub(super) tables: TupleTables,
     pub(super) episodes: Vec<Episode>,
-    /// The stream of the next game.
     pub(super) next: Rng,
     pub(super) rounds: u64,
     pub(super) moves: u64,
@@ -419,7 +418,6 @@ impl Results for &Mutex<Log<'_>> {
     }
 }
 
-/// The work of [`learn_with`].
 struct Played {
     moves: u64,
     /// The game whose turn is next.

@@ -14,7 +14,6 @@ const BLOCKS_PER_PAIR: usize = RANKS.pow(5);
 /// Weights of a block: those of two tuples for the same five shared ranks, 56 bytes in one or two cache
 /// lines.
 const BLOCK: usize = 2 * RANKS;
-/// The number of weights.
 pub(super) const WEIGHTS: usize = 2 * BLOCKS_PER_PAIR * BLOCK;
 
 /// The weights of a [`Learner`] in 16 bits each: 57.4 MiB.

@@ -104,7 +104,6 @@ fn find_weight_indices_with<S: Isa>(isa: S, boards: &[Packed; 4], indices: &mut 
     }
 }
 
-/// Clamps the ranks to [`MAX_RANK`].
 #[inline(always)]
 fn clamp_ranks_with<S: Isa>(isa: S, bits: S::U64x4) -> S::U64x4 {
     const _: () = assert!(MAX_RANK == 13, "as 15 without its second bit");
@@ -171,7 +170,6 @@ impl TupleTables {
 
 /// The operations on the weights while learning.
 pub(super) trait Weights {
-    /// Prefetches the weights that [`value_of`](Self::value_of) reads.
     fn prefetch_values_with<S: Isa>(&self, isa: S, indices: &WeightIndices4, board: usize);
 
     /// Prefetches the error sums that [`update`](Self::update) needs.
@@ -189,7 +187,6 @@ pub(super) trait Weights {
 }
 
 impl TupleTables {
-    /// Returns the value of a board, as [`Weights::value_of`] does.
     #[inline(always)]
     fn value(&self, indices: &WeightIndices) -> f32 {
         let values = self.values.get();

@@ -165,7 +165,6 @@ struct Game {
     /// All ones if the board is rotated, else 0. Sliding to the right and counting from the last cell is
     /// cheaper than rotating.
     rotated: u64,
-    /// The number of spawned 4s.
     fours: u64,
 }
 

@@ -49,7 +49,6 @@ const fn reverse_row(row: u16) -> u16 {
 #[derive(Clone, Copy)]
 struct PartialRow {
     row: u16,
-    /// The number of tiles.
     tiles: u32,
     /// The rank of the last tile if it may merge, else 0.
     mergeable: u16,
@@ -78,7 +77,6 @@ impl PartialRow {
     }
 }
 
-/// Slides the four rows of a board by one of the tables.
 #[inline(always)]
 pub(super) fn slide_rows(board: u64, table: &[u16; 1 << 16]) -> u64 {
     let mut slid = 0;
@@ -98,7 +96,6 @@ pub(super) fn rows_gain(board: u64) -> u32 {
     gain
 }
 
-/// Returns row `y` of a board.
 #[inline(always)]
 const fn row(board: u64, y: u32) -> usize {
     (board >> (16 * y)) as u16 as usize

@@ -54,7 +54,6 @@ impl Perft {
     }
 }
 
-/// The children of some boards.
 struct Children {
     /// The boards after the moves, by shard.
     shards: Vec<Vec<(Board, Paths)>>,

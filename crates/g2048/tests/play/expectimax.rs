@@ -3,7 +3,6 @@
 use bitcore::Rng;
 use g2048::expectimax::{Choice, Limits, Stopped};
 use g2048::{Board, Direction, Expectimax, Packed, Size};
-use quickcheck::QuickCheck;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// An arbitrary evaluation that distinguishes boards.
@@ -48,7 +47,7 @@ fn random_board(rng: &mut Rng) -> Board {
 
 #[test]
 fn the_search_is_the_definition() {
-    fn case(seed: u64) {
+    testkit::seeds(150, |seed| {
         let mut rng = Rng::new(seed);
         let board = random_board(&mut rng);
         // At depth 4 the same afterstate occurs at two depths: after a 4, and after two 2s.
@@ -71,8 +70,7 @@ fn the_search_is_the_definition() {
                 assert!((taken - value).abs() <= 1e-5 * value);
             }
         }
-    }
-    QuickCheck::new().tests(testkit::cases(150)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]

@@ -5,12 +5,11 @@ mod rand_core {
     use bitcore::Rng;
     use bitcore::rand_core::SeedableRng;
     use g2048::{Board, Packed, Size};
-    use quickcheck::QuickCheck;
     use rand_xoshiro::SplitMix64;
 
     #[test]
     fn another_generator_spawns_tiles_by_the_rules() {
-        fn case(seed: u64) {
+        testkit::seeds(500, |seed| {
             let mut foreign = SplitMix64::seed_from_u64(seed);
             let size = Size::all().nth((seed % 49) as usize).unwrap();
             let mut board = Board::start(size, &mut foreign);
@@ -22,8 +21,7 @@ mod rand_core {
                 assert!(before.spawns().any(|spawn| spawn == board));
             }
             assert_eq!(board.empty_cells(), 0);
-        }
-        QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+        });
     }
 
     #[test]
@@ -43,11 +41,10 @@ mod rand_core {
 mod serde {
     use bitcore::Rng;
     use g2048::{Board, Direction, GameResult, Packed, Size};
-    use quickcheck::QuickCheck;
 
     #[test]
     fn saved_values_are_read_again() {
-        fn case(seed: u64) {
+        testkit::seeds(1_000, |seed| {
             let mut rng = Rng::new(seed);
             let size = Size::all().nth(rng.below(49) as usize).unwrap();
             let ranks: Vec<u8> = (0..size.cells()).map(|_| rng.below(51) as u8).collect();
@@ -64,8 +61,7 @@ mod serde {
             packed.spawn(&mut rng);
             let text = serde_json::to_string(&packed).unwrap();
             assert_eq!(serde_json::from_str::<Packed>(&text).unwrap(), packed);
-        }
-        QuickCheck::new().tests(testkit::cases(1_000)).quickcheck(case as fn(u64));
+        });
     }
 
     #[test]

@@ -3,9 +3,7 @@
 use bitcore::Rng;
 use g2048::network::{CurvePoint, LoadError, MAX_RANK, Settings, SettingsError, TUPLES};
 use g2048::{Board, Learner, Network, Packed, Size};
-use quickcheck::QuickCheck;
 
-/// Returns the tuple's ranks on a board, clamped as in the network.
 fn ranks(board: &Board, tuple: usize) -> [u8; 6] {
     TUPLES[tuple].map(|cell| board.ranks()[cell].min(MAX_RANK))
 }
@@ -58,7 +56,7 @@ fn network() -> &'static (Learner, Network) {
 
 #[test]
 fn the_value_is_the_sum_of_32_entries() {
-    fn case(seed: u64) {
+    testkit::seeds(2_000, |seed| {
         let (_, network) = network();
         let mut rng = Rng::new(seed);
         let kinds = [4, 8, 16][rng.below(3) as usize];
@@ -70,8 +68,7 @@ fn the_value_is_the_sum_of_32_entries() {
         let sum: f64 = entries.map(|entry| f64::from(entry.unwrap())).sum();
         let value = network.value(Packed::new(&board).unwrap());
         assert!((f64::from(value) - sum).abs() <= 1e-3 * (1.0 + sum.abs()), "{value} {sum} of {board:?}");
-    }
-    QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(case as fn(u64));
+    });
     let (_, network) = network();
     assert!(network.weight(0, [1, 2, 0, 0, 0, 0]).is_some());
     assert_eq!(network.weight(4, [0; 6]), None);

@@ -4,7 +4,6 @@ use bitcore::{Level, Rng};
 use g2048::packed::playout_from;
 use g2048::reference::{naive_playout_from, slide_board, slide_line};
 use g2048::{Board, Direction, PackError, Packed, Playouts, Size, Stats};
-use quickcheck::QuickCheck;
 
 /// Returns a 4x4 board of few or many kinds of tiles, few or many empty cells, and ranks up to 15.
 fn random_board(rng: &mut Rng) -> Board {
@@ -61,7 +60,7 @@ fn all_rows_by_two_pointers() {
 
 #[test]
 fn random_boards_as_in_bytes() {
-    fn case(seed: u64) {
+    testkit::seeds(20_000, |seed| {
         let mut rng = Rng::new(seed);
         let board = random_board(&mut rng);
         let packed = Packed::new(&board).unwrap();
@@ -92,8 +91,7 @@ fn random_boards_as_in_bytes() {
         let mut packed = packed;
         let found = packed.spawn(&mut rng);
         assert_eq!((found.map(|cell| cell as usize), packed.board(), &rng), (cell, in_bytes, &twin));
-    }
-    QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
@@ -105,7 +103,6 @@ fn what_cannot_be_packed() {
     assert!(PackError::Rank { cell: 6, rank: 16 }.to_string().contains("cell 6"));
 }
 
-/// Compares single games with the games in lanes.
 #[test]
 fn single_games_are_those_in_lanes() {
     let _ = testkit::levels();
@@ -122,13 +119,12 @@ fn single_games_are_those_in_lanes() {
 /// Compares random play from any board, including tiles beyond the packed form, with the published algorithm.
 #[test]
 fn random_play_beyond_the_border() {
-    fn case(seed: u64) {
+    testkit::seeds(400, |seed| {
         let mut rng = Rng::new(seed);
         let start = random_board(&mut rng);
         let mut twin = rng.clone();
         let expected = naive_playout_from(&start, &mut twin);
         assert_eq!(playout_from(&start, &mut rng), expected);
         assert_eq!(rng, twin);
-    }
-    QuickCheck::new().tests(testkit::cases(400)).quickcheck(case as fn(u64));
+    });
 }

@@ -2,11 +2,10 @@
 
 use bitcore::Rng;
 use g2048::{Board, Boards32, Expected, RanksError, Size, SizeError};
-use quickcheck::QuickCheck;
 
 #[test]
 fn boards_round_trip() {
-    fn case(seed: u64) {
+    testkit::seeds(5_000, |seed| {
         let mut rng = Rng::new(seed);
         let size = Size::new(2 + rng.below(7) as usize, 2 + rng.below(7) as usize).unwrap();
         let kinds = 1 + rng.below(u32::from(Board::MAX_RANK) + 1);
@@ -14,8 +13,7 @@ fn boards_round_trip() {
         let board = Board::from_ranks(size, &ranks).unwrap();
         assert_eq!(board.to_string().parse(), Ok(board));
         assert_eq!(board.ranks(), ranks);
-    }
-    QuickCheck::new().tests(testkit::cases(5_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
@@ -66,7 +64,7 @@ fn bad_boards_are_refused_where_they_are_bad() {
 
 #[test]
 fn any_text_is_read_without_panic() {
-    fn case(seed: u64) {
+    testkit::seeds(20_000, |seed| {
         let mut rng = Rng::new(seed);
         let words = ["2", "4 ", " 8", "\n", "\n\n", ".", "0", " ", "\t", "7", "x", "ß", "\u{a0}", "\r\n"];
         let text: String =
@@ -75,8 +73,7 @@ fn any_text_is_read_without_panic() {
             assert_eq!(board.to_string().parse(), Ok(board));
         }
         let _ = text.parse::<Size>();
-    }
-    QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]

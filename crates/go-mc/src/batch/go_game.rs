@@ -158,7 +158,6 @@ impl<const N: usize> GoGame<N> {
         self.legal.select_with(isa, k)
     }
 
-    /// Returns the action of a stone, or of a pass.
     #[inline(always)]
     pub(super) const fn action(stone: Option<usize>) -> u32 {
         match stone {
@@ -335,7 +334,6 @@ impl<const N: usize> GoGame<N> {
         self.last
     }
 
-    /// Returns the game to look at.
     pub(super) fn view(&self, rules: &BatchRules) -> View {
         let flipped = |points: Points<N>| {
             points

@@ -38,7 +38,6 @@ static ZOBRIST: [[u64; Points::<19>::INDEX_END]; 2] = {
     table
 };
 
-/// Returns the hash of stones of one color.
 fn hash_of<const N: usize>(color: Color, stones: Points<N>) -> u64 {
     stones.iter().fold(0, |hash, index| hash ^ ZOBRIST[color as usize][index])
 }

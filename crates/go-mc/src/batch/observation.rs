@@ -7,7 +7,6 @@ use crate::board::Color;
 use crate::points::Points;
 use bitcore::Isa;
 
-/// The planes of an observation.
 pub(super) const PLANES: usize = 6;
 
 /// Writes the planes of a game: `PLANES * N * N` bytes.

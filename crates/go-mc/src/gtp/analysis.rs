@@ -11,7 +11,6 @@ use std::string::{String, ToString};
 use std::time::Duration;
 use std::vec::Vec;
 
-/// The format of the report lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnalysisFormat {
     /// Leela Zero's: win rates and priors in ten thousandths.
@@ -20,7 +19,6 @@ pub(super) enum AnalysisFormat {
     KataGo,
 }
 
-/// The options of an analysis.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AnalyzeOptions {
     format: AnalysisFormat,

@@ -3,7 +3,6 @@
 use crate::board::Color;
 use std::time::Duration;
 
-/// The time settings of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TimeSettings {
     pub(super) main_time: Duration,
@@ -24,7 +23,6 @@ pub(super) enum ByoYomi {
 }
 
 impl ByoYomi {
-    /// Returns the time left at the start of byo-yomi.
     fn start(self) -> TimeLeft {
         match self {
             Self::None => TimeLeft { time: Duration::ZERO, count: 0 },
@@ -35,7 +33,6 @@ impl ByoYomi {
     }
 }
 
-/// The time left to a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TimeLeft {
     time: Duration,

@@ -3,7 +3,6 @@
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-/// The parts of a command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Command {
     /// The number before the command name, or an empty text.
@@ -25,7 +24,6 @@ impl Command {
         Some(Self { id, name: words.next().unwrap_or_default(), arguments: words.collect() })
     }
 
-    /// Returns the beginning of a response in parts.
     pub(super) fn response_start(&self) -> String {
         std::format!("={}\n", self.id)
     }

@@ -69,7 +69,6 @@ pub struct Response {
     pub more: bool,
 }
 
-/// A move of the game.
 #[derive(Clone, Copy)]
 struct PlayedMove {
     color: Color,

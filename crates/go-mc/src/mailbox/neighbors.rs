@@ -61,13 +61,11 @@ impl Neighbors {
         (self.0 | self.0 >> 1) & ALL
     }
 
-    /// Returns whether a neighbor is empty.
     #[inline(always)]
     pub(super) const fn has_empty(self) -> bool {
         self.occupied() != ALL
     }
 
-    /// Returns the number of empty neighbors.
     #[inline(always)]
     pub(super) const fn empty_count(self) -> u16 {
         /// The numbers by byte: without an instruction for it, counting bits takes longer.
@@ -82,7 +80,6 @@ impl Neighbors {
         EMPTY_COUNTS[(self.0 & 0xff) as usize] as u16
     }
 
-    /// Returns the sides with a stone of a color.
     #[inline(always)]
     pub(super) const fn stones(self, color: Color) -> u32 {
         let differ = self.0 ^ (ALL * Self::stone_code(color) as u32);

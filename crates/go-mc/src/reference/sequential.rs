@@ -14,7 +14,6 @@ use bitcore::Rng32;
 struct Cycles<const N: usize>(Vec<usize>);
 
 impl<const N: usize> Cycles<N> {
-    /// Returns the stones of a cycle, from `stone`.
     fn stones_from(&self, stone: usize) -> Vec<usize> {
         let mut cycle = vec![stone];
         while self.0[cycle[cycle.len() - 1]] != stone {

@@ -50,7 +50,6 @@ where
     }
 }
 
-/// Light playouts, one after the other.
 pub(super) struct LightSequentialPlayouts<const N: usize>(SequentialPlayouts<N>);
 
 impl<const N: usize> LightSequentialPlayouts<N> {

@@ -22,10 +22,8 @@ pub(super) trait SearchBoard: Send + Sync {
     /// Makes the position of a game the new root; `last` is the point of its last move, `None` for a pass.
     fn advance(&mut self, game: &Game, last: Option<usize>);
 
-    /// Returns to the root.
     fn restart(&mut self);
 
-    /// Returns the player to move.
     fn to_move(&self) -> Color;
 
     /// Returns the number of passes in a row just played.
@@ -37,7 +35,6 @@ pub(super) trait SearchBoard: Send + Sync {
     /// Returns the moves of the player to move, with their priors.
     fn new_children(&self) -> Vec<NewChild>;
 
-    /// Returns the stones.
     fn stones(&self) -> PointWords;
 
     /// Converts the stones of a position of the game.
@@ -89,7 +86,6 @@ pub(super) fn search_boards(
     }
 }
 
-/// The board of one size.
 struct SizedBoard<const N: usize> {
     root: SearchState<N>,
     state: SearchState<N>,

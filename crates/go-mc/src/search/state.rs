@@ -18,7 +18,6 @@ pub(super) struct SearchState<const N: usize> {
 }
 
 impl<const N: usize> SearchState<N> {
-    /// Returns the empty board.
     pub(super) fn empty() -> Self {
         Self { chains: Chains::new(), to_move: Color::Black, passes: 0, last: [None; 2] }
     }
@@ -30,7 +29,6 @@ impl<const N: usize> SearchState<N> {
         Some(Self { chains, to_move: game.to_move(), passes: game.passes(), last: [None; 2] })
     }
 
-    /// Becomes a copy of another state.
     pub(super) fn copy_from(&mut self, other: &Self) {
         self.chains.copy_from(&other.chains);
         (self.to_move, self.passes, self.last) = (other.to_move, other.passes, other.last);

@@ -18,7 +18,7 @@ pub(super) fn spawn_scoped<'scope, 'env>(
     work: impl FnOnce() + Send + 'scope,
 ) -> bool {
     #[cfg(test)]
-    if !limit::take() {
+    if !testkit::thread_limit::take() {
         return false;
     }
     bitcore::has_memory_for_threads(1) && Builder::new().spawn_scoped(scope, work).is_ok()
@@ -29,30 +29,6 @@ pub(super) fn spawn_scoped<'scope, 'env>(
 pub(super) fn has_spare_memory() -> bool {
     const SPARE_BYTES: usize = 16 << 20;
     std::vec::Vec::<u8>::new().try_reserve_exact(SPARE_BYTES).is_ok()
-}
-
-/// A limit of the threads that a test can start, as a system has one.
-#[cfg(test)]
-pub(super) mod limit {
-    use std::cell::Cell;
-
-    std::thread_local!(static LEFT: Cell<usize> = const { Cell::new(usize::MAX) });
-
-    /// Calls `body`, in which this thread can start only `threads` others.
-    #[cfg(not(loom))]
-    pub(in super::super) fn with<R>(threads: usize, body: impl FnOnce() -> R) -> R {
-        LEFT.set(threads);
-        let result = body();
-        LEFT.set(usize::MAX);
-        result
-    }
-
-    /// Takes one of the threads that are left.
-    pub(super) fn take() -> bool {
-        let left = LEFT.get();
-        LEFT.set(left.saturating_sub(1));
-        left > 0
-    }
 }
 
 /// The standard library's `OnceLock` by its documented order: what happens before the value is set happens

@@ -94,7 +94,6 @@ struct SharedTree {
     /// The positions of the game, which superko forbids to repeat.
     game_keys: HashSet<SuperkoKey>,
     ko: Ko,
-    /// The side of the board.
     side: usize,
     komi: f64,
     settings: Settings,
@@ -228,7 +227,6 @@ impl Tree {
         self.shared.arena.len()
     }
 
-    /// Returns the visits of the root.
     pub(super) fn visits(&self) -> u64 {
         self.shared.visits()
     }

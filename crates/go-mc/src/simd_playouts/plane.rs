@@ -22,23 +22,18 @@ pub(super) trait Plane<S: Isa, const N: usize>:
     type Lane: Lanes;
     /// One random generator per game.
     type Generators: Copy;
-    /// A plane in memory.
     type Memory: Copy;
     /// The number of games in a group, at most [`MAX_GAMES`].
     const GAMES: usize;
     /// `true` if games in lanes are faster than one after the other.
     const FAST: bool;
 
-    /// Returns the same number in every lane.
     fn splat_lane(isa: S, number: u16) -> Self::Lane;
     /// Returns the lanes as numbers; the first [`GAMES`](Self::GAMES) of them are valid.
     fn lane_values(lanes: Self::Lane) -> [u32; MAX_GAMES];
 
-    /// Returns the same set in every game.
     fn splat(isa: S, points: &Points<N>) -> Self;
-    /// Stores the plane in memory.
     fn store(self) -> Self::Memory;
-    /// Returns the set of one game.
     fn points(memory: &Self::Memory, game: usize) -> Points<N>;
 
     /// Returns the points of `self` that are not in `other`.
@@ -62,7 +57,6 @@ pub(super) trait Plane<S: Isa, const N: usize>:
     fn right(self) -> Self;
     /// Shifts every point by one column, to lower ones.
     fn left(self) -> Self;
-    /// Returns the neighbors of all points.
     #[inline(always)]
     fn neighbors(self) -> Self {
         (self.up() | self.down()) | (self.left() | self.right())
@@ -79,7 +73,6 @@ pub(super) trait Plane<S: Isa, const N: usize>:
 
     /// Returns generators in an unusable state.
     fn generators(isa: S) -> Self::Generators;
-    /// Sets the generator of a game.
     fn set_generator(isa: S, generators: &mut Self::Generators, game: usize, rng: &Rng32);
     /// Returns a random point of each set, uniformly, by one draw below the number of its points; and the
     /// games whose set is empty. A generator advances only if its set is not empty and `unresolved` does not

@@ -12,7 +12,6 @@ use core::ops::Range;
 /// The number of a lane without a game of the job.
 const NO_GAME: u64 = u64::MAX;
 
-/// The numbers of the games in the lanes of a group.
 pub(super) type GameNumbers = [u64; plane::MAX_GAMES];
 
 #[inline(always)]

@@ -14,7 +14,7 @@ fn session() -> Session {
 /// Sends each line and compares the response, without its empty line, with the expected text.
 fn talk(session: &mut Session, script: &[(&str, &str)]) {
     for (line, expected) in script {
-        let answer = session.respond(line.as_bytes(), &FileHost).expect("an answer");
+        let answer = session.respond(line.as_bytes(), &TestHost::default()).expect("an answer");
         assert!(!answer.more, "{line}");
         let answer = answer.text;
         let body = answer.strip_suffix("\n\n").expect("an empty line at the end");
@@ -22,12 +22,31 @@ fn talk(session: &mut Session, script: &[(&str, &str)]) {
     }
 }
 
-/// A host with files.
-struct FileHost;
+/// Plays a section of the transcripts: lines, each with its response.
+fn transcript(session: &mut Session, section: &str) {
+    let sections = include_str!("../data/gtp.txt").split("\n## ");
+    let lines = sections.filter_map(|text| text.split_once('\n')).find(|(name, _)| *name == section);
+    let lines = lines.expect(section).1.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines: Vec<&str> = lines.collect();
+    for exchange in lines.chunks(2) {
+        let &[line, response] = exchange else { panic!("no response to {exchange:?}") };
+        talk(session, &[(line.strip_prefix("> ").expect("a line to send"), response)]);
+    }
+}
 
-impl Host for FileHost {
+/// A host with files, whose clock advances by a second with each call, and whose input has a line after some
+/// of them.
+#[derive(Default)]
+struct TestHost {
+    calls: AtomicU64,
+    input_after: u64,
+    /// Whether the controller has gone away.
+    abandoned: bool,
+}
+
+impl Host for TestHost {
     fn now(&self) -> Duration {
-        Duration::ZERO
+        Duration::from_secs(1 + self.calls.fetch_add(1, Ordering::Relaxed))
     }
 
     fn interrupted(&self) -> bool {
@@ -35,41 +54,34 @@ impl Host for FileHost {
     }
 
     fn input_pending(&self) -> bool {
-        true
+        self.calls.load(Ordering::Relaxed) >= self.input_after
+    }
+
+    fn abandoned(&self) -> bool {
+        self.abandoned
     }
 
     fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
-        match path {
-            "game.sgf" => Ok("(;SZ[9]KM[5.5];B[ee];W[cc];B[];W[gg])".into()),
-            "handicap.sgf" => Ok("(;SZ[9]AB[cc][gg];W[ee])".into()),
-            "illegal.sgf" => Ok("(;SZ[9];B[ee];W[ee])".into()),
-            "problem.sgf" => Ok("(;SZ[5]AB[aa]AW[bb]PL[W])".into()),
-            "seki.sgf" => Ok("(;SZ[5]KM[7.5]AB[aa:ad][ba:be][ca][cc:ce]AW[da:de][ea:ed])".into()),
-            "lost.sgf" => Ok("(;SZ[5]AB[bd][cd][dd][ed][bc][dc][ec][bb][cb][db][eb][be][ba])".into()),
-            "large.sgf" => Ok("(;SZ[7];B[aa])".into()),
-            "text.sgf" => Ok("no game\n\nat all".into()),
-            _ => Err("no such file\n\nreally".into()),
-        }
+        let text = match path {
+            "game.sgf" => "(;SZ[9]KM[5.5];B[ee];W[cc];B[];W[gg])",
+            "handicap.sgf" => "(;SZ[9]AB[cc][gg];W[ee])",
+            "illegal.sgf" => "(;SZ[9];B[ee];W[ee])",
+            "problem.sgf" => "(;SZ[5]AB[aa]AW[bb]PL[W])",
+            "seki.sgf" => "(;SZ[5]KM[7.5]AB[aa:ad][ba:be][ca][cc:ce]AW[da:de][ea:ed])",
+            "lost.sgf" => "(;SZ[5]AB[bd][cd][dd][ed][bc][dc][ec][bb][cb][db][eb][be][ba])",
+            "large.sgf" => "(;SZ[7];B[aa])",
+            "text.sgf" => "no game\n\nat all",
+            _ => return Err("no such file\n\nreally".into()),
+        };
+        Ok(text.into())
     }
 }
 
 #[test]
 fn administration() {
     let mut session = session();
-    talk(
-        &mut session,
-        &[
-            ("protocol_version", "= 2"),
-            ("17 name", "=17 bitcade"),
-            ("version", concat!("= ", env!("CARGO_PKG_VERSION"))),
-            ("known_command genmove", "= true"),
-            ("known_command Genmove", "= false"),
-            ("known_command", "? syntax error"),
-            ("3 no_such_command 1 2", "?3 unknown command"),
-            ("4", "?4 unknown command"),
-            ("name extra arguments", "= bitcade"),
-        ],
-    );
+    transcript(&mut session, "administration");
+    talk(&mut session, &[("version", concat!("= ", env!("CARGO_PKG_VERSION")))]);
     let list = session.respond(b"list_commands", &NullHost).unwrap().text;
     let names: Vec<&str> = list.trim_start_matches("= ").trim_end().lines().collect();
     let required = "protocol_version name version known_command list_commands quit boardsize clear_board komi play \
@@ -92,90 +104,15 @@ fn administration() {
 }
 
 #[test]
-fn moves_and_their_errors() {
-    talk(
-        &mut session(),
-        &[
-            ("boardsize 9", "="),
-            ("boardsize 8", "? unacceptable size"),
-            ("boardsize 25", "? unacceptable size"),
-            ("boardsize 99999999999999999999", "? syntax error"),
-            ("boardsize", "? syntax error"),
-            ("undo", "? cannot undo"),
-            ("play b d4", "="),
-            ("play W D4", "? illegal move"),
-            ("play white K9", "? illegal move"),
-            ("play white I9", "? syntax error"),
-            ("play green E5", "? syntax error"),
-            ("play w", "? syntax error"),
-            ("play w resign", "? syntax error"),
-            ("play BLACK e4", "="),
-            ("play w pass", "="),
-            ("play b PASS", "="),
-            ("play b pass", "="),
-            ("play b pass", "="),
-            ("undo 1", "? undo takes no argument"),
-            ("undo", "="),
-            ("undo", "="),
-            ("komi 0.5", "="),
-            ("komi -3", "="),
-            ("komi 361", "="),
-            ("komi 361.5", "? komi out of range: expected a number from -361 to 361"),
-            ("komi -1e9", "? komi out of range: expected a number from -361 to 361"),
-            ("komi nan", "? komi out of range: expected a number from -361 to 361"),
-            ("komi inf", "? komi out of range: expected a number from -361 to 361"),
-            ("komi seven", "? syntax error"),
-            ("komi", "? syntax error"),
-            ("clear_board", "="),
-            ("undo", "? cannot undo"),
-            // A ko and a suicide.
-            ("play b D6", "="),
-            ("play b C5", "="),
-            ("play b D4", "="),
-            ("play w E6", "="),
-            ("play w F5", "="),
-            ("play w E4", "="),
-            ("play w D5", "="),
-            ("play b E5", "="),
-            ("play w D5", "? illegal move"),
-            ("play w A1", "="),
-            ("play b B1", "="),
-            ("play b A2", "="),
-            ("play w A1", "? illegal move"),
-        ],
-    );
+fn whole_transcripts() {
+    for section in ["moves_and_their_errors", "handicaps", "rules_of_the_next_game"] {
+        transcript(&mut session(), section);
+    }
 }
 
 #[test]
 fn scores_and_status() {
-    talk(
-        &mut session(),
-        &[
-            ("boardsize 5", "="),
-            ("final_score", "= W+7.5"),
-            ("komi 0", "="),
-            ("final_score", "= 0"),
-            ("komi 2.01", "="),
-            ("play b C3", "="),
-            ("final_score", "= B+22.99"),
-            ("undo", "="),
-            ("final_status_list dead", "="),
-            ("final_status_list lost", "? syntax error"),
-            ("final_status_list", "? syntax error"),
-            ("komi 7.5", "="),
-            // A black wall with two eyes; the white stone behind it is dead.
-            ("set_free_handicap B2 C2 D2 E2 B3 D3 E3 B4 C4 D4 E4 B1 B5", "="),
-            ("play w A1", "="),
-            ("final_score", "= B+17.5"),
-            ("final_status_list dead", "= A1"),
-            ("final_status_list alive", "= B1 B2 C2 D2 E2 B3 D3 E3 B4 C4 D4 E4 B5"),
-            ("final_status_list seki", "="),
-            ("bitcade-tromp_taylor true", "="),
-            ("final_status_list dead", "="),
-            ("final_score", "= B+11.5"),
-            ("bitcade-tromp_taylor maybe", "? syntax error"),
-        ],
-    );
+    transcript(&mut session(), "scores_and_status");
     // A seki: an eye each and a shared liberty.
     let mut session = session();
     talk(
@@ -192,51 +129,10 @@ fn scores_and_status() {
 }
 
 #[test]
-fn handicaps() {
-    talk(
-        &mut session(),
-        &[
-            ("fixed_handicap 1", "? invalid number of stones"),
-            ("fixed_handicap 10", "? invalid number of stones"),
-            ("fixed_handicap two", "? syntax error"),
-            ("fixed_handicap 3", "= C3 G7 C7"),
-            ("fixed_handicap 3", "? board not empty"),
-            ("play w E5", "="),
-            ("undo", "="),
-            ("undo", "? cannot undo"),
-            ("clear_board", "="),
-            ("place_free_handicap 12", "= C3 G7 C7 G3 C5 G5 E3 E7 E5"),
-            ("clear_board", "="),
-            ("place_free_handicap 0", "? invalid number of stones"),
-            ("set_free_handicap D4", "? bad vertex list"),
-            ("set_free_handicap D4 D4", "? bad vertex list"),
-            ("set_free_handicap D4 pass", "? bad vertex list"),
-            ("set_free_handicap D4 x", "? syntax error"),
-            ("set_free_handicap D4 K4", "? bad vertex list"),
-            ("set_free_handicap D4 E5", "="),
-            ("play b E5", "? illegal move"),
-            ("boardsize 5", "="),
-            ("fixed_handicap 2", "? invalid number of stones"),
-            ("place_free_handicap 2", "? invalid number of stones"),
-        ],
-    );
-}
-
-#[test]
 fn files() {
     let mut session = session();
-    talk(
-        &mut session,
-        &[
-            ("loadsgf", "? syntax error"),
-            ("loadsgf other.sgf", "? cannot load file: no such file really"),
-            ("play b A1", "="),
-            ("loadsgf illegal.sgf", "? cannot load file: E5: the point is occupied"),
-            ("loadsgf large.sgf", "? unacceptable size"),
-            ("loadsgf game.sgf x", "? syntax error"),
-        ],
-    );
-    let text = session.respond(b"loadsgf text.sgf", &FileHost).unwrap().text;
+    transcript(&mut session, "files");
+    let text = session.respond(b"loadsgf text.sgf", &TestHost::default()).unwrap().text;
     assert!(text.starts_with("? cannot load file: ") && text.matches('\n').count() == 2, "{text}");
     // The failed commands changed nothing.
     talk(&mut session, &[("undo", "="), ("undo", "? cannot undo"), ("loadsgf game.sgf", "=")]);
@@ -256,49 +152,12 @@ fn files() {
 fn the_engine_moves() {
     let options = Options { size: 5, budget: Budget::Playouts(5000), ..Options::default() };
     let mut session = Session::new(options).unwrap();
-    talk(
-        &mut session,
-        &[
-            ("bitcade-winrate", "= unknown"),
-            ("genmove", "? syntax error"),
-            ("genmove green", "? syntax error"),
-            ("reg_genmove b", "= C3"),
-            ("play b C3", "="),
-            ("undo", "="),
-            ("genmove b", "= C3"),
-            ("play w C3", "? illegal move"),
-            // White moves twice in a row.
-            ("play w B3", "="),
-            ("play w pass", "="),
-        ],
-    );
+    transcript(&mut session, "the_engine_moves");
     let again = session.respond(b"genmove w", &NullHost).unwrap().text;
     assert!(again.starts_with("= "), "{again}");
     let cleanup = session.respond(b"kgs-genmove_cleanup b", &NullHost).unwrap().text;
     assert!(cleanup.starts_with("= "), "{cleanup}");
     assert_eq!(session.game().to_move(), go_mc::Color::White);
-}
-
-/// A host whose clock advances by a second with each call.
-#[derive(Default)]
-struct TickingHost(AtomicU64);
-
-impl Host for TickingHost {
-    fn now(&self) -> Duration {
-        Duration::from_secs(1 + self.0.fetch_add(1, Ordering::Relaxed))
-    }
-
-    fn interrupted(&self) -> bool {
-        false
-    }
-
-    fn input_pending(&self) -> bool {
-        true
-    }
-
-    fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
-        Err(String::new())
-    }
 }
 
 #[test]
@@ -311,12 +170,12 @@ fn the_clock_decides() {
     .unwrap();
     // One call at the start, one after each batch of playouts.
     let mut batches = |settings: &str| {
-        let clock = TickingHost::default();
+        let clock = TestHost::default();
         for line in [settings, "clear_board", "reg_genmove b"] {
             let answer = session.respond(line.as_bytes(), &clock).unwrap().text;
             assert!(answer.starts_with('='), "{line}: {answer}");
         }
-        clock.0.into_inner() - 1
+        clock.calls.into_inner() - 1
     };
     assert_eq!(batches("name"), 40);
     // 280 seconds for 28 moves to go (0.7 x 81 / 2): 10 per move, less a twentieth.
@@ -327,26 +186,9 @@ fn the_clock_decides() {
     assert_eq!(batches("kgs-time_settings absolute 560"), 19);
     assert_eq!(batches("kgs-time_settings canadian 0 60 3"), 19);
     assert_eq!(batches("kgs-time_settings none"), 40);
-    talk(
-        &mut session,
-        &[
-            ("time_settings 1 2", "? syntax error"),
-            ("time_settings 1 2 -3", "? syntax error"),
-            ("time_settings x 2 3", "? syntax error"),
-            ("time_settings nan 2 3", "? syntax error"),
-            ("time_settings 1e300 2 3", "? syntax error"),
-            ("kgs-time_settings sundial", "? syntax error"),
-            ("time_left b", "? syntax error"),
-            ("time_settings -5 2 3", "? negative time: -5"),
-            ("time_settings 5 -2 3", "? negative time: -2"),
-            ("kgs-time_settings absolute -5", "? negative time: -5"),
-            ("kgs-time_settings byoyomi 0 10 -1", "? syntax error"),
-            ("time_left w -0.5 0", "? negative time: -0.5"),
-            ("time_left w 3 -1", "? syntax error"),
-        ],
-    );
+    transcript(&mut session, "the_clock_decides");
     // The time that the controller reports replaces the engine's own count.
-    let clock = TickingHost::default();
+    let clock = TestHost::default();
     for (line, batches) in [
         ("time_left b 60 3", 19),
         ("time_left b 20 2", 10),
@@ -359,37 +201,12 @@ fn the_clock_decides() {
         ("time_left b 40 5", 8),
     ] {
         assert!(session.respond(line.as_bytes(), &clock).unwrap().text.starts_with('='));
-        let before = clock.0.load(Ordering::Relaxed);
+        let before = clock.calls.load(Ordering::Relaxed);
         session.respond(b"reg_genmove b", &clock).unwrap();
-        assert_eq!(clock.0.load(Ordering::Relaxed) - before - 1, batches);
+        assert_eq!(clock.calls.load(Ordering::Relaxed) - before - 1, batches);
     }
 }
 
-/// A host whose clock advances by a second with each call, and whose input has a line after some of them.
-struct LineAfter {
-    clock: TickingHost,
-    after: u64,
-}
-
-impl Host for LineAfter {
-    fn now(&self) -> Duration {
-        self.clock.now()
-    }
-
-    fn interrupted(&self) -> bool {
-        false
-    }
-
-    fn input_pending(&self) -> bool {
-        self.clock.0.load(Ordering::Relaxed) >= self.after
-    }
-
-    fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
-        Err(String::new())
-    }
-}
-
-/// Returns all parts of the response to a line.
 fn parts(session: &mut Session, line: &str, host: &dyn Host) -> Vec<String> {
     let mut answer = session.respond(line.as_bytes(), host).expect("an answer");
     let mut parts = vec![answer.text];
@@ -419,7 +236,7 @@ fn report(line: &str) -> Vec<(String, u64, String)> {
 fn an_analysis_streams_until_a_line_comes() {
     let mut session = session();
     // A report every 5 seconds; input is pending from the 20th call on.
-    let host = LineAfter { clock: TickingHost::default(), after: 20 };
+    let host = TestHost { input_after: 20, ..TestHost::default() };
     let parts = parts(&mut session, "7 lz-analyze w 500", &host);
     assert_eq!((parts[0].as_str(), parts.last().unwrap().as_str()), ("=7\n", "\n"));
     let reports = &parts[1..parts.len() - 1];
@@ -455,15 +272,7 @@ fn every_analysis_reports_at_least_once() {
         assert_eq!(owners.split_whitespace().count(), if line.starts_with("kata") { 81 } else { 0 });
         assert!(!line.ends_with("maxmoves 2") || moves.len() <= 2);
     }
-    talk(
-        &mut session,
-        &[
-            ("lz-analyze green", "? unknown option: green"),
-            ("3 lz-analyze b -5", "?3 syntax error"),
-            ("kata-analyze b 10 avoid b D4 1", "? unknown option: avoid"),
-            ("lz-genmove_analyze b 10 ownership true", "? unknown option: ownership"),
-        ],
-    );
+    transcript(&mut session, "every_analysis_reports_at_least_once");
 }
 
 #[test]
@@ -488,7 +297,7 @@ fn a_move_with_its_analysis() {
     let options = Options { size: 5, budget: Budget::Playouts(5000), ..Options::default() };
     let mut session = Session::new(options.clone()).unwrap();
     // Pending input does not shorten the search for a move.
-    let host = LineAfter { clock: TickingHost::default(), after: 0 };
+    let host = TestHost::default();
     let parts = parts(&mut session, "2 kata-genmove_analyze b 10000", &host);
     assert!(parts.len() > 3 && parts[0] == "=2\n", "{parts:?}");
     let (last, reports) = parts[1..].split_last().unwrap();
@@ -506,28 +315,6 @@ fn a_move_with_its_analysis() {
     assert_eq!(plain.respond(b"genmove b", &NullHost).unwrap().text, "= C3\n\n");
     let next = |session: &mut Session| session.respond(b"reg_genmove w", &NullHost).unwrap().text;
     assert_eq!(next(&mut session), next(&mut plain));
-}
-
-#[test]
-fn rules_of_the_next_game() {
-    talk(
-        &mut session(),
-        &[
-            ("kgs-rules chinese", "="),
-            ("kgs-rules japanese", "? unsupported rules: japanese"),
-            ("kgs-rules AGA 1 2", "? unsupported rules: AGA"),
-            ("kgs-rules", "? syntax error"),
-            ("kgs-rules new_zealand", "="),
-            // The rules of the next game: suicide is forbidden in this one.
-            ("play w A2", "="),
-            ("play w B1", "="),
-            ("play b A1", "? illegal move"),
-            ("clear_board", "="),
-            ("play w A2", "="),
-            ("play w B1", "="),
-            ("play b A1", "="),
-        ],
-    );
 }
 
 /// Returns a session on 9 x 9 with a budget of playouts.
@@ -561,7 +348,7 @@ fn a_short_search_never_resigns() {
         for seed in 1..=8 {
             let search = Settings { max_nodes: 1 << 14, seed, ..Settings::default() };
             let mut session = Session::new(Options { search, ..Options::default() }).unwrap();
-            let clock = TickingHost::default();
+            let clock = TestHost::default();
             for line in lines {
                 session.respond(line.as_bytes(), &clock);
             }
@@ -642,7 +429,10 @@ fn the_search_is_dropped_with_the_position() {
         session.respond(b"play b E5", &NullHost).unwrap();
         session.respond(b"reg_genmove w", &NullHost).unwrap();
         assert_ne!(session.respond(b"bitcade-winrate", &NullHost).unwrap().text, "= unknown\n\n");
-        assert!(session.respond(line.as_bytes(), &FileHost).unwrap().text.starts_with('='), "{line}");
+        assert!(
+            session.respond(line.as_bytes(), &TestHost::default()).unwrap().text.starts_with('='),
+            "{line}"
+        );
         assert_eq!(session.respond(b"bitcade-winrate", &NullHost).unwrap().text, "= unknown\n\n", "{line}");
         talk(&mut session, &[("clear_board", "=")]);
     }
@@ -676,64 +466,19 @@ fn sizes_without_playouts_are_refused() {
 
 /// Returns a line of random bytes, words of the protocol, or both.
 fn random_line(rng: &mut Rng) -> Vec<u8> {
-    const WORDS: [&str; 50] = [
-        "boardsize",
-        "clear_board",
-        "komi",
-        "play",
-        "genmove",
-        "undo",
-        "showboard",
-        "final_score",
-        "final_status_list",
-        "fixed_handicap",
-        "place_free_handicap",
-        "set_free_handicap",
-        "time_settings",
-        "time_left",
-        "kgs-time_settings",
-        "kgs-rules",
-        "loadsgf",
-        "reg_genmove",
-        "known_command",
-        "bitcade-winrate",
-        "kgs-genmove_cleanup",
-        "list_commands",
-        "lz-analyze",
-        "kata-analyze",
-        "kata-genmove_analyze",
-        "interval",
-        "maxmoves",
-        "ownership",
-        "true",
-        "b",
-        "w",
-        "white",
-        "pass",
-        "resign",
-        "A1",
-        "E5",
-        "T19",
-        "Z0",
-        "D4",
-        "5",
-        "9",
-        "13",
-        "0",
-        "-1",
-        "1e400",
-        "dead",
-        "alive",
-        "game.sgf",
-        "#",
-        "\u{fc}",
-    ];
+    const WORDS: &str = "boardsize clear_board komi play genmove undo showboard final_score final_status_list \
+        fixed_handicap place_free_handicap set_free_handicap time_settings time_left kgs- \
+        time_settings kgs-rules loadsgf reg_genmove known_command bitcade-winrate kgs- \
+        genmove_cleanup list_commands lz-analyze kata-analyze kata-genmove_analyze interval \
+        maxmoves ownership true b w white pass resign A1 E5 T19 Z0 D4 5 9 13 0 -1 1e400 dead \
+        alive game.sgf # \u{fc}";
+    let words: Vec<&str> = WORDS.split(' ').collect();
     let mut line = Vec::new();
     for _ in 0..rng.below(6) {
         if rng.below(4) == 0 {
             line.extend((0..rng.below(8)).map(|_| rng.below(256) as u8).filter(|&byte| byte != b'\n'));
         } else {
-            line.extend_from_slice(WORDS[rng.below(WORDS.len() as u32) as usize].as_bytes());
+            line.extend_from_slice(words[rng.below(words.len() as u32) as usize].as_bytes());
         }
         line.push(b' ');
     }
@@ -757,7 +502,7 @@ fn every_command_with_arguments_of_every_kind() {
             ["", "b", "w d4 x", "-1", "5 0 0", "nan nan nan", "1e308 1e308 1", "dead", "z \u{fc} #"]
         {
             let before = state(&mut session);
-            let text = parts(&mut session, &format!("42 {name} {arguments}"), &FileHost).concat();
+            let text = parts(&mut session, &format!("42 {name} {arguments}"), &TestHost::default()).concat();
             assert!(text.starts_with("=42") || text.starts_with("?42"), "{name} {arguments}: {text}");
             assert!(
                 text.ends_with("\n\n") && text.matches("\n\n").count() == 1,
@@ -776,10 +521,10 @@ fn random_lines_never_break_the_session() {
     let (mut good, mut bad) = (0, 0);
     for _ in 0..10_000 {
         let (line, before) = (random_line(&mut rng), state(&mut session));
-        let Some(mut answer) = session.respond(&line, &FileHost) else { continue };
+        let Some(mut answer) = session.respond(&line, &TestHost::default()) else { continue };
         let mut text = answer.text.clone();
         while answer.more {
-            answer = session.continue_response(&FileHost);
+            answer = session.continue_response(&TestHost::default());
             text += &answer.text;
         }
         let body = text.strip_suffix("\n\n").expect("an empty line at the end");
@@ -818,40 +563,15 @@ fn every_game_has_a_seed_of_its_own() {
     assert!(first.iter().any(|game| *game != first[0]), "{first:?}");
 }
 
-/// A host whose controller has gone away.
-struct AbandonedHost(TickingHost);
-
-impl Host for AbandonedHost {
-    fn now(&self) -> Duration {
-        self.0.now()
-    }
-
-    fn interrupted(&self) -> bool {
-        false
-    }
-
-    fn input_pending(&self) -> bool {
-        true
-    }
-
-    fn abandoned(&self) -> bool {
-        true
-    }
-
-    fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
-        Err(String::new())
-    }
-}
-
 #[test]
 fn nobody_waits_for_an_abandoned_move() {
     let visits = |budget: Budget| {
         let search = Settings { max_nodes: 1 << 14, ..Settings::default() };
         let mut session = Session::new(Options { budget, search, ..Options::default() }).unwrap();
-        let host = AbandonedHost(TickingHost::default());
+        let host = TestHost { abandoned: true, ..TestHost::default() };
         let answer = session.respond(b"genmove b", &host).unwrap().text;
         assert!(answer.starts_with("= "), "{answer}");
-        host.0.0.into_inner()
+        host.calls.into_inner()
     };
     // The start and the end of the think; without an end, a question after each batch of playouts.
     assert!(visits(Budget::Time(Duration::from_secs(1000))) < 6);

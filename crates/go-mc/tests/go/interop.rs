@@ -22,7 +22,6 @@ mod rand_core {
 mod serde {
     use bitcore::Rng;
     use go_mc::{Board, Color, Game, Ko, Move, Point, Position, Rules, Size, Suicide};
-    use quickcheck::QuickCheck;
     use serde_json::{Value, json};
 
     fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, String> {
@@ -54,7 +53,7 @@ mod serde {
 
     #[test]
     fn saved_games_continue_as_before() {
-        fn case(seed: u64) {
+        testkit::seeds(500, |seed| {
             let mut rng = Rng::new(seed);
             let mut game = played(&mut rng);
             let mut again: Game = read(&serde_json::to_value(&game).unwrap()).unwrap();
@@ -64,13 +63,12 @@ mod serde {
                 assert_eq!(again.play(mv), game.play(mv));
                 assert_eq!((again.board(), again.passes()), (game.board(), game.passes()));
             }
-        }
-        QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+        });
     }
 
     #[test]
     fn saved_values_are_read_again() {
-        fn case(seed: u64) {
+        testkit::seeds(1_000, |seed| {
             let mut rng = Rng::new(seed);
             let mut game = Game::new(Size::new(5, 5).unwrap(), played(&mut rng).rules());
             for _ in 0..rng.below(80) {
@@ -82,8 +80,7 @@ mod serde {
             }
             let value = (game.board().clone(), game.rules(), draw(&game, &mut rng), game.to_move(), position);
             assert_eq!(read(&serde_json::to_value(&value).unwrap()), Ok(value));
-        }
-        QuickCheck::new().tests(testkit::cases(1_000)).quickcheck(case as fn(u64));
+        });
     }
 
     /// Returns a game of 4 x 4 in which White may not retake a ko on B3.

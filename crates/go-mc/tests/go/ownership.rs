@@ -7,7 +7,6 @@ fn at<const N: usize>(point: &str) -> usize {
     Points::<N>::index(point.parse::<Point>().unwrap()).unwrap()
 }
 
-/// Returns the stones of a color as points of 9 x 9.
 fn stones_of(board: &Board, color: Color) -> impl Iterator<Item = usize> {
     board.stones(color).iter().filter_map(|p| Points::<9>::index(Points::<19>::point(p)))
 }
@@ -68,7 +67,6 @@ fn board(text: &str) -> Board {
     text.parse().unwrap()
 }
 
-/// Returns the number of stones in seki.
 fn in_seki(text: &str) -> u32 {
     let stones = seki_stones(&board(text), 1000, 1).unwrap();
     assert!((stones & dead_stones(&board(text), 1000, 1).unwrap()).is_empty());

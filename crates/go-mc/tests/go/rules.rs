@@ -4,7 +4,6 @@ use bitcore::Rng;
 use go_mc::{
     Board, Chains, Color, Game, IllegalMove, Ko, Move, Point, Points, Position, Rules, Size, Suicide, perft,
 };
-use quickcheck::QuickCheck;
 
 fn board(diagram: &str) -> Board {
     diagram.parse().unwrap()
@@ -119,7 +118,7 @@ fn eyes_by_definition() {
 
 #[test]
 fn random_games_keep_the_invariant() {
-    fn case(seed: u64) {
+    testkit::seeds(1000, |seed| {
         let mut rng = Rng::new(seed);
         let size = Size::new(1 + rng.below(7) as usize, 1 + rng.below(7) as usize).unwrap();
         let ko = [Ko::Simple, Ko::Positional, Ko::Situational][rng.below(3) as usize];
@@ -146,8 +145,7 @@ fn random_games_keep_the_invariant() {
             }
             seen.push((stones, (ko == Ko::Situational).then(|| game.to_move())));
         }
-    }
-    QuickCheck::new().tests(testkit::cases(1000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]

@@ -9,7 +9,6 @@ use go_mc::{
 
 const RULES: Rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
 
-/// Returns settings with light playouts.
 fn settings() -> Settings {
     Settings { max_nodes: 1 << 18, ..Settings::light() }
 }
@@ -26,7 +25,6 @@ fn play(mv: &str) -> Choice {
     Choice::Move(mv.parse().unwrap())
 }
 
-/// Returns the choice after a number of playouts.
 fn chosen(game: &Game, komi: f64, settings: &Settings, playouts: u64) -> Choice {
     let mut search = Search::new(game, komi, settings).unwrap();
     search.run(playouts, &|| false);

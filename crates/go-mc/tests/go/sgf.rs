@@ -3,7 +3,6 @@
 use bitcore::Rng;
 use go_mc::sgf::{MAX_NODES, MAX_POINTS, MoveNode, Record, SgfError};
 use go_mc::{Color, IllegalMove, Move, Point, Points, Size, Suicide};
-use quickcheck::QuickCheck;
 
 fn read(text: &str) -> Result<Record, SgfError> {
     text.parse()
@@ -106,7 +105,7 @@ fn errors_name_the_node() {
 
 #[test]
 fn records_round_trip() {
-    fn case(seed: u64) {
+    testkit::seeds(200, |seed| {
         let mut rng = Rng::new(seed);
         let (width, height) = (1 + rng.below(19) as usize, 1 + rng.below(19) as usize);
         let mut record = Record::new(Size::new(width, height).unwrap());
@@ -135,13 +134,12 @@ fn records_round_trip() {
             }
         }
         assert_eq!(record.to_string().parse(), Ok(record));
-    }
-    QuickCheck::new().tests(testkit::cases(200)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
 fn any_text_is_read_or_refused() {
-    fn case(seed: u64) {
+    testkit::seeds(5000, |seed| {
         let mut rng = Rng::new(seed);
         let pieces = [
             "(", ")", ";", "B", "W", "AB", "SZ", "[", "]", "aa", "9", "\\", ":", " ", "\n", "\u{e9}", "C",
@@ -160,8 +158,7 @@ fn any_text_is_read_or_refused() {
             [&b"(;CA[Big5]C["[..], b"(;CA[", b"\xff\xfe(\0;\0"][rng.below(3) as usize].iter().copied(),
         );
         let _ = Record::from_bytes(&bytes);
-    }
-    QuickCheck::new().tests(testkit::cases(5000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]

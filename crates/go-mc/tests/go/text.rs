@@ -4,7 +4,6 @@ use bitcore::Rng;
 use go_mc::{
     Board, Color, Ko, Move, ParseError, Point, Policy, Size, Stats, Suicide, UnsupportedSize, playouts,
 };
-use quickcheck::QuickCheck;
 use std::fmt::Debug;
 use std::str::FromStr;
 
@@ -76,7 +75,7 @@ fn points_and_words_come_back() {
 
 #[test]
 fn boards_come_back() {
-    fn case(seed: u64) {
+    testkit::seeds(200, |seed| {
         let mut rng = Rng::new(seed);
         let size = Size::new(1 + rng.below(19) as usize, 1 + rng.below(19) as usize).unwrap();
         let mut board = Board::new(size);
@@ -90,8 +89,7 @@ fn boards_come_back() {
         let indented: String =
             board.to_string().lines().map(|row| format!("\t{} \n", row.to_lowercase())).collect();
         assert_eq!(format!("\n{indented}\n").parse(), Ok(board));
-    }
-    QuickCheck::new().tests(testkit::cases(200)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]

@@ -9,7 +9,6 @@ use crate::swap::Swap;
 use alloc::vec::Vec;
 use bitcore::{Level, Rng, SetBits};
 
-/// Returns the places of a mask.
 pub(super) fn places(which: u64) -> impl Iterator<Item = usize> {
     SetBits(which).map(|place| place as usize)
 }
@@ -64,7 +63,6 @@ where
         self.legal = self.board.swaps_on(level);
     }
 
-    /// Returns the swap of an action if it is legal.
     pub(super) fn legal_swap(&self, action: u32) -> Option<Swap> {
         let swap = Swap::from_action(action as usize, self.board.width(), self.board.height())?;
         self.legal.contains(swap).then_some(swap)

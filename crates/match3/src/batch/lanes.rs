@@ -38,9 +38,7 @@ pub(super) struct LaneGames<const P: usize> {
 /// Data that the games have in common.
 #[derive(Clone, Copy, Debug)]
 struct Common<const P: usize> {
-    /// The empty board.
     empty: Board8<P>,
-    /// The number of colors.
     count: u8,
     /// The swap of each action: the bit of its first cell, plus [`DOWN`] if it is with the cell below. The
     /// largest number, which is legal on no board where it isn't the top right cell's, for those that don't
@@ -109,7 +107,6 @@ impl Moves {
 /// The largest number of games in a group: their states stay in the L1 cache.
 pub(super) const TOGETHER: usize = 64;
 
-/// The number of fours.
 const FOURS: usize = TOGETHER / 4;
 
 /// The lanes of each mask of four bits.
@@ -253,7 +250,6 @@ impl<const P: usize> Common<P> {
         Some((swap as u32 % 64, swap & DOWN != 0))
     }
 
-    /// Returns the action of a swap.
     fn action(&self, bit: u32, is_down: bool) -> u32 {
         let (width, height) = (self.empty.width() as u32, self.empty.height() as u32);
         let (x, y) = (bit / 8, height - 1 - bit % 8);
@@ -579,7 +575,6 @@ const ROWS: [u64; 8] = {
     rows
 };
 
-/// Returns the bits of rows `y` to `y + 3`.
 #[inline(always)]
 fn rows_with<S: Isa>(isa: S, y: usize) -> S::U8x32 {
     isa.bitcast_u64_u8(isa.u64x4(ROWS[y..].first_chunk().expect("four rows")))
@@ -630,7 +625,6 @@ fn write_mask_with<S: Isa>(isa: S, right: u64, down: u64, mask: &mut [bool; ACTI
     store_flags((along & rows).cmp_eq(rows), &mut mask[80..]);
 }
 
-/// Writes the lanes of a lane mask as flags.
 #[inline(always)]
 fn store_flags<B: Bytes>(lanes: B, flags: &mut [bool]) {
     for (flag, byte) in flags.iter_mut().zip(lanes.to_array()) {

@@ -149,7 +149,6 @@ impl AnyBoard {
         with_board!(self, board => board.cascade_without_refill_on(level))
     }
 
-    /// Returns the swap of a choice.
     pub(crate) fn swap_of(&self, choice: &Choice) -> Swap {
         with_board!(self, board => board.swap_at(choice.word, choice.bit, choice.down))
     }

@@ -6,7 +6,6 @@ use match3::colors::{Colors, RandomColors};
 use match3::planes::{AnyBoard, Layout, PlanesError};
 use match3::reference::naive;
 use match3::{Axis, Board, Board16, Cell, Moments, Player, Rules, Swap};
-use quickcheck::QuickCheck;
 use std::cmp::Reverse;
 
 /// A random board: full or with holes, blocked and locked cells in changing shares.
@@ -182,16 +181,15 @@ fn chooses_as_by_hand(layout: Layout, board: &Board) {
 
 #[test]
 fn greedy_is_the_best_swap_by_hand() {
-    fn case(seed: u64) {
+    let _ = testkit::levels();
+    testkit::seeds(300, |seed| {
         let mut rng = Rng::new(seed);
         chooses_as_by_hand(Layout::Size8Colors7, &mixed(&mut rng, 8, 7));
         chooses_as_by_hand(Layout::Size8Colors15, &mixed(&mut rng, 8, 15));
         chooses_as_by_hand(Layout::Size16Colors7, &mixed(&mut rng, 16, 7));
         chooses_as_by_hand(Layout::Size8Colors7, &dealt(&mut rng, 8, 8, 4));
         chooses_as_by_hand(Layout::Size16Colors15, &dealt(&mut rng, 12, 9, 4));
-    }
-    let _ = testkit::levels();
-    QuickCheck::new().tests(testkit::cases(300)).quickcheck(case as fn(u64));
+    });
 }
 
 fn rolls_out_as_by_hand(layout: Layout, board: &Board, rng: &mut Rng, colors: u8) {
@@ -214,7 +212,7 @@ fn rolls_out_as_by_hand(layout: Layout, board: &Board, rng: &mut Rng, colors: u8
 
 #[test]
 fn rollouts_are_those_by_hand() {
-    fn case(seed: u64) {
+    testkit::seeds(24, |seed| {
         let mut rng = Rng::new(seed);
         let colors = 4 + rng.below(4) as u8;
         let board = dealt(&mut rng, 8, 7, colors);
@@ -223,8 +221,7 @@ fn rollouts_are_those_by_hand() {
         rolls_out_as_by_hand(Layout::Size16Colors15, &board, &mut rng, 8);
         let board = mixed(&mut rng, 7, 7);
         rolls_out_as_by_hand(Layout::Size8Colors15, &board, &mut rng, 9);
-    }
-    QuickCheck::new().tests(testkit::cases(24)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
@@ -243,17 +240,16 @@ fn swaps_are_legal_and_none_on_dead_boards() {
             }
         }
     }
-    fn case(seed: u64) {
+    testkit::seeds(100, |seed| {
         let mut rng = Rng::new(seed);
         legal(Layout::Size8Colors7, &mixed(&mut rng, 8, 7), &mut rng);
         legal(Layout::Size16Colors15, &mixed(&mut rng, 11, 15), &mut rng);
-    }
-    QuickCheck::new().tests(testkit::cases(100)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
 fn random_swaps_come_in_the_order_of_the_draw() {
-    fn case(seed: u64) {
+    testkit::seeds(200, |seed| {
         let mut rng = Rng::new(seed);
         let board = mixed(&mut rng, 16, 7);
         let mut swaps = naive::swaps(&board);
@@ -269,8 +265,7 @@ fn random_swaps_come_in_the_order_of_the_draw() {
                 assert_eq!(found, Some(expected), "{level}");
             }
         }
-    }
-    QuickCheck::new().tests(testkit::cases(200)).quickcheck(case as fn(u64));
+    });
 }
 
 /// A game cell by cell, with the same draws.

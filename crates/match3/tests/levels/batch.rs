@@ -1,48 +1,12 @@
 //! A batch against single games played by the plain rules, and the steps that it refuses.
 
-use bitcore::batch::{Autoreset, StepBuffers, TooManyGames, WrongLength};
+use super::batch_ways::Both;
+use bitcore::batch::{Autoreset, IllegalAction};
 use bitcore::{Level, Rng};
-use match3::batch::BatchError;
 use match3::colors::{Colors, RandomColors};
 use match3::planes::PlanesError;
 use match3::reference::naive;
 use match3::{Axis, Batch, Board, Board16, Rules, RulesError, Swap};
-
-/// The caller's slices.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Slices(StepBuffers);
-
-impl Slices {
-    /// Slices for a batch, with the first observations.
-    fn reset(batch: &mut Batch) -> Self {
-        let mut slices = Self(StepBuffers::new(batch.shape()));
-        batch.reset_into(&mut slices.0.obs, &mut slices.0.mask).expect("slices that fit");
-        slices
-    }
-
-    fn step(&mut self, batch: &mut Batch, actions: &[u32]) -> Result<(), BatchError> {
-        batch.step_into(actions, self.0.out())
-    }
-
-    fn random_step(&mut self, batch: &mut Batch) -> Result<(), BatchError> {
-        batch.random_step_into(self.0.out())
-    }
-
-    /// A random legal action of each game.
-    fn actions(&self, games: usize, rng: &mut Rng) -> Vec<u32> {
-        let pick = |mask: &[bool]| {
-            let legal: Vec<usize> = (0..mask.len()).filter(|&action| mask[action]).collect();
-            legal[rng.below(legal.len() as u32) as usize] as u32
-        };
-        self.0.mask.chunks(self.0.mask.len() / games).map(pick).collect()
-    }
-
-    /// The first legal action of each game.
-    fn first_actions(&self, games: usize) -> Vec<u32> {
-        let first = |mask: &[bool]| mask.iter().position(|&legal| legal).expect("never a dead board") as u32;
-        self.0.mask.chunks(self.0.mask.len() / games).map(first).collect()
-    }
-}
 
 /// One game by the plain rules, on its own stream.
 pub(crate) struct Plain {
@@ -111,74 +75,27 @@ impl Plain {
         }
         result.score as i64
     }
-
-    /// Plays a legal swap. Returns the points, and whether it was the last move.
-    fn step(&mut self, rules: &Rules, swap: Swap) -> (i64, bool) {
-        self.moves_left -= 1;
-        let ended = self.moves_left == 0;
-        let points = self.play(swap, ended);
-        if ended {
-            self.last = Some(self.bytes());
-            self.moves_left = rules.moves;
-            self.deal();
-        }
-        (points, ended)
-    }
 }
 
-/// Returns the slices that the plain games would have written.
-fn plain_slices(games: &[Plain], played: &[(i64, bool)]) -> Slices {
-    Slices(StepBuffers {
-        obs: games.iter().flat_map(Plain::bytes).collect(),
-        reward: played.iter().map(|&(reward, _)| reward).collect(),
-        terminated: played.iter().map(|&(_, ended)| ended).collect(),
-        truncated: vec![false; games.len()],
-        mask: games.iter().flat_map(Plain::mask).collect(),
-    })
-}
-
-/// Plays random moves and a caller's by turns against plain games.
-fn compare(level: Level, n: usize, seed: u64, rules: Rules, steps: usize) {
-    let mut batch = Batch::new_on(level, n, seed, rules).expect("rules that can be played");
-    let mut games: Vec<Plain> = Rng::streams(seed).take(n).map(|rng| Plain::new(&rules, rng)).collect();
-    let mut slices = Slices::reset(&mut batch);
-    assert_eq!(slices, plain_slices(&games, &vec![(0, false); n]), "{level}, {rules:?}");
-    let mut choice = Rng::new(seed + 77);
-    for step in 0..steps {
-        let swaps: Vec<Swap> = if choice.below(2) == 0 {
-            slices.random_step(&mut batch).expect("slices that fit");
-            games.iter_mut().map(Plain::random_swap).collect()
-        } else {
-            let actions = slices.actions(n, &mut choice);
-            slices.step(&mut batch, &actions).expect("legal actions");
-            let pair = |&action: &u32| Swap::from_action(action as usize, rules.width, rules.height);
-            actions.iter().map(|action| pair(action).expect("a pair")).collect()
-        };
-        let played: Vec<(i64, bool)> =
-            games.iter_mut().zip(swaps).map(|(game, swap)| game.step(&rules, swap)).collect();
-        assert_eq!(slices, plain_slices(&games, &played), "{level}, {rules:?}, step {step}");
-        for (i, game) in games.iter().enumerate() {
-            let untouched = vec![99; batch.cells()];
-            let mut obs = untouched.clone();
-            assert_eq!(batch.final_obs_into(i, &mut obs), game.last.is_some());
-            assert_eq!(&obs, game.last.as_ref().unwrap_or(&untouched));
-        }
-    }
+/// Plays a batch that restarts its games at once against plain games.
+fn compare(level: Level, n: usize, rules: Rules, steps: usize) {
+    let mut both = Both::new(level, n, rules, Autoreset::SameStep, IllegalAction::Refuse);
+    both.run(steps, &format!("{level}, {rules:?}"));
 }
 
 #[test]
 fn a_batch_plays_what_single_games_play() {
     for level in testkit::levels() {
-        compare(level, 5, 3, Rules { moves: 7, ..Rules::default() }, 60);
+        compare(level, 5, Rules { moves: 7, ..Rules::default() }, 60);
     }
 }
 
 #[test]
 fn boards_of_any_size() {
     for (width, height) in [(9, 9), (16, 3), (3, 16), (1, 16), (12, 1), (8, 5), (5, 8)] {
-        compare(Level::detect(), 2, 5, Rules { width, height, colors: 3, moves: 4 }, 9);
+        compare(Level::detect(), 2, Rules { width, height, colors: 3, moves: 4 }, 9);
     }
-    compare(Level::detect(), 2, 5, Rules { width: 11, height: 9, colors: 9, moves: 4 }, 9);
+    compare(Level::detect(), 2, Rules { width: 11, height: 9, colors: 9, moves: 4 }, 9);
     let rules = Rules { width: 17, ..Rules::default() };
     let error = PlanesError::Size { width: 17, height: 8, longest: 16 };
     assert_eq!(Batch::new(1, 1, rules).map(|_| ()), Err(RulesError::Board(error)));
@@ -190,167 +107,7 @@ fn boards_of_any_size() {
 #[test]
 fn no_dead_board_stays() {
     // Fifteen colors: most moves end on a dead board, and a new one is dealt at once.
-    compare(Level::detect(), 3, 8, Rules { colors: 15, moves: 1000, ..Rules::default() }, 100);
-}
-
-#[test]
-fn a_game_does_not_depend_on_the_batch() {
-    let run = |n: usize| {
-        let mut batch =
-            Batch::new(n, 8, Rules { colors: 7, moves: 5, ..Rules::default() }).expect("seven colors");
-        let mut slices = Slices::reset(&mut batch);
-        let mut rewards = Vec::new();
-        for step in 0..40 {
-            if step % 3 == 0 {
-                slices.random_step(&mut batch).expect("slices that fit");
-            } else {
-                let actions = slices.first_actions(n);
-                slices.step(&mut batch, &actions).expect("legal actions");
-            }
-            rewards.push((slices.0.reward[0], slices.0.terminated[0], slices.0.obs[..128].to_vec()));
-        }
-        rewards
-    };
-    let alone = run(1);
-    assert!(alone.iter().any(|&(_, ended, _)| ended));
-    assert_eq!(run(2), alone);
-    assert_eq!(run(9), alone);
-}
-
-#[test]
-fn reset_begins_the_streams_again() {
-    let mut batch = Batch::new(4, 8, Rules { moves: 3, ..Rules::default() }).expect("six colors");
-    let mut slices = Slices::reset(&mut batch);
-    let start = slices.clone();
-    for _ in 0..5 {
-        slices.random_step(&mut batch).expect("slices that fit");
-    }
-    assert_ne!(slices.0.obs, start.0.obs);
-    assert!(batch.final_obs_into(0, &mut [0; 128]));
-    batch.reset_into(&mut slices.0.obs, &mut slices.0.mask).expect("slices that fit");
-    assert_eq!((&slices.0.obs, &slices.0.mask), (&start.0.obs, &start.0.mask));
-    assert!(!batch.final_obs_into(0, &mut [0; 128]));
-}
-
-#[test]
-fn what_is_refused_changes_nothing() {
-    let rules = Rules { moves: 3, ..Rules::default() };
-    let mut batch = Batch::new(2, 8, rules).expect("six colors");
-    let mut slices = Slices::reset(&mut batch);
-    let legal = slices.first_actions(2);
-    let illegal = slices.0.mask[112..].iter().position(|&is| !is).expect("not all are legal") as u32;
-    let before = slices.clone();
-    for action in [illegal, 112, u32::MAX] {
-        let error = slices.step(&mut batch, &[legal[0], action]);
-        assert_eq!(error, Err(BatchError::Illegal { game: 1, action }));
-        assert_eq!(slices, before);
-    }
-    let error = slices.step(&mut batch, &legal[..1]).expect_err("one action for two games");
-    assert_eq!(error.to_string(), "actions: 1 elements, expected 2");
-    let mut short = slices.clone();
-    short.0.mask.pop();
-    let error = BatchError::Length(WrongLength { slice: "mask", expected: 2 * 112, found: 2 * 112 - 1 });
-    assert_eq!(short.step(&mut batch, &legal), Err(error));
-    assert_eq!(short.random_step(&mut batch), Err(error));
-    assert_eq!(batch.reset_into(&mut slices.0.obs, &mut short.0.mask), Err(error));
-    let error = BatchError::Length(WrongLength { slice: "which", expected: 2, found: 1 });
-    assert_eq!(batch.reset_some_into(&[true], &mut slices.0.obs, &mut slices.0.mask), Err(error));
-    // Nothing has changed in the games either: they continue as fresh ones do.
-    let mut fresh = Batch::new(2, 8, rules).expect("six colors");
-    let mut other = slices.clone();
-    slices.step(&mut batch, &legal).expect("legal actions");
-    other.step(&mut fresh, &legal).expect("legal actions");
-    assert_eq!(slices, other);
-}
-
-/// Steps a batch by random moves and gives, per game, each observation that its games had, with the points of
-/// the move before. The first observation of a game has none.
-fn histories(mut batch: Batch, autoreset: Autoreset, steps: usize) -> Vec<Vec<(Vec<u8>, Option<i64>)>> {
-    batch = batch.with_autoreset(autoreset);
-    let (n, cells, actions) = (batch.len(), batch.cells(), batch.actions());
-    let mut slices = Slices::reset(&mut batch);
-    let row = |slices: &Slices, game: usize| slices.0.obs[game * cells..(game + 1) * cells].to_vec();
-    let mut histories: Vec<_> = (0..n).map(|game| vec![(row(&slices, game), None)]).collect();
-    let mut over = vec![false; n];
-    for _ in 0..steps {
-        slices.random_step(&mut batch).expect("games that are not over");
-        for game in 0..n {
-            let (obs, points) = (row(&slices, game), slices.0.reward[game]);
-            let ended = slices.0.terminated[game];
-            match (autoreset, ended) {
-                (Autoreset::SameStep, true) => {
-                    let mut last = vec![0; cells];
-                    assert!(batch.final_obs_into(game, &mut last));
-                    histories[game].extend([(last, Some(points)), (obs, None)]);
-                }
-                (Autoreset::NextStep, false) if over[game] => {
-                    assert_eq!(points, 0);
-                    histories[game].push((obs, None));
-                }
-                _ => histories[game].push((obs, Some(points))),
-            }
-            let dead = !slices.0.mask[actions * game..][..actions].contains(&true);
-            assert_eq!(dead, ended && autoreset != Autoreset::SameStep);
-            over[game] = ended;
-        }
-        if autoreset == Autoreset::Disabled && over.contains(&true) {
-            let first = over.iter().position(|&over| over).expect("a game that is over");
-            let (before, mut out) = (slices.clone(), slices.clone());
-            let refused = Err(BatchError::Finished { game: first });
-            assert_eq!(out.random_step(&mut batch), refused);
-            assert_eq!(out.step(&mut batch, &vec![0; n]), refused);
-            assert_eq!(out, before);
-            batch.reset_some_into(&over, &mut slices.0.obs, &mut slices.0.mask).expect("slices that fit");
-            for game in (0..n).filter(|&game| over[game]) {
-                histories[game].push((row(&slices, game), None));
-            }
-        }
-    }
-    histories
-}
-
-#[test]
-fn the_games_are_the_same_in_each_mode_of_restart() {
-    for level in testkit::levels() {
-        let batch = Batch::new_on(level, 5, 8, Rules { moves: 4, ..Rules::default() }).expect("six colors");
-        let same = histories(batch.clone(), Autoreset::SameStep, 30);
-        for autoreset in [Autoreset::NextStep, Autoreset::Disabled] {
-            let other = histories(batch.clone(), autoreset, 30);
-            for (game, (same, other)) in same.iter().zip(&other).enumerate() {
-                let starts = other.iter().filter(|(_, points)| points.is_none()).count();
-                assert!(starts > 3, "game {game} was restarted");
-                // A mode that takes a step to restart has come less far.
-                let common = same.len().min(other.len());
-                assert_eq!(same[..common], other[..common], "{level}, {autoreset:?}, game {game}");
-            }
-        }
-    }
-}
-
-#[test]
-fn games_in_the_middle_are_reset_too() {
-    let mut batch = Batch::new(3, 8, Rules::default()).expect("six colors");
-    let mut slices = Slices::reset(&mut batch);
-    slices.random_step(&mut batch).expect("slices that fit");
-    let before = slices.clone();
-    let which = [false, true, false];
-    batch.reset_some_into(&which, &mut slices.0.obs, &mut slices.0.mask).expect("slices that fit");
-    for (game, reset) in which.into_iter().enumerate() {
-        let row = 128 * game..128 * game + 64;
-        assert_eq!(slices.0.obs[row.clone()] != before.0.obs[row], reset, "game {game}");
-        assert!(!batch.final_obs_into(game, &mut [0; 128]));
-    }
-}
-
-#[test]
-fn a_batch_of_no_game() {
-    let mut batch = Batch::new(0, 1, Rules::default()).expect("six colors");
-    assert!(batch.is_empty());
-    assert_eq!(batch.reset_into(&mut [], &mut []), Ok(()));
-    let mut none = StepBuffers::default();
-    assert_eq!(batch.step_into(&[], none.out()), Ok(()));
-    assert_eq!(batch.random_step_into(none.out()), Ok(()));
-    assert_eq!(batch.reset_some_into(&[], &mut [], &mut []), Ok(()));
+    compare(Level::detect(), 3, Rules { colors: 15, moves: 1000, ..Rules::default() }, 100);
 }
 
 #[test]
@@ -369,20 +126,6 @@ fn rules_of_no_game_are_checked_too() {
     assert_eq!(error(1, 1, 6, 0), RulesError::NoMoves);
     assert!(matches!(error(1, 1, 6, 1), RulesError::Board(PlanesError::Dead { .. })));
     assert!(matches!(error(8, 8, 16, 1), RulesError::Board(PlanesError::Colors { .. })));
-}
-
-#[test]
-fn games_that_no_memory_holds_are_refused() {
-    // A petabyte is beyond addresses of 32 bits.
-    let large = usize::try_from(1u64 << 50).unwrap_or(usize::MAX / 8);
-    for n in [usize::MAX, usize::MAX / 64, large] {
-        for colors in [6, 12] {
-            let rules = Rules { colors, ..Rules::default() };
-            let error = Batch::new(n, 1, rules).map(|_| ()).unwrap_err();
-            assert_eq!(error, RulesError::Games(TooManyGames { games: n }));
-            assert_eq!(error.to_string(), format!("{n} games: more than memory can hold"));
-        }
-    }
 }
 
 #[test]
@@ -421,12 +164,14 @@ fn actions_are_pairs() {
 
 #[test]
 fn the_abilities_of_every_batch() {
-    for level in testkit::levels() {
-        for (width, height, colors) in [(8, 8, 6), (5, 7, 4), (9, 9, 5), (8, 8, 9)] {
-            let rules = Rules { width, height, colors, moves: 10 };
-            testkit::check_batch(&|n, seed| Batch::new_on(level, n, seed, rules).expect("a board"));
-        }
+    for (width, height, colors) in [(8, 8, 6), (5, 7, 4), (9, 9, 5), (8, 8, 9)] {
+        let rules = Rules { width, height, colors, moves: 30 };
+        testkit::check_batch(&|level, n, seed| Batch::new_on(level, n, seed, rules).expect("a board"));
     }
     let batch = |colors| Batch::new(2, 1, Rules { colors, ..Rules::default() }).expect("a board");
     testkit::check_other_rules(&mut batch(5), &batch(6));
+    for colors in [6, 12] {
+        let rules = Rules { colors, ..Rules::default() };
+        testkit::check_too_many(|n| Batch::new(n, 1, rules), RulesError::Games);
+    }
 }

@@ -8,7 +8,7 @@ use match3::planes::PlanesError;
 use match3::{Batch, Board, Cell, Rules, RulesError, Swap};
 
 /// A batch, and its games by the plain rules.
-struct Both {
+pub(crate) struct Both {
     rules: Rules,
     mode: Autoreset,
     illegal: IllegalAction,
@@ -20,7 +20,7 @@ struct Both {
 }
 
 impl Both {
-    fn new(level: Level, n: usize, rules: Rules, mode: Autoreset, illegal: IllegalAction) -> Self {
+    pub(crate) fn new(level: Level, n: usize, rules: Rules, mode: Autoreset, illegal: IllegalAction) -> Self {
         let batch = Batch::new_on(level, n, 3, rules).expect("rules that can be played");
         let batch = batch.with_autoreset(mode).with_illegal_action(illegal);
         let games = Rng::streams(3).take(n).map(|rng| Plain::new(&rules, rng)).collect();
@@ -79,7 +79,7 @@ impl Both {
         (points, terminated, false)
     }
 
-    fn run(&mut self, steps: usize, what: &str) {
+    pub(crate) fn run(&mut self, steps: usize, what: &str) {
         self.check(what);
         let mut rng = Rng::new(9);
         let n = self.games.len();

@@ -7,7 +7,6 @@ use match3::reference::{ByteRows, ColorMasks, naive};
 use match3::runs::{is_stable, matched, matched_on};
 use match3::swaps::{count_swaps8, count_swaps8_on, swaps_on, swaps8, swaps8_on};
 use match3::{Board, swaps};
-use quickcheck::QuickCheck;
 
 /// A random board: few or many colors, holes, blocked and locked cells in changing shares.
 fn mixed(rng: &mut Rng, width: usize, height: usize) -> Board {
@@ -18,7 +17,8 @@ fn mixed(rng: &mut Rng, width: usize, height: usize) -> Board {
 
 #[test]
 fn all_forms_equal_brute_force_on_8x8() {
-    fn case(seed: u64) {
+    let _ = testkit::levels();
+    testkit::seeds(100_000, |seed| {
         let board = mixed(&mut Rng::new(seed), 8, 8);
         let expected = naive::swaps(&board);
         let found = swaps(&board);
@@ -37,18 +37,16 @@ fn all_forms_equal_brute_force_on_8x8() {
             let count = right.count_ones() + down.count_ones();
             assert_eq!(count_swaps8_on(level, &[cells; 3]), 3 * u64::from(count), "{level}\n{board}");
         }
-    }
-    let _ = testkit::levels();
+    });
     assert_eq!(swaps8(&[0; 64]), (0, 0));
     // A row 1 1 2 1: the 2 and the last 1 change places.
     let row = std::array::from_fn(|i| if i < 4 { [1, 1, 2, 1][i] } else { 0 });
     assert_eq!(count_swaps8(&[row; 5]), 5);
-    QuickCheck::new().tests(testkit::cases(100_000)).quickcheck(case as fn(u64));
 }
 
 #[test]
 fn any_size_equals_brute_force() {
-    fn case(seed: u64) {
+    testkit::seeds(1_500, |seed| {
         let mut rng = Rng::new(seed);
         let longest = [3, 9, 16, 64][rng.below(4) as usize];
         let (width, height) = (1 + rng.below(longest) as usize, 1 + rng.below(longest) as usize);
@@ -64,17 +62,15 @@ fn any_size_equals_brute_force() {
         assert_eq!(ColorMasks::new(&board).swaps(), expected, "{board}");
         assert_eq!(matched(&board).words(), naive::matched(&board), "{board}");
         assert_eq!(is_stable(&board), naive::matched(&board).iter().all(|&row| row == 0));
-    }
-    QuickCheck::new().tests(testkit::cases(1_500)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
 fn text_round_trips() {
-    fn case(seed: u64) {
+    testkit::seeds(500, |seed| {
         let mut rng = Rng::new(seed);
         let (width, height) = (1 + rng.below(64) as usize, 1 + rng.below(64) as usize);
         let board = mixed(&mut rng, width, height);
         assert_eq!(board.to_string().parse(), Ok(board));
-    }
-    QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+    });
 }

@@ -12,7 +12,6 @@ use match3::planes::{PlaneBoard, PlaneLayout, PlanesError};
 use match3::playout::{RandomGame, Stats};
 use match3::reference::{naive, plain::ByteBoard};
 use match3::{Axis, Board, Board8, Board16, Cell, Playouts, Swap, SwapError, Swaps, has_swap, try_swap};
-use quickcheck::QuickCheck;
 
 /// A mixed board with sides up to `longest`, of up to `colors` colors.
 fn mixed(rng: &mut Rng, longest: u32, colors: u32) -> Board {
@@ -59,7 +58,8 @@ where
 
 #[test]
 fn lists_and_runs_equal_brute_force() {
-    fn case(seed: u64) {
+    let _ = testkit::levels();
+    testkit::seeds(3_000, |seed| {
         let mut rng = Rng::new(seed);
         let board = mixed(&mut rng, 8, 7);
         let expected = naive::swaps(&board);
@@ -68,14 +68,12 @@ fn lists_and_runs_equal_brute_force() {
         lists_and_runs::<4, 3>(&board, &expected);
         let board = mixed(&mut rng, 16, 15);
         lists_and_runs::<4, 4>(&board, &naive::swaps(&board));
-    }
-    let _ = testkit::levels();
-    QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
 fn boards_in_rows_equal_brute_force() {
-    fn case(seed: u64) {
+    testkit::seeds(150, |seed| {
         let mut rng = Rng::new(seed);
         let most = [7, 15, 35][rng.below(3) as usize];
         let board = mixed(&mut rng, 64, most);
@@ -85,8 +83,7 @@ fn boards_in_rows_equal_brute_force() {
             assert!(rows.swaps_on(level).iter().eq(expected.iter().copied()), "{level}\n{board}");
             assert_eq!(rows.matched_on(level).words(), naive::matched(&board), "{level}\n{board}");
         }
-    }
-    QuickCheck::new().tests(testkit::cases(150)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
@@ -149,20 +146,19 @@ where
 
 #[test]
 fn cascades_equal_the_plain_rules() {
-    fn case(seed: u64) {
+    let _ = testkit::levels();
+    testkit::seeds(2_000, |seed| {
         let mut rng = Rng::new(seed);
         let board = mixed(&mut rng, 8, 7);
         cascades::<1, 3>(&board, seed);
         cascades::<4, 3>(&board, seed);
         cascades::<4, 4>(&mixed(&mut rng, 16, 15), seed);
-    }
-    let _ = testkit::levels();
-    QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
 fn swaps_are_tried_like_on_cells() {
-    fn case(seed: u64) {
+    testkit::seeds(3_000, |seed| {
         let mut rng = Rng::new(seed);
         let board = mixed(&mut rng, 16, 7);
         let axis = if rng.below(2) == 0 { Axis::Horizontal } else { Axis::Vertical };
@@ -175,8 +171,7 @@ fn swaps_are_tried_like_on_cells() {
         if expected.is_err() {
             assert_eq!(cells, board, "an illegal swap leaves the board untouched");
         }
-    }
-    QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
+    });
     let mut board: Board8 = Board8::new(&"1122".parse::<Board>().unwrap()).unwrap();
     let outside = Swap { x: 3, y: 0, axis: Axis::Horizontal };
     assert_eq!(board.try_swap(outside, &mut || 1), Err(SwapError::Outside { x: 4, y: 0 }));

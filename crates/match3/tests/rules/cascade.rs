@@ -10,7 +10,6 @@ use match3::{
     Axis, Board, CascadeResult, Cell, Event, Swap, SwapError, cascade, has_swap, ranked_swaps, replay, swaps,
     try_swap,
 };
-use quickcheck::QuickCheck;
 
 /// Draws for a refill; sometimes beyond the colors, which every form has to clamp alike.
 fn draws(seed: u64, colors: u32) -> impl FnMut() -> u8 {
@@ -53,7 +52,7 @@ fn cascade_by_steps(board: &mut Board) -> CascadeResult {
 
 #[test]
 fn cascades_equal_the_plain_twin() {
-    fn case(seed: u64) {
+    testkit::seeds(3_000, |seed| {
         let mut rng = Rng::new(seed);
         let colors = 4 + rng.below(5);
         let start = common::any(&mut rng, colors);
@@ -75,8 +74,7 @@ fn cascades_equal_the_plain_twin() {
         assert_eq!((&quiet, &recorded), (&expected, &expected), "{start}");
         assert!(!events.iter().any(|event| matches!(event, Event::Spawn { .. })));
         check_journal(&start, &expected, &result, &events);
-    }
-    QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
+    });
 }
 
 /// A journal leads from `start` to `end`, adds up to the result, and survives as text.
@@ -154,7 +152,7 @@ fn reasons(board: &Board, swap: Swap) -> Vec<SwapError> {
 
 #[test]
 fn illegal_swaps_leave_the_board_and_say_why() {
-    fn case(seed: u64) {
+    testkit::seeds(500, |seed| {
         let mut rng = Rng::new(seed);
         let colors = 2 + rng.below(5);
         let size = (1 + rng.below(8) as usize, 1 + rng.below(6) as usize);
@@ -180,8 +178,7 @@ fn illegal_swaps_leave_the_board_and_say_why() {
                 }
             }
         }
-    }
-    QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+    });
     let far = Swap { x: usize::MAX, y: usize::MAX, axis: Axis::Vertical };
     let mut board: Board = "1121".parse().unwrap();
     let never = || -> u8 { panic!("a draw") };
@@ -192,7 +189,7 @@ fn illegal_swaps_leave_the_board_and_say_why() {
 
 #[test]
 fn games_replay() {
-    fn case(seed: u64) {
+    testkit::seeds(4_000, |seed| {
         let mut rng = Rng::new(seed);
         let colors = 4 + rng.below(3);
         let shares = [rng.below(10), rng.below(10), rng.below(15)];
@@ -237,8 +234,7 @@ fn games_replay() {
                 }
             }
         }
-    }
-    QuickCheck::new().tests(testkit::cases(4_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
@@ -338,7 +334,7 @@ fn what_is_no_event() {
 
 #[test]
 fn ratings_are_those_of_the_swaps() {
-    fn case(seed: u64) {
+    testkit::seeds(500, |seed| {
         let mut rng = Rng::new(seed);
         let colors = 3 + rng.below(4);
         let board = common::mixed(&mut rng, (8, 8), colors, [5, 5, 5]);
@@ -357,6 +353,5 @@ fn ratings_are_those_of_the_swaps() {
             let ((first, best), (second, next)) = (pair[0], pair[1]);
             assert!(best.score > next.score || (best.score == next.score && first < second));
         }
-    }
-    QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+    });
 }

@@ -5,7 +5,6 @@ use bitcore::Rng;
 use match3::groups::{Group, Shape, groups, squares};
 use match3::runs::matched;
 use match3::{Board, Cell};
-use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 
 /// Rows of cells sort by row, then by column.
@@ -76,7 +75,7 @@ fn shape(board: &Board, cells: &Cells) -> (Shape, usize) {
 
 #[test]
 fn groups_equal_the_definition() {
-    fn case(seed: u64) {
+    testkit::seeds(3_000, |seed| {
         let mut rng = Rng::new(seed);
         let colors = 1 + rng.below(4);
         let board = common::any(&mut rng, colors);
@@ -101,13 +100,12 @@ fn groups_equal_the_definition() {
             assert_eq!(Group::new(group.color(), &mixed_up).as_ref(), Some(group));
         }
         assert_eq!(union, matched(&board).words());
-    }
-    QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
 fn squares_equal_the_definition() {
-    fn case(seed: u64) {
+    testkit::seeds(1_000, |seed| {
         let mut rng = Rng::new(seed);
         let colors = 1 + rng.below(4);
         let board = common::any(&mut rng, colors);
@@ -124,8 +122,7 @@ fn squares_equal_the_definition() {
         let found = squares(&board);
         assert!(found.iter().map(|group| group.cells().to_vec()).eq(expected.iter().map(|c| c.to_vec())));
         assert!(found.iter().all(|group| (group.shape(), group.longest()) == (Shape::Square, 2)));
-    }
-    QuickCheck::new().tests(testkit::cases(1_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]

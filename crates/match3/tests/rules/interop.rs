@@ -7,12 +7,11 @@ mod rand_core {
     use match3::runs::is_stable;
     use match3::shuffle::redeal;
     use match3::{deal, has_swap, ranked_swaps, shuffle, try_swap};
-    use quickcheck::QuickCheck;
     use rand_xoshiro::SplitMix64;
 
     #[test]
     fn another_generator_deals_shuffles_and_refills() {
-        fn case(seed: u64) {
+        testkit::seeds(200, |seed| {
             let mut foreign = SplitMix64::seed_from_u64(seed);
             let colors = 4 + foreign.below(4) as u8;
             let mut board = deal(5, 6, colors, &mut foreign).unwrap();
@@ -26,8 +25,7 @@ mod rand_core {
             let result = try_swap(&mut board, swap, color, &mut ()).unwrap();
             assert!(result.cleared >= 3 && is_stable(&board));
             assert!(board.cells().iter().all(|cell| cell.color().is_some_and(|color| color <= colors)));
-        }
-        QuickCheck::new().tests(testkit::cases(200)).quickcheck(case as fn(u64));
+        });
     }
 }
 
@@ -38,7 +36,6 @@ mod serde {
     use match3::colors::{Colors, RandomColors};
     use match3::special::{Special, SpecialBoard, SpecialEvent};
     use match3::{Axis, Board, Board8, Board16, Cell, Event, Rules, Swap, ranked_swaps, replay, try_swap};
-    use quickcheck::QuickCheck;
     use serde_json::{Value, json};
 
     fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, String> {
@@ -51,7 +48,7 @@ mod serde {
 
     #[test]
     fn saved_values_are_read_again() {
-        fn case(seed: u64) {
+        testkit::seeds(500, |seed| {
             let mut rng = Rng::new(seed);
             let board = any(&mut rng, 35);
             again(&board);
@@ -73,8 +70,7 @@ mod serde {
                 colors.next();
             }
             again(&colors);
-        }
-        QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+        });
     }
 
     #[test]

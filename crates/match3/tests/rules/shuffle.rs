@@ -7,7 +7,6 @@ use match3::reference::naive;
 use match3::runs::is_stable;
 use match3::shuffle::{DealError, ShuffleError, redeal};
 use match3::{Board, Cell, deal, has_swap, shuffle, swaps};
-use quickcheck::QuickCheck;
 use std::collections::BTreeMap;
 
 /// Stable, with a legal swap: by the plain twins.
@@ -90,7 +89,7 @@ fn all_3x3_boards_of_3_colors() {
 
 #[test]
 fn small_boards_with_holes_and_locks() {
-    fn case(seed: u64) {
+    testkit::seeds(6_000, |seed| {
         let mut rng = Rng::new(seed);
         let size = [(3, 3), (3, 3), (9, 1), (2, 4), (4, 2), (1, 7), (3, 2), (3, 4)][rng.below(8) as usize];
         let colors = 2 + rng.below(4);
@@ -107,8 +106,7 @@ fn small_boards_with_holes_and_locks() {
         }
         let exists = some_order_is_good(&mut board.clone(), &places, &mut left);
         expect(&board, exists, &mut rng);
-    }
-    QuickCheck::new().tests(testkit::cases(6_000)).quickcheck(case as fn(u64));
+    });
 }
 
 /// A dead board: equal colors lie a knight's move apart, never two of them within reach of one swap.
@@ -187,7 +185,7 @@ fn rare_and_crowded_colors() {
 
 #[test]
 fn any_board() {
-    fn case(seed: u64) {
+    testkit::seeds(500, |seed| {
         let mut rng = Rng::new(seed);
         let colors = [2, 3, 6, 35][rng.below(4) as usize];
         let board = common::any(&mut rng, colors);
@@ -214,8 +212,7 @@ fn any_board() {
                 assert_eq!(dealt, board);
             }
         }
-    }
-    QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]

@@ -7,7 +7,6 @@ use match3::journal::{ParseEventError, ReplayErrorKind, parse_journal};
 use match3::reference::naive;
 use match3::special::{Special, SpecialBoard, SpecialError, SpecialEvent};
 use match3::{Axis, Board, CascadeResult, Cell, Event, Swap, SwapError, cascade, try_swap};
-use quickcheck::QuickCheck;
 use std::collections::{BTreeMap, BTreeSet};
 
 const KINDS: [Special; 4] = [Special::Row, Special::Column, Special::Bomb, Special::Color];
@@ -181,7 +180,7 @@ fn check_journal(start: &SpecialBoard, end: &SpecialBoard, result: &CascadeResul
 
 #[test]
 fn cascades_equal_the_definition() {
-    fn case(seed: u64) {
+    testkit::seeds(3_000, |seed| {
         let mut rng = Rng::new(seed);
         let colors = 4 + rng.below(4);
         let board = random_board(&mut rng, colors);
@@ -195,13 +194,12 @@ fn cascades_equal_the_definition() {
         assert_eq!(quiet, recorded);
         assert_eq!((quiet.board(), Plain::of(&quiet).kinds), (&plain.board, plain.kinds));
         check_journal(&start, &quiet, &expected, &events);
-    }
-    QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
 fn games_equal_the_definition() {
-    fn case(seed: u64) {
+    testkit::seeds(1_500, |seed| {
         let mut rng = Rng::new(seed);
         let colors = 4 + rng.below(3);
         let board = random_board(&mut rng, colors);
@@ -252,8 +250,7 @@ fn games_equal_the_definition() {
         let mut replayed = start;
         replayed.replay(&events).unwrap();
         assert_eq!(replayed, board);
-    }
-    QuickCheck::new().tests(testkit::cases(1_500)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]

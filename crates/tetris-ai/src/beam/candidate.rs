@@ -17,7 +17,6 @@ pub(super) struct Candidate {
     pub(super) class: u8,
 }
 
-/// The number of classes of candidates.
 pub(super) const CLASSES: usize = COLUMNS * ROWS / 10;
 
 impl Candidate {
@@ -28,7 +27,6 @@ impl Candidate {
         ((self.key as u32 ^ 1 << 31) as u64) << 32 | self.hash >> 32
     }
 
-    /// Returns the key in a rank.
     pub(super) const fn key_of(rank: u64) -> i32 {
         ((rank >> 32) as u32 ^ 1 << 31) as i32
     }

@@ -154,14 +154,12 @@ pub(super) struct EvaluatedBoard {
 pub(super) struct EvaluatedChild {
     /// The value of its board plus the points that the placement scores.
     pub(super) value: i32,
-    /// The number of rows cleared.
     pub(super) lines: u32,
     /// The number of filled cells after the clear.
     pub(super) cells: u32,
 }
 
 impl Evaluation<'_> {
-    /// Evaluates the rows of a board.
     #[inline(always)]
     pub(super) fn evaluate(&self, rows: &PaddedRows, cells: u32) -> EvaluatedBoard {
         let mut board =
@@ -181,7 +179,6 @@ impl Evaluation<'_> {
         board
     }
 
-    /// Returns the value of the board itself.
     #[inline(always)]
     pub(super) fn value(&self, board: &EvaluatedBoard) -> i32 {
         board.sums[ROWS + 1]

@@ -41,7 +41,6 @@ pub(super) struct MoveTables {
     clear_of_top: [u64; 3],
 }
 
-/// The tables by shape.
 pub(super) static MOVE_TABLES: LazyLock<[MoveTables; 7]> = LazyLock::new(|| Shape::ALL.map(MoveTables::new));
 
 impl MoveTables {

@@ -113,7 +113,6 @@ pub(super) const fn partition_of(hash: u64) -> usize {
     (hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 60) as usize
 }
 
-/// Returns the id of a node in its layer.
 #[inline(always)]
 pub(super) const fn node_id(partition: usize, index: usize) -> u32 {
     (partition as u32) << 28 | index as u32

@@ -46,7 +46,6 @@ impl ParentLinks {
     pub(super) fn layers(&self) -> &[Vec<ParentLink>] {
         &self.layers
     }
-    /// Returns the number of pieces placed.
     pub(super) fn len(&self) -> usize {
         self.trunk.len() + self.layers.len()
     }

@@ -64,7 +64,6 @@ pub struct Beam {
     pub(super) sequence: Sequence,
     /// The weights and their tables for this sequence.
     tables: Arc<EvaluationTables>,
-    /// The number of pieces to place.
     pub(super) goal: usize,
     pub(super) partitions: Partitions,
     pub(super) links: ParentLinks,

@@ -69,7 +69,6 @@ impl Thresholds {
         thresholds
     }
 
-    /// Returns the lowest threshold, if there is any.
     pub(super) fn lowest(&self) -> Option<i32> {
         self.keys.iter().copied().filter(|&key| key > i32::MIN).min()
     }
@@ -111,7 +110,6 @@ impl Default for DedupTable {
 }
 
 impl DedupTable {
-    /// Removes all candidates.
     pub(super) fn clear(&mut self) {
         self.unique.clear();
     }

@@ -23,7 +23,6 @@ const MAX_CELLS: usize = 168;
 /// The potential of more cells than [`MAX_CELLS`].
 const TOO_MANY_CELLS: i32 = -20_000;
 
-/// The tables of a whole sequence.
 #[derive(PartialEq, Eq)]
 pub(super) struct EvaluationTables {
     pub(super) weights: BeamWeights,

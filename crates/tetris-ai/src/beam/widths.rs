@@ -23,7 +23,6 @@ pub struct Widths {
 }
 
 impl Widths {
-    /// Appends `pieces` pieces of width `width`.
     pub(super) fn push(&mut self, pieces: usize, width: usize) {
         match self.runs.last_mut() {
             Some(last) if last.1 == width => last.0 = last.0.saturating_add(pieces),
@@ -54,7 +53,6 @@ impl Widths {
         self.runs.iter().map(|run| run.1).max().unwrap_or(0)
     }
 
-    /// Returns the number of pieces of all runs together.
     pub(super) fn pieces(&self) -> usize {
         self.runs.iter().fold(0, |sum: usize, run| sum.saturating_add(run.0))
     }

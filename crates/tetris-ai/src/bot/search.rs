@@ -72,7 +72,6 @@ pub struct Search {
     layers: Vec<SearchLayer>,
     /// The moves of the first piece, in the order of their generation.
     root_moves: Vec<Placement>,
-    /// The number of placements searched.
     nodes: u64,
     /// A buffer for the placements of one expansion.
     placements: Placements,
@@ -104,7 +103,6 @@ struct SearchNode {
 /// The states after an equal number of pieces.
 #[derive(Clone, Debug, Default)]
 struct SearchLayer {
-    /// The expanded states.
     expanded: Vec<SearchState>,
     /// All nodes pushed so far.
     nodes: Vec<SearchNode>,

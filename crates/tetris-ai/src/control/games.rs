@@ -123,7 +123,6 @@ struct State {
     limits: GamesLimits,
     /// The stream of the next game.
     next: Rng,
-    /// The number of games begun.
     begun: u64,
     /// The games from the first unfinished one on.
     games: BTreeMap<u64, Past>,

@@ -29,7 +29,6 @@ pub(super) struct ControllerDrop {
 }
 
 impl ControllerDrop {
-    /// Returns the columns that the piece covers.
     #[inline(always)]
     pub(super) fn columns(self, piece: Piece) -> &'static PieceColumns {
         &ORIENTATIONS[piece as usize].columns[usize::from(self.orientation)]
@@ -41,7 +40,6 @@ impl ControllerDrop {
         board.child(isa, self.columns(piece), self.left, self.bottom, self.full_rows)
     }
 
-    /// Returns the location of the piece after the drop.
     pub(super) fn location(self, piece: Piece) -> Location {
         let columns = self.columns(piece);
         let orientation = Orientation::ALL[usize::from(self.orientation)];
@@ -133,7 +131,6 @@ impl Iterator for ControllerDrops<'_> {
     }
 }
 
-/// The distinct orientations of a piece, from north on.
 struct PieceOrientations {
     count: usize,
     columns: [PieceColumns; 4],

@@ -100,7 +100,6 @@ impl<S: Isa> LowBoard<S> {
         (all < 1 << (BITS - 1 - 4)).then(|| Self { isa, cells: isa.u16x16(&lanes) })
     }
 
-    /// Returns the board value after a drop, by these weights.
     #[inline(always)]
     pub(super) fn value_after(&self, weights: &ControllerWeights, piece: Piece, drop: ControllerDrop) -> i32 {
         let lanes = &drop.columns(piece).lanes;

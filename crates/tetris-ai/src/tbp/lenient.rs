@@ -124,7 +124,6 @@ impl<'de, Piece: Deserialize<'de>> Visitor<'de> for QueueVisitor<Piece> {
     }
 }
 
-/// Reads `board`.
 pub(super) fn board<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
     T::deserialize(deserializer).map_err(in_field("board"))
 }

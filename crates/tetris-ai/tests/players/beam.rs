@@ -1,7 +1,6 @@
 //! Tests of the beam: patterns, records, text form, time manager.
 
 use bitcore::Rng;
-use quickcheck::QuickCheck;
 use tetris_ai::beam::{
     AdvanceResult, Beam, BeamWeights, ParseBeamError, Patterns, TimeManager, Widths, placements,
 };
@@ -186,7 +185,7 @@ fn link(line: usize, lines: &[&str]) -> ParseBeamError {
 /// narrow.
 #[test]
 fn the_time_manager_keeps_something_for_the_last_pieces() {
-    fn property(seed: u64) {
+    testkit::seeds(300, |seed| {
         let mut rng = Rng::new(seed);
         let mut time_manager = TimeManager::new(PIECES, &Widths::default(), 0.0);
         let (mut pieces, mut used, mut least) = (0, 0.0, usize::MAX);
@@ -198,8 +197,7 @@ fn the_time_manager_keeps_something_for_the_last_pieces() {
             least = least.min(width);
         }
         assert!((0.96..1.0).contains(&used) && least >= 500, "{used}, {least}");
-    }
-    QuickCheck::new().tests(testkit::cases(300)).quickcheck(property as fn(u64));
+    });
 }
 
 #[test]

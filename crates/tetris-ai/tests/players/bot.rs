@@ -1,7 +1,7 @@
 //! The bot: its moves and its state compared with the game's, its conversation, games between bots.
 
+use crate::levels::game;
 use bitcore::Rng;
-use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 use tetris::{Bag, Board, Game, Move, Piece, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
@@ -10,22 +10,9 @@ use tetris_ai::tbp::{
 };
 use tetris_ai::versus::{IllegalMove, VersusGame, VersusResult, wilson_interval};
 
-/// Returns a game after some random moves.
-fn game(rng: &mut Rng) -> Game {
-    let mut game = Game::new(Rules::default(), rng);
-    for _ in 0..rng.below(12) {
-        let before = game.clone();
-        game.random_step(rng);
-        if game.over().is_some() {
-            return before;
-        }
-    }
-    game
-}
-
 #[test]
 fn the_search_knows_all_legal_moves() {
-    fn property(seed: u64) {
+    testkit::seeds(200, |seed| {
         let game = game(&mut Rng::new(seed));
         let mut search = Search::new(&GameState::from(&game), BotWeights::default());
         search.run(1, &|| false);
@@ -35,13 +22,12 @@ fn the_search_knows_all_legal_moves() {
         let placements = |moves: &[Move]| moves.iter().map(|mv| mv.placement).collect::<BTreeSet<_>>();
         // No stack is high enough for a lock above the skyline.
         assert_eq!((placements(&found), found.len()), (placements(&legal), placements(&legal).len()));
-    }
-    QuickCheck::new().tests(testkit::cases(200)).quickcheck(property as fn(u64));
+    });
 }
 
 #[test]
 fn states_follow_the_game() {
-    fn property(seed: u64) {
+    testkit::seeds(300, |seed| {
         let mut rng = Rng::new(seed);
         let mut game = Game::new(Rules::default(), &mut rng);
         let mut state = GameState::from(&game);
@@ -66,8 +52,7 @@ fn states_follow_the_game() {
             state.bag = now.bag;
             assert_eq!(state, now);
         }
-    }
-    QuickCheck::new().tests(testkit::cases(300)).quickcheck(property as fn(u64));
+    });
 }
 
 #[test]

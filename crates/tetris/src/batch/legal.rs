@@ -113,7 +113,6 @@ impl LegalSet {
         0
     }
 
-    /// Writes one flag of each action.
     #[inline(always)]
     pub(super) fn write<S: Isa>(&self, isa: S, actions: Actions, mask: &mut [bool]) {
         match actions {

@@ -9,12 +9,10 @@ use bitcore::{Bytes, Isa, Lanes};
 /// The bytes of an observation beside its rows and its preview: piece, hold, combo, back-to-back.
 const OTHERS: usize = 4;
 
-/// Returns the number of bytes.
 pub(super) fn cells(rules: &BatchRules) -> usize {
     rules.rows * WIDTH + OTHERS + rules.game.next.min(MAX_NEXT) + usize::from(rules.garbage.is_some())
 }
 
-/// Writes the observation of a game.
 #[inline(always)]
 pub(super) fn write<S: Isa>(isa: S, rules: &BatchRules, game: &Game, obs: &mut [u8]) {
     let rows = rules.rows;

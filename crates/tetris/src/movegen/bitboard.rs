@@ -32,9 +32,7 @@ use bitcore::Isa;
 pub(crate) trait RowBlock: Copy {
     /// The token of the instruction set whose operations the block uses.
     type Token: Isa;
-    /// The type of [`words`](Self::words).
     type Words: AsRef<[u64]>;
-    /// The number of rows.
     const ROWS: u32;
     /// `true` if the rotations are inlined into each search, because a call would cost more than they do.
     const INLINE_ROTATIONS: bool;
@@ -69,6 +67,33 @@ pub(crate) trait RowBlock: Copy {
     /// Returns the columns with the bottom row in bit 0.
     fn upright(self) -> [u64; WIDTH];
 }
+
+/// Defines the operations of a [`RowBlock`] that are those of its `lanes`.
+macro_rules! lanewise {
+    () => {
+        #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            self.with_lanes(self.lanes & other.lanes)
+        }
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            self.with_lanes(self.lanes | other.lanes)
+        }
+        #[inline(always)]
+        fn and_not(self, other: Self) -> Self {
+            self.with_lanes(self.lanes.and_not(other.lanes))
+        }
+        #[inline(always)]
+        fn wrapping_add_columns(self, other: Self) -> Self {
+            self.with_lanes(self.lanes + other.lanes)
+        }
+        #[inline(always)]
+        fn is_zero(self) -> bool {
+            self.lanes.is_zero()
+        }
+    };
+}
+pub(super) use lanewise;
 
 /// A set of cells in `B::ROWS * N` rows: `N` blocks from the bottom up, 1 or 2.
 #[derive(Clone, Copy)]
@@ -121,7 +146,6 @@ macro_rules! columns {
 pub(crate) use columns;
 
 impl<B: RowBlock, const N: usize> Bitboard<B, N> {
-    /// The number of rows.
     pub(crate) const ROWS: u32 = B::ROWS * N as u32;
     /// `true` if the words hold four columns each.
     pub(crate) const PACKED: bool = Self::ROWS == 16;
@@ -237,9 +261,18 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     pub(crate) fn column(&self, x: usize) -> u64 {
         if N > 1 { self.0[1].column(x) | self.0[0].column(x) << B::ROWS } else { self.0[0].column(x) }
     }
+
+    /// Returns the columns from the left, bit 0 = bottom row.
+    #[inline(always)]
+    pub(crate) fn to_columns(self) -> [u64; WIDTH] {
+        let mut columns = [0; WIDTH];
+        for (x, column) in columns.iter_mut().enumerate() {
+            *column = self.column(x).reverse_bits() >> (u64::BITS - Self::ROWS);
+        }
+        columns
+    }
 }
 
-/// Counts the bits that are set.
 #[inline(always)]
 fn ones(words: &[u64]) -> u32 {
     let mut count = 0;

@@ -94,7 +94,6 @@ impl Placements {
         }
     }
 
-    /// Returns the words in use.
     #[inline(always)]
     fn words(&self) -> &[u64] {
         &self.words[..usize::from(self.map_count) * if self.packed { 3 } else { WIDTH }]
@@ -157,7 +156,6 @@ impl Placements {
         Placement { at, spin: Spin::None }
     }
 
-    /// Moves from the placement of bit 0 of one word to that of the next word.
     #[inline(always)]
     fn next_word(&self, origin: &mut Placement) {
         origin.at.x += if self.packed { 4 } else { 1 };

@@ -241,7 +241,6 @@ pub(crate) struct CollisionMaps<B, const N: usize> {
     pub(crate) resting: [Bitboard<B, N>; 4],
 }
 
-/// Returns the collision maps of a piece.
 #[inline(always)]
 pub(crate) fn collision_maps<B: RowBlock, const N: usize>(
     isa: B::Token,

@@ -8,7 +8,7 @@
 //! bit 15   row  0 row  0 row  0     row  0
 //! ```
 
-use super::bitboard::{Bitboard, RowBlock};
+use super::bitboard::{Bitboard, RowBlock, lanewise};
 use crate::board::WIDTH;
 use crate::piece::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
@@ -63,26 +63,7 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
         let reversed = reversed_bytes(isa, sorted);
         Self { isa, lanes: isa.bitcast_u64_u16(isa.bitcast_u8_u64(reversed)) }
     }
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self.with_lanes(self.lanes & other.lanes)
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self.with_lanes(self.lanes | other.lanes)
-    }
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        self.with_lanes(self.lanes.and_not(other.lanes))
-    }
-    #[inline(always)]
-    fn wrapping_add_columns(self, other: Self) -> Self {
-        self.with_lanes(self.lanes + other.lanes)
-    }
-    #[inline(always)]
-    fn is_zero(self) -> bool {
-        self.lanes.is_zero()
-    }
+    lanewise!();
     #[inline(always)]
     fn right<const COLUMNS: i32>(self) -> Self {
         self.with_lanes(self.lanes.slide_up::<COLUMNS>())
@@ -143,7 +124,6 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
         self
     }
 
-    /// Returns one bit for each full row of a block.
     #[inline(always)]
     pub(crate) fn full_rows(self, block: usize) -> u16 {
         let [a, b, c] = self.0[block].words();
@@ -183,16 +163,6 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
             }
         }
         (field, lines)
-    }
-
-    /// Returns the columns from the left, bit 0 = bottom row.
-    #[inline(always)]
-    pub(crate) fn to_columns(self) -> [u64; WIDTH] {
-        let mut columns = [0; WIDTH];
-        for (x, column) in columns.iter_mut().enumerate() {
-            *column = self.column(x).reverse_bits() >> (u64::BITS - Self::ROWS);
-        }
-        columns
     }
 }
 

@@ -12,7 +12,6 @@ pub(crate) trait Sink {
     /// `true` if the search of a low stack is inlined into the caller, so that its
     /// result is stored from registers.
     const INLINE_SEARCH: bool;
-    /// Receives an empty result.
     fn receive_none(&mut self, piece: Piece);
     /// Receives the result for a window whose lowest row is `base`. `spins` is `true` if
     /// spins may have been told apart.
@@ -25,7 +24,6 @@ pub(crate) trait Sink {
     );
 }
 
-/// The number of placements found.
 pub(crate) struct Count(pub(crate) u32);
 
 impl Sink for Count {

@@ -13,7 +13,7 @@
 //! floor: a carry ends in one, and what a move by one row leaves in one is cleared by the next AND with a
 //! bitboard whose zero bits are zero. A move by more rows clears what passes from one field to the next.
 
-use super::bitboard::{Bitboard, RowBlock};
+use super::bitboard::{Bitboard, RowBlock, lanewise};
 use super::simd::reversed_bytes;
 use crate::board::WIDTH;
 use crate::piece::{Orientation, Piece};
@@ -94,26 +94,7 @@ impl<S: Isa> RowBlock for TallBlock<S> {
         let mixed = quads[0].shl::<44>() | quads[1].shl::<23>() | quads[2].shl::<2>();
         Self { isa, lanes: reversed_lanes(isa, mixed) }
     }
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self.with_lanes(self.lanes & other.lanes)
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self.with_lanes(self.lanes | other.lanes)
-    }
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        self.with_lanes(self.lanes.and_not(other.lanes))
-    }
-    #[inline(always)]
-    fn wrapping_add_columns(self, other: Self) -> Self {
-        self.with_lanes(self.lanes + other.lanes)
-    }
-    #[inline(always)]
-    fn is_zero(self) -> bool {
-        self.lanes.is_zero()
-    }
+    lanewise!();
     #[inline(always)]
     fn right<const COLUMNS: i32>(self) -> Self {
         let rotated = self.isa.rotate_lanes_u64::<COLUMNS>(self.lanes);
@@ -196,19 +177,8 @@ impl<S: Isa> Bitboard<TallBlock<S>, 1> {
         }
         (Self([block]), lines)
     }
-
-    /// Returns the columns from the left, bit 0 = bottom row.
-    #[inline(always)]
-    pub(crate) fn to_columns(self) -> [u64; WIDTH] {
-        let mut columns = [0; WIDTH];
-        for (x, column) in columns.iter_mut().enumerate() {
-            *column = self.column(x).reverse_bits() >> (u64::BITS - Self::ROWS);
-        }
-        columns
-    }
 }
 
-/// Reverses the bits of each lane.
 #[inline(always)]
 fn reversed_lanes<S: Isa>(isa: S, lanes: S::U64x4) -> S::U64x4 {
     let bytes = isa.bitcast_u64_u8(lanes).shuffle(isa.u8x32(&[

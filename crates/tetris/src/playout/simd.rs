@@ -64,7 +64,6 @@ impl<S: Isa> RegisterBoard<S> {
         draw::<_, 2, 2>(isa, &self.field, from_spawn.then_some(&spawn), piece, rng)
     }
 
-    /// Locks a piece. Returns the number of lines cleared.
     #[inline(always)]
     fn lock(&mut self, piece: Piece, center: Center) -> u32 {
         let bottom = center.lowest_row(piece);

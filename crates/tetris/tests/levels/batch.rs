@@ -1,19 +1,18 @@
 //! A batch against single games, the numbering of moves, and refused calls.
 
-use bitcore::batch::{Autoreset, IllegalAction, OtherRules, StepBuffers, WrongLength};
+use bitcore::batch::{Autoreset, IllegalAction, StepBuffers};
 use bitcore::{Level, Rng};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use tetris::batch::{
     ACTION_ROWS, Actions, Batch, BatchError, BatchRules, BatchRulesError, DecodedAction, GarbageRate,
-    RewardKind, TooManyGames, WrongRows,
+    RewardKind, WrongRows,
 };
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::garbage::{Attack, GarbageTiming};
 use tetris::reference::naive;
 use tetris::{Board, Game, Location, LockResult, Move, Orientation, Piece, Placement, Position, Rules, Spin};
 
-/// The slices of the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Slices {
     actions: Vec<u32>,
@@ -47,14 +46,10 @@ impl Slices {
     }
 }
 
-/// Returns the result and the action of the last step of a game.
 fn last_step(batch: &Batch, game: usize) -> (Option<LockResult>, Option<u32>) {
     let env = batch.game(game).unwrap();
     (env.lock_result(), env.action())
 }
-
-/// A function that makes one of the slices too long.
-type Lengthen = fn(&mut Slices);
 
 /// Returns the legal moves of a game by their numbers, from the definition of the numbers.
 fn numbered(game: &Game, actions: Actions) -> BTreeMap<usize, Move> {
@@ -107,7 +102,6 @@ fn play(game: &mut Game, rules: &BatchRules, turn: Move, rng: &mut Rng) -> LockR
     result
 }
 
-/// Returns the cost of a move, lower is better.
 fn cost(game: &Game, turn: Move) -> (u32, i32) {
     let mut board = game.board().place(turn.placement.at).unwrap();
     let lines = board.clear_lines();
@@ -222,47 +216,6 @@ fn a_batch_plays_what_single_games_play() {
     }
 }
 
-/// Plays a batch of `n` by random and chosen steps in turn. Returns the course of the first game.
-fn course(level: Level, n: usize, actions: Actions) -> Vec<(u32, LockResult, Slices)> {
-    let rules = BatchRules { actions, max_pieces: NonZeroU32::new(13), ..BatchRules::default() };
-    let mut batch = Batch::new_on(level, n, 8, rules).unwrap();
-    let mut slices = Slices::new(&batch);
-    slices.reset(&mut batch).unwrap();
-    let mut seen = Vec::new();
-    for turn in 0..testkit::cases(50) {
-        if turn % 2 == 0 {
-            slices.random_step(&mut batch).unwrap();
-        } else {
-            slices.choose(&mut Rng::new(turn));
-            slices.step(&mut batch).unwrap();
-        }
-        let out = StepBuffers {
-            obs: slices.out.obs[..batch.cells()].to_vec(),
-            reward: slices.out.reward[..1].to_vec(),
-            terminated: slices.out.terminated[..1].to_vec(),
-            truncated: slices.out.truncated[..1].to_vec(),
-            mask: slices.out.mask[..batch.actions()].to_vec(),
-        };
-        let first = Slices { actions: Vec::new(), out };
-        let (result, action) = last_step(&batch, 0);
-        seen.push((action.unwrap(), result.unwrap(), first));
-    }
-    seen
-}
-
-#[test]
-fn a_game_depends_neither_on_the_batch_nor_on_the_level() {
-    let _ = testkit::levels();
-    for actions in [Actions::Drops, Actions::Placements] {
-        let alone = course(Level::PORTABLE, 1, actions);
-        for level in Level::all() {
-            for n in [1, 2, 9] {
-                assert_eq!(course(level, n, actions), alone, "{n} on {}", level.name());
-            }
-        }
-    }
-}
-
 #[test]
 fn random_steps_are_steps() {
     for rules in settings() {
@@ -292,87 +245,46 @@ fn random_steps_are_steps() {
 }
 
 #[test]
-fn reset_begins_the_streams_again() {
-    let rules = BatchRules { max_pieces: NonZeroU32::new(3), ..BatchRules::default() };
-    let mut batch = Batch::new(4, 8, rules).unwrap();
-    let mut slices = Slices::new(&batch);
-    slices.reset(&mut batch).unwrap();
-    let start = slices.clone();
-    for _ in 0..15 {
-        slices.random_step(&mut batch).unwrap();
+fn the_abilities_of_every_batch() {
+    let settings = settings();
+    for rules in [settings[0], settings[6]] {
+        testkit::check_batch(&|level, n, seed| Batch::new_on(level, n, seed, rules).unwrap());
     }
-    let later = slices.clone();
-    assert_ne!(slices.out.obs, start.out.obs);
-    let mut obs = vec![0; batch.cells()];
-    assert!(batch.final_obs_into(0, &mut obs));
-    assert!(matches!(last_step(&batch, 0), (Some(_), Some(_))));
-    slices.reset(&mut batch).unwrap();
-    assert_eq!((&slices.out.obs, &slices.out.mask), (&start.out.obs, &start.out.mask));
-    assert!(!batch.final_obs_into(0, &mut obs));
-    assert_eq!(last_step(&batch, 0), (None, None));
-    for _ in 0..15 {
-        slices.random_step(&mut batch).unwrap();
+    for rules in settings {
+        let batch = |rules| Batch::new(2, 1, rules).unwrap();
+        testkit::check_other_rules(&mut batch(rules), &batch(BatchRules { rows: 3, ..rules }));
     }
-    assert_eq!(slices, later);
-}
-
-#[test]
-fn what_is_refused_changes_nothing() {
-    let mut batch = Batch::new(2, 8, BatchRules::default()).unwrap();
-    let mut slices = Slices::new(&batch);
-    slices.reset(&mut batch).unwrap();
-    slices.choose(&mut Rng::new(1));
-    let legal = slices.actions.clone();
-    let illegal = slices.out.mask[80..].iter().position(|&is| !is).unwrap() as u32;
-    for action in [illegal, 80, u32::MAX] {
-        slices.actions[1] = action;
-        let before = slices.clone();
-        assert_eq!(slices.step(&mut batch), Err(BatchError::Illegal { game: 1, action }));
-        assert_eq!(slices, before);
-    }
-    slices.actions = legal[..1].to_vec();
-    let error = slices.step(&mut batch).unwrap_err();
-    assert_eq!(error.to_string(), "actions: 1 elements, expected 2");
-    slices.actions.clone_from(&legal);
-    let cells = batch.cells();
-    let cases: [(&str, usize, Lengthen); 5] = [
-        ("obs", 2 * cells, |slices| slices.out.obs.push(0)),
-        ("reward", 2, |slices| slices.out.reward.push(0)),
-        ("terminated", 2, |slices| slices.out.terminated.push(false)),
-        ("truncated", 2, |slices| slices.out.truncated.push(false)),
-        ("mask", 2 * 80, |slices| slices.out.mask.push(false)),
-    ];
-    for (slice, expected, lengthen) in cases {
-        let mut long = slices.clone();
-        lengthen(&mut long);
-        let before = long.clone();
-        let error = Err(BatchError::Length(WrongLength { slice, expected, found: expected + 1 }));
-        assert_eq!((long.step(&mut batch), long.random_step(&mut batch)), (error, error));
-        if matches!(slice, "obs" | "mask") {
-            assert_eq!(long.reset(&mut batch), error);
-        }
-        assert_eq!(long, before);
-    }
-    // Nothing has changed in the games either: they continue like fresh ones.
-    let mut fresh = Batch::new(2, 8, BatchRules::default()).unwrap();
-    let mut other = slices.clone();
-    slices.step(&mut batch).unwrap();
-    other.step(&mut fresh).unwrap();
-    assert_eq!(slices, other);
     for rows in [0, 41] {
         let error = Batch::new(1, 1, BatchRules { rows, ..BatchRules::default() }).map(|_| ());
         assert_eq!(error, Err(BatchRulesError::Rows(WrongRows { found: rows })));
     }
+    testkit::check_too_many(|n| Batch::new(n, 1, BatchRules::default()), BatchRulesError::Games);
 }
 
 #[test]
-fn games_that_no_memory_holds_are_refused() {
-    // A petabyte is beyond addresses of 32 bits.
-    let large = usize::try_from(1u64 << 50).unwrap_or(usize::MAX / 8);
-    for n in [usize::MAX, usize::MAX / 64, large] {
-        let error = Batch::new(n, 1, BatchRules::default()).map(|_| ()).unwrap_err();
-        assert_eq!(error, BatchRulesError::Games(TooManyGames { games: n }));
-        assert_eq!(error.to_string(), format!("{n} games: more than memory can hold"));
+fn only_a_step_that_plays_has_a_result() {
+    for (illegal, autoreset) in
+        [(IllegalAction::Ignore, Autoreset::NextStep), (IllegalAction::End, Autoreset::Disabled)]
+    {
+        let batch = Batch::new(2, 6, BatchRules::default()).unwrap().with_illegal_action(illegal);
+        let mut batch = batch.with_autoreset(autoreset).with_step_limit(NonZeroU32::new(2));
+        let mut slices = StepBuffers::new(batch.shape());
+        assert_eq!(last_step(&batch, 0), (None, None));
+        batch.random_step_into(slices.out()).unwrap();
+        assert!(matches!(last_step(&batch, 1), (Some(_), Some(_))));
+        let legal = slices.mask.iter().position(|&is| is).unwrap() as u32;
+        batch.step_into(&[legal, u32::MAX], slices.out()).unwrap();
+        assert_eq!((last_step(&batch, 0).1, last_step(&batch, 1)), (Some(legal), (None, None)));
+        assert_eq!(batch.game(1).unwrap().game().pieces(), 1);
+        if autoreset == Autoreset::NextStep {
+            batch.random_step_into(slices.out()).unwrap();
+        } else {
+            batch.reset_some_into(&[true; 2], &mut slices.obs, &mut slices.mask).unwrap();
+        }
+        assert_eq!([0, 1].map(|game| last_step(&batch, game)), [(None, None); 2]);
+        batch.random_step_into(slices.out()).unwrap();
+        batch.reset_into(&mut slices.obs, &mut slices.mask).unwrap();
+        assert_eq!(last_step(&batch, 0), (None, None));
     }
 }
 
@@ -460,174 +372,6 @@ fn numbers_near_the_ceiling() {
             unnumbered > 0 && two_rows > 0 && spins.contains(&(false, Spin::Full)),
             "{unnumbered} {two_rows}"
         );
-    }
-}
-
-/// Steps a batch by random moves and gives, per game, each observation that its games had, with the reward of
-/// the move before. The first observation of a game has none.
-fn histories(batch: &Batch, autoreset: Autoreset, steps: usize) -> Vec<Vec<(Vec<u8>, Option<i64>)>> {
-    let mut batch = batch.clone().with_autoreset(autoreset);
-    let (n, cells, actions) = (batch.len(), batch.cells(), batch.actions());
-    let mut slices = Slices::new(&batch);
-    slices.reset(&mut batch).unwrap();
-    let row = |slices: &Slices, game: usize| slices.out.obs[game * cells..(game + 1) * cells].to_vec();
-    let mut histories: Vec<_> = (0..n).map(|game| vec![(row(&slices, game), None)]).collect();
-    let mut over = vec![false; n];
-    for _ in 0..steps {
-        slices.random_step(&mut batch).unwrap();
-        for game in 0..n {
-            let (obs, reward) = (row(&slices, game), slices.out.reward[game]);
-            let ended = slices.out.terminated[game] || slices.out.truncated[game];
-            match (autoreset, ended) {
-                (Autoreset::SameStep, true) => {
-                    let mut last = vec![0; cells];
-                    assert!(batch.final_obs_into(game, &mut last));
-                    histories[game].extend([(last, Some(reward)), (obs, None)]);
-                }
-                (Autoreset::NextStep, false) if over[game] => {
-                    assert_eq!((reward, last_step(&batch, game)), (0, (None, None)));
-                    histories[game].push((obs, None));
-                }
-                _ => histories[game].push((obs, Some(reward))),
-            }
-            let dead = !slices.out.mask[actions * game..][..actions].contains(&true);
-            assert_eq!(dead, ended && autoreset != Autoreset::SameStep);
-            over[game] = ended;
-        }
-        if autoreset == Autoreset::Disabled && over.contains(&true) {
-            let first = over.iter().position(|&over| over).unwrap();
-            let before = slices.clone();
-            let refused = Err(BatchError::Finished { game: first });
-            assert_eq!((slices.random_step(&mut batch), slices.step(&mut batch)), (refused, refused));
-            assert_eq!(slices, before);
-            batch.reset_some_into(&over, &mut slices.out.obs, &mut slices.out.mask).unwrap();
-            for game in 0..n {
-                if over[game] {
-                    assert_eq!(last_step(&batch, game), (None, None));
-                    histories[game].push((row(&slices, game), None));
-                } else {
-                    assert_eq!(row(&slices, game), row(&before, game));
-                }
-            }
-        }
-    }
-    histories
-}
-
-#[test]
-fn the_games_are_the_same_in_each_mode_of_restart() {
-    let rules = BatchRules { max_pieces: NonZeroU32::new(20), ..BatchRules::default() };
-    let batch = Batch::new(5, 8, rules).unwrap();
-    let same = histories(&batch, Autoreset::SameStep, 70);
-    for autoreset in [Autoreset::NextStep, Autoreset::Disabled] {
-        let other = histories(&batch, autoreset, 70);
-        for (game, (same, other)) in same.iter().zip(&other).enumerate() {
-            assert!(other.iter().filter(|(_, reward)| reward.is_none()).count() > 2, "game {game}");
-            // A mode that takes a step to restart has come less far.
-            let common = same.len().min(other.len());
-            assert_eq!(same[..common], other[..common], "{autoreset:?}, game {game}");
-        }
-    }
-}
-
-#[test]
-fn the_choice_of_games_to_reset_has_a_flag_for_each() {
-    let mut batch = Batch::new(2, 8, BatchRules::default()).unwrap();
-    let mut slices = Slices::new(&batch);
-    slices.reset(&mut batch).unwrap();
-    slices.random_step(&mut batch).unwrap();
-    let before = slices.clone();
-    let short = batch.reset_some_into(&[true], &mut slices.out.obs, &mut slices.out.mask);
-    assert_eq!(short, Err(BatchError::Length(WrongLength { slice: "which", expected: 2, found: 1 })));
-    assert_eq!(slices, before);
-    batch.reset_some_into(&[false, true], &mut slices.out.obs, &mut slices.out.mask).unwrap();
-    let cells = batch.cells();
-    assert_eq!(slices.out.obs[..cells], before.out.obs[..cells]);
-    assert_ne!(slices.out.obs[cells..], before.out.obs[cells..]);
-    // A game that was cut short in its middle has no final observation.
-    assert!(!batch.final_obs_into(1, &mut vec![0; cells]));
-}
-
-#[test]
-fn drawn_actions_are_those_of_random_steps() {
-    for rules in settings() {
-        let mut one = Batch::new(35, 6, rules).unwrap().with_autoreset(Autoreset::NextStep);
-        let mut two = one.clone();
-        let (mut expected, mut found) = (Slices::new(&one), Slices::new(&two));
-        for step in 0..testkit::cases(60) {
-            expected.random_step(&mut one).unwrap();
-            two.sample_into(&mut found.actions).unwrap();
-            found.step(&mut two).unwrap();
-            assert_eq!(found.out, expected.out, "step {step}");
-            for (game, &action) in found.actions.iter().enumerate() {
-                assert_eq!(last_step(&two, game), last_step(&one, game));
-                assert_eq!(last_step(&two, game).1.unwrap_or(0), action);
-            }
-        }
-    }
-}
-
-#[test]
-fn an_illegal_action_plays_nothing_or_ends_the_game() {
-    for (illegal, rules) in [IllegalAction::Ignore, IllegalAction::End].into_iter().zip(settings()) {
-        let rules = BatchRules { max_pieces: None, ..rules };
-        let mut batch = Batch::new(3, 6, rules).unwrap().with_illegal_action(illegal);
-        batch = batch.with_step_limit(NonZeroU32::new(4)).with_autoreset(Autoreset::Disabled);
-        let mut slices = Slices::new(&batch);
-        slices.reset(&mut batch).unwrap();
-        slices.random_step(&mut batch).unwrap();
-        let (mut before, cells, actions) = (slices.clone(), batch.cells(), batch.actions());
-        slices.choose(&mut Rng::new(3));
-        slices.actions[1] = slices.out.mask[actions..].iter().position(|&is| !is).unwrap() as u32;
-        slices.step(&mut batch).unwrap();
-        let ends = illegal == IllegalAction::End;
-        assert_eq!(slices.out.terminated, [false, ends, false]);
-        assert_eq!(slices.out.obs[cells..2 * cells], before.out.obs[cells..2 * cells]);
-        assert_eq!((slices.out.reward[1], last_step(&batch, 1)), (0, (None, None)));
-        assert_ne!(slices.out.obs[..cells], before.out.obs[..cells]);
-        if ends {
-            before.out.mask[actions..2 * actions].fill(false);
-            let error = Err(BatchError::Finished { game: 1 });
-            assert_eq!((slices.random_step(&mut batch), batch.steps(1)), (error, Some(2)));
-        } else {
-            slices.actions = vec![u32::MAX; 3];
-            slices.step(&mut batch).unwrap();
-            assert_eq!(slices.out.truncated, [false; 3]);
-            slices.step(&mut batch).unwrap();
-            // Steps that play nothing count, too.
-            assert_eq!(slices.out.truncated, [true; 3]);
-            assert_eq!(batch.game(1).unwrap().game().pieces(), 1);
-            before.out.mask.fill(false);
-        }
-        let mask = &slices.out.mask[actions..2 * actions];
-        assert_eq!(mask, &before.out.mask[actions..2 * actions]);
-    }
-}
-
-#[test]
-fn a_state_continues_in_another_batch() {
-    for rules in settings() {
-        let mut one = Batch::new(40, 6, rules).unwrap();
-        let mut expected = Slices::new(&one);
-        for _ in 0..7 {
-            expected.random_step(&mut one).unwrap();
-        }
-        let mut two = Batch::new_on(Level::PORTABLE, 34, 9, rules).unwrap();
-        let state = one.state(39).unwrap();
-        assert_eq!(two.set_state(33, &state), Ok(()));
-        let mut found = Slices::new(&two);
-        two.write_into(&mut found.out.obs, &mut found.out.mask).unwrap();
-        let (cells, actions) = (one.cells(), one.actions());
-        for _ in 0..testkit::cases(40) {
-            assert_eq!(found.out.obs[33 * cells..], expected.out.obs[39 * cells..]);
-            assert_eq!(found.out.mask[33 * actions..], expected.out.mask[39 * actions..]);
-            expected.random_step(&mut one).unwrap();
-            found.random_step(&mut two).unwrap();
-            assert_eq!(last_step(&two, 33), last_step(&one, 39));
-        }
-        let mut other = Batch::new(1, 6, BatchRules { rows: 3, ..rules }).unwrap();
-        assert_eq!(other.set_state(0, &state), Err(OtherRules));
-        assert!(one.state(40).is_none());
     }
 }
 

@@ -1,14 +1,13 @@
 //! `Board` and `SimdBoard` against definitions cell by cell.
 
 use bitcore::{Level, Rng};
-use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::reference::{self, FallingPiece, naive};
 use tetris::simd_board::SimdBoard;
 use tetris::{Board, Location, Orientation, Piece, movegen};
 
-/// A generator for the cases: quickcheck gives its seed.
+/// A generator for the cases: each has a seed.
 struct Cases(Rng);
 
 impl Cases {
@@ -57,22 +56,17 @@ impl Cases {
     }
 }
 
-fn check(cases: u64, case: fn(u64)) {
-    QuickCheck::new().tests(testkit::cases(cases)).quickcheck(case);
-}
-
 /// One test per property: the same random cases on every level of the machine.
 macro_rules! on_every_level {
     ($($name:ident => $property:ident, $cases:literal;)*) => {$(
         #[test]
         fn $name() {
-            fn case(seed: u64) {
-                for level in Level::all() {
+            let levels = testkit::levels();
+            testkit::seeds($cases, |seed| {
+                for &level in &levels {
                     $property(level, &mut Cases(Rng::new(seed)));
                 }
-            }
-            let _ = testkit::levels();
-            check($cases, case);
+            });
         }
     )*};
 }
@@ -169,7 +163,7 @@ fn a_box_far_outside_collides() {
 
 #[test]
 fn a_piece_fits_where_its_cells_are_free() {
-    check(40_000, |seed| {
+    testkit::seeds(40_000, |seed| {
         let mut cases = Cases(Rng::new(seed));
         let (board, at) = (cases.board(), cases.location());
         assert_eq!(board.fits(at), naive::fits(&board, at), "{at} on\n{board}");
@@ -186,7 +180,7 @@ fn a_piece_fits_where_its_cells_are_free() {
 fn hard_drops_are_those_of_the_definition() {
     // Boards up to the ceiling: the spawn is often blocked, or reached by overhangs
     // that a drop from the sky misses.
-    check(20_000, |seed| {
+    testkit::seeds(20_000, |seed| {
         let mut cases = Cases(Rng::new(seed));
         let rows = 14 + cases.below(12);
         let board = Board::from_columns(cases.columns(rows)).unwrap();
@@ -200,7 +194,7 @@ fn hard_drops_are_those_of_the_definition() {
 
 #[test]
 fn rows_of_garbage_clear_again() {
-    check(20_000, |seed| {
+    testkit::seeds(20_000, |seed| {
         let mut cases = Cases(Rng::new(seed));
         let mut board = cases.simd_board();
         let rows = cases.0.next_u64() as u32 & cases.0.next_u64() as u32 & cases.0.next_u64() as u32;

@@ -1,7 +1,6 @@
 //! Every feature on every level against its cell-by-cell definition.
 
 use bitcore::{Level, Rng};
-use quickcheck::QuickCheck;
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::reference::{features, naive};
 use tetris::{Board, Features, Orientation, Piece};
@@ -61,13 +60,12 @@ fn every_feature(level: Level, seed: u64) {
 
 #[test]
 fn features_are_those_of_the_definitions() {
-    fn case(seed: u64) {
+    let _ = testkit::levels();
+    testkit::seeds(20_000, |seed| {
         for level in Level::all() {
             every_feature(level, seed);
         }
-    }
-    let _ = testkit::levels();
-    QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use crate::random_boards::board;
 use bitcore::{Level, Rng};
-use quickcheck::QuickCheck;
 use tetris::movegen::{self, Key, Placements, SpinMode};
 use tetris::reference::naive::{self, Rules};
 use tetris::{Board, Location, Orientation, Piece, Placement, Rotation, Spin, kicks, perft};
@@ -57,11 +56,10 @@ fn check_board(board: &Board) -> usize {
 
 #[test]
 fn placements_are_those_of_single_key_presses() {
-    fn case(seed: u64) {
-        check_board(&board(&mut Rng::new(seed)));
-    }
     let _ = testkit::levels();
-    QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
+    testkit::seeds(3_000, |seed| {
+        check_board(&board(&mut Rng::new(seed)));
+    });
 }
 
 /// Returns the spin of a piece that a rotation brought from `from` to `at`, by the definition. The kick
@@ -120,7 +118,7 @@ fn replay(board: &Board, piece: Piece, keys: &[Key]) -> Placement {
 
 #[test]
 fn paths_lead_where_they_say() {
-    fn case(seed: u64) {
+    testkit::seeds(1_000, |seed| {
         let mut rng = Rng::new(seed);
         let board = board(&mut rng);
         let piece = Piece::ALL[rng.below(7) as usize];
@@ -149,8 +147,7 @@ fn paths_lead_where_they_say() {
             let path = movegen::path(&board, placement, SpinMode::TSpins);
             assert_eq!(path.is_some(), reached.contains(&placement), "{placement:?} on\n{board}");
         }
-    }
-    QuickCheck::new().tests(testkit::cases(1_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
@@ -196,7 +193,7 @@ fn a_blocked_spawn_leaves_nothing() {
 #[test]
 fn perft_plays_what_the_definition_plays() {
     // Stacks around the heights at which another layout is used, with rows that one piece completes.
-    fn case(seed: u64) {
+    testkit::seeds(400, |seed| {
         let mut rng = Rng::new(seed);
         let height = 9 + rng.below(11);
         let mut columns = [(1u64 << height) - 1; 10];
@@ -215,16 +212,19 @@ fn perft_plays_what_the_definition_plays() {
                 let nodes = perft::perft_on(level, &board, &queue, spin_mode);
                 assert_eq!(nodes, expected, "{queue:?} {spin_mode:?} {level} on\n{board}");
             }
-            // Long enough for two levels that ask whether to stop.
-            let queue = [queue[0], queue[1], Piece::O, Piece::I, Piece::O];
-            let queue = &queue[..if rng.below(10) == 0 { 5 } else { 4 }];
+            // Long enough for two levels that ask whether to stop, and dear: only in some cases.
+            let pieces = match rng.below(40) {
+                0 => 5,
+                1..=4 => 4,
+                _ => continue,
+            };
+            let queue = &[queue[0], queue[1], Piece::O, Piece::I, Piece::O][..pieces];
             let expected = perft::perft(&board, queue, spin_mode);
             assert_eq!(perft::perft_until(&board, queue, spin_mode, &|| false), Some(expected));
             let expected = perft::hard_drops(&board, queue);
             assert_eq!(perft::hard_drops_until(&board, queue, &|| false), Some(expected));
         }
-    }
-    QuickCheck::new().tests(testkit::cases(400)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
@@ -271,7 +271,8 @@ fn placements_on_each_kind_of_garbage() {
 
 #[test]
 fn perft_near_the_spawn() {
-    fn case(seed: u64) {
+    let _ = testkit::levels();
+    testkit::seeds(40, |seed| {
         let rng = &mut Rng::new(seed);
         let (height, hole) = (12 + rng.below(7), rng.below(11));
         let board = OVERHANGS[rng.below(3) as usize];
@@ -285,9 +286,7 @@ fn perft_near_the_spawn() {
                 assert_eq!(nodes, expected, "{queue:?} {spin_mode:?} {level} on {board:x}\n{board}");
             }
         }
-    }
-    let _ = testkit::levels();
-    QuickCheck::new().tests(testkit::cases(40)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Fumens: round trips, the reading of the crate `fumen`, and malformed texts.
 
 use bitcore::Rng;
-use quickcheck::QuickCheck;
 use tetris::fumen::{FumenError, MAX_COMMENT, Page, ROWS, decode, encode};
 use tetris::{Board, Location, Orientation, Piece};
 
@@ -39,7 +38,7 @@ fn page(rng: &mut Rng, before: Option<&Page>) -> Page {
 
 #[test]
 fn pages_there_and_back() {
-    fn case(seed: u64) {
+    testkit::seeds(2_000, |seed| {
         let mut rng = Rng::new(seed);
         let mut pages: Vec<Page> = Vec::new();
         for _ in 0..rng.below(5) {
@@ -64,14 +63,13 @@ fn pages_there_and_back() {
                 assert_eq!(ours.board.occupied(x as i32, y as i32), filled);
             }
         }
-    }
-    QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(case as fn(u64));
+    });
 }
 
 /// Pages of every kind that the fumen crate writes, with colors, garbage, mirrors and no locks.
 #[test]
 fn what_others_wrote() {
-    fn case(seed: u64) {
+    testkit::seeds(1_000, |seed| {
         let mut rng = Rng::new(seed);
         let mut fumen = ::fumen::Fumen { guideline: rng.below(2) == 0, ..::fumen::Fumen::default() };
         let colors = {
@@ -104,8 +102,7 @@ fn what_others_wrote() {
                 assert_eq!(ours.board.occupied(x as i32, y as i32), filled, "{text}");
             }
         }
-    }
-    QuickCheck::new().tests(testkit::cases(1_000)).quickcheck(case as fn(u64));
+    });
 }
 
 /// The texts that the fumen crate's tests have of the site itself.

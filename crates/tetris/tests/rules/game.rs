@@ -1,7 +1,6 @@
 //! Games against a plain implementation of the rules, and positions with known results.
 
 use bitcore::{Level, Rng};
-use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 use tetris::attack::Clear;
 use tetris::garbage::{Attack, GarbageTiming};
@@ -210,7 +209,7 @@ fn cost(board: &Board, turn: Move) -> (u32, i32) {
 
 #[test]
 fn games_are_those_of_the_plain_rules() {
-    fn case(seed: u64) {
+    testkit::seeds(200, |seed| {
         let mut rng = Rng::new(seed);
         let garbage_timing =
             [GarbageTiming::AfterNonClearingLock, GarbageTiming::AfterEveryLock, GarbageTiming::Immediate]
@@ -255,8 +254,7 @@ fn games_are_those_of_the_plain_rules() {
         }
         plain.assert_is(&game);
         assert_eq!(ours, theirs, "as many draws");
-    }
-    QuickCheck::new().tests(testkit::cases(200)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]
@@ -280,7 +278,6 @@ fn a_random_step_is_one_of_the_legal_moves() {
     }
 }
 
-/// Creates a game on this board with these pieces.
 fn scene(board: &str, queue: &[Piece]) -> Game {
     let position = Position { board: board.parse().unwrap(), queue, ..Position::default() };
     Game::from_position(Rules::default(), position, &mut Rng::new(1)).unwrap()

@@ -1,13 +1,12 @@
 //! The garbage queue, and garbage rows below the stack.
 
 use bitcore::Rng;
-use quickcheck::QuickCheck;
 use tetris::Board;
 use tetris::garbage::{Attack, GarbageQueue};
 
 #[test]
 fn rising_rows_push_up() {
-    fn case(seed: u64) {
+    testkit::seeds(5_000, |seed| {
         let mut rng = Rng::new(seed);
         let field = (1u64 << rng.below(41)) - 1;
         let board = Board::from_columns(std::array::from_fn(|_| rng.next_u64() & field)).unwrap();
@@ -24,14 +23,13 @@ fn rising_rows_push_up() {
             };
             assert_eq!(risen.occupied(x, y), expected, "{attack:?} under\n{board}");
         }
-    }
-    QuickCheck::new().tests(testkit::cases(5_000)).quickcheck(case as fn(u64));
+    });
 }
 
 /// The queue against a list of single lines.
 #[test]
 fn lines_wait_in_order() {
-    fn case(seed: u64) {
+    testkit::seeds(1_000, |seed| {
         let mut rng = Rng::new(seed);
         let (mut garbage, mut lines) = (GarbageQueue::default(), Vec::new());
         for turn in 0..40 {
@@ -60,8 +58,7 @@ fn lines_wait_in_order() {
             assert_eq!(waiting.collect::<Vec<_>>(), lines);
             assert_eq!((garbage.lines() as usize, garbage.is_empty()), (lines.len(), lines.is_empty()));
         }
-    }
-    QuickCheck::new().tests(testkit::cases(1_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]

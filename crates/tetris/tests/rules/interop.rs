@@ -3,24 +3,22 @@
 #[cfg(feature = "rand_core")]
 mod rand_core {
     use bitcore::rand_core::SeedableRng;
-    use quickcheck::QuickCheck;
     use rand_xoshiro::SplitMix64;
     use std::collections::BTreeSet;
     use tetris::{Bag, Game, Rules};
 
     #[test]
     fn another_generator_draws_whole_bags() {
-        fn case(seed: u64) {
+        testkit::seeds(500, |seed| {
             let (mut bag, mut foreign) = (Bag::FULL, SplitMix64::seed_from_u64(seed));
             let seven: BTreeSet<_> = (0..7).map(|_| bag.draw(&mut foreign)).collect();
             assert_eq!((seven.len(), bag), (7, Bag::FULL));
-        }
-        QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+        });
     }
 
     #[test]
     fn another_generator_plays_legal_games() {
-        fn case(seed: u64) {
+        testkit::seeds(50, |seed| {
             let mut foreign = SplitMix64::seed_from_u64(seed);
             let mut game = Game::new(Rules::default(), &mut foreign);
             for _ in 0..20 {
@@ -31,15 +29,13 @@ mod rand_core {
                 assert_eq!(by_step.pieces(), game.pieces() + 1);
                 assert!(game.random_step(&mut foreign).is_some());
             }
-        }
-        QuickCheck::new().tests(testkit::cases(50)).quickcheck(case as fn(u64));
+        });
     }
 }
 
 #[cfg(feature = "serde")]
 mod serde {
     use bitcore::Rng;
-    use quickcheck::QuickCheck;
     use serde_json::{Value, json};
     use tetris::garbage::{Attack, GarbageQueue, GarbageTiming};
     use tetris::movegen::SpinMode;
@@ -74,20 +70,19 @@ mod serde {
 
     #[test]
     fn saved_games_continue_as_before() {
-        fn case(seed: u64) {
+        testkit::seeds(300, |seed| {
             let (mut game, mut rng) = played(seed);
             let text = serde_json::to_string(&(&game, &rng)).unwrap();
             let (mut read, mut same): (Game, Rng) = serde_json::from_str(&text).unwrap();
             assert_eq!((&read, &same), (&game, &rng));
             assert_eq!(read.random_step(&mut same), game.random_step(&mut rng));
             assert_eq!(read, game);
-        }
-        QuickCheck::new().tests(testkit::cases(300)).quickcheck(case as fn(u64));
+        });
     }
 
     #[test]
     fn saved_values_are_read_again() {
-        fn case(seed: u64) {
+        testkit::seeds(200, |seed| {
             let (mut game, mut rng) = played(seed);
             let moves: Vec<Move> = game.legal_moves();
             let garbage: GarbageQueue = game.garbage().clone();
@@ -103,8 +98,7 @@ mod serde {
                 }};
             }
             same!(0, 1, 2, 3);
-        }
-        QuickCheck::new().tests(testkit::cases(200)).quickcheck(case as fn(u64));
+        });
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Pieces, their rotations and their kicks.
 
-use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 use tetris::board::HEIGHT;
 use tetris::reference::{self, FallingPiece};
@@ -37,7 +36,7 @@ fn the_box_turns_as_in_the_article() {
 
 #[test]
 fn flips_move_the_bits_they_name() {
-    fn case(seed: u64) {
+    testkit::seeds(20_000, |seed| {
         let cells = seed as u16;
         let bit = |cells: u16, row: u32, column: u32| cells >> (15 - (4 * row + column)) & 1;
         for (row, column) in (0..16).map(|i| (i / 4, i % 4)) {
@@ -51,8 +50,7 @@ fn flips_move_the_bits_they_name() {
             // Bit 0 of a spread column is the bottom row.
             assert_eq!((reference::spread_columns(cells) >> (16 * column + 3 - row)) as u16 & 1, was);
         }
-    }
-    QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]

@@ -8,7 +8,7 @@ use tetris::{Board, Piece, Queue};
 
 #[test]
 fn boards_and_queues_read_back_what_they_print() {
-    fn case(seed: u64) {
+    testkit::seeds(5_000, |seed| {
         let mut rng = Rng::new(seed);
         let field = (1 << rng.below(HEIGHT as u32 + 1)) - 1;
         let columns: [u64; WIDTH] = std::array::from_fn(|_| rng.next_u64() & rng.next_u64() & field);
@@ -18,8 +18,7 @@ fn boards_and_queues_read_back_what_they_print() {
         let queue = Queue((0..rng.below(20)).map(|_| Piece::ALL[rng.below(7) as usize]).collect());
         assert_eq!(queue.to_string().parse(), Ok(queue.clone()));
         assert_eq!(queue.to_string().to_lowercase().parse(), Ok(queue));
-    }
-    QuickCheck::new().tests(testkit::cases(5_000)).quickcheck(case as fn(u64));
+    });
 }
 
 #[test]

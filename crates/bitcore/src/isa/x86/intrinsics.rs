@@ -8,27 +8,15 @@
 //! that are needed stand in functions of their own, with their preconditions.
 #![allow(unsafe_code)]
 
+use crate::isa::traits::LaneBytes;
 use core::arch::x86_64::{__m128i, __m256i, _mm256_loadu_si256, _mm256_storeu_si256};
 
 /// The intrinsics that [`v3!`] takes.
 pub(super) mod avx2 {
     use core::arch::x86_64::{__m128i, __m256i};
 
-    /// Imports intrinsics, and proves that the token's features are their only precondition: a function that
-    /// has these features calls each without `unsafe`. An intrinsic that reads or writes through a pointer is
-    /// an `unsafe fn` even there, and doesn't compile here.
-    macro_rules! listed {
-        (($($argument:ident: $ty:ty),*) $($name:ident$(::<$n:literal>)?($($value:expr),*);)*) => {
-            pub(in super::super) use core::arch::x86_64::{$($name),*};
-
-            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-            #[allow(dead_code, reason = "that it compiles is the proof")]
-            fn need_features_only($($argument: $ty),*) {
-                $(let _ = $name$(::<$n>)?($($value),*);)*
-            }
-        };
-    }
     listed! {
+        pub(in super::super) x86_64 "avx2,bmi1,bmi2,lzcnt,popcnt"
         (r: __m256i, h: __m128i)
         _mm_cvtsi64_si128(1);
         _mm_prefetch::<0>(core::ptr::null());
@@ -129,19 +117,8 @@ macro_rules! v3 {
 pub(super) mod avx512 {
     use core::arch::x86_64::__m256i;
 
-    /// Does the same as the macro in `avx2`, for the features of x86-64-v4.
-    macro_rules! listed {
-        (($($argument:ident: $ty:ty),*) $($name:ident$(::<$n:literal>)?($($value:expr),*);)*) => {
-            pub(in super::super) use core::arch::x86_64::{$($name),*};
-
-            #[target_feature(enable = "avx512bw,avx512vl,avx512vbmi,avx512bitalg,avx512vpopcntdq")]
-            #[allow(dead_code, reason = "that it compiles is the proof")]
-            fn need_features_only($($argument: $ty),*) {
-                $(let _ = $name$(::<$n>)?($($value),*);)*
-            }
-        };
-    }
     listed! {
+        pub(in super::super) x86_64 "avx512bw,avx512vl,avx512vbmi,avx512bitalg,avx512vpopcntdq"
         (r: __m256i)
         _mm256_popcnt_epi8(r);
         _mm256_popcnt_epi16(r);
@@ -163,13 +140,6 @@ macro_rules! v4_or {
         }
     };
 }
-
-/// The arrays of lanes that fill a register: 32 bytes of plain integers, without padding.
-pub(super) trait LaneBytes: Copy {}
-impl LaneBytes for [u8; 32] {}
-impl LaneBytes for [u16; 16] {}
-impl LaneBytes for [u32; 8] {}
-impl LaneBytes for [u64; 4] {}
 
 /// Loads a register from memory. Called only by methods of the token, which prove the features.
 #[inline(always)]
