@@ -421,7 +421,7 @@ mod tests {
                 let text = text_of(&drawn(&all, theme, width, height));
                 let shows = |game| zoomed.is_none_or(|i| Game::ALL[i] == game);
                 if shows(Game::Match3) {
-                    assert!(pieces(&text, theme) >= 64 - 6, "{text}");
+                    assert!(pieces(&text, theme) >= 64 - 12, "{text}");
                 }
                 if shows(Game::Tetris) {
                     // The stack of this game has twelve cells or more, as the pieces beside it do.
@@ -451,7 +451,7 @@ mod tests {
         let labels: Vec<&str> = all.panes.iter().flat_map(facts).collect();
         check_sizes(&all, (80, 23), |text, _| {
             let titles = ["bitcade watch", "speed 1x", "+ match-3", "+ Tetris", "+ 2048", "+ Go", "q quit"];
-            has_all(text, &titles) && has_all(text, &labels) && pieces(text, Theme::PLAIN) >= 64 - 6
+            has_all(text, &titles) && has_all(text, &labels) && pieces(text, Theme::PLAIN) >= 64 - 12
         });
         for (i, least) in [(19, 12), (32, 24), (22, 8), (21, 13)].into_iter().enumerate() {
             all.zoomed = Some(i);
@@ -459,7 +459,7 @@ mod tests {
             let labels = facts(&all.panes[i]);
             check_sizes(&all, least, |text, (width, height)| {
                 let board = match Game::ALL[i] {
-                    Game::Match3 => pieces(text, Theme::PLAIN) >= 64 - 6,
+                    Game::Match3 => pieces(text, Theme::PLAIN) >= 64 - 12,
                     Game::Tetris => has_all(text, &["hold", "next"]) && text.matches(". ").count() >= 180,
                     Game::G2048 => has_all(text, &["128", "32", " 8 "]),
                     Game::Go => text.matches(['X', 'O', '.', '+', 'x', 'o']).count() >= 81,

@@ -217,7 +217,7 @@ mod tests {
             ("{\"covered\": 1, \"covered\": 2}", "line 1, column 24: duplicate field `covered`"),
             ("{\"mini\": 3}", "line 1, column 10: invalid type: integer `3`, expected an array of length 3"),
             ("{\"mini\": [1, 2]}", "line 1, column 15: invalid length 2, expected an array of length 3"),
-            ("{\"mini\": [1, 2, 3, 4]}", "line 1, column 18: trailing characters"),
+            ("{\"mini\": [1, 2, 3, 4]}", "line 1, column 20: trailing characters"),
             ("{\"cover\": 1}", "line 1, column 8: unknown field `cover`, expected one of `covered`, "),
         ] {
             let found = parse_weights(text).expect_err(text);

@@ -44,7 +44,12 @@ impl BoardLayout {
         let largest = if theme.unicode && theme.colors != Colors::None { 5 } else { 1 };
         let of_scale = |scale| Self::of_scale(side as u16, scale, area, numbers);
         let fits = |layout: &Self| layout.area.width <= area.width && layout.area.height <= area.height;
-        (1..=largest).rev().map(of_scale).find(fits).unwrap_or_else(|| of_scale(1))
+        let mut layout = (1..=largest).rev().map(of_scale).find(fits).unwrap_or_else(|| of_scale(1));
+        if numbers == 0 {
+            // The margin needs no room of its own.
+            layout.area = layout.area.intersection(area);
+        }
+        layout
     }
 
     /// Returns the least columns and rows of a board.
