@@ -218,7 +218,7 @@ mod tests {
             ("{\"mini\": 3}", "line 1, column 10: invalid type: integer `3`, expected an array of length 3"),
             ("{\"mini\": [1, 2]}", "line 1, column 15: invalid length 2, expected an array of length 3"),
             ("{\"mini\": [1, 2, 3, 4]}", "line 1, column 20: trailing characters"),
-            ("{\"cover\": 1}", "line 1, column 8: unknown field `cover`, expected one of `covered`, "),
+            ("{\"cover\": 1}", "line 1, column 8: unknown field `cover`, expected one of `plain`, "),
         ] {
             let found = parse_weights(text).expect_err(text);
             assert!(found.starts_with(error), "{text}: {found}");
