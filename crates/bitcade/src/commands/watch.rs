@@ -401,7 +401,7 @@ mod tests {
     fn pieces(text: &str, theme: Theme) -> usize {
         let shapes = theme.pick("●■▲◆○▼", "ABCDEF");
         let alone = |word: &&str| word.chars().count() == 1 && shapes.contains(*word);
-        text.split([' ', '\n', '<', '>']).filter(alone).count()
+        text.split([' ', '\n', '<', '>', '|', '│']).filter(alone).count()
     }
 
     #[test]
