@@ -27,9 +27,11 @@ import statistics
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 ONE_THREAD = {
@@ -45,6 +47,14 @@ WARM_STEPS = 400
 """The steps after which games of all ages are about, if the time for warming up suffices."""
 
 
+Play = Callable[[int], None]
+"""Plays a number of steps."""
+Players = tuple[Play, Play, bool]
+"""Steps by the side's own sampler and by NumPy's, and whether there is one of its own."""
+Maker = Callable[[int], Players]
+"""Makes a number of games."""
+
+
 @dataclass(frozen=True)
 class Side:
     """One package's way to play a game."""
@@ -52,8 +62,9 @@ class Side:
     game: str
     name: str
     package: str
-    make: Callable[[int], tuple[Callable[[int], None], Callable[[int], None], bool]]
     rules: str
+    make: dict[str, Any]
+    """The key of `MAKERS`, and its arguments."""
     largest: int = SIZES[-1]
     """The largest number of games that is worth its time."""
 
@@ -67,12 +78,12 @@ def draw(rng: Any, mask: Any) -> Any:
     return (sums > chosen[:, None]).argmax(axis=1)
 
 
-def ours(
-    name: str, **options: Any
-) -> Callable[[int], tuple[Callable[[int], None], Callable[[int], None], bool]]:
+def ours(**options: Any) -> Maker:
     """Make the sides of this package: `sample`, then `step`."""
 
-    def make(n: int) -> tuple[Callable[[int], None], Callable[[int], None], bool]:
+    name = options.pop("class")
+
+    def make(n: int) -> Players:
         import bitcade
         import numpy as np
 
@@ -93,13 +104,17 @@ def ours(
     return make
 
 
-def envpool_side(task: str, mask_of: Callable[[Any, Any], Any], columns: int = 0, **options: Any) -> Any:
+def envpool_side(task: str, mask: str, columns: int = 0, **options: Any) -> Maker:
     """Make the sides of EnvPool: one thread, all games in each batch.
 
-    `columns` is the number of values that the second part of a two-part action has.
+    `mask` says whether the masks are in observations or in infos; `columns` is the number of values that the
+    second part of a two-part action has.
     """
 
-    def make(n: int) -> tuple[Callable[[int], None], Callable[[int], None], bool]:
+    def mask_of(observation: Any, info: Any) -> Any:
+        return observation["action_mask"] if mask == "observed" else info["legal_action_mask"]
+
+    def make(n: int) -> Players:
         import envpool
         import numpy as np
 
@@ -111,8 +126,7 @@ def envpool_side(task: str, mask_of: Callable[[Any, Any], Any], columns: int = 0
 
         def by_numpy(steps: int) -> None:
             for _ in range(steps):
-                mask = last[0]
-                actions = draw(rng, mask.reshape(n, -1)).astype(np.int32)
+                actions = draw(rng, last[0].reshape(n, -1)).astype(np.int32)
                 if columns:
                     actions = np.stack(np.divmod(actions, columns), axis=1)
                 observation, _, _, _, info = env.step(actions)
@@ -123,10 +137,10 @@ def envpool_side(task: str, mask_of: Callable[[Any, Any], Any], columns: int = 0
     return make
 
 
-def jax_side(build: Callable[[int], Any]) -> Any:
+def jax_side(build: Callable[[int], Any]) -> Maker:
     """Make the sides of JAX from its parts: `init(key)`, `step(state, actions, key)`, `mask(state)`."""
 
-    def make(n: int) -> tuple[Callable[[int], None], Callable[[int], None], bool]:
+    def make(n: int) -> Players:
         import functools
 
         import jax
@@ -178,7 +192,7 @@ def jax_side(build: Callable[[int], Any]) -> Any:
     return make
 
 
-def pgx_parts(game: str) -> Callable[[int], Any]:
+def pgx_parts(task: str) -> Callable[[int], Any]:
     """Make the parts of a game of Pgx, with its own wrapper for restarts."""
 
     def build(n: int) -> Any:
@@ -186,7 +200,7 @@ def pgx_parts(game: str) -> Callable[[int], Any]:
         import pgx
         from pgx.experimental import auto_reset
 
-        env = pgx.make(game)
+        env = pgx.make(task)
         init, step = jax.vmap(env.init), jax.vmap(auto_reset(env.step, env.init))
 
         def split_step(state: Any, actions: Any, key: Any) -> Any:
@@ -197,7 +211,7 @@ def pgx_parts(game: str) -> Callable[[int], Any]:
     return build
 
 
-def jumanji_parts(game: str, columns: int = 0) -> Callable[[int], Any]:
+def jumanji_parts(task: str, columns: int = 0) -> Callable[[int], Any]:
     """Make the parts of a game of Jumanji, with its own wrapper for restarts."""
 
     def build(n: int) -> Any:
@@ -206,7 +220,7 @@ def jumanji_parts(game: str, columns: int = 0) -> Callable[[int], Any]:
         import jumanji
         from jumanji.wrappers import AutoResetWrapper, VmapWrapper
 
-        env = VmapWrapper(AutoResetWrapper(jumanji.make(game)))
+        env = VmapWrapper(AutoResetWrapper(jumanji.make(task)))
 
         def step(state: Any, actions: Any, _key: Any) -> Any:
             if columns:
@@ -223,7 +237,7 @@ def jumanji_parts(game: str, columns: int = 0) -> Callable[[int], Any]:
     return build
 
 
-def pettingzoo_go(n: int) -> tuple[Callable[[int], None], Callable[[int], None], bool]:
+def pettingzoo_go(n: int) -> Players:
     """Make the side of PettingZoo: one game in Python."""
     import numpy as np
     from pettingzoo.classic import go_v5
@@ -232,134 +246,31 @@ def pettingzoo_go(n: int) -> tuple[Callable[[int], None], Callable[[int], None],
     env.reset(seed=1)
     rng = np.random.default_rng(1)
 
-    def by_numpy(steps: int) -> None:
+    def play(steps: int, choose: Callable[[Any], int]) -> None:
         for _ in range(steps):
             observation, _, terminated, truncated, _ = env.last()
             if terminated or truncated:
                 env.reset()
                 observation = env.last()[0]
-            env.step(int(draw(rng, observation["action_mask"][None] != 0)[0]))
+            env.step(choose(observation["action_mask"]))
+
+    def by_numpy(steps: int) -> None:
+        play(steps, lambda mask: int(draw(rng, mask[None] != 0)[0]))
 
     def own(steps: int) -> None:
-        for _ in range(steps):
-            observation, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                env.reset()
-                observation = env.last()[0]
-            env.step(env.action_space(env.agent_selection).sample(observation["action_mask"]))
+        play(steps, lambda mask: env.action_space(env.agent_selection).sample(mask))
 
     return own, by_numpy, True
 
 
-def observed(observation: Any, _info: Any) -> Any:
-    """Return the mask of an observation."""
-    return observation["action_mask"]
-
-
-def told(_observation: Any, info: Any) -> Any:
-    """Return the mask of an info dictionary."""
-    return info["legal_action_mask"]
-
-
-OURS_GO = (
-    "positional superko, no suicide, eyes may be filled; both in the mask; Tromp-Taylor end by two passes"
-)
-PGX_GO = (
-    "simple ko in the mask, no suicide, eyes may be filled; positional superko isn't in the mask: "
-    "who breaks it loses; ends at 162 plies; observation of 17 planes of history"
-)
-SIDES = [
-    Side("2048", "bitcade", "bitcade", ours("Game2048"), "4x4; ranks as uint8; restarts in the same step"),
-    Side(
-        "2048",
-        "envpool Game2048-v1",
-        "envpool",
-        envpool_side("Game2048-v1", observed, max_episode_steps=1 << 30),
-        "Jumanji's 2048 in C++; int32 board; the step after an end is a restart and counts as a step",
-    ),
-    Side(
-        "2048",
-        "envpool Play2048-v1",
-        "envpool",
-        envpool_side("Play2048-v1", told),
-        "Pgx's 2048 in C++; 31 one-hot planes and an int32 board; the step after an end is a restart",
-    ),
-    Side("2048", "pgx", "pgx", jax_side(pgx_parts("2048")), "31 one-hot planes; restarts in the same step"),
-    Side(
-        "2048",
-        "jumanji",
-        "jumanji",
-        jax_side(jumanji_parts("Game2048-v1")),
-        "int32 board; same-step restarts",
-    ),
-    Side(
-        "match3",
-        "bitcade",
-        "bitcade",
-        ours("Match3"),
-        "8x8, 6 colors, 30 moves; no other package has match-3",
-    ),
-    Side(
-        "tetris",
-        "bitcade",
-        "bitcade",
-        ours("Tetris"),
-        "guideline Tetris, 10x20 seen of 10x40, every placement that keys reach with tucks and spins, hold, "
-        "7-bag, 5 next pieces",
-    ),
-    Side(
-        "tetris",
-        "bitcade no hold",
-        "bitcade",
-        ours("Tetris", hold=False),
-        "the same without hold: half the actions",
-    ),
-    Side(
-        "tetris",
-        "bitcade drops",
-        "bitcade",
-        ours("Tetris", actions="drops"),
-        "the same board and pieces, straight drops: 4 rotations in 10 columns, as the others have",
-    ),
-    Side(
-        "tetris",
-        "envpool Tetris-v0",
-        "envpool",
-        envpool_side("Tetris-v0", observed, columns=10, max_episode_steps=400),
-        "Jumanji's Tetris in C++: 10x10, straight drops only, no hold, no next piece, ends after 400 pieces",
-    ),
-    Side(
-        "tetris",
-        "jumanji",
-        "jumanji",
-        jax_side(jumanji_parts("Tetris-v0", columns=10)),
-        "10x10, straight drops only, no hold, no next piece, ends after 400 pieces",
-    ),
-    Side("go", "bitcade", "bitcade", ours("Go"), f"9x9; {OURS_GO}; 6 planes"),
-    Side(
-        "go",
-        "envpool Go9x9-v1",
-        "envpool",
-        envpool_side("Go9x9-v1", told),
-        f"9x9; {PGX_GO}, for both players",
-    ),
-    Side(
-        "go",
-        "envpool ChineseGo9x9-v1",
-        "envpool",
-        envpool_side("ChineseGo9x9-v1", told),
-        "9x9 by EnvPool's Chinese rules; observation of 17 planes of history, for both players",
-    ),
-    Side("go", "pgx", "pgx", jax_side(pgx_parts("go_9x9")), f"9x9; {PGX_GO}", largest=4096),
-    Side(
-        "go",
-        "pettingzoo go_v5",
-        "pettingzoo",
-        pettingzoo_go,
-        "9x9 in Python, one game; simple ko; 17 planes of history",
-        largest=1,
-    ),
-]
+MAKERS: dict[str, Callable[..., Maker]] = {
+    "ours": ours,
+    "envpool": envpool_side,
+    "pgx": lambda **options: jax_side(pgx_parts(**options)),
+    "jumanji": lambda **options: jax_side(jumanji_parts(**options)),
+    "pettingzoo": lambda: pettingzoo_go,
+}
+SIDES = [Side(**side) for side in tomllib.loads(Path(__file__).with_name("steps.toml").read_text())["side"]]
 
 
 def worker(name: str, game: str, n: int, core: int, warm_seconds: float) -> None:
@@ -371,7 +282,8 @@ def worker(name: str, game: str, n: int, core: int, warm_seconds: float) -> None
     os.dup2(2, 1)
     side = next(side for side in SIDES if (side.name, side.game) == (name, game))
     try:
-        own, by_numpy, has_own = side.make(n)
+        arguments = dict(side.make)
+        own, by_numpy, has_own = MAKERS[arguments.pop("kind")](**arguments)(n)
         steps_of: dict[str, int] = {}
         for sampler, play in (("own", own), ("numpy", by_numpy)):
             # From one step on, until a block takes long enough to be timed; this is also the warming up.

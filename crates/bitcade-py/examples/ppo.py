@@ -36,7 +36,7 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -176,36 +176,25 @@ class Setup:
     max_grad_norm: float = 10
 
 
-SETUPS = {
-    "2048": Setup(
-        games=bitcade.Game2048,
-        rules={},
-        net=lambda: Net2048(128),
-        num_envs=256,
-        rollout=32,
-        gamma=0.99,
-    ),
-    "match3-8x8": Setup(
+def match3(side: int, hints: bool) -> Setup:
+    """Return the settings of match-3 on a square board."""
+    return Setup(
         games=bitcade.Match3,
-        rules={"width": 8, "height": 8, "colors": 6, "moves": 30},
-        net=lambda: NetMatch3(32, 3, hints=False),
+        rules={"width": side, "height": side, "colors": 6, "moves": 30},
+        net=lambda: NetMatch3(32, 3, hints=hints),
+        hints=hints,
         num_envs=512,
         rollout=8,
         gamma=0.7,
         gae_lambda=0.2,
-    ),
-    "match3-5x5": Setup(
-        games=bitcade.Match3,
-        rules={"width": 5, "height": 5, "colors": 6, "moves": 30},
-        net=lambda: NetMatch3(32, 3, hints=True),
-        hints=True,
-        num_envs=512,
-        rollout=8,
-        gamma=0.7,
-        gae_lambda=0.2,
-    ),
-}
+    )
 
+
+SETUPS = {
+    "2048": Setup(bitcade.Game2048, {}, lambda: Net2048(128), num_envs=256, rollout=32, gamma=0.99),
+    "match3-8x8": match3(8, hints=False),
+    "match3-5x5": match3(5, hints=True),
+}
 
 GOALS = {"2048": ("random", 2.0), "match3-8x8": ("random", 1.5), "match3-5x5": ("greedy", 1.0)}
 """A player for each game, and the factor by which its mean is to be beaten, by two standard errors more."""
@@ -241,13 +230,9 @@ def baselines(game: str, games: int, seed: int) -> dict[str, tuple[float, float]
     if game == "2048":
         stats = bitcade.g2048.playouts(games, seed=seed)
         return {"random": (stats["mean_score"], stats["stderr_score"])}
-    players = ("random", "greedy")
-    return {
-        player: mean_and_error(
-            np.array(bitcade.match3.evaluate(games, agent=player, seed=seed, **SETUPS[game].rules))
-        )
-        for player in players
-    }
+    rules = SETUPS[game].rules
+    scores = {p: bitcade.match3.evaluate(games, agent=p, seed=seed, **rules) for p in ("random", "greedy")}
+    return {player: mean_and_error(np.array(points)) for player, points in scores.items()}
 
 
 def mean_and_error(scores: np.ndarray) -> tuple[float, float]:
@@ -443,7 +428,7 @@ def main() -> None:
     torch.set_num_threads(args.threads)
     setup = SETUPS[args.game]
     if args.hints is not None and setup.games is bitcade.Match3:
-        setup = replace(setup, hints=args.hints, net=lambda: NetMatch3(32, 3, hints=args.hints))
+        setup = match3(setup.rules["width"], args.hints)
     net, curve = train(setup, args.minutes, args.seed)
 
     # Seeds that learning never saw: a batch's games depend on its seed alone.

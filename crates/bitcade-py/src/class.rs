@@ -1,12 +1,12 @@
 //! [`env_class`]: the Python class of one game's batch.
 
-/// Makes a Python class around an [`Env`](crate::env::Env): the constructor and further methods are given,
-/// those that all games share are added.
+/// Makes a Python class around an [`Env`](crate::env::Env): the text of a game, the constructor and further
+/// methods are given, those that all games share are added.
 ///
 /// Methods borrow the object by [`shared`](crate::convert::shared) and
 /// [`exclusive`](crate::convert::exclusive), whose error says what two threads must not do.
 macro_rules! env_class {
-    ($(#[$meta:meta])* $name:ident, $games:ty; $($methods:tt)*) => {
+    ($(#[$meta:meta])* $name:ident, $games:ty, |$game:ident| $text:expr; $($methods:tt)*) => {
         $(#[$meta])*
         #[pyo3::pyclass(module = "bitcade")]
         pub(crate) struct $name {
@@ -17,47 +17,55 @@ macro_rules! env_class {
         impl $name {
             $($methods)*
 
+            /// Returns the board of one game as text.
+            fn render(
+                slf: &Bound<'_, Self>,
+                #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
+            ) -> PyResult<String> {
+                let games = crate::convert::shared(slf)?;
+                let $game = games.env.view(game)?;
+                Ok($text.to_string())
+            }
+
             /// Returns the number of games.
             #[getter]
-            fn num_envs(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<usize> {
+            fn num_envs(slf: &Bound<'_, Self>) -> PyResult<usize> {
                 Ok(crate::convert::shared(slf)?.env.batch().len())
             }
 
             /// Returns the number of actions of a game, legal or not.
             #[getter]
-            fn num_actions(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<usize> {
+            fn num_actions(slf: &Bound<'_, Self>) -> PyResult<usize> {
                 Ok(crate::convert::shared(slf)?.env.batch().actions())
             }
 
             /// Returns the number of threads that step the games.
             #[getter]
-            fn num_threads(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<usize> {
+            fn num_threads(slf: &Bound<'_, Self>) -> PyResult<usize> {
                 Ok(crate::convert::shared(slf)?.env.num_threads())
             }
 
             /// Returns the shape of one observation.
             #[getter]
-            fn obs_shape<'py>(
-                slf: &pyo3::Bound<'py, Self>,
-            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyTuple>> {
+            fn obs_shape<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, pyo3::types::PyTuple>> {
                 crate::convert::shared(slf)?.env.obs_shape(slf.py())
             }
 
             /// Returns the mode of restart: `same_step`, `next_step` or `disabled`.
             #[getter]
-            fn autoreset(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<&'static str> {
+            fn autoreset(slf: &Bound<'_, Self>) -> PyResult<&'static str> {
                 Ok(crate::convert::shared(slf)?.env.autoreset())
             }
 
             /// Returns the observations that the last call wrote: uint8, of shape `(num_envs, *obs_shape)`.
             #[getter]
-            fn obs(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<pyo3::Py<numpy::PyArrayDyn<u8>>> {
+            fn obs(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
                 Ok(crate::convert::shared(slf)?.env.obs(slf.py()))
             }
 
             /// Returns the legal actions of the observations: bool, of shape `(num_envs, num_actions)`.
             #[getter]
-            fn mask(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<pyo3::Py<numpy::PyArrayDyn<bool>>> {
+            fn mask(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
                 Ok(crate::convert::shared(slf)?.env.mask(slf.py()))
             }
 
@@ -65,23 +73,20 @@ macro_rules! env_class {
             /// Returns observations and mask.
             #[pyo3(signature = (seed=None))]
             fn reset(
-                slf: &pyo3::Bound<'_, Self>,
+                slf: &Bound<'_, Self>,
                 seed: Option<crate::convert::SeedArgument>,
-            ) -> pyo3::PyResult<pyo3::Py<pyo3::types::PyTuple>> {
+            ) -> PyResult<Py<pyo3::types::PyTuple>> {
                 crate::convert::exclusive(slf)?.env.reset(slf.py(), seed)
             }
 
             /// Starts the next game in each place whose flag is set. Returns observations and mask of all.
-            fn reset_some(
-                slf: &pyo3::Bound<'_, Self>,
-                which: &pyo3::Bound<'_, pyo3::PyAny>,
-            ) -> pyo3::PyResult<pyo3::Py<pyo3::types::PyTuple>> {
+            fn reset_some(slf: &Bound<'_, Self>, which: &Bound<'_, PyAny>) -> PyResult<Py<pyo3::types::PyTuple>> {
                 crate::convert::exclusive(slf)?.env.reset_some(which)
             }
 
             /// Draws a legal action of each game, all equally likely, from the game's own stream: int32. The
             /// array is overwritten by the next call.
-            fn sample(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<pyo3::Py<numpy::PyArrayDyn<i32>>> {
+            fn sample(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
                 crate::convert::exclusive(slf)?.env.sample(slf.py())
             }
 
@@ -89,61 +94,59 @@ macro_rules! env_class {
             /// the arrays of `out`, or else the batch's own, which the next call overwrites.
             #[pyo3(signature = (actions, out=None))]
             fn step(
-                slf: &pyo3::Bound<'_, Self>,
-                actions: &pyo3::Bound<'_, pyo3::PyAny>,
+                slf: &Bound<'_, Self>,
+                actions: &Bound<'_, PyAny>,
                 out: Option<crate::env::OutArgument<'_>>,
-            ) -> pyo3::PyResult<pyo3::Py<pyo3::types::PyTuple>> {
+            ) -> PyResult<Py<pyo3::types::PyTuple>> {
                 crate::convert::exclusive(slf)?.env.step(slf.py(), Some(actions), out)
             }
 
             /// Plays one random legal action in each game: the same as `step(sample())`.
             #[pyo3(signature = (out=None))]
             fn random_step(
-                slf: &pyo3::Bound<'_, Self>,
+                slf: &Bound<'_, Self>,
                 out: Option<crate::env::OutArgument<'_>>,
-            ) -> pyo3::PyResult<pyo3::Py<pyo3::types::PyTuple>> {
+            ) -> PyResult<Py<pyo3::types::PyTuple>> {
                 crate::convert::exclusive(slf)?.env.step(slf.py(), None, out)
             }
 
             /// Returns the final observations of the games that ended last in these places.
             fn final_obs<'py>(
-                slf: &pyo3::Bound<'py, Self>,
+                slf: &Bound<'py, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::places)] games: Vec<i64>,
-            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
+            ) -> PyResult<Bound<'py, PyAny>> {
                 crate::convert::shared(slf)?.env.final_obs(slf.py(), &games)
             }
 
             /// Returns one game as a value: its position, its random stream and the number of its steps.
             fn get_state(
-                slf: &pyo3::Bound<'_, Self>,
+                slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
-            ) -> pyo3::PyResult<crate::env::State> {
+            ) -> PyResult<crate::env::State> {
                 crate::convert::shared(slf)?.env.state(game)
             }
 
             /// Replaces a game by a state of this or another batch of the same rules, and writes `obs` and
             /// `mask`.
             fn set_state(
-                slf: &pyo3::Bound<'_, Self>,
+                slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
                 state: &crate::env::State,
-            ) -> pyo3::PyResult<()> {
+            ) -> PyResult<()> {
                 crate::convert::exclusive(slf)?.env.set_state(slf.py(), game, state)
             }
 
             /// Returns the number of steps of each present game: uint32.
             #[getter]
-            fn steps<'py>(
-                slf: &pyo3::Bound<'py, Self>,
-            ) -> pyo3::PyResult<pyo3::Bound<'py, numpy::PyArray1<u32>>> {
+            fn steps<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, numpy::PyArray1<u32>>> {
                 Ok(crate::convert::shared(slf)?.env.steps(slf.py()))
             }
 
-            fn __len__(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<usize> {
+            fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
                 Ok(crate::convert::shared(slf)?.env.batch().len())
             }
 
-            fn __reduce__(&self) -> pyo3::PyResult<()> {
+            fn __reduce__(&self) -> PyResult<()> {
                 Err(crate::convert::no_pickle(stringify!($name)))
             }
         }

@@ -1,6 +1,6 @@
 //! Arguments from Python, and errors for it.
 
-use bitcore::batch::{Autoreset, BatchError, IllegalAction, Seeds};
+use bitcore::batch::{Autoreset, BatchError, Seeds};
 use bitcore::{Level, ThreadPool};
 use pyo3::PyClass;
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
@@ -8,7 +8,6 @@ use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::False;
 use std::fmt::Display;
 use std::num::NonZeroUsize;
-use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -26,36 +25,28 @@ pub(crate) fn starts_error(error: BatchError) -> PyErr {
     })
 }
 
-/// Returns the level of a name: `auto` for the best one of this machine.
-pub(crate) fn level(name: &str) -> PyResult<Level> {
-    if name == "auto" { Ok(Level::detect()) } else { Level::from_str(name).map_err(value_error) }
-}
-
 /// Returns the names of the levels of instruction sets that this machine has, the best one last.
 #[pyfunction]
 pub(crate) fn levels() -> Vec<&'static str> {
     Level::all().map(Level::name).collect()
 }
 
-/// Returns the mode of restart of a name: Gymnasium's `AutoresetMode` values, or short forms.
-pub(crate) fn autoreset(name: &str) -> PyResult<Autoreset> {
-    match name {
-        "same_step" => Ok(Autoreset::SameStep),
-        "next_step" => Ok(Autoreset::NextStep),
-        "disabled" => Ok(Autoreset::Disabled),
-        _ => Err(value_error(format!("autoreset={name:?}: expected same_step, next_step or disabled"))),
-    }
+/// Returns the value of a name among some.
+pub(crate) fn choose<T: Copy>(argument: &str, name: &str, values: &[(&str, T)]) -> PyResult<T> {
+    let found = values.iter().find(|(known, _)| *known == name);
+    found.map(|&(_, value)| value).ok_or_else(|| {
+        let names: Vec<&str> = values.iter().map(|(known, _)| *known).collect();
+        let (last, others) = names.split_last().expect("there are values");
+        value_error(format!("{argument}={name:?}: expected {} or {last}", others.join(", ")))
+    })
 }
 
-/// Returns the treatment of illegal actions of a name.
-pub(crate) fn on_illegal(name: &str) -> PyResult<IllegalAction> {
-    match name {
-        "raise" => Ok(IllegalAction::Refuse),
-        "noop" => Ok(IllegalAction::Ignore),
-        "terminate" => Ok(IllegalAction::End),
-        _ => Err(value_error(format!("on_illegal={name:?}: expected raise, noop or terminate"))),
-    }
-}
+/// The modes of restart.
+pub(crate) const AUTORESET: [(&str, Autoreset); 3] = [
+    ("same_step", Autoreset::SameStep),
+    ("next_step", Autoreset::NextStep),
+    ("disabled", Autoreset::Disabled),
+];
 
 /// A seed of all games, or a list with one of each.
 pub(crate) enum SeedArgument {

@@ -1,8 +1,8 @@
 //! [`Env`]: one batch with the arrays that it writes, the same for all games.
 
-use crate::convert::{Call, SeedArgument, Threads, autoreset, interruptible_if, on_illegal, value_error};
+use crate::convert::{AUTORESET, Call, SeedArgument, Threads, choose, interruptible_if, value_error};
 use bitcore::Level;
-use bitcore::batch::{Autoreset, Batch, BatchError, GameState, Games, StepOut};
+use bitcore::batch::{Autoreset, Batch, BatchError, GameState, Games, IllegalAction, StepOut};
 use numpy::{
     BorrowError, IxDyn, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
     PyReadwriteArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
@@ -10,20 +10,15 @@ use numpy::{
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use std::any::Any;
+use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::ops::Range;
 use zerocopy::{FromBytes, IntoBytes};
 
 /// One game of a batch as a value: position, random stream and number of steps.
 #[pyclass(frozen, module = "bitcade")]
-pub(crate) struct State(pub(crate) AnyState);
-
-pub(crate) enum AnyState {
-    Match3(GameState<match3::batch::BatchGames>),
-    Game2048(GameState<g2048::batch::BatchGames>),
-    Tetris(GameState<tetris::batch::EnvGroup>),
-    Go(GameState<go_mc::batch::GoGames>),
-}
+pub(crate) struct State(Box<dyn Any + Send + Sync>);
 
 #[pymethods]
 impl State {
@@ -31,35 +26,6 @@ impl State {
         Err(crate::convert::no_pickle("State"))
     }
 }
-
-/// The games whose states a [`State`] can hold.
-pub(crate) trait PyGames: Games {
-    fn wrap(state: GameState<Self>) -> AnyState;
-    fn unwrap(state: &AnyState) -> Option<&GameState<Self>>;
-}
-
-macro_rules! py_games {
-    ($($variant:ident: $games:ty),*) => {$(
-        impl PyGames for $games {
-            fn wrap(state: GameState<Self>) -> AnyState {
-                AnyState::$variant(state)
-            }
-
-            fn unwrap(state: &AnyState) -> Option<&GameState<Self>> {
-                match state {
-                    AnyState::$variant(state) => Some(state),
-                    _ => None,
-                }
-            }
-        }
-    )*};
-}
-py_games!(
-    Match3: match3::batch::BatchGames,
-    Game2048: g2048::batch::BatchGames,
-    Tetris: tetris::batch::EnvGroup,
-    Go: go_mc::batch::GoGames
-);
 
 /// The arguments that the classes of all games share.
 pub(crate) struct Options<'a> {
@@ -108,15 +74,6 @@ impl OneHot {
     }
 }
 
-/// The arrays of one step: the batch's own, or the caller's.
-pub(crate) struct Arrays {
-    obs: Py<PyArrayDyn<u8>>,
-    reward: Py<PyArrayDyn<f32>>,
-    terminated: Py<PyArrayDyn<bool>>,
-    truncated: Py<PyArrayDyn<bool>>,
-    mask: Py<PyArrayDyn<bool>>,
-}
-
 /// The caller's arrays for a step, not checked yet: observations, rewards, terminated, truncated and mask.
 pub(crate) type OutArgument<'py> =
     (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
@@ -134,7 +91,8 @@ pub(crate) const FEW: usize = 2048;
 pub(crate) struct Env<G: Games> {
     batch: Batch<G>,
     threads: Threads,
-    arrays: Arrays,
+    /// The batch's own arrays, in the order of [`NAMES`].
+    arrays: [Py<PyAny>; 5],
     /// The number of games and the shape of one observation.
     all_obs_shape: Vec<usize>,
     one_hot: Option<OneHot>,
@@ -144,15 +102,15 @@ pub(crate) struct Env<G: Games> {
     raw_reward: Vec<i64>,
     /// Actions converted from the caller's type.
     actions: Vec<u32>,
-    sampled: Py<PyArrayDyn<i32>>,
+    sampled: Py<PyAny>,
 }
 
 /// Returns a new array of NumPy.
 ///
 /// Called through Python, since a `MemoryError` there is none that the crate `numpy` returns.
-fn zeros<T: numpy::Element>(py: Python<'_>, shape: &[usize]) -> PyResult<Py<PyArrayDyn<T>>> {
-    let array = py.import("numpy")?.call_method1("zeros", (PyTuple::new(py, shape)?, T::get_dtype(py)))?;
-    Ok(array.cast_into::<PyArrayDyn<T>>()?.unbind())
+fn zeros<T: numpy::Element>(py: Python<'_>, shape: &[usize]) -> PyResult<Py<PyAny>> {
+    let shape = PyTuple::new(py, shape)?;
+    Ok(py.import("numpy")?.call_method1("zeros", (shape, T::get_dtype(py)))?.unbind())
 }
 
 /// Returns a vector of zeros.
@@ -210,6 +168,14 @@ fn borrow<'py, T: numpy::Element>(
     })
 }
 
+/// Borrows arrays for writing, and lets their names stand for their slices.
+macro_rules! slices {
+    ($whose:expr; $($array:ident),*) => {$(
+        let mut $array = borrow($whose, stringify!($array), $array)?;
+        let $array = $array.as_slice_mut().map_err(value_error)?;
+    )*};
+}
+
 /// Returns the addresses of an array's elements.
 fn addresses<T: numpy::Element>(array: &Bound<'_, PyArrayDyn<T>>) -> Range<usize> {
     let first = array.data() as usize;
@@ -238,13 +204,18 @@ impl StepArrays<'_> {
     }
 }
 
-impl<G: PyGames> Env<G> {
-    pub(crate) fn new(py: Python<'_>, batch: Batch<G>, options: Options<'_>) -> PyResult<Self> {
-        let mut batch = batch;
+impl<G: Games<Rules: 'static, Game: 'static> + 'static> Env<G> {
+    pub(crate) fn new(py: Python<'_>, mut batch: Batch<G>, options: Options<'_>) -> PyResult<Self> {
         // A signal that came meanwhile ends here, not in a call of NumPy's.
         py.check_signals()?;
-        let autoreset = autoreset(options.autoreset)?;
-        batch = batch.with_autoreset(autoreset).with_illegal_action(on_illegal(options.on_illegal)?);
+        let autoreset = choose("autoreset", options.autoreset, &AUTORESET)?;
+        let treatments = [
+            ("raise", IllegalAction::Refuse),
+            ("noop", IllegalAction::Ignore),
+            ("terminate", IllegalAction::End),
+        ];
+        let on_illegal = choose("on_illegal", options.on_illegal, &treatments)?;
+        batch = batch.with_autoreset(autoreset).with_illegal_action(on_illegal);
         if let Some(steps) = options.max_steps {
             batch = batch.with_step_limit(NonZeroU32::new(steps));
         }
@@ -260,24 +231,19 @@ impl<G: PyGames> Env<G> {
         }
         let mut all_obs_shape = obs_shape;
         all_obs_shape.insert(0, n);
-        let arrays = Arrays {
-            obs: zeros(py, &all_obs_shape)?,
-            reward: zeros(py, &[n])?,
-            terminated: zeros(py, &[n])?,
-            truncated: zeros(py, &[n])?,
-            mask: zeros(py, &[n, actions])?,
-        };
+        let (ended, cut) = (zeros::<bool>(py, &[n])?, zeros::<bool>(py, &[n])?);
+        let (obs, mask) = (zeros::<u8>(py, &all_obs_shape)?, zeros::<bool>(py, &[n, actions])?);
         let raw_obs = zeroed(if options.one_hot.is_some() { n * batch.cells() } else { 0 })?;
         let mut env = Self {
             threads: Threads::new(options.num_threads)?,
-            arrays,
+            arrays: [obs, zeros::<f32>(py, &[n])?, ended, cut, mask],
             all_obs_shape,
             one_hot: options.one_hot,
             autoreset,
             raw_obs,
             raw_reward: zeroed(n)?,
             actions: Vec::new(),
-            sampled: zeros(py, &[n])?,
+            sampled: zeros::<i32>(py, &[n])?,
             batch,
         };
         env.start_all(py)?;
@@ -293,23 +259,19 @@ impl<G: PyGames> Env<G> {
     }
 
     pub(crate) fn autoreset(&self) -> &'static str {
-        match self.autoreset {
-            Autoreset::SameStep => "same_step",
-            Autoreset::NextStep => "next_step",
-            Autoreset::Disabled => "disabled",
-        }
+        AUTORESET.iter().find(|(_, mode)| *mode == self.autoreset).map_or("", |(name, _)| name)
     }
 
     pub(crate) fn num_threads(&self) -> usize {
         self.threads.wanted()
     }
 
-    pub(crate) fn obs(&self, py: Python<'_>) -> Py<PyArrayDyn<u8>> {
-        self.arrays.obs.clone_ref(py)
+    pub(crate) fn obs(&self, py: Python<'_>) -> Py<PyAny> {
+        self.arrays[0].clone_ref(py)
     }
 
-    pub(crate) fn mask(&self, py: Python<'_>) -> Py<PyArrayDyn<bool>> {
-        self.arrays.mask.clone_ref(py)
+    pub(crate) fn mask(&self, py: Python<'_>) -> Py<PyAny> {
+        self.arrays[4].clone_ref(py)
     }
 
     /// Writes the observations and masks of the present games into the batch's own arrays.
@@ -332,11 +294,9 @@ impl<G: PyGames> Env<G> {
     ) -> PyResult<()> {
         let shape = self.batch.shape();
         // The batch's own arrays belong to Python, where they may have been changed.
-        let obs = writable("", "obs", self.arrays.obs.bind(py), &self.all_obs_shape)?;
-        let mask = writable("", "mask", self.arrays.mask.bind(py), &[shape.games, shape.actions])?;
-        let (mut obs, mut mask) = (borrow("", "obs", &obs)?, borrow("", "mask", &mask)?);
-        let (obs, mask) =
-            (obs.as_slice_mut().map_err(value_error)?, mask.as_slice_mut().map_err(value_error)?);
+        let obs = &writable("", "obs", self.arrays[0].bind(py), &self.all_obs_shape)?;
+        let mask = &writable("", "mask", self.arrays[4].bind(py), &[shape.games, shape.actions])?;
+        slices!(""; obs, mask);
         let (batch, raw, one_hot) = (&mut self.batch, &mut self.raw_obs, self.one_hot);
         let pool = self.threads.pool();
         interruptible_if(py, shape.games > FEW, |stop| match one_hot {
@@ -392,17 +352,16 @@ impl<G: PyGames> Env<G> {
     }
 
     fn observed(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
-        let arrays = &self.arrays;
-        Ok((arrays.obs.clone_ref(py), arrays.mask.clone_ref(py)).into_pyobject(py)?.unbind())
+        Ok((self.obs(py), self.mask(py)).into_pyobject(py)?.unbind())
     }
 
     /// Draws a legal action of each game.
-    pub(crate) fn sample(&mut self, py: Python<'_>) -> PyResult<Py<PyArrayDyn<i32>>> {
+    pub(crate) fn sample(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         {
-            let mut sampled = self.sampled.bind(py).try_readwrite().map_err(value_error)?;
-            let slice = sampled.as_slice_mut().map_err(value_error)?;
+            let sampled = self.sampled.bind(py).cast::<PyArrayDyn<i32>>()?;
+            slices!(""; sampled);
             // Actions are far below 2^31.
-            let actions = <[u32]>::mut_from_bytes(slice.as_mut_bytes()).map_err(value_error)?;
+            let actions = <[u32]>::mut_from_bytes(sampled.as_mut_bytes()).map_err(value_error)?;
             let (batch, threads) = (&mut self.batch, &mut self.threads);
             py.detach(|| threads.call(Call::Sample, |pool| batch.sample_into_parallel(pool, actions)))
                 .map_err(value_error)?;
@@ -418,14 +377,9 @@ impl<G: PyGames> Env<G> {
         out: Option<OutArgument<'_>>,
     ) -> PyResult<Py<PyTuple>> {
         let arrays = self.step_arrays(py, out)?;
-        let Some(actions) = actions else {
-            return self.play(py, None, &arrays).map_err(|error| match error {
-                PlayError::Python(error) => error,
-                PlayError::Batch(error) => value_error(error),
-            });
-        };
+        let Some(actions) = actions else { return self.play(py, None, &arrays)?.map_err(value_error) };
         check_apart(&arrays, actions)?;
-        let result = if let Ok(actions) = actions.cast::<PyArray1<i32>>()
+        let played = if let Ok(actions) = actions.cast::<PyArray1<i32>>()
             && actions.is_c_contiguous()
             && actions.is_aligned()
         {
@@ -434,50 +388,41 @@ impl<G: PyGames> Env<G> {
             let slice = actions.as_slice().map_err(value_error)?;
             // A negative number becomes one that is no action.
             let slice = <[u32]>::ref_from_bytes(slice.as_bytes()).map_err(value_error)?;
-            self.play(py, Some(slice), &arrays)
+            self.play(py, Some(slice), &arrays)?
         } else {
             let mut converted = std::mem::take(&mut self.actions);
             converted.clear();
-            let result = convert_actions(actions, &mut converted)
-                .map_err(PlayError::Python)
+            let played = convert_actions(actions, &mut converted)
                 .and_then(|()| self.play(py, Some(&converted), &arrays));
             self.actions = converted;
-            result
+            played?
         };
-        match result {
-            Ok(tuple) => Ok(tuple),
-            Err(PlayError::Python(error)) => Err(error),
-            // The caller's number, since the action may be one that stands for it.
-            Err(PlayError::Batch(BatchError::Illegal { game, .. })) => {
-                let array = py.import("numpy")?.call_method1("asarray", (actions,))?;
-                let action = array.call_method1("item", (game,))?;
-                Err(value_error(format!("game {game}: action {action} is no legal move")))
-            }
-            Err(PlayError::Batch(error)) => Err(value_error(error)),
-        }
+        let error = match played {
+            Ok(tuple) => return Ok(tuple),
+            Err(error) => error,
+        };
+        let BatchError::Illegal { game, .. } = error else { return Err(value_error(error)) };
+        // The caller's number, since the action may be one that stands for it.
+        let array = py.import("numpy")?.call_method1("asarray", (actions,))?;
+        let action = array.call_method1("item", (game,))?;
+        Err(value_error(format!("game {game}: action {action} is no legal move")))
     }
 
     /// Returns the arrays of a step, checked: the caller's, or the batch's own.
     fn step_arrays<'py>(&self, py: Python<'py>, out: Option<OutArgument<'py>>) -> PyResult<StepArrays<'py>> {
         let whose = if out.is_some() { OUT } else { "" };
-        let own = &self.arrays;
-        let given = out.unwrap_or_else(|| {
-            (
-                own.obs.bind(py).clone().into_any(),
-                own.reward.bind(py).clone().into_any(),
-                own.terminated.bind(py).clone().into_any(),
-                own.truncated.bind(py).clone().into_any(),
-                own.mask.bind(py).clone().into_any(),
-            )
-        });
+        let given = match out {
+            Some((obs, reward, terminated, truncated, mask)) => [obs, reward, terminated, truncated, mask],
+            None => self.arrays.each_ref().map(|array| array.bind(py).clone()),
+        };
         let (n, actions) = (self.batch.len(), self.batch.actions());
         let arrays = StepArrays {
             whose,
-            obs: writable(whose, "obs", &given.0, &self.all_obs_shape)?,
-            reward: writable(whose, "reward", &given.1, &[n])?,
-            terminated: writable(whose, "terminated", &given.2, &[n])?,
-            truncated: writable(whose, "truncated", &given.3, &[n])?,
-            mask: writable(whose, "mask", &given.4, &[n, actions])?,
+            obs: writable(whose, "obs", &given[0], &self.all_obs_shape)?,
+            reward: writable(whose, "reward", &given[1], &[n])?,
+            terminated: writable(whose, "terminated", &given[2], &[n])?,
+            truncated: writable(whose, "truncated", &given[3], &[n])?,
+            mask: writable(whose, "mask", &given[4], &[n, actions])?,
         };
         let addresses = arrays.addresses();
         for (i, a) in addresses.iter().enumerate() {
@@ -493,23 +438,14 @@ impl<G: PyGames> Env<G> {
         py: Python<'_>,
         actions: Option<&[u32]>,
         arrays: &StepArrays<'_>,
-    ) -> Result<Py<PyTuple>, PlayError> {
+    ) -> PyResult<Result<Py<PyTuple>, BatchError>> {
         let shape = self.batch.shape();
         {
             let StepArrays { whose, obs, reward, terminated, truncated, mask } = arrays;
-            let mut obs = borrow(whose, "obs", obs)?;
-            let mut reward = borrow(whose, "reward", reward)?;
-            let mut terminated = borrow(whose, "terminated", terminated)?;
-            let mut truncated = borrow(whose, "truncated", truncated)?;
-            let mut mask = borrow(whose, "mask", mask)?;
-            let obs = obs.as_slice_mut().map_err(value_error)?;
-            let reward = reward.as_slice_mut().map_err(value_error)?;
-            let terminated = terminated.as_slice_mut().map_err(value_error)?;
-            let truncated = truncated.as_slice_mut().map_err(value_error)?;
-            let mask = mask.as_slice_mut().map_err(value_error)?;
+            slices!(whose; obs, reward, terminated, truncated, mask);
             let (batch, raw_obs, raw_reward) = (&mut self.batch, &mut self.raw_obs, &mut self.raw_reward);
             let (one_hot, threads) = (self.one_hot, &mut self.threads);
-            py.detach(|| {
+            let played = py.detach(|| {
                 let target = if one_hot.is_some() { &mut raw_obs[..] } else { &mut *obs };
                 let out = StepOut { obs: target, reward: raw_reward, terminated, truncated, mask };
                 threads.call(Call::Step, |pool| match actions {
@@ -523,11 +459,13 @@ impl<G: PyGames> Env<G> {
                     one_hot.expand(shape.cells, raw_obs, obs);
                 }
                 Ok::<(), BatchError>(())
-            })
-            .map_err(PlayError::Batch)?;
+            });
+            if let Err(error) = played {
+                return Ok(Err(error));
+            }
         }
         let StepArrays { obs, reward, terminated, truncated, mask, .. } = arrays;
-        Ok((obs, reward, terminated, truncated, mask).into_pyobject(py)?.unbind())
+        Ok(Ok((obs, reward, terminated, truncated, mask).into_pyobject(py)?.unbind()))
     }
 
     /// Returns the final observations of the games that ended last in some places.
@@ -574,13 +512,13 @@ impl<G: PyGames> Env<G> {
     pub(crate) fn state(&self, game: i64) -> PyResult<State> {
         let state =
             self.batch.state(self.place(game)?).ok_or_else(|| PyIndexError::new_err("no such game"))?;
-        Ok(State(G::wrap(state)))
+        Ok(State(Box::new(state)))
     }
 
     pub(crate) fn set_state(&mut self, py: Python<'_>, game: i64, state: &State) -> PyResult<()> {
         let game = self.place(game)?;
-        let state =
-            G::unwrap(&state.0).ok_or_else(|| PyTypeError::new_err("the state of another kind of game"))?;
+        let state = state.0.downcast_ref::<GameState<G>>();
+        let state = state.ok_or_else(|| PyTypeError::new_err("the state of another kind of game"))?;
         self.batch.set_state(game, state).map_err(value_error)?;
         self.write(py)
     }
@@ -588,18 +526,6 @@ impl<G: PyGames> Env<G> {
     pub(crate) fn steps<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         let steps = (0..self.batch.len()).filter_map(|game| self.batch.steps(game)).collect();
         PyArray1::from_vec(py, steps)
-    }
-}
-
-/// The reason why a step was refused.
-enum PlayError {
-    Python(PyErr),
-    Batch(BatchError),
-}
-
-impl From<PyErr> for PlayError {
-    fn from(error: PyErr) -> Self {
-        Self::Python(error)
     }
 }
 
@@ -634,15 +560,21 @@ fn check_apart(arrays: &StepArrays<'_>, actions: &Bound<'_, PyAny>) -> PyResult<
     }
 }
 
-/// Creates a batch, unless a signal ends it.
-pub(crate) fn new_batch<G: Games<Rules: Send, Error: Send>>(
+/// Creates a batch, unless a signal ends it. `is_memory` tells whether an error is about memory, and not about
+/// the rules.
+pub(crate) fn new_batch<G: Games<Rules: Send, Error: Display + Send>>(
     py: Python<'_>,
-    level: Level,
+    level: &str,
     n: usize,
     rules: G::Rules,
-) -> PyResult<Result<Batch<G>, G::Error>> {
-    let made = interruptible_if(py, n > FEW, |stop| Batch::new_until(level, n, 0, rules, stop))?;
-    Ok(made.map(|batch| batch.expect("a signal that stops it is raised")))
+    is_memory: impl FnOnce(&G::Error) -> bool,
+) -> PyResult<Batch<G>> {
+    let level = if level == "auto" { Level::detect() } else { level.parse().map_err(value_error)? };
+    match interruptible_if(py, n > FEW, |stop| Batch::new_until(level, n, 0, rules, stop))? {
+        Ok(batch) => Ok(batch.expect("a signal that stops it is raised")),
+        Err(error) if is_memory(&error) => Err(PyMemoryError::new_err(error.to_string())),
+        Err(error) => Err(value_error(error)),
+    }
 }
 
 /// Converts actions of any type that NumPy can make integers of.
@@ -652,17 +584,7 @@ fn convert_actions(actions: &Bound<'_, PyAny>, converted: &mut Vec<u32>) -> PyRe
         && array.is_aligned()
     {
         let array = array.try_readonly().map_err(value_error)?;
-        match array.as_slice() {
-            Ok(slice) => converted.extend(slice.iter().map(|&action| narrow(action))),
-            Err(_) => converted.extend(array.as_array().iter().map(|&action| narrow(action))),
-        }
-        return Ok(());
-    }
-    if let Ok(array) = actions.cast::<PyArray1<u32>>()
-        && array.is_aligned()
-    {
-        let array = array.try_readonly().map_err(value_error)?;
-        converted.extend(array.as_array().iter());
+        converted.extend(array.as_array().iter().map(|&action| narrow(action)));
         return Ok(());
     }
     let py = actions.py();

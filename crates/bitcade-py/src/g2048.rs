@@ -9,7 +9,6 @@ use crate::env::{Env, OneHot, Options, boards_of, new_batch};
 use g2048::expectimax::{Limits, play_games_parallel};
 use g2048::network::{Learner, Network, Settings};
 use g2048::{Board, Expectimax, Playouts, Size};
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -28,7 +27,7 @@ fn boards(name: &str, boards: &Bound<'_, PyAny>, size: Size) -> PyResult<Vec<Boa
 
 env_class! {
     /// Many games of 2048, stepped at once.
-    Game2048, g2048::batch::BatchGames;
+    Game2048, g2048::batch::BatchGames, |game| game;
 
     #[new]
     #[pyo3(signature = (
@@ -51,9 +50,7 @@ env_class! {
         level: &str,
     ) -> PyResult<Self> {
         let size = size(width, height)?;
-        let level = crate::convert::level(level)?;
-        let mut batch = new_batch::<g2048::batch::BatchGames>(py, level, num_envs, size)?
-            .map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+        let mut batch = new_batch::<g2048::batch::BatchGames>(py, level, num_envs, size, |_| true)?;
         if let Some(starts) = starts {
             batch.set_starts(boards("starts", starts, size)?).map_err(starts_error)?;
         }
@@ -67,14 +64,6 @@ env_class! {
             seed,
         };
         Ok(Self { env: Env::new(py, batch, options)? })
-    }
-
-    /// Returns the board of one game as text.
-    fn render(
-        slf: &Bound<'_, Self>,
-        #[pyo3(from_py_with = argument::game)] game: i64,
-    ) -> PyResult<String> {
-        Ok(shared(slf)?.env.view(game)?.to_string())
     }
 }
 

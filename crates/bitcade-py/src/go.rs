@@ -2,7 +2,7 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    SeedArgument, Threads, argument, interruptible, shared, starts_error, thread_count, value_error,
+    SeedArgument, Threads, argument, choose, interruptible, shared, starts_error, thread_count, value_error,
 };
 use crate::env::{Env, Options, boards_of, new_batch};
 use go_mc::batch::{BatchRules, BatchRulesError};
@@ -11,42 +11,14 @@ use go_mc::{
     Board, Color, Game, Ko, Move, Ownership, Playouts, Point, Points, Policy, Rules, Search, Suicide,
 };
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-fn ko(name: &str) -> PyResult<Ko> {
-    match name {
-        "simple" => Ok(Ko::Simple),
-        "positional" => Ok(Ko::Positional),
-        "situational" => Ok(Ko::Situational),
-        _ => Err(value_error(format!("ko={name:?}: expected simple, positional or situational"))),
-    }
-}
-
-fn suicide(name: &str) -> PyResult<Suicide> {
-    match name {
-        "forbidden" => Ok(Suicide::Forbidden),
-        "multi" => Ok(Suicide::Multi),
-        "all" => Ok(Suicide::All),
-        _ => Err(value_error(format!("suicide={name:?}: expected forbidden, multi or all"))),
-    }
-}
-
-fn color(name: &str) -> PyResult<Color> {
-    match name {
-        "black" => Ok(Color::Black),
-        "white" => Ok(Color::White),
-        _ => Err(value_error(format!("{name:?}: expected black or white"))),
-    }
-}
-
-fn color_name(color: Color) -> &'static str {
-    match color {
-        Color::Black => "black",
-        Color::White => "white",
-    }
-}
+const KO: [(&str, Ko); 3] =
+    [("simple", Ko::Simple), ("positional", Ko::Positional), ("situational", Ko::Situational)];
+const SUICIDE: [(&str, Suicide); 3] =
+    [("forbidden", Suicide::Forbidden), ("multi", Suicide::Multi), ("all", Suicide::All)];
+const COLORS: [(&str, Color); 2] = [("black", Color::Black), ("white", Color::White)];
 
 /// Returns the board of rows, the top one first: 0 empty, 1 black, 2 white.
 fn board(rows: &[Vec<u8>]) -> PyResult<Board> {
@@ -77,7 +49,7 @@ fn komi_half_points(komi: f64) -> PyResult<i32> {
 
 env_class! {
     /// Many games of Go, stepped at once; the caller moves both colors.
-    Go, go_mc::batch::GoGames;
+    Go, go_mc::batch::GoGames, |game| game.board();
 
     #[new]
     #[pyo3(signature = (
@@ -103,18 +75,15 @@ env_class! {
     ) -> PyResult<Self> {
         let rules = BatchRules {
             size,
-            ko: crate::go::ko(ko)?,
-            suicide: crate::go::suicide(suicide)?,
+            ko: choose("ko", ko, &KO)?,
+            suicide: choose("suicide", suicide, &SUICIDE)?,
             komi_half_points: komi_half_points(komi)?,
             ..BatchRules::new(size)
         };
-        let level = crate::convert::level(level)?;
-        let mut batch = new_batch::<go_mc::batch::GoGames>(py, level, num_envs, rules)?.map_err(|error| match error {
-            BatchRulesError::Games(error) => PyMemoryError::new_err(error.to_string()),
-            error @ BatchRulesError::Size(_) => value_error(error),
-        })?;
+        let is_memory = |error: &BatchRulesError| matches!(error, BatchRulesError::Games(_));
+        let mut batch = new_batch::<go_mc::batch::GoGames>(py, level, num_envs, rules, is_memory)?;
         if let Some(starts) = starts {
-            let start_color = color(start_color)?;
+            let start_color = choose("start_color", start_color, &COLORS)?;
             let boards: PyResult<Vec<_>> = boards_of("starts", starts, &[size, size])?
                 .iter()
                 .map(|cells| Ok((board(&cells.chunks(size).map(<[u8]>::to_vec).collect::<Vec<_>>())?, start_color)))
@@ -124,14 +93,6 @@ env_class! {
         let obs_shape = vec![batch.cells() / (size * size), size, size];
         let options = Options { autoreset, on_illegal, max_steps, num_threads, obs_shape, one_hot: None, seed };
         Ok(Self { env: Env::new(py, batch, options)? })
-    }
-
-    /// Returns the board of one game as text.
-    fn render(
-        slf: &Bound<'_, Self>,
-        #[pyo3(from_py_with = argument::game)] game: i64,
-    ) -> PyResult<String> {
-        Ok(shared(slf)?.env.view(game)?.board().to_string())
     }
 
     /// Returns the color to move in each game: 0 for Black, 1 for White.
@@ -162,7 +123,7 @@ pub(crate) fn go_playouts<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     /// The games of one run.
     const CHUNK: u64 = 1 << 13;
-    let policy = Policy::from(crate::go::suicide(suicide)?);
+    let policy = Policy::from(choose("suicide", suicide, &SUICIDE)?);
     let mut playouts = Playouts::new(size, policy, seed).map_err(value_error)?;
     let mut threads = Threads::new(num_threads)?;
     let (mut stats, mut left) = (go_mc::Stats::default(), games);
@@ -226,7 +187,7 @@ pub(crate) fn go_best_move<'py>(
     let board = crate::go::board(&board)?;
     let size = board.size().width();
     let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
-    let game = Game::from_board(board, color(to_move)?, rules);
+    let game = Game::from_board(board, choose("to_move", to_move, &COLORS)?, rules);
     let threads = thread_count(num_threads)?.get();
     let settings = Settings { threads, seed, tromp_taylor: true, ..Settings::default() };
     let komi = f64::from(komi_half_points(komi)?) / 2.0;
@@ -246,7 +207,7 @@ pub(crate) fn go_best_move<'py>(
     let result = PyDict::new(py);
     result.set_item("action", candidates.first().map(|best| best.0))?;
     result.set_item("win_rate", candidates.first().map(|best| best.2))?;
-    result.set_item("to_move", color_name(game.to_move()))?;
+    result.set_item("to_move", COLORS[game.to_move() as usize].0)?;
     result.set_item("candidates", candidates)?;
     Ok(result)
 }

@@ -2,13 +2,13 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    SeedArgument, Threads, argument, interruptible, interruptible_if, shared, starts_error, value_error,
+    SeedArgument, Threads, argument, choose, interruptible, interruptible_if, shared, starts_error,
+    value_error,
 };
 use crate::env::{Env, FEW, OneHot, Options, boards_of, new_batch, zeroed};
 use match3::agent::Player;
 use match3::{Board, Cell, Rules, RulesError, ranked_swaps};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 
 /// Returns boards of colors, 1 and up.
@@ -38,7 +38,7 @@ fn rules(width: usize, height: usize, colors: u8, moves: u32) -> Rules {
 
 env_class! {
     /// Many games of match-3, stepped at once.
-    Match3, match3::batch::BatchGames;
+    Match3, match3::batch::BatchGames, |game| game;
 
     #[new]
     #[pyo3(signature = (
@@ -62,12 +62,9 @@ env_class! {
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
         level: &str,
     ) -> PyResult<Self> {
-        let level = crate::convert::level(level)?;
         let rules = rules(width, height, colors, moves);
-        let mut batch = new_batch::<match3::batch::BatchGames>(py, level, num_envs, rules)?.map_err(|error| match error {
-            RulesError::Games(error) => PyMemoryError::new_err(error.to_string()),
-            error => value_error(error),
-        })?;
+        let is_memory = |error: &RulesError| matches!(error, RulesError::Games(_));
+        let mut batch = new_batch::<match3::batch::BatchGames>(py, level, num_envs, rules, is_memory)?;
         if let Some(starts) = starts {
             batch.set_starts(boards("starts", starts, width, height)?).map_err(starts_error)?;
         }
@@ -104,14 +101,6 @@ env_class! {
             Ok::<Vec<f32>, PyErr>(points)
         })??;
         PyArray1::from_vec(py, points).reshape([n, actions])
-    }
-
-    /// Returns the board of one game as text.
-    fn render(
-        slf: &Bound<'_, Self>,
-        #[pyo3(from_py_with = argument::game)] game: i64,
-    ) -> PyResult<String> {
-        Ok(shared(slf)?.env.view(game)?.to_string())
     }
 }
 
@@ -163,12 +152,9 @@ pub(crate) fn match3_evaluate(
     #[pyo3(from_py_with = argument::first)] first: u64,
     #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Vec<u64>> {
-    let player = match agent {
-        "random" => Player::Random,
-        "greedy" => Player::Greedy,
-        "rollout" => Player::Rollout(budget),
-        _ => return Err(value_error(format!("agent={agent:?}: expected random, greedy or rollout"))),
-    };
+    let players =
+        [("random", Player::Random), ("greedy", Player::Greedy), ("rollout", Player::Rollout(budget))];
+    let player = choose("agent", agent, &players)?;
     let (rules, mut threads) = (rules(width, height, colors, moves), Threads::new(num_threads)?);
     let (mut scores, pool) = (Vec::new(), threads.pool());
     interruptible(py, |stop| {

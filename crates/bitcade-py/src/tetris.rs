@@ -2,10 +2,9 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    SeedArgument, argument, interruptible, shared, starts_error, thread_count, value_error,
+    SeedArgument, argument, choose, interruptible, shared, starts_error, thread_count, value_error,
 };
 use crate::env::{Env, Options, boards_of, new_batch};
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::num::NonZeroU32;
@@ -31,7 +30,7 @@ fn piece(letter: &str) -> PyResult<Piece> {
 
 env_class! {
     /// Many games of guideline Tetris, stepped at once.
-    Tetris, tetris::batch::EnvGroup;
+    Tetris, tetris::batch::EnvGroup, |game| game.game().board();
 
     #[new]
     #[pyo3(signature = (
@@ -57,25 +56,16 @@ env_class! {
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
         level: &str,
     ) -> PyResult<Self> {
-        let actions = match actions {
-            "placements" => Actions::Placements,
-            "drops" => Actions::Drops,
-            _ => return Err(value_error(format!("actions={actions:?}: expected placements or drops"))),
-        };
-        let reward = match reward {
-            "lines" => RewardKind::Lines,
-            "attack" => RewardKind::Attack,
-            _ => return Err(value_error(format!("reward={reward:?}: expected lines or attack"))),
-        };
+        let moves = [("placements", Actions::Placements), ("drops", Actions::Drops)];
+        let actions = choose("actions", actions, &moves)?;
+        let rewards = [("lines", RewardKind::Lines), ("attack", RewardKind::Attack)];
+        let reward = choose("reward", reward, &rewards)?;
         let garbage = garbage
             .and_then(|(every, lines)| Some(GarbageRate { every: NonZeroU32::new(every)?, lines }));
         let game = Rules { hold, next, ..Rules::default() };
         let rules = BatchRules { game, actions, reward, rows, garbage, ..BatchRules::default() };
-        let level = crate::convert::level(level)?;
-        let mut batch = new_batch::<tetris::batch::EnvGroup>(py, level, num_envs, rules)?.map_err(|error| match error {
-            BatchRulesError::Games(error) => PyMemoryError::new_err(error.to_string()),
-            error => value_error(error),
-        })?;
+        let is_memory = |error: &BatchRulesError| matches!(error, BatchRulesError::Games(_));
+        let mut batch = new_batch::<tetris::batch::EnvGroup>(py, level, num_envs, rules, is_memory)?;
         if let Some(starts) = starts {
             let numpy_rows = starts.getattr("shape").and_then(|shape| shape.extract::<Vec<usize>>());
             let height = numpy_rows.ok().and_then(|shape| shape.get(1).copied()).unwrap_or(rows);
@@ -90,14 +80,6 @@ env_class! {
         let options =
             Options { autoreset, on_illegal, max_steps, num_threads, obs_shape: vec![cells], one_hot: None, seed };
         Ok(Self { env: Env::new(py, batch, options)? })
-    }
-
-    /// Returns the board of one game as text.
-    fn render(
-        slf: &Bound<'_, Self>,
-        #[pyo3(from_py_with = argument::game)] game: i64,
-    ) -> PyResult<String> {
-        Ok(shared(slf)?.env.view(game)?.game().board().to_string())
     }
 
     /// Returns the result of a game's last step: lines, spin, perfect clear, combo, back-to-back, attack,

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import bitcade
 import numpy as np
 import pytest
+
+#: The environment of a process with the packages of this one.
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 #: The raw classes with small arguments under which games end soon.
 GAMES = {
@@ -20,6 +27,14 @@ def make(name: str, num_envs: int = 8, **options):
     """Create a small batch by the name of its game."""
     cls, arguments = GAMES[name]
     return cls(num_envs, **{**arguments, **options})
+
+
+def run_python(code: str, *arguments: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+    """Run Python code in a process of its own, where warnings are errors."""
+    command = [sys.executable, "-W", "error", "-c", code, *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, env=ENVIRONMENT, check=False, timeout=timeout
+    )
 
 
 def arrays(batch):

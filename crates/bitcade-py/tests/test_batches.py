@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import subprocess
-import sys
 import time
 
 import bitcade
 import numpy as np
 import pytest
-from conftest import GAMES, arrays, make, snapshot
+from conftest import GAMES, arrays, make, run_python, snapshot
 
 
 def test_shapes_and_attributes(game: str) -> None:
@@ -362,11 +360,7 @@ before = work(200_000)
 after = work(800_000)
 print(after - before)
 """
-    here = os.path.dirname(__file__)
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run(
-        [sys.executable, "-c", code, here], capture_output=True, text=True, env=env, check=False, timeout=300
-    )
+    done = run_python(code, os.path.dirname(__file__), timeout=300)
     assert done.returncode == 0, done.stderr
     # One leaked object of 56 bytes in each of the 800,000 steps would be 45 MB.
     assert int(done.stdout) < 4 << 20

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import signal
 import subprocess
@@ -13,6 +12,7 @@ import bitcade
 import numpy as np
 import pytest
 import reference
+from conftest import ENVIRONMENT
 
 
 def test_2048_playouts() -> None:
@@ -206,11 +206,8 @@ def test_ctrl_c_ends_long_calls(name: str) -> None:
     code = (
         f"import sys; sys.modules['gymnasium'] = None\nimport bitcade\nprint('go', flush=True)\n{LONG[name]}"
     )
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stdout=pipe, stderr=pipe, text=True, env=env
-    ) as process:
+    command, pipe = [sys.executable, "-c", code], subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=ENVIRONMENT) as process:
         try:
             assert process.stdout is not None and process.stdout.readline() == "go\n"
             with pytest.raises(subprocess.TimeoutExpired):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import warnings
 from typing import Any
 
@@ -16,7 +13,7 @@ gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium isn't installed")
 import bitcade  # noqa: E402
 from bitcade._register import ENVS  # noqa: E402
 from bitcade.vector import BitcadeEnv, BitcadeVectorEnv  # noqa: E402
-from conftest import GAMES  # noqa: E402
+from conftest import GAMES, run_python  # noqa: E402
 from gymnasium.error import ClosedEnvironmentError  # noqa: E402
 from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E402
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
@@ -471,8 +468,7 @@ one = gymnasium.make("bitcade:bitcade/2048-4x4-v0", dict_observation=True)
 many = gymnasium.make_vec("bitcade:bitcade/Match3-8x8-6c-v0", num_envs=2)
 print(one.reset(seed=1)[0]["observations"].shape, many.reset(seed=1)[0].shape)
 """
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=False)
+    done = run_python(code)
     assert done.stdout == "(4, 4) (2, 2, 8, 8)\n", done.stderr
 
 

@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import bitcade
 import pytest
 from bitcade import _native
-
-
-def run(code: str) -> subprocess.CompletedProcess[str]:
-    """Run Python code in a process of its own."""
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        capture_output=True,
-        text=True,
-        env=env,
-        check=False,
-        timeout=60,
-    )
+from conftest import run_python as run
 
 
 BLOCK = """

@@ -107,20 +107,9 @@ def run_body(body: str, folder: Path, timeout: float = 240.0) -> None:
     assert code == 0, f"{body} ended with {code}:\n{text[-6000:]}"
 
 
-def test_totals_survive_two_workers_and_a_node(tmp_path: Path) -> None:
-    run_body("body_kills", tmp_path)
-
-
-def test_a_stopped_driver_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
-    run_body("body_resume", tmp_path)
-
-
-def test_errors_are_not_run_again(tmp_path: Path) -> None:
-    run_body("body_errors", tmp_path)
-
-
-def test_every_kind_gives_the_totals_of_one_process(tmp_path: Path) -> None:
-    run_body("body_kinds", tmp_path)
+@pytest.mark.parametrize("body", ["body_kills", "body_resume", "body_errors", "body_kinds"])
+def test_on_clusters(tmp_path: Path, body: str) -> None:
+    run_body(body, tmp_path)
 
 
 def test_arguments_are_checked_before_ray_starts() -> None:

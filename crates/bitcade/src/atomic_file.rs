@@ -104,10 +104,6 @@ impl OutputFile {
     }
 
     /// Checks that no two of these outputs are the same.
-    ///
-    /// # Errors
-    ///
-    /// `Failure::Input` if two are.
     pub(crate) fn check_distinct(outputs: &[&Self]) -> Result<(), Failure> {
         for (i, output) in outputs.iter().enumerate() {
             if outputs[..i].iter().any(|other| other.target == output.target) {
@@ -150,10 +146,6 @@ impl OutputFile {
     }
 
     /// Writes the output as `begin`, and returns it open for more.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`OutputFile::write`].
     pub(crate) fn appender(&self, begin: &[u8]) -> Result<Appender, Failure> {
         let file = match &self.target {
             Target::Stdout => None,
@@ -172,10 +164,6 @@ impl OutputFile {
     }
 
     /// Creates a draft of the output.
-    ///
-    /// # Errors
-    ///
-    /// `Failure::Check` if there is no room for it.
     pub(crate) fn draft(&self) -> Result<Draft, Failure> {
         survive_limits();
         let file = match &self.target {
@@ -303,10 +291,6 @@ impl Draft {
     }
 
     /// Makes the draft the output.
-    ///
-    /// # Errors
-    ///
-    /// `Failure::Check` if that fails; then a regular file is as it was.
     pub(crate) fn keep(self) -> Result<(), Failure> {
         match (self.file, &self.output.target) {
             (DraftFile::Named(new), Target::Regular(path)) => {
@@ -363,14 +347,6 @@ impl Appender {
             self.output.failed(&error)
         })
     }
-}
-
-/// Returns `PATH.suffix` for `PATH`.
-pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(suffix);
-    name.into()
 }
 
 /// Returns the folder of a file.
@@ -534,37 +510,5 @@ mod tests {
         for path in ["fd/1", "/tmp/fd/1", "/proc/self/fd", "/proc/1/fd/1", "/dev/fd/x", "self/fd/1"] {
             assert_eq!(descriptor(Path::new(path)), None, "{path}");
         }
-    }
-
-    #[test]
-    fn the_message_names_the_flags_of_the_command() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("file");
-        fs::write(&path, "old").expect("written");
-        let message = |existing| match OutputFile::check(&path, existing) {
-            Err(Failure::Input(message)) => message,
-            other => panic!("{other:?}"),
-        };
-        assert!(message(Existing::forced(false)).ends_with("--force replaces it"));
-        let both = message(Existing::forced_or_resumed(false, false));
-        assert!(both.contains("--resume continues them, --force replaces them"), "{both}");
-        for existing in [Existing::forced(true), Existing::forced_or_resumed(false, true)] {
-            let output = OutputFile::check(&path, existing).expect("permitted");
-            assert!(output.is_regular());
-        }
-        // An empty file holds nothing.
-        fs::write(&path, "").expect("written");
-        OutputFile::check(&path, Existing::forced(false)).expect("permitted");
-        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1, "the check leaves nothing");
-    }
-
-    #[test]
-    fn the_same_file_is_not_written_twice() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let output = |name: &str| {
-            OutputFile::check(&folder.path().join(name), Existing::Replace).expect("a name in the folder")
-        };
-        OutputFile::check_distinct(&[&output("a"), &output("b")]).expect("two files");
-        OutputFile::check_distinct(&[&output("a"), &output("b"), &output("./a")]).expect_err("one twice");
     }
 }

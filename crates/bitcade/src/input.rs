@@ -58,12 +58,17 @@ impl Input {
     }
 }
 
+/// Returns the message of an error without its place.
+pub(crate) fn json_text(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&place).unwrap_or(&text).to_owned()
+}
+
 /// Returns the message of an error in a line that is JSON. An error of the content has no column: `serde`
 /// knows only where the object ends.
 pub(crate) fn json_error(line: u64, error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    let text = text.strip_suffix(&place).unwrap_or(&text);
+    let text = json_text(error);
     if error.is_data() {
         format!("line {line}: {text}")
     } else {

@@ -194,12 +194,4 @@ mod tests {
     fn the_arguments_are_well_formed() {
         Cli::command().debug_assert();
     }
-
-    #[test]
-    fn usage_errors_take_one_line() {
-        let message =
-            Cli::try_parse_from(["bitcade", "match3", "swaps", "--color"]).err().expect("no such flag");
-        let line = one_line(&message);
-        assert!(!line.contains('\n') && line.contains("--color"), "{line}");
-    }
 }

@@ -5,7 +5,7 @@ use crate::output::{Failure, Output};
 use clap::{Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
-use serde::Serialize;
+use serde_json::json;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,12 +19,6 @@ pub(crate) struct Manual {
     /// Replace pages that are already in the folder
     #[arg(long, requires = "out")]
     force: bool,
-}
-
-/// The output for a page that was written.
-#[derive(Serialize)]
-struct WrittenPage {
-    page: PathBuf,
 }
 
 /// Prints the page of `program`, or writes the pages of all its commands.
@@ -47,7 +41,7 @@ pub(crate) fn run(arguments: &Manual, program: Command, output: &mut Output) -> 
         let content = page(command)?;
         file.write(|sink| sink(&content))?;
         let text = format!("{}\n", path.display());
-        output.result(&WrittenPage { page: path }, || text)?;
+        output.result(&json!({ "page": path }), || text)?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Results on standard output, as text or JSON lines, and the failures of commands.
 
+use crate::statistics::{or_none, whole_or_none};
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
@@ -36,6 +37,59 @@ pub(crate) fn remark(text: impl Display) {
     let _ = writeln!(io::stderr(), "bitcade: {text}");
 }
 
+/// A result by its fields, each with a value for JSON and a text.
+#[derive(Default)]
+pub(crate) struct Fields {
+    json: Vec<String>,
+    texts: Vec<String>,
+}
+
+impl Fields {
+    /// Adds a field for JSON alone.
+    pub(crate) fn json(mut self, name: &str, value: impl Serialize) -> Self {
+        let value = serde_json::to_string(&value).expect("numbers, texts, and lists of them");
+        self.json.push(format!("\"{name}\":{value}"));
+        self
+    }
+
+    /// Adds a field for text alone.
+    pub(crate) fn text(mut self, name: &str, text: impl Display) -> Self {
+        self.texts.push(format!("{name} {text}"));
+        self
+    }
+
+    /// Adds a field whose text is its value.
+    pub(crate) fn with(self, name: &str, value: impl Serialize + Display) -> Self {
+        let text = value.to_string();
+        self.json(name, value).text(name, text)
+    }
+
+    /// Adds a number with decimals, or `none`.
+    pub(crate) fn number(self, name: &str, number: impl Into<Option<f64>>, decimals: usize) -> Self {
+        let number = number.into();
+        self.json(name, number).text(name, or_none(number, decimals))
+    }
+
+    /// Adds a whole number, or `none`.
+    pub(crate) fn whole(self, name: &str, number: Option<u64>) -> Self {
+        self.json(name, number).text(name, whole_or_none(number))
+    }
+
+    /// Adds a number with its 95 % interval, whose bounds are fields of their own in JSON.
+    pub(crate) fn interval(self, name: &str, numbers: [Option<f64>; 3], decimals: usize) -> Self {
+        let [number, low, high] = numbers.map(|number| or_none(number, decimals));
+        self.json(name, numbers[0])
+            .json(&format!("{name}_low"), numbers[1])
+            .json(&format!("{name}_high"), numbers[2])
+            .text(name, format_args!("{number} (95 %: {low} to {high})"))
+    }
+
+    /// Returns the result as JSON, and as text with a separator between its fields.
+    pub(crate) fn forms(&self, separator: &str) -> (String, String) {
+        (format!("{{{}}}", self.json.join(",")), self.texts.join(separator))
+    }
+}
+
 /// The output of a command's results: standard output, or standard error while a file is written to standard
 /// output. Each result is written as JSON or as text.
 pub(crate) struct Output {
@@ -61,6 +115,22 @@ impl Output {
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
         if self.json { self.json_line(record) } else { self.text(text()) }
+    }
+
+    /// Writes one result, as text with a line for each field.
+    pub(crate) fn lines(&mut self, fields: &Fields) -> Result<(), Failure> {
+        self.fields(fields, "\n")
+    }
+
+    /// Writes one result on a line and flushes it: the next one can take long.
+    pub(crate) fn line(&mut self, fields: &Fields) -> Result<(), Failure> {
+        self.fields(fields, " ")?;
+        self.flush()
+    }
+
+    fn fields(&mut self, fields: &Fields, separator: &str) -> Result<(), Failure> {
+        let (json, text) = fields.forms(separator);
+        Ok(writeln!(self.out, "{}", if self.json { json } else { text })?)
     }
 
     /// Returns whether results are printed as JSON.

@@ -264,15 +264,12 @@ fn weights() {
         refused(&format!("tetris tbp --weights {name}"), &format!("{name}: {expected}"));
     };
     let object = "expected an object of weights such as {\"covered\": -20}";
-    weights("", &format!("line 1, column 1: {object}, found the end"));
-    weights("[1]", &format!("line 1, column 1: {object}, found '['"));
-    weights(
-        "{\"covered\": 1,}",
-        "line 1, column 15: expected the name of a weight in double quotes, found '}'",
-    );
+    weights("", &format!("line 1, column 1: {object}"));
+    weights("[1]", &format!("line 1, column 1: {object}"));
+    weights("{\"covered\": 1,}", "line 1, column 15: trailing comma");
     weights(
         "{\n\"covered\": 1e3\n}",
-        "line 2, column 12: expected a whole number from -2147483648 to 2147483647, found '1'",
+        "line 2, column 14: invalid type: floating point `1000.0`, expected i32",
     );
     std::fs::write(&path, "\u{feff}{\"covered\": -7}").expect("written");
     bitcade(["tetris", "tbp", "--weights", name]).stdin("{\"type\":\"quit\"}\n").text();

@@ -72,7 +72,7 @@ fn thinks_for_a_time_or_between_messages() {
     bitcade(["tetris", "tbp", "--weights", "/no/such/file"]).fails(2, "/no/such/file: ");
     bitcade(["tetris", "tbp", "--weights", "-"])
         .stdin("{\"holes\":1}")
-        .fails(2, "line 1, column 2: expected one of back_to_back, ");
+        .fails(2, "line 1, column 8: unknown field `holes`, expected one of `plain`, ");
 }
 
 #[test]

@@ -23,40 +23,14 @@ import time
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
 
-from bitcade.shards import (
-    Case,
-    CheckpointError,
-    Driver,
-    Failure,
-    Job,
-    Progress,
-    ProgressCallback,
-    Result,
-    Shard,
-    ShardError,
-    ShardResult,
-    TextProgress,
-    run_local,
-    run_shard,
-)
+from bitcade import shards
+from bitcade.shards import *  # noqa: F403
+from bitcade.shards import Driver, Job, ProgressCallback, Result, Shard, ShardResult, run_local, run_shard
 
 if TYPE_CHECKING:
     from ray import ObjectRef
 
-__all__ = [
-    "Case",
-    "CheckpointError",
-    "Failure",
-    "Job",
-    "Progress",
-    "Result",
-    "Shard",
-    "ShardError",
-    "ShardResult",
-    "TextProgress",
-    "run",
-    "run_shard",
-]
+__all__ = ["run", *shards.__all__]
 
 WAIT_SECONDS = 0.25
 """The time between two looks at signals while no shard ends."""

@@ -172,9 +172,8 @@ class Job:
         """Return a name of each case."""
         names = []
         for case in self.cases():
-            level = [f"level {case['number']}"] if "number" in case else []
-            agent = [case["agent"]] if "agent" in case else []
-            names.append(", ".join(level + agent) or self.kind)
+            level = f"level {case['number']}, " if "number" in case else ""
+            names.append(level + case.get("agent", self.kind))
         return names
 
     def shards(self) -> list[Shard]:
@@ -257,11 +256,8 @@ def run_shard(job: Job, shard: Shard) -> ShardResult:
 
 
 def _moments(name: str, values: list[int]) -> dict[str, int]:
-    return {
-        "games": len(values),
-        name: sum(values),
-        f"{name}_squares": sum(value * value for value in values),
-    }
+    squares = sum(value * value for value in values)
+    return {"games": len(values), name: sum(values), f"{name}_squares": squares}
 
 
 def _add(sums: dict[str, int], more: Mapping[str, int]) -> None:
@@ -323,10 +319,8 @@ def _self_play(job: Job, shard: Shard) -> dict[str, int]:
         if not ended.size:
             continue
         returns.extend(returned[ended].tolist())
-        _add(
-            sums,
-            {"steps": int(length[ended].sum()), "truncated": int((truncated & ~terminated)[ended].sum())},
-        )
+        cut = int((truncated & ~terminated)[ended].sum())
+        _add(sums, {"steps": int(length[ended].sum()), "truncated": cut})
         if game == "2048":
             largest = batch.final_obs(ended.tolist()).reshape(ended.size, -1).max(axis=1)
             for rank, count in zip(*np.unique(largest, return_counts=True), strict=True):
@@ -334,15 +328,8 @@ def _self_play(job: Job, shard: Shard) -> dict[str, int]:
         elif game == "go":
             # The reward is that of the color which moved last.
             black = np.where((length[ended] % 2 == 1) != white_first, 1, -1) * reward[ended].astype(np.int64)
-            over = terminated[ended]
-            _add(
-                sums,
-                {
-                    "black_wins": int((black[over] > 0).sum()),
-                    "white_wins": int((black[over] < 0).sum()),
-                    "draws": int((black[over] == 0).sum()),
-                },
-            )
+            for sign, name in ((1, "black_wins"), (-1, "white_wins"), (0, "draws")):
+                _add(sums, {name: int((black[terminated[ended]] == sign).sum())})
         left[ended] -= 1
         # Places that have played their games go on, uncounted; the others start their next game.
         over = terminated | truncated
@@ -554,14 +541,8 @@ class Driver:
             return
         shards = {str(number): asdict(self._results[number]) for number in sorted(self._results)}
         failures = {str(number): self._failures[number].error for number in sorted(self._failures)}
-        text = json.dumps(
-            {
-                "format": "bitcade shards 1",
-                "job": self._description,
-                "shards": shards,
-                "failures": failures,
-            }
-        )
+        job = {"format": "bitcade shards 1", "job": self._description}
+        text = json.dumps({**job, "shards": shards, "failures": failures})
         temporary = self._path.with_name(f"{self._path.name}.new")
         with open(temporary, "w", encoding="utf-8") as file:
             file.write(text)

@@ -45,10 +45,6 @@ _AUTORESET = {
 }
 
 
-def _fresh_seed() -> int:
-    return secrets.randbits(64)
-
-
 def _step_limit(options: dict[str, Any], max_episode_steps: int | None) -> dict[str, Any]:
     """Return the options of the raw class with Gymnasium's name of the step limit resolved."""
     if max_episode_steps is not None:
@@ -142,12 +138,12 @@ class BitcadeVectorEnv(VectorEnv):
     def _seeds(seed: int | Sequence[int | None] | None, num_envs: int) -> int | list[int]:
         """Return seeds without `None`, which stands for fresh entropy."""
         if seed is None:
-            return _fresh_seed()
+            return secrets.randbits(64)
         if isinstance(seed, SupportsIndex) and not isinstance(seed, np.ndarray):
             return operator.index(seed)
         if len(seed) != num_envs:
             raise ValueError(f"seed: {len(seed)} seeds of {num_envs} games")
-        return [_fresh_seed() if one is None else operator.index(one) for one in seed]
+        return [secrets.randbits(64) if one is None else operator.index(one) for one in seed]
 
     def reset(
         self,
@@ -328,7 +324,7 @@ class BitcadeEnv(Env):
         for name in ("autoreset", "num_envs"):
             if name in options:
                 raise TypeError(f"{name}: one game has no such argument")
-        options = {"seed": _fresh_seed(), **_step_limit(options, max_episode_steps)}
+        options = {"seed": secrets.randbits(64), **_step_limit(options, max_episode_steps)}
         self._renderer = Renderer(game, render_mode, options)
         options |= {"on_illegal": on_illegal, "autoreset": "disabled"}
         self._batch: Batch = make_batch(game, 1, options)

@@ -18,7 +18,7 @@ use bitcore::Level;
 use clap::Subcommand;
 use record_file::{read_record, sequence};
 use replay::Replay;
-use report::{Report, print};
+use report::print;
 use std::path::PathBuf;
 use std::time::Instant;
 use tetris_ai::contest::{PIECES, Record, Sequence, VerifyError, bound, position_of_item, verify};
@@ -75,7 +75,8 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
                 let place = place.map(|place| format!("line {}, column {}, ", place.line, place.column));
                 input.error(format!("{}{error}", place.unwrap_or_default()))
             })?;
-            print(&Report::verified(&result, has_checksum, start.elapsed().as_secs_f64()), output)
+            let checksum = if has_checksum { "ok" } else { "none" };
+            print(&result, None, Some(checksum), start.elapsed().as_secs_f64(), output)
         }
         Command::Solve(arguments) => solve::run(&arguments, level, output),
         Command::Replay(arguments) => replay::run(arguments, output),

@@ -6,9 +6,9 @@ use crate::arguments::{number_in, parse_positive, parse_seed, parse_sides};
 use crate::color;
 use crate::input::Input;
 use crate::interrupt;
-use crate::output::{Failure, Output, remark};
+use crate::output::{Failure, Fields, Output, remark};
 use crate::progress;
-use crate::statistics::{mean, or_none, per_second, standard_error, whole_or_none};
+use crate::statistics::{mean, per_second, standard_error};
 use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection};
 use bitcore::{Level, Rng, ThreadPool};
@@ -18,7 +18,6 @@ use g2048::{
     Board, Direction, Learner, Perft, PerftError, Playouts, Playouts4x4, Size, Solution, SolveError, Stats,
     Stopped, reference, solve_parallel,
 };
-use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -95,7 +94,8 @@ pub(crate) enum Command {
     Evaluate(network::EvaluateArgs),
 }
 
-fn parse_size(text: &str) -> Result<Size, String> {
+/// Parses the size of a board.
+pub(crate) fn parse_size(text: &str) -> Result<Size, String> {
     let (width, height) = parse_sides(text, 2..=8)?;
     Size::new(width, height).map_err(|error| error.to_string())
 }
@@ -142,15 +142,6 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     }
 }
 
-#[derive(Serialize)]
-struct PerftRecord {
-    depth: u32,
-    nodes: u128,
-    distinct: u64,
-    gain: u128,
-    dead: u128,
-}
-
 fn print_perft(board: &Board, depth: u32, threads: Threads, output: &mut Output) -> Result<(), Failure> {
     let (pool, interrupted) = (threads.pool(), interrupt::install_handler());
     let mut rows = Perft::new(board);
@@ -168,67 +159,28 @@ fn print_perft(board: &Board, depth: u32, threads: Threads, output: &mut Output)
             }
         };
         let g2048::PerftRow { depth, nodes, distinct, gain, dead } = row;
-        output.result(&PerftRecord { depth, nodes, distinct, gain, dead }, || {
-            format!("depth {depth} nodes {nodes} distinct {distinct} gain {gain} dead {dead}\n")
-        })?;
-        // The next depth can take long.
-        output.flush()?;
+        let fields = Fields::default().with("depth", depth).with("nodes", nodes);
+        output.line(&fields.with("distinct", distinct).with("gain", gain).with("dead", dead))?;
     }
     Ok(())
 }
 
-#[derive(Serialize)]
-struct SolveRecord {
-    states: u64,
-    canonical: u64,
-    expected_score: f64,
-    random_score: f64,
-    random_moves: f64,
-}
-
 fn print_solution(solution: &Solution, output: &mut Output) -> Result<(), Failure> {
-    let &Solution { states, canonical, best_score: expected_score, random_score, random_moves } = solution;
-    let record = SolveRecord { states, canonical, expected_score, random_score, random_moves };
-    output.result(&record, || {
-        format!(
-            "states {states}\ncanonical {canonical}\nexpected_score {expected_score:.10}\n\
-             random_score {random_score:.10}\nrandom_moves {random_moves:.10}\n"
-        )
-    })
-}
-
-#[derive(Serialize)]
-struct PlayoutsRecord {
-    games: u64,
-    mean_score: Option<f64>,
-    stderr_score: Option<f64>,
-    mean_moves: Option<f64>,
-    stderr_moves: Option<f64>,
-    moves_per_second: Option<u64>,
+    let &Solution { states, canonical, best_score, random_score, random_moves } = solution;
+    let fields = Fields::default().with("states", states).with("canonical", canonical);
+    let fields = fields.number("expected_score", best_score, 10).number("random_score", random_score, 10);
+    output.lines(&fields.number("random_moves", random_moves, 10))
 }
 
 fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<(), Failure> {
-    let record = PlayoutsRecord {
-        games: stats.games(),
-        mean_score: mean(&stats.score),
-        stderr_score: standard_error(&stats.score),
-        mean_moves: mean(&stats.moves),
-        stderr_moves: standard_error(&stats.moves),
-        moves_per_second: per_second(stats.moves.sum as f64, seconds),
-    };
-    output.result(&record, || {
-        let &PlayoutsRecord { games, mean_score, stderr_score, mean_moves, stderr_moves, moves_per_second } =
-            &record;
-        format!(
-            "games {games}\nmean_score {}\nstderr_score {}\nmean_moves {}\nstderr_moves {}\n\
-             moves_per_second {}\n",
-            or_none(mean_score, 4),
-            or_none(stderr_score, 4),
-            or_none(mean_moves, 4),
-            or_none(stderr_moves, 4),
-            whole_or_none(moves_per_second)
-        )
-    })
+    let fields = Fields::default()
+        .with("games", stats.games())
+        .number("mean_score", mean(&stats.score), 4)
+        .number("stderr_score", standard_error(&stats.score), 4)
+        .number("mean_moves", mean(&stats.moves), 4)
+        .number("stderr_moves", standard_error(&stats.moves), 4)
+        .whole("moves_per_second", per_second(stats.moves.sum as f64, seconds));
+    output.lines(&fields)
 }
 
 /// Plays the games of a seed, until `stop` returns `true`. Calls `show` now and then with the statistics so

@@ -3,7 +3,7 @@
 pub(crate) mod engine;
 mod gtp;
 pub(crate) mod line_mode;
-mod lines;
+pub(crate) mod lines;
 
 use crate::arguments::{
     ko_rule, number_in, parse_go_side, parse_positive, parse_seed, parse_sides, suicide_rule,
@@ -12,9 +12,9 @@ use crate::color;
 use crate::commands::play;
 use crate::commands::play::go::PlayArgs;
 use crate::interrupt;
-use crate::output::{Failure, Output, remark};
+use crate::output::{Failure, Fields, Output, remark};
 use crate::progress;
-use crate::statistics::{mean, or_none, per_second, ratio, standard_error, whole_or_none};
+use crate::statistics::{mean, per_second, ratio, standard_error};
 use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection};
 use bitcore::{Level, Rng, ThreadPool};
@@ -23,7 +23,6 @@ use go_mc::reference::{FooGo, simd_playout};
 use go_mc::{
     Board, Game, Ko, Playouts, Points, Policy, Position, Rules, SimdPlayouts, Size, Stats, Suicide, perft,
 };
-use serde::Serialize;
 use std::time::Instant;
 
 #[derive(Subcommand)]
@@ -121,49 +120,17 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     }
 }
 
-#[derive(Serialize)]
-struct PlayoutReport {
-    games: u64,
-    mean_stones: Option<f64>,
-    mean_plies: Option<f64>,
-    mean_score: Option<f64>,
-    stderr_score: Option<f64>,
-    black_wins_k0: Option<f64>,
-    black_wins_k7_5: Option<f64>,
-    playouts_per_second: Option<u64>,
-}
-
 fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<(), Failure> {
-    let record = PlayoutReport {
-        games: stats.games,
-        mean_stones: mean(&stats.stones),
-        mean_plies: mean(&stats.plies),
-        mean_score: mean(&stats.score),
-        stderr_score: standard_error(&stats.score),
-        black_wins_k0: ratio(stats.black_wins_k0 as f64, stats.games),
-        black_wins_k7_5: ratio(stats.black_wins_k7_5 as f64, stats.games),
-        playouts_per_second: per_second(stats.games as f64, seconds),
-    };
-    output.result(&record, || {
-        format!(
-            "games {}\nmean_stones {}\nmean_plies {}\nmean_score {}\nstderr_score {}\n\
-             black_wins_k0 {}\nblack_wins_k7_5 {}\nplayouts_per_second {}\n",
-            record.games,
-            or_none(record.mean_stones, 3),
-            or_none(record.mean_plies, 3),
-            or_none(record.mean_score, 3),
-            or_none(record.stderr_score, 3),
-            or_none(record.black_wins_k0, 4),
-            or_none(record.black_wins_k7_5, 4),
-            whole_or_none(record.playouts_per_second)
-        )
-    })
-}
-
-#[derive(Serialize)]
-struct PerftReport {
-    depth: usize,
-    nodes: u64,
+    let fields = Fields::default()
+        .with("games", stats.games)
+        .number("mean_stones", mean(&stats.stones), 3)
+        .number("mean_plies", mean(&stats.plies), 3)
+        .number("mean_score", mean(&stats.score), 3)
+        .number("stderr_score", standard_error(&stats.score), 3)
+        .number("black_wins_k0", ratio(stats.black_wins_k0 as f64, stats.games), 4)
+        .number("black_wins_k7_5", ratio(stats.black_wins_k7_5 as f64, stats.games), 4)
+        .whole("playouts_per_second", per_second(stats.games as f64, seconds));
+    output.lines(&fields)
 }
 
 fn print_perft(
@@ -181,8 +148,7 @@ fn print_perft(
             remark(format_args!("interrupted in depth {depth}"));
             break;
         };
-        output.result(&PerftReport { depth, nodes }, || format!("depth {depth} nodes {nodes}\n"))?;
-        output.flush()?;
+        output.line(&Fields::default().with("depth", depth).with("nodes", nodes))?;
     }
     Ok(())
 }

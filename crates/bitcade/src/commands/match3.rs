@@ -4,9 +4,9 @@ use crate::arguments::{number_in, parse_positive, parse_seed, parse_sides};
 use crate::color;
 use crate::input::Input;
 use crate::interrupt;
-use crate::output::{Failure, Output, remark};
+use crate::output::{Failure, Fields, Output, remark};
 use crate::progress;
-use crate::statistics::{mean, or_none, ratio, standard_error};
+use crate::statistics::{mean, ratio, standard_error};
 use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection};
 use bitcore::Level;
@@ -192,24 +192,15 @@ fn print_hints(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-#[derive(Serialize)]
-struct ScoresRecord {
-    mean_score: Option<f64>,
-    stderr: Option<f64>,
-    us_per_move: Option<f64>,
-    games: u64,
-}
-
 fn print_scores(scores: &Moments, us_per_move: Option<f64>, output: &mut Output) -> Result<(), Failure> {
-    let (mean_score, stderr, games) = (mean(scores), standard_error(scores), scores.count);
-    output.result(&ScoresRecord { mean_score, stderr, us_per_move, games }, || {
-        let [mean_score, stderr] = [mean_score, stderr].map(|number| or_none(number, 1));
-        let us_per_move = or_none(us_per_move, 3);
-        format!("mean_score {mean_score}\nstderr {stderr}\nus_per_move {us_per_move}\ngames {games}\n")
-    })
+    let fields = Fields::default()
+        .number("mean_score", mean(scores), 1)
+        .number("stderr", standard_error(scores), 1)
+        .number("us_per_move", us_per_move, 3);
+    output.lines(&fields.with("games", scores.count))
 }
 
-#[derive(Default, Serialize)]
+#[derive(Default)]
 struct Count {
     boards: usize,
     swaps: usize,
@@ -238,13 +229,14 @@ fn count(level: Level, boards: &[Board]) -> Count {
 
 fn print_count(level: Level, boards: &[Board], output: &mut Output) -> Result<(), Failure> {
     let count = count(level, boards);
-    output.result(&count, || {
-        let Count { boards, swaps, horizontal, vertical, dead, stable, matched_cells } = &count;
-        format!(
-            "boards {boards}\nswaps {swaps}\nhorizontal {horizontal}\nvertical {vertical}\ndead {dead}\n\
-             stable {stable}\nmatched_cells {matched_cells}\n"
-        )
-    })
+    let fields = Fields::default()
+        .with("boards", count.boards)
+        .with("swaps", count.swaps)
+        .with("horizontal", count.horizontal)
+        .with("vertical", count.vertical)
+        .with("dead", count.dead)
+        .with("stable", count.stable);
+    output.lines(&fields.with("matched_cells", count.matched_cells))
 }
 
 /// Returns the tour's section: a board with its swaps and the best swap played, all 3 x 3 boards of three

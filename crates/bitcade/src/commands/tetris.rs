@@ -5,17 +5,15 @@ mod control;
 mod moves;
 mod picture;
 mod tbp;
-mod weights;
 
 use crate::arguments::number_in;
 use crate::interrupt;
-use crate::output::{Failure, Output, remark};
-use crate::statistics::{per_second, whole_or_none};
+use crate::output::{Failure, Fields, Output, remark};
+use crate::statistics::per_second;
 use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
-use serde::Serialize;
 use std::str::FromStr;
 use std::time::Instant;
 use tetris::movegen::{Placements, SpinMode};
@@ -99,13 +97,6 @@ pub(crate) enum Command {
     Match(bot_match::MatchArgs),
 }
 
-#[derive(Serialize)]
-struct PerftRecord {
-    depth: usize,
-    nodes: u64,
-    nodes_per_second: Option<u64>,
-}
-
 fn parse_queue(text: &str) -> Result<Queue, String> {
     let queue = Queue::from_str(text).map_err(|error| error.to_string())?;
     if queue.is_empty() { Err("expected letters of I O T S Z J L, found none".to_owned()) } else { Ok(queue) }
@@ -144,13 +135,8 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             break;
         };
         let nodes_per_second = per_second(nodes as f64, start.elapsed().as_secs_f64());
-        let record = PerftRecord { depth, nodes, nodes_per_second };
-        output.result(&record, || {
-            let speed = whole_or_none(nodes_per_second);
-            format!("depth {depth} nodes {nodes} nodes_per_second {speed}\n")
-        })?;
-        // Each depth takes many times as long as all depths before it.
-        output.flush()?;
+        let fields = Fields::default().with("depth", depth).with("nodes", nodes);
+        output.line(&fields.whole("nodes_per_second", nodes_per_second))?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ mod tetris;
 use crate::arguments::parse_seed;
 use crate::commands::g2048::network::{LEARNER_BYTES, read_network};
 use crate::memory::check_memory;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Fields, Output};
 use crate::screen::options::ScreenArgs;
 use crate::screen::run;
 use crate::screen::theme::{Theme, palette};
@@ -25,7 +25,6 @@ use player::{Feed, Player};
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 use ratatui::layout::{Constraint, Layout, Rect};
-use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -79,10 +78,10 @@ impl Game {
     /// Returns the least columns and rows of the game's board, with hold and queue.
     const fn board(self) -> (u16, u16) {
         match self {
-            Self::Match3 => (16, 8),
+            Self::Match3 => (17, 8),
             Self::Tetris => (30, 20),
             Self::G2048 => (20, 4),
-            Self::Go => (18, 9),
+            Self::Go => (19, 9),
         }
     }
 
@@ -96,26 +95,9 @@ impl Game {
     }
 }
 
-/// The output at the end, of what was shown.
-#[derive(Serialize)]
-struct WatchRecord {
-    seconds: f64,
-    frames: u64,
-    frames_per_second: f64,
-}
-
 pub(crate) fn run(arguments: &WatchArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
     let games = arguments.game.map_or_else(|| Game::ALL.to_vec(), |game| vec![game]);
-    let make = |game: Game| -> Result<Box<dyn Player>, Failure> {
-        let seed = arguments.seed;
-        Ok(match game {
-            Game::Match3 => Box::new(match3::RolloutPlayer::new(level, seed)),
-            Game::Tetris => Box::new(tetris::BotPlayer::new(level, seed)),
-            Game::Go => Box::new(go::TreePlayer::new(level, seed)),
-            Game::G2048 => Box::new(NetworkPlayer::new(level, seed, values(arguments, seed)?)),
-        })
-    };
-    let players = games.into_iter().map(|game| Ok((game, make(game)?)));
+    let players = games.into_iter().map(|game| Ok((game, player(game, arguments, level)?)));
     let players = players.collect::<Result<Vec<_>, Failure>>()?;
     let (_, shown, recorded) = run::run_counted(&arguments.screen, || {
         let start = |(game, player)| match Feed::start(player) {
@@ -128,11 +110,20 @@ pub(crate) fn run(arguments: &WatchArgs, level: Level, output: &mut Output) -> R
     })?;
     let seconds = shown.time.as_secs_f64();
     let frames_per_second = shown.frames as f64 / seconds.max(1e-9);
-    let record = WatchRecord { seconds, frames: shown.frames, frames_per_second };
-    output.result(&record, || {
-        format!("seconds {seconds:.1}\nframes {}\nframes_per_second {frames_per_second:.1}\n", record.frames)
-    })?;
+    let fields = Fields::default().number("seconds", seconds, 1).with("frames", shown.frames);
+    output.lines(&fields.number("frames_per_second", frames_per_second, 1))?;
     recorded
+}
+
+/// Returns the player of a game.
+fn player(game: Game, arguments: &WatchArgs, level: Level) -> Result<Box<dyn Player>, Failure> {
+    let seed = arguments.seed;
+    Ok(match game {
+        Game::Match3 => Box::new(match3::RolloutPlayer::new(level, seed)),
+        Game::Tetris => Box::new(tetris::BotPlayer::new(level, seed)),
+        Game::Go => Box::new(go::TreePlayer::new(level, seed)),
+        Game::G2048 => Box::new(NetworkPlayer::new(level, seed, values(arguments, seed)?)),
+    })
 }
 
 /// Returns the values of 2048's player: those of the file, or of a learner that knows nothing yet.
@@ -335,7 +326,7 @@ impl Pane {
         let facts: Vec<(&str, String)> = facts.collect();
         let size = |scale| self.feed.shown.as_ref().map_or((0, 0), |picture| picture.size(scale));
         let fits = |(width, height): (u16, u16)| inner.width >= width + FACTS && inner.height >= height;
-        let scale = if fits(size(2)) { 2 } else { 1 };
+        let scale = if fits(size(2)) && !theme.needs_letters() { 2 } else { 1 };
         let (width, height) = size(scale);
         let beside = inner.width >= width + FACTS;
         let (board, text) = if beside {
@@ -353,7 +344,7 @@ impl Pane {
         };
         let buffer = frame.buffer_mut();
         if let Some(picture) = &self.feed.shown {
-            picture.draw(buffer, board.intersection(inner), scale, theme);
+            picture.draw(buffer, board.intersection(inner), theme);
         }
         for (y, (label, value)) in (text.y..text.bottom()).zip(&facts) {
             if beside {
@@ -377,25 +368,15 @@ mod tests {
     use crate::screen::testing::{
         check_screen, check_sizes, drawn, has_all, key, press_random_keys, text_of,
     };
-    use ::g2048::Learner;
 
     /// Returns the screen with players that think in no time.
     fn watch(games: &[Game]) -> Watch {
-        let level = Level::detect();
-        let player = |&game: &Game| -> Pane {
-            let player: Box<dyn Player> = match game {
-                Game::Match3 => Box::new(match3::RolloutPlayer::new(level, 1)),
-                Game::Tetris => Box::new(tetris::BotPlayer::new(level, 1)),
-                Game::Go => Box::new(go::TreePlayer::new(level, 1)),
-                Game::G2048 => {
-                    let learner = Learner::new(1, ::g2048::network::Settings::default());
-                    let values = Values::Learning(Box::new(learner.expect("the default settings")));
-                    Box::new(NetworkPlayer::new(level, 1, values))
-                }
-            };
+        let arguments = WatchArgs { game: None, net: None, seed: 1, screen: ScreenArgs::default() };
+        let pane = |&game: &Game| {
+            let player = player(game, &arguments, Level::detect()).expect("a player");
             Pane { game, feed: Feed::here(player) }
         };
-        Watch::new(games.iter().map(player).collect())
+        Watch::new(games.iter().map(pane).collect())
     }
 
     fn run(watch: &mut Watch, until: Duration) {
@@ -416,10 +397,11 @@ mod tests {
         check_screen(&all, "watch-go-paused");
     }
 
-    /// Returns the number of letters `A` to `F` that stand alone, as the pieces of match-3 do.
-    fn pieces(text: &str) -> usize {
-        let alone = |word: &str| word.len() == 1 && ("A"..="F").contains(&word);
-        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| alone(word)).count()
+    /// Returns the number of letters `A` to `F`, or of shapes, that stand alone, as the pieces of match-3 do.
+    fn pieces(text: &str, theme: Theme) -> usize {
+        let shapes = theme.pick("●■▲◆○▼", "ABCDEF");
+        let alone = |word: &&str| word.chars().count() == 1 && shapes.contains(*word);
+        text.split([' ', '\n', '<', '>', '|', '│']).filter(alone).count()
     }
 
     #[test]
@@ -439,7 +421,7 @@ mod tests {
                 let text = text_of(&drawn(&all, theme, width, height));
                 let shows = |game| zoomed.is_none_or(|i| Game::ALL[i] == game);
                 if shows(Game::Match3) {
-                    assert!(pieces(&text) >= 64 - 6, "{text}");
+                    assert!(pieces(&text, theme) >= 64 - 12, "{text}");
                 }
                 if shows(Game::Tetris) {
                     // The stack of this game has twelve cells or more, as the pieces beside it do.
@@ -450,7 +432,8 @@ mod tests {
                     assert!(has_all(&text, &["128", " 8 ", "32"]), "{text}");
                 }
                 if shows(Game::Go) {
-                    let stones = ["X", "O"].map(|stone| text.matches(stone).count());
+                    let stones = [theme.pick("●", "X"), theme.pick("○", "O")];
+                    let stones = stones.map(|stone| text.matches(stone).count());
                     assert!(stones[0] >= 13 && stones[1] >= 12, "{text}");
                 }
             }
@@ -468,18 +451,18 @@ mod tests {
         let labels: Vec<&str> = all.panes.iter().flat_map(facts).collect();
         check_sizes(&all, (80, 23), |text, _| {
             let titles = ["bitcade watch", "speed 1x", "+ match-3", "+ Tetris", "+ 2048", "+ Go", "q quit"];
-            has_all(text, &titles) && has_all(text, &labels) && pieces(text) >= 64 - 6
+            has_all(text, &titles) && has_all(text, &labels) && pieces(text, Theme::PLAIN) >= 64 - 12
         });
-        for (i, least) in [(18, 12), (32, 24), (22, 8), (20, 13)].into_iter().enumerate() {
+        for (i, least) in [(19, 12), (32, 24), (22, 8), (21, 13)].into_iter().enumerate() {
             all.zoomed = Some(i);
             let title = format!("+ {}", Game::ALL[i].title());
             let labels = facts(&all.panes[i]);
             check_sizes(&all, least, |text, (width, height)| {
                 let board = match Game::ALL[i] {
-                    Game::Match3 => pieces(text) >= 64 - 6,
+                    Game::Match3 => pieces(text, Theme::PLAIN) >= 64 - 12,
                     Game::Tetris => has_all(text, &["hold", "next"]) && text.matches(". ").count() >= 180,
                     Game::G2048 => has_all(text, &["128", "32", " 8 "]),
-                    Game::Go => text.matches(". ").count() + text.matches(['X', 'O']).count() >= 81,
+                    Game::Go => text.matches(['X', 'O', '.', '+', 'x', 'o']).count() >= 81,
                 };
                 // A large terminal has room for everything.
                 let whole = width < 80 || height < 24 || has_all(text, &labels);
@@ -512,8 +495,6 @@ mod tests {
 
     #[test]
     fn random_keys_do_no_harm() {
-        let codes = [' ', 's', '+', '-', '0', '1', '2', '3', '4', 'x'].map(KeyCode::Char);
-        let codes = [&codes[..], &[KeyCode::Tab, KeyCode::Esc, KeyCode::Enter, KeyCode::Up]].concat();
-        press_random_keys(|| watch(&[Game::Match3, Game::Tetris]), &codes, 2_000, 1);
+        press_random_keys(|| watch(&[Game::Match3, Game::Tetris]), " s+-01234x\t\x1b\n↑", 2_000, 1);
     }
 }

@@ -41,11 +41,6 @@ impl ScreenArgs {
     }
 
     /// Checks the file of the recording before anything else happens.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure::Input`] if its name ends neither in `.gif` nor in `.cast`, and the failures of
-    /// [`OutputFile::check`].
     pub(crate) fn recorder(&self) -> Result<Option<Recorder>, Failure> {
         let Some(path) = &self.record else { return Ok(None) };
         let file = OutputFile::check(path, Existing::forced(self.force))?;

@@ -50,11 +50,6 @@ const LAST: Duration = Duration::from_secs(3);
 
 impl Recorder {
     /// Creates a recording for a file, by the end of its name.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure::Input`] if it is neither `.gif` nor `.cast`, [`Failure::Check`] if the draft cannot be
-    /// created.
     pub(crate) fn new(file: &OutputFile, path: &Path) -> Result<Self, Failure> {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let format = match extension.to_ascii_lowercase().as_str() {
@@ -78,10 +73,6 @@ impl Recorder {
     }
 
     /// Creates a GIF, also for a file of another name.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure::Check`] if the draft cannot be created.
     pub(crate) fn gif(file: &OutputFile) -> Result<Self, Failure> {
         Self::new(file, Path::new("recording.gif"))
     }

@@ -88,6 +88,23 @@ pub(crate) fn picture(buffer: &Buffer, path: &Path) {
     recorder.finish().expect("a folder for pictures");
 }
 
+/// Returns the key of a character; arrows stand for themselves.
+pub(crate) fn code_of(character: char) -> KeyCode {
+    match character {
+        '←' => KeyCode::Left,
+        '→' => KeyCode::Right,
+        '↑' => KeyCode::Up,
+        '↓' => KeyCode::Down,
+        '↖' => KeyCode::Home,
+        '↘' => KeyCode::End,
+        '\n' => KeyCode::Enter,
+        '\t' => KeyCode::Tab,
+        '\x1b' => KeyCode::Esc,
+        '\x7f' => KeyCode::Backspace,
+        character => KeyCode::Char(character),
+    }
+}
+
 /// Returns a pressed key.
 pub(crate) fn key(code: KeyCode) -> Input {
     Input::Key(KeyEvent::new(code, KeyModifiers::NONE))
@@ -97,10 +114,11 @@ pub(crate) fn key(code: KeyCode) -> Input {
 /// screen when one has ended. Returns the number of screens.
 pub(crate) fn press_random_keys<S: Screen>(
     mut make: impl FnMut() -> S,
-    codes: &[KeyCode],
+    codes: &str,
     presses: u64,
     seed: u64,
 ) -> u64 {
+    let codes: Vec<KeyCode> = codes.chars().map(code_of).collect();
     let mut rng = Rng::new(seed);
     let (mut screens, mut screen, mut now) = (1, make(), Duration::ZERO);
     for i in 0..presses {

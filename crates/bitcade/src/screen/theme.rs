@@ -8,6 +8,24 @@ use std::env;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rgb(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
+impl Rgb {
+    /// Returns the color of six hexadecimal digits.
+    pub(crate) const fn hex(color: u32) -> Self {
+        let [_, red, green, blue] = color.to_be_bytes();
+        Self(red, green, blue)
+    }
+
+    /// Returns colors of six hexadecimal digits each.
+    pub(crate) const fn all<const N: usize>(colors: [u32; N]) -> [Self; N] {
+        let (mut all, mut i) = ([Self(0, 0, 0); N], 0);
+        while i < N {
+            all[i] = Self::hex(colors[i]);
+            i += 1;
+        }
+        all
+    }
+}
+
 /// The colors that a terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Colors {
@@ -131,16 +149,8 @@ pub(crate) mod palette {
     pub(crate) const BAD: Rgb = Rgb(0xf0, 0x5d, 0x6c);
     pub(crate) const WARM: Rgb = Rgb(0xf5, 0xd7, 0x4e);
     /// Colors that can be told apart: of pieces and of the colors of match-3.
-    pub(crate) const KINDS: [Rgb; 8] = [
-        Rgb(0xf0, 0x5d, 0x6c),
-        Rgb(0x4c, 0xc9, 0xf0),
-        Rgb(0x6b, 0xd4, 0x7a),
-        Rgb(0xf5, 0xd7, 0x4e),
-        Rgb(0xb9, 0x6d, 0xf2),
-        Rgb(0xf7, 0x9a, 0x4b),
-        Rgb(0x5b, 0x7d, 0xf5),
-        Rgb(0xe8, 0x8f, 0xc6),
-    ];
+    pub(crate) const KINDS: [Rgb; 8] =
+        Rgb::all([0xf05d6c, 0x4cc9f0, 0x6bd47a, 0xf5d74e, 0xb96df2, 0xf79a4b, 0x5b7df5, 0xe88fc6]);
 }
 
 /// The six steps of each part in the color cube of xterm.
@@ -150,33 +160,12 @@ const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 pub(crate) fn indexed(index: u8) -> [u8; 3] {
     match index {
         232.. => [8 + 10 * (index - 232); 3],
-        16.. => {
-            let cube = usize::from(index - 16);
+        _ => {
+            let cube = usize::from(index.saturating_sub(16));
             [STEPS[cube / 36], STEPS[cube / 6 % 6], STEPS[cube % 6]]
         }
-        _ => BASIC[usize::from(index)],
     }
 }
-
-/// The first 16 colors, which every terminal shows in its own way, as xterm does.
-const BASIC: [[u8; 3]; 16] = [
-    [0, 0, 0],
-    [205, 0, 0],
-    [0, 205, 0],
-    [205, 205, 0],
-    [0, 0, 238],
-    [205, 0, 205],
-    [0, 205, 205],
-    [229, 229, 229],
-    [127, 127, 127],
-    [255, 0, 0],
-    [0, 255, 0],
-    [255, 255, 0],
-    [92, 92, 255],
-    [255, 0, 255],
-    [0, 255, 255],
-    [255, 255, 255],
-];
 
 /// Returns the squared distance of two colors.
 pub(crate) fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {

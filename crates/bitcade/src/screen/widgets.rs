@@ -1,9 +1,10 @@
 //! Parts that several screens draw.
 
 use super::theme::{Rgb, Theme, palette};
+use indicatif::HumanCount;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::layout::{Constraint, Position, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, Clear, Paragraph, Widget};
@@ -53,13 +54,8 @@ pub(crate) fn panel(frame: &mut Frame<'_>, area: Rect, title: &str, theme: Theme
 
 /// Returns the area of this size in the middle of another, or as much of it as there is.
 pub(crate) fn centered(area: Rect, width: u16, height: u16) -> Rect {
-    let [row] = Layout::vertical([Constraint::Length(height.min(area.height))])
-        .flex(ratatui::layout::Flex::Center)
-        .areas(area);
-    let [middle] = Layout::horizontal([Constraint::Length(width.min(area.width))])
-        .flex(ratatui::layout::Flex::Center)
-        .areas(row);
-    middle
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    area.centered(Constraint::Length(width), Constraint::Length(height))
 }
 
 /// Draws a line of keys and what they do, such as `[("arrows", "move")]`. The last key is always shown, the
@@ -152,15 +148,7 @@ pub(crate) fn message(frame: &mut Frame<'_>, area: Rect, theme: Theme, lines: &[
 
 /// Returns a number with commas between thousands, such as `1,234,567`.
 pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(number).to_string()
 }
 
 /// Returns a number in at most four characters, such as `950`, `12k` or `3.4M`.

@@ -1,7 +1,7 @@
 //! The command `bitcade contest solve`: the parts common to both searches.
 
 use super::arguments::{Search, Solve};
-use super::report::{Budget, Report, SearchEnd, print};
+use super::report::{Budget, SearchEnd, print};
 use super::{beam, tree};
 use crate::input::Input;
 use crate::output::{Failure, Output, remark};
@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &Solve, level: Level, output: &mut Output) -> Resul
     };
     let result = verify(&solved.record, &solved.sequence)
         .map_err(|error| Failure::Check(format!("the record breaks the rules: {error}")))?;
-    print(&Report::new(&result, Some(&solved), solved.seconds), output)?;
+    print(&result, Some(&solved), None, solved.seconds, output)?;
     let flag = match &solved.budget {
         Budget::Steps(steps) => format!("--steps {steps}"),
         Budget::Widths(widths) => format!("--width {widths}"),

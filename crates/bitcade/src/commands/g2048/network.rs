@@ -1,12 +1,12 @@
 //! `bitcade 2048 train` and `bitcade 2048 evaluate`.
 
 use crate::arguments::{number_in, parse_minutes, parse_positive, parse_seed, parse_time};
-use crate::atomic_file::{Existing, OutputFile, with_suffix};
+use crate::atomic_file::{Existing, OutputFile};
 use crate::interrupt;
 use crate::memory::check_memory;
-use crate::output::{Failure, Output, remark};
+use crate::output::{Failure, Fields, Output, remark};
 use crate::progress;
-use crate::statistics::{interval, mean, or_none, per_second, ratio, standard_error, whole_or_none};
+use crate::statistics::{interval, mean, per_second, ratio, standard_error};
 use crate::threads::{self, Threads, parse_threads};
 use clap::{ArgGroup, Args};
 use crc32fast::Hasher;
@@ -95,7 +95,7 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
         output.leave_stdout();
     }
     let mut learner = if *resume {
-        load(&with_suffix(out, "learner"), Learner::file_length, |_| LEARNER_BYTES, Learner::load)?
+        load(&out.with_added_extension("learner"), Learner::file_length, |_| LEARNER_BYTES, Learner::load)?
     } else {
         check_memory(LEARNER_BYTES, "the training")?;
         Learner::new(*seed, Settings::default()).map_err(|error| Failure::Input(error.to_string()))?
@@ -145,15 +145,9 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
             draw_curve(learner.curve()).map_err(|error| Failure::Check(format!("--picture: {error}")))?;
         picture.write(|sink| sink(svg.as_bytes()))?;
     }
-    let record = TrainRecord {
-        games: learner.games(),
-        moves: learner.moves(),
-        moves_per_second: per_second((learner.moves() - moves_before) as f64, seconds),
-    };
-    output.result(&record, || {
-        let &TrainRecord { games, moves, moves_per_second } = &record;
-        format!("games {games}\nmoves {moves}\nmoves_per_second {}\n", whole_or_none(moves_per_second))
-    })
+    let moves_per_second = per_second((learner.moves() - moves_before) as f64, seconds);
+    let fields = Fields::default().with("games", learner.games()).with("moves", learner.moves());
+    output.lines(&fields.whole("moves_per_second", moves_per_second))
 }
 
 /// The files of a training.
@@ -192,7 +186,7 @@ impl TrainFiles {
             let note = out.with_file_name(note);
             let named = |error| Failure::Check(format!("{}: {error}", out.display()));
             Ok::<_, Failure>(StateFiles {
-                learner: OutputFile::check(&with_suffix(out, "learner"), existing)?,
+                learner: OutputFile::check(&out.with_added_extension("learner"), existing)?,
                 note: OutputFile::check(&note, Existing::Replace)?,
                 checksum: checksum_of_file(out).map_err(named)?,
                 paths: [out.clone(), note],
@@ -274,13 +268,6 @@ fn checksum_of_file(path: &Path) -> io::Result<Option<u32>> {
         }
     }
     Ok(Some(hasher.finalize()).filter(|_| file.stream_position().is_ok_and(|length| length > 0)))
-}
-
-#[derive(Serialize)]
-struct TrainRecord {
-    games: u64,
-    moves: u64,
-    moves_per_second: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -379,58 +366,22 @@ pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<
     print_evaluation(&score, &largest, per_second(moves as f64, seconds), output)
 }
 
-#[derive(Serialize)]
-struct EvaluationRecord {
-    games: u64,
-    mean_score: Option<f64>,
-    /// The interval that covers the mean of all games in 95 % of runs.
-    mean_score_low: Option<f64>,
-    mean_score_high: Option<f64>,
-    stderr: Option<f64>,
-    rate_2048: Option<f64>,
-    rate_4096: Option<f64>,
-    rate_8192: Option<f64>,
-    rate_16384: Option<f64>,
-    rate_32768: Option<f64>,
-    rate_65536: Option<f64>,
-    moves_per_second: Option<u64>,
-}
-
 fn print_evaluation(
     score: &Moments,
     largest: &[u64; 64],
     moves_per_second: Option<u64>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let rate = |rank: usize| ratio(largest[rank..].iter().sum::<u64>() as f64, score.count);
-    let interval = interval(score);
-    let record = EvaluationRecord {
-        games: score.count,
-        mean_score: mean(score),
-        mean_score_low: interval.map(|(low, _)| low),
-        mean_score_high: interval.map(|(_, high)| high),
-        stderr: standard_error(score),
-        rate_2048: rate(11),
-        rate_4096: rate(12),
-        rate_8192: rate(13),
-        rate_16384: rate(14),
-        rate_32768: rate(15),
-        rate_65536: rate(16),
-        moves_per_second,
-    };
-    output.result(&record, || {
-        let rates = (11..=16).map(|rank| format!("rate_{} {}\n", 1u32 << rank, or_none(rate(rank), 4)));
-        format!(
-            "games {}\nmean_score {} (95 %: {} to {})\nstderr {}\n{}moves_per_second {}\n",
-            record.games,
-            or_none(record.mean_score, 1),
-            or_none(record.mean_score_low, 1),
-            or_none(record.mean_score_high, 1),
-            or_none(record.stderr, 1),
-            rates.collect::<String>(),
-            whole_or_none(moves_per_second)
-        )
-    })
+    let (low, high) = interval(score).unzip();
+    let mut fields = Fields::default()
+        .with("games", score.count)
+        .interval("mean_score", [mean(score), low, high], 1)
+        .number("stderr", standard_error(score), 1);
+    for rank in 11..=16 {
+        let rate = ratio(largest[rank..].iter().sum::<u64>() as f64, score.count);
+        fields = fields.number(&format!("rate_{}", 1u32 << rank), rate, 4);
+    }
+    output.lines(&fields.whole("moves_per_second", moves_per_second))
 }
 
 /// The memory of a learner and of the network that is made of it.

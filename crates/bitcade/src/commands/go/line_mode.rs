@@ -10,21 +10,7 @@ use crate::threads::report_missing;
 use bitcore::Level;
 use go_mc::gtp::Session;
 use go_mc::{Color, Move};
-use serde::Serialize;
-
-/// The output for a move.
-#[derive(Serialize)]
-struct PlayedMove {
-    color: String,
-    #[serde(rename = "move")]
-    mv: String,
-}
-
-/// The output for the end of a game.
-#[derive(Serialize)]
-struct GameEnd {
-    result: String,
-}
+use serde_json::json;
 
 /// The inputs of the user in their turn.
 const INPUT_HELP: &str = "enter a vertex (for example D4), pass, undo, resign or quit";
@@ -54,9 +40,8 @@ pub(crate) fn run(
 
 /// Prints a result and returns it.
 fn print_end(result: String, output: &mut Output) -> Result<String, Failure> {
-    let end = GameEnd { result };
-    output.result(&end, || format!("{}\n", end.result))?;
-    Ok(end.result)
+    output.result(&json!({ "result": result }), || format!("{result}\n"))?;
+    Ok(result)
 }
 
 struct Game {
@@ -92,9 +77,8 @@ impl Game {
                 }
                 return Ok(None);
             };
-            output.result(&PlayedMove { color: color.to_string(), mv: mv.clone() }, || {
-                format!("{color} {mv}\n")
-            })?;
+            let played = json!({ "color": color.to_string(), "move": mv });
+            output.result(&played, || format!("{color} {mv}\n"))?;
             if mv == "resign" {
                 let winner = if color == Color::Black { 'W' } else { 'B' };
                 return print_end(format!("{winner}+Resign"), output).map(Some);

@@ -21,14 +21,14 @@ const PAUSE: Duration = Duration::from_millis(200);
 type Line = io::Result<Option<Vec<u8>>>;
 
 /// The lines of standard input, which a thread reads as they arrive.
-pub(super) struct InputLines {
+pub(crate) struct InputLines {
     lines: Receiver<Line>,
     pending: PendingLines,
 }
 
 /// The state of the input ahead of the session.
 #[derive(Clone, Default)]
-pub(super) struct PendingLines(Arc<Pending>);
+pub(crate) struct PendingLines(Arc<Pending>);
 
 #[derive(Default)]
 struct Pending {
@@ -39,21 +39,21 @@ struct Pending {
 }
 
 impl PendingLines {
-    pub(super) fn any(&self) -> bool {
+    pub(crate) fn any(&self) -> bool {
         self.0.count.load(Ordering::Relaxed) > 0
     }
 
     /// Returns whether the writer of the input has gone away in the middle of a session. The end of a file,
     /// or of a pipe that was given its whole session at once, does not count: its writer waits for the
     /// answers.
-    pub(super) fn abandoned(&self) -> bool {
+    pub(crate) fn abandoned(&self) -> bool {
         self.0.abandoned.load(Ordering::Relaxed)
     }
 }
 
 impl InputLines {
     /// Starts the reading thread.
-    pub(super) fn new() -> Result<Self, Failure> {
+    pub(crate) fn new() -> Result<Self, Failure> {
         let ((sender, lines), pending) = (sync_channel(MAX_READ_AHEAD), PendingLines::default());
         let count = pending.clone();
         let read = move || {
@@ -78,12 +78,12 @@ impl InputLines {
     }
 
     /// Returns the shared count of pending lines.
-    pub(super) fn pending(&self) -> PendingLines {
+    pub(crate) fn pending(&self) -> PendingLines {
         self.pending.clone()
     }
 
     /// Waits for the next line and returns it, or `None` at the end of the input and after a signal.
-    pub(super) fn next(&self, interrupted: &dyn Fn() -> bool) -> Result<Option<Vec<u8>>, Failure> {
+    pub(crate) fn next(&self, interrupted: &dyn Fn() -> bool) -> Result<Option<Vec<u8>>, Failure> {
         let line = loop {
             if interrupted() {
                 return Ok(None);

@@ -1,6 +1,6 @@
 //! [`BestScores`]: the best results of the user, in a file of the user's data folder.
 
-use crate::atomic_file::{Existing, OutputFile, with_suffix};
+use crate::atomic_file::{Existing, OutputFile};
 use crate::output;
 use etcetera::BaseStrategy;
 use std::collections::BTreeMap;
@@ -118,8 +118,8 @@ impl BestScores {
             Err(Unread::Refused(why)) => Err(why),
             Err(Unread::Damaged(why)) => {
                 let names = (1..).map(|i| match i {
-                    1 => with_suffix(path, "damaged"),
-                    _ => with_suffix(path, &format!("damaged-{i}")),
+                    1 => path.with_added_extension("damaged"),
+                    _ => path.with_added_extension(format!("damaged-{i}")),
                 });
                 let is_free = |name: &PathBuf| {
                     fs::symlink_metadata(name).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
@@ -178,7 +178,7 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 /// Waits until no other game reads and writes the best results. The lock is on a file of its own, since
 /// theirs is replaced; it ends when it is dropped.
 fn lock(path: &Path) -> Result<Option<File>, String> {
-    let path = with_suffix(path, "lock");
+    let path = path.with_added_extension("lock");
     let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
     let file = open_regular(&path, OpenOptions::new().create(true).truncate(false).write(true));
     let file = file.map_err(|error| failed(&error))?;
@@ -277,7 +277,7 @@ mod tests {
             fs::write(&path, content).expect("a folder");
             let mut scores = load(&path, "2048 2x2");
             let name = if i == 1 { "damaged".to_owned() } else { format!("damaged-{i}") };
-            let aside = with_suffix(&path, &name);
+            let aside = path.with_added_extension(&name);
             assert_eq!(fs::read(&aside).expect("it was set aside"), content);
             assert!(scores.add(7), "{content:?}");
             assert_eq!(load(&path, "2048 2x2").best(), Some(7));
@@ -319,7 +319,7 @@ mod tests {
         make_pipe(&path);
         assert!(refusal(&path).contains("best-scores.json: expected a regular file"));
         fs::remove_file(&path).expect("a pipe");
-        let lock = with_suffix(&path, "lock");
+        let lock = path.with_added_extension("lock");
         fs::remove_file(&lock).expect("a lock");
         make_pipe(&lock);
         assert!(refusal(&path).contains("best-scores.json.lock: expected a regular file"));

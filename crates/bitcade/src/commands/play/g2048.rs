@@ -1,14 +1,15 @@
 //! `bitcade play 2048`.
 
 mod advisor;
-mod tiles;
+pub(crate) mod tiles;
 
 use super::best_scores::{BestScores, Better};
 use super::keys::pressed;
 use super::panel::{Panel, Tone, areas, least_size};
 use super::seed::fresh_seed;
-use crate::arguments::{parse_seed, parse_sides};
+use crate::arguments::parse_seed;
 use crate::commands::g2048::network::read_network;
+use crate::commands::g2048::parse_size;
 use crate::output::{Failure, Output};
 use crate::screen::options::ScreenArgs;
 use crate::screen::run;
@@ -39,11 +40,6 @@ pub(crate) struct PlayArgs {
     net: Option<PathBuf>,
     #[command(flatten)]
     screen: ScreenArgs,
-}
-
-fn parse_size(text: &str) -> Result<Size, String> {
-    let (width, height) = parse_sides(text, 2..=8)?;
-    Size::new(width, height).map_err(|error| error.to_string())
 }
 
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
@@ -512,16 +508,12 @@ mod tests {
 
     #[test]
     fn random_keys() {
-        let arrows = [KeyCode::Left, KeyCode::Right, KeyCode::Up, KeyCode::Down];
-        let letters = "wasdWASDuuunynxqQ".chars().map(KeyCode::Char);
-        let others = [KeyCode::Enter, KeyCode::Esc, KeyCode::Backspace, KeyCode::Tab];
-        let codes: Vec<KeyCode> = arrows.repeat(3).into_iter().chain(letters).chain(others).collect();
+        let codes = "←→↑↓←→↑↓←→↑↓wasdWASDuuunynxqQ\n\x1b\x7f\t";
         for (i, size) in [(4, 4), (2, 2), (3, 5), (8, 8)].into_iter().enumerate() {
             let size = Size::new(size.0, size.1).expect("a size");
-            press_random_keys(|| game(size, i as u64), &codes, 25_000, i as u64);
+            press_random_keys(|| game(size, i as u64), codes, 25_000, i as u64);
         }
         // Hints take longer.
-        let codes: Vec<KeyCode> = codes.into_iter().chain([KeyCode::Char('h')]).collect();
-        press_random_keys(|| game(Size::CLASSIC, 9), &codes, 2_000, 9);
+        press_random_keys(|| game(Size::CLASSIC, 9), &format!("{codes}h"), 2_000, 9);
     }
 }

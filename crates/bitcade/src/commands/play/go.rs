@@ -4,7 +4,7 @@
 //! - `opponent` is the engine on a thread of its own.
 //! - `record_file` saves the game as SGF.
 
-mod board_view;
+pub(crate) mod board_view;
 pub(crate) mod game_screen;
 mod opponent;
 pub(crate) mod record_file;

@@ -5,12 +5,12 @@ mod results;
 
 use crate::arguments::{milliseconds_in, parse_positive, parse_seed};
 use crate::interrupt;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Fields, Output};
 use crate::progress;
+use crate::statistics::{or_none, ratio};
 use bot_process::{Bots, Forfeit};
 use clap::Args;
 use results::{GameRecord, MatchSettings, Results, game_seed};
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Fail
     }
     bar.finish_and_clear();
     results.finish()?;
-    print(&results.games, output)
+    output.lines(&summary(&results.games))
 }
 
 /// Plays a game. Returns `None` if it was interrupted.
@@ -202,32 +202,8 @@ fn start_message(side: &Game) -> FrontendMessage {
     })
 }
 
-#[derive(Serialize)]
-struct MatchRecord {
-    games: u64,
-    wins: [u64; 2],
-    draws: u64,
-    /// The games that each bot lost, by reason, and the draws by reason.
-    losses: [BTreeMap<String, u64>; 2],
-    draw_reasons: BTreeMap<String, u64>,
-    /// The win rate of the first bot. Rates are `None` without a game, a piece or time.
-    win_rate: Option<f64>,
-    win_rate_low: Option<f64>,
-    win_rate_high: Option<f64>,
-    pieces: u64,
-    attack_per_piece: [Option<f64>; 2],
-    pieces_per_second: Option<f64>,
-    nodes_per_piece: [Option<f64>; 2],
-    seconds: f64,
-}
-
-fn print(record: &[GameRecord], output: &mut Output) -> Result<(), Failure> {
-    let record = summary(record);
-    output.result(&record, || text(&record))
-}
-
-/// Returns the results of a match.
-fn summary(record: &[GameRecord]) -> MatchRecord {
+/// Returns the results of a match. Rates are `None` without a game, a piece or time.
+fn summary(record: &[GameRecord]) -> Fields {
     let games = record.len() as u64;
     let wins = [0, 1].map(|side| record.iter().filter(|record| record.winner == Some(side)).count() as u64);
     // The numbers of a file or of a bot can be of any size.
@@ -242,51 +218,34 @@ fn summary(record: &[GameRecord]) -> MatchRecord {
         }
         counts
     };
-    let per_piece = |sum: u64| (pieces > 0).then(|| sum as f64 / pieces as f64);
-    let interval = (games > 0).then(|| wilson_interval(wins[0], games));
-    MatchRecord {
-        games,
-        wins,
-        draws: games - wins[0] - wins[1],
-        losses: [1, 0].map(|winner| reasons(Some(winner))),
-        draw_reasons: reasons(None),
-        win_rate: (games > 0).then(|| wins[0] as f64 / games as f64),
-        win_rate_low: interval.map(|interval| interval.0),
-        win_rate_high: interval.map(|interval| interval.1),
-        pieces,
-        attack_per_piece: [0, 1].map(|i| per_piece(sum(&|record| record.attack[i]))),
-        pieces_per_second: (seconds > 0.0).then(|| pieces as f64 / seconds),
-        nodes_per_piece: [0, 1].map(|i| per_piece(sum(&|record| record.nodes[i]))),
-        seconds,
-    }
-}
-
-fn text(record: &MatchRecord) -> String {
-    let MatchRecord { games, wins, draws, pieces, seconds, .. } = record;
-    let rate = |rate: Option<f64>, digits: usize| {
-        rate.map_or_else(|| "none".to_owned(), |rate| format!("{rate:.digits$}"))
-    };
-    let pair = |rates: [Option<f64>; 2], digits| rates.map(|each| rate(each, digits)).join(" ");
-    let [win_rate, low, high] =
-        [record.win_rate, record.win_rate_low, record.win_rate_high].map(|each| rate(each, 3));
-    let reasons = |counts: &BTreeMap<String, u64>| match counts.len() {
+    let (losses, draw_reasons) = ([1, 0].map(|winner| reasons(Some(winner))), reasons(None));
+    let listed = |counts: &BTreeMap<String, u64>| match counts.len() {
         0 => "none".to_owned(),
         _ => counts.iter().map(|(reason, games)| format!("{reason} {games}")).collect::<Vec<_>>().join(", "),
     };
-    format!(
-        "games {games}\nwins {} {}\ndraws {draws}\nlosses_of_first {}\nlosses_of_second {}\n\
-         draw_reasons {}\nwin_rate {win_rate} (95 %: {low} to {high})\n\
-         pieces {pieces}\nattack_per_piece {}\npieces_per_second {}\nnodes_per_piece {}\n\
-         seconds {seconds:.1}\n",
-        wins[0],
-        wins[1],
-        reasons(&record.losses[0]),
-        reasons(&record.losses[1]),
-        reasons(&record.draw_reasons),
-        pair(record.attack_per_piece, 4),
-        rate(record.pieces_per_second, 2),
-        pair(record.nodes_per_piece, 0),
-    )
+    let per_piece = |sums: [u64; 2]| sums.map(|sum| ratio(sum as f64, pieces));
+    let pair = |rates: [Option<f64>; 2], decimals| rates.map(|rate| or_none(rate, decimals)).join(" ");
+    let attack = per_piece([0, 1].map(|i| sum(&|record| record.attack[i])));
+    let nodes = per_piece([0, 1].map(|i| sum(&|record| record.nodes[i])));
+    let (low, high) = (games > 0).then(|| wilson_interval(wins[0], games)).unzip();
+    Fields::default()
+        .with("games", games)
+        .json("wins", wins)
+        .text("wins", format_args!("{} {}", wins[0], wins[1]))
+        .with("draws", games - wins[0] - wins[1])
+        .json("losses", &losses)
+        .text("losses_of_first", listed(&losses[0]))
+        .text("losses_of_second", listed(&losses[1]))
+        .json("draw_reasons", &draw_reasons)
+        .text("draw_reasons", listed(&draw_reasons))
+        .interval("win_rate", [ratio(wins[0] as f64, games), low, high], 3)
+        .with("pieces", pieces)
+        .json("attack_per_piece", attack)
+        .text("attack_per_piece", pair(attack, 4))
+        .number("pieces_per_second", (seconds > 0.0).then(|| pieces as f64 / seconds), 2)
+        .json("nodes_per_piece", nodes)
+        .text("nodes_per_piece", pair(nodes, 0))
+        .number("seconds", seconds, 1)
 }
 
 #[cfg(test)]
@@ -295,9 +254,8 @@ mod tests {
 
     #[test]
     fn a_match_of_no_game() {
-        let record = summary(&[]);
-        let json = serde_json::to_string(&record).expect("JSON");
+        let (json, text) = summary(&[]).forms("\n");
         assert!(json.ends_with(",\"seconds\":0.0}"), "{json}");
-        assert!(text(&record).ends_with("\nnodes_per_piece none none\nseconds 0.0\n"), "{}", text(&record));
+        assert!(text.ends_with("\nnodes_per_piece none none\nseconds 0.0"), "{text}");
     }
 }

@@ -2,13 +2,12 @@
 
 use crate::arguments::{named, parse_positive, parse_seed, parse_time};
 use crate::interrupt;
-use crate::output::{Failure, Output, remark};
+use crate::output::{Failure, Fields, Output, remark};
 use crate::progress;
-use crate::statistics::{mean, or_none, per_second, standard_error, whole_or_none};
+use crate::statistics::{mean, per_second, standard_error};
 use crate::threads::{Threads, report_missing};
 use bitcore::Level;
 use clap::Args;
-use serde::Serialize;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 use tetris_ai::control::{
@@ -39,25 +38,6 @@ pub(crate) struct ControlArgs {
     seed: u64,
     #[command(flatten)]
     threads: Threads,
-}
-
-#[derive(Serialize)]
-struct Record {
-    weights: String,
-    two_piece: bool,
-    games: u64,
-    mean_lines: Option<f64>,
-    stderr_lines: Option<f64>,
-    lines: u64,
-    unfinished_lines: u64,
-    lines_per_death: Option<f64>,
-    lines_per_death_low: Option<f64>,
-    lines_per_death_high: Option<f64>,
-    pieces: u64,
-    placements: u64,
-    pieces_per_second: Option<u64>,
-    placements_per_second: Option<u64>,
-    seconds: f64,
 }
 
 pub(crate) fn run(arguments: &ControlArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
@@ -91,43 +71,18 @@ fn print(
     let lines = finished.sum as u64 + unfinished_lines;
     let length = GameLength { lines, ended: finished.count };
     let (low, high) = length.interval();
-    let record = Record {
-        weights: controller.weights.to_string(),
-        two_piece: controller.two_piece,
-        games: finished.count,
-        mean_lines: mean(finished),
-        stderr_lines: standard_error(finished),
-        lines,
-        unfinished_lines,
-        lines_per_death: length.mean(),
-        lines_per_death_low: (pieces > 0).then_some(low),
-        lines_per_death_high: high,
-        pieces,
-        placements,
-        pieces_per_second: per_second(pieces as f64, seconds),
-        placements_per_second: per_second(placements as f64, seconds),
-        seconds,
-    };
-    output.result(&record, || text(&record))
-}
-
-fn text(record: &Record) -> String {
-    format!(
-        "weights {}\ngames {}\nmean_lines {}\nstderr_lines {}\nlines {}\nunfinished_lines {}\n\
-         lines_per_death {} (95 %: {} to {})\npieces {}\nplacements {}\npieces_per_second {}\n\
-         placements_per_second {}\n",
-        record.weights,
-        record.games,
-        or_none(record.mean_lines, 1),
-        or_none(record.stderr_lines, 1),
-        record.lines,
-        record.unfinished_lines,
-        or_none(record.lines_per_death, 1),
-        or_none(record.lines_per_death_low, 1),
-        or_none(record.lines_per_death_high, 1),
-        record.pieces,
-        record.placements,
-        whole_or_none(record.pieces_per_second),
-        whole_or_none(record.placements_per_second),
-    )
+    let fields = Fields::default()
+        .with("weights", controller.weights.to_string())
+        .json("two_piece", controller.two_piece)
+        .with("games", finished.count)
+        .number("mean_lines", mean(finished), 1)
+        .number("stderr_lines", standard_error(finished), 1)
+        .with("lines", lines)
+        .with("unfinished_lines", unfinished_lines)
+        .interval("lines_per_death", [length.mean(), (pieces > 0).then_some(low), high], 1)
+        .with("pieces", pieces)
+        .with("placements", placements)
+        .whole("pieces_per_second", per_second(pieces as f64, seconds))
+        .whole("placements_per_second", per_second(placements as f64, seconds));
+    output.lines(&fields.json("seconds", seconds))
 }

@@ -6,6 +6,7 @@ use crate::output::{Failure, Output};
 use bitcore::Level;
 use clap::Args;
 use serde::Serialize;
+use serde_json::json;
 use std::io::{IsTerminal, stdout};
 use std::str::FromStr;
 use tetris::fumen::{Page, encode};
@@ -28,11 +29,6 @@ pub(crate) struct MovesArgs {
     /// Print one fumen, a text that Tetris diagram viewers read, with one page per placement
     #[arg(long)]
     fumen: bool,
-}
-
-#[derive(Serialize)]
-struct FumenRecord {
-    fumen: String,
 }
 
 #[derive(Serialize)]
@@ -64,7 +60,7 @@ pub(crate) fn run(arguments: &MovesArgs, level: Level, output: &mut Output) -> R
         let page = |placement: Placement| Page { board: *board, piece: Some(placement.at), comment: None };
         let pages: Vec<Page> = placements.iter().map(page).collect();
         let fumen = encode(&pages).map_err(|error| Failure::Input(error.to_string()))?;
-        return output.result(&FumenRecord { fumen: fumen.clone() }, || fumen + "\n");
+        return output.result(&json!({ "fumen": fumen }), || fumen + "\n");
     }
     for placement in &placements {
         let at = placement.at;

@@ -1,18 +1,14 @@
 //! `bitcade tetris tbp`: a Tetris Bot Protocol bot.
 
-use super::weights::parse_weights;
 use crate::arguments::{number_in, parse_milliseconds, parse_time};
-use crate::input::{Input, json_error, read_line};
-use crate::interrupt::{self, POLL};
+use crate::commands::go::lines::InputLines;
+use crate::input::{Input, json_error, json_text};
+use crate::interrupt;
 use crate::output::{Failure, Output, remark};
-use crate::threads::no_reader;
 use bitcore::Level;
 use clap::Args;
 use serde::Deserialize;
-use std::io;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::thread;
 use std::time::{Duration, Instant};
 use tetris_ai::bot::BotWeights;
 use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
@@ -42,7 +38,7 @@ const NODES_PER_POLL: u64 = 2_000;
 
 pub(crate) fn run(arguments: &TbpArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
     let mut bot = TbpBot::new(arguments, weights(arguments)?, level);
-    let lines = read_lines()?;
+    let lines = InputLines::new()?;
     let mut remarks = Remarks::default();
     send(&Session::info(), output)?;
     let interrupted = interrupt::install_handler();
@@ -120,6 +116,17 @@ fn weights(arguments: &TbpArgs) -> Result<BotWeights, Failure> {
     parse_weights(&input.text).map_err(|error| input.error(error))
 }
 
+/// Parses weights by name: whole numbers, or lists of them. Missing weights keep their defaults.
+fn parse_weights(text: &str) -> Result<BotWeights, String> {
+    // A list would be taken for all weights in their order.
+    if !text.trim_start().starts_with('{') {
+        return Err("line 1, column 1: expected an object of weights such as {\"covered\": -20}".to_owned());
+    }
+    serde_json::from_str(text).map_err(|error: serde_json::Error| {
+        format!("line {}, column {}: {}", error.line(), error.column(), json_text(&error))
+    })
+}
+
 fn send(message: &BotMessage, output: &mut Output) -> Result<(), Failure> {
     output.json_line(message)?;
     output.flush()
@@ -144,19 +151,12 @@ impl TbpBot {
 
     /// Waits for a line and, without a limit, searches meanwhile. Returns `None` at the end of the input and
     /// after a signal.
-    fn next_line(&mut self, lines: &Receiver<Vec<u8>>, interrupted: &dyn Fn() -> bool) -> Option<Vec<u8>> {
+    fn next_line(&mut self, lines: &InputLines, interrupted: &dyn Fn() -> bool) -> Option<Vec<u8>> {
         let mut thinks = self.nodes.is_none() && self.time.is_none() && self.session.has_piece_in_play();
-        while !interrupted() {
-            match lines.recv_timeout(if thinks { Duration::ZERO } else { POLL }) {
-                Ok(line) => return Some(line),
-                Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) if thinks => {
-                    thinks = self.think(self.searched_nodes + NODES_PER_POLL, None, interrupted);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
+        while thinks && !lines.pending().any() && !interrupted() {
+            thinks = self.think(self.searched_nodes + NODES_PER_POLL, None, interrupted);
         }
-        None
+        lines.next(interrupted).ok().flatten()
     }
 
     /// Continues the search. Returns `false` if nothing is left to search.
@@ -189,17 +189,39 @@ impl TbpBot {
     }
 }
 
-/// Reads standard input in a separate thread, so that a line can interrupt a search.
-fn read_lines() -> Result<Receiver<Vec<u8>>, Failure> {
-    let (sender, receiver) = sync_channel(64);
-    let read = move || {
-        let mut input = io::stdin().lock();
-        while let Ok(Some(line)) = read_line(&mut input) {
-            if sender.send(line).is_err() {
-                break;
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_have_names() {
+        let text = "{ \"covered\": -7,\n\t\"mini\": [1, 2 ,3]\r\n}\n";
+        let expected = BotWeights { covered: -7, mini: [1, 2, 3], ..BotWeights::default() };
+        assert_eq!(parse_weights(text), Ok(expected));
+        assert_eq!(parse_weights(" {} "), Ok(BotWeights::default()));
+        let all = serde_json::to_string_pretty(&BotWeights::default()).expect("JSON");
+        assert_eq!(parse_weights(&all), Ok(BotWeights::default()));
+    }
+
+    #[test]
+    fn errors_of_weights_say_where() {
+        for (text, error) in [
+            ("", "line 1, column 1: expected an object of weights such as {\"covered\": -20}"),
+            ("[1]", "line 1, column 1: expected an object of weights such as {\"covered\": -20}"),
+            ("{", "line 1, column 1: EOF while parsing an object"),
+            ("{\"covered\n", "line 2, column 0: control character"),
+            ("{\"covered\" 1}", "line 1, column 12: expected `:`"),
+            ("{\n \"covered\": 1.5}", "line 2, column 15: invalid type: floating point `1.5`, expected i32"),
+            ("{\"covered\": 1 2}", "line 1, column 15: expected `,` or `}`"),
+            ("{\"covered\": 1} x", "line 1, column 16: trailing characters"),
+            ("{\"covered\": 1, \"covered\": 2}", "line 1, column 24: duplicate field `covered`"),
+            ("{\"mini\": 3}", "line 1, column 10: invalid type: integer `3`, expected an array of length 3"),
+            ("{\"mini\": [1, 2]}", "line 1, column 15: invalid length 2, expected an array of length 3"),
+            ("{\"mini\": [1, 2, 3, 4]}", "line 1, column 20: trailing characters"),
+            ("{\"cover\": 1}", "line 1, column 8: unknown field `cover`, expected one of `plain`, "),
+        ] {
+            let found = parse_weights(text).expect_err(text);
+            assert!(found.starts_with(error), "{text}: {found}");
         }
-    };
-    thread::Builder::new().spawn(read).map_err(|error| no_reader("standard input", &error))?;
-    Ok(receiver)
+    }
 }

@@ -1,11 +1,11 @@
 //! Go by tree search against itself, with its win chance and the ownership of each point.
 
 use super::player::{AnimatedMove, Fact, Picture, Player, Stop, timed};
-use crate::screen::theme::{Colors, Rgb, Theme};
-use crate::screen::widgets::{self, mixed};
+use crate::commands::play::go::board_view::{BoardLayout, BoardView};
+use crate::screen::theme::Theme;
 use bitcore::{Level, Rng};
 use go_mc::search::{Choice, Settings};
-use go_mc::{Color, Game, Ko, Move, Ownership, Point, Points, Rules, Search, Size, Suicide};
+use go_mc::{Board, Color, Game, Ko, Move, Ownership, Point, Rules, Search, Size, Suicide};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Duration;
@@ -16,63 +16,23 @@ const KOMI: f64 = 7.5;
 const PLAYOUTS: u64 = 2_000;
 const OWNERSHIP_PLAYOUTS: u32 = 256;
 
-/// A board, the last move, and the owner of each point from -1 (White) to 1 (Black), row by row from the top.
+/// A board, the last move, and the owners of the points.
 struct BoardPicture {
-    stones: Vec<Option<Color>>,
-    owners: Vec<f64>,
-    last: Option<usize>,
+    board: Board,
+    owners: Option<Ownership<19>>,
+    last: Option<Point>,
 }
 
 impl Picture for BoardPicture {
     fn size(&self, scale: u16) -> (u16, u16) {
-        (2 * scale * u16::from(SIDE), scale * u16::from(SIDE))
+        let Rect { width, height, .. } = BoardLayout::of_scale(SIDE.into(), scale, Rect::ZERO, 0).area;
+        (width, height)
     }
 
-    fn draw(&self, buffer: &mut Buffer, area: Rect, scale: u16, theme: Theme) {
-        let side = usize::from(SIDE);
-        let full = theme.unicode && theme.colors != Colors::None;
-        for (i, stone) in self.stones.iter().enumerate() {
-            let (x, y) = (area.x + 2 * scale * (i % side) as u16, area.y + scale * (i / side) as u16);
-            let ground = ground_of(self.owners.get(i).copied().unwrap_or_default());
-            let ink = match stone {
-                Some(Color::Black) => Rgb(0x0a, 0x0a, 0x0c),
-                Some(Color::White) => Rgb(0xff, 0xff, 0xff),
-                None => mixed(ground, Rgb(0x3a, 0x2c, 0x10), if scale > 1 { 50 } else { 150 }),
-            };
-            let last = self.last == Some(i);
-            // The last stone has a hole in double size, otherwise a mark beside it.
-            let rows: [&str; 2] = match (stone, full, scale > 1) {
-                (Some(_), true, true) => {
-                    if last {
-                        ["▟▀▀▙", "▜▄▄▛"]
-                    } else {
-                        ["▟██▙", "▜██▛"]
-                    }
-                }
-                (Some(_), true, false) => [if last { "●◂" } else { "● " }, ""],
-                (Some(Color::Black), false, _) => [if last { "X<" } else { "X " }, ""],
-                (Some(Color::White), false, _) => [if last { "O<" } else { "O " }, ""],
-                (None, true, true) => [" ▗▖ ", ""],
-                (None, true, false) => ["· ", ""],
-                (None, false, _) => [". ", ""],
-            };
-            let style = theme.surface(ink, ground);
-            let width = usize::from(2 * scale);
-            for (y, row) in (y..y + scale).zip(rows) {
-                widgets::text(buffer, area, x, y, &format!("{row:width$}"), style);
-            }
-        }
-    }
-}
-
-/// Returns the color of the board at a point: darker where Black owns it, lighter where White does.
-fn ground_of(owner: f64) -> Rgb {
-    let wood = Rgb(0xc8, 0xa0, 0x5c);
-    let shade = (owner.abs() * 150.0) as u8;
-    if owner > 0.0 {
-        mixed(wood, Rgb(0x50, 0x3a, 0x18), shade)
-    } else {
-        mixed(wood, Rgb(0xff, 0xf4, 0xdc), shade)
+    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: Theme) {
+        let layout = BoardLayout::new(SIDE.into(), area, 0, theme);
+        let owners = self.owners.as_ref();
+        BoardView { board: &self.board, cursor: None, last: self.last, owners }.draw(buffer, &layout, theme);
     }
 }
 
@@ -93,18 +53,9 @@ impl TreePlayer {
     }
 
     fn picture(&self, last: Option<Point>) -> Box<dyn Picture> {
-        let board = self.search.game().board();
-        let points = || (0..SIDE).rev().flat_map(|y| (0..SIDE).map(move |x| Point { x, y }));
-        let ownership = Ownership::estimate_any_size(board, OWNERSHIP_PLAYOUTS, self.moves).ok();
-        let owner = |point| {
-            let index = Points::<19>::index(point)?;
-            Some(ownership.as_ref()?.value(index))
-        };
-        Box::new(BoardPicture {
-            stones: points().map(|point| board.at(point)).collect(),
-            owners: points().map(|point| owner(point).unwrap_or_default()).collect(),
-            last: last.and_then(|last| points().position(|point| point == last)),
-        })
+        let board = self.search.game().board().clone();
+        let owners = Ownership::estimate_any_size(&board, OWNERSHIP_PLAYOUTS, self.moves).ok();
+        Box::new(BoardPicture { board, owners, last })
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) trait Picture: Send {
     fn size(&self, scale: u16) -> (u16, u16);
 
     /// Draws the board into an area. If that is too low, Tetris shows its lowest rows.
-    fn draw(&self, buffer: &mut Buffer, area: Rect, scale: u16, theme: Theme);
+    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: Theme);
 }
 
 /// A line about a game: a label and its value.

@@ -34,7 +34,7 @@ impl Picture for GamePicture {
         (WITH_QUEUE, ROWS)
     }
 
-    fn draw(&self, buffer: &mut Buffer, area: Rect, _: u16, theme: Theme) {
+    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: Theme) {
         let rows = ROWS.min(area.height);
         let falling = self.falling.map(Location::cells);
         for row in 0..rows {
@@ -205,7 +205,7 @@ mod tests {
         for theme in [Theme::NO_COLOR, Theme::PLAIN] {
             let area = Rect::new(0, 0, WITH_QUEUE, ROWS);
             let mut buffer = Buffer::empty(area);
-            picture.draw(&mut buffer, area, 1, theme);
+            picture.draw(&mut buffer, area, theme);
             let text = |x: u16, y: u16| [x, x + 1].map(|x| buffer[(x, y)].symbol()).concat();
             let mut cells = 0;
             for (x, y) in (0..10).flat_map(|x| (0..20).map(move |y| (x, y))) {

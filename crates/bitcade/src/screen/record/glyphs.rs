@@ -1,5 +1,6 @@
 //! The shapes of characters in pictures: letters of a font, and lines, blocks and disks drawn here.
 
+use crate::commands::play::go::board_view::{BLOCKS, LINES};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 
 /// The size of a character in pixels. A cell of a board has two characters: 24 x 24 pixels.
@@ -35,8 +36,8 @@ pub(super) fn glyph(character: char) -> Glyph {
 
 /// A shape in a square of 1 by 2: `x` from 0 to 1, `y` from 0 at the top to 2.
 enum Shape {
-    /// Lines from the middle to these sides: up, right, down, left; the thickness in pixels.
-    Lines([u8; 4]),
+    /// Lines from the middle to these sides: up, right, down, left.
+    Lines([bool; 4]),
     /// A rectangle of eighths of the width and height: left, top, right, bottom.
     Block([u8; 4]),
     /// An even tone of all pixels.
@@ -57,31 +58,24 @@ enum Shape {
 }
 
 fn shape(character: char) -> Shape {
-    let lines = |sides: [u8; 4]| Shape::Lines(sides.map(|side| side * 2));
+    let sides = |bits: usize| [0, 1, 2, 3].map(|i| bits >> i & 1 == 1);
+    if let Some(bits) = BLOCKS.iter().position(|block| block.starts_with(character)) {
+        return Shape::Quarters(sides(bits));
+    }
+    let square = match character {
+        '╭' => '┌',
+        '╮' => '┐',
+        '╰' => '└',
+        '╯' => '┘',
+        other => other,
+    };
+    if let Some(bits) = LINES.iter().position(|lines| lines.starts_with(square)) {
+        return Shape::Lines(sides(bits));
+    }
     match character {
-        '─' => lines([0, 1, 0, 1]),
-        '│' => lines([1, 0, 1, 0]),
-        '┌' | '╭' => lines([0, 1, 1, 0]),
-        '┐' | '╮' => lines([0, 0, 1, 1]),
-        '└' | '╰' => lines([1, 1, 0, 0]),
-        '┘' | '╯' => lines([1, 0, 0, 1]),
-        '├' => lines([1, 1, 1, 0]),
-        '┤' => lines([1, 0, 1, 1]),
-        '┬' => lines([0, 1, 1, 1]),
-        '┴' => lines([1, 1, 0, 1]),
-        '┼' => lines([1; 4]),
-        '━' => lines([0, 2, 0, 2]),
-        '┃' => lines([2, 0, 2, 0]),
-        '┏' => lines([0, 2, 2, 0]),
-        '┓' => lines([0, 0, 2, 2]),
-        '┗' => lines([2, 2, 0, 0]),
-        '┛' => lines([2, 0, 0, 2]),
-        '█' => Shape::Block([0, 0, 8, 8]),
         // Lower eighths, then left eighths.
         '▁'..='▇' => Shape::Block([0, 8 - (character as u32 - '▀' as u32) as u8, 8, 8]),
-        '▀' => Shape::Block([0, 0, 8, 4]),
         '▉'..='▏' => Shape::Block([0, 0, ('▐' as u32 - character as u32) as u8, 8]),
-        '▐' => Shape::Block([4, 0, 8, 8]),
         '░' => Shape::Tone(1),
         '▒' => Shape::Tone(2),
         '▓' => Shape::Tone(3),
@@ -97,16 +91,6 @@ fn shape(character: char) -> Shape {
         '▶' | '▸' | '→' => Shape::Triangle(1),
         '▼' | '▽' | '↓' => Shape::Triangle(2),
         '◀' | '◂' | '←' => Shape::Triangle(3),
-        '▘' => Shape::Quarters([true, false, false, false]),
-        '▝' => Shape::Quarters([false, true, false, false]),
-        '▖' => Shape::Quarters([false, false, true, false]),
-        '▗' => Shape::Quarters([false, false, false, true]),
-        '▚' => Shape::Quarters([true, false, false, true]),
-        '▞' => Shape::Quarters([false, true, true, false]),
-        '▙' => Shape::Quarters([true, false, true, true]),
-        '▛' => Shape::Quarters([true, true, true, false]),
-        '▜' => Shape::Quarters([true, true, false, true]),
-        '▟' => Shape::Quarters([false, true, true, true]),
         _ => Shape::Unknown,
     }
 }
@@ -120,20 +104,12 @@ fn coverage(shape: &Shape, x: usize, y: usize) -> u8 {
     let smooth = |inside: f32| ((inside + 0.5).clamp(0.0, 1.0) * 3.0).round() as u8;
     match *shape {
         Shape::Lines([up, right, down, left]) => {
-            let near = |at: usize, middle: usize, thick: u8| {
-                at + usize::from(thick / 2) >= middle && at < middle + usize::from(thick).div_ceil(2)
-            };
-            let thick = up.max(right).max(down).max(left);
-            let below = y + usize::from(thick / 2) >= middle_y;
-            let above = y < middle_y + usize::from(thick / 2);
-            let after = x + usize::from(thick / 2) >= middle_x;
-            let before = x < middle_x + usize::from(thick / 2);
-            full(
-                up > 0 && near(x, middle_x, up) && above
-                    || down > 0 && near(x, middle_x, down) && below
-                    || left > 0 && near(y, middle_y, left) && before
-                    || right > 0 && near(y, middle_y, right) && after,
-            )
+            // Two pixels thick.
+            let near = |at: usize, middle: usize| (middle - 1..=middle).contains(&at);
+            let (column, row) = (near(x, middle_x), near(y, middle_y));
+            let vertical = up && y <= middle_y || down && y + 1 >= middle_y;
+            let horizontal = left && x <= middle_x || right && x + 1 >= middle_x;
+            full(column && vertical || row && horizontal)
         }
         Shape::Block([left, top, right, bottom]) => {
             let (x, y) = (x * 8, y * 8);

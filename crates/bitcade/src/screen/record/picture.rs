@@ -165,28 +165,12 @@ fn mix(ground: [u8; 3], ink: [u8; 3], thirds: u16) -> [u8; 3] {
 
 /// Returns the red, green and blue of a color of the terminal.
 fn rgb(color: Color, default: [u8; 3]) -> [u8; 3] {
-    let index = match color {
-        Color::Reset => return default,
-        Color::Rgb(red, green, blue) => return [red, green, blue],
-        Color::Indexed(index) => index,
-        Color::Black => 0,
-        Color::Red => 1,
-        Color::Green => 2,
-        Color::Yellow => 3,
-        Color::Blue => 4,
-        Color::Magenta => 5,
-        Color::Cyan => 6,
-        Color::Gray => 7,
-        Color::DarkGray => 8,
-        Color::LightRed => 9,
-        Color::LightGreen => 10,
-        Color::LightYellow => 11,
-        Color::LightBlue => 12,
-        Color::LightMagenta => 13,
-        Color::LightCyan => 14,
-        Color::White => 15,
-    };
-    indexed(index)
+    match color {
+        Color::Rgb(red, green, blue) => [red, green, blue],
+        Color::Indexed(index) => indexed(index),
+        // Screens use no other color.
+        _ => default,
+    }
 }
 
 #[cfg(test)]

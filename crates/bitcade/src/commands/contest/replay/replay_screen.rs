@@ -5,7 +5,7 @@ use crate::interrupt;
 use crate::output::Failure;
 use crate::screen::record::Recorder;
 use crate::screen::terminal::TerminalView;
-use crate::screen::tetromino::{STACK, piece_text, stack_text};
+use crate::screen::tetromino::{STACK, color_of, piece_text, stack_text};
 use crate::screen::theme::{Rgb, Theme, palette};
 use crate::screen::view::{Flow, Input, Screen};
 use crate::screen::widgets::{self, grouped, mixed};
@@ -14,7 +14,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 use ratatui::layout::Rect;
 use std::time::Duration;
-use tetris_ai::contest::{COLUMNS, ROWS};
+use tetris_ai::contest::{COLUMNS, ROWS, Shape};
 
 /// The columns and rows of the picture: the board within its border, and the caption beside it.
 pub(super) const SIZE: (u16, u16) = (2 * COLUMNS as u16 + 2 + CAPTION, ROWS as u16 + 2);
@@ -86,7 +86,7 @@ impl<'a> ReplayScreen<'a> {
         let shape = shown.falling.piece.shape();
         let ratio = (shown.bound > 0).then(|| shown.score as f64 / shown.bound as f64);
         let text = theme.text(palette::TEXT);
-        let color = theme.text(SHAPES[shape as usize]).patch(theme.strong());
+        let color = theme.text(shape_color(shape)).patch(theme.strong());
         let of = format!("of {}", grouped(self.pieces as u64));
         let lines = [
             ("piece", grouped(shown.piece as u64), theme.strong()),
@@ -205,6 +205,11 @@ impl Screen for ReplayScreen<'_> {
     }
 }
 
+/// Returns the color of a shape: that of the piece with its letter.
+fn shape_color(shape: Shape) -> Rgb {
+    shape.to_string().parse().map_or(STACK, color_of)
+}
+
 /// Draws the board with cells of `scale` rows and twice as many columns.
 fn draw_board(buffer: &mut Buffer, area: Rect, shown: &Snapshot, scale: u16, theme: Theme) {
     let letter = shown.falling.piece.shape().to_string().chars().next().unwrap_or('?');
@@ -221,7 +226,7 @@ fn draw_board(buffer: &mut Buffer, area: Rect, shown: &Snapshot, scale: u16, the
                     continue;
                 }
                 Cell::Stack => (stack_text(theme).to_owned(), STACK),
-                Cell::Piece(shape) => (piece_text(letter, theme), SHAPES[shape]),
+                Cell::Piece(_) => (piece_text(letter, theme), shape_color(shown.falling.piece.shape())),
             };
             // Two shades in turn, so that cells can be counted.
             let color = mixed(color, palette::GROUND, if (x + y) % 2 == 0 { 0 } else { 24 });
@@ -229,17 +234,6 @@ fn draw_board(buffer: &mut Buffer, area: Rect, shown: &Snapshot, scale: u16, the
         }
     }
 }
-
-/// The colors of the shapes: I, L, J, T, O, S, Z.
-const SHAPES: [Rgb; 7] = [
-    Rgb(0x4c, 0xc9, 0xf0),
-    Rgb(0xf7, 0x9a, 0x4b),
-    Rgb(0x5b, 0x7d, 0xf5),
-    Rgb(0xb9, 0x6d, 0xf2),
-    Rgb(0xf5, 0xd7, 0x4e),
-    Rgb(0x6b, 0xd4, 0x7a),
-    Rgb(0xf0, 0x5d, 0x6c),
-];
 
 /// The first forty pieces of a game by tree search.
 #[cfg(any(test, feature = "fuzzing"))]
@@ -343,27 +337,11 @@ mod tests {
     #[test]
     fn random_keys() {
         let boards = boards(40);
-        let codes = [
-            KeyCode::Left,
-            KeyCode::Right,
-            KeyCode::Up,
-            KeyCode::Down,
-            KeyCode::Home,
-            KeyCode::End,
-            KeyCode::Char(' '),
-            KeyCode::Char('+'),
-            KeyCode::Char('-'),
-            KeyCode::Tab,
-        ];
         let make = || ReplayScreen::new(boards.iter().collect(), 40, Duration::from_millis(80), true);
-        assert_eq!(press_random_keys(make, &codes, 20_000, 7), 1);
+        assert_eq!(press_random_keys(make, "←→↑↓↖↘ +-\t", 20_000, 7), 1);
         // A game without a piece has nothing to draw.
-        check_size(&ReplayScreen::new(Vec::new(), 0, Duration::ZERO, true));
-    }
-
-    fn check_size(screen: &ReplayScreen<'_>) {
         for (width, height) in [(80, 24), (0, 0), SIZE] {
-            drawn(screen, Theme::FULL, width, height);
+            drawn(&ReplayScreen::new(Vec::new(), 0, Duration::ZERO, true), Theme::FULL, width, height);
         }
     }
 }

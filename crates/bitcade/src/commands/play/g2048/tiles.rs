@@ -9,14 +9,14 @@ use ratatui::style::Style;
 
 /// The way of a tile in a slide, as (x, y). Two tiles that merge have the same end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Movement {
+pub(crate) struct Movement {
     rank: u8,
     from: (usize, usize),
     to: (usize, usize),
 }
 
 /// Returns the ways of all tiles when a board slides.
-pub(super) fn movements(board: &Board, direction: Direction) -> Vec<Movement> {
+pub(crate) fn movements(board: &Board, direction: Direction) -> Vec<Movement> {
     let (width, height) = (board.size().width(), board.size().height());
     let (lines, length) = match direction {
         Direction::Left | Direction::Right => (height, width),
@@ -55,7 +55,7 @@ pub(super) fn movements(board: &Board, direction: Direction) -> Vec<Movement> {
 
 /// The sizes of tiles and gaps in columns and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Grid {
+pub(crate) struct Grid {
     tile: (u16, u16),
     gap: (u16, u16),
 }
@@ -67,13 +67,16 @@ const MAX_HEIGHT: u16 = 9;
 
 impl Grid {
     /// Returns the largest grid of a board that fits into so much space, or the smallest grid at all.
-    pub(super) fn fit(size: Size, width: u16, height: u16) -> Self {
+    pub(crate) fn fit(size: Size, width: u16, height: u16) -> Self {
         let (columns, rows) = (size.width() as u16, size.height() as u16);
         let part = |space: u16, tiles: u16, gap: u16| (space.saturating_sub((tiles - 1) * gap)) / tiles;
         let low = part(height, rows, 1) < 2;
         let gap_y = u16::from(!low);
         let tile_y = part(height, rows, gap_y).clamp(1, MAX_HEIGHT);
-        let gap_x = if part(width, columns, 2) >= (MIN_WIDTH + 2).max(2 * tile_y) { 2 } else { 1 };
+        let gap_x = match part(width, columns, 2) {
+            wide if wide >= (MIN_WIDTH + 2).max(2 * tile_y) => 2,
+            _ => u16::from(part(width, columns, 1) >= MIN_WIDTH),
+        };
         let tile_x = part(width, columns, gap_x).clamp(MIN_WIDTH, (2 * tile_y).max(MIN_WIDTH + 2));
         // A narrow screen has tiles that are not higher than wide.
         let tile_y = tile_y.min(tile_x.div_ceil(2));
@@ -81,13 +84,13 @@ impl Grid {
     }
 
     /// Returns the columns and rows of a board.
-    pub(super) fn size(self, size: Size) -> (u16, u16) {
+    pub(crate) fn size(self, size: Size) -> (u16, u16) {
         let length = |tiles: usize, tile: u16, gap: u16| tiles as u16 * (tile + gap) - gap;
         (length(size.width(), self.tile.0, self.gap.0), length(size.height(), self.tile.1, self.gap.1))
     }
 
     /// Returns the least columns and rows of a board.
-    pub(super) fn least_size(size: Size) -> (u16, u16) {
+    pub(crate) fn least_size(size: Size) -> (u16, u16) {
         (size.width() as u16 * (MIN_WIDTH + 1) - 1, size.height() as u16)
     }
 
@@ -96,22 +99,17 @@ impl Grid {
         (x as u16 * (self.tile.0 + self.gap.0), y as u16 * (self.tile.1 + self.gap.1))
     }
 
-    /// Returns the area of a tile at a place of the board in `area`.
-    fn tile(self, area: Rect, (x, y): (u16, u16)) -> Rect {
-        Rect { x: area.x + x, y: area.y + y, width: self.tile.0, height: self.tile.1 }
-    }
-
     /// Draws a board at rest; faded if its game is over.
-    pub(super) fn draw(self, buffer: &mut Buffer, area: Rect, board: &Board, faded: bool, theme: Theme) {
+    pub(crate) fn draw(self, buffer: &mut Buffer, area: Rect, board: &Board, faded: bool, theme: Theme) {
         let width = board.size().width();
         for (cell, &rank) in board.ranks().iter().enumerate() {
             let place = self.place((cell % width, cell / width));
-            draw_tile(buffer, area, self.tile(area, place), rank, faded, theme);
+            self.draw_tile(buffer, area, place, rank, faded, theme);
         }
     }
 
     /// Draws tiles on their ways, at `part` of 256.
-    pub(super) fn draw_slide(
+    pub(crate) fn draw_slide(
         self,
         buffer: &mut Buffer,
         area: Rect,
@@ -127,36 +125,55 @@ impl Grid {
                 let (from, to, part) = (i32::from(from), i32::from(to), i32::from(part));
                 (from + (to - from) * part / 256) as u16
             };
-            let tile = self.tile(area, (between(from.0, to.0), between(from.1, to.1)));
-            draw_tile(buffer, area, tile, movement.rank, false, theme);
+            let place = (between(from.0, to.0), between(from.1, to.1));
+            self.draw_tile(buffer, area, place, movement.rank, false, theme);
         }
+    }
+
+    /// Draws a tile at a place of the board in `area`.
+    fn draw_tile(
+        self,
+        buffer: &mut Buffer,
+        area: Rect,
+        (x, y): (u16, u16),
+        rank: u8,
+        faded: bool,
+        theme: Theme,
+    ) {
+        let tile = Rect { x: area.x + x, y: area.y + y, width: self.tile.0, height: self.tile.1 };
+        let (ground, ink) = colors(rank);
+        let fade = |color| if faded { mixed(color, palette::GROUND, 120) } else { color };
+        let style = theme.surface(fade(ink), fade(ground)).patch(theme.strong());
+        let blank = " ".repeat(usize::from(tile.width));
+        for y in tile.top()..tile.bottom() {
+            widgets::text(buffer, area, tile.x, y, &blank, style);
+        }
+        if theme.colors == Colors::None && rank > 0 && tile.height > 2 {
+            draw_frame(buffer, area, tile, theme);
+        }
+        let text = match (rank, theme.colors) {
+            (0, Colors::None) => theme.pick("·", ".").to_owned(),
+            // A surface shows by itself.
+            (0, _) => return,
+            // A blank between tiles without a gap.
+            _ => label(rank, tile.width - u16::from(self.gap.0 == 0)),
+        };
+        if theme.colors != Colors::None && theme.unicode && tile.width >= LARGE_WIDTH && tile.height >= 5 {
+            return draw_large(buffer, area, tile, &label(rank, 4), theme.surface(fade(ink), fade(ground)));
+        }
+        let left = tile.width.saturating_sub(text.chars().count() as u16) / 2;
+        widgets::text(buffer, area, tile.x + left, tile.y + (tile.height - 1) / 2, &text, style);
     }
 }
 
 /// The colors of the tiles from 2 to 2048: sand, then orange to red, then gold.
-const WARM: [Rgb; 11] = [
-    Rgb(0xe8, 0xe0, 0xd2),
-    Rgb(0xe4, 0xd3, 0xb0),
-    Rgb(0xf2, 0xb0, 0x78),
-    Rgb(0xf2, 0x8f, 0x5e),
-    Rgb(0xee, 0x70, 0x56),
-    Rgb(0xe0, 0x4d, 0x35),
-    Rgb(0xe9, 0xd3, 0x85),
-    Rgb(0xeb, 0xcb, 0x66),
-    Rgb(0xee, 0xc4, 0x48),
-    Rgb(0xf1, 0xbd, 0x2b),
-    Rgb(0xf6, 0xb5, 0x0c),
-];
+const WARM: [Rgb; 11] = Rgb::all([
+    0xe8e0d2, 0xe4d3b0, 0xf2b078, 0xf28f5e, 0xee7056, 0xe04d35, 0xe9d385, 0xebcb66, 0xeec448, 0xf1bd2b,
+    0xf6b50c,
+]);
 
 /// The colors of the tiles above 2048, again and again.
-const COLD: [Rgb; 6] = [
-    Rgb(0x6a, 0x93, 0x2e),
-    Rgb(0x3f, 0xa5, 0x6b),
-    Rgb(0x2a, 0x9d, 0xb0),
-    Rgb(0x3f, 0x7c, 0xd9),
-    Rgb(0x6f, 0x5b, 0xd6),
-    Rgb(0xa8, 0x4f, 0xc4),
-];
+const COLD: [Rgb; 6] = Rgb::all([0x6a932e, 0x3fa56b, 0x2a9db0, 0x3f7cd9, 0x6f5bd6, 0xa84fc4]);
 
 /// The place of an empty cell.
 const EMPTY: Rgb = Rgb(0x2c, 0x31, 0x39);
@@ -181,30 +198,6 @@ fn label(rank: u8, width: u16) -> String {
     }
     let units = ["", "K", "M", "G", "T", "P", "E"];
     format!("{}{}", 1 << (rank % 10), units[usize::from(rank / 10)])
-}
-
-fn draw_tile(buffer: &mut Buffer, area: Rect, tile: Rect, rank: u8, faded: bool, theme: Theme) {
-    let (ground, ink) = colors(rank);
-    let fade = |color| if faded { mixed(color, palette::GROUND, 120) } else { color };
-    let style = theme.surface(fade(ink), fade(ground)).patch(theme.strong());
-    let blank = " ".repeat(usize::from(tile.width));
-    for y in tile.top()..tile.bottom() {
-        widgets::text(buffer, area, tile.x, y, &blank, style);
-    }
-    if theme.colors == Colors::None && rank > 0 && tile.height > 2 {
-        draw_frame(buffer, area, tile, theme);
-    }
-    let text = match (rank, theme.colors) {
-        (0, Colors::None) => theme.pick("·", ".").to_owned(),
-        // A surface shows by itself.
-        (0, _) => return,
-        _ => label(rank, tile.width),
-    };
-    if theme.colors != Colors::None && theme.unicode && tile.width >= LARGE_WIDTH && tile.height >= 5 {
-        return draw_large(buffer, area, tile, &label(rank, 4), theme.surface(fade(ink), fade(ground)));
-    }
-    let left = tile.width.saturating_sub(text.chars().count() as u16) / 2;
-    widgets::text(buffer, area, tile.x + left, tile.y + (tile.height - 1) / 2, &text, style);
 }
 
 /// The least columns of a tile with large digits: four of them and a column on both sides.

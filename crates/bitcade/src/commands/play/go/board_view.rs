@@ -20,7 +20,7 @@ const LABEL: Rgb = Rgb(0x8a, 0x93, 0x9e);
 /// The share of playouts from which on a point counts as owned, of 1.
 const OWNED: f64 = 0.3;
 /// The width of the row numbers with a space.
-const NUMBERS: u16 = 3;
+pub(crate) const NUMBERS: u16 = 3;
 
 /// The place of a board on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,41 +31,49 @@ pub(crate) struct BoardLayout {
     /// The character in the middle of the upper left point.
     left: u16,
     top: u16,
+    /// The columns of the numbers, 0 for a board without numbers and letters.
+    numbers: u16,
     /// The whole board with its numbers and letters.
     pub(crate) area: Rect,
 }
 
 impl BoardLayout {
     /// Returns the largest layout of a board that fits in an area, or the smallest one.
-    pub(crate) fn new(side: usize, area: Rect, theme: Theme) -> Self {
+    pub(crate) fn new(side: usize, area: Rect, numbers: u16, theme: Theme) -> Self {
         // Without colors, disks of blocks would all look the same.
         let largest = if theme.unicode && theme.colors != Colors::None { 5 } else { 1 };
-        let of_scale = |scale| Self::of_scale(side as u16, scale, area);
+        let of_scale = |scale| Self::of_scale(side as u16, scale, area, numbers);
         let fits = |layout: &Self| layout.area.width <= area.width && layout.area.height <= area.height;
-        (1..=largest).rev().map(of_scale).find(fits).unwrap_or_else(|| of_scale(1))
+        let mut layout = (1..=largest).rev().map(of_scale).find(fits).unwrap_or_else(|| of_scale(1));
+        if numbers == 0 {
+            // The margin needs no room of its own.
+            layout.area = layout.area.intersection(area);
+        }
+        layout
     }
 
     /// Returns the least columns and rows of a board.
     pub(crate) fn least_size(side: u16) -> (u16, u16) {
-        let Rect { width, height, .. } = Self::of_scale(side, 1, Rect::ZERO).area;
+        let Rect { width, height, .. } = Self::of_scale(side, 1, Rect::ZERO, NUMBERS).area;
         (width, height)
     }
 
-    fn of_scale(side: u16, scale: u16, area: Rect) -> Self {
+    /// Returns the layout with points of `scale` rows.
+    pub(crate) fn of_scale(side: u16, scale: u16, area: Rect, numbers: u16) -> Self {
         let (across, above) = (scale, scale / 2);
-        let width = NUMBERS + (side - 1) * 2 * scale + 1 + 2 * across;
-        let height = (side - 1) * scale + 1 + 2 * above + 1;
-        let (left, top) = (area.x + NUMBERS + across, area.y + above);
-        Self { side, scale, left, top, area: Rect { x: area.x, y: area.y, width, height } }
+        let width = numbers + (side - 1) * 2 * scale + 1 + 2 * across;
+        let height = (side - 1) * scale + 1 + 2 * above + u16::from(numbers > 0);
+        let (left, top) = (area.x + numbers + across, area.y + above);
+        Self { side, scale, left, top, numbers, area: Rect { x: area.x, y: area.y, width, height } }
     }
 
     /// Returns the wooden part.
     fn wood(&self) -> Rect {
         Rect {
-            x: self.area.x + NUMBERS,
+            x: self.area.x + self.numbers,
             y: self.area.y,
-            width: self.area.width - NUMBERS,
-            height: self.area.height - 1,
+            width: self.area.width - self.numbers,
+            height: self.area.height - u16::from(self.numbers > 0),
         }
     }
 
@@ -108,7 +116,9 @@ impl BoardView<'_> {
                 }
             }
         }
-        self.draw_labels(buffer, layout, theme);
+        if layout.numbers > 0 {
+            self.draw_labels(buffer, layout, theme);
+        }
         for point in points(layout.side) {
             self.draw_point(buffer, layout, point, theme);
         }
@@ -190,7 +200,7 @@ impl BoardView<'_> {
                 quarters[i] = quarters[i].or(quarters[i ^ 1]).or(quarters[i ^ 2]);
             }
         }
-        let set = (0..4).filter(|&i| quarters[i] == Some(first)).map(|i| 1 << i).sum::<usize>();
+        let set = bits(quarters.map(|quarter| quarter == Some(first)));
         let other = quarters.iter().flatten().find(|&&color| color != first);
         let other = other.map_or(ground, |&color| STONES[color as usize]);
         let style = theme.surface(STONES[first as usize], other);
@@ -234,7 +244,8 @@ impl BoardView<'_> {
 }
 
 /// The blocks by the quarters that are filled: bit 0 upper left, then upper right, lower left, lower right.
-const BLOCKS: [&str; 16] = [" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"];
+pub(crate) const BLOCKS: [&str; 16] =
+    [" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"];
 
 fn points(side: u16) -> impl Iterator<Item = Point> {
     let side = side as u8;
@@ -261,22 +272,19 @@ fn line_at(layout: &BoardLayout, x: u16, y: u16, theme: Theme) -> &'static str {
             _ => " ",
         };
     }
-    let arms = [column && dy > 0, row && dx < right, column && dy < bottom, row && dx > 0];
-    match arms {
-        _ if star => "•",
-        [true, true, true, true] => "┼",
-        [false, true, true, true] => "┬",
-        [true, true, false, true] => "┴",
-        [true, true, true, false] => "├",
-        [true, false, true, true] => "┤",
-        [false, true, true, false] => "┌",
-        [false, false, true, true] => "┐",
-        [true, true, false, false] => "└",
-        [true, false, false, true] => "┘",
-        [true, false, true, false] => "│",
-        [false, true, false, true] => "─",
-        _ => " ",
+    if star {
+        return "•";
     }
+    LINES[bits([column && dy > 0, row && dx < right, column && dy < bottom, row && dx > 0])]
+}
+
+/// The lines of a grid by their arms: bit 0 up, then right, down, left.
+pub(crate) const LINES: [&str; 16] =
+    [" ", "╵", "╶", "└", "╷", "│", "┌", "├", "╴", "┘", "─", "┴", "┐", "┤", "┬", "┼"];
+
+/// Returns the number with these bits, the lowest one first.
+fn bits(set: [bool; 4]) -> usize {
+    (0..4).map(|i| usize::from(set[i]) << i).sum()
 }
 
 /// Returns whether a point is one of the marked ones, on the handicap lines or in the middle.
@@ -304,14 +312,14 @@ mod tests {
             (5, 10, 3, 1),
         ] {
             let area = Rect::new(2, 1, width, height);
-            let layout = BoardLayout::new(side, area, Theme::FULL);
+            let layout = BoardLayout::new(side, area, NUMBERS, Theme::FULL);
             assert_eq!(layout.scale, scale, "{side} {width}x{height}");
             for point in points(side as u16) {
                 let (x, y) = layout.middle(point);
                 assert_eq!(layout.point(x, y), Some(point));
             }
             assert_eq!(layout.point(1, 1), None);
-            assert_eq!(BoardLayout::new(side, area, Theme::PLAIN).scale, 1);
+            assert_eq!(BoardLayout::new(side, area, NUMBERS, Theme::PLAIN).scale, 1);
         }
     }
 

@@ -1,6 +1,6 @@
 //! [`GameScreen`]: a game of Go against the engine, on the screen.
 
-use super::board_view::{BoardLayout, BoardView, STONES};
+use super::board_view::{BoardLayout, BoardView, NUMBERS, STONES};
 use super::opponent::{Chance, Engine, Report, Task};
 use super::record_file::{GameFile, record};
 use crate::output::Failure;
@@ -110,10 +110,6 @@ impl<E: Engine> GameScreen<E> {
     }
 
     /// Saves a game that has begun, if it was not saved as it is. Returns the path of its file.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure::Check`] if the file cannot be written.
     pub(crate) fn save(&mut self) -> Result<Option<PathBuf>, Failure> {
         let Some(record) = self.record().filter(|_| !self.moves.is_empty()) else { return Ok(None) };
         let text = record.to_string();
@@ -374,7 +370,7 @@ impl<E: Engine> Screen for GameScreen<E> {
         let area = frame.area();
         let rows = area.height.saturating_sub(2);
         let space = Rect { height: rows, width: area.width.saturating_sub(PANEL + 2), ..area };
-        let layout = BoardLayout::new(self.options.size, space, theme);
+        let layout = BoardLayout::new(self.options.size, space, NUMBERS, theme);
         self.layout.set(Some(layout));
         let last = self.moves.last().and_then(|played| match played.mv {
             Move::Play(point) => Some(point),
@@ -765,26 +761,13 @@ mod tests {
 
     #[test]
     fn random_keys() {
-        let codes = [
-            KeyCode::Left,
-            KeyCode::Right,
-            KeyCode::Up,
-            KeyCode::Down,
-            KeyCode::Enter,
-            KeyCode::Enter,
-            KeyCode::Char(' '),
-            KeyCode::Char('p'),
-            KeyCode::Char('u'),
-            KeyCode::Char('o'),
-            KeyCode::Char('r'),
-            KeyCode::Char('s'),
-            KeyCode::Char('y'),
-            KeyCode::Char('n'),
-            KeyCode::Esc,
-            KeyCode::Tab,
-        ];
         let mut colors = Color::ALL.into_iter().cycle();
-        let screens = press_random_keys(|| game(5, 8, colors.next().expect("endless")), &codes, 100_000, 20);
+        let screens = press_random_keys(
+            || game(5, 8, colors.next().expect("endless")),
+            "←→↑↓\n\n puorsyn\x1b\t",
+            100_000,
+            20,
+        );
         assert!(screens > 0);
     }
 }

@@ -224,10 +224,6 @@ pub(crate) struct EngineThread {
 
 impl EngineThread {
     /// Starts the thread.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure::Check`] if the system cannot start it.
     pub(crate) fn start(options: Options) -> Result<Self, Failure> {
         let (requests, inbox) = channel::<Request>();
         let (outbox, reports) = channel();

@@ -46,10 +46,6 @@ const MAX_NUMBER: u32 = 1_000_000;
 
 impl GameFile {
     /// Returns the file of this name, or one in the user's data folder.
-    ///
-    /// # Errors
-    ///
-    /// The failures of [`OutputFile::check`].
     pub(crate) fn new(path: Option<&Path>, force: bool) -> Result<Self, Failure> {
         if let Some(path) = path {
             let file = OutputFile::check(path, Existing::forced(force))?;
@@ -69,10 +65,6 @@ impl GameFile {
     }
 
     /// Writes a game. Returns the path of the file, or `None` without a file.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure::Check`] if the file or its folder cannot be written.
     pub(crate) fn save(&mut self, record: &Record) -> Result<Option<&Path>, Failure> {
         if let Self::Numbered(folder) = self {
             let failed = |error: io::Error| Failure::Check(format!("{}: {error}", folder.display()));

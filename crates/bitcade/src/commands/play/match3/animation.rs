@@ -3,20 +3,20 @@
 use match3::{Board, Cell, Event, Swap, replay};
 use std::time::Duration;
 
-pub(super) type At = (usize, usize);
+pub(crate) type At = (usize, usize);
 
 /// A piece that falls from a row, which is above the board for a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Falling {
-    pub(super) cell: Cell,
-    pub(super) x: usize,
-    pub(super) from: i32,
-    pub(super) to: usize,
+pub(crate) struct Falling {
+    pub(crate) cell: Cell,
+    pub(crate) x: usize,
+    pub(crate) from: i32,
+    pub(crate) to: usize,
 }
 
 /// The changes that are shown at once.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Change {
+pub(crate) enum Change {
     /// Two pieces change places, or try to and go back.
     Swap { cells: [At; 2], refused: bool },
     /// Pieces are cleared.
@@ -29,14 +29,14 @@ pub(super) enum Change {
 
 /// One step of an animation.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Step {
+pub(crate) struct Step {
     /// The board at its beginning.
-    pub(super) board: Board,
-    pub(super) change: Change,
+    pub(crate) board: Board,
+    pub(crate) change: Change,
     /// The score at its beginning.
-    pub(super) score: u64,
+    pub(crate) score: u64,
     /// The level of the cascade, 0 before the first.
-    pub(super) level: u64,
+    pub(crate) level: u64,
     time: Duration,
 }
 
@@ -48,11 +48,11 @@ const ROW: Duration = Duration::from_millis(55);
 /// The time for which a dead board is shown.
 const DEAD: Duration = Duration::from_millis(1200);
 /// The time between two pictures.
-const PICTURE: Duration = Duration::from_millis(33);
+pub(crate) const PICTURE: Duration = Duration::from_millis(33);
 
 /// The steps that lead from one board to the next.
 #[derive(Clone, Debug)]
-pub(super) struct Animation {
+pub(crate) struct Animation {
     start: Duration,
     steps: Vec<Step>,
     /// The board after the last step.
@@ -61,14 +61,14 @@ pub(super) struct Animation {
 
 impl Animation {
     /// Returns the animation of a refused swap.
-    pub(super) fn refused(board: &Board, swap: Swap, score: u64, start: Duration) -> Self {
+    pub(crate) fn refused(board: &Board, swap: Swap, score: u64, start: Duration) -> Self {
         let change = Change::Swap { cells: swap.cells(), refused: true };
         let step = Step { board: board.clone(), change, score, level: 0, time: REFUSAL };
         Self { start, steps: vec![step], end: board.clone() }
     }
 
     /// Returns the animation of a journal that begins on `board`.
-    pub(super) fn new(board: &Board, events: &[Event], score: u64, start: Duration) -> Self {
+    pub(crate) fn new(board: &Board, events: &[Event], score: u64, start: Duration) -> Self {
         let mut animation = Self { start, steps: Vec::new(), end: board.clone() };
         let (mut score, mut level) = (score, 0);
         let mut rest = events;
@@ -110,24 +110,24 @@ impl Animation {
     }
 
     /// Adds a rest on the last board, which is dead, before another one is shown.
-    pub(super) fn rest(&mut self, score: u64, next: &Board) {
+    pub(crate) fn rest(&mut self, score: u64, next: &Board) {
         let level = self.steps.last().map_or(0, |step| step.level);
         let board = std::mem::replace(&mut self.end, next.clone());
         self.steps.push(Step { board, change: Change::Rest, score, level, time: DEAD });
     }
 
     /// Returns the time of the end.
-    pub(super) fn end_time(&self) -> Duration {
+    pub(crate) fn end_time(&self) -> Duration {
         self.start + self.steps.iter().map(|step| step.time).sum::<Duration>()
     }
 
     /// Returns the time of the next picture after the one at `now`.
-    pub(super) fn next_change(&self, now: Duration) -> Duration {
+    pub(crate) fn next_change(&self, now: Duration) -> Duration {
         (now + PICTURE).min(self.end_time())
     }
 
     /// Returns the step at a time, and the part of it that has passed, from 0 to 1. None after the end.
-    pub(super) fn at(&self, now: Duration) -> Option<(&Step, f64)> {
+    pub(crate) fn at(&self, now: Duration) -> Option<(&Step, f64)> {
         let mut passed = now.saturating_sub(self.start);
         for step in &self.steps {
             if passed < step.time {
@@ -141,7 +141,7 @@ impl Animation {
 
 impl Falling {
     /// Returns the row at a part of the step: all pieces fall at the same speed.
-    pub(super) fn row(&self, pieces: &[Self], part: f64) -> f64 {
+    pub(crate) fn row(&self, pieces: &[Self], part: f64) -> f64 {
         let most = pieces.iter().map(|piece| piece.to as i32 - piece.from).max().unwrap_or(0);
         (f64::from(self.from) + f64::from(most) * part).min(self.to as f64)
     }

@@ -13,7 +13,7 @@ const SHAPES: [&str; 8] = ["●", "■", "▲", "◆", "○", "▼", "□", "◇
 
 /// A mark around a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(crate) enum Mark {
     Cursor,
     Selected,
     Hint,
@@ -44,7 +44,7 @@ impl Mark {
 
 /// The place of a board on the screen, and the size of its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Grid {
+pub(crate) struct Grid {
     area: Rect,
     /// The rows of a cell; it has twice as many columns, the last one free.
     rows: u16,
@@ -55,13 +55,13 @@ const MAX_ROWS: u16 = 6;
 
 impl Grid {
     /// Returns the columns and rows of a board by the rows of a cell.
-    fn extent((width, height): (usize, usize), rows: u16) -> (u16, u16) {
+    pub(crate) fn extent((width, height): (usize, usize), rows: u16) -> (u16, u16) {
         // A free column on the left and, below large cells, a row for the lower side of marks.
         (2 * rows * width as u16 + 1, rows * height as u16 + u16::from(rows > 1))
     }
 
     /// Returns the columns and rows of the largest board within a width and a height, or of the smallest one.
-    pub(super) fn fit(size: (usize, usize), width: u16, height: u16) -> (u16, u16) {
+    pub(crate) fn fit(size: (usize, usize), width: u16, height: u16) -> (u16, u16) {
         let fits = |&rows: &u16| {
             let extent = Self::extent(size, rows);
             extent.0 <= width && extent.1 <= height
@@ -70,25 +70,25 @@ impl Grid {
     }
 
     /// Returns the least columns and rows of a board.
-    pub(super) fn least_size(size: (usize, usize)) -> (u16, u16) {
+    pub(crate) fn least_size(size: (usize, usize)) -> (u16, u16) {
         Self::extent(size, 1)
     }
 
     /// Returns the grid in an area of the size that [`fit`](Self::fit) chose.
-    pub(super) fn new(size: (usize, usize), area: Rect) -> Self {
+    pub(crate) fn new(size: (usize, usize), area: Rect) -> Self {
         let rows = (area.height / size.1 as u16).min(area.width / (2 * size.0 as u16)).clamp(1, MAX_ROWS);
         Self { area, rows, size: (size.0 as u16, size.1 as u16) }
     }
 
     /// Returns the cell at a place of the screen.
-    pub(super) fn cell_at(&self, column: u16, row: u16) -> Option<At> {
+    pub(crate) fn cell_at(&self, column: u16, row: u16) -> Option<At> {
         let (x, y) = (column.checked_sub(self.area.x + 1)?, row.checked_sub(self.area.y)?);
         let (x, y) = (x / (2 * self.rows), y / self.rows);
         (x < self.size.0 && y < self.size.1).then_some((x.into(), y.into()))
     }
 
     /// Draws a step of an animation at a part of its time.
-    pub(super) fn draw_step(
+    pub(crate) fn draw_step(
         &self,
         buffer: &mut Buffer,
         step: &Step,
@@ -129,7 +129,7 @@ impl Grid {
     }
 
     /// Draws a board at rest.
-    pub(super) fn draw(&self, buffer: &mut Buffer, board: &Board, marks: &[(At, Mark)], theme: Theme) {
+    pub(crate) fn draw(&self, buffer: &mut Buffer, board: &Board, marks: &[(At, Mark)], theme: Theme) {
         let mut picture = Picture::new(self, theme);
         picture.board(board, &[]);
         picture.finish(buffer, marks);
