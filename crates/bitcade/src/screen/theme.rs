@@ -158,13 +158,11 @@ const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
 /// Returns the red, green and blue of one of xterm's colors from 16 on: the cube, then the grays.
 pub(crate) fn indexed(index: u8) -> [u8; 3] {
-    match index {
-        232.. => [8 + 10 * (index - 232); 3],
-        _ => {
-            let cube = usize::from(index.saturating_sub(16));
-            [STEPS[cube / 36], STEPS[cube / 6 % 6], STEPS[cube % 6]]
-        }
+    if index >= 232 {
+        return [8 + 10 * (index - 232); 3];
     }
+    let cube = usize::from(index.saturating_sub(16));
+    [STEPS[cube / 36], STEPS[cube / 6 % 6], STEPS[cube % 6]]
 }
 
 /// Returns the squared distance of two colors.
