@@ -15,6 +15,9 @@ struct Player<G: Games> {
     actions: Vec<u32>,
 }
 
+/// A function that gives one of the slices another length.
+type Resize = fn(&mut StepBuffers, usize);
+
 /// The slices of one game after a step.
 type Row = (Vec<u8>, i64, bool, bool, Vec<bool>);
 
@@ -134,7 +137,7 @@ fn course<G: Games>(batch: Batch<G>) -> Vec<Row> {
 }
 
 fn no_game<G: Games>(mut batch: Batch<G>) {
-    assert!(batch.is_empty() && batch.len() == 0);
+    assert!(batch.is_empty());
     let mut none = StepBuffers::default();
     assert_eq!(batch.reset_into(&mut [], &mut []), Ok(()));
     assert_eq!(batch.step_into(&[], none.out()), Ok(()));
@@ -195,7 +198,7 @@ fn refused_steps_change_nothing<G: Games>(make: &dyn Fn(usize, u64) -> Batch<G>)
     let StepBuffers { obs, mask, .. } = &mut player.slices;
     assert_eq!(player.batch.reset_some_into(&[true], obs, mask), length("which", games, 1));
     let shape = player.batch.shape();
-    let slices: [(_, _, fn(&mut StepBuffers, usize)); 5] = [
+    let slices: [(&str, usize, Resize); 5] = [
         ("obs", games * shape.cells, |slices, n| slices.obs.resize(n, 0)),
         ("reward", games, |slices, n| slices.reward.resize(n, 0)),
         ("terminated", games, |slices, n| slices.terminated.resize(n, false)),
@@ -262,7 +265,7 @@ fn chosen_games_are_reset<G: Games>(make: &dyn Fn(usize, u64) -> Batch<G>) {
     player.reset_some(&which);
     for (game, before) in before.into_iter().enumerate() {
         assert_eq!(player.row(game).0 != before.0, which[game], "game {game}");
-        assert_eq!(player.batch.steps(game), Some(if which[game] { 0 } else { 1 }));
+        assert_eq!(player.batch.steps(game), Some(u32::from(!which[game])));
         // A game that was cut short in its middle has no final observation.
         assert!(!player.has_final_obs(game));
     }
