@@ -127,6 +127,7 @@ fn measure(timed: &Timed, level: Level) -> (Speed, bool) {
 }
 
 /// Returns the CPU time of a call, from enough calls to fill a millisecond.
+#[expect(clippy::disallowed_methods, reason = "times a result that nobody reads")]
 fn seconds(call: impl Fn() -> u64) -> f64 {
     let mut calls = 1;
     loop {
