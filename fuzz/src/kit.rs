@@ -3,6 +3,7 @@
 mod batch;
 mod forms;
 mod input;
+#[cfg(test)]
 mod mutation;
 #[cfg(test)]
 mod replay;
