@@ -24,12 +24,10 @@ where
     }
 }
 
-/// Parses any seed.
 pub(crate) fn parse_seed(text: &str) -> Result<u64, String> {
     number_in(0..=u64::MAX)(text)
 }
 
-/// Parses a positive number.
 pub(crate) fn parse_positive(text: &str) -> Result<u64, String> {
     number_in(1..=u64::MAX)(text)
 }
@@ -161,23 +159,19 @@ fn most_like(wrong: &str, names: &[&'static str]) -> Option<&'static str> {
     best.filter(|name| likeness(name) > 0.7)
 }
 
-/// Returns `parser` with the names of its values. The help of the argument lists them in words, so the
-/// argument sets `hide_possible_values`.
+/// Returns `parser` with the names of its values; the help lists them, so set `hide_possible_values`.
 pub(crate) fn named<P: TypedValueParser>(names: &'static [&'static str], parser: P) -> Named<P> {
     Named { names, parser }
 }
 
-/// Returns a parser of a ko rule.
 pub(crate) fn ko_rule() -> impl TypedValueParser<Value = Ko> {
     named(&["simple", "positional", "situational"], |text: &str| text.parse().map_err(without_place))
 }
 
-/// Returns a parser of a rule on suicide.
 pub(crate) fn suicide_rule() -> impl TypedValueParser<Value = Suicide> {
     named(&["forbidden", "multi", "all"], |text: &str| text.parse().map_err(without_place))
 }
 
-/// Returns a parser of a player of Go.
 pub(crate) fn go_color() -> impl TypedValueParser<Value = Color> {
     named(&["black", "white"], |text: &str| text.parse().map_err(without_place))
 }

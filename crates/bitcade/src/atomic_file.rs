@@ -29,18 +29,15 @@ use tempfile::NamedTempFile;
 pub(crate) enum Existing {
     /// They are replaced or continued.
     Replace,
-    /// They are kept, and the command is refused. The message names the flag `--force`, and the flag
-    /// `--resume` if the command has it.
+    /// They are kept: the command is refused, and told of `--force` and, if the command has it, `--resume`.
     Keep { resumable: bool },
 }
 
 impl Existing {
-    /// Returns the treatment by a command with the flag `--force`.
     pub(crate) fn forced(force: bool) -> Self {
         if force { Self::Replace } else { Self::Keep { resumable: false } }
     }
 
-    /// Returns the treatment by a command with the flags `--force` and `--resume`.
     pub(crate) fn forced_or_resumed(force: bool, resume: bool) -> Self {
         if force || resume { Self::Replace } else { Self::Keep { resumable: true } }
     }
@@ -67,9 +64,6 @@ enum Target {
 
 impl OutputFile {
     /// Checks that an output can be written.
-    ///
-    /// # Errors
-    ///
     /// `Failure::Input` if it holds results that are to be kept; `Failure::Check` if it cannot be written:
     /// the path is a directory, its folder is missing or read-only, or another program is writing it.
     pub(crate) fn check(path: &Path, existing: Existing) -> Result<Self, Failure> {
@@ -103,7 +97,6 @@ impl OutputFile {
         Ok(Self { name, target, _lock: lock })
     }
 
-    /// Checks that no two of these outputs are the same.
     pub(crate) fn check_distinct(outputs: &[&Self]) -> Result<(), Failure> {
         for (i, output) in outputs.iter().enumerate() {
             if outputs[..i].iter().any(|other| other.target == output.target) {
@@ -124,9 +117,6 @@ impl OutputFile {
     }
 
     /// Writes the output: replaces a regular file atomically, appends to anything else.
-    ///
-    /// # Errors
-    ///
     /// `Failure::Check` if it cannot be written; then a regular file is as it was.
     pub(crate) fn write(&self, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Result<(), Failure> {
         match &self.target {
@@ -163,7 +153,6 @@ impl OutputFile {
         Ok(appender)
     }
 
-    /// Creates a draft of the output.
     pub(crate) fn draft(&self) -> Result<Draft, Failure> {
         survive_limits();
         let file = match &self.target {
@@ -245,7 +234,6 @@ impl Drop for Lock {
     }
 }
 
-/// Returns whether an open file is the one with this name.
 #[cfg(unix)]
 fn is_file_of(path: &Path, file: &File) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -272,7 +260,6 @@ enum DraftFile {
 }
 
 impl Draft {
-    /// Returns the name of the output.
     pub(crate) fn name(&self) -> &str {
         &self.output.name
     }
@@ -282,7 +269,6 @@ impl Draft {
         self.output.draft_folder()
     }
 
-    /// Returns the temporary file.
     pub(crate) fn file(&mut self) -> &mut File {
         match &mut self.file {
             DraftFile::Named(file) => file.as_file_mut(),
@@ -319,7 +305,6 @@ impl Draft {
     }
 }
 
-/// An output that grows.
 pub(crate) struct Appender {
     output: OutputFile,
     /// The open file, `None` for standard output.
@@ -328,9 +313,6 @@ pub(crate) struct Appender {
 
 impl Appender {
     /// Appends bytes and syncs them to the disk.
-    ///
-    /// # Errors
-    ///
     /// `Failure::Check` if they cannot be written. Then a regular file is cut to its former length.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         let Some(file) = &mut self.file else {
@@ -349,7 +331,6 @@ impl Appender {
     }
 }
 
-/// Returns the folder of a file.
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

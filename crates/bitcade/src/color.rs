@@ -19,12 +19,10 @@ fn paint(text: &str, color: Option<u8>) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Returns a text with each character in its color.
 pub(crate) fn characters(text: &str, color: impl Fn(char) -> Option<u8>) -> String {
     text.chars().map(|c| paint(c.encode_utf8(&mut [0; 4]), color(c))).collect()
 }
 
-/// Returns a text with each word in its color.
 pub(crate) fn words(text: &str, color: impl Fn(&str) -> Option<u8>) -> String {
     let pieces = text.split_inclusive(|c: char| c.is_whitespace());
     pieces.map(|piece| paint(piece, color(piece.trim_end()))).collect()

@@ -11,7 +11,6 @@ pub(crate) struct Completions {
     shell: Shell,
 }
 
-/// Prints the script of a shell for the commands of `program`.
 pub(crate) fn run(arguments: &Completions, mut program: Command, output: &mut Output) -> Result<(), Failure> {
     output.refuse_json_of("prints a script")?;
     let name = program.get_name().to_owned();

@@ -52,7 +52,6 @@ impl Input {
         }
     }
 
-    /// Returns the failure for an error in the text, with the name of the input.
     pub(crate) fn error(&self, error: impl Display) -> Failure {
         Failure::Input(format!("{}: {error}", self.name))
     }
@@ -76,8 +75,7 @@ pub(crate) fn json_error(line: u64, error: &serde_json::Error) -> String {
     }
 }
 
-/// Reads the next line, or returns `None` at the end. A line longer than [`MAX_LINE`] is cut off, so it is
-/// not a valid message.
+/// Reads the next line, `None` at the end. One longer than [`MAX_LINE`] is cut off, so it is invalid.
 pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;

@@ -18,8 +18,7 @@ static SIGNAL: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 /// The interval between two looks at the signal while a command waits.
 pub(crate) const POLL: Duration = Duration::from_millis(50);
 
-/// The time after the first signal in which further ones change nothing: `timeout` and closed terminals send
-/// theirs twice.
+/// The time after the first signal in which others change nothing: `timeout` and closed terminals send two.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_millis(300);
 
@@ -27,7 +26,6 @@ const GRACE: Duration = Duration::from_millis(300);
 #[cfg(unix)]
 const HOOK_TIME: Duration = Duration::from_millis(200);
 
-/// The function to call before a second signal ends the program.
 static HOOK: OnceLock<fn()> = OnceLock::new();
 
 /// Sets the function to call before a second signal ends the program: it restores the terminal.
@@ -47,7 +45,6 @@ pub(crate) fn install_handler() -> impl Fn() -> bool + Copy {
     arrived
 }
 
-/// Returns whether a signal has arrived since the handler was installed.
 pub(crate) fn arrived() -> bool {
     last().is_some()
 }
@@ -69,7 +66,6 @@ fn register(last: &Arc<AtomicUsize>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the signals to record.
 fn signals() -> Vec<c_int> {
     [SIGINT, SIGTERM].into_iter().chain(hangup()).collect()
 }
@@ -133,7 +129,6 @@ fn status(signal: c_int) -> u8 {
     if signal == SIGINT { 130 } else { 143 }
 }
 
-/// Returns the signal that arrived, if any.
 fn last() -> Option<c_int> {
     let signal = SIGNAL.get()?.load(Ordering::Relaxed) as c_int;
     (signal != 0).then_some(signal)
@@ -152,7 +147,6 @@ pub(crate) fn exit_code() -> Option<ExitCode> {
     last().map(|signal| status(signal).into())
 }
 
-/// Waits for a time, or until a signal arrives.
 pub(crate) fn sleep(time: Duration, interrupted: &dyn Fn() -> bool) {
     let start = Instant::now();
     while !interrupted() {

@@ -75,7 +75,6 @@ struct Cli {
     version: Option<bool>,
 }
 
-/// The heading of the options that every command has.
 const GLOBAL: &str = "Global options";
 
 /// The commands, first one per game, in the order of the help.

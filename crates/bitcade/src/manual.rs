@@ -46,7 +46,6 @@ pub(crate) fn run(arguments: &Manual, program: Command, output: &mut Output) -> 
     Ok(())
 }
 
-/// Returns a command and the commands below it.
 fn with_subcommands(command: &Command) -> Vec<&Command> {
     let below = command.get_subcommands().filter(|below| !below.is_hide_set());
     [command].into_iter().chain(below.flat_map(with_subcommands)).collect()

@@ -31,8 +31,7 @@ impl Failure {
     }
 }
 
-/// Writes a remark as a line on standard error. A standard error that cannot be written, such as a closed
-/// terminal, is no reason to end the program.
+/// Writes a line on standard error. Where it cannot be written, as on a closed terminal, the program goes on.
 pub(crate) fn remark(text: impl Display) {
     let _ = writeln!(io::stderr(), "bitcade: {text}");
 }
@@ -107,8 +106,7 @@ impl Output {
         self.out = BufWriter::new(Box::new(io::stderr()));
     }
 
-    /// Writes one result: `record` as a JSON line with `--json`, `text` otherwise. The text includes its line
-    /// feed.
+    /// Writes one result: `record` as a JSON line with `--json`, else `text`, which includes its line feed.
     pub(crate) fn result(
         &mut self,
         record: &impl Serialize,
@@ -133,7 +131,6 @@ impl Output {
         Ok(writeln!(self.out, "{}", if self.json { json } else { text })?)
     }
 
-    /// Returns whether results are printed as JSON.
     pub(crate) fn is_json(&self) -> bool {
         self.json
     }
@@ -174,12 +171,10 @@ impl Output {
         }
     }
 
-    /// Flushes the output written so far.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         Ok(self.out.flush()?)
     }
 
-    /// Flushes the output at the end of the program.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         self.flush()
     }

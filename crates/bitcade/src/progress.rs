@@ -3,7 +3,6 @@
 use crate::interrupt;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Returns a progress bar of `length` steps, followed by its message.
 pub(crate) fn bar(length: u64) -> ProgressBar {
     let style =
         ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} {msg} {elapsed}, {eta} left");

@@ -33,7 +33,6 @@ pub(crate) fn or_none(number: Option<f64>, decimals: usize) -> String {
     number.map_or_else(|| "none".to_owned(), |number| format!("{number:.decimals$}"))
 }
 
-/// Formats a whole number, or `none`.
 pub(crate) fn whole_or_none(number: Option<u64>) -> String {
     number.map_or_else(|| "none".to_owned(), |number| number.to_string())
 }

@@ -18,23 +18,19 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    /// Returns the number of threads asked for.
     pub(crate) fn count(self) -> usize {
         self.threads.unwrap_or_else(one_per_core).get()
     }
 
-    /// Starts the threads.
     pub(crate) fn pool(self) -> ThreadPool {
         pool(self.threads.unwrap_or_else(one_per_core))
     }
 }
 
-/// Parses a number of threads.
 pub(crate) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
     number_in(1usize..=1024)(text).map(|threads| NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN))
 }
 
-/// Returns the number of cores.
 pub(crate) fn one_per_core() -> NonZeroUsize {
     available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }

@@ -24,7 +24,6 @@ struct Speed {
     ratio_portable: f64,
 }
 
-/// The sections, in the order of the tour.
 const SECTIONS: &[fn(Stop) -> TourSection] = &[
     commands::match3::tour,
     commands::g2048::tour,
@@ -39,11 +38,7 @@ const ROUNDS: usize = 5;
 const BOLD: Style = Style::new().bold();
 
 /// Runs the whole tour, or the sections before a signal.
-///
-/// # Errors
-///
-/// [`Failure::Check`] at the end if a check did not hold, [`Failure::Output`] if the output cannot be
-/// written.
+/// [`Failure::Check`] at the end if a check did not hold, [`Failure::Output`] if output cannot be written.
 pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
     let levels: Vec<&str> = Level::all().map(Level::name).collect();
     output.text(format!(

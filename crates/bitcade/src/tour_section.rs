@@ -7,10 +7,8 @@ use serde::Serialize;
 /// that is not shown.
 pub(crate) type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// The section of one game.
 pub(crate) struct TourSection {
     pub(crate) title: &'static str,
-    /// A picture of the position that is shown.
     pub(crate) picture: String,
     pub(crate) checks: Vec<Check>,
     pub(crate) timed: Timed,
@@ -29,7 +27,6 @@ pub(crate) struct Timed {
     pub(crate) kernel: Box<dyn Fn(Level) -> u64>,
 }
 
-/// A found value and the expected one.
 #[derive(Serialize)]
 pub(crate) struct Check {
     #[serde(rename = "check")]
@@ -40,14 +37,12 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// Returns a check that two values are equal.
     #[allow(clippy::needless_pass_by_value, reason = "accepts numbers and strings")]
     pub(crate) fn new(name: &str, expected: impl ToString, found: impl ToString) -> Self {
         let (expected, found) = (expected.to_string(), found.to_string());
         Self { name: name.to_owned(), ok: expected == found, expected, found }
     }
 
-    /// Returns a check that a number is at least `least`.
     pub(crate) fn at_least(name: &str, least: f64, found: f64) -> Self {
         Self {
             name: name.to_owned(),

@@ -94,7 +94,6 @@ pub(crate) enum Command {
     Evaluate(network::EvaluateArgs),
 }
 
-/// Parses the size of a board.
 pub(crate) fn parse_size(text: &str) -> Result<Size, String> {
     let (width, height) = parse_sides(text, 2..=8)?;
     Size::new(width, height).map_err(|error| error.to_string())
@@ -183,9 +182,8 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
     output.lines(&fields)
 }
 
-/// Plays the games of a seed, until `stop` returns `true`. Calls `show` now and then with the statistics so
-/// far. Only whole parts count: the games of a part that end first are the short ones, which would bias the
-/// mean.
+/// Plays the games of a seed until `stop` returns `true`, and calls `show` with the statistics so far. Only
+/// whole parts count: the games of a part that end first are the short ones, which would bias the mean.
 fn play(
     level: Level,
     pool: &ThreadPool,

@@ -153,8 +153,7 @@ fn print_perft(
     Ok(())
 }
 
-/// Returns the tour's section: the end of one random game, and counts and means that independent programs
-/// agree on.
+/// Returns the tour's section: the end of a random game, and numbers that independent programs agree on.
 pub(crate) fn tour(stop: Stop) -> TourSection {
     let mut game = FooGo::<9>::new();
     let result = game.playout(&mut Rng::new(38));
@@ -213,7 +212,6 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     }
 }
 
-/// Returns the same points of the 19 x 19 board.
 fn largest(points: Points<9>) -> Points<19> {
     points.iter().filter_map(|index| Points::<19>::index(Points::<9>::point(index))).collect()
 }

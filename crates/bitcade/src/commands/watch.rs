@@ -115,7 +115,6 @@ pub(crate) fn run(arguments: &WatchArgs, level: Level, output: &mut Output) -> R
     recorded
 }
 
-/// Returns the player of a game.
 fn player(game: Game, arguments: &WatchArgs, level: Level) -> Result<Box<dyn Player>, Failure> {
     let seed = arguments.seed;
     Ok(match game {
@@ -136,7 +135,6 @@ fn values(arguments: &WatchArgs, seed: u64) -> Result<Values, Failure> {
     Ok(Values::Learning(Box::new(learner.map_err(|error| Failure::Input(error.to_string()))?)))
 }
 
-/// One game on the screen.
 struct Pane {
     game: Game,
     feed: Feed,
@@ -154,7 +152,6 @@ struct Watch {
     paused: bool,
     /// Sixteenths of real time.
     speed: u32,
-    /// The game that fills the screen.
     zoomed: Option<usize>,
     /// The time of the games, and the real time up to which it has run.
     time: Duration,
@@ -171,7 +168,6 @@ impl Watch {
         Self { panes, paused: false, speed: NORMAL_SPEED, zoomed, time: Duration::ZERO, last: Duration::ZERO }
     }
 
-    /// Returns the games that are visible.
     fn visible(&self) -> impl Iterator<Item = &Pane> {
         self.panes
             .iter()
@@ -180,7 +176,6 @@ impl Watch {
             .map(|(_, pane)| pane)
     }
 
-    /// Runs the time of the games up to the real time `now`.
     fn catch_up(&mut self, now: Duration) {
         let passed = now.saturating_sub(self.last);
         self.last = now;
@@ -317,8 +312,7 @@ const FACTS: u16 = 37;
 const PANE: (u16, u16) = (Game::Tetris.board().0 + FACTS + 2, Game::Tetris.board().1 + 2);
 
 impl Pane {
-    /// Draws the game with its facts beside the board or below it. Facts do not take room from the board of a
-    /// game that is `alone`.
+    /// Draws the game with facts beside or below its board. They take no room from a board that is `alone`.
     fn draw(&self, frame: &mut Frame<'_>, area: Rect, alone: bool, theme: Theme) {
         let inner = widgets::panel(frame, area, self.game.title(), theme);
         let speed = self.feed.speed.map_or_else(|| "-".to_owned(), short);

@@ -20,7 +20,6 @@ const LONGEST: Duration = Duration::from_millis(200);
 
 const ESC: u8 = 0x1b;
 
-/// A decoder of the bytes that a terminal sends.
 #[derive(Default)]
 pub(crate) struct Decoder {
     parser: Parser,
@@ -32,7 +31,6 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// Takes bytes that arrived at the time `now`.
     pub(crate) fn take(&mut self, bytes: &[u8], now: Instant) {
         self.end_unfinished(now);
         for &byte in bytes {
@@ -80,7 +78,6 @@ impl Decoder {
         *self = Self { meaning: Meaning { inputs, ..Meaning::default() }, ..Self::default() };
     }
 
-    /// Returns the next input.
     pub(crate) fn next(&mut self) -> Option<Input> {
         self.meaning.inputs.pop_front()
     }
@@ -99,7 +96,6 @@ enum Prefix {
     OldMouse(Vec<u8>),
 }
 
-/// The meaning of the sequences.
 #[derive(Default)]
 struct Meaning {
     inputs: VecDeque<Input>,
@@ -172,7 +168,6 @@ fn modifiers(bits: u16, of: [u16; 3]) -> KeyModifiers {
     set.map(|(_, modifier)| modifier).collect()
 }
 
-/// Returns the key of the last letter of a sequence.
 fn cursor_key(letter: char) -> Option<KeyCode> {
     Some(match letter {
         'A' => KeyCode::Up,
@@ -425,8 +420,7 @@ mod tests {
         assert_eq!(wheel.kind, MouseEventKind::ScrollUp);
     }
 
-    /// After any bytes, a key is understood after a pause, and a key that repeats without one after
-    /// [`LONGEST`].
+    /// After any bytes, a key is understood after a pause, or, repeated without one, after [`LONGEST`].
     #[test]
     fn no_input_keeps_the_next_key_away() {
         let mut rng = bitcore::Rng::new(29);

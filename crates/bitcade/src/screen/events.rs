@@ -7,16 +7,13 @@ mod source;
 use super::view::Input;
 pub(crate) use source::{Events, suspend};
 
-/// An event of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     Input(Input),
-    /// The terminal has another size.
     Resized,
     /// The program is to be stopped: Control-Z sent from outside.
     Suspended,
     /// The program runs again after a stop; meanwhile the terminal belonged to another one.
     Resumed,
-    /// The terminal is gone.
     Closed,
 }

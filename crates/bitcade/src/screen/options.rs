@@ -29,13 +29,11 @@ pub(crate) struct ScreenArgs {
     pub(crate) screen: (u16, u16),
 }
 
-/// Parses the size of a terminal.
 fn parse_screen(text: &str) -> Result<(u16, u16), String> {
     parse_sides(text, 10..=400).map(|(width, height)| (width as u16, height as u16))
 }
 
 impl ScreenArgs {
-    /// Returns the looks of the screen.
     pub(crate) fn theme(&self, has_terminal: bool) -> Theme {
         if has_terminal { Theme::detect(self.ascii) } else { Theme { unicode: !self.ascii, ..Theme::FULL } }
     }

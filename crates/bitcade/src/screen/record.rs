@@ -19,7 +19,6 @@ use std::time::Duration;
 /// The shortest time between two recorded frames.
 const INTERVAL: Duration = Duration::from_millis(80);
 
-/// A recording that is being made.
 pub(crate) struct Recorder {
     draft: Draft,
     format: Format,
@@ -29,7 +28,6 @@ pub(crate) struct Recorder {
     failure: Option<(Duration, io::Error)>,
     /// The frame that is not written yet: how long it lasts is known at the next one.
     pending: Option<(Duration, Buffer)>,
-    /// The shortest time between two frames.
     interval: Duration,
     /// The time from which frames are dropped, so that a forgotten recording fills no disk.
     end: Duration,
@@ -42,7 +40,6 @@ enum Format {
     Cast(Cast),
 }
 
-/// The longest recording.
 const MAX_TIME: Duration = Duration::from_hours(1);
 
 /// The time for which a GIF shows its last frame.
@@ -102,7 +99,6 @@ impl Recorder {
         }
     }
 
-    /// Writes a frame that is shown from `since` to `until`.
     fn write(&mut self, since: Duration, until: Duration, buffer: &Buffer) {
         if self.failure.is_some() {
             return;
@@ -131,9 +127,6 @@ impl Recorder {
     }
 
     /// Gives the recording the name of its file.
-    ///
-    /// # Errors
-    ///
     /// [`Failure::Check`] if the recording is not complete. A part of it is kept if it can't be made again.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         if let Some((since, pending)) = self.pending.take() {

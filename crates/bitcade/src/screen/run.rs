@@ -26,7 +26,6 @@ const STOPPED: Duration = Duration::from_secs(1);
 /// The time in which a terminal that is gone sends its signal.
 const HANGUP: Duration = Duration::from_millis(200);
 
-/// The result of showing a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// An end by the user, by the screen itself, or by a signal.
@@ -64,7 +63,6 @@ impl Clock {
     }
 }
 
-/// The frames that were drawn, and the time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Shown {
     pub(crate) frames: u64,
@@ -84,11 +82,8 @@ pub(crate) fn run<S: Screen>(
 }
 
 /// Shows the screen that `make` creates, in the terminal or, where there is none, in a recording alone.
-///
-/// # Errors
-///
-/// [`Failure::Input`] without a terminal and without a recording that ends by itself, the failures of the
-/// terminal, and those of a recording that can't begin.
+/// Errors: [`Failure::Input`] without a terminal and without a recording that ends by itself, the failures of
+/// the terminal, and those of a recording that can't begin.
 pub(crate) fn run_counted<S: Screen>(
     arguments: &ScreenArgs,
     make: impl FnOnce() -> Result<S, Failure>,
@@ -225,7 +220,6 @@ fn show<S: Screen>(
     }
 }
 
-/// The effect of an input on a screen, or on the question whether to quit it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     None,

@@ -31,10 +31,7 @@ static ENHANCED: AtomicBool = AtomicBool::new(false);
 #[cfg(unix)]
 const ASK_FOR_RELEASES: &str = "\x1b[?u";
 
-/// The place where a screen is drawn.
 pub(crate) enum TerminalView {
-    /// A real terminal.
-    ///
     /// Never dropped: ratatui would show the cursor once more, and panic if the terminal is gone.
     Real(ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>),
     /// A buffer, for recordings without a terminal.
@@ -66,7 +63,6 @@ impl TerminalView {
         opened
     }
 
-    /// Reports events of the mouse from now on.
     pub(crate) fn enable_mouse(&mut self) -> io::Result<()> {
         MOUSE.store(true, Ordering::SeqCst);
         self.report()
@@ -102,13 +98,11 @@ impl TerminalView {
         Ok(())
     }
 
-    /// Creates a view without a terminal.
     pub(crate) fn hidden((width, height): (u16, u16)) -> Self {
         let Ok(terminal) = Terminal::new(TestBackend::new(width, height));
         Self::Hidden(terminal)
     }
 
-    /// Draws a frame and returns its cells.
     pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut ratatui::Frame<'_>)) -> io::Result<&Buffer> {
         match self {
             Self::Real(terminal) => {
@@ -138,7 +132,6 @@ impl Drop for TerminalView {
 const RELEASES: KeyboardEnhancementFlags =
     KeyboardEnhancementFlags::REPORT_EVENT_TYPES.union(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES);
 
-/// Puts the terminal into the state of a screen.
 fn enter() -> io::Result<Terminal<CrosstermBackend<Stdout>>> {
     OPEN.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
@@ -153,7 +146,6 @@ fn asks_for_releases() -> bool {
     !["", "dumb", "linux", "vt100", "vt220"].contains(&term.as_str())
 }
 
-/// Returns whether the terminal is in the state of a screen.
 pub(crate) fn is_open() -> bool {
     OPEN.load(Ordering::SeqCst)
 }

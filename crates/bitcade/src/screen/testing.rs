@@ -13,7 +13,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Draws a screen at a size.
 pub(crate) fn drawn(screen: &impl Screen, theme: Theme, width: u16, height: u16) -> Buffer {
     let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
     let Ok(frame) = terminal.draw(|frame| screen.draw(frame, theme));
@@ -75,12 +74,10 @@ pub(crate) fn check_sizes(
     }
 }
 
-/// Returns whether a text has all these parts.
 pub(crate) fn has_all(text: &str, parts: &[&str]) -> bool {
     parts.iter().all(|part| text.contains(part))
 }
 
-/// Writes a picture of a drawn screen.
 pub(crate) fn picture(buffer: &Buffer, path: &Path) {
     let file = OutputFile::check(path, Existing::Replace).expect("a folder for pictures");
     let mut recorder = Recorder::new(&file, path).expect("a GIF");
@@ -105,7 +102,6 @@ pub(crate) fn code_of(character: char) -> KeyCode {
     }
 }
 
-/// Returns a pressed key.
 pub(crate) fn key(code: KeyCode) -> Input {
     Input::Key(KeyEvent::new(code, KeyModifiers::NONE))
 }

@@ -3,7 +3,6 @@
 use super::theme::{Rgb, Theme};
 use tetris::Piece;
 
-/// Returns the color of a piece, as players know it.
 pub(crate) fn color_of(piece: Piece) -> Rgb {
     match piece {
         Piece::I => Rgb(0x4c, 0xc9, 0xf0),

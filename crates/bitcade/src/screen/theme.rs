@@ -4,7 +4,6 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 use std::env;
 
-/// A color by its red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rgb(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
@@ -26,7 +25,6 @@ impl Rgb {
     }
 }
 
-/// The colors that a terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Colors {
     None,
@@ -36,7 +34,6 @@ pub(crate) enum Colors {
     True,
 }
 
-/// The looks of all screens.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Theme {
     pub(crate) colors: Colors,
@@ -48,7 +45,6 @@ impl Theme {
     /// The looks of recordings and of terminals that can show everything.
     pub(crate) const FULL: Self = Self { colors: Colors::True, unicode: true };
 
-    /// The looks without colors and with ASCII alone.
     #[cfg(test)]
     pub(crate) const PLAIN: Self = Self { colors: Colors::None, unicode: false };
 
@@ -74,7 +70,6 @@ impl Theme {
         Self { colors, unicode: utf8 && !ascii && term != "linux" }
     }
 
-    /// Returns a color as this terminal can show it.
     pub(crate) fn color(self, Rgb(red, green, blue): Rgb) -> Color {
         match self.colors {
             Colors::None => Color::Reset,
@@ -112,12 +107,10 @@ impl Theme {
         self.colors == Colors::None || !self.unicode
     }
 
-    /// Returns the characters of borders.
     pub(crate) fn border(self) -> border::Set<'static> {
         if self.unicode { border::ROUNDED } else { ASCII_BORDER }
     }
 
-    /// Returns the first text where Unicode can be shown, otherwise the second.
     pub(crate) fn pick<'a>(self, unicode: &'a str, ascii: &'a str) -> &'a str {
         if self.unicode { unicode } else { ascii }
     }
@@ -134,7 +127,6 @@ const ASCII_BORDER: border::Set<'static> = border::Set {
     horizontal_bottom: "-",
 };
 
-/// The colors of all screens.
 pub(crate) mod palette {
     use super::Rgb;
 

@@ -5,7 +5,6 @@ use ratatui::Frame;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use std::time::Duration;
 
-/// An event for a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
     /// A key that is pressed, repeated or released. Releases and repeats only come after
@@ -17,7 +16,6 @@ pub(crate) enum Input {
     Mouse(MouseEvent),
 }
 
-/// The answer of a screen to an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
     Continue,
@@ -28,21 +26,17 @@ pub(crate) enum Flow {
 /// A state that is shown, takes keys, and moves with time. It knows no clock: every call has the time since
 /// the start, which stands still while the user is asked whether to quit. So tests are exact.
 pub(crate) trait Screen {
-    /// Moves on to the time `now`.
     fn advance(&mut self, now: Duration);
 
     /// Draws the screen. A terminal can be of any size, also too small for everything.
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme);
 
-    /// Takes an input at the time `now`.
     fn input(&mut self, input: Input, now: Duration) -> Flow;
 
-    /// Returns the time of the next change without an input, or `None` if there is none. It may lie in the
-    /// past: then it is due.
+    /// Returns the time of the next change without an input, or `None`. A time in the past is due.
     fn next_change(&self) -> Option<Duration>;
 
-    /// Returns the question to ask before `q` ends the screen, such as `Quit this game?`, or `None` if
-    /// nothing would be lost.
+    /// Returns the question before `q` ends the screen, as `Quit this game?`, or `None` if nothing is lost.
     fn quit_question(&self) -> Option<String> {
         None
     }
@@ -52,7 +46,6 @@ pub(crate) trait Screen {
         false
     }
 
-    /// Returns whether the screen uses the mouse.
     fn wants_mouse(&self) -> bool {
         false
     }

@@ -126,7 +126,6 @@ fn first_that_fits(frame: &mut Frame<'_>, theme: Theme, texts: &[&[&str]]) {
     }
 }
 
-/// Returns the columns of a text.
 fn widest(lines: &[&str]) -> u16 {
     lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) as u16
 }
@@ -176,7 +175,6 @@ mod tests {
         assert_eq!(numbers.map(short), ["0", "999", "1.0k", "12k", "999k", "1.0M", "82M"]);
     }
 
-    /// Returns the text that is drawn on a terminal of this size.
     fn text_drawn(width: u16, height: u16, draw: impl FnOnce(&mut Frame<'_>)) -> String {
         let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
         let Ok(frame) = terminal.draw(draw);

@@ -103,12 +103,10 @@ impl Write for Pieces<'_> {
 }
 
 impl Solve {
-    /// Returns the number of pieces to place.
     pub(super) fn pieces(&self) -> usize {
         self.pieces.map_or(PIECES, |pieces| pieces as usize)
     }
 
-    /// Returns whether --pieces was given.
     pub(super) fn has_pieces(&self) -> bool {
         self.pieces.is_some()
     }
@@ -117,7 +115,6 @@ impl Solve {
         self.threads.count()
     }
 
-    /// Checks that the record can be written.
     pub(super) fn check_out(&self) -> Result<OutputFile, Failure> {
         OutputFile::check(&self.out, Existing::forced_or_resumed(self.force, self.resume))
     }

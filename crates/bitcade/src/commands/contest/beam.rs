@@ -125,7 +125,6 @@ fn time(arguments: &Solve, resumed: Option<&Input>, beam: &Beam) -> Result<Optio
     }
 }
 
-/// Shows the pieces placed, the score, and its share of the upper bound.
 fn show(bar: &ProgressBar, beam: &Beam) {
     if bar.is_hidden() {
         return;

@@ -60,7 +60,6 @@ pub(crate) struct Replay {
 const MAX_BOARDS: usize = 60;
 const MAX_FRAMES: usize = 600;
 
-/// Checks that the pieces to show are pieces of a game of `pieces` pieces.
 fn shown_pieces(from: u64, to: Option<u64>, pieces: usize) -> Result<RangeInclusive<usize>, Failure> {
     let most = pieces as u64;
     let to = to.unwrap_or(most.max(from));
@@ -124,7 +123,6 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     Ok(())
 }
 
-/// Prints a record of each piece.
 fn print(snapshots: &[&Snapshot], output: &mut Output) -> Result<(), Failure> {
     snapshots.iter().try_for_each(|snapshot| output.json_line(&snapshot.record()))
 }

@@ -4,7 +4,6 @@ use crate::output::{Failure, Fields, Output};
 use tetris_ai::beam::Widths;
 use tetris_ai::contest::{GameResult, Record, Sequence};
 
-/// The result of a search.
 pub(super) struct SolveResult {
     pub(super) record: Record,
     pub(super) sequence: Sequence,
@@ -12,7 +11,6 @@ pub(super) struct SolveResult {
     pub(super) width: usize,
     /// The budget of work that repeats the game.
     pub(super) budget: Budget,
-    /// The end of the search.
     pub(super) ended: SearchEnd,
     pub(super) seconds: f64,
 }

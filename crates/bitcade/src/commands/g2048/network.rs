@@ -150,7 +150,6 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
     output.lines(&fields.whole("moves_per_second", moves_per_second))
 }
 
-/// The files of a training.
 struct TrainFiles {
     network: OutputFile,
     /// The state of the training and the note of a save, if the network is a regular file.
@@ -158,7 +157,6 @@ struct TrainFiles {
     picture: Option<OutputFile>,
 }
 
-/// The files next to a network.
 struct StateFiles {
     learner: OutputFile,
     /// A hidden file that exists while the other two are replaced: the checksum of the network before. So a
@@ -243,7 +241,6 @@ impl TrainFiles {
     }
 }
 
-/// Returns the checksum of a network as a file.
 fn checksum(network: &Network) -> u32 {
     let mut hasher = Hasher::new();
     network.save(&mut |part| hasher.update(part));
@@ -313,7 +310,6 @@ fn print_curve(learner: &Learner, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns an SVG picture of the learning curve: mean scores over the number of games.
 fn draw_curve(points: &[CurvePoint]) -> Result<String, Box<dyn Error>> {
     let means: Vec<(f64, f64)> =
         (1..).zip(points).map(|(i, point)| ((i * CurvePoint::GAMES) as f64, per_game(point.score))).collect();
@@ -338,7 +334,6 @@ fn draw_curve(points: &[CurvePoint]) -> Result<String, Box<dyn Error>> {
     Ok(svg)
 }
 
-/// Returns the mean of a point of the learning curve.
 fn per_game(sum: u64) -> f64 {
     sum as f64 / CurvePoint::GAMES as f64
 }
@@ -387,7 +382,6 @@ fn print_evaluation(
 /// The memory of a learner and of the network that is made of it.
 pub(crate) const LEARNER_BYTES: u64 = 1 << 30;
 
-/// Reads a network from its file.
 pub(crate) fn read_network(path: &Path) -> Result<Network, Failure> {
     load(path, Network::file_length, |length| length, Network::load)
 }

@@ -59,13 +59,11 @@ pub(crate) struct EngineArgs {
 const NODE_BYTES: u64 = 64;
 
 impl EngineArgs {
-    /// Returns the number of threads asked for.
     pub(crate) fn threads(&self) -> usize {
         let default = if self.playouts.is_some() { NonZeroUsize::MIN } else { one_per_core() };
         self.threads.unwrap_or(default).get()
     }
 
-    /// Returns the options of a session with an empty board.
     pub(crate) fn options(&self, level: Level) -> Options {
         let search = Settings {
             threads: self.threads(),
@@ -81,21 +79,18 @@ impl EngineArgs {
         Options { size: self.size, komi: self.komi, rules, budget, search }
     }
 
-    /// Creates a session with an empty board.
     pub(super) fn session(&self, level: Level) -> Result<Session, Failure> {
         Session::new(self.options(level)).map_err(|error| Failure::Input(format!("--size: {error}")))
     }
 }
 
-/// The host of a real session: the system's clock, signals, standard input and the file system.
 pub(super) struct SystemHost {
     start: Instant,
     pending_lines: PendingLines,
 }
 
 impl SystemHost {
-    /// Creates a host whose lines are those of `lines`. From then on, signals end searches and not the
-    /// program.
+    /// Creates a host with these `lines`. From then on, signals end searches and not the program.
     pub(super) fn new(lines: &InputLines) -> Self {
         Self { start: Instant::now(), pending_lines: lines.pending() }
     }

@@ -12,10 +12,8 @@ use go_mc::gtp::Session;
 use go_mc::{Color, Move};
 use serde_json::json;
 
-/// The inputs of the user in their turn.
 const INPUT_HELP: &str = "enter a vertex (for example D4), pass, undo, resign or quit";
 
-/// Plays a game and saves it to `file`, if there is one.
 pub(crate) fn run(
     user: Color,
     engine: &EngineArgs,
@@ -38,7 +36,6 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// Prints a result and returns it.
 fn print_end(result: String, output: &mut Output) -> Result<String, Failure> {
     output.result(&json!({ "result": result }), || format!("{result}\n"))?;
     Ok(result)

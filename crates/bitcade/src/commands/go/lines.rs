@@ -43,9 +43,8 @@ impl PendingLines {
         self.0.count.load(Ordering::Relaxed) > 0
     }
 
-    /// Returns whether the writer of the input has gone away in the middle of a session. The end of a file,
-    /// or of a pipe that was given its whole session at once, does not count: its writer waits for the
-    /// answers.
+    /// Returns whether the writer of the input has gone away in mid-session. The end of a file, or of a pipe
+    /// given its whole session at once, does not count: its writer waits for the answers.
     pub(crate) fn abandoned(&self) -> bool {
         self.0.abandoned.load(Ordering::Relaxed)
     }
@@ -77,7 +76,6 @@ impl InputLines {
         Ok(Self { lines, pending })
     }
 
-    /// Returns the shared count of pending lines.
     pub(crate) fn pending(&self) -> PendingLines {
         self.pending.clone()
     }

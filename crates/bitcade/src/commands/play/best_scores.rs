@@ -10,15 +10,13 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The order of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Better {
     Higher,
     Lower,
 }
 
-/// The best result of one kind of game, such as `2048 4x4` or `tetris sprint`. Without a data folder results
-/// are kept for this run only.
+/// The best result of a kind of game, such as `2048 4x4`. Without a data folder it is kept for this run only.
 #[derive(Clone, Debug)]
 pub(crate) struct BestScores {
     path: Option<PathBuf>,
@@ -56,7 +54,6 @@ impl BestScores {
         scores
     }
 
-    /// Returns the best result so far.
     pub(crate) fn best(&self) -> Option<u64> {
         self.best
     }
@@ -135,7 +132,6 @@ impl BestScores {
     }
 }
 
-/// The reason why the best results can't be read.
 enum Unread {
     /// The file holds something else.
     Damaged(String),
@@ -143,7 +139,6 @@ enum Unread {
     Refused(String),
 }
 
-/// The most bytes of a file of best results.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Reads all best results; there are none without a file.
@@ -203,7 +198,6 @@ mod tests {
     use std::sync::Barrier;
     use tempfile::TempDir;
 
-    /// Returns a folder and the path of best scores in it.
     fn folder() -> (TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("best-scores.json");
@@ -291,7 +285,6 @@ mod tests {
         assert_eq!((load(&path, "2048 2x2").best(), names(&folder).len()), (Some(9), 10));
     }
 
-    /// Returns the only remark of a game whose score can't be saved.
     fn refusal(path: &Path) -> String {
         let mut scores = load(path, "2048 4x4");
         assert!(scores.add(5) && !scores.add(4) && scores.add(6));

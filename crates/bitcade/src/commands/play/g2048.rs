@@ -76,13 +76,11 @@ impl Position {
     }
 }
 
-/// A slide that is being shown.
 struct Sliding {
     movements: Vec<Movement>,
     start: Duration,
 }
 
-/// The time of a slide.
 const SLIDE: Duration = Duration::from_millis(110);
 /// The time between two pictures of a slide.
 const PICTURE: Duration = Duration::from_millis(33);
@@ -90,7 +88,6 @@ const PICTURE: Duration = Duration::from_millis(33);
 /// The rank of the tile 2048.
 const GOAL: u8 = 11;
 
-/// A game that is being played.
 struct Game {
     seed: u64,
     /// The number of games begun, each on a stream of its own.
@@ -98,7 +95,6 @@ struct Game {
     position: Position,
     history: Vec<Position>,
     scores: BestScores,
-    /// `true` if this game has made a new best score.
     is_best: bool,
     advisor: Advisor,
     /// The values of the moves, if a hint was asked for.
@@ -135,7 +131,6 @@ impl Game {
         !self.history.is_empty() && !self.is_over()
     }
 
-    /// Slides the tiles, if that changes the board.
     fn slide(&mut self, direction: Direction) {
         let slide = self.position.board.slide(direction);
         if !slide.changed {
@@ -174,7 +169,6 @@ impl Game {
         (self.sliding, self.is_best) = (None, false);
     }
 
-    /// Saves the score if it is the best one.
     fn keep_score(&mut self) {
         let score = self.position.score;
         self.is_best |= score > 0 && self.scores.add(score);
@@ -299,7 +293,6 @@ impl Screen for Game {
     }
 }
 
-/// Returns a game for the fuzz target.
 #[cfg(feature = "fuzzing")]
 pub(crate) fn fuzzed(seed: u64) -> impl Screen {
     let size = Size::new(2 + seed as usize % 7, 2 + seed as usize / 7 % 7).expect("2 to 8");
@@ -322,7 +315,6 @@ mod tests {
         assert_eq!(game.input(key(code), now), Flow::Continue);
     }
 
-    /// Presses keys until the game is over or `until` holds.
     fn play(game: &mut Game, until: impl Fn(&Game) -> bool) {
         let codes = [KeyCode::Left, KeyCode::Down, KeyCode::Right, KeyCode::Up];
         while !game.is_over() && !until(game) {

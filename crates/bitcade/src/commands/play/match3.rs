@@ -107,7 +107,6 @@ impl Position {
     }
 }
 
-/// A game that is being played.
 struct Game {
     rules: Rules,
     goal: u64,
@@ -117,13 +116,11 @@ struct Game {
     position: Position,
     history: Vec<Position>,
     scores: BestScores,
-    /// `true` if this game has made a new best score.
     is_best: bool,
     cursor: At,
     selected: Option<At>,
     /// The best swap and its points, if a hint was asked for.
     hint: Option<(Swap, u64)>,
-    /// The reason why the last swap was refused.
     refused: Option<SwapError>,
     animation: Option<Animation>,
     /// `true` while the user is asked whether to begin a new game.
@@ -169,7 +166,6 @@ impl Game {
         !self.history.is_empty() && !self.is_over()
     }
 
-    /// Forgets what was marked and shown for the last position.
     fn clear_marks(&mut self) {
         (self.selected, self.hint, self.refused, self.animation) = (None, None, None, None);
     }
@@ -231,7 +227,6 @@ impl Game {
         self.is_best = false;
     }
 
-    /// Saves the score if it is the best one.
     fn keep_score(&mut self) {
         let score = self.position.score;
         self.is_best |= score > 0 && self.scores.add(score);
@@ -245,7 +240,6 @@ impl Game {
         }
     }
 
-    /// Returns the neighbor of a cell in the direction of an arrow.
     fn neighbor(&self, (x, y): At, code: KeyCode) -> Option<At> {
         let (x, y) = match code {
             KeyCode::Left => (x.checked_sub(1)?, y),
@@ -303,7 +297,6 @@ impl Game {
         }
     }
 
-    /// Returns the marks on the board.
     fn marks(&self) -> Vec<(At, Mark)> {
         let mut marks = Vec::new();
         if !self.is_over() {
@@ -345,7 +338,6 @@ impl Game {
         Panel { title: format!("match-3 on {width}x{height}, {colors} colors"), figures, progress, messages }
     }
 
-    /// Returns the messages while a change is shown, or at rest.
     fn messages(&self, change: Option<&Change>) -> Vec<(String, Tone)> {
         let mut messages = Vec::new();
         let mut say = |text: &str, tone| messages.push((text.to_owned(), tone));
@@ -385,7 +377,6 @@ impl Game {
     }
 }
 
-/// Returns the reason why a swap was refused, for people.
 fn reason(error: SwapError) -> &'static str {
     match error {
         SwapError::SameColor { .. } => "both are of a kind.",
@@ -479,7 +470,6 @@ impl Screen for Game {
     }
 }
 
-/// Returns a game for the fuzz target.
 #[cfg(feature = "fuzzing")]
 pub(crate) fn fuzzed(seed: u64) -> impl Screen {
     let rules =
@@ -510,7 +500,6 @@ mod tests {
         assert_eq!(game.input(key(code), now), Flow::Continue);
     }
 
-    /// Shows an animation to its end.
     fn show_to_end(game: &mut Game) {
         while let Some(next) = game.next_change() {
             assert!(next > game.now || game.animation.as_ref().is_some_and(|a| a.end_time() <= game.now));
@@ -518,7 +507,6 @@ mod tests {
         }
     }
 
-    /// Moves the cursor to a cell.
     fn move_to(game: &mut Game, (x, y): At) {
         while game.cursor != (x, y) {
             let code = match (game.cursor.0.cmp(&x), game.cursor.1.cmp(&y)) {
@@ -531,7 +519,6 @@ mod tests {
         }
     }
 
-    /// Plays a swap with keys.
     fn play(game: &mut Game, swap: Swap) {
         let [from, to] = swap.cells();
         move_to(game, from);

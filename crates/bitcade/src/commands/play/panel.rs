@@ -12,7 +12,6 @@ use ratatui::widgets::{Paragraph, Widget, Wrap};
 const WIDTH: u16 = 26;
 const GAP: u16 = 3;
 
-/// The figures and messages of a game.
 pub(super) struct Panel {
     pub(super) title: String,
     pub(super) figures: Vec<(&'static str, String)>,
@@ -22,7 +21,6 @@ pub(super) struct Panel {
     pub(super) messages: Vec<(String, Tone)>,
 }
 
-/// The tone of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tone {
     Good,
@@ -43,7 +41,6 @@ impl Tone {
     }
 }
 
-/// The areas of the parts of a screen.
 pub(super) struct Areas {
     pub(super) board: Rect,
     panel: Rect,
@@ -60,7 +57,6 @@ const ABOVE: u16 = 2;
 /// The least columns of a panel above the board: for the score.
 const MIN_WIDTH: u16 = 20;
 
-/// Returns the least columns and rows of a screen with a board that takes at least `board`.
 pub(super) fn least_size(board: (u16, u16)) -> (u16, u16) {
     (board.0.max(MIN_WIDTH), board.1 + ABOVE + 1)
 }
@@ -88,7 +84,6 @@ pub(super) fn areas(area: Rect, least: u16, fit: impl Fn(u16, u16) -> (u16, u16)
 }
 
 impl Panel {
-    /// Draws the panel and the line of keys.
     pub(super) fn draw(&self, frame: &mut Frame<'_>, areas: &Areas, keys: &[(&str, &str)], theme: Theme) {
         widgets::keys(frame, areas.keys, keys, theme);
         let area = areas.panel;

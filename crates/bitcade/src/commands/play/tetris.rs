@@ -88,7 +88,6 @@ impl PlayArgs {
         Settings { mode: self.mode, rules, handling, nodes: NODES, interval, key_releases }
     }
 
-    /// Returns the best results of games like these.
     fn best(&self) -> BestScores {
         let level = if self.level_start > 1 { format!(" level {}", self.level_start) } else { String::new() };
         match self.mode {
@@ -112,7 +111,6 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     recorded
 }
 
-/// Returns the game's key of a key of the keyboard.
 fn key_of(code: KeyCode) -> Option<Key> {
     Some(match code {
         KeyCode::Left | KeyCode::Char('a' | 'A') => Key::Left,
@@ -177,7 +175,6 @@ impl Screen for Session {
     }
 }
 
-/// Parses the arguments of a game.
 #[cfg(any(test, feature = "fuzzing"))]
 fn arguments(text: &str) -> PlayArgs {
     #[derive(clap::Parser)]
@@ -198,7 +195,6 @@ fn session(text: &str, key_releases: bool) -> Session {
     Session::new(settings, arguments.seed.unwrap_or(1), BestScores::at(None, "tetris", better))
 }
 
-/// Returns a game for the fuzz target.
 #[cfg(feature = "fuzzing")]
 pub(crate) fn fuzzed(seed: u64) -> impl Screen {
     let mode = ["marathon", "sprint", "versus"][seed as usize % 3];

@@ -169,7 +169,6 @@ fn first_legal(side: &Game, moves: &[TbpMove]) -> Result<Move, Forfeit> {
     }
 }
 
-/// Plays the moves of both bots and reports them to the bots.
 fn play_moves(bots: &mut Bots, game: &mut VersusGame, moves: [Move; 2]) -> Result<(), Failure> {
     let used = [0, 1].map(|i| 1 + usize::from(moves[i].hold && game.sides()[i].held().is_none()));
     let results = game.step(moves).map_err(|error| Failure::Check(error.to_string()))?;

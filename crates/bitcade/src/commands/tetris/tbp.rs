@@ -69,7 +69,6 @@ pub(crate) fn run(arguments: &TbpArgs, level: Level, output: &mut Output) -> Res
     Ok(())
 }
 
-/// The remarks about messages that cannot be read.
 #[derive(Default)]
 struct Remarks {
     /// The number of the current line, from 1.
@@ -132,7 +131,6 @@ fn send(message: &BotMessage, output: &mut Output) -> Result<(), Failure> {
     output.flush()
 }
 
-/// The session and the limits of its searches.
 struct TbpBot {
     session: Session,
     nodes: Option<u64>,

@@ -11,7 +11,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Duration;
 
-/// The board after a move.
 struct BoardPicture(Board);
 
 impl Picture for BoardPicture {
@@ -39,7 +38,6 @@ impl Evaluate for Values {
     }
 }
 
-/// The player and its game.
 pub(super) struct NetworkPlayer {
     level: Level,
     values: Values,

@@ -16,7 +16,6 @@ const KOMI: f64 = 7.5;
 const PLAYOUTS: u64 = 2_000;
 const OWNERSHIP_PLAYOUTS: u32 = 256;
 
-/// A board, the last move, and the owners of the points.
 struct BoardPicture {
     board: Board,
     owners: Option<Ownership<19>>,
@@ -36,7 +35,6 @@ impl Picture for BoardPicture {
     }
 }
 
-/// The player of both colors and its game.
 pub(super) struct TreePlayer {
     level: Level,
     seeds: Rng,
@@ -59,7 +57,6 @@ impl TreePlayer {
     }
 }
 
-/// Returns the search of a new game.
 fn start(level: Level, seeds: &mut Rng) -> Search {
     let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
     let size = Size::new(SIDE.into(), SIDE.into()).expect("a board of 9 x 9");

@@ -42,7 +42,6 @@ impl Picture for BoardPicture {
     }
 }
 
-/// The player and its game.
 pub(super) struct RolloutPlayer {
     level: Level,
     seeds: Rng,
@@ -77,7 +76,6 @@ impl RolloutPlayer {
         Box::new(BoardPicture { board: self.board.clone(), marks, step })
     }
 
-    /// Ends the game and begins the next one.
     fn restart(&mut self) {
         self.games += 1;
         self.best = self.best.max(self.score);
@@ -86,7 +84,6 @@ impl RolloutPlayer {
     }
 }
 
-/// Returns the board, the refills and the player of a new game.
 fn start(seeds: &mut Rng) -> (Board, RandomColors, Rollout) {
     let mut stream = || Rng::new(seeds.next_u64());
     let board = match3::deal(SIDE, SIDE, COLORS, &mut stream()).expect("six colors fit on 8 x 8 cells");

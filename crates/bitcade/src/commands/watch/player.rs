@@ -12,7 +12,6 @@ use std::sync::mpsc::{Receiver, TryRecvError, TrySendError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A drawable state of a game.
 pub(super) trait Picture: Send {
     /// Returns the columns and rows that the board takes, in single or double size.
     fn size(&self, scale: u16) -> (u16, u16);
@@ -24,15 +23,12 @@ pub(super) trait Picture: Send {
 /// A line about a game: a label and its value.
 pub(super) type Fact = (&'static str, String);
 
-/// A move with its animation.
 pub(super) struct AnimatedMove {
     /// The pictures in order, each with the time for which it is shown.
     pub(super) pictures: Vec<(Box<dyn Picture>, Duration)>,
-    /// The facts to show with the pictures.
     pub(super) facts: Vec<Fact>,
     /// The positions, continuations or playouts that were searched for this move.
     pub(super) nodes: u64,
-    /// The time that the search took.
     pub(super) thinking: Duration,
 }
 
@@ -41,8 +37,7 @@ pub(super) type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// A player of one game after the other.
 pub(super) trait Player: Send + 'static {
-    /// Thinks and makes the next move; after the end of a game, begins the next one. Once `stop` returns
-    /// `true`, any move will do.
+    /// Makes the next move, or the first of the next game. Once `stop` returns `true`, any move will do.
     fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove;
 
     /// Learns for a moment, between two moves. Returns `false` if this player does not learn.
@@ -57,7 +52,6 @@ const AHEAD: usize = 2;
 /// The time between two looks for a move that is late.
 const LATE: Duration = Duration::from_millis(20);
 
-/// The moves of a player.
 pub(super) struct Feed {
     moves: Source,
     state: Arc<State>,
@@ -71,16 +65,13 @@ pub(super) struct Feed {
     until: Duration,
 }
 
-/// The source of moves.
 enum Source {
-    /// A thread.
     Thread(Receiver<AnimatedMove>),
     /// The player itself, for tests: moves take no time.
     #[cfg(test)]
     Here(Box<dyn Player>),
 }
 
-/// The state that a feed shares with its thread.
 #[derive(Default)]
 struct State {
     paused: AtomicBool,
@@ -88,7 +79,6 @@ struct State {
 }
 
 impl Feed {
-    /// Starts the thread of a player.
     pub(super) fn start(mut player: Box<dyn Player>) -> io::Result<Self> {
         let (sender, receiver) = sync_channel(AHEAD);
         let state = Arc::new(State::default());
@@ -134,12 +124,10 @@ impl Feed {
         self.state.paused.store(paused, Ordering::Relaxed);
     }
 
-    /// Returns the time of the next picture.
     pub(super) fn next_change(&self) -> Duration {
         self.until
     }
 
-    /// Shows the picture that is due at the time `now`.
     pub(super) fn advance(&mut self, now: Duration) {
         while self.until <= now {
             if self.coming.is_empty() && !self.take_move() {
@@ -150,8 +138,7 @@ impl Feed {
         }
     }
 
-    /// Completes the move that is shown, or shows the next one as a whole. Returns `false` if it is not
-    /// thought out yet.
+    /// Completes the move that is shown, or shows the next as a whole: `false` if it is not thought out yet.
     pub(super) fn step(&mut self, now: Duration) -> bool {
         if self.coming.is_empty() && !self.take_move() {
             return false;
@@ -171,7 +158,6 @@ impl Feed {
         }
     }
 
-    /// Takes the next move, if there is one.
     fn take_move(&mut self) -> bool {
         let next = match &mut self.moves {
             Source::Thread(receiver) => match receiver.try_recv() {
@@ -203,7 +189,6 @@ impl Drop for Feed {
     }
 }
 
-/// Runs a search and returns its result with the time that it took.
 pub(super) fn timed<T>(search: impl FnOnce() -> T) -> (T, Duration) {
     let start = Instant::now();
     let result = search();

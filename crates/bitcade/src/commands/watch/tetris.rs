@@ -20,7 +20,6 @@ const ROWS: u16 = 20;
 const FIELD: u16 = 2 * tetris::board::WIDTH as u16;
 const WITH_QUEUE: u16 = FIELD + 10;
 
-/// A board with the piece in play, hold and queue.
 struct GamePicture {
     board: Board,
     falling: Option<Location>,
@@ -77,7 +76,6 @@ fn draw_piece(buffer: &mut Buffer, area: Rect, x: u16, y: u16, piece: Piece, the
     }
 }
 
-/// The player and its game.
 pub(super) struct BotPlayer {
     level: Level,
     rng: Rng,
@@ -168,7 +166,6 @@ impl Player for BotPlayer {
     }
 }
 
-/// Returns the name of a clear, as players call it.
 fn describe(result: &tetris::LockResult) -> String {
     let clear = &result.clear;
     let spin = match clear.spin {

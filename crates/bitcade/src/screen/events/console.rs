@@ -6,7 +6,6 @@ use ratatui::crossterm::event::{self, Event as ConsoleEvent};
 use std::io;
 use std::time::Duration;
 
-/// The events of the console.
 pub(crate) struct Events {
     /// A console reports releases without being asked.
     tells_releases: bool,
@@ -21,7 +20,6 @@ impl Events {
         Ok(Self { tells_releases: true })
     }
 
-    /// Waits for the next event, for a time at most.
     pub(crate) fn next(&mut self, wait: Duration) -> Option<Event> {
         if std::mem::take(&mut self.tells_releases) {
             return Some(Event::Input(Input::KeyReleases));

@@ -13,9 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A message of the threads.
 enum Message {
-    /// Bytes, and the time at which they arrived.
     Bytes(Vec<u8>, Instant),
     Event(Event),
     /// A signal that the screen looks for by itself.
@@ -28,7 +26,6 @@ const WAITING: usize = 64;
 /// The receiver of the threads' messages, one for all screens of the program.
 static MESSAGES: Mutex<Option<Receiver<Message>>> = Mutex::new(None);
 
-/// The events of the terminal for one screen.
 pub(crate) struct Events {
     messages: MutexGuard<'static, Option<Receiver<Message>>>,
     decoder: Decoder,
@@ -77,7 +74,6 @@ pub(crate) fn suspend() {
     let _ = low_level::emulate_default_handler(SIGTSTP);
 }
 
-/// Starts the threads, and returns the receiver of their messages.
 fn start_threads() -> io::Result<Receiver<Message>> {
     let (sender, receiver) = sync_channel(WAITING);
     let signals = [SIGWINCH, SIGCONT, SIGTSTP, SIGQUIT, SIGINT, SIGTERM, SIGHUP];
@@ -88,7 +84,6 @@ fn start_threads() -> io::Result<Receiver<Message>> {
     Ok(receiver)
 }
 
-/// Reads the terminal until it is gone.
 fn read_bytes(sender: &SyncSender<Message>) {
     let mut bytes = [0; 4096];
     loop {

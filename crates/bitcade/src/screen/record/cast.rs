@@ -27,7 +27,6 @@ impl Write for Sink {
     }
 }
 
-/// A recording that is being made, frame by frame.
 #[derive(Default)]
 pub(super) struct Cast {
     sink: Sink,

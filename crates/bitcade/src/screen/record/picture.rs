@@ -18,7 +18,6 @@ const GROUND: [u8; 3] = [0x14, 0x17, 0x1c];
 /// The last byte of a GIF.
 pub(super) const TRAILER: u8 = b';';
 
-/// A picture that is being made, frame by frame.
 #[derive(Default)]
 pub(super) struct Gif {
     /// `None` before the first frame, which sets the size of the picture.
@@ -163,7 +162,6 @@ fn mix(ground: [u8; 3], ink: [u8; 3], thirds: u16) -> [u8; 3] {
     [0, 1, 2].map(part)
 }
 
-/// Returns the red, green and blue of a color of the terminal.
 fn rgb(color: Color, default: [u8; 3]) -> [u8; 3] {
     match color {
         Color::Rgb(red, green, blue) => [red, green, blue],

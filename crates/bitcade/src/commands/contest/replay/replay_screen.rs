@@ -26,7 +26,6 @@ const KEYS: u16 = 60;
 /// The bounds of the time between two pieces.
 const DELAYS: [Duration; 2] = [Duration::from_millis(5), Duration::from_secs(10)];
 
-/// A replay that is shown.
 pub(super) struct ReplayScreen<'a> {
     boards: Vec<&'a Snapshot>,
     /// The number of pieces of the whole game.
@@ -205,7 +204,6 @@ impl Screen for ReplayScreen<'_> {
     }
 }
 
-/// Returns the color of a shape: that of the piece with its letter.
 fn shape_color(shape: Shape) -> Rgb {
     shape.to_string().parse().map_or(STACK, color_of)
 }
@@ -244,7 +242,6 @@ const RECORD: &str = "\
     ,D12,N,C1,L2,D12,N,C1,R5,D12,N,R4,D10,N,C1,R2,D9,N,C1,R5,D10,N,C1,R4,D8,N,R2,D7,N,C1,L3,D1\
     0,N,C1,L2,D9,N,C1,R4,D6,N,L4,D8,N,C1,D13,N,C1,R3,D7";
 
-/// Returns a game for the fuzz target.
 #[cfg(feature = "fuzzing")]
 pub(crate) fn fuzzed() -> impl Screen {
     use super::snapshot::snapshots;

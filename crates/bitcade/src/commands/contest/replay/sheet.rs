@@ -6,16 +6,13 @@ use tetris_ai::contest::{COLUMNS, ROWS};
 
 /// The pixels of a cell: all but one in its color.
 const SIDE: usize = 8;
-/// The boards in a row.
 const PER_ROW: usize = 10;
 
-/// The colors of the ground, of old cells and of the seven shapes.
 const GROUND: &str = "1b1e23";
 const STACK: &str = "8a939e";
 const SHAPES: [&str; 7] = ["4cc9f0", "f79a4b", "5b7df5", "b96df2", "f5d74e", "6bd47a", "f05d6c"];
 
 /// Draws boards side by side, ten in a row.
-///
 /// A row of cells of one color is a dashed line, one dash per cell, in units of a cell: `M3 19h4` for the
 /// cells 3 to 6 of the lowest row. This takes a tenth of the bytes of a rectangle for each cell.
 pub(super) fn sheet(boards: &[&Snapshot]) -> String {

@@ -3,7 +3,6 @@
 use serde::Serialize;
 use tetris_ai::contest::{Board, FallingPiece, Game, KeyPresses, PIECES, Record, Sequence, bounds};
 
-/// The content of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cell {
     Empty,
@@ -23,11 +22,9 @@ pub(super) struct Snapshot {
     pub(super) keys: String,
     /// The lines that the piece cleared.
     lines: u32,
-    /// The lines so far.
     pub(super) total_lines: u32,
 }
 
-/// The output for a piece.
 #[derive(Serialize)]
 pub(super) struct PieceRecord<'a> {
     piece: usize,
@@ -41,7 +38,6 @@ pub(super) struct PieceRecord<'a> {
 }
 
 impl Snapshot {
-    /// Returns the content of a cell.
     pub(super) fn cell(&self, x: i8, y: i8) -> Cell {
         if self.falling.cells().contains(&(x, y)) {
             Cell::Piece(self.falling.piece.shape() as usize)

@@ -4,7 +4,6 @@ use bitcore::Rng;
 use g2048::expectimax::{Expectimax, Limits};
 use g2048::{Board, Direction, Network, packed};
 
-/// A judge of moves.
 pub(super) enum Advisor {
     /// The mean score of random games after each move: knows nothing but the rules.
     Playouts,

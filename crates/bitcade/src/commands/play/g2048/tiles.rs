@@ -15,7 +15,6 @@ pub(crate) struct Movement {
     to: (usize, usize),
 }
 
-/// Returns the ways of all tiles when a board slides.
 pub(crate) fn movements(board: &Board, direction: Direction) -> Vec<Movement> {
     let (width, height) = (board.size().width(), board.size().height());
     let (lines, length) = match direction {
@@ -89,7 +88,6 @@ impl Grid {
         (length(size.width(), self.tile.0, self.gap.0), length(size.height(), self.tile.1, self.gap.1))
     }
 
-    /// Returns the least columns and rows of a board.
     pub(crate) fn least_size(size: Size) -> (u16, u16) {
         (size.width() as u16 * (MIN_WIDTH + 1) - 1, size.height() as u16)
     }
@@ -99,7 +97,6 @@ impl Grid {
         (x as u16 * (self.tile.0 + self.gap.0), y as u16 * (self.tile.1 + self.gap.1))
     }
 
-    /// Draws a board at rest; faded if its game is over.
     pub(crate) fn draw(self, buffer: &mut Buffer, area: Rect, board: &Board, faded: bool, theme: Theme) {
         let width = board.size().width();
         for (cell, &rank) in board.ranks().iter().enumerate() {
@@ -130,7 +127,6 @@ impl Grid {
         }
     }
 
-    /// Draws a tile at a place of the board in `area`.
     fn draw_tile(
         self,
         buffer: &mut Buffer,
@@ -175,7 +171,6 @@ const WARM: [Rgb; 11] = Rgb::all([
 /// The colors of the tiles above 2048, again and again.
 const COLD: [Rgb; 6] = Rgb::all([0x6a932e, 0x3fa56b, 0x2a9db0, 0x3f7cd9, 0x6f5bd6, 0xa84fc4]);
 
-/// The place of an empty cell.
 const EMPTY: Rgb = Rgb(0x2c, 0x31, 0x39);
 const DARK: Rgb = Rgb(0x4a, 0x42, 0x38);
 const LIGHT: Rgb = Rgb(0xff, 0xfa, 0xf2);
@@ -223,7 +218,6 @@ const LARGE: [(char, u16); 16] = [
     ('E', 0b111_100_111_100_111),
 ];
 
-/// Draws the number of a tile in large digits of half blocks.
 fn draw_large(buffer: &mut Buffer, area: Rect, tile: Rect, label: &str, style: Style) {
     let left = tile.x + (tile.width + 1).saturating_sub(4 * label.len() as u16) / 2;
     let top = tile.y + (tile.height - 2) / 2;
@@ -262,7 +256,6 @@ mod tests {
     use super::*;
     use bitcore::Rng;
 
-    /// The tiles at the ends of their ways, merged, are the board after the slide.
     #[test]
     fn movements_end_where_the_rules_put_the_tiles() {
         let mut rng = Rng::new(3);

@@ -22,7 +22,6 @@ const OWNED: f64 = 0.3;
 /// The width of the row numbers with a space.
 pub(crate) const NUMBERS: u16 = 3;
 
-/// The place of a board on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BoardLayout {
     side: u16,
@@ -52,13 +51,11 @@ impl BoardLayout {
         layout
     }
 
-    /// Returns the least columns and rows of a board.
     pub(crate) fn least_size(side: u16) -> (u16, u16) {
         let Rect { width, height, .. } = Self::of_scale(side, 1, Rect::ZERO, NUMBERS).area;
         (width, height)
     }
 
-    /// Returns the layout with points of `scale` rows.
     pub(crate) fn of_scale(side: u16, scale: u16, area: Rect, numbers: u16) -> Self {
         let (across, above) = (scale, scale / 2);
         let width = numbers + (side - 1) * 2 * scale + 1 + 2 * across;
@@ -67,7 +64,6 @@ impl BoardLayout {
         Self { side, scale, left, top, numbers, area: Rect { x: area.x, y: area.y, width, height } }
     }
 
-    /// Returns the wooden part.
     fn wood(&self) -> Rect {
         Rect {
             x: self.area.x + self.numbers,
@@ -77,13 +73,11 @@ impl BoardLayout {
         }
     }
 
-    /// Returns the character in the middle of a point.
     fn middle(&self, Point { x, y }: Point) -> (u16, u16) {
         let row = self.side - 1 - u16::from(y).min(self.side - 1);
         (self.left + u16::from(x) * 2 * self.scale, self.top + row * self.scale)
     }
 
-    /// Returns the point at a character of the wooden part.
     pub(crate) fn point(&self, x: u16, y: u16) -> Option<Point> {
         self.wood().contains((x, y).into()).then(|| {
             let column = (x + self.scale - 1).saturating_sub(self.left) / (2 * self.scale);
@@ -94,17 +88,14 @@ impl BoardLayout {
     }
 }
 
-/// A board with its marks.
 pub(crate) struct BoardView<'a> {
     pub(crate) board: &'a Board,
     pub(crate) cursor: Option<Point>,
-    /// The point of the last move.
     pub(crate) last: Option<Point>,
     pub(crate) owners: Option<&'a Ownership<19>>,
 }
 
 impl BoardView<'_> {
-    /// Draws the board.
     pub(crate) fn draw(&self, buffer: &mut Buffer, layout: &BoardLayout, theme: Theme) {
         let wood = layout.wood();
         for y in wood.top()..wood.bottom() {
@@ -256,7 +247,6 @@ fn owner_letter(owner: f64) -> &'static str {
     if owner > 0.0 { "x" } else { "o" }
 }
 
-/// Returns the lines of the grid in a character.
 fn line_at(layout: &BoardLayout, x: u16, y: u16, theme: Theme) -> &'static str {
     let (right, bottom) = (2 * layout.scale * (layout.side - 1), layout.scale * (layout.side - 1));
     let (Some(dx), Some(dy)) = (x.checked_sub(layout.left), y.checked_sub(layout.top)) else { return " " };

@@ -26,7 +26,6 @@ const LOOK: Duration = Duration::from_millis(50);
 const PANEL: u16 = 32;
 const PANEL_ROWS: u16 = 12;
 
-/// A move of the game.
 #[derive(Clone, Copy, Debug)]
 struct Played {
     mv: Move,
@@ -34,7 +33,6 @@ struct Played {
     black: Option<f64>,
 }
 
-/// A game on the screen.
 pub(crate) struct GameScreen<E> {
     options: Options,
     user: Color,
@@ -49,11 +47,8 @@ pub(crate) struct GameScreen<E> {
     chance: Option<Chance>,
     owners: Option<Ownership<19>>,
     shows_owners: bool,
-    /// `true` while the engine works on a task.
     busy: bool,
-    /// The time of the last look at the engine's reports.
     looked: Duration,
-    /// `true` while the user is asked whether to resign.
     asks_to_resign: bool,
     message: String,
     file: GameFile,
@@ -65,7 +60,6 @@ pub(crate) struct GameScreen<E> {
 }
 
 impl<E: Engine> GameScreen<E> {
-    /// Begins a game.
     pub(crate) fn new(options: Options, user: Color, engine: E, file: GameFile) -> Option<Self> {
         let game = Game::new(Size::new(options.size, options.size)?, options.rules);
         let middle = options.size as u8 / 2;
@@ -94,7 +88,6 @@ impl<E: Engine> GameScreen<E> {
         Some(screen)
     }
 
-    /// Returns the result of a game that has ended.
     pub(crate) fn result(&self) -> Option<&str> {
         self.result.as_deref()
     }
@@ -104,7 +97,6 @@ impl<E: Engine> GameScreen<E> {
         self.moves.len()
     }
 
-    /// Returns the number of threads that the engine could not start.
     pub(crate) fn missing_threads(&self) -> usize {
         self.missing_threads
     }
@@ -121,7 +113,6 @@ impl<E: Engine> GameScreen<E> {
         Ok(path)
     }
 
-    /// Returns the game as a record.
     pub(crate) fn record(&self) -> Option<Record> {
         // A tenth of a percent is more than the playouts know.
         let percent = |black: f64| (1000.0 * black).round() / 10.0;
@@ -130,7 +121,6 @@ impl<E: Engine> GameScreen<E> {
         record(self.options.size, self.options.komi, self.user, moves, result)
     }
 
-    /// Saves the game and says so.
     fn save_now(&mut self) {
         self.message = if self.moves.is_empty() {
             "there is no move to save".to_owned()
@@ -147,7 +137,6 @@ impl<E: Engine> GameScreen<E> {
         };
     }
 
-    /// Gives the engine its task on the position.
     fn ask_engine(&mut self) {
         let task = match self.result {
             None if self.game.is_over() => Task::Score,
@@ -159,7 +148,6 @@ impl<E: Engine> GameScreen<E> {
         self.busy = true;
     }
 
-    /// Plays a move for the player to move.
     fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         let color = self.game.to_move();
         let other = |game: &Game| game.board().stones(color.other()).len();
@@ -174,7 +162,6 @@ impl<E: Engine> GameScreen<E> {
         Ok(())
     }
 
-    /// Plays the user's move, or says why not.
     fn user_plays(&mut self, mv: Move) {
         self.message = if self.result.is_some() || self.game.is_over() {
             "the game is over: u takes moves back, q quits".to_owned()
@@ -212,7 +199,6 @@ impl<E: Engine> GameScreen<E> {
         self.ask_engine();
     }
 
-    /// Ends the game.
     fn end(&mut self, result: String) {
         self.result = Some(result);
         self.save_now();
@@ -223,7 +209,6 @@ impl<E: Engine> GameScreen<E> {
         self.end(format!("{}+Resign", initial(color.other())));
     }
 
-    /// Takes a part of the engine's answer.
     fn take(&mut self, report: Report) {
         match report {
             Report::Owners(owners) => self.owners = Some(owners),
@@ -289,7 +274,6 @@ impl<E: Engine> GameScreen<E> {
         }
     }
 
-    /// Draws the panel beside the board.
     fn draw_panel(&self, buffer: &mut Buffer, area: Rect, theme: Theme) {
         let mut y = area.y;
         let mut line = |buffer: &mut Buffer, line: &str, style, rows| {
@@ -455,14 +439,12 @@ fn initial(color: Color) -> char {
     if color == Color::Black { 'B' } else { 'W' }
 }
 
-/// Returns a result in words.
 fn outcome(result: &str, user: Color) -> String {
     let Some((winner, by)) = result.split_once('+') else { return "a draw".to_owned() };
     let won = if winner.starts_with(initial(user)) { "you win" } else { "bitcade wins" };
     if by == "Resign" { format!("{result}: {won}") } else { format!("{result}: {won} by {by}") }
 }
 
-/// The engine without a thread, for tests.
 #[cfg(any(test, feature = "fuzzing"))]
 mod at_once {
     use super::{Color, Duration, Engine, GameFile, GameScreen, Move, Options, Report, Screen, Task};
@@ -502,7 +484,6 @@ mod at_once {
     }
 }
 
-/// Returns a game for the fuzz target.
 #[cfg(feature = "fuzzing")]
 pub(crate) fn fuzzed(seed: u64) -> impl Screen {
     let color = if seed.is_multiple_of(2) { Color::Black } else { Color::White };
@@ -532,7 +513,6 @@ mod tests {
             }
         }
 
-        /// Plays at a vertex and lets the engine answer.
         fn play_at(&mut self, vertex: &str) {
             self.cursor = vertex.parse().expect("a vertex");
             self.press_all("\n");
@@ -543,7 +523,6 @@ mod tests {
         }
     }
 
-    /// Plays both colors of a game by their vertices.
     fn played(size: usize, user: Color, vertices: &str) -> GameScreen<AtOnce> {
         let mut game = game(size, 10, Color::Black);
         for vertex in vertices.split_whitespace() {

@@ -11,18 +11,14 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The work on a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
-    /// Choosing a move for the player to move.
     Move,
     /// Estimating the chances while the user thinks.
     Watch,
-    /// Counting the score of a game that is over.
     Score,
 }
 
-/// The engine's view of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chance {
     /// The share of playouts that Black won, 0 to 1.
@@ -31,22 +27,17 @@ pub(crate) struct Chance {
     pub(crate) visits: u64,
     /// The best moves of both players from here on.
     pub(crate) line: Vec<Move>,
-    /// The threads that could not be started.
     pub(crate) missing_threads: usize,
 }
 
 /// A part of the engine's answer.
 #[derive(Clone, Debug)]
 pub(crate) enum Report {
-    /// The owners of the points.
     Owners(Ownership<19>),
-    /// The chances so far.
     Chance(Chance),
-    /// The engine's move.
     Chosen(Choice),
     /// The score of the game, such as `B+3.5`.
     Score(String),
-    /// The end of the task.
     Done,
 }
 
@@ -96,7 +87,6 @@ impl Thinker {
         Some(game)
     }
 
-    /// Works on a task until it is done or `stop` returns `true`.
     pub(crate) fn work(
         &mut self,
         moves: &[Move],
@@ -223,7 +213,6 @@ pub(crate) struct EngineThread {
 }
 
 impl EngineThread {
-    /// Starts the thread.
     pub(crate) fn start(options: Options) -> Result<Self, Failure> {
         let (requests, inbox) = channel::<Request>();
         let (outbox, reports) = channel();
@@ -286,7 +275,6 @@ mod tests {
         Options { size: 5, budget: Budget::Playouts(playouts), ..Options::default() }
     }
 
-    /// Waits for all reports of a task.
     fn reports(engine: &mut EngineThread) -> Vec<Report> {
         let mut reports = Vec::new();
         while !matches!(reports.last(), Some(Report::Done)) {
@@ -357,7 +345,6 @@ mod tests {
         assert!(matches!(chosen(&moves[..3]), Choice::Move(_)));
     }
 
-    /// A search without an end stops for the next task, and for the end of the game.
     #[test]
     fn a_new_task_and_the_end_stop_the_search() {
         let mut engine = EngineThread::start(options(u64::MAX)).expect("a thread");

@@ -9,10 +9,8 @@ use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The file that a game is saved to, again and again.
 #[derive(Clone, Debug)]
 pub(crate) enum GameFile {
-    /// The file that the user named.
     Named(PathBuf, OutputFile),
     /// A file with the next free number in a folder. It is chosen when the game is first saved.
     Numbered(PathBuf),
@@ -20,8 +18,7 @@ pub(crate) enum GameFile {
     Missing,
 }
 
-/// Returns the record of a game on a square board. Each move has Black's win rate after it in percent, where
-/// it is known.
+/// Returns the record of a game on a square board, with Black's win rate in percent after each move if known.
 pub(crate) fn record(
     side: usize,
     komi: f64,
@@ -41,7 +38,6 @@ pub(crate) fn record(
     })
 }
 
-/// The largest number of a file.
 const MAX_NUMBER: u32 = 1_000_000;
 
 impl GameFile {

@@ -27,7 +27,6 @@ pub(crate) enum Change {
     Rest,
 }
 
-/// One step of an animation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Step {
     /// The board at its beginning.
@@ -60,14 +59,12 @@ pub(crate) struct Animation {
 }
 
 impl Animation {
-    /// Returns the animation of a refused swap.
     pub(crate) fn refused(board: &Board, swap: Swap, score: u64, start: Duration) -> Self {
         let change = Change::Swap { cells: swap.cells(), refused: true };
         let step = Step { board: board.clone(), change, score, level: 0, time: REFUSAL };
         Self { start, steps: vec![step], end: board.clone() }
     }
 
-    /// Returns the animation of a journal that begins on `board`.
     pub(crate) fn new(board: &Board, events: &[Event], score: u64, start: Duration) -> Self {
         let mut animation = Self { start, steps: Vec::new(), end: board.clone() };
         let (mut score, mut level) = (score, 0);
@@ -116,7 +113,6 @@ impl Animation {
         self.steps.push(Step { board, change: Change::Rest, score, level, time: DEAD });
     }
 
-    /// Returns the time of the end.
     pub(crate) fn end_time(&self) -> Duration {
         self.start + self.steps.iter().map(|step| step.time).sum::<Duration>()
     }

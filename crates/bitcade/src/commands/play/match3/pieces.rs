@@ -7,11 +7,9 @@ use match3::{Board, Cell};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// The letters and shapes of the colors.
 const LETTERS: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
 const SHAPES: [&str; 8] = ["●", "■", "▲", "◆", "○", "▼", "□", "◇"];
 
-/// A mark around a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     Cursor,
@@ -31,7 +29,6 @@ impl Mark {
         }
     }
 
-    /// Returns the characters on both sides of a marked piece.
     fn sides(self) -> [&'static str; 2] {
         match self {
             Self::Cursor => ["[", "]"],
@@ -42,7 +39,6 @@ impl Mark {
     }
 }
 
-/// The place of a board on the screen, and the size of its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grid {
     area: Rect,
@@ -69,7 +65,6 @@ impl Grid {
         Self::extent(size, (1..=MAX_ROWS).rev().find(fits).unwrap_or(1))
     }
 
-    /// Returns the least columns and rows of a board.
     pub(crate) fn least_size(size: (usize, usize)) -> (u16, u16) {
         Self::extent(size, 1)
     }
@@ -80,14 +75,12 @@ impl Grid {
         Self { area, rows, size: (size.0 as u16, size.1 as u16) }
     }
 
-    /// Returns the cell at a place of the screen.
     pub(crate) fn cell_at(&self, column: u16, row: u16) -> Option<At> {
         let (x, y) = (column.checked_sub(self.area.x + 1)?, row.checked_sub(self.area.y)?);
         let (x, y) = (x / (2 * self.rows), y / self.rows);
         (x < self.size.0 && y < self.size.1).then_some((x.into(), y.into()))
     }
 
-    /// Draws a step of an animation at a part of its time.
     pub(crate) fn draw_step(
         &self,
         buffer: &mut Buffer,
@@ -128,7 +121,6 @@ impl Grid {
         picture.finish(buffer, marks);
     }
 
-    /// Draws a board at rest.
     pub(crate) fn draw(&self, buffer: &mut Buffer, board: &Board, marks: &[(At, Mark)], theme: Theme) {
         let mut picture = Picture::new(self, theme);
         picture.board(board, &[]);
@@ -174,7 +166,6 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Draws all pieces but those in `without`.
     fn board(&mut self, board: &Board, without: &[At]) {
         for (y, row) in board.rows().enumerate() {
             for (x, &cell) in row.iter().enumerate() {
@@ -222,7 +213,6 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Writes the picture to the screen.
     fn finish(mut self, buffer: &mut Buffer, marks: &[(At, Mark)]) {
         if self.has_frames() {
             for &((x, y), mark) in marks {

@@ -3,7 +3,6 @@
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::{Board, Location, Piece};
 
-/// One cell of the field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Tile {
     #[default]
@@ -32,7 +31,6 @@ impl Cells {
         tile.copied().unwrap_or_default()
     }
 
-    /// Adds a piece.
     pub(super) fn place(&mut self, at: Location) {
         for (x, y) in at.cells() {
             if let Some(tile) = self.rows.get_mut(y as usize).and_then(|row| row.get_mut(x as usize)) {

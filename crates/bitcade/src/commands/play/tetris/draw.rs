@@ -19,7 +19,6 @@ const GARBAGE: Rgb = Rgb(0x7c, 0x84, 0x90);
 const FLASH: Rgb = Rgb(0xf4, 0xf6, 0xfa);
 /// The columns of an I, the widest piece, in cells of two characters.
 const PIECE: u16 = 8;
-/// The pieces of the preview.
 const NEXT: usize = 5;
 /// The visible rows.
 const ROWS: u16 = SKYLINE as u16;
@@ -60,7 +59,6 @@ impl Sizes {
     }
 }
 
-/// One side as it is drawn.
 struct Side<'a> {
     cells: &'a Cells,
     falling: Option<Location>,
@@ -71,14 +69,12 @@ struct Side<'a> {
     name: String,
 }
 
-/// The picture of a session.
 pub(super) struct Picture<'a> {
     pub(super) session: &'a Session,
     pub(super) theme: Theme,
 }
 
 impl Picture<'_> {
-    /// Draws the whole screen.
     pub(super) fn draw(&self, frame: &mut Frame<'_>) {
         let Self { session, theme } = *self;
         let area = frame.area();
@@ -172,7 +168,6 @@ pub(super) fn minutes(milliseconds: u64) -> String {
     format!("{}:{:02}.{:02}", seconds / 60, seconds % 60, rest / 10)
 }
 
-/// The area in which fields and pieces are drawn.
 struct Canvas<'a> {
     buffer: &'a mut Buffer,
     area: Rect,
@@ -235,7 +230,6 @@ impl Canvas<'_> {
         }
     }
 
-    /// Draws the preview.
     fn next(&mut self, x: u16, next: &[Piece]) {
         self.text(x, self.area.y, "next", self.theme.faint());
         for (i, &piece) in (0..).zip(next.iter().take(NEXT)) {
@@ -243,7 +237,6 @@ impl Canvas<'_> {
         }
     }
 
-    /// Draws a hold below the preview.
     fn hold_below(&mut self, x: u16, held: Option<Piece>) {
         let y = self.area.y + 2 + NEXT as u16 * (2 * self.scale + 1);
         self.text(x, y, "hold", self.theme.faint());
@@ -328,7 +321,6 @@ impl Canvas<'_> {
         }
     }
 
-    /// Draws a filled cell.
     fn block(&mut self, place: (u16, u16), color: Rgb) {
         let style = self.theme.surface(shaded(color), color);
         let texture = match self.scale {

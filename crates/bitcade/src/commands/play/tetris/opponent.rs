@@ -7,8 +7,7 @@ use tetris::movegen::{self, SpinMode};
 use tetris::{Game, Location, Move, Piece, Rules, Spin};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 
-/// The bot's side of a versus game. It thinks about a number of placements for each piece, and so plays the
-/// same game on every machine.
+/// The bot's side of a versus game. It counts placements and no time, so it plays the same on every machine.
 pub(super) struct Opponent {
     game: Game,
     rng: Rng,
@@ -23,8 +22,7 @@ pub(super) struct Opponent {
 }
 
 impl Opponent {
-    /// Creates a bot with the pieces of a seed that thinks about `nodes` placements for each piece, and locks
-    /// one in each `interval` ticks.
+    /// Creates a bot that thinks about `nodes` placements for each piece and locks one per `interval` ticks.
     pub(super) fn new(seed: u64, rules: Rules, nodes: u64, interval: u32) -> Self {
         let mut rng = Rng::new(seed);
         let game = Game::new(rules, &mut rng);
@@ -74,30 +72,25 @@ impl Opponent {
         result.sent
     }
 
-    /// Receives an attack of the player.
     pub(super) fn receive(&mut self, attack: Attack) {
         // An attack after the end has no effect.
         let _ = self.game.receive(attack);
     }
 
-    /// Returns `true` if it has topped out.
     pub(super) fn is_over(&self) -> bool {
         self.game.over().is_some()
     }
 
-    /// Returns the place of the piece in play.
     pub(super) fn falling(&self) -> Option<Location> {
         let next = self.way.len() as u64 * u64::from(self.elapsed) / u64::from(self.interval);
         self.way.get(next as usize).copied()
     }
 
-    /// Returns the held piece.
     pub(super) fn held(&self) -> Option<Piece> {
         let holds = self.turn.is_some_and(|turn| turn.hold);
         if holds { Some(self.game.piece()) } else { self.game.held() }
     }
 
-    /// Returns the preview.
     pub(super) fn next(&self) -> &[Piece] {
         let takes_next = self.turn.is_some_and(|turn| turn.hold) && self.game.held().is_none();
         &self.game.next()[usize::from(takes_next)..]

@@ -33,7 +33,6 @@ pub(super) enum Mode {
     Battle,
 }
 
-/// The settings of all games of a session.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     pub(super) mode: Mode,
@@ -42,11 +41,9 @@ pub(super) struct Settings {
     /// The placements that the bot searches for each piece, and the ticks that it takes for one.
     pub(super) nodes: u64,
     pub(super) interval: u32,
-    /// `true` if the terminal reports the release of keys.
     pub(super) key_releases: bool,
 }
 
-/// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GameResult {
     ToppedOut,
@@ -69,7 +66,6 @@ pub(super) enum Phase {
 /// Games of one mode.
 pub(super) struct Session {
     pub(super) settings: Settings,
-    /// The seed of the game.
     pub(super) seed: u64,
     pub(super) game: RealTimeGame,
     pub(super) cells: Cells,
@@ -131,7 +127,6 @@ impl Session {
         self.start = self.now + READY;
     }
 
-    /// Returns the time at which the next tick is due.
     fn next_tick(&self) -> Duration {
         self.start + Duration::from_nanos(self.game.ticks() * 1_000_000_000 / u64::from(TICKS))
     }
@@ -141,7 +136,6 @@ impl Session {
         (self.phase == Phase::Running).then(|| self.next_tick())
     }
 
-    /// Runs the ticks up to the time `now`.
     pub(super) fn advance(&mut self, now: Duration) {
         self.now = now;
         if self.phase == Phase::Running {
@@ -190,7 +184,6 @@ impl Session {
         }
     }
 
-    /// Ends the game, and keeps its result if it is the best one.
     fn end(&mut self, outcome: GameResult) {
         self.phase = Phase::Over(outcome);
         self.is_best = match (self.settings.mode, outcome) {
@@ -221,7 +214,6 @@ impl Session {
         !matches!(self.phase, Phase::Over(_)) && self.game.game().pieces() > 0
     }
 
-    /// Takes a key that goes down.
     pub(super) fn press(&mut self, key: Key) {
         if self.phase != Phase::Running || self.now < self.start {
             return;
@@ -241,7 +233,6 @@ impl Session {
         }
     }
 
-    /// Takes a key that goes up.
     pub(super) fn release(&mut self, key: Key) {
         self.game.release(key);
     }

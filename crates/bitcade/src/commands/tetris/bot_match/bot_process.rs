@@ -21,7 +21,6 @@ pub(super) struct Bots {
     pub(super) nodes: [u64; 2],
 }
 
-/// A process and its standard input.
 struct BotProcess {
     child: Child,
     /// The queue of the thread that writes to the process.
@@ -34,14 +33,12 @@ struct BotProcess {
     shown: Receiver<()>,
 }
 
-/// An event of one of the processes.
 enum Event {
     Message(BotMessage),
     /// A message was written to the process, or can't be.
     Written,
     /// Nothing more will be read from the process.
     Ended(Forfeit),
-    /// A suggestion that can't be read.
     Unreadable,
 }
 
@@ -54,18 +51,14 @@ pub(super) enum Forfeit {
     Resigned,
     /// It sent a suggestion that is none by the protocol.
     Unreadable,
-    /// Its process ended.
     Exited,
-    /// It did not answer in time.
     TimedOut,
     /// It did not read its input in time.
     NotReading,
-    /// It sent a line longer than any message.
     LineTooLong,
 }
 
 impl Forfeit {
-    /// Returns the name of the reason in the results.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::IllegalMove => "illegal move",
@@ -187,7 +180,6 @@ impl Bots {
 }
 
 impl BotProcess {
-    /// Starts a process with the threads for its input and outputs.
     fn start(command: &str, side: usize, events: &SyncSender<(usize, Event)>) -> Result<Self, Failure> {
         let failed = |reason: String| Failure::Input(format!("--bot {command}: {reason}"));
         let words = shell_words::split(command).map_err(|error| failed(error.to_string()))?;
@@ -264,8 +256,7 @@ fn show(mut stderr: ChildStderr, shows: SyncSender<()>) {
     drop(shows);
 }
 
-/// Reads the messages of a process. Lines that are not messages are ignored; one that is too long is the
-/// last.
+/// Reads the messages of a process. Other lines are ignored; one that is too long is the last.
 fn read(stdout: ChildStdout, send: impl Fn(Event) -> bool) {
     let mut stdout = BufReader::new(stdout);
     loop {

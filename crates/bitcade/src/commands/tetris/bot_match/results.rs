@@ -50,7 +50,6 @@ struct End {
     crc32: String,
 }
 
-/// The version of the form of the file.
 const VERSION: u32 = 2;
 
 /// The file of a match and the games in it. The file is created with its first game, or by
@@ -65,8 +64,7 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Checks that the file can be written. With `resume` reads its games, which must have the same
-    /// settings.
+    /// Checks that the file can be written. With `resume` reads its games, whose settings must be the same.
     pub(super) fn open(
         path: &Path,
         settings: &MatchSettings,
@@ -84,7 +82,6 @@ impl Results {
         Ok(results)
     }
 
-    /// Adds a game and saves it.
     pub(super) fn append(&mut self, record: GameRecord) -> Result<(), Failure> {
         let line = line(&record)?;
         self.games.push(record);
@@ -106,7 +103,6 @@ impl Results {
         self.stream()?.append(end.as_bytes())
     }
 
-    /// Replaces the file.
     fn save(&self) -> Result<(), Failure> {
         let end = end(&self.text, self.games.len())?;
         self.file.write(|sink| {
@@ -125,7 +121,6 @@ impl Results {
     }
 }
 
-/// Returns a JSON line.
 fn line(record: &impl Serialize) -> Result<String, Failure> {
     Ok(serde_json::to_string(record).map_err(std::io::Error::from)? + "\n")
 }
@@ -190,7 +185,6 @@ fn parse(text: &str, settings: &MatchSettings) -> Result<Vec<GameRecord>, String
     Ok(games)
 }
 
-/// Returns the seed of a game of a match.
 pub(super) fn game_seed(seed: u64, game: u64) -> u64 {
     Rng::stream(seed, game).next_u64()
 }
