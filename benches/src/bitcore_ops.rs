@@ -94,7 +94,6 @@ pub(crate) fn rows() -> &'static [[u8; 32]] {
     workload((0..COUNT).map(|_| core::array::from_fn(|_| 1 + rng.below(6) as u8)))
 }
 
-/// Returns the number of ones in two masks.
 #[inline(always)]
 pub(crate) fn fold_masks(next: u32, next_but_one: u32) -> u64 {
     u64::from(next.count_ones() + next_but_one.count_ones())

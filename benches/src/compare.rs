@@ -82,7 +82,6 @@ fn run(args: &Args) -> Result {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Draws a chart for the operations of each game.
 fn charts(rows: &[Row], folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)?;
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -96,8 +95,7 @@ fn charts(rows: &[Row], folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the name of the CPU in the text of Linux, with family and model, which some machines hide in the
-/// name.
+/// Returns the CPU's name in Linux's text, with family and model, which some machines' names hide.
 fn cpu_name(cpuinfo: &str) -> String {
     let field = |name: &str| {
         let mut lines = cpuinfo.lines().filter_map(|line| line.split_once(':'));

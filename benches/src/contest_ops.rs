@@ -10,8 +10,7 @@ use tetris_ai::solver::{Settings, Solver};
 use tetris_ai::{Columns, reference};
 
 const COUNT: usize = 256;
-/// The number of pieces of the game of the beam's candidates: the reference looks ahead to the end of the
-/// game.
+/// The pieces of the game of the beam's candidates: the reference looks ahead to its end.
 const GAME: usize = 100;
 
 pub(crate) fn operations() -> Vec<Operation> {

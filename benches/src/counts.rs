@@ -38,7 +38,6 @@ struct Args {
     level: Option<Level>,
 }
 
-/// The file of the stored numbers.
 const STORED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/instructions.txt");
 /// The maximum increase of an operation's instructions, in percent.
 const MAX_GROWTH: f64 = 2.0;
@@ -166,7 +165,6 @@ fn count(operations: &[String]) -> Result<Counts> {
     Ok(counts)
 }
 
-/// Reads the number of instructions in a file of callgrind.
 fn instructions(path: &Path) -> Result<f64> {
     let dump = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     // A count of 0 means that callgrind has not found the function.

@@ -3,7 +3,6 @@
 use crate::operation::Operation;
 use crate::{bitcore_ops, contest_ops, g2048_ops, go_ops, match3_ops, tetris_ops};
 
-/// Returns the operations of each game.
 fn games() -> [Vec<Operation>; 6] {
     [
         bitcore_ops::operations(),

@@ -57,8 +57,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Returns an operation of `games` random games of [`MOVES`] moves each: a single game, or many games at once
-/// in lanes.
+/// Returns `games` random games of [`MOVES`] moves each: a single game, or many at once in lanes.
 fn steps(name: &'static str, games: usize) -> Operation {
     let playouts = Playouts::new(games, 6, 5).expect("six colors");
     let engines: Vec<(ByteBoard, RandomColors)> = playouts

@@ -13,7 +13,6 @@ pub(crate) fn print(header: &[&str], numbers: Range<usize>, rows: impl IntoItera
     println!("{table}");
 }
 
-/// Prints how many checks held.
 pub(crate) fn print_counts(passed: usize, failed: usize, skipped: usize) {
     println!("{passed} passed, {failed} failed, {skipped} skipped");
 }

@@ -119,8 +119,7 @@ const BENCHMARK_BOARDS: [(&str, &str, &str); 4] = [
 
 const WITH_SPINS: Rules = Rules { spins: true, spawn_y: Location::SPAWN_Y, kicks: 5 };
 
-/// Returns the operations that count the placements of every piece on one board, with the kinds of spin
-/// distinguished.
+/// Returns the operations that count the placements of every piece on one board, by kinds of spin.
 fn placements((name, one_call, columns): (&'static str, &'static str, &str)) -> [Operation; 2] {
     let board: Board = columns.parse().expect("ten columns");
     let counts = naive("call", 7, move || {

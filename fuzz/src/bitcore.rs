@@ -10,7 +10,6 @@ pub(crate) use doors::doors;
 use crate::kit::Input;
 use bitcore::{Isa, Level, SetBits, bits, dispatch};
 
-/// Runs the bytes as a program of one machine, chosen by the first byte.
 pub(crate) fn machines(data: &[u8]) {
     for level in Level::all() {
         let input = Input::new(data);

@@ -13,7 +13,6 @@ pub(crate) use doors::doors;
 use crate::kit::Input;
 use go_mc::{Color, Ko, Point, Rules, Size, Suicide};
 
-/// Runs the bytes as a program of one machine, chosen by the first byte.
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
     match input.below(32) {

@@ -14,7 +14,6 @@ use bitcore::Rng;
 use doors::cell;
 use match3::{Axis, Board, Swap};
 
-/// Runs the bytes as a program of one machine, chosen by the first byte.
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
     match input.below(5) {

@@ -16,7 +16,6 @@ use crate::kit::Input;
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::{Bag, Board, GameError, Location, Orientation, Piece, Position, Rules};
 
-/// Runs the bytes as a program of one machine, chosen by the first byte.
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
     match input.below(11) {

@@ -12,7 +12,6 @@ pub(crate) use doors::doors;
 use crate::kit::Input;
 use tetris_ai::contest::{Board, COLUMNS, ROWS};
 
-/// Runs the bytes as a program of one machine, chosen by the first byte.
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
     match input.below(20) {

@@ -20,7 +20,6 @@ const FIELDS: [&str; 8] = [
 /// The largest file that an archive may hold. The registry refuses archives of 10 MiB.
 const LARGEST_FILE: u64 = 256 << 10;
 
-/// Returns what a cargo command prints.
 fn printed(arguments: &[&str]) -> String {
     let output = cargo(&[]).args(arguments).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));

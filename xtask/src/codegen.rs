@@ -169,14 +169,12 @@ fn parse_sizes(text: &str) -> Result<BTreeMap<String, u64>> {
     parsed.collect()
 }
 
-/// Returns the functions of an executable or object.
 fn functions(file: &[u8]) -> Result<Functions> {
     let file = object::File::parse(file)?;
     let symbols = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition());
     symbols.map(|symbol| Ok((symbol.name()?.to_owned(), symbol.size()))).collect()
 }
 
-/// Returns the functions in all objects of a library.
 fn library_functions(path: &Path) -> Result<Vec<(String, u64)>> {
     let data = std::fs::read(path)?;
     let mut found = Vec::new();
@@ -210,8 +208,7 @@ fn entries(functions: &Functions, homes: &BTreeMap<String, String>) -> Vec<Entry
     parsed.collect()
 }
 
-/// Returns the faults of the entries of one binary: a kernel of a library that another crate compiled, and an
-/// instance that exists twice.
+/// Returns a binary's faults: a library's kernel that another crate compiled, an instance that exists twice.
 fn misplaced(entries: &[Entry], libraries: &BTreeSet<String>) -> Vec<String> {
     let mut instances: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut found = BTreeSet::new();

@@ -77,8 +77,7 @@ fn unsafe_and_kernels(workspace: &Workspace, package: &Package, sources: &Source
     Ok(findings)
 }
 
-/// Finds files of a crate that import each other, directly or through other files, and files that belong to
-/// no target of their package.
+/// Finds files of a crate that import each other, directly or not, and files of no target of their package.
 fn circles_and_lost_files(workspace: &Workspace, sources: &Sources) -> Vec<String> {
     let (mut findings, mut declared) = (Vec::new(), BTreeSet::new());
     for target in workspace.packages.iter().flat_map(|package| &package.targets) {
@@ -95,8 +94,7 @@ fn circles_and_lost_files(workspace: &Workspace, sources: &Sources) -> Vec<Strin
     findings
 }
 
-/// Returns every file with this extension in a folder and the folders below it. Hidden folders and what cargo
-/// has built are left out.
+/// Returns the files with this extension, in subfolders too; hidden folders and cargo's output are left out.
 fn files_in(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {

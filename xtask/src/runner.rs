@@ -38,8 +38,7 @@ impl Binary {
         }
     }
 
-    /// Returns a command that runs the binary as `cargo test` would, under the command `emulator` unless that
-    /// is empty.
+    /// Returns a command that runs the binary as `cargo test` would, under `emulator` unless that is empty.
     pub(crate) fn command(&self, emulator: &[&str]) -> Command {
         let mut command = match emulator {
             [] => Command::new(&self.executable),
@@ -75,8 +74,7 @@ struct MessageProfile {
     test: bool,
 }
 
-/// Returns the executables in cargo's messages (`--message-format=json`), sorted by name: test binaries if
-/// `tests`, else programs and examples.
+/// Returns the executables in cargo's JSON messages, by name: tests if `tests`, else programs and examples.
 pub(crate) fn executables(messages: &str, tests: bool, workspace: &Workspace) -> Result<Vec<Binary>> {
     let mut found = Vec::new();
     for line in messages.lines().filter(|line| line.starts_with('{')) {
@@ -119,14 +117,9 @@ pub(crate) fn rlibs(messages: &str, workspace: &Workspace) -> Result<Vec<(String
     Ok(found)
 }
 
-/// Does all jobs on `workers` threads. Jobs are started in order.
-///
-/// `done` is called with the result of each job in the same order, as soon as that job and all before it are
-/// done.
-///
-/// # Errors
-///
-/// The first error of `done`. No job is started after it; those that run are finished.
+/// Does all jobs on `workers` threads, started in order. `done` is called with the results in the same order,
+/// each as soon as it and all before it are there. After the first error of `done`, which is returned, no job
+/// is started; those that run are finished.
 pub(crate) fn pool<T: Sync, R: Send, E: Send>(
     jobs: &[T],
     workers: usize,

@@ -2,8 +2,7 @@
 
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 
-/// Prints rows under a header. The columns with the indices `right` hold numbers, and are aligned to the
-/// right.
+/// Prints rows under a header. The columns `right` hold numbers, and are aligned to the right.
 pub(crate) fn print(header: &[&str], right: &[usize], rows: impl IntoIterator<Item = Vec<String>>) {
     let mut table = Table::new();
     table.load_style(ASCII_MARKDOWN).set_header(header).add_rows(rows);

@@ -16,7 +16,6 @@ pub(crate) struct Workspace {
     pub(crate) target: PathBuf,
 }
 
-/// A member of the workspace.
 #[derive(Deserialize)]
 pub(crate) struct Package {
     pub(crate) name: String,
@@ -56,7 +55,6 @@ impl Package {
         self.features.contains_key("std")
     }
 
-    /// Returns whether the package may be published.
     pub(crate) fn is_published(&self) -> bool {
         self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
     }
@@ -72,13 +70,11 @@ impl Package {
         self.manifest_path.parent().unwrap_or(Path::new("."))
     }
 
-    /// Returns whether the package has a test target. A package of benchmarks has none, and the matrix
-    /// doesn't build it.
+    /// Returns whether the package has a test target. Benchmarks have none, and the matrix skips them.
     pub(crate) fn is_tested(&self) -> bool {
         self.targets.iter().any(|target| target.test)
     }
 
-    /// Returns whether the package's tests have a module of this name.
     pub(crate) fn has_tests(&self, module: &str) -> bool {
         self.folder().join("tests").join(module).with_extension("rs").exists()
     }
@@ -96,7 +92,6 @@ impl Workspace {
         Ok(serde_json::from_slice(&output.stdout)?)
     }
 
-    /// Returns the oldest compiler that the packages promise to work with.
     pub(crate) fn rust_version(&self) -> Option<&str> {
         self.packages.iter().find_map(|package| package.rust_version.as_deref())
     }
@@ -106,8 +101,7 @@ impl Workspace {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
 
-    /// Returns the names of bitcore and of all packages that depend on it, directly or not. Compiler flags
-    /// can change the behavior of these.
+    /// Returns bitcore and all that depend on it, directly or not: flags can change the behavior of these.
     pub(crate) fn bitcore_dependents(&self) -> BTreeSet<&str> {
         let mut found = BTreeSet::from(["bitcore"]);
         loop {

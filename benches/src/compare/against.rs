@@ -35,7 +35,6 @@ pub(super) fn line(command: &str, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.unwrap_or_default()).lines().next().unwrap_or_default().to_owned()
 }
 
-/// Returns the path of the file with the commit and compiler of a program.
 fn origin_file(program: &Path) -> PathBuf {
     let mut name = program.as_os_str().to_owned();
     name.push(".json");
@@ -64,8 +63,7 @@ type Times = BTreeMap<String, f64>;
 /// The old and new time of each turn, for each level.
 type Pairs = BTreeMap<String, Vec<(f64, f64)>>;
 
-/// Runs an old program and this one in turns. A row that is slower than allowed gets more turns before it
-/// fails.
+/// Runs an old program and this one in turns. A row slower than allowed gets more turns before it fails.
 pub(super) fn compare(operations: &[Operation], old: &Path, args: &Args) -> Result {
     let programs = [std::path::absolute(old)?, std::env::current_exe()?];
     if let Ok(origin) = std::fs::read_to_string(origin_file(&programs[0])) {
@@ -128,7 +126,6 @@ pub(super) fn compare(operations: &[Operation], old: &Path, args: &Args) -> Resu
     Ok(if held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs a `compare`, and returns the times of each operation.
 fn times(program: &Path, operations: &[String], rounds: u16, turn: u16) -> Result<BTreeMap<String, Times>> {
     let mut run = Command::new(program);
     run.args(operations).args(["--json", "--rounds", &rounds.to_string(), "--turn", &turn.to_string()]);

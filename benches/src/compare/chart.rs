@@ -14,7 +14,6 @@ pub(super) struct Row {
     /// The fields are named after the levels: `portable`, `x86_64_v3`.
     #[serde(flatten)]
     pub(super) levels: BTreeMap<String, f64>,
-    /// The name of the best level.
     pub(super) best: &'static str,
     /// The reference's time divided by the best level's.
     pub(super) ratio_reference: f64,

@@ -2,8 +2,7 @@
 
 use crate::common::{bitcade, bitcade_line, stderr};
 
-/// Checks that a command line ends with status 2 and exactly this line on standard error, without the
-/// program's name.
+/// Checks that a command line ends with status 2 and exactly this line on stderr, without the program's name.
 #[track_caller]
 fn refused(line: &str, expected: &str) {
     refused_with(line, "", expected);

@@ -19,7 +19,6 @@ pub(crate) struct Run {
     arguments: Vec<String>,
 }
 
-/// Returns the run `bitcade ARGUMENTS`.
 pub(crate) fn bitcade<const N: usize>(arguments: [&str; N]) -> Run {
     let mut run = Run { command: Command::new(PROGRAM), stdin: Vec::new(), arguments: Vec::new() };
     run.arguments(arguments.into_iter());
@@ -55,7 +54,6 @@ pub(crate) fn under(outer: &[&str], line: &str) -> Run {
 }
 
 impl Run {
-    /// Adds arguments.
     pub(crate) fn arguments<'a>(&mut self, arguments: impl Iterator<Item = &'a str>) {
         for argument in arguments {
             self.command.arg(argument);
@@ -63,13 +61,11 @@ impl Run {
         }
     }
 
-    /// Sets the folder in which the program runs.
     pub(crate) fn within(mut self, folder: &Path) -> Self {
         self.command.current_dir(folder);
         self
     }
 
-    /// Sets the standard input of the program.
     pub(crate) fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = bytes.into();
         self
@@ -87,7 +83,6 @@ impl Run {
         Running { child, stdin: Some(stdin), stdout, stderr, arguments: self.arguments }
     }
 
-    /// Runs the program to its end and returns its output.
     pub(crate) fn output(self) -> Output {
         let mut running = self.start();
         running.stdin = None;
@@ -107,8 +102,7 @@ impl Run {
         assert_eq!(self.text(), expected);
     }
 
-    /// Checks that the program ends with `status`, nothing on standard output, and one line on standard error
-    /// that contains `message`.
+    /// Checks for `status`, nothing on standard output, and one line on stderr that contains `message`.
     pub(crate) fn fails(self, status: i32, message: &str) {
         let arguments = self.arguments.clone();
         let output = self.output();
@@ -128,7 +122,6 @@ pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A run of the program.
 pub(crate) struct Running {
     pub(crate) child: Child,
     pub(crate) stdin: Option<ChildStdin>,
@@ -228,7 +221,6 @@ pub(crate) fn prepare(folder: &Path, line: &str) {
     }
 }
 
-/// Returns the messages that begin a game of a Tetris bot.
 pub(crate) fn tbp_start() -> String {
     let row = format!("[{}]", ["null"; 10].join(","));
     let board = vec![row; 40].join(",");

@@ -12,7 +12,6 @@ fn file(name: &str) -> (PathBuf, String) {
     (path, text)
 }
 
-/// Returns the value of a key in a text result.
 fn value<'a>(text: &'a str, key: &str) -> &'a str {
     let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
     line.unwrap_or_else(|| panic!("no {key} in {text}"))
@@ -297,7 +296,6 @@ fn a_resumed_beam_knows_its_time() {
     assert!(text.lines().nth(1).is_some_and(|line| line.contains(" allowed 90000 widths ")), "{text}");
 }
 
-/// With very little time the game is complete nevertheless.
 #[test]
 fn a_beam_in_a_hurry_completes_its_game() {
     let (_, name) = file("beam-hurry");

@@ -253,7 +253,6 @@ fn folders(name: &str) -> [std::path::PathBuf; 2] {
     folders
 }
 
-/// Writes the files of all forms to a folder.
 fn fill(folder: &Path) {
     for line in [
         "contest solve --width 20 --pieces 90 --threads 1 --out game",

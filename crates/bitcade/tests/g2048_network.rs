@@ -122,7 +122,6 @@ fn a_resumed_run_is_the_run() {
     assert_eq!(keys, expected);
 }
 
-/// A network is not replaced by a run that it does not belong to.
 #[test]
 fn the_network_of_another_run_is_kept() {
     let folder = folder("2048-another");

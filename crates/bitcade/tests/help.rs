@@ -44,7 +44,6 @@ fn commands() -> Vec<Vec<String>> {
     all
 }
 
-/// Returns the examples in the help of a command.
 fn examples(command: &[String]) -> Vec<String> {
     let help = help(command, "--help", WIDE);
     help.lines().filter_map(|line| line.strip_prefix("Example: ")).map(str::to_owned).collect()

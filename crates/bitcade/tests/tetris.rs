@@ -2,7 +2,6 @@
 
 use crate::common::bitcade;
 
-/// Returns the values of `key` in JSON lines.
 fn numbers(json: &str, key: &str) -> Vec<u64> {
     let key = format!("\"{key}\":");
     let value = |line: &str| {

@@ -310,8 +310,7 @@ fn bots_that_cannot_begin() {
 mod scripts {
     use super::*;
 
-    /// Returns the command of a bot that greets, answers the rules, reads the start, and then runs the lines
-    /// `then`.
+    /// Returns the command of a bot that greets, answers the rules, reads the start, and runs `then`.
     fn script(folder: &std::path::Path, name: &str, then: &str) -> String {
         let file = folder.join(name);
         let greeting = r#"{"type":"info","name":"x","version":"1","author":"y","features":[]}"#;

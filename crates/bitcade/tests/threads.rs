@@ -140,7 +140,6 @@ fn no_thread_to_read_a_bot_is_one_line() {
     panic!("no limit of processes lets the bot start and its reader not");
 }
 
-/// The commands that start threads, with very few of them.
 #[test]
 fn greedy_commands_do_with_fewer_threads() {
     let limits = short_or_full(&[3][..], &[2, 3, 6, 12]);

@@ -68,7 +68,6 @@ fn pext_in_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     assert_eq!(pdep_lanes(isa, va, vm).to_array(), spread);
 }
 
-/// Checks the operations that all lane types share.
 macro_rules! common_lanes {
     ($isa:ident, $load:ident, $splat:ident, $a:ident, $b:ident, $c:ident) => {
         let (va, vb, vc) = ($isa.$load(&$a), $isa.$load(&$b), $isa.$load(&$c));

@@ -131,8 +131,7 @@ impl Board {
         if wrong.is_empty() { Ok(board) } else { Err(wrong) }
     }
 
-    /// Creates a board of these stones, each chain with a liberty, and with the point that a color may not
-    /// take under simple ko.
+    /// Creates a board of chains that each have a liberty, with the point that simple ko forbids a color.
     pub(crate) fn with_ko(size: Size, stones: [Points<19>; 2], ko: Option<(Color, Point)>) -> Self {
         let ko = ko.and_then(|(color, point)| Some((color, Points::<19>::index(point)?)));
         Self { size, stones, ko }
@@ -239,7 +238,6 @@ impl Board {
         self.ko = None;
     }
 
-    /// Returns the stones of all chains that have no liberty.
     fn without_liberties(&self) -> Points<19> {
         let empty = self.empty();
         let [black, white] = self.stones;

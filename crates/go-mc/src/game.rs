@@ -153,7 +153,6 @@ impl Game {
         Ok(())
     }
 
-    /// Returns whether [`play`](Self::play) would accept a move.
     #[cfg(feature = "std")]
     pub(crate) fn allows(&self, mv: Move) -> bool {
         !self.is_over()

@@ -50,11 +50,9 @@ use crate::position::Position;
 use bitcore::Rng32;
 use neighbors::Neighbors;
 
-/// The length of the arrays: more than the cells of 19 x 19, and a power of two, so that a masked index needs
-/// no bounds check.
+/// The arrays' length: over the cells of 19 x 19; a power of two, so a masked index needs no bounds check.
 const CELLS: usize = 512;
 
-/// The mask of an index.
 const MASK: usize = CELLS - 1;
 
 /// The maximum number of pseudo-liberties that one point can give to a chain.
@@ -63,7 +61,6 @@ const MAX_PER_POINT: u16 = 4;
 /// The state of a point or of the border.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
-    /// The contents of the four neighbors.
     neighbors: u8,
     /// The contents of the cell itself, encoded as in [`Neighbors`].
     contents: u8,
@@ -78,24 +75,20 @@ struct Cell {
 }
 
 /// The `N` x `N` board with a border. The cell of point index i is i + N + 2.
-///
 #[derive(Clone, Debug)]
 pub(crate) struct Mailbox<const N: usize> {
     cells: [Cell; CELLS],
     pseudo_liberties: [u16; CELLS],
     empty_cells: [u16; CELLS],
-    /// The length of the list of empty cells.
     empty_count: usize,
     /// The ko point's cell; cell 0, a border cell, if there is none.
     ko: usize,
 }
 
 impl<const N: usize> Mailbox<N> {
-    /// The distance from one row to the next.
     const STRIDE: usize = Points::<N>::STRIDE;
     /// The offsets to the cells below, left, right and above.
     const OFFSETS: [usize; 4] = [0usize.wrapping_sub(Self::STRIDE), usize::MAX, 1, Self::STRIDE];
-    /// The cell of point index 0.
     const FIRST_CELL: usize = N + 2;
     /// The number of cells in use, with the border above the last row.
     const USED_CELLS: usize = (N + 2) * (N + 1) + 1;
@@ -136,7 +129,6 @@ impl<const N: usize> Mailbox<N> {
         board
     }
 
-    /// Copies another board into this one.
     #[inline(always)]
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.cells[..Self::USED_CELLS].copy_from_slice(&other.cells[..Self::USED_CELLS]);
@@ -190,7 +182,6 @@ impl<const N: usize> Mailbox<N> {
         if self.ko == 0 { Points::EMPTY } else { Points::bit(self.ko - Self::FIRST_CELL) }
     }
 
-    /// Returns [`is_playable`](Self::is_playable) for a point's index.
     #[inline(always)]
     pub(crate) fn is_playable_at(&self, color: Color, index: usize, multi_suicide: bool) -> bool {
         self.is_playable(color, (index + Self::FIRST_CELL) & MASK, multi_suicide)
@@ -257,8 +248,7 @@ impl<const N: usize> Mailbox<N> {
         self.ko = 0;
     }
 
-    /// Plays a stone on an empty point, and removes the chains without a liberty: the opponent's, otherwise
-    /// the own.
+    /// Plays a stone on an empty point, and removes chains without a liberty: the opponent's, else the own.
     #[inline(always)]
     pub(crate) fn play(&mut self, color: Color, index: usize, multi_suicide: bool) {
         let cell = (index + Self::FIRST_CELL) & MASK;
@@ -367,8 +357,7 @@ impl<const N: usize> Mailbox<N> {
         }
     }
 
-    /// Removes a chain, from `stone` along its list, and appends its points to the empty points in this
-    /// order.
+    /// Removes a chain from `stone` along its list, and appends its points in this order to the empty ones.
     #[inline(always)]
     fn remove_chain(&mut self, color: Color, stone: usize) {
         let mut at = stone;
@@ -390,7 +379,6 @@ impl<const N: usize> Mailbox<N> {
         }
     }
 
-    /// Returns the pseudo-liberties of the chain of a stone.
     #[inline(always)]
     fn pseudo_liberties_at(&self, cell: usize) -> u16 {
         self.pseudo_liberties[usize::from(self.cells[cell].chain) & MASK]
@@ -412,7 +400,6 @@ impl<const N: usize> Mailbox<N> {
         self.cells[usize::from(last) & MASK].list_index = list_index;
     }
 
-    /// Swaps two cells of the list.
     #[inline(always)]
     fn swap(&mut self, a: usize, b: usize) {
         let [at_a, at_b] = [self.empty_cells[a], self.empty_cells[b]];

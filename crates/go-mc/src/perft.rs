@@ -63,7 +63,6 @@ fn moves(game: &Game, passes: bool) -> impl Iterator<Item = Move> + use<> {
     stones.chain(passes.then_some(Move::Pass))
 }
 
-/// Returns the game after a move, or `None` if it isn't legal.
 fn after(game: &Game, mv: Move) -> Option<Game> {
     let mut next = game.clone();
     next.play(mv).is_ok().then_some(next)

@@ -249,8 +249,7 @@ impl<const N: usize> Points<N> {
         select(isa, &self.0, k)
     }
 
-    /// Returns the index of a random point, uniformly, by one `rng.below(len)`. An empty set gives `None` and
-    /// draws nothing.
+    /// Returns the index of a point, uniformly, by one `rng.below(len)`; an empty set gives `None`, no draw.
     pub(crate) fn choose_random_on(&self, level: Level, rng: &mut Rng) -> Option<usize> {
         choose_random_on(level, &self.0, rng)
     }
@@ -261,8 +260,7 @@ impl<const N: usize> Points<N> {
         Iter::new(self.0)
     }
 
-    /// Returns the indices below, left of, right of and above `index`; some of them may not be indices of the
-    /// board.
+    /// Returns the indices below, left of, right of and above `index`, some of them possibly off the board.
     #[inline(always)]
     pub(crate) fn neighbor_indices(index: usize) -> [usize; 4] {
         [index.wrapping_sub(Self::STRIDE), index.wrapping_sub(1), index + 1, index + Self::STRIDE]
@@ -283,16 +281,14 @@ impl<const N: usize> Points<N> {
         (a | b | c | d) & Self::FULL
     }
 
-    /// Returns the set moved by one step along each diagonal. Points that leave the board stay as bits
-    /// outside it.
+    /// Returns the set moved by one along each diagonal. Points that leave the board stay as bits outside it.
     #[inline(always)]
     pub(crate) fn diagonal_shifts(self) -> [Self; 4] {
         let (near, far) = (Self::STRIDE - 1, Self::STRIDE + 1);
         [self.shl(near), self.shl(far), self.shr(near), self.shr(far)]
     }
 
-    /// Returns the set moved by one step up, down, left and right. Points that leave the board stay as bits
-    /// outside it.
+    /// Returns the set moved by one up, down, left, right. Points off the board stay as bits outside it.
     #[inline(always)]
     pub(crate) fn orthogonal_shifts(self) -> [Self; 4] {
         [self.shl(Self::STRIDE), self.shr(Self::STRIDE), self.shr(1), self.shl(1)]
@@ -371,8 +367,7 @@ impl<const N: usize> Points<N> {
         (self.0[word] >> bit | above) & ((1 << N) - 1)
     }
 
-    /// Returns the points left of, at and right of an index as bits 0, 1 and 2; zero if `index` is beyond the
-    /// board.
+    /// Returns the points left of, at and right of an index as bits 0, 1 and 2; zero beyond the board.
     #[inline(always)]
     #[cfg(feature = "std")]
     pub(crate) fn row_triple(&self, index: usize) -> usize {
@@ -410,7 +405,6 @@ impl Points<9> {
         [(low & ROWS) as u32, (low >> 30 & ROWS) as u32, (low >> 60 | high << 4) as u32]
     }
 
-    /// Returns the set with these [`packed_rows`](Self::packed_rows).
     #[inline(always)]
     pub(crate) const fn from_packed_rows(words: [u32; 3]) -> Self {
         let [a, b, c] = [words[0] as u64, words[1] as u64, words[2] as u64];
@@ -544,7 +538,6 @@ pub struct Iter {
 }
 
 impl Iter {
-    /// Returns an iterator over the set bits of some words.
     #[inline(always)]
     pub(crate) const fn new(words: Words) -> Self {
         Self { words, word: 0 }

@@ -213,8 +213,7 @@ impl Search {
         self.game.passes() == 1 && self.wins_if_game_ends(win_rate)
     }
 
-    /// Returns whether the player to move wins if the game ends here; `win_rate` is the player's win rate if
-    /// the game continues.
+    /// Returns whether the player to move wins if the game ends here; `win_rate` is that if it continues.
     fn wins_if_game_ends(&self, win_rate: f64) -> bool {
         let player = self.game.to_move();
         let wins = |score: f64| if player == Color::Black { score > 0.0 } else { score < 0.0 };
@@ -225,7 +224,6 @@ impl Search {
     }
 }
 
-/// Playouts that decide which stones are dead.
 const DEAD_STONE_PLAYOUTS: u32 = 1000;
 
 /// Returns Black's area minus White's area minus `komi`, in points. With `tromp_taylor` all stones on the

@@ -33,7 +33,6 @@ pub fn seki_stones(board: &Board, games: u32, seed: u64) -> Result<Points<19>, U
     Ok(seki(board, &Ownership::estimate_any_size(board, games, seed)?))
 }
 
-/// Finds the stones in seki, given the ownership of the board.
 pub(crate) fn seki(board: &Board, ownership: &Ownership<19>) -> Points<19> {
     let mut found = Points::EMPTY;
     for black in chains(board, board.stones(Color::Black)) {
@@ -94,7 +93,6 @@ impl Pair<'_> {
         joined.is_empty() && captures && self.lives_after_capture(mover.other(), chain)
     }
 
-    /// Returns whether the chain of `color` lives after it has captured `captured`.
     fn lives_after_capture(&self, color: Color, captured: Points<19>) -> bool {
         let [own, other] = [color, color.other()].map(|color| self.chains[color as usize]);
         let mut private = (liberties(self.board, own) - liberties(self.board, other)).iter();

@@ -118,7 +118,6 @@ struct GameLog<const N: usize> {
     board: Mailbox<N>,
     /// The stones played: twice the point index, plus one if the stone is white.
     moves: [u16; MOVES],
-    /// The number of `moves`.
     count: usize,
     passes: u32,
     passed: bool,

@@ -249,7 +249,6 @@ impl Record {
     }
 }
 
-/// Returns the two letters of a point.
 fn point_text(point: go::Point) -> String {
     [point.x, point.y].map(|place| char::from(b'a' + place)).iter().collect()
 }

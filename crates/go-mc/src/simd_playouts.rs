@@ -110,8 +110,7 @@ pub trait HasSimdPlayouts<const N: usize>: Sealed {
     fn run(level: Level, job: &Job<N>, visit: &mut dyn FnMut(&Playout<N>));
 }
 
-/// Implements [`HasSimdPlayouts`] with one kernel per level and size, compiled in this crate and not in its
-/// callers.
+/// Implements [`HasSimdPlayouts`] with a kernel per level and size, compiled here and not in its callers.
 macro_rules! simd_sizes {
     ($($n:literal in $groups:literal $plane:ident)*) => {$(
         impl HasSimdPlayouts<$n> for BoardSize<$n> {

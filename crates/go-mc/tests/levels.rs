@@ -13,7 +13,6 @@ use go_mc::{
 };
 use std::ops::Range;
 
-/// Returns the same points on the largest board.
 fn widen<const N: usize>(points: Points<N>) -> Points<19> {
     points.iter().map(|index| Points::<19>::index(Points::<N>::point(index)).unwrap()).collect()
 }
@@ -85,8 +84,7 @@ fn sets_of_points_are_sets_of_points() {
     });
 }
 
-/// Plays random moves of any kind, suicide included, on a [`Board`] and on [`Chains`] and compares all sets
-/// at each ply.
+/// Plays random moves, suicide included, on a [`Board`] and on [`Chains`]; compares all sets at each ply.
 fn walk<const N: usize>(seed: u64) {
     let mut rng = Rng::new(seed);
     let (mut board, mut chains, mut color) = (Board::new(square::<N>()), Chains::<N>::new(), Color::Black);

@@ -53,7 +53,6 @@ impl<G: Games> Player<G> {
         assert_eq!(self.slices, before, "{error}");
     }
 
-    /// Starts the next game in each place of `which`.
     fn reset_some(&mut self, which: &[bool]) {
         let StepBuffers { obs, mask, .. } = &mut self.slices;
         self.batch.reset_some_into(which, obs, mask).expect("slices that fit");
@@ -80,7 +79,6 @@ impl<G: Games> Player<G> {
         )
     }
 
-    /// Returns an action of the game that isn't legal.
     fn illegal(&self, game: usize) -> u32 {
         let mask = self.row(game).4;
         mask.iter().position(|&legal| !legal).unwrap_or(mask.len()) as u32
@@ -375,7 +373,6 @@ fn ignored_actions_change_nothing<G: Games>(make: &dyn Fn(usize, u64) -> Batch<G
     }
 }
 
-/// Copies every game of a batch into another.
 fn copy_states<G: Games>(to: &mut Batch<G>, from: &Batch<G>) {
     for game in 0..from.len() {
         let state = from.state(game).expect("a game");

@@ -112,8 +112,7 @@ fn without_rows<S: Isa>(isa: S, mut columns: S::U32x8, mut rows: u32) -> S::U32x
     columns
 }
 
-/// Returns, for each i, the rows that are full in all columns before column i, and in all columns from column
-/// i on.
+/// Returns, for each i, the rows that are full in all columns before i, and in all columns from i on.
 #[inline(always)]
 pub(crate) fn full_beside<W: Copy + BitAnd<Output = W>>(
     columns: &[W; COLUMNS],

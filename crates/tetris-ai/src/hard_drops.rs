@@ -87,7 +87,6 @@ static ORIENTATIONS: [[PieceColumns; 4]; 7] = {
     ]
 };
 
-/// Returns the columns of a piece after some rotations.
 #[inline(always)]
 fn columns_of(piece: Piece, rotations: u8) -> &'static PieceColumns {
     &ORIENTATIONS[piece.shape() as usize][(piece.state() + rotations) as usize % 4]
@@ -190,8 +189,7 @@ impl DropList {
         len: 0,
     };
 
-    /// Replaces the drops by all drops of a piece. The function is too big to inline, so it enters the level
-    /// again.
+    /// Replaces the drops by all drops of a piece. Too big to inline, the function enters the level again.
     #[inline(never)]
     pub(crate) fn fill<S: Isa>(&mut self, isa: S, board: &Columns, piece: Piece) {
         isa.enter(

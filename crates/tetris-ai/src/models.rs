@@ -27,7 +27,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_h
 use std::sync::{Once, PoisonError};
 use std::time::Instant;
 
-/// The seed of all schedules.
 const SEED: u64 = 17;
 
 /// Silences the panic that a model expects in thousands of its schedules.

@@ -2,8 +2,7 @@
 
 use crate::contest::COLUMNS;
 
-/// A piece in one rotation state as the columns that it covers, from its leftmost cell on. In each column its
-/// cells are one run.
+/// A piece in one rotation state, by its columns from the leftmost cell on; the cells of each are one run.
 pub(crate) struct PieceColumns {
     /// The number of columns covered, 1 to 4.
     pub(crate) width: usize,

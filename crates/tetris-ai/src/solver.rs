@@ -84,8 +84,7 @@ pub struct Solver {
     /// The board and the score before each piece and after the last one.
     boards: Vec<(Columns, u64)>,
     depth: usize,
-    /// The number of pieces placed before the last dead end; once more are placed, the depth of the settings
-    /// returns.
+    /// The pieces placed before the last dead end; once more are placed, the depth of the settings returns.
     dead_end: usize,
     steps: u64,
     missing_threads: MissingThreads,
@@ -283,7 +282,6 @@ impl FromStr for Solver {
     }
 }
 
-/// Parses the eight numbers of the second line.
 fn numbers(line: &str) -> Option<[u64; 8]> {
     let mut words = line.strip_prefix(STATE)?.split_whitespace();
     let mut numbers = [0; 8];

@@ -13,8 +13,7 @@ use std::sync::{Arc, PoisonError};
 /// Each call is one more point at which schedules differ.
 pub(super) const ROUNDS: [usize; 2] = [1, 1];
 
-/// A thread whose panic its `join` returns, as the standard library's does. In shuttle's own any panic ends
-/// the model.
+/// A thread whose panic its `join` returns, as std's does. In shuttle's own any panic ends the model.
 pub(crate) struct ScopedJoinHandle<'scope, T>(
     shuttle::thread::ScopedJoinHandle<'scope, std::thread::Result<T>>,
 );
@@ -41,8 +40,7 @@ impl<T> Queue<T> {
     fn new() -> Self {
         Self(Mutex::new(VecDeque::new()))
     }
-    /// Locks the queue. Shuttle's threads share one of the system's, so a panic in one poisons the locks of
-    /// all.
+    /// Shuttle's threads share one of the system's, so a panic in one poisons the locks of all.
     fn lock(&self) -> MutexGuard<'_, VecDeque<T>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -93,7 +91,6 @@ impl<T> Worker<T> {
     }
 }
 
-/// The stealing end of the queue of a thread.
 #[derive(Debug)]
 pub(crate) struct Stealer<T>(Arc<Queue<T>>);
 

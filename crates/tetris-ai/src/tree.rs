@@ -236,7 +236,6 @@ impl TreeSearch {
         Ok((stats, 0))
     }
 
-    /// Runs [`search`](Self::search) on several threads.
     #[cfg(feature = "parallel")]
     fn search_parallel(
         &self,
@@ -298,7 +297,6 @@ impl TreeNode {
     }
 }
 
-/// The best leaf and the number of leaves so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct SearchStats {
     best: Option<Leaf>,

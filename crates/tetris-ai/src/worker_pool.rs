@@ -14,11 +14,7 @@ pub(crate) struct WorkerPool<'a> {
 }
 
 impl WorkerPool<'_> {
-    /// Calls `work` once on every thread and waits until all are done.
-    ///
-    /// # Panics
-    ///
-    /// If `work` has panicked in another thread.
+    /// Calls `work` once on every thread and waits for all. Panics if it has panicked in another thread.
     pub(crate) fn run(&self) {
         #[cfg(feature = "parallel")]
         for (start, _) in &self.workers {

@@ -32,8 +32,7 @@ fn board(rng: &mut Rng) -> Board {
     rows.join("\n").parse().unwrap_or_else(|error| panic!("{error}: {rows:#?}"))
 }
 
-/// Returns a board that some pieces of a sequence make at random low placements, and the index of the next
-/// piece.
+/// Returns a board of some random low placements of a sequence, and the index of the next piece.
 fn grown(rng: &mut Rng, sequence: &Sequence) -> (Board, usize) {
     let (mut board, start) = (Board::new(), rng.below(300) as usize);
     for piece in start..start + 20 + rng.below(30) as usize {
@@ -111,7 +110,6 @@ fn hard_drops_can_be_replayed() {
     });
 }
 
-/// The fast search on every level has the result of the reference.
 #[test]
 fn searches_equal_the_reference() {
     testkit::seeds(300, |seed| {
@@ -265,7 +263,6 @@ fn threads_levels_and_stretches_change_nothing() {
     }
 }
 
-/// A game after some random turns.
 pub(crate) fn game(rng: &mut Rng) -> tetris::Game {
     let mut game = tetris::Game::new(Rules::default(), rng);
     for _ in 0..rng.below(12) {

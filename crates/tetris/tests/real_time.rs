@@ -175,8 +175,7 @@ fn a_piece_on_the_stack_locks_after_its_delay() {
     }
 }
 
-/// Returns the ticks from the landing to the lock of a piece that a player moves to and fro each
-/// `pause` ticks.
+/// Returns the ticks from landing to lock of a piece that a player moves to and fro each `pause` ticks.
 fn stalled(rules: RealTimeRules, pause: u32) -> u32 {
     let mut game = with_queue(rules, "..........", &[Piece::T, Piece::O]);
     tick(&mut game);

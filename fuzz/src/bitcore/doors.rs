@@ -4,7 +4,6 @@ use crate::kit::Input;
 use bitcore::batch::{Shape, StepBuffers, WrongLength};
 use bitcore::{Level, Moments, ParseLevelError, Rng, Rng32};
 
-/// Hands the bytes to one entry, chosen by the first one.
 pub(crate) fn doors(data: &[u8]) {
     let input = Input::new(data);
     match input.below(4) {

@@ -68,7 +68,6 @@ macro_rules! shifts {
     };
 }
 
-/// Evaluates to a shift of each lane by a count of its own.
 macro_rules! shifts_of_each {
     ($op:expr, $bits:literal, $isa:ident, $load:ident, $input:ident, $a:ident, $b:ident, $va:ident) => {{
         let counts = if $input.flag() { $b } else { $b.map(|lane| lane % ($bits + 2)) };
@@ -112,7 +111,6 @@ macro_rules! program {
     };
 }
 
-/// Takes one of some constants.
 macro_rules! constant {
     ($input:ident, $k:ident of [$($value:literal)*] => $result:expr) => {
         match *$input.pick(&[$($value),*]) {

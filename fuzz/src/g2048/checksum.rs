@@ -11,7 +11,6 @@ pub(crate) fn file(name: [u8; 8], content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The checksum of the file format, word by word.
 fn checksum(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];

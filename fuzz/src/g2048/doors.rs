@@ -8,7 +8,6 @@ use g2048::network::{Learner, Network, Settings};
 use g2048::{Batch, Board, Boards32, Direction, GameResult, Packed, Size};
 use std::cell::Cell;
 
-/// Hands the bytes to one entry, chosen by the first one.
 pub(crate) fn doors(data: &[u8]) {
     if let [253, text @ ..] = data {
         return saved(&String::from_utf8_lossy(text));
@@ -66,7 +65,6 @@ fn ranks(input: &Input) {
     }
 }
 
-/// Numbers of games, actions and slices of a batch.
 fn batch(input: &Input) {
     let (level, size) = (any_level(input), any_size(input));
     // Either so few games that they fit, or so many that they never do.

@@ -70,7 +70,6 @@ fn classic(seed: u64, portions: &[u64]) {
     }
 }
 
-/// Counts of paths from any board, interrupted at any time.
 pub(super) fn perft(input: &Input) {
     let (width, height, depth) =
         *input.pick(&[(2, 2, 4), (3, 2, 2), (2, 3, 2), (3, 3, 1), (4, 4, 1), (8, 2, 1)]);

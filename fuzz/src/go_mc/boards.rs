@@ -65,7 +65,6 @@ pub(super) fn game(input: &Input) {
     }
 }
 
-/// Counts of a few plies from a position of a few moves.
 pub(super) fn perft(input: &Input) {
     let (size, rules) = (size(input), rules(input));
     let (mut game, mut plain) = (Game::new(size, rules), PlainGame::new(size, rules));

@@ -7,7 +7,6 @@ use go_mc::{Board, Color, Game, Ko, Move, Point, Points, Position, Rules, Size, 
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-/// Hands the bytes to one entry, chosen by the first one.
 pub(crate) fn doors(data: &[u8]) {
     match data {
         [253, text @ ..] => return saved(&String::from_utf8_lossy(text)),
@@ -53,7 +52,6 @@ fn read(record: Result<Record, impl Display>) {
     }
 }
 
-/// Writes a record and reads it again.
 fn written_and_read(record: &Record) {
     let text = record.to_string();
     let again: Record = text.parse().unwrap_or_else(|error| panic!("{error}: {text}"));
@@ -80,7 +78,6 @@ fn text(input: &Input) -> String {
     (0..input.below(12)).map(|_| letter()).collect()
 }
 
-/// A record of any numbers and texts.
 fn record(input: &Input) {
     let size = Size::new(1 + input.below(19), 1 + input.below(19)).expect("a size");
     let color = || *input.pick(&Color::ALL);

@@ -48,7 +48,6 @@ impl PlainBoard {
         near.filter(|at| !self.stones.contains_key(at)).collect()
     }
 
-    /// Removes the chains of a color that have no liberty.
     fn remove_dead(&mut self, color: Color) -> Vec<Point> {
         let mine = self.stones.iter().filter(|&(_, &other)| other == color).map(|(&at, _)| at);
         let dead: Vec<Point> = mine.filter(|&at| self.liberties(at).is_empty()).collect();

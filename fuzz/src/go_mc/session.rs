@@ -52,8 +52,7 @@ fn work(line: &str, session: &Session, budget: u64) -> u32 {
     games * points * points + 1
 }
 
-/// Checks that a text is whole responses, each with a mark and an empty line only at its end. Returns the
-/// last.
+/// Checks that a text is whole responses, each with a mark, an empty line only at its end. Returns the last.
 fn assert_whole(text: &str) -> &str {
     let body = text.strip_suffix("\n\n").unwrap_or_else(|| panic!("{text:?}"));
     let responses = body.split("\n\n");

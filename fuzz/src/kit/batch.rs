@@ -14,7 +14,6 @@ pub(crate) trait Plain {
     /// Returns the legal actions in the order in which a random step draws one.
     fn legal(&self) -> Vec<u32>;
     fn rng(&mut self) -> &mut Rng;
-    /// Starts the next game of the stream.
     fn start(&mut self);
     /// Plays a legal action. Returns its points, and whether the game was terminated or truncated by it.
     fn play(&mut self, action: u32) -> (i64, bool, bool);

@@ -19,7 +19,6 @@ impl<'a> Input<'a> {
         (0..most).take_while(|_| !self.is_empty())
     }
 
-    /// Takes the bytes that are left.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.0.take()
     }
@@ -36,7 +35,6 @@ impl<'a> Input<'a> {
         String::from_utf8_lossy(self.rest())
     }
 
-    /// Takes `N` bytes.
     pub(crate) fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
         let taken = self.take(N);
@@ -88,7 +86,6 @@ impl<'a> Input<'a> {
         &slice[self.below(slice.len())]
     }
 
-    /// Takes `n` values.
     pub(crate) fn list<T>(&self, n: usize, mut value: impl FnMut() -> T) -> Vec<T> {
         (0..n).map(|_| value()).collect()
     }

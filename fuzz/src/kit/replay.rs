@@ -20,11 +20,8 @@ pub(crate) fn replay(name: &str) {
 
 /// Runs a target over nothing, over `corpus/NAME/*`, then over random and mutated input for `FUZZ_SECONDS`
 /// (2). The input depends on `FUZZ_SEED` (1) alone. Words for mutations come from `dictionary/NAME.dict`.
-///
-/// # Panics
-///
-/// If the target panics: the input, in hexadecimal, and the seed are printed before. If files or words are
-/// missing.
+/// Panics if files or words are missing, or as the target does: the input, in hexadecimal, and the seed are
+/// printed before.
 fn replay_in(folder: &Path, (name, target, [least_files, least_words]): Target) {
     let folder_of = folder.join("corpus").join(name);
     let mut corpus = vec![Vec::new()];
@@ -69,7 +66,6 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns the names in a folder, sorted.
 fn entries(folder: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()

@@ -70,7 +70,6 @@ fn any_cell(input: &Input, board: &Board) -> (usize, usize) {
     (input.below(board.width()), input.below(board.height()))
 }
 
-/// Every list of swaps and runs, in every form.
 fn lists(board: &Board) {
     let (legal, rows) = (naive::swaps(board), naive::matched(board));
     assert!(swaps(board).iter().eq(legal.iter().copied()), "\n{board}");

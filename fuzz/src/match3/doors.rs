@@ -15,7 +15,6 @@ use match3::{Batch, Board, Board8, Cell, Event, Rules, Swap, deal, has_swap, rep
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-/// Hands the bytes to one entry, chosen by the first one.
 pub(crate) fn doors(data: &[u8]) {
     if let [253, text @ ..] = data {
         return saved(&String::from_utf8_lossy(text));
@@ -86,7 +85,6 @@ fn names(text: &str) {
     read_as!(same_again(text): Event, SpecialEvent, Special, Shape);
 }
 
-/// Rules, numbers of games, actions and slices of a batch.
 fn batch(input: &Input) {
     let rules = Rules {
         width: if input.flag() { input.size() } else { input.below(18) },
@@ -158,7 +156,6 @@ fn refused_swaps(swap: Swap) {
     assert_eq!(board, start);
 }
 
-/// Sizes, colors and cells of boards.
 fn boards_of_numbers(input: &Input) {
     let (width, height) = (input.size(), input.size());
     match Board::new(width, height) {
@@ -188,7 +185,6 @@ fn boards_of_numbers(input: &Input) {
     }
 }
 
-/// Returns the cell of any byte.
 pub(crate) fn cell(byte: u8) -> Cell {
     let piece = Cell::new(1 + (byte & 0x3f) % 35).expect("a color");
     match byte {

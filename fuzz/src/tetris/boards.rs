@@ -79,8 +79,7 @@ pub(super) fn garbage(input: &Input) -> Attack {
     Attack { lines, column: input.below(WIDTH + 1) as u8 }
 }
 
-/// Inserts garbage row by row. Returns `None` if a cell would pass the ceiling or the hole isn't in the
-/// field.
+/// Inserts garbage row by row; `None` if a cell would pass the ceiling or the hole isn't in the field.
 pub(super) fn with_garbage(board: &Board, attack: Attack) -> Option<Board> {
     let mut columns = *board.columns();
     if usize::from(attack.column) >= WIDTH {

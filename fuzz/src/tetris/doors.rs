@@ -9,7 +9,6 @@ use tetris::garbage::Attack;
 use tetris::real_time::{Handling, RealTimeRules};
 use tetris::{Bag, Board, Game, Location, Move, Orientation, Piece, Queue, RealTimeGame, Rules};
 
-/// Reads the input by the door that its first byte names.
 pub(crate) fn doors(data: &[u8]) {
     if let [253, text @ ..] = data {
         return saved(&String::from_utf8_lossy(text));

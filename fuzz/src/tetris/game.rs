@@ -64,7 +64,6 @@ struct Model {
     over: Option<TopOut>,
 }
 
-/// Takes the rules of a game.
 pub(super) fn rules(input: &Input) -> Rules {
     let timings =
         [GarbageTiming::AfterNonClearingLock, GarbageTiming::AfterEveryLock, GarbageTiming::Immediate];
@@ -88,7 +87,6 @@ impl Model {
         1 + self.rules.next.min(15)
     }
 
-    /// Returns every placement of the turn's piece, or the error for a turn that has none.
     fn check(&self, turn: Move) -> Result<(), GameError> {
         if let Some(over) = self.over {
             return Err(GameError::Over(over));

@@ -27,7 +27,6 @@ fn ticks(input: &Input) -> u32 {
     }
 }
 
-/// Takes rules and handling.
 fn rules(input: &Input) -> (RealTimeRules, Handling) {
     let gravity = match input.below(6) {
         0 => Gravity::TicksPerRow(ticks(input)),

@@ -47,7 +47,6 @@ pub(crate) fn recording(data: &[u8]) {
     }
 }
 
-/// Replays a recording tick by tick.
 fn one_by_one(mut game: RealTimeGame, recording: &Recording) -> RealTimeGame {
     let mut events = Vec::new();
     for tick in 0..=recording.ticks() {

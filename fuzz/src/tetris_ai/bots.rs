@@ -71,7 +71,6 @@ pub(super) fn versus(input: &Input) {
     }
 }
 
-/// Takes a state of any kind.
 fn any_state(input: &Input) -> GameState {
     let board = low_board(input, input.below(24));
     let most = if input.below(8) == 0 { 40 } else { 5 };

@@ -46,7 +46,6 @@ pub(super) fn choices(input: &Input) {
     }
 }
 
-/// Games in portions.
 pub(super) fn games(input: &Input) {
     let (mut controller, seed) = (controller(input), input.u64());
     controller.two_piece &= input.flag();

@@ -13,7 +13,6 @@ use tetris_ai::{Beam, Columns, Solver};
 
 static SEQUENCE: LazyLock<Sequence> = LazyLock::new(Sequence::contest);
 
-/// Hands the bytes to one entry, chosen by the first one.
 pub(crate) fn doors(data: &[u8]) {
     let input = Input::new(data);
     match input.below(12) {

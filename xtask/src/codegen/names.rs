@@ -5,7 +5,6 @@
 pub(super) struct Entry {
     /// The crate that the kernel belongs to, as symbols spell it: `go_mc`.
     pub(super) owner: String,
-    /// The crate that compiled it.
     pub(super) compiled_in: String,
     /// The path of the kernel's closure: two instances that differ in its parameters are two layouts.
     pub(super) kernel: String,

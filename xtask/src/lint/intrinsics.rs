@@ -14,8 +14,7 @@ const MEMORY_ITEMS: [&str; 3] = ["load", "store", "store_flags"];
 const MEMORY_WORDS: [&str; 9] =
     ["load", "store", "gather", "scatter", "maskmove", "stream", "lddqu", "vld", "vst"];
 
-/// Returns the misplaced `unsafe` and intrinsics of a file or a part of the function or macro `name`, each
-/// with its line.
+/// Returns the misplaced `unsafe` and intrinsics of a file, or of a part of the item `name`, by line.
 pub(super) fn findings(tokens: &TokenStream, name: &str, is_of_tokens: bool) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for item in items(tokens) {

@@ -205,7 +205,6 @@ impl Module {
         }
     }
 
-    /// Adds the leaves of a tree behind `use`.
     fn add_use(&mut self, tree: &UseTree, prefix: &[String], exported: bool) {
         let (ident, name) = match tree {
             UseTree::Path(path) => {
@@ -229,7 +228,6 @@ impl Module {
     }
 }
 
-/// Parses the tree behind `use`.
 fn parse_use(trees: &[TokenTree]) -> Option<UseTree> {
     syn::parse2(trees.iter().filter(|tree| tree.to_string() != ";").cloned().collect()).ok()
 }

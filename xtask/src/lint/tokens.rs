@@ -4,7 +4,6 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The tokens of Rust files.
 pub(super) type Sources = BTreeMap<PathBuf, TokenStream>;
 
 /// An item with its attributes, or whatever ends with `;` or braces.
@@ -14,7 +13,6 @@ pub(super) struct Item {
     pub(super) words: Vec<String>,
 }
 
-/// Splits tokens into items.
 pub(super) fn items(tokens: &TokenStream) -> Vec<Item> {
     let trees: Vec<(TokenTree, String)> =
         tokens.clone().into_iter().map(|tree| (tree.clone(), word(&tree))).collect();

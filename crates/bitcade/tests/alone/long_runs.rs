@@ -221,8 +221,7 @@ fn fill_in(text: &str, output: &str) -> String {
     format!("{before}{number}{}", fill_in(rest, output))
 }
 
-/// Lets a run work until it shows progress and a time longer, sends it a signal, and checks its end. Returns
-/// how long it took.
+/// Lets a run show progress, signals it some time later, and checks its end. Returns how long it took.
 fn interrupt(long: &Long, (signal, status): (&str, u32), work: Duration) -> Duration {
     let folder = tempfile::tempdir().expect("a folder");
     prepare(folder.path(), long.line);

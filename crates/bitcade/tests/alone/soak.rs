@@ -76,7 +76,6 @@ impl Engine {
         self.finish();
     }
 
-    /// Plays a random part of a game.
     fn play(&mut self, rng: &mut Rng) {
         let side = [5, 9, 13, 19][rng.below(4) as usize];
         match rng.below(4) {

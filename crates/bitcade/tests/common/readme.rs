@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-/// Returns the shell commands of the README that run the program with arguments, without the remarks behind
-/// them.
+/// Returns the README's shell commands that run the program with arguments, without the remarks behind them.
 pub(crate) fn commands() -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
     let text = fs::read_to_string(path).expect("the README of the workspace");

@@ -29,7 +29,6 @@ fn sequences() -> Vec<Vec<u8>> {
     lines.map(|line| bytes_of(line.split("  # ").next().unwrap_or_default())).collect()
 }
 
-/// Returns the bytes of a line.
 fn bytes_of(line: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = line;
@@ -65,7 +64,6 @@ impl Player {
         Self { arguments, shows, session: None, starts: 0, answer: Duration::ZERO, end: Duration::ZERO }
     }
 
-    /// Returns the running screen.
     fn session(&mut self) -> &mut Session {
         if self.session.as_mut().is_some_and(Session::has_ended) {
             self.is_over(&[0, 130]);
@@ -80,7 +78,6 @@ impl Player {
         })
     }
 
-    /// Checks the end of a screen.
     fn is_over(&mut self, statuses: &[u32]) {
         let Some(mut session) = self.session.take() else { return };
         let status = super::wait(&mut *session.child);

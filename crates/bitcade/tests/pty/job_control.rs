@@ -7,7 +7,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 use vt100::Screen;
 
-/// Waits until something is so.
 fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
@@ -31,8 +30,7 @@ fn sigquit_restores_the_terminal() {
     until("restored", || session.is_restored());
 }
 
-/// A program whose terminal takes no more bytes hears no first signal. The second one ends it, with the modes
-/// restored.
+/// A program whose terminal takes no more bytes hears no first signal; the second ends it, modes restored.
 #[test]
 fn the_second_signal_ends_a_program_that_is_stuck() {
     let mut session = start("watch --seed 1");

@@ -29,7 +29,6 @@ pub(crate) struct Session {
     pub(crate) child: Box<dyn Child + Send + Sync>,
     pub(crate) writer: Shared<Box<dyn Write + Send>>,
     pub(crate) parser: Shared<Parser>,
-    /// All bytes that the program has written.
     pub(crate) output: Shared<Vec<u8>>,
     /// Set to end the reader after its next bytes.
     pub(crate) stop: Arc<AtomicBool>,
@@ -127,22 +126,18 @@ impl Session {
         lock(&self.writer).write_all(bytes).expect("the terminal takes bytes");
     }
 
-    /// Returns the number of bytes that the program has written.
     pub(crate) fn written(&self) -> usize {
         lock(&self.output).len()
     }
 
-    /// Returns whether the program has written these bytes.
     pub(crate) fn has_written(&self, bytes: &[u8]) -> bool {
         lock(&self.output).windows(bytes.len()).any(|window| window == bytes)
     }
 
-    /// Returns the text of the screen.
     pub(crate) fn text(&self) -> String {
         lock(&self.parser).screen().contents()
     }
 
-    /// Returns whether the program has ended.
     pub(crate) fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("a child").is_some()
     }
@@ -170,8 +165,7 @@ impl Session {
         assert!(kill.expect("kill runs").success());
     }
 
-    /// Waits for the end of the program, and checks its status and that the terminal is as it was. Returns
-    /// what the terminal shows.
+    /// Waits for the end, and checks the status and that the terminal is as it was. Returns what it shows.
     pub(crate) fn ends(mut self, status: u32) -> (String, TempDir) {
         assert_eq!(wait(&mut *self.child), status, "{}", self.text());
         assert_eq!(modes(&*self.master), self.modes, "the modes of the terminal");
@@ -188,7 +182,6 @@ impl Session {
     }
 }
 
-/// Waits for the end of the program. Returns its status.
 pub(crate) fn wait(child: &mut dyn Child) -> u32 {
     let begun = Instant::now();
     loop {

@@ -14,7 +14,6 @@ fn legal_actions(slices: &StepBuffers, k: impl Fn(usize) -> u32) -> Vec<u32> {
     slices.mask.chunks(4).enumerate().map(nth).collect()
 }
 
-/// Returns the slices that a batch of these naive games would have written.
 fn plain_slices(games: &[NaiveGames], told: &[(i64, bool)]) -> StepBuffers {
     StepBuffers {
         obs: games.iter().flat_map(|game| game.board.ranks().to_vec()).collect(),
@@ -28,8 +27,7 @@ fn plain_slices(games: &[NaiveGames], told: &[(i64, bool)]) -> StepBuffers {
     }
 }
 
-/// Compares random and chosen moves, in alternation, with naive games. Returns the number of games that
-/// ended.
+/// Compares random and chosen moves, by turns, with naive games. Returns the number of games that ended.
 fn compare(level: Level, n: usize, seed: u64, size: Size, steps: usize) -> usize {
     let mut batch = Batch::new_on(level, n, seed, size).unwrap();
     let mut games: Vec<NaiveGames> =

@@ -247,7 +247,6 @@ impl<const N: usize> GoGame<N> {
         taken
     }
 
-    /// Finds the legal stones of the player to move.
     #[inline(always)]
     fn find_legal(&mut self, rules: &BatchRules) {
         let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
@@ -324,12 +323,10 @@ impl<const N: usize> GoGame<N> {
         self.legal
     }
 
-    /// Returns the points that only the ko rule forbids.
     pub(super) const fn banned(&self) -> Points<N> {
         self.banned
     }
 
-    /// Returns the indices of the last stones: of the last move, and of the move before.
     pub(super) const fn last(&self) -> [u16; 2] {
         self.last
     }

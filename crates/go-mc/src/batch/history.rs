@@ -81,7 +81,6 @@ impl<const N: usize> History<N> {
         }
     }
 
-    /// Begins with a position.
     pub(super) fn start(&mut self, stones: &[Points<N>; 2]) {
         let hash = hash_of(Color::Black, stones[0]) ^ hash_of(Color::White, stones[1]);
         self.entries.clear();
@@ -91,7 +90,6 @@ impl<const N: usize> History<N> {
         (self.anchors, self.last_anchor) = (Points::EMPTY, 0);
     }
 
-    /// Adds the position after a pass.
     pub(super) fn pass(&mut self) {
         let present = self.present();
         self.entries.push(present);

@@ -17,8 +17,7 @@ pub(super) enum ByoYomi {
     None,
     /// Periods of `time` for `stones` moves each.
     Canadian { time: Duration, stones: u32 },
-    /// `periods` periods of `time`. A move that takes less leaves a period as it is; one that takes more uses
-    /// it up.
+    /// `periods` periods of `time`. A move that takes less leaves a period as it is, a longer one uses it up.
     Japanese { time: Duration, periods: u32 },
 }
 
@@ -82,7 +81,6 @@ impl Clock {
         })
     }
 
-    /// Subtracts the time that a move took.
     pub(super) fn spend(&mut self, color: Color, taken: Duration) {
         let Some(TimeLeft { time, count }) = self.time_left(color) else { return };
         let (left, over) = (time.saturating_sub(taken), taken.saturating_sub(time));
@@ -104,8 +102,7 @@ impl Clock {
         });
     }
 
-    /// Returns the time for a player's next move after `played` moves on a board of `points` points, or
-    /// `None` if time is unlimited.
+    /// Returns the time for the next move after `played` moves on `points` points; `None` if it is unlimited.
     pub(super) fn time_for_move(&self, color: Color, played: usize, points: u32) -> Option<Duration> {
         let TimeLeft { time, count } = self.time_left(color)?;
         let byo_yomi = self.byo_yomi();

@@ -36,6 +36,5 @@ pub(super) enum CommandError {
     UnknownOption(String),
 }
 
-/// The text of a successful response, or an error.
 pub(super) type CommandResult = Result<String, CommandError>;
 pub(super) type Arguments<'a> = &'a [String];

@@ -3,8 +3,7 @@
 use crate::points::Point;
 use std::vec::Vec;
 
-/// Returns the maximum number of fixed handicap stones: 0 below side 7, 4 on side 7 and even sides, otherwise
-/// 9.
+/// Returns the most fixed handicap stones: 0 below side 7, 4 on side 7 and even sides, otherwise 9.
 pub(super) fn max_stones(side: usize) -> usize {
     match side {
         0..7 => 0,

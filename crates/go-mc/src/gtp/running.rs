@@ -15,7 +15,6 @@ pub(super) struct RunningAnalysis {
     pub(super) ownership: Option<String>,
     /// `true` if the analysis ends with a move. Otherwise it ends with the next line.
     pub(super) plays_move: bool,
-    /// `true` after the first report line.
     pub(super) has_reported: bool,
 }
 

@@ -95,8 +95,7 @@ pub struct Session {
     missing_threads: usize,
 }
 
-/// The difference between the seeds of two games. The threads of a search count up from its seed, so that the
-/// difference must be large.
+/// The difference of two games' seeds: large, since the threads of a search count up from its seed.
 const NEXT_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 type Handler = fn(&mut Session, Arguments, &dyn Host) -> CommandResult;
@@ -259,7 +258,6 @@ impl Session {
         self.set_up(start);
     }
 
-    /// Starts another game from a position.
     fn set_up(&mut self, start: Game) {
         self.game = start.clone();
         self.start = start;
@@ -335,7 +333,6 @@ impl Session {
         Ok(String::new())
     }
 
-    /// Prepares the search for a player's move and returns its budget.
     pub(super) fn prepare_search(
         &mut self,
         color: Color,
@@ -395,8 +392,7 @@ impl Session {
         Ok(mv.to_string())
     }
 
-    /// Returns the move that `genmove` would play, without playing it, without resigning and without using up
-    /// time.
+    /// Returns the move that `genmove` would play, but neither plays nor resigns, nor uses up time.
     fn reg_genmove(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         let budget = self.prepare_search(argument(arguments, 0)?, host)?;
         self.run_search(&budget, host, &|| false);

@@ -12,18 +12,15 @@
 use crate::board::Color;
 
 /// The contents of the four neighbors, two bits each.
-///
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Neighbors(u32);
 
-/// The set of all four sides.
 const ALL: u32 = 0x55;
 
 impl Neighbors {
     /// The contents of a cell beyond the edge.
     pub(super) const BORDER: u8 = 3;
 
-    /// Returns the contents of a point with a stone.
     #[inline(always)]
     pub(super) const fn stone_code(color: Color) -> u8 {
         color as u8 + 1
@@ -49,13 +46,11 @@ impl Neighbors {
         Self::stone_code(color) << (2 * (3 - side))
     }
 
-    /// Returns the neighbors that a byte encodes.
     #[inline(always)]
     pub(super) const fn from_byte(byte: u8) -> Self {
         Self(byte as u32)
     }
 
-    /// Returns the sides that are not empty.
     #[inline(always)]
     const fn occupied(self) -> u32 {
         (self.0 | self.0 >> 1) & ALL

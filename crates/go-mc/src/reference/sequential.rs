@@ -9,8 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng32;
 
-/// The stones of each chain as a circular list, each stone with its successor: it determines the order in
-/// which captured points are listed.
+/// Each chain's stones as a circular list, by successors: the order in which captured points are listed.
 struct Cycles<const N: usize>(Vec<usize>);
 
 impl<const N: usize> Cycles<N> {

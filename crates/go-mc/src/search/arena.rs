@@ -72,7 +72,6 @@ pub(super) struct Node {
 const UNEXPANDED: u32 = 0;
 /// The first child of a node that a thread is expanding.
 const EXPANDING: u32 = u32::MAX;
-/// The point of a pass.
 pub(super) const PASS: u16 = u16::MAX;
 /// The point of a move that repeats a position and is therefore illegal.
 const ILLEGAL: u16 = u16::MAX - 1;
@@ -228,8 +227,7 @@ impl NodeArena {
         self.end.load(Ordering::Relaxed) >= self.capacity
     }
 
-    /// Allocates `count` nodes side by side in one chunk and returns the index of the first, or `None` if
-    /// they do not fit.
+    /// Allocates `count` nodes side by side in one chunk; the index of the first, `None` if they don't fit.
     fn allocate(&self, count: usize) -> Option<u32> {
         let start = |end: u32| {
             let used = end as usize % CHUNK;
@@ -245,8 +243,7 @@ impl NodeArena {
         self.has_chunk(first / CHUNK).then_some(first as u32)
     }
 
-    /// Allocates a chunk that is not yet there. Returns `false` if its memory can't be had, or so much of it
-    /// that too little is left for others.
+    /// Allocates a missing chunk; `false` if its memory can't be had, or would leave too little for others.
     fn has_chunk(&self, chunk: usize) -> bool {
         if self.chunks[chunk].get().is_some() {
             return true;

@@ -36,8 +36,7 @@ const REJECT_SUGGESTED: u32 = 18;
 /// The probability, in twentieths, that a random self-atari is rejected. Lower, since some of them kill.
 const REJECT_RANDOM: u32 = 10;
 
-/// A sequence of heavy playouts. Compiled once per board size: only random draws depend on the instruction
-/// set.
+/// Heavy playouts. Compiled once per board size: only random draws depend on the instruction set.
 pub(super) struct HeavyPlayouts<const N: usize> {
     level: Level,
     policy: Policy,
@@ -63,8 +62,7 @@ impl<const N: usize> HeavyPlayouts<N> {
         Self { level, policy, rng: Rng::new(seed), patterns: Patterns::get(), state: SearchState::empty() }
     }
 
-    /// Plays to the end. Returns, per color, Black first, the points on which the color was the first of both
-    /// to play.
+    /// Plays to the end. Returns, Black's first, the points on which a color was the first of both to play.
     fn play(&mut self, leaf: &SearchState<N>) -> [Points<N>; 2] {
         self.state.copy_from(leaf);
         let (mut first_played, mut plies) = ([Points::EMPTY; 2], 0);
@@ -95,7 +93,6 @@ struct HeavyPolicy<'a> {
 }
 
 impl HeavyPolicy<'_> {
-    /// Returns the index of a point, or `None` if no point is playable.
     fn choose<const N: usize>(mut self, state: &SearchState<N>, playable: Points<N>) -> Option<usize> {
         let (chains, color) = (&state.chains, state.to_move);
         let near = near_last_moves(state.last);
@@ -121,8 +118,7 @@ impl HeavyPolicy<'_> {
         if drawn.is_some() { drawn } else { playable.choose_random_on(self.level, self.rng) }
     }
 
-    /// Draws one of the points uniformly, rejecting self-ataris with probability `rejection` / 20. Returns
-    /// `None` if all points are rejected.
+    /// Draws a point uniformly, rejecting self-ataris with probability `rejection` / 20; `None` if all are.
     #[inline(never)]
     fn draw<const N: usize>(
         &mut self,
@@ -154,8 +150,7 @@ fn near_last_moves<const N: usize>(last: [Option<usize>; 2]) -> Points<N> {
     near | near.neighbors() | near.diagonals()
 }
 
-/// Returns the points that capture the opponent's chains among `in_atari` or save the own chains among them,
-/// by a new liberty or by capturing a neighbor.
+/// Returns the points that capture enemy chains `in_atari` or save own ones, by a new liberty or a capture.
 fn captures_and_escapes<const N: usize>(chains: &Chains<N>, color: Color, in_atari: Points<N>) -> Points<N> {
     let mut answers = Points::EMPTY;
     let (own, capturable) = (chains.stones(color), chains.atari(color.other()));
@@ -200,16 +195,14 @@ mod tests {
         HeavyPolicy { level: Level::detect(), rng, patterns: Patterns::get() }
     }
 
-    /// Returns the liberties of a new stone and the number of stones it captures, or `None` if the move is
-    /// illegal.
+    /// Returns the new stone's liberties and the number of stones it captures; `None` if the move is illegal.
     fn after_move<const N: usize>(board: &Board, color: Color, index: usize) -> Option<(u32, u32)> {
         let (mut after, point) = (board.clone(), Points::<N>::point(index));
         let taken = after.play(color, point, Suicide::Forbidden).ok()?;
         Some((after.liberties(point).len(), taken))
     }
 
-    /// Plays heavy playouts and checks every move on a [`Board`]. Returns the moves and the self-ataris among
-    /// them.
+    /// Checks every move of heavy playouts on a [`Board`]. Returns the moves and the self-ataris among them.
     fn games<const N: usize>(count: u32, seed: u64) -> [u32; 2] {
         let mut rng = Rng::new(seed);
         let (mut moves, mut ataris) = (0, 0);

@@ -14,7 +14,6 @@ pub(super) type OnPlayout<'a, const N: usize> = &'a mut dyn FnMut(i32, [Points<N
 
 /// A source of playouts that evaluate a leaf.
 pub(super) trait LeafPlayouts<const N: usize>: Send + Sync {
-    /// Plays the next `games` playouts from a leaf.
     fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>);
 }
 
@@ -28,11 +27,7 @@ impl<const N: usize> LightSimdPlayouts<N>
 where
     BoardSize<N>: HasSimdPlayouts<N>,
 {
-    /// Creates the playouts of a seed.
-    ///
-    /// # Panics
-    ///
-    /// If the policy is not a light one.
+    /// Panics if the policy is not a light one.
     pub(super) fn new_on(level: Level, policy: Policy, seed: u64) -> Self {
         Self { level, games: SimdPlayouts::new(policy, seed).expect("a light policy") }
     }
@@ -53,11 +48,7 @@ where
 pub(super) struct LightSequentialPlayouts<const N: usize>(SequentialPlayouts<N>);
 
 impl<const N: usize> LightSequentialPlayouts<N> {
-    /// Creates the playouts of a seed.
-    ///
-    /// # Panics
-    ///
-    /// If the policy is not a light one.
+    /// Panics if the policy is not a light one.
     pub(super) fn new(policy: Policy, seed: u64) -> Self {
         Self(SequentialPlayouts::new(policy, seed).expect("a light policy"))
     }

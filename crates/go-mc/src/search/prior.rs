@@ -95,7 +95,6 @@ fn add_tactics<const N: usize>(chains: &Chains<N>, color: Color, index: usize, a
     }
 }
 
-/// Returns the union of the chains of some stones.
 fn chains_at<const N: usize>(chains: &Chains<N>, stones: Points<N>) -> Points<N> {
     stones.iter().fold(Points::EMPTY, |all, at| all | chains.chain(at))
 }

@@ -32,12 +32,10 @@ pub(super) trait SearchBoard: Send + Sync {
     /// Plays on the point of an index, or passes for [`PASS`](super::arena::PASS).
     fn play(&mut self, point: u16);
 
-    /// Returns the moves of the player to move, with their priors.
     fn new_children(&self) -> Vec<NewChild>;
 
     fn stones(&self) -> PointWords;
 
-    /// Converts the stones of a position of the game.
     fn convert_stones(&self, stones: &[Points<19>; 2]) -> PointWords;
 
     /// Returns the area of each color in points, Black's first.

@@ -27,8 +27,7 @@ const EXPLORATION: f32 = 0.08;
 struct BatchStats {
     games: u32,
     half_wins: [u32; 2],
-    /// Per color and point index: the playouts in which the color was the first of both to play there, and
-    /// its wins in them.
+    /// By color and point index: the playouts in which the color was the first to play there, and its wins.
     amaf: [Vec<WinStats>; 2],
 }
 
@@ -77,18 +76,15 @@ struct Selected<'a> {
 /// A position for the superko rule: the stones, and under situational superko the player to move.
 type SuperkoKey = (PointWords, Option<Color>);
 
-/// The data of one search thread.
 struct Worker {
     board: Box<dyn SearchBoard>,
     batch: BatchStats,
-    /// The nodes from the root to the leaf, each with the player to move and the point of the move that led
-    /// to it.
+    /// The nodes from root to leaf, each with the player to move and the point of the move that led to it.
     path: Vec<(u32, Color, u16)>,
     /// The positions below the root on the path.
     path_keys: Vec<SuperkoKey>,
 }
 
-/// The data that all search threads share.
 struct SharedTree {
     arena: NodeArena,
     /// The positions of the game, which superko forbids to repeat.
@@ -107,7 +103,6 @@ pub(super) struct Tree {
     missing_threads: usize,
 }
 
-/// Returns the positions of a game.
 fn game_keys(game: &Game, board: &dyn SearchBoard) -> HashSet<SuperkoKey> {
     let situational = game.rules().ko == Ko::Situational;
     let key = |(stones, color): &([Points<19>; 2], Color)| {
@@ -161,7 +156,6 @@ impl Tree {
         });
     }
 
-    /// Returns the number of threads that the last run could not start.
     pub(super) fn missing_threads(&self) -> usize {
         self.missing_threads
     }
@@ -299,8 +293,7 @@ impl SharedTree {
         self.backpropagate(worker);
     }
 
-    /// Descends from the root to a leaf. Returns `false` if a move repeats a position: the move is then
-    /// marked illegal.
+    /// Descends from the root to a leaf; `false` if a move repeats a position, which is then marked illegal.
     fn select_leaf(&self, worker: &mut Worker) -> bool {
         let Worker { board, path, path_keys, .. } = worker;
         board.restart();
@@ -326,8 +319,7 @@ impl SharedTree {
         true
     }
 
-    /// Expands a node if it is the root or was visited before, and returns its child of the highest
-    /// [`ucb_value`].
+    /// Expands a node if it is the root or was visited, and returns its child of the highest [`ucb_value`].
     fn select_child(&self, at: u32, board: &dyn SearchBoard) -> Option<Selected<'_>> {
         let visits = self.arena.node(at).stats().visits;
         if visits > 0 || at == 0 {
@@ -348,8 +340,7 @@ impl SharedTree {
         best
     }
 
-    /// Fills the worker's batch with the results of `games` playouts from the leaf, or of the game that ended
-    /// there.
+    /// Fills the worker's batch with `games` playouts from the leaf, or of the game that ended there.
     fn evaluate(&self, worker: &mut Worker, games: u32) {
         let Worker { board, batch, .. } = worker;
         batch.clear();
@@ -365,8 +356,7 @@ impl SharedTree {
         }
     }
 
-    /// Adds the worker's batch to the tree, from the leaf up to the root: wins to each node on the path, AMAF
-    /// statistics to its children.
+    /// Adds the batch to the tree from the leaf up: wins to each node on the path, AMAF to its children.
     fn backpropagate(&self, worker: &mut Worker) {
         let Worker { batch, path, .. } = worker;
         for &(at, color, point) in path.iter().rev() {

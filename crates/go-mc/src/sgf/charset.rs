@@ -10,11 +10,7 @@ const MAX_NAME: usize = 40;
 
 /// Decodes a file: in the character set of its byte order mark, otherwise of its property `CA`, otherwise as
 /// UTF-8 if it is valid and as Latin-1, the default of SGF, if not. Bytes that the character set doesn't have
-/// become U+FFFD.
-///
-/// # Errors
-///
-/// [`SgfError::UnknownCharset`] if `CA` names another character set and the file is not ASCII.
+/// become U+FFFD. [`SgfError::UnknownCharset`] if `CA` names another set and the file is not ASCII.
 pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, SgfError> {
     let (encoding, bytes) = match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => (encoding, &bytes[mark..]),

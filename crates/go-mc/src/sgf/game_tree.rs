@@ -4,10 +4,7 @@ use super::error::{MAX_NODES, MAX_POINTS, SgfError};
 
 /// Returns the first game of a text, from its `(;` to its `)`: files from letters and newsgroups have other
 /// text around it. A game without an end is the rest of the text, which the parser refuses.
-///
-/// # Errors
-///
-/// [`SgfError::TooManyNodes`] and [`SgfError::TooManyPoints`].
+/// The errors are [`SgfError::TooManyNodes`] and [`SgfError::TooManyPoints`].
 pub(super) fn first_game(text: &str) -> Result<&str, SgfError> {
     let begins = |&(at, _): &(usize, &str)| text[at + 1..].trim_ascii_start().starts_with(';');
     let start = text.match_indices('(').find(begins).map_or(0, |(at, _)| at);

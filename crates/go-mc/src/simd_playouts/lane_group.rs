@@ -23,8 +23,7 @@ use bitcore::{Isa, Lanes};
 /// The rounds in which known pairs of liberties spread through the opponent's chains: a part of the
 /// definition of [`candidates`](crate::reference::candidates).
 pub(crate) const TWO_LIBERTY_ROUNDS: usize = 2;
-/// The rounds of the liberty floods in a step. The number does not change the games, only the steps that they
-/// take.
+/// The rounds of the liberty floods in a step. They don't change the games, only the steps that these take.
 pub(super) const FLOOD_ROUNDS: usize = 2;
 
 /// The games of one register's lanes, each from the view of its player to move.
@@ -56,18 +55,14 @@ pub(super) struct LaneGroup<S: Isa, P: Plane<S, N>, const N: usize> {
 /// The sets of a step, computed before its last round of floods.
 #[derive(Clone, Copy)]
 pub(super) struct Step<S: Isa, P: Plane<S, N>, const N: usize> {
-    /// The points with an empty neighbor.
     beside_empty: P,
-    /// The points with two empty neighbors.
     beside_two_empty: P,
     enemy_with_two_liberties: P,
     candidates: P,
     /// The chosen point; empty in a game without candidates.
     stone: P,
     no_candidate: P::Lane,
-    /// The own stones, the new one included.
     own_after_stone: P,
-    /// The enemy stones adjacent to the new one.
     adjacent_enemy: P,
     /// The games in which all neighbors of the new stone are the opponent's.
     isolated: P::Lane,

@@ -8,7 +8,6 @@ use crate::points::Points;
 use bitcore::{Isa, Lanes, Rng32};
 use core::ops::{BitAnd, BitOr};
 
-/// The maximum number of games in a group.
 pub(super) const MAX_GAMES: usize = 16;
 
 /// One set of points per game, each in a lane of its own, as `N` rows of `N` bits with a gap after each row.
@@ -36,15 +35,12 @@ pub(super) trait Plane<S: Isa, const N: usize>:
     fn store(self) -> Self::Memory;
     fn points(memory: &Self::Memory, game: usize) -> Points<N>;
 
-    /// Returns the points of `self` that are not in `other`.
     fn and_not(self, other: Self) -> Self;
     /// Returns the sets of the games that `lanes` marks, and empty sets in the others.
     fn masked(self, lanes: Self::Lane) -> Self;
     /// Returns `self`'s sets in the games that `lanes` marks, and `other`'s sets in the others.
     fn blend(self, lanes: Self::Lane, other: Self) -> Self;
-    /// Returns the games in which the set is empty.
     fn is_empty(self, isa: S) -> Self::Lane;
-    /// Returns the games in which the two sets are equal.
     fn is_equal(self, isa: S, other: Self) -> Self::Lane;
     /// Returns the games in which the set has exactly one point.
     fn is_single(self, isa: S) -> Self::Lane;

@@ -68,8 +68,7 @@ pub(super) fn assign<S: Isa, P: Plane<S, N>, const N: usize>(
     }
 }
 
-/// Calls `visit` with the games of the lanes in `lanes` and returns their number; lanes without a game are
-/// skipped.
+/// Calls `visit` with the games of the lanes in `lanes`, if they have one, and returns their number.
 #[inline(always)]
 fn report_finished<S: Isa, P: Plane<S, N>, const N: usize>(
     group: &LaneGroup<S, P, N>,

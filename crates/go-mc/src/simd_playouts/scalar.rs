@@ -12,7 +12,6 @@ use crate::points::Points;
 use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, simple_area};
 use bitcore::{Portable, Rng32};
 
-/// Plays the games of a job.
 pub(super) fn run<const N: usize>(job: &Job<N>, visit: &mut dyn FnMut(&Playout<N>)) {
     let start_board = Mailbox::new(&job.start);
     let mut board = start_board.clone();

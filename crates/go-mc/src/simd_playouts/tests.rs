@@ -17,7 +17,6 @@ use alloc::format;
 use alloc::vec::Vec;
 use bitcore::{Isa, Level, Rng32, dispatch};
 
-/// The groups of a test.
 const GROUPS: usize = 2;
 
 /// The expected state of a lane.
@@ -26,7 +25,6 @@ struct ExpectedGame<const N: usize> {
     chains: Chains<N>,
     color: Color,
     known_suicides: Points<N>,
-    /// The stone that is still undecided.
     unresolved_stone: Option<usize>,
     passed: bool,
 }
@@ -58,8 +56,7 @@ fn games<S: Isa, P: Plane<S, N>, const N: usize>(isa: S, policy: Policy, steps: 
     }
 }
 
-/// Checks `draws` draws of the scalar playouts: the candidates, which of them are legal, and the captures of
-/// each move.
+/// Checks `draws` draws of the scalar playouts: candidates, which are legal, and the captures of each move.
 fn walk_scalar<const N: usize>(policy: Policy, draws: u64) -> u64 {
     let (multi_suicide, mut rng, mut moves) =
         (policy == Policy::MultiSuicide, Rng32::stream(11, N as u64), 0);

@@ -34,13 +34,11 @@ fn transcript(session: &mut Session, section: &str) {
     }
 }
 
-/// A host with files, whose clock advances by a second with each call, and whose input has a line after some
-/// of them.
+/// A host with files; its clock advances by a second per call, and its input has a line after some of them.
 #[derive(Default)]
 struct TestHost {
     calls: AtomicU64,
     input_after: u64,
-    /// Whether the controller has gone away.
     abandoned: bool,
 }
 

@@ -38,7 +38,6 @@ mod serde {
         Move::Play(Point { x: below(size.width()), y: below(size.height()) })
     }
 
-    /// Returns a game after some random moves.
     fn played(rng: &mut Rng) -> Game {
         let size = Size::new(2 + rng.below(4) as usize, 2 + rng.below(4) as usize).unwrap();
         let kos = [Ko::Simple, Ko::Positional, Ko::Situational];

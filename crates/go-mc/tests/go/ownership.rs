@@ -50,8 +50,7 @@ fn stones_behind_the_wall_are_dead() {
     assert_eq!(Ownership::<13>::estimate(&board, 10, 1), None);
 }
 
-/// A corner in which Black's six stones and White's ring share the liberties A1 and C1; all other stones
-/// live.
+/// A corner where Black's six stones and White's ring share the liberties A1 and C1; all else lives.
 const CORNER: &str = "
     .O.OOOO.O
     OOOOOOOOO

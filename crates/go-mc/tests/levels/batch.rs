@@ -108,8 +108,7 @@ impl<'a> Plain<'a> {
         legal[self.rng.below(legal.len() as u32) as usize]
     }
 
-    /// Plays a legal move, and starts the next game after an end. Returns the reward, and whether the game
-    /// was terminated or truncated.
+    /// Plays a legal move, and starts the next game after an end. Returns reward, terminated, truncated.
     fn step(&mut self, mv: Move) -> (i64, bool, bool) {
         let mover = self.game.to_move();
         self.game.play(mv).unwrap();
@@ -131,7 +130,6 @@ impl<'a> Plain<'a> {
     }
 }
 
-/// The slices that plain games would have written.
 fn plain_slices(games: &[Plain<'_>], played: &[(i64, bool, bool)]) -> StepBuffers {
     let masks: Vec<Vec<bool>> = games.iter().map(Plain::legal).collect();
     StepBuffers {

@@ -57,8 +57,7 @@ impl Plain {
         pairs.map(|pair| legal.contains(&pair.expect("a pair"))).collect()
     }
 
-    /// Draws a legal swap: horizontal ones first, by column from the left, in a column from the lowest cell
-    /// up.
+    /// Draws a legal swap: horizontal ones first, by column from the left, then from the lowest cell up.
     pub(crate) fn random_swap(&mut self) -> Swap {
         let mut legal = naive::swaps(&self.board);
         legal.sort_by_key(|swap| (swap.axis, swap.x, std::cmp::Reverse(swap.y)));

@@ -50,7 +50,6 @@ impl Both {
         }
     }
 
-    /// Starts the next game of its stream.
     fn restart(&mut self, at: usize) {
         let game = &mut self.games[at];
         if self.finished[at] {

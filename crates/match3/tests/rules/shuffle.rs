@@ -14,8 +14,7 @@ fn is_good(board: &Board) -> bool {
     naive::matched(board).iter().all(|&row| row == 0) && !naive::swaps(board).is_empty()
 }
 
-/// Returns whether `after` is an arrangement of `before`: the same unlocked pieces, everything else where it
-/// was.
+/// Returns whether `after` has the unlocked pieces of `before`, and all else where it was.
 fn is_arrangement(before: &Board, after: &Board) -> bool {
     let pieces = |board: &Board| {
         let mut pieces: Vec<Cell> =

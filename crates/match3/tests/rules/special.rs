@@ -13,8 +13,7 @@ const KINDS: [Special; 4] = [Special::Row, Special::Column, Special::Bomb, Speci
 
 type At = (usize, usize);
 
-/// The rules as the documentation of `SpecialBoard` has them: sets of cells, one step of a falling piece at a
-/// time.
+/// The rules as `SpecialBoard`'s documentation has them: sets of cells; pieces fall step by step.
 #[derive(Clone)]
 struct Plain {
     board: Board,
@@ -38,7 +37,6 @@ impl Plain {
         self.kinds.extend(first.map(|kind| (b, kind)));
     }
 
-    /// Returns whether a special piece hits a cell.
     fn hits(&self, at: At, kind: Special, color: Option<u8>, other: At) -> bool {
         self.color(other).is_some()
             && match kind {
@@ -284,7 +282,6 @@ fn plain_boards_stay_plain() {
     assert!(plain_games * 4 > count, "only {plain_games} games without special pieces");
 }
 
-/// The results of one swap.
 struct After {
     board: SpecialBoard,
     result: CascadeResult,

@@ -163,7 +163,6 @@ fn link(word: &str) -> Option<ParentLink> {
     })
 }
 
-/// Parses the numbers and the widths of the second line.
 fn state(line: &str) -> Option<([u64; 6], Widths)> {
     let mut words = line.strip_prefix(STATE)?.split_whitespace();
     let mut numbers = [0; 6];

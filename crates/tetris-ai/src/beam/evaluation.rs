@@ -104,7 +104,6 @@ impl RowTables {
         (value, own as u32 & 1)
     }
 
-    /// Returns the part of the value of a row that depends on the row above.
     #[inline(always)]
     fn column_value(&self, row: u16, above: u16) -> i32 {
         i32::from(self.column[usize::from((row ^ above) & FULL_ROW)])
@@ -120,8 +119,7 @@ const fn longest_run(rows: u32) -> usize {
     (rows != 0) as usize + (two != 0) as usize + (three != 0) as usize + (four != 0) as usize
 }
 
-/// The evaluation of boards after one piece of the sequence. Arrays are so long that a masked index is always
-/// inside.
+/// The evaluation of boards after one piece of the sequence. In each array a masked index is always inside.
 pub(super) struct Evaluation<'a> {
     pub(super) tables: &'a RowTables,
     /// The value by the number of filled cells.
@@ -132,7 +130,6 @@ pub(super) struct Evaluation<'a> {
     pub(super) tops: [i32; 32],
     /// The number of cells, the piece's included, below which no child may clear a row.
     pub(super) min_clear_cells: u32,
-    /// `true` if this piece scores.
     pub(super) scores: bool,
 }
 

@@ -13,8 +13,7 @@ use bitcore::{Level, dispatch};
 /// The children of a chunk of nodes.
 #[derive(Debug, Default)]
 pub(super) struct Expansion {
-    /// The candidates by the partition of their boards; in a partition in the order of parents, then of
-    /// placements.
+    /// The candidates by the partition of their boards, in each in the order of parents, then of placements.
     pub(super) partitions: [Vec<Candidate>; PARTITIONS],
     /// The number of placements evaluated, those below the thresholds included.
     pub(super) generated: u64,
@@ -26,13 +25,11 @@ impl Expansion {
         self.partitions.iter().flatten()
     }
 
-    /// Returns the best key, if there is any candidate.
     pub(super) fn best_key(&self) -> Option<i32> {
         self.candidates().map(|candidate| candidate.key).max()
     }
 
-    /// Replaces the candidates by the children of `nodes` that the thresholds admit. `first` is the id of the
-    /// first node.
+    /// Replaces the candidates by the admitted children of `nodes`, the first of which has the id `first`.
     pub(super) fn expand_on(
         &mut self,
         level: Level,

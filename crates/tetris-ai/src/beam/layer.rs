@@ -51,7 +51,6 @@ use std::collections::TryReserveError;
 use std::ops::Range;
 use std::sync::PoisonError;
 
-/// The most nodes of a chunk.
 const MAX_CHUNK_LEN: usize = 128;
 
 /// Returns the number of nodes of a chunk of a layer: few enough for many threads to end a phase at nearly
@@ -63,7 +62,6 @@ fn chunk_len(boards: usize) -> usize {
 /// The number of boards from which on a layer is sampled first.
 const MIN_SAMPLED: usize = 512;
 
-/// The nodes of a layer, by partition.
 pub(super) type Partitions = Vec<Vec<BeamNode>>;
 
 /// A partition and a range of its nodes.
@@ -99,7 +97,6 @@ pub(super) struct LayerExpander<'a> {
     /// The number of tasks that could not be done for want of memory.
     unfinished_tasks: AtomicUsize,
     stop: Stop<'a>,
-    /// `true` after `stop` has returned `true`.
     stopped: AtomicBool,
 }
 
@@ -107,9 +104,7 @@ pub(super) struct LayerExpander<'a> {
 pub(super) enum LayerError {
     /// No board has a placement for the piece.
     Lost,
-    /// There is not enough memory.
     OutOfMemory,
-    /// `stop` returned `true`.
     Stopped,
 }
 
@@ -184,8 +179,7 @@ impl<'a> LayerExpander<'a> {
         self.partitions.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does tasks of the current phase until none is left or memory is short. Every thread of the
-    /// pool runs this function.
+    /// Does tasks of the phase until none is left or memory is short. Every thread of the pool runs this.
     pub(super) fn run_tasks(&self) {
         let phase = read(&self.phase);
         let evaluation = read(&self.evaluation);
@@ -316,10 +310,6 @@ impl<'a> LayerExpander<'a> {
 
     /// Places piece `piece` (from 0) on every board and keeps the best `width` boards.
     ///
-    /// # Errors
-    ///
-    /// [`LayerError`] if no board has a placement for the piece, or if there is not enough memory.
-    ///
     /// `margin_percent` scales the number of candidates that the thresholds are meant to admit, in
     /// hundredths. It adapts from layer to layer and has no influence on the boards kept.
     pub(super) fn expand_layer(
@@ -437,7 +427,6 @@ pub(super) fn starts(partitions: &Partitions) -> [u32; PARTITIONS] {
     starts
 }
 
-/// Splits the nodes of a layer into chunks.
 fn chunks(partitions: &Partitions) -> Vec<Chunk> {
     let most = chunk_len(partitions.iter().map(Vec::len).sum());
     let chunks = |(partition, nodes): (usize, &Vec<BeamNode>)| {

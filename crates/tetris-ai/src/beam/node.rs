@@ -20,7 +20,6 @@ pub(super) struct BeamNode {
     pub(super) rows: [u16; ROWS],
     pub(super) score: u32,
     pub(super) cells: u32,
-    /// The [`hash`] of the rows.
     pub(super) hash: u64,
 }
 
@@ -34,8 +33,7 @@ impl BeamNode {
         Board::from_rows(self.rows)
     }
 
-    /// Returns the node after a placement; `hash` is the hash of its board, `scores` whether the piece
-    /// scores.
+    /// Returns the node after a placement; `hash` is that of its board, `scores` whether the piece scores.
     pub(super) fn child(&self, moves: &MoveTables, placement: Placement, scores: bool, hash: u64) -> Self {
         let piece_rows = &moves.piece_rows[usize::from(placement.state)];
         let (rows, lines) = place_piece(&self.rows, piece_rows, placement.x.into(), placement.y.into());
@@ -43,15 +41,13 @@ impl BeamNode {
         Self { rows, score: self.score + gain, cells: self.cells + 4 - COLUMNS as u32 * lines, hash }
     }
 
-    /// Returns the node with its hash computed from the rows.
     pub(super) fn rehashed(mut self) -> Self {
         self.hash = hash(&self.rows);
         self
     }
 }
 
-/// Places a piece with its center at (x, y) and removes the full rows. Returns the rows after it and the
-/// number of rows removed.
+/// Places a piece with its center at (x, y). Returns the rows without the full ones, and the number of these.
 #[inline(always)]
 pub(super) fn place_piece(
     rows: &[u16; ROWS],
@@ -103,11 +99,9 @@ pub(super) fn hash(rows: &[u16; ROWS]) -> u64 {
     hash
 }
 
-/// The number of partitions of a layer.
 pub(super) const PARTITIONS: usize = 16;
 
-/// Returns the partition of a board with this hash: the upper four bits of a product, which depend on all
-/// bits of the hash.
+/// Returns the partition of a hash: the upper four bits of a product, which depend on all bits of the hash.
 #[inline(always)]
 pub(super) const fn partition_of(hash: u64) -> usize {
     (hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 60) as usize
@@ -118,7 +112,6 @@ pub(super) const fn node_id(partition: usize, index: usize) -> u32 {
     (partition as u32) << 28 | index as u32
 }
 
-/// Splits a node id into the partition and the index in the partition.
 #[inline(always)]
 pub(super) const fn partition_and_index(node_id: u32) -> (usize, usize) {
     ((node_id >> 28) as usize, (node_id & ((1 << 28) - 1)) as usize)

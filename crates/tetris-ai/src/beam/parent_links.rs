@@ -2,8 +2,7 @@
 
 use super::placement::Placement;
 
-/// The parent of a node, as its number in the layer before (partition after partition), and the packed
-/// placement.
+/// A node's parent, as its number in the layer before (partition after partition), and the packed placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ParentLink {
     pub(super) parent: u32,
@@ -38,7 +37,6 @@ impl ParentLinks {
         Self { trunk, ..Self::default() }
     }
 
-    /// Returns the packed placements that all boards share.
     pub(super) fn trunk(&self) -> &[u16] {
         &self.trunk
     }
@@ -59,7 +57,6 @@ impl ParentLinks {
         }
     }
 
-    /// Removes the links without descendants in the last layer.
     pub(super) fn compact(&mut self) {
         let untouched = self.layers.len().saturating_sub(self.uncompacted);
         self.uncompacted = 0;
@@ -94,8 +91,7 @@ impl ParentLinks {
         self.trunk.extend(self.layers.drain(..shared).map(|layer| layer[0].placement));
     }
 
-    /// Returns the placements that led to board `board` of the last layer; `None` for bits that are no
-    /// placement.
+    /// Returns the placements that led to a board of the last layer; `None` for bits that are no placement.
     pub(super) fn placements(&self, board: usize) -> Vec<Option<Placement>> {
         let mut placements = Vec::with_capacity(self.layers.len());
         let mut index = board;

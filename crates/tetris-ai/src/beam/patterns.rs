@@ -3,7 +3,6 @@
 use crate::contest::{COLUMNS, ROWS};
 use std::fmt;
 
-/// The number of different rows.
 const ROW_STATES: usize = 1 << COLUMNS;
 
 /// The number of waits for the next I (in pieces) for which runs have a value of their own.
@@ -57,8 +56,7 @@ impl Patterns {
         hasher.finalize()
     }
 
-    /// Reads `patterns.txt`, whose head describes the format. An error in the file is an error at compile
-    /// time.
+    /// Reads `patterns.txt`, whose head describes the format. An error in it is one at compile time.
     const fn read(text: &[u8]) -> Self {
         let mut patterns = Self {
             rows: [[0; 2]; ROW_STATES],

@@ -4,14 +4,12 @@
 
 use crate::contest::{COLUMNS, Piece, ROWS};
 
-/// A row with every cell filled.
 pub(super) const FULL_ROW: u16 = (1 << COLUMNS) - 1;
 
 /// The rows of a board with two empty rows above and ten full rows below; board row y is `rows[y + 2]`. The
 /// length 32 lets an index masked to five bits skip the bounds check.
 pub(super) type PaddedRows = [u16; 32];
 
-/// Returns the rows of a board with the padding of [`PaddedRows`].
 #[inline(always)]
 pub(super) fn padded(rows: &[u16; ROWS]) -> PaddedRows {
     let mut padded = [FULL_ROW; 32];
@@ -34,7 +32,6 @@ pub(super) fn highest_row(rows: &PaddedRows) -> usize {
 pub(super) struct PieceRows {
     /// The number of rows from the highest cell down to the center.
     pub(super) up: usize,
-    /// The number of rows that the piece covers.
     pub(super) height: usize,
     /// The cells of each row, from the highest: bit 2 is the column of the center.
     pub(super) rows: [u16; 4],

@@ -16,16 +16,14 @@
 use super::candidate::{CLASSES, Candidate};
 use std::collections::TryReserveError;
 
-/// The number of buckets of a histogram. A bucket is four points wide; the last one takes all better keys,
-/// too.
+/// The buckets of a histogram, four points wide each; the last one takes all better keys, too.
 const BUCKETS: usize = 256;
 const SHIFT: u32 = 2;
 
 /// The greatest share of one class in the beam, in tenths. See docs/decisions.md.
 const CLASS_SHARE: usize = 6;
 
-/// The least key of each class that a candidate needs to be recorded: an estimate, from a sample, of the
-/// cutoff.
+/// The least key per class that a candidate needs to be recorded: the cutoff, estimated from a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Thresholds {
     keys: [i32; CLASSES],
@@ -85,8 +83,7 @@ fn nth(keys: &mut [i32], n: usize) -> Option<i32> {
 pub(super) struct DedupTable {
     /// The candidates, each board once, in the order of parents and placements.
     pub(super) unique: Vec<Candidate>,
-    /// The hash table: an index into `unique` plus one, or 0. Open addressing, linear probing, at most half
-    /// full.
+    /// An index into `unique` plus one, or 0. Open addressing, linear probing, at most half full.
     table: Vec<u32>,
     /// The histograms by class and bucket; all zero for classes that do not occur.
     counts: Vec<[u32; BUCKETS]>,
@@ -94,8 +91,7 @@ pub(super) struct DedupTable {
     classes: u32,
 }
 
-/// The class that marks a candidate whose board has another one with a better key, or an earlier one with
-/// this key.
+/// The class of a candidate whose board has another one with a better key, or an earlier one with this key.
 const DUPLICATE: u8 = u8::MAX;
 
 fn bucket(key: i32, base: i32) -> usize {
@@ -115,10 +111,6 @@ impl DedupTable {
     }
 
     /// Appends the candidates that the thresholds admit.
-    ///
-    /// # Errors
-    ///
-    /// [`TryReserveError`] if there is not enough memory.
     pub(super) fn add(
         &mut self,
         candidates: &[Candidate],
@@ -135,10 +127,6 @@ impl DedupTable {
 
     /// Keeps each board once: of candidates with equal hashes the one with the best key, of these the first.
     /// Fills the histograms; `base` is the key where bucket 0 begins.
-    ///
-    /// # Errors
-    ///
-    /// [`TryReserveError`] if there is not enough memory.
     pub(super) fn deduplicate(&mut self, base: i32) -> Result<(), TryReserveError> {
         let size = (2 * self.unique.len()).next_power_of_two();
         self.table.clear();
@@ -197,7 +185,6 @@ impl Default for Cutoff {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Selection {
     pub(super) cutoff: Cutoff,
-    /// The number of boards kept.
     pub(super) boards: usize,
     /// The number of different boards of each class before the cutoff.
     candidates: [usize; CLASSES],
@@ -218,7 +205,6 @@ impl Selection {
     }
 }
 
-/// Returns the most boards of one class in a beam of this width.
 pub(super) const fn class_limit(width: usize) -> usize {
     (width * CLASS_SHARE).div_ceil(10)
 }
@@ -229,8 +215,7 @@ impl Cutoff {
         candidate.rank() >= self.ranks[usize::from(candidate.class) % CLASSES]
     }
 
-    /// Finds the cutoff that keeps at most the best [`class_limit`] boards of each class, and of these the
-    /// best `width`.
+    /// Finds the cutoff of at most the best [`class_limit`] boards of each class, of these the best `width`.
     pub(super) fn find(dedup_tables: &[&DedupTable], width: usize, base: i32) -> Selection {
         let mut kept = [0; BUCKETS];
         let mut candidates = [0; CLASSES];

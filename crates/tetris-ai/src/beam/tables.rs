@@ -114,7 +114,6 @@ impl fmt::Debug for EvaluationTables {
     }
 }
 
-/// Returns the potential before a piece from the potential after it.
 fn before(piece: Piece, scores: bool, after: &[i32; MAX_CELLS + 1]) -> [i32; MAX_CELLS + 1] {
     std::array::from_fn(|cells| {
         let placed = cells + 4;

@@ -37,8 +37,7 @@ pub struct TimeManager {
 impl TimeManager {
     /// The width of the first stretch, which measures the speed.
     const FIRST_WIDTH: usize = 500;
-    /// The share of the budget that the widths are planned for. The rest is for variation and for work after
-    /// the search.
+    /// The share of the budget that is planned for. The rest is for variation and for work after the search.
     const TARGET: f64 = 0.985;
 
     /// Creates the time manager of a search of `goal` pieces that has searched the widths `before` and used

@@ -116,7 +116,6 @@ impl BotWeights {
 const LINE: i32 = 100;
 
 impl BotWeights {
-    /// Returns the value of a lock and its clear.
     #[inline(always)]
     pub(super) fn clear_value(&self, piece: Piece, clear: Clear) -> i32 {
         let mut value = if clear.lines > 0 { LINE * self.attack.attack(clear) as i32 } else { 0 };
@@ -175,8 +174,7 @@ impl BotWeights {
     }
 }
 
-/// Returns the sum of the squared steps in height, at most 4 each, from column to column, skipping the lowest
-/// column.
+/// Returns the sum of the squared steps in height, at most 4 each, between columns without the lowest one.
 #[inline(always)]
 fn bumpiness(heights: &[u32; 10], lowest: usize) -> i32 {
     let mut sum = 0;

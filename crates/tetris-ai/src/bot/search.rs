@@ -63,7 +63,6 @@ const ROUND_WIDTH: usize = 4;
 #[derive(Clone)]
 pub struct Search {
     weights: BotWeights,
-    /// The piece in play.
     piece: Option<Piece>,
     /// The pieces that the layers add, one each, without the first reserve.
     queue: Vec<Piece>,
@@ -73,7 +72,6 @@ pub struct Search {
     /// The moves of the first piece, in the order of their generation.
     root_moves: Vec<Placement>,
     nodes: u64,
-    /// A buffer for the placements of one expansion.
     placements: Placements,
 }
 
@@ -81,8 +79,7 @@ pub struct Search {
 #[derive(Clone, Copy, Debug)]
 struct SearchState {
     board: Board,
-    /// The piece that can be played instead of the next one: the held piece, or with an empty hold the piece
-    /// that was in play.
+    /// The piece that can replace the next one: the held one, or with an empty hold the one that was in play.
     reserve: Option<Piece>,
     combo: u32,
     back_to_back: bool,
@@ -192,8 +189,7 @@ impl Search {
         true
     }
 
-    /// Reserves the memory of a round, and checks that some is left for others. Returns `false` if it can't
-    /// be had.
+    /// Reserves the memory of a round; `false` if it can't be had, or if none would be left for others.
     fn reserve_round(&mut self) -> bool {
         // Two pieces, each with fewer placements than this.
         const MAX_CHILDREN: usize = ROUND_WIDTH * 2 * 256;
@@ -322,8 +318,7 @@ impl Search {
 }
 
 impl SearchState {
-    /// Returns a hash of the state. Equal states of a layer have equal keys; different states practically
-    /// never do.
+    /// Returns a hash of the state: equal ones of a layer have equal keys, others practically never do.
     #[inline(always)]
     fn key(&self) -> u64 {
         let reserve = self.reserve.map_or(7, |piece| piece as u64);
@@ -371,7 +366,6 @@ const fn heap_key(value: i32, node: usize) -> u64 {
     ((value as u32 ^ 1 << 31) as u64) << 32 | !(node as u32) as u64
 }
 
-/// Returns the index of the node of a heap key.
 #[inline(always)]
 const fn node_of_key(key: u64) -> usize {
     !(key as u32) as usize

@@ -8,7 +8,6 @@ pub const COLUMNS: usize = 10;
 /// The number of rows of the board; y = 0 is the top row.
 pub const ROWS: usize = 20;
 
-/// A row with every cell filled.
 const FULL: u16 = (1 << COLUMNS) - 1;
 
 /// The filled cells of a board: one word per row, y = 0 at the top, bit x = column x.

@@ -251,14 +251,12 @@ pub fn position_of_item(text: &[u8], item: usize) -> Option<TextPosition> {
     items(text).map(|(position, _)| position).find(|position| position.item == item)
 }
 
-/// Returns whether the contest's tools treat a byte as blank: tab to carriage return, the four ASCII
-/// separators, space.
+/// Returns what the contest's tools treat as blank: tab to carriage return, the four ASCII separators, space.
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | 0x1c..=0x1f | b' ')
 }
 
-/// Returns the byte range of the record in a text, and the offset from which on only blank lines and remarks
-/// may follow.
+/// Returns the bytes of the record, and the offset from which on only blank lines and remarks may follow.
 fn record_range(text: &[u8]) -> (Range<usize>, usize) {
     let end_of_line = |range: Range<usize>| {
         let line = text[range.clone()].iter().position(|&byte| matches!(byte, b'\n' | b'\r'));
@@ -295,8 +293,7 @@ fn line_of(text: &[u8], offset: usize) -> usize {
     1 + text[..offset].iter().filter(|&&byte| byte == b'\n').count()
 }
 
-/// Returns the nonempty items of the record in a text, without the blank space around them, with their
-/// positions.
+/// Returns the nonempty items of the record, without the blank space around them, with their positions.
 fn items(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
     let (range, _) = record_range(text);
     let line = line_of(text, range.start);

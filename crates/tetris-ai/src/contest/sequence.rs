@@ -53,12 +53,10 @@ impl Sequence {
 
 const MODULUS: u64 = 32749;
 
-/// Returns the generator's next value.
 const fn next(v: u64) -> u64 {
     (v * 27073 + 17713) % MODULUS
 }
 
-/// Returns the shape that a generator value selects.
 const fn letter(v: u64) -> Shape {
     match v % 29 {
         0..=1 => Shape::I,

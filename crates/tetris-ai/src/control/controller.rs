@@ -38,7 +38,6 @@ pub struct Choice {
     pub value: i32,
 }
 
-/// The best drop of a piece with its value, and the number of evaluated boards.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BestDrop {
     pub(super) best: Option<(i32, ControllerDrop)>,
@@ -126,8 +125,7 @@ impl BestDrop {
     }
 }
 
-/// Returns the best drop of one piece. This is a separate kernel entry since a two-piece controller calls it
-/// once for each first drop.
+/// A kernel entry of its own, since a two-piece controller calls it once for each first drop.
 #[inline(never)]
 fn best_one<S: Isa>(isa: S, weights: &ControllerWeights, field: &Columns, piece: Piece) -> BestDrop {
     isa.enter(

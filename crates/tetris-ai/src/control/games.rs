@@ -121,7 +121,6 @@ const MAX_KEPT: usize = 64;
 /// The games in play, and the results of those before them.
 struct State {
     limits: GamesLimits,
-    /// The stream of the next game.
     next: Rng,
     begun: u64,
     /// The games from the first unfinished one on.
@@ -202,8 +201,7 @@ impl State {
         (left > 0).then_some(left.min(PIECES_PER_STOP))
     }
 
-    /// Stores the position of a game, and adds the games to the sums that are over with all games before
-    /// them.
+    /// Stores a game's position, and adds to the sums the games that are over with all games before them.
     fn store(&mut self, number: u64, game: &SimplifiedGame) {
         self.sums.pieces -= self.pieces_of_first();
         if let Some(past) = self.games.get_mut(&number) {

@@ -33,7 +33,6 @@ use crate::contest::{COLUMNS, ROWS};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
 use tetris::Piece;
 
-/// The number of bits of a lane.
 const BITS: u32 = u16::BITS;
 
 /// The right wall: lanes 10..=15 are full.
@@ -47,7 +46,6 @@ const WALLS: [u16; 16] = {
     walls
 };
 
-/// The wall to the left of column 0.
 const LEFT_WALL: [u16; 16] = {
     let mut wall = [0; 16];
     wall[0] = !0;

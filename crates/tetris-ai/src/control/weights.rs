@@ -68,7 +68,6 @@ impl ControllerWeights {
         pattern_diversity: 89,
     };
 
-    /// The names of the published weights.
     const NAMES: [(&str, Self); 2] = [("dellacherie", Self::DELLACHERIE), ("dt20", Self::DT20)];
 
     /// Returns the part of a value that depends on the board after the drop.
@@ -91,8 +90,7 @@ impl ControllerWeights {
         self.landing_value(drop.landing_height_twice(piece), drop.eroded_cells(piece))
     }
 
-    /// Returns the part of a value that depends on the drop, from twice the landing height and the eroded
-    /// cells.
+    /// Returns the part of a value that depends on the drop, from twice the landing height and eroded cells.
     #[inline(always)]
     pub(crate) fn landing_value(&self, height_twice: u32, eroded: u32) -> i32 {
         self.landing_height * height_twice as i32 + 2 * self.eroded_cells * eroded as i32

@@ -5,7 +5,6 @@ use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A number, a truth value or null.
 enum Scalar {
     Null,
     Bool(bool),
@@ -65,12 +64,10 @@ fn count<'de, D: Deserializer<'de>>(field: &str, deserializer: D) -> Result<u64,
     }
 }
 
-/// Reads `combo`, a [`count`].
 pub(super) fn combo<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     count("combo", deserializer).map(|combo| u32::try_from(combo).unwrap_or(u32::MAX))
 }
 
-/// Reads `nodes`, a [`count`].
 pub(super) fn nodes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     count("nodes", deserializer)
 }
@@ -85,7 +82,6 @@ pub(super) fn back_to_back<'de, D: Deserializer<'de>>(deserializer: D) -> Result
     })
 }
 
-/// Reads `hold`: a piece or null.
 pub(super) fn hold<'de, D, Piece>(deserializer: D) -> Result<Option<Piece>, D::Error>
 where
     D: Deserializer<'de>,
@@ -94,7 +90,6 @@ where
     Option::deserialize(deserializer).map_err(in_field("hold"))
 }
 
-/// Reads `queue`: a list of pieces.
 pub(super) fn queue<'de, D, Piece>(deserializer: D) -> Result<Vec<Piece>, D::Error>
 where
     D: Deserializer<'de>,

@@ -270,7 +270,6 @@ mirror! {
 #[serde(try_from = "Rows", into = "Vec<Vec<Option<String>>>")]
 pub struct TbpBoard(pub Board);
 
-/// The rows of a board as they are read.
 type Rows = Vec<Option<Vec<Option<String>>>>;
 
 impl TryFrom<Rows> for TbpBoard {

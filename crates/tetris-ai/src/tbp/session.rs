@@ -13,7 +13,6 @@ use tetris::Piece;
 pub struct Session {
     weights: BotWeights,
     level: Level,
-    /// The state of the game, or `None` without a game.
     state: Option<GameState>,
     /// The search of the current state, or `None` if it has not begun.
     search: Option<Search>,

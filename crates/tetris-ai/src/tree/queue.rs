@@ -40,13 +40,11 @@ impl<T> WorkQueue<T> {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether [`stop`](Self::stop) was called.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Does tasks until none is outstanding, in this thread or another. `work` appends the children of its
-    /// task to the vector.
+    /// Does tasks until none is outstanding in any thread; `work` appends its task's children to the vector.
     pub(crate) fn run(&self, local: &Worker<T>, mut work: impl FnMut(T, &mut Vec<T>)) {
         let mut children = Vec::new();
         while let Some(task) = self.next_task(local) {
@@ -67,8 +65,7 @@ impl<T> WorkQueue<T> {
         })
     }
 
-    /// Returns the next task; waits for one as long as any task is outstanding. `None` means that the work is
-    /// done.
+    /// Returns the next task; waits as long as any is outstanding. `None` means that the work is done.
     fn next_task(&self, local: &Worker<T>) -> Option<T> {
         loop {
             if self.is_stopped() {
@@ -90,8 +87,7 @@ mod tests {
     use super::*;
     use std::thread;
 
-    /// The published search ended a worker as soon as every queue was empty, although another worker had a
-    /// task whose children were yet to come.
+    /// The published search ended a worker at empty queues, although another's task had children yet to come.
     #[test]
     fn empty_queues_are_not_the_end() {
         let local = [Worker::new_fifo(), Worker::new_fifo()];

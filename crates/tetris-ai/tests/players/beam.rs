@@ -181,8 +181,7 @@ fn link(line: usize, lines: &[&str]) -> ParseBeamError {
     ParseBeamError::Link { line, link: lines[line - 1].split_whitespace().count() }
 }
 
-/// With a speed that changes from stretch to stretch, nearly the whole budget is used, and no stretch is too
-/// narrow.
+/// When the speed changes by stretches, nearly the whole budget is used, and no stretch is too narrow.
 #[test]
 fn the_time_manager_keeps_something_for_the_last_pieces() {
     testkit::seeds(300, |seed| {

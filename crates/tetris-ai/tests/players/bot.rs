@@ -175,8 +175,7 @@ fn boards_and_bags_of_the_protocol() {
     );
 }
 
-/// Fields that frontends write in different ways are read; one that can't be understood is an error that says
-/// where.
+/// Fields that frontends write in different ways are read; the error for a bad one says where.
 #[test]
 fn starts_are_read_leniently() {
     let start = |fields: &str| {

@@ -23,8 +23,7 @@ fn beam(weights: BeamWeights) -> Beam {
     beam
 }
 
-/// Returns the text with one bit flipped, or cut off, or with one byte removed, or with two lines exchanged;
-/// `None` if it is no text any more.
+/// Flips a bit, cuts the text, removes a byte or exchanges two lines; `None` if it is no text any more.
 fn damaged(text: &str, rng: &mut Rng) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     let place = rng.below(bytes.len() as u32) as usize;
@@ -76,7 +75,6 @@ fn damaged_records_are_refused_or_have_no_checksum() {
     damage_is_found(&text, 3, read);
 }
 
-/// A beam is resumed with the weights that it was begun with.
 #[test]
 fn a_resumed_beam_keeps_its_weights() {
     static OTHER: LazyLock<Patterns> = LazyLock::new(|| {

@@ -62,8 +62,7 @@ fn placements_are_those_of_single_key_presses() {
     });
 }
 
-/// Returns the spin of a piece that a rotation brought from `from` to `at`, by the definition. The kick
-/// follows from the two locations.
+/// Returns the spin of a rotation from `from` to `at`, by the definition; the kick follows from the two.
 fn earned(board: &Board, from: Location, at: Location, rotation: Rotation) -> Spin {
     let (x, y) = (i32::from(at.x), i32::from(at.y));
     let filled = |dx, dy| usize::from(board.occupied(x + dx, y + dy));
@@ -84,7 +83,6 @@ fn earned(board: &Board, from: Location, at: Location, rotation: Rotation) -> Sp
     }
 }
 
-/// Presses the keys one by one. Returns the placement.
 fn replay(board: &Board, piece: Piece, keys: &[Key]) -> Placement {
     let (mut at, mut spin) = (Location::spawn(piece), Spin::None);
     assert!(naive::fits(board, at));

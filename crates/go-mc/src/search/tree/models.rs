@@ -97,8 +97,7 @@ fn expand_against_children() {
     });
 }
 
-/// Two leaves whose children don't both fit: one gets them, the other stays a leaf, and no index is beyond
-/// the capacity.
+/// Two leaves whose children don't both fit: one gets them, one stays a leaf; no index beyond the capacity.
 #[test]
 fn full_pool() {
     explore("full pool", 3, 3, || {
@@ -144,8 +143,7 @@ fn a_new_chunk() {
     });
 }
 
-/// Three threads count playouts and wins of one node: none is lost, and no reader sees more wins than
-/// playouts.
+/// Three threads count playouts and wins of a node: none is lost, and no reader sees more wins than playouts.
 #[test]
 fn visits_and_wins() {
     explore("visits and wins", 3, 3, || {
@@ -238,7 +236,6 @@ fn toy_worker(board: &ToyBoard) -> Worker {
     Worker { board, batch: BatchStats::new(1), path: Vec::new(), path_keys: Vec::new() }
 }
 
-/// Runs `threads` workers on a tree until `playouts` are played.
 fn run_toy(shared: &Arc<SharedTree>, threads: usize, playouts: u64) {
     let remaining = Arc::new(AtomicU64::new(playouts));
     let work = |_| {
@@ -317,8 +314,7 @@ fn wins_and_a_ban() {
     });
 }
 
-/// A tree that two workers grew is copied from a child on, statistics and all, and two others go on with the
-/// copy.
+/// A tree of two workers is copied from a child on, with statistics, and two others go on with the copy.
 #[test]
 fn reroot_after_a_move() {
     explore("reroot after a move", 3, 2, || {
