@@ -56,7 +56,7 @@ const TREE: Saver = Saver {
 };
 
 const TRAINING: Saver = Saver {
-    begin: "2048 train --games 20 --save-every 5ms --json --out net",
+    begin: "2048 train --games 40 --save-every 5ms --json --out net",
     whole: "--level portable",
     file: "net.learner",
     // The run is complete after as many games as there are: this one ends at once.
@@ -113,7 +113,9 @@ fn survives_kills(saver: &Saver) {
         while waits() && running.ends_within(Duration::ZERO).is_none() && begun.elapsed() < 9 * length {
             thread::sleep(Duration::from_millis(1));
         }
-        thread::sleep(Duration::from_micros(rng.next_u64() % length.as_micros() as u64));
+        // Soon after its first file a run still has most of its work before it.
+        let longest = if kill % 2 == 1 { length / 8 } else { length };
+        thread::sleep(Duration::from_micros(rng.next_u64() % longest.as_micros() as u64));
         let _ = running.child.kill();
         let output = running.wait(Duration::from_mins(2));
         let after = inspect(saver, &parts);

@@ -69,6 +69,7 @@ macro_rules! listed {
 
 mod portable;
 mod traits;
+mod words;
 cfg_if::cfg_if! {
     if #[cfg(target_arch = "x86_64")] {
         mod x86;

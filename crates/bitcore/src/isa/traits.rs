@@ -4,7 +4,7 @@
     reason = "every method here is arithmetic; none has an effect to forget"
 )]
 
-use super::portable;
+use super::words;
 use crate::level::Level;
 use core::fmt::Debug;
 use core::hash::Hash;
@@ -64,17 +64,17 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     /// [`bits::pext`](crate::bits::pext).
     #[inline(always)]
     fn pext(self, x: u64, mask: u64) -> u64 {
-        portable::pext(x, mask)
+        words::pext(x, mask)
     }
     /// Scatters the low bits of `x` to the positions of `mask`: [`bits::pdep`](crate::bits::pdep).
     #[inline(always)]
     fn pdep(self, x: u64, mask: u64) -> u64 {
-        portable::pdep(x, mask)
+        words::pdep(x, mask)
     }
     /// Returns the position of the `k`-th set bit of `x`, or 64: [`bits::select`](crate::bits::select).
     #[inline(always)]
     fn select(self, x: u64, k: u32) -> u32 {
-        portable::select(x, k)
+        words::select(x, k)
     }
 
     /// Hints that the cache line where `place` begins will be read soon. Does nothing on a token without such
