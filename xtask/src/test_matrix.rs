@@ -427,7 +427,10 @@ fn run_cell(
             // As in a release build. The cells that run every test have overflow checks.
             cargo.env("CARGO_PROFILE_TEST_OVERFLOW_CHECKS", "false");
             cargo.env("CARGO_PROFILE_TEST_DEBUG_ASSERTIONS", "false");
-        } else if matches!(cell.mode, Mode::NoStd) {
+        }
+        if matches!(cell.mode, Mode::NoStd) && cell.build.flags.is_empty() {
+            // The checks cost more than the optimizations gain.
+            cargo.env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");
             // Everywhere: `profile.test` has them off for a package.
             for check in ["overflow-checks", "debug-assertions"] {
                 cargo.args(["--config", &format!("profile.test.package.tetris.{check}=true")]);
