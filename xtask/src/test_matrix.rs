@@ -11,7 +11,8 @@
 //!   levels is tested. No emulator here knows AVX-512: x86-64-v4 is tested where the machine has it.
 //! - The foreign cells build the same tests of bitcore and the games for other architectures.
 //!
-//! Without arguments the cells of [`QUICK`] run, with `--all` every cell. Each library is built once per cell.
+//! Without arguments the cells of [`QUICK`] run; with `--all` every cell, and in `default` also the fuzz targets
+//! on their corpus. Each library is built once per cell.
 //! The binaries of a cell run at the same time, on all cores; the tests that want the cores for themselves run
 //! after them.
 //!
@@ -36,7 +37,8 @@ mod foreign;
 #[command(after_help = "Example: cargo xtask test-matrix --cell avx2-bmi2 --cell qemu-nehalem\n\
     The complete output of each cell is in target/matrix/logs.")]
 pub(crate) struct Args {
-    /// Every cell, and not only the quick ones: without std, on other CPUs and for other architectures
+    /// Every cell, and not only the quick ones: without std, on other CPUs and for other architectures; and
+    /// the fuzz targets
     #[arg(long, conflicts_with = "cells")]
     all: bool,
     /// Only this cell (may be repeated)
@@ -111,6 +113,8 @@ const ALONE: &str = "alone::";
 /// The test of bitcore that the detected level is the last of those expected.
 const DETECTION_TEST: &str = "levels::levels_are_named_printed_and_parsed";
 const EMULATOR: &str = "qemu-x86_64";
+/// The package of the fuzz targets, whose tests a minute of building stands before.
+const FUZZ: &str = "bitcade-fuzz";
 
 struct Cell {
     name: &'static str,
@@ -338,7 +342,7 @@ pub(crate) fn run(args: &Args) -> Result {
         if result.skipped.is_none() {
             let mut log =
                 Log { path: folder.join("logs").join(format!("{}.log", cell.name)), text: String::new() };
-            run_cell(cell, &workspace, &folder, &mut log, &mut result)?;
+            run_cell(cell, args.all, &workspace, &folder, &mut log, &mut result)?;
             check_cell(&mut result);
             if result.failed() > 0 {
                 println!("{}", log.text);
@@ -401,12 +405,13 @@ impl Job {
 /// Builds the tests of a cell, and runs them if the build succeeds.
 fn run_cell(
     cell: &Cell,
+    all: bool,
     workspace: &Workspace,
     folder: &Path,
     log: &mut Log,
     result: &mut CellResult,
 ) -> Result<()> {
-    let packages = packages(cell, workspace);
+    let packages = packages(cell, all, workspace);
     let tools: Option<Tools> =
         if let Mode::Foreign(architecture) = cell.mode { Some(architecture.tools(workspace)?) } else { None };
     let test = || {
@@ -523,8 +528,9 @@ fn run_cell(
 }
 
 /// Returns the packages whose tests a cell builds.
-fn packages<'a>(cell: &Cell, workspace: &'a Workspace) -> Vec<&'a Package> {
+fn packages<'a>(cell: &Cell, all: bool, workspace: &'a Workspace) -> Vec<&'a Package> {
     let members = workspace.packages.iter().filter(|package| package.is_tested());
+    let members = members.filter(|package| all || package.name != FUZZ);
     let chosen = members.filter(|package| match cell.mode {
         Mode::NoStd => package.supports_no_std(),
         // An emulated cell runs the binaries of the native one.

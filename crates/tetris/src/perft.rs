@@ -21,7 +21,7 @@ use crate::movegen::tall::{self, TallBlock};
 use crate::movegen::{self, Placements, max_height_under_free_spawn, search, search_low, search_placements};
 use crate::piece::{Orientation, Piece};
 use crate::placement::SpinMode;
-use bitcore::{Isa, Level, dispatch};
+use bitcore::{Isa, Level, Portable, dispatch};
 
 #[cfg(feature = "parallel")]
 pub use parallel::{hard_drops_parallel, hard_drops_parallel_on, perft_parallel, perft_parallel_on};
@@ -43,7 +43,7 @@ pub fn perft(board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
 
 /// Runs [`perft`] on a level.
 pub fn perft_on(level: Level, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
-    dispatch!(level, isa + slow_pext + v4 [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
+    dispatch!(level, isa + v4 [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
 }
 
 /// Counts as [`perft`] does. Returns `None` if `stop`, which is called regularly, returned `true`.
@@ -121,7 +121,8 @@ fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode
             let mut nodes = 0;
             for placement in &placements {
                 let Some(mut child) = board.place(placement.at) else { continue };
-                child.clear_lines_with(isa);
+                // Without PEXT, which is slow on some CPUs of this kernel: stacks are rarely this high.
+                child.clear_lines_with(Portable);
                 nodes += perft_board(isa, &child, rest, spin_mode);
             }
             nodes

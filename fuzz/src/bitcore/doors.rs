@@ -99,7 +99,9 @@ fn moments(input: &Input) {
     let numbers: Vec<i64> = numbers.iter().map(|number| number >> 2).collect();
     let of = |numbers: &[i64]| {
         let mut moments = Moments::default();
-        numbers.iter().for_each(|&number| moments.add(number));
+        for &number in numbers {
+            moments.add(number);
+        }
         moments
     };
     let at = input.below(numbers.len() + 1);

@@ -34,7 +34,10 @@ fn wide<S: Isa>(isa: S, input: &Input, seed: u64, first: u64) {
                     }
                 }
             }
-            12 => assert_eq!(lanes.next_u64s().to_array(), plain.each_mut().map(|rng| rng.next_u64())),
+            12 => assert_eq!(
+                lanes.next_u64s().to_array(),
+                plain.each_mut().map(rand_xoshiro::rand_core::Rng::next_u64)
+            ),
             13 => lanes = Streams::from_words(isa, &lanes.words()),
             14 => {
                 let lane = usize::from(bits % 4);
@@ -50,7 +53,10 @@ fn wide<S: Isa>(isa: S, input: &Input, seed: u64, first: u64) {
         }
     }
     let mut resumed = lanes.into_generators();
-    assert_eq!(resumed.each_mut().map(Rng::next_u64), plain.each_mut().map(|rng| rng.next_u64()));
+    assert_eq!(
+        resumed.each_mut().map(Rng::next_u64),
+        plain.each_mut().map(rand_xoshiro::rand_core::Rng::next_u64)
+    );
 }
 
 fn narrow<S: Isa>(isa: S, input: &Input, seed: u64, first: u64) {

@@ -38,16 +38,18 @@ pub(super) fn search(input: &Input) {
         .collect();
     for _ in input.steps(5) {
         let before = searches[0].candidates();
-        match input.below(4) {
-            kind @ (0 | 1) => {
-                let mv = if kind == 0 { Move::Play(point(input, size)) } else { Move::Pass };
-                let played = game.play(mv);
-                searches.iter_mut().for_each(|search| assert_eq!(search.play(mv), played));
-                assert!(played.is_ok() || searches[0].candidates() == before);
+        let kind = input.below(4);
+        if kind < 2 {
+            let mv = if kind == 0 { Move::Play(point(input, size)) } else { Move::Pass };
+            let played = game.play(mv);
+            for search in &mut searches {
+                assert_eq!(search.play(mv), played);
             }
-            _ => {
-                let budget = input.below(6) as u64;
-                searches.iter_mut().for_each(|search| search.run(budget, &|| false));
+            assert!(played.is_ok() || searches[0].candidates() == before);
+        } else {
+            let budget = input.below(6) as u64;
+            for search in &mut searches {
+                search.run(budget, &|| false);
             }
         }
         let first = &searches[0];

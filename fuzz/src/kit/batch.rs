@@ -112,9 +112,8 @@ pub(crate) fn stepped<P: Plain>(
         let mut after = buffers.clone();
         for (i, place) in places.iter_mut().enumerate().filter(|_| expected.is_ok()) {
             match kind {
-                0 => {}
                 1 if which[i] => place.restart(),
-                1 => {}
+                0 | 1 => {}
                 _ => {
                     let action = match kind {
                         2 if !place.finished => {

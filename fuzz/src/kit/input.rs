@@ -86,6 +86,7 @@ impl<'a> Input<'a> {
         &slice[self.below(slice.len())]
     }
 
+    #[allow(clippy::unused_self, reason = "it reads like the other draws")]
     pub(crate) fn list<T>(&self, n: usize, mut value: impl FnMut() -> T) -> Vec<T> {
         (0..n).map(|_| value()).collect()
     }

@@ -51,7 +51,7 @@ fn games(input: &Input) {
         width: input.below(9),
         height: input.below(9),
         colors: input.below(17) as u8,
-        moves: input.byte() as u32 % 4,
+        moves: u32::from(input.byte() % 4),
     };
     let player = *input.pick(&[Player::Random, Player::Greedy, Player::Rollout(3)]);
     let (seed, first) = (input.byte().into(), u64::from(input.byte() % 3));

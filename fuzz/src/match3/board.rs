@@ -206,7 +206,7 @@ fn fall(board: &mut Board, seed: u64) {
     let mut expected = start.clone();
     let result = naive::cascade(&mut expected, draws(seed, COLORS));
     let mut events = Vec::new();
-    assert_eq!(cascade::cascade(board, draws(seed, COLORS), &mut events), result, "\n{start}");
+    assert_eq!(cascade(board, draws(seed, COLORS), &mut events), result, "\n{start}");
     assert_eq!(*board, expected, "\n{start}");
     replayed(&start, board, &events);
     if result.levels % 2 == 1 {

@@ -181,13 +181,11 @@ impl Model {
             if self.garbage[0].lines == 0 {
                 self.garbage.remove(0);
             }
-            match with_garbage(&self.board, attack) {
-                Some(board) => (self.board, rows) = (board, rows + lines),
-                None => {
-                    self.over = Some(TopOut::Garbage);
-                    break;
-                }
-            }
+            let Some(board) = with_garbage(&self.board, attack) else {
+                self.over = Some(TopOut::Garbage);
+                break;
+            };
+            (self.board, rows) = (board, rows + lines);
         }
         rows
     }

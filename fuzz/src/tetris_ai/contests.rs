@@ -101,7 +101,7 @@ pub(super) fn game(input: &Input) {
         assert_eq!(game.spawn(), over.is_none());
         assert_eq!(game.over(), over);
         let mut falling = spawned;
-        for _ in 0..1 + input.below(4) {
+        for _ in 0..=input.below(4) {
             let (key, count) = (*input.pick(&KEYS), 1 + input.below(24) as u32);
             turn.push(key, count);
             for _ in 0..count {

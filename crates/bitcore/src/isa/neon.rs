@@ -203,11 +203,16 @@ impl Isa for Neon {
     const FAST_BITMASK: bool = false;
     const WIDE_REGISTERS: bool = false;
     const HAS_SIMD: bool = true;
+    type Shared = Self;
     type U8x32 = U8x32;
     type U16x16 = U16x16;
     type U32x8 = U32x8;
     type U64x4 = U64x4;
 
+    #[inline(always)]
+    fn shared(self) -> Self {
+        self
+    }
     kernel_entries!(define call);
     #[inline(always)]
     fn u8x32(self, lanes: &[u8; 32]) -> U8x32 {

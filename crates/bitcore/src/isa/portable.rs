@@ -56,11 +56,16 @@ impl Isa for Portable {
     const FAST_BITMASK: bool = false;
     const WIDE_REGISTERS: bool = false;
     const HAS_SIMD: bool = false;
+    type Shared = Self;
     type U8x32 = LaneArray<u8, 32>;
     type U16x16 = LaneArray<u16, 16>;
     type U32x8 = LaneArray<u32, 8>;
     type U64x4 = LaneArray<u64, 4>;
 
+    #[inline(always)]
+    fn shared(self) -> Self {
+        self
+    }
     kernel_entries!(define call);
     load_and_splat! {
         u8x32 splat_u8 [u8; 32]

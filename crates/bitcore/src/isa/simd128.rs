@@ -87,11 +87,16 @@ impl Isa for Simd128 {
     const FAST_BITMASK: bool = true;
     const WIDE_REGISTERS: bool = false;
     const HAS_SIMD: bool = true;
+    type Shared = Self;
     type U8x32 = U8x32;
     type U16x16 = U16x16;
     type U32x8 = U32x8;
     type U64x4 = U64x4;
 
+    #[inline(always)]
+    fn shared(self) -> Self {
+        self
+    }
     kernel_entries!(define call);
     load_and_splat! {
         u8x32 splat_u8 U8x32 [u8; 32] u8x16_splat;

@@ -41,6 +41,9 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     /// `true` if lanes are vector registers. Else lanes are arrays, and a kernel should compute with whole
     /// words where it can.
     const HAS_SIMD: bool;
+    /// The token that compiles what uses neither PEXT nor PDEP nor select, so that tokens which differ in
+    /// nothing else share it: `X86V3` for `X86V3SlowPext`, else the token itself.
+    type Shared: Isa;
     /// 32 lanes of 8 bits.
     type U8x32: Bytes;
     /// 16 lanes of 16 bits.
@@ -49,6 +52,9 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     type U32x8: U32s;
     /// 4 lanes of 64 bits.
     type U64x4: U64s;
+
+    /// Returns the token that compiles what uses neither PEXT nor PDEP nor select.
+    fn shared(self) -> Self::Shared;
 
     /// Calls `f` within a function that is compiled for this instruction set.
     ///

@@ -101,7 +101,7 @@ macro_rules! bitcasts {
 macro_rules! token {
     (
         $token:ident: $name:expr, $level:ident, $features:literal, fast_pext: $fast_pext:literal,
-        avx512: $avx512:literal; $($scalar:item)*
+        avx512: $avx512:literal, shared: $shared:ident; $($scalar:item)*
     ) => {
         impl Sealed for $token {}
 
@@ -122,11 +122,16 @@ macro_rules! token {
             const FAST_BITMASK: bool = true;
             const WIDE_REGISTERS: bool = true;
             const HAS_SIMD: bool = true;
+            type Shared = $shared;
             type U8x32 = U8x32<Self>;
             type U16x16 = U16x16<Self>;
             type U32x8 = U32x8<Self>;
             type U64x4 = U64x4<Self>;
 
+            #[inline(always)]
+            fn shared(self) -> $shared {
+                $shared(self.0)
+            }
             #[inline(always)]
             fn enter<R>(self, f: impl FnOnce() -> R) -> R {
                 #[inline]
@@ -192,14 +197,16 @@ macro_rules! bmi2 {
     };
 }
 
-bmi2! { X86V3: level::X86_V3, from_x86_v3, "avx2,bmi1,bmi2,lzcnt,popcnt", fast_pext: true, avx512: false; }
+bmi2! {
+    X86V3: level::X86_V3, from_x86_v3, "avx2,bmi1,bmi2,lzcnt,popcnt", fast_pext: true, avx512: false, shared: X86V3;
+}
 bmi2! {
     X86V4: level::X86_V4, from_x86_v4,
     "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,\
      avx512vbmi,avx512vbmi2,avx512bitalg,avx512vpopcntdq",
-    fast_pext: true, avx512: true;
+    fast_pext: true, avx512: true, shared: X86V4;
 }
 token! {
     X86V3SlowPext: level::X86_V3_SLOW_PEXT, from_x86_v3_slow_pext, "avx2,bmi1,bmi2,lzcnt,popcnt",
-    fast_pext: false, avx512: false;
+    fast_pext: false, avx512: false, shared: X86V3;
 }

@@ -36,6 +36,9 @@ pub(crate) trait RowBlock: Copy {
     const ROWS: u32;
     /// `true` if the rotations are inlined into each search, because a call would cost more than they do.
     const INLINE_ROTATIONS: bool;
+    /// `false` if one step of the search is so much code that a call costs little: steps are then compiled
+    /// once for all pieces.
+    const INLINE_STEPS: bool;
 
     /// Returns a block with the same rows in each of the ten columns.
     fn splat(isa: Self::Token, rows: u64) -> Self;

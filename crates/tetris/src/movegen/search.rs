@@ -241,6 +241,15 @@ pub(crate) struct CollisionMaps<B, const N: usize> {
     pub(crate) resting: [Bitboard<B, N>; 4],
 }
 
+impl<B: RowBlock, const N: usize> CollisionMaps<B, N> {
+    #[inline(always)]
+    fn of<const P: usize>(isa: B::Token, board: &Bitboard<B, N>) -> Self {
+        let free = free_shapes::<B, N, P>(isa, *board);
+        Self { free, resting: resting_centers::<B, N, P>(isa, &free) }
+    }
+}
+
+/// Returns the maps of a piece known at run time.
 #[inline(always)]
 pub(crate) fn collision_maps<B: RowBlock, const N: usize>(
     isa: B::Token,
@@ -252,8 +261,7 @@ pub(crate) fn collision_maps<B: RowBlock, const N: usize>(
         isa: B::Token,
         board: &Bitboard<B, N>,
     ) -> CollisionMaps<B, N> {
-        let free = free_shapes::<B, N, P>(isa, *board);
-        CollisionMaps { free, resting: resting_centers::<B, N, P>(isa, &free) }
+        CollisionMaps::of::<P>(isa, board)
     }
     isa.call2(
         board,
@@ -295,6 +303,21 @@ fn rotated<B: RowBlock, const N: usize, const P: usize, const FROM: usize, const
 /// Moves one column to both sides, then drops. Returns the centers that are new.
 #[inline(always)]
 fn shift_and_drop<B: RowBlock, const N: usize>(
+    reached: &mut Bitboard<B, N>,
+    free: Bitboard<B, N>,
+) -> Bitboard<B, N> {
+    #[inline(never)]
+    fn outlined<B: RowBlock, const N: usize>(
+        reached: &mut Bitboard<B, N>,
+        free: &Bitboard<B, N>,
+    ) -> Bitboard<B, N> {
+        shift_and_drop_inlined(reached, *free)
+    }
+    if const { B::INLINE_STEPS } { shift_and_drop_inlined(reached, free) } else { outlined(reached, &free) }
+}
+
+#[inline(always)]
+fn shift_and_drop_inlined<B: RowBlock, const N: usize>(
     reached: &mut Bitboard<B, N>,
     free: Bitboard<B, N>,
 ) -> Bitboard<B, N> {
@@ -525,14 +548,18 @@ pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: b
 ) -> Option<ReachableSet<B, N>> {
     let zero = Bitboard::splat(isa, 0);
     let symmetric = const { shapes(P) == 2 };
-    let mut free = free_shapes::<B, N, P>(isa, board);
+    let maps = if const { B::INLINE_STEPS } {
+        CollisionMaps::of::<P>(isa, &board)
+    } else {
+        collision_maps(isa, &board, Piece::ALL[P])
+    };
+    let CollisionMaps { mut free, mut resting } = maps;
     if closed {
         let any = free[0].or(free[1]).or(free[2].or(free[3])).0[0];
         if !any.and(B::splat(isa, CLOSED_LAYER)).is_zero() {
             return None;
         }
     }
-    let mut resting = resting_centers::<B, N, P>(isa, &free);
 
     // The centers whose corner is free, clockwise from the upper left; those with at most one free corner.
     let mut corners = [zero; 4];

@@ -35,6 +35,7 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
     type Words = [u64; 3];
     const ROWS: u32 = 16;
     const INLINE_ROTATIONS: bool = true;
+    const INLINE_STEPS: bool = true;
 
     #[inline(always)]
     fn splat(isa: S, rows: u64) -> Self {

@@ -74,6 +74,7 @@ impl<S: Isa> RowBlock for TallBlock<S> {
     type Words = [u64; 4];
     const ROWS: u32 = 20;
     const INLINE_ROTATIONS: bool = true;
+    const INLINE_STEPS: bool = true;
 
     #[inline(always)]
     fn splat(isa: S, rows: u64) -> Self {

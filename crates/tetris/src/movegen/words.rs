@@ -54,6 +54,7 @@ impl RowBlock for PackedBlock {
     type Words = [u64; 3];
     const ROWS: u32 = 16;
     const INLINE_ROTATIONS: bool = false;
+    const INLINE_STEPS: bool = true;
 
     #[inline(always)]
     fn splat(_: Portable, rows: u64) -> Self {
@@ -181,6 +182,7 @@ impl RowBlock for ColumnWords {
     type Words = [u64; WIDTH];
     const ROWS: u32 = 64;
     const INLINE_ROTATIONS: bool = false;
+    const INLINE_STEPS: bool = false;
 
     /// Sets each column to `rows`: all rows, none, or the top row alone.
     #[inline(always)]

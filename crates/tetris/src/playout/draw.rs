@@ -37,14 +37,14 @@ impl Center {
 /// Draws one of a piece's placements, reached from the cell `spawn` or, without one, from the sky. Returns
 /// `None` if the spawn is blocked. The lowest `16 * M` rows must hold every resting center.
 #[inline(always)]
-pub(super) fn draw<B: RowBlock, const N: usize, const M: usize>(
-    isa: B::Token,
+pub(super) fn draw<S: Isa, B: RowBlock<Token = S::Shared>, const N: usize, const M: usize>(
+    isa: S,
     field: &Bitboard<B, N>,
     spawn: Option<&Bitboard<B, N>>,
     piece: Piece,
     rng: &mut Rng,
 ) -> Option<Center> {
-    let maps = search::collision_maps(isa, field, piece);
+    let maps = search::collision_maps(isa.shared(), field, piece);
     if let Some(spawn) = spawn
         && spawn.and(maps.free[0]).is_zero()
     {
@@ -67,7 +67,7 @@ pub(super) fn draw<B: RowBlock, const N: usize, const M: usize>(
         rng,
         #[inline(always)]
         move |field, spawn, piece, drawn, rng| {
-            let reachable = search::search_piece(isa, field, spawn, false, piece, SpinMode::Ignore)?;
+            let reachable = search::search_piece(isa.shared(), field, spawn, false, piece, SpinMode::Ignore)?;
             let reached = CenterMaps::<M>::new(&reachable.no_spin);
             if reached.contains(drawn) { Some(drawn) } else { reached.draw(isa, rng) }
         },

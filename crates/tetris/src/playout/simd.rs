@@ -14,7 +14,7 @@ use bitcore::{Isa, Rng};
 /// A board of 32 rows in two registers. Locks wholly above row 20 end the game, so no cell is above row 23.
 #[derive(Clone, Copy)]
 struct RegisterBoard<S: Isa> {
-    field: Bitboard<SimdBlock<S>, 2>,
+    field: Bitboard<SimdBlock<S::Shared>, 2>,
     /// No row from here up has a filled cell.
     height: u32,
 }
@@ -51,17 +51,17 @@ impl<S: Isa> RegisterBoard<S> {
     #[inline(always)]
     fn load(isa: S, board: &Board) -> Self {
         let columns = board.columns();
-        Self { field: Bitboard::load(isa, columns, 0, false), height: height(columns) }
+        Self { field: Bitboard::load(isa.shared(), columns, 0, false), height: height(columns) }
     }
 
     #[inline(always)]
     fn draw(&self, isa: S, piece: Piece, rng: &mut Rng) -> Option<Center> {
         if self.height <= max_height_in_16_rows(piece) {
-            return draw::<_, 1, 1>(isa, &Bitboard([self.field.0[0]]), None, piece, rng);
+            return draw::<_, _, 1, 1>(isa, &Bitboard([self.field.0[0]]), None, piece, rng);
         }
-        let spawn = Bitboard::load(isa, &search::SPAWN, 0, false);
+        let spawn = Bitboard::load(isa.shared(), &search::SPAWN, 0, false);
         let from_spawn = self.height > max_height_under_free_spawn(piece);
-        draw::<_, 2, 2>(isa, &self.field, from_spawn.then_some(&spawn), piece, rng)
+        draw::<_, _, 2, 2>(isa, &self.field, from_spawn.then_some(&spawn), piece, rng)
     }
 
     #[inline(always)]
