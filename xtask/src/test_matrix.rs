@@ -756,7 +756,7 @@ mod tests {
     fn the_cells_build_the_packages_of_this_workspace() {
         let workspace = Workspace::load().unwrap();
         let names = |name| -> Vec<&str> {
-            packages(cell(name), &workspace).into_iter().map(|package| package.name.as_str()).collect()
+            packages(cell(name), true, &workspace).into_iter().map(|package| package.name.as_str()).collect()
         };
         assert!(names("default").contains(&"xtask") && names("default").contains(&"benches"));
         assert_eq!(names("qemu-max"), names("default"));
