@@ -32,7 +32,7 @@ fn ends_well(output: &Output, line: &str) -> bool {
 fn a_beam_too_wide() {
     let path = folder("limits-beam").join("game");
     let name = path.to_str().expect("UTF-8");
-    for megabytes in [150, 250, 400] {
+    for megabytes in [150, 250] {
         let _ = std::fs::remove_file(&path);
         let line = format!("contest solve --width 3000000 --pieces 40 --threads 1 --out {name}");
         let output = limited(megabytes, &line, "");
@@ -73,7 +73,7 @@ fn boards_without_end() {
     assert!(!ends_well(&output, perft), "{output:?}");
     assert!(stdout(&output).starts_with("depth 1 nodes "), "{output:?}");
     let solve = "2048 solve --size 3x3 --threads 1";
-    for megabytes in [70, 160] {
+    for megabytes in [70, 100] {
         assert!(!ends_well(&limited(megabytes, solve, ""), solve));
     }
 }
@@ -83,7 +83,7 @@ fn boards_without_end() {
 fn boards_without_end_on_threads() {
     let solve = ["2048 solve --size 3x3 --threads 2", "bitcade: not enough memory"];
     let perft = ["2048 perft --depth 30 --threads 2", "not enough memory for the distinct boards"];
-    for (megabytes, [line, expected]) in [(70, solve), (160, solve), (400, perft)] {
+    for (megabytes, [line, expected]) in [(70, solve), (100, solve), (200, perft)] {
         let output = limited(megabytes, line, "2 . . .\n. . . .\n. . . .\n. . . 2\n");
         let stderr = stderr(&output);
         let (last, remarks) = match *stderr.lines().collect::<Vec<_>>() {
