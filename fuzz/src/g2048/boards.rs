@@ -1,6 +1,6 @@
 //! Slides, spawns and images of [`Board`], [`Packed`] and [`Boards32`] against the two-pointer line.
 
-use super::{any_board, any_size};
+use super::values::{any_board, any_size};
 use crate::kit::Input;
 use bitcore::{Level, Rng};
 use g2048::reference::{slide_board, slide_four_by_four};

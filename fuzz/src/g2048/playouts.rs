@@ -1,6 +1,6 @@
 //! Random play in portions, and counts of paths, on every level against naive games.
 
-use super::any_board;
+use super::values::any_board;
 use crate::kit::Input;
 use bitcore::{Level, Rng};
 use g2048::packed::{playout_from, playout4x4_on};

@@ -1,7 +1,7 @@
 //! Boards and games by their rules.
 
 use super::plain::{PlainBoard, PlainGame, set};
-use super::{COLORS, SUICIDES, point, rules, size};
+use super::values::{COLORS, SUICIDES, point, rules, size};
 use crate::kit::Input;
 use go_mc::{Board, Game, Move, Points, perft as fast_perft};
 

@@ -1,6 +1,6 @@
 //! Sets of points, and chains with the playable points of every policy.
 
-use super::point;
+use super::values::point;
 use crate::kit::Input;
 use bitcore::Level;
 use go_mc::reference::ColorSets;

@@ -1,6 +1,6 @@
 //! Playouts from positions that bytes have made, against their definitions.
 
-use super::{COLORS, point};
+use super::values::{COLORS, point};
 use crate::kit::Input;
 use bitcore::Level;
 use go_mc::reference::{sequential_playout, simd_playout};

@@ -1,6 +1,6 @@
 //! A search whose tree is kept over the moves of a game.
 
-use super::{COLORS, point, rules};
+use super::values::{COLORS, point, rules};
 use crate::kit::Input;
 use bitcore::Level;
 use go_mc::search::{Choice, PlayoutKind, Settings};

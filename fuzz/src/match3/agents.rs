@@ -1,6 +1,6 @@
 //! The players on every level: the same legal swap, none on a dead board, the best one by brute force.
 
-use super::any_board;
+use super::values::any_board;
 use crate::kit::Input;
 use bitcore::{Level, Rng};
 use match3::agent::{Agent, Greedy, Random, Rollout};

@@ -1,8 +1,7 @@
 //! [`Board`] with its functions, the bit planes in each layout that holds it, and rows of colors, against the
 //! rules cell by cell.
 
-use super::doors::cell;
-use super::{any_board, any_swap, draws};
+use super::values::{any_board, any_swap, cell, draws};
 use crate::kit::Input;
 use bitcore::{Level, Rng};
 use match3::board64::Board64;

@@ -1,6 +1,6 @@
 //! Every entry of `match3` for foreign text and numbers. What is taken is printed, and taken again.
 
-use super::any_axis;
+use super::values::{any_axis, cell};
 use crate::kit::{Input, any_level, read_as, refused_slices, same_again, same_form};
 use bitcore::Rng;
 use match3::agent::Rollout;
@@ -182,17 +182,5 @@ fn boards_of_numbers(input: &Input) {
         Err(BoardError::Size { .. }) => assert!(width == 0 || height == 0),
         Err(BoardError::Cells { expected, .. }) => assert_ne!(expected, cells.len()),
         Err(error) => panic!("{error}"),
-    }
-}
-
-pub(crate) fn cell(byte: u8) -> Cell {
-    let piece = Cell::new(1 + (byte & 0x3f) % 35).expect("a color");
-    match byte {
-        0..=63 => piece,
-        64..=79 => Cell::EMPTY,
-        80..=95 => Cell::BLOCKED,
-        96..=127 => piece.locked(),
-        // Few colors.
-        _ => Cell::new(1 + byte % 7).expect("a color"),
     }
 }

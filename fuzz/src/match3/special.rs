@@ -1,6 +1,6 @@
 //! [`SpecialBoard`] against its own journal, and against the plain board while it has no special piece.
 
-use super::{any_board, any_swap, draws};
+use super::values::{any_board, any_swap, draws};
 use crate::kit::Input;
 use match3::journal::parse_journal;
 use match3::special::{Special, SpecialBoard, SpecialEvent};

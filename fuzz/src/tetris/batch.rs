@@ -1,6 +1,6 @@
 //! One game of a [`Batch`], step by step, and the numbers of actions.
 
-use super::game::rules;
+use super::values::rules;
 use crate::kit::{Input, Plain, stepped};
 use bitcore::{Level, Rng};
 use std::num::NonZeroU32;

@@ -1,6 +1,6 @@
 //! Boards, cell by cell, and the garbage that waits to enter them.
 
-use super::{board as any_board, location};
+use super::values::{board as any_board, location};
 use crate::kit::Input;
 use bitcore::Level;
 use std::collections::BTreeSet;
@@ -104,7 +104,7 @@ pub(super) fn simd_board(input: &Input) {
         assert!(any.max_height() > 32);
     }
     for _ in input.steps(STEPS) {
-        let falling = FallingPiece::new(super::piece(input));
+        let falling = FallingPiece::new(super::values::piece(input));
         let turned = input.pick(&Orientation::ALL);
         let falling = (0..*turned as usize).fold(falling, |falling, _| falling.cw());
         let (mut x, mut y) = (input.byte() as i8, input.byte() as i8);

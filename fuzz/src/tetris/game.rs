@@ -1,10 +1,10 @@
 //! Bags, random games, and a game by its rules, one list at a time.
 
 use super::boards::{garbage, with_garbage};
-use super::{assert_refused, location, piece as any_piece, position};
+use super::values::{assert_refused, location, piece as any_piece, position, rules};
 use crate::kit::Input;
 use bitcore::{Level, Rng};
-use tetris::attack::{AttackTable, Clear};
+use tetris::attack::Clear;
 use tetris::garbage::{Attack, GarbageTiming};
 use tetris::playout::{RandomGame, Stats};
 use tetris::reference::{self, naive};
@@ -62,24 +62,6 @@ struct Model {
     garbage: Vec<Attack>,
     pieces: u64,
     over: Option<TopOut>,
-}
-
-pub(super) fn rules(input: &Input) -> Rules {
-    let timings =
-        [GarbageTiming::AfterNonClearingLock, GarbageTiming::AfterEveryLock, GarbageTiming::Immediate];
-    let mut attack = AttackTable::GUIDELINE;
-    if input.flag() {
-        attack.plain = std::array::from_fn(|_| input.byte());
-        attack.combo[1] = input.byte();
-    }
-    Rules {
-        next: if input.below(8) == 0 { input.size() } else { input.below(7) },
-        hold: input.flag(),
-        attack,
-        garbage_timing: *input.pick(&timings),
-        cancel: input.flag(),
-        garbage_cap: if input.flag() { u32::MAX } else { input.below(4) as u32 },
-    }
 }
 
 impl Model {

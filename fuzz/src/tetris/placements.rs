@@ -1,6 +1,6 @@
 //! The move generator, its sets and perft, one key press at a time.
 
-use super::{board as any_board, location, piece as any_piece};
+use super::values::{board as any_board, location, piece as any_piece};
 use crate::kit::Input;
 use bitcore::Level;
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! [`real_time()`]: a real-time game by any rules, against the game that its locks play and its own replays.
 
 use super::boards::garbage;
-use super::game::rules as game_rules;
-use super::{assert_refused, position};
+use super::values::rules as game_rules;
+use super::values::{assert_refused, position};
 use crate::kit::Input;
 use bitcore::Rng;
 use tetris::garbage::{Attack, GarbageTiming};

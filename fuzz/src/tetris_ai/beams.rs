@@ -1,7 +1,7 @@
 //! The beam: its move generator, its layers on every level, and its text form.
 
-use super::board as any_board;
 use super::contests::{SEQUENCES, piece};
+use super::values::board as any_board;
 use crate::kit::Input;
 use bitcore::Level;
 use std::collections::BTreeSet;

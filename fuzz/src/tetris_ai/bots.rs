@@ -1,6 +1,6 @@
 //! Two players, the bot's search and the bot's view of a game.
 
-use super::low_board;
+use super::values::low_board;
 use crate::kit::Input;
 use bitcore::{Level, Rng};
 use tetris::attack::Clear;

@@ -1,6 +1,6 @@
 //! The contest's board, game and record, cell by cell.
 
-use super::board as any_board;
+use super::values::board as any_board;
 use crate::kit::Input;
 use std::sync::LazyLock;
 use tetris_ai::Columns;

@@ -1,6 +1,6 @@
 //! The controllers of simplified Tetris, cell by cell.
 
-use super::low_board;
+use super::values::low_board;
 use crate::kit::Input;
 use bitcore::{Level, Rng};
 use tetris::Piece;

@@ -1,7 +1,7 @@
 //! Hard drops, the tree search, and the game that it plays.
 
-use super::board as any_board;
 use super::contests::{SEQUENCES, piece};
+use super::values::board as any_board;
 use crate::kit::Input;
 use bitcore::Level;
 use tetris_ai::contest::{Board, PIECES, verify};
