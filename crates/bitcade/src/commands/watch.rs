@@ -401,7 +401,7 @@ mod tests {
     #[test]
     fn every_game_is_seen_without_colors() {
         let mut all = watch(&Game::ALL);
-        run(&mut all, Duration::from_secs(10));
+        run(&mut all, Duration::from_secs(20));
         for theme in [Theme::NO_COLOR, Theme::PLAIN] {
             for (zoomed, width, height) in [
                 (None, 80, 24),
@@ -437,7 +437,7 @@ mod tests {
     #[test]
     fn sizes() {
         let mut all = watch(&Game::ALL);
-        run(&mut all, Duration::from_secs(10));
+        run(&mut all, Duration::from_secs(20));
         let facts = |pane: &Pane| {
             let labels = pane.feed.facts.iter().map(|(label, _)| *label);
             labels.chain([pane.game.unit()]).collect::<Vec<_>>()
