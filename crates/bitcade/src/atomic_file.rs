@@ -4,31 +4,36 @@
 //! results of another run. What it returns is written by [`OutputFile::write`]:
 //!
 //! - `-` and names of standard output are standard output.
-//! - A regular file, and a name that is still free, is replaced: the bytes go to a temporary file in the same
+//! - A regular file, and a name that is still free, is replaced: the bytes go to a [`Draft`] in the same
 //!   folder, which is synced and then renamed. A process that is killed leaves the complete old file or the
-//!   complete new one, and at most a hidden temporary file. The mode and, where permitted, the owner of the
-//!   old file are kept. Symbolic links are followed.
+//!   complete new one. The mode and, where permitted, the owner of the old file are kept. Symbolic links are
+//!   followed.
+//! - A regular file that can't be replaced is written in place, such as a mounted one, or another user's in a
+//!   sticky folder.
 //! - Anything else, such as a device or a pipe, is opened and written in place.
 //!
-//! While a program has a regular file as its output, another one is refused: [`Lock`].
-//!
-//! [`OutputFile::appender`] is for files that grow line by line, [`OutputFile::draft`] for those that grow
-//! unseen.
+//! Hidden files are made here and nowhere else, by `O_EXCL`, with names that are nobody else's: `.bitcade-`,
+//! the CRC-32 of the output's name, and twelve random letters. While a program has an output, it has such a
+//! file, empty and locked, beside it: another program is refused. What a killed program left is locked by
+//! nobody, and the next one with the same output removes it when it has written its own.
 
-use crate::output::Failure;
-use std::collections::BTreeMap;
-use std::ffi::OsString;
+use crate::output::{Failure, remark};
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufWriter, Read, Seek, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 use tempfile::NamedTempFile;
 
 /// The treatment of results that the file already holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Existing {
-    /// They are replaced or continued.
+    /// They are replaced, also those that another program writes in the meantime.
     Replace,
+    /// They are continued.
+    Resume,
     /// They are kept: the command is refused, and told of `--force` and, if the command has it, `--resume`.
     Keep { resumable: bool },
 }
@@ -39,7 +44,11 @@ impl Existing {
     }
 
     pub(crate) fn forced_or_resumed(force: bool, resume: bool) -> Self {
-        if force || resume { Self::Replace } else { Self::Keep { resumable: true } }
+        match (force, resume) {
+            (true, _) => Self::Replace,
+            (false, true) => Self::Resume,
+            (false, false) => Self::Keep { resumable: true },
+        }
     }
 }
 
@@ -49,7 +58,7 @@ pub(crate) struct OutputFile {
     /// The name as it was given, for messages.
     name: String,
     target: Target,
-    _lock: Option<Arc<Lock>>,
+    claim: Arc<Claim>,
 }
 
 /// The kind of an output. Symbolic links are resolved.
@@ -62,48 +71,134 @@ enum Target {
     Regular(PathBuf),
 }
 
+/// The outputs that this program has, each at most once.
+static CLAIMED: Mutex<Vec<Target>> = Mutex::new(Vec::new());
+
+/// The right to write an output, given back when it is dropped.
+#[derive(Debug)]
+struct Claim {
+    target: Target,
+    existing: Existing,
+    state: Mutex<State>,
+    /// The file that is locked; another user can read it.
+    _guard: Option<Guard>,
+}
+
+/// What is known of a regular file.
+#[derive(Debug, Default)]
+struct State {
+    /// The file as this program has found or left it.
+    stamp: Option<Stamp>,
+    /// Hidden files of programs that were killed.
+    leftovers: Vec<PathBuf>,
+    /// The file that has the results because another program has written the output meanwhile.
+    aside: Option<PathBuf>,
+}
+
+#[derive(Debug)]
+enum Guard {
+    Hidden(#[expect(dead_code, reason = "it is locked, and removed at the end")] NamedTempFile),
+    /// The output itself, in a folder where no file can be made.
+    Output(#[expect(dead_code, reason = "it is locked")] File),
+}
+
+/// Length and time of the last change of a file.
+type Stamp = (u64, Option<SystemTime>);
+
+/// The reason why an output can't be had.
+enum Refusal {
+    /// This program or another one has it.
+    Busy(Failure),
+    Other(Failure),
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self::Other(failure)
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Busy(failure) | Refusal::Other(failure) => failure,
+        }
+    }
+}
+
 impl OutputFile {
     /// Checks that an output can be written.
-    /// `Failure::Input` if it holds results that are to be kept; `Failure::Check` if it cannot be written:
-    /// the path is a directory, its folder is missing or read-only, or another program is writing it.
+    /// `Failure::Input` if it holds results that are to be kept, or is an output already; `Failure::Check` if it
+    /// cannot be written: the path is a directory, its folder is missing or read-only, or another program is
+    /// writing it.
     pub(crate) fn check(path: &Path, existing: Existing) -> Result<Self, Failure> {
+        Ok(Self::claim(path, existing)?)
+    }
+
+    /// Checks an output as [`OutputFile::check`], and waits while another program has it.
+    pub(crate) fn wait(
+        path: &Path,
+        existing: Existing,
+        gives_up: impl Fn(Duration) -> bool,
+    ) -> Result<Self, Failure> {
+        let begun = Instant::now();
+        loop {
+            match Self::claim(path, existing) {
+                Err(Refusal::Busy(_)) if !gives_up(begun.elapsed()) => {
+                    thread::sleep(Duration::from_millis(5));
+                }
+                claimed => return Ok(claimed?),
+            }
+        }
+    }
+
+    fn claim(path: &Path, existing: Existing) -> Result<Self, Refusal> {
         let name = path.display().to_string();
-        let refused = |why: &str| Err(Failure::Input(format!("{name}: {why}")));
         let failed = |error: io::Error| Failure::Check(format!("{name}: {error}"));
         let target = if path == Path::new("-") { Target::Stdout } else { resolve(path, &name)? };
-        let mut lock = None;
+        let mut claim = Claim::new(&target, existing, &name)?;
         if let Target::Regular(path) = &target {
             survive_limits();
-            // Creates a file and removes it.
-            drop(temporary(path).map_err(failed)?);
             // The lock comes first: a program that ends now has written its results.
-            lock = Lock::of(path).map_err(failed)?;
-            match OpenOptions::new().write(true).open(path) {
-                Ok(file) => {
-                    if let (Existing::Keep { resumable }, 1..) =
-                        (existing, file.metadata().map_err(failed)?.len())
-                    {
-                        return refused(if resumable {
+            let hidden = lock(path, &name);
+            let file = match OpenOptions::new().write(true).open(path) {
+                Ok(file) => Some(file),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                Err(error) => return Err(failed(error).into()),
+            };
+            let state = claim.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+            claim._guard = match (hidden, &file) {
+                (Ok((hidden, leftovers)), _) => {
+                    state.leftovers = leftovers;
+                    Some(Guard::Hidden(hidden))
+                }
+                // A file that can be written, in a folder that can't.
+                (Err(Refusal::Other(_)), Some(file)) => {
+                    let file = file.try_clone().map_err(failed)?;
+                    match file.try_lock() {
+                        Err(TryLockError::WouldBlock) => return Err(busy(&name)),
+                        Ok(()) | Err(TryLockError::Error(_)) => Some(Guard::Output(file)),
+                    }
+                }
+                (Err(refusal), _) => return Err(refusal),
+            };
+            if let Some(file) = file {
+                let stamp = stamp(&file.metadata().map_err(failed)?);
+                if let (Existing::Keep { resumable }, 1..) = (existing, stamp.0) {
+                    return Err(Failure::Input(format!(
+                        "{name}: {}",
+                        if resumable {
                             "holds results of another run; --resume continues them, --force replaces them"
                         } else {
                             "is not empty; --force replaces it"
-                        });
-                    }
+                        }
+                    ))
+                    .into());
                 }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(failed(error)),
+                state.stamp = Some(stamp);
             }
         }
-        Ok(Self { name, target, _lock: lock })
-    }
-
-    pub(crate) fn check_distinct(outputs: &[&Self]) -> Result<(), Failure> {
-        for (i, output) in outputs.iter().enumerate() {
-            if outputs[..i].iter().any(|other| other.target == output.target) {
-                return Err(Failure::Input(format!("{}: named for two outputs", output.name)));
-            }
-        }
-        Ok(())
+        Ok(Self { name, target, claim: Arc::new(claim) })
     }
 
     /// Returns whether the output is standard output. Then the results of the command go elsewhere.
@@ -114,6 +209,11 @@ impl OutputFile {
     /// Returns whether the output is a regular file: it can be written again and again, and read.
     pub(crate) fn is_regular(&self) -> bool {
         matches!(self.target, Target::Regular(_))
+    }
+
+    /// Returns the hidden files that killed programs with this output left. Some may be whole.
+    pub(crate) fn leftovers(&self) -> Vec<PathBuf> {
+        self.claim.state().leftovers.clone()
     }
 
     /// Writes the output: replaces a regular file atomically, appends to anything else.
@@ -131,35 +231,41 @@ impl OutputFile {
                 file.flush()
             })()
             .map_err(|error| self.failed(&error)),
-            Target::Regular(path) => replace(path, content).map_err(|error| self.failed(&error)),
+            Target::Regular(_) => self.prepare(content)?.keep(),
         }
     }
 
-    /// Writes the output as `begin`, and returns it open for more.
-    pub(crate) fn appender(&self, begin: &[u8]) -> Result<Appender, Failure> {
+    /// Writes a draft of the output, to be [kept](Draft::keep).
+    pub(crate) fn prepare(&self, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Result<Draft, Failure> {
+        let mut draft = self.draft()?;
+        let written = (|| {
+            let mut writer = BufWriter::new(draft.file());
+            pour(&mut writer, content)?;
+            writer.flush()
+        })();
+        written.map_err(|error| self.failed(&error))?;
+        Ok(draft)
+    }
+
+    /// Opens an output that is no regular file for pieces that come one by one.
+    pub(crate) fn appender(&self) -> Result<Appender, Failure> {
         let file = match &self.target {
             Target::Stdout => None,
-            Target::InPlace(path) => Some(open_in_place(path).map_err(|error| self.failed(&error))?),
-            Target::Regular(path) => {
-                self.write(|sink| sink(begin))?;
-                let file = OpenOptions::new().append(true).open(path);
-                Some(file.map_err(|error| self.failed(&error))?)
+            Target::InPlace(path) | Target::Regular(path) => {
+                Some(open_in_place(path).map_err(|error| self.failed(&error))?)
             }
         };
-        let mut appender = Appender { output: self.clone(), file };
-        if !self.is_regular() {
-            appender.append(begin)?;
-        }
-        Ok(appender)
+        Ok(Appender { output: self.clone(), file })
     }
 
     pub(crate) fn draft(&self) -> Result<Draft, Failure> {
-        survive_limits();
-        let file = match &self.target {
-            Target::Regular(path) => temporary(path).map(DraftFile::Named),
-            Target::Stdout | Target::InPlace(_) => {
-                tempfile::tempfile().map(DraftFile::Unnamed).map_err(|error| without_path(&error))
+        let file = match (&self.target, &self.claim._guard) {
+            (Target::Regular(path), Some(Guard::Hidden(_))) => {
+                // What nobody else may read, nobody reads in the draft.
+                let old = fs::metadata(path).ok().map(|old| old.permissions());
+                temporary(path, old).map(DraftFile::Named)
             }
+            _ => tempfile::tempfile().map(DraftFile::Unnamed).map_err(|error| without_path(&error)),
         };
         match file {
             Ok(file) => Ok(Draft { output: self.clone(), file }),
@@ -170,80 +276,210 @@ impl OutputFile {
         }
     }
 
-    /// Returns the folder of a draft: that of the output, if it has one.
+    /// Returns the folder of a draft: that of the output, if a file can be made there.
     fn draft_folder(&self) -> PathBuf {
-        match &self.target {
-            Target::Regular(path) => folder(path).to_owned(),
-            Target::Stdout | Target::InPlace(_) => std::env::temp_dir(),
+        match (&self.target, &self.claim._guard) {
+            (Target::Regular(path), Some(Guard::Hidden(_))) => folder(path).to_owned(),
+            _ => std::env::temp_dir(),
         }
     }
 
     fn failed(&self, error: &io::Error) -> Failure {
         Failure::Check(format!("{}: {error}", self.name))
     }
-}
 
-/// A lock on a regular file that is an output: a hidden file `.NAME.lock` in its folder, removed at the end.
-/// A killed program leaves the file, but not its lock.
-#[derive(Debug)]
-struct Lock {
-    path: PathBuf,
-    /// Locked while it is open.
-    _file: File,
-}
-
-/// The locks of this program, which may check an output twice.
-static LOCKS: Mutex<BTreeMap<PathBuf, Weak<Lock>>> = Mutex::new(BTreeMap::new());
-
-impl Lock {
-    /// Locks an output. Returns `None` on a file system without locks.
-    fn of(output: &Path) -> io::Result<Option<Arc<Self>>> {
-        let mut name = OsString::from(".");
-        name.push(output.file_name().unwrap_or_default());
-        name.push(".lock");
-        let path = output.with_file_name(name);
-        let mut locks = LOCKS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(lock) = locks.get(&path).and_then(Weak::upgrade) {
-            return Ok(Some(lock));
+    /// Gives a regular file a new content.
+    fn publish(&self, path: &Path, mut new: DraftFile) -> Result<(), Failure> {
+        let mut state = self.claim.state();
+        let is_ours = self.claim.existing == Existing::Replace || !has_changed(path, state.stamp);
+        if state.aside.is_some() || !is_ours {
+            return self.set_aside(&mut state, path, new);
         }
-        loop {
-            let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path)?;
-            match file.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => {
-                    return Err(io::Error::other("another program is writing it"));
-                }
-                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
-                    return Ok(None);
-                }
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
-            // The program that had the lock may have removed the file before this one locked it.
-            if is_file_of(&path, &file) {
-                let lock = Arc::new(Self { path: path.clone(), _file: file });
-                locks.insert(path, Arc::downgrade(&lock));
-                return Ok(Some(lock));
+        let renamed = match new {
+            DraftFile::Named(file) => persist(file, path),
+            DraftFile::Unnamed(_) => Err((io::Error::from(io::ErrorKind::PermissionDenied), new)),
+        };
+        if let Err((error, draft)) = renamed {
+            new = draft;
+            if write_in_place(new.file(), path).is_err() {
+                // What is finished is kept, under a name of its own.
+                let kept = match new {
+                    DraftFile::Named(file) => keep_beside(file, path).ok(),
+                    DraftFile::Unnamed(_) => None,
+                };
+                let kept = kept.map_or(String::new(), |path| format!("; it is now in {}", path.display()));
+                return Err(Failure::Check(format!("{}: {error}{kept}", self.name)));
             }
         }
+        state.stamp = fs::metadata(path).ok().as_ref().map(stamp);
+        state.leftovers.drain(..).for_each(|path| drop(fs::remove_file(path)));
+        Ok(())
+    }
+
+    /// Writes a file beside one that another program has written meanwhile, and says so each time.
+    fn set_aside(&self, state: &mut State, path: &Path, new: DraftFile) -> Result<(), Failure> {
+        let kept = match (state.aside.clone(), new) {
+            (Some(aside), DraftFile::Named(file)) => persist(file, &aside).map(|()| aside).map_err(|error| error.0),
+            (None, DraftFile::Named(file)) => keep_beside(file, path),
+            (_, DraftFile::Unnamed(_)) => Err(io::ErrorKind::PermissionDenied.into()),
+        };
+        let name = &self.name;
+        let why = "another program has written it meanwhile";
+        Err(Failure::Check(match kept {
+            Ok(kept) => {
+                let text = format!("{name}: {why}; the results of this run are in {}", kept.display());
+                state.aside = Some(kept);
+                text
+            }
+            Err(error) => format!("{name}: {why}, and no file beside it can be made: {error}"),
+        }))
     }
 }
 
-impl Drop for Lock {
+impl Claim {
+    fn new(target: &Target, existing: Existing, name: &str) -> Result<Self, Refusal> {
+        let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
+        if claimed.contains(target) {
+            return Err(Refusal::Busy(Failure::Input(format!("{name}: named for two outputs"))));
+        }
+        claimed.push(target.clone());
+        Ok(Self { target: target.clone(), existing, state: Mutex::default(), _guard: None })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Claim {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
+        // The lock is given back first.
+        self._guard = None;
+        let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
+        claimed.retain(|target| *target != self.target);
     }
 }
 
+fn busy(name: &str) -> Refusal {
+    Refusal::Busy(Failure::Check(format!("{name}: another program is writing it")))
+}
+
+/// Makes a hidden file for an output and locks it. Returns it with those that killed programs left.
+fn lock(output: &Path, name: &str) -> Result<(NamedTempFile, Vec<PathBuf>), Refusal> {
+    let failed = |error: io::Error| Failure::Check(format!("{name}: {error}"));
+    // So that of two programs that start now one is refused, and not both.
+    let _turn = turn(folder(output));
+    let file = temporary(output, None).map_err(failed)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // Another user must see that it is locked, whatever the umask.
+        file.as_file().set_permissions(fs::Permissions::from_mode(0o644)).map_err(failed)?;
+    }
+    // Some file systems have no locks: there, nobody can tell a leftover from a file in use.
+    let has_locks = file.as_file().try_lock().is_ok();
+    let mut leftovers = Vec::new();
+    if has_locks {
+        for other in hidden_files(output).filter(|other| other != file.path()) {
+            match is_locked(&other) {
+                Some(true) => return Err(busy(name)),
+                Some(false) => leftovers.push(other),
+                None => {}
+            }
+        }
+    }
+    Ok((file, leftovers))
+}
+
+/// Waits for a lock on the folder, which others have for some milliseconds; goes on without it after a second.
 #[cfg(unix)]
-fn is_file_of(path: &Path, file: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-    fs::metadata(path).is_ok_and(|named| file.metadata().is_ok_and(|open| id(named) == id(open)))
+fn turn(folder: &Path) -> Option<File> {
+    let begun = Instant::now();
+    let folder = File::open(folder).ok()?;
+    while let Err(TryLockError::WouldBlock) = folder.try_lock() {
+        if begun.elapsed() > Duration::from_secs(1) {
+            return None;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    Some(folder)
 }
 
 #[cfg(not(unix))]
-fn is_file_of(path: &Path, _: &File) -> bool {
-    path.exists()
+fn turn(_: &Path) {}
+
+/// Returns whether a program has locked a file, or `None` if that can't be told.
+fn is_locked(path: &Path) -> Option<bool> {
+    // A link or a pipe of this name isn't ours.
+    fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
+    let file = OpenOptions::new().read(true).write(true).open(path).or_else(|_| File::open(path)).ok()?;
+    match file.try_lock() {
+        Ok(()) => Some(false),
+        Err(TryLockError::WouldBlock) => Some(true),
+        Err(TryLockError::Error(_)) => None,
+    }
+}
+
+/// The number of random letters in the name of a hidden file.
+const LETTERS: usize = 12;
+
+/// Returns the beginning of the names of an output's hidden files. It is short, whatever the output's name.
+fn hidden_prefix(output: &Path) -> String {
+    let name = output.file_name().unwrap_or_default().as_encoded_bytes();
+    format!(".bitcade-{:08x}-", crc32fast::hash(name))
+}
+
+/// Returns the hidden files of an output, of this and of other programs.
+fn hidden_files(output: &Path) -> impl Iterator<Item = PathBuf> {
+    let prefix = hidden_prefix(output);
+    let entries = fs::read_dir(folder(output)).into_iter().flatten().flatten();
+    entries.filter(move |entry| is_hidden_name(&entry.file_name(), &prefix)).map(|entry| entry.path())
+}
+
+fn is_hidden_name(name: &OsStr, prefix: &str) -> bool {
+    let letters = name.to_str().and_then(|name| name.strip_prefix(prefix));
+    letters.is_some_and(|rest| rest.len() == LETTERS && rest.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+fn stamp(metadata: &fs::Metadata) -> Stamp {
+    (metadata.len(), metadata.modified().ok())
+}
+
+/// The least change of a file's time that counts: some file systems keep it in steps of two seconds.
+const TIME_STEP: Duration = Duration::from_secs(2);
+
+/// Returns whether another program has written a file since it had this stamp. An empty file holds nothing.
+fn has_changed(path: &Path, before: Option<Stamp>) -> bool {
+    let Ok(found) = fs::symlink_metadata(path) else { return false };
+    let now = stamp(&found);
+    match before {
+        _ if !found.is_file() => true,
+        None => now.0 > 0,
+        Some((length, time)) => {
+            let between = now.1.zip(time).map(|(now, before)| match now.duration_since(before) {
+                Ok(between) => between,
+                Err(error) => error.duration(),
+            });
+            now.0 != length && now.0 > 0 || between.is_some_and(|between| between > TIME_STEP)
+        }
+    }
+}
+
+/// Saves in the middle of a run. One that fails is a remark, and the run goes on: its results are in memory.
+#[derive(Default)]
+pub(crate) struct Checkpoints {
+    /// The failure that was said last, until a save succeeds.
+    said: Option<String>,
+}
+
+impl Checkpoints {
+    pub(crate) fn take(&mut self, saved: Result<(), Failure>) {
+        let failure = saved.err().map(|failure| failure.to_string());
+        if let Some(failure) = failure.as_ref().filter(|failure| self.said.as_ref() != Some(failure)) {
+            remark(format_args!("{failure}; the run goes on"));
+        }
+        self.said = failure;
+    }
 }
 
 /// An output that is written to a temporary file and kept at the end, or removed if it is dropped.
@@ -259,6 +495,15 @@ enum DraftFile {
     Unnamed(File),
 }
 
+impl DraftFile {
+    fn file(&mut self) -> &mut File {
+        match self {
+            Self::Named(file) => file.as_file_mut(),
+            Self::Unnamed(file) => file,
+        }
+    }
+}
+
 impl Draft {
     pub(crate) fn name(&self) -> &str {
         &self.output.name
@@ -270,38 +515,32 @@ impl Draft {
     }
 
     pub(crate) fn file(&mut self) -> &mut File {
-        match &mut self.file {
-            DraftFile::Named(file) => file.as_file_mut(),
-            DraftFile::Unnamed(file) => file,
-        }
+        self.file.file()
     }
 
     /// Makes the draft the output.
     pub(crate) fn keep(self) -> Result<(), Failure> {
-        match (self.file, &self.output.target) {
-            (DraftFile::Named(new), Target::Regular(path)) => {
-                persist(new, path).map_err(|error| self.output.failed(&error))
-            }
-            (DraftFile::Named(_), _) => Ok(()),
-            (DraftFile::Unnamed(mut file), _) => {
-                file.rewind().map_err(|error| self.output.failed(&error))?;
-                let mut result = Ok(());
-                self.output.write(|sink| {
-                    let mut part = vec![0; 1 << 16];
-                    loop {
-                        match file.read(&mut part) {
-                            Ok(0) => break,
-                            Ok(length) => sink(&part[..length]),
-                            Err(error) => {
-                                result = Err(self.output.failed(&error));
-                                break;
-                            }
-                        }
-                    }
-                })?;
-                result
-            }
+        let Self { output, mut file } = self;
+        if let Target::Regular(path) = &output.target {
+            return output.publish(path, file);
         }
+        let file = file.file();
+        file.rewind().map_err(|error| output.failed(&error))?;
+        let mut result = Ok(());
+        output.write(|sink| {
+            let mut part = vec![0; 1 << 16];
+            loop {
+                match file.read(&mut part) {
+                    Ok(0) => break,
+                    Ok(length) => sink(&part[..length]),
+                    Err(error) => {
+                        result = Err(output.failed(&error));
+                        break;
+                    }
+                }
+            }
+        })?;
+        result
     }
 }
 
@@ -312,22 +551,12 @@ pub(crate) struct Appender {
 }
 
 impl Appender {
-    /// Appends bytes and syncs them to the disk.
-    /// `Failure::Check` if they cannot be written. Then a regular file is cut to its former length.
+    /// Appends bytes. `Failure::Check` if they cannot be written.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        let Some(file) = &mut self.file else {
-            return self.output.write(|sink| sink(bytes));
-        };
-        if !self.output.is_regular() {
-            return file.write_all(bytes).map_err(|error| self.output.failed(&error));
+        match &mut self.file {
+            None => self.output.write(|sink| sink(bytes)),
+            Some(file) => file.write_all(bytes).map_err(|error| self.output.failed(&error)),
         }
-        let before = file.metadata().map(|metadata| metadata.len());
-        let appended = file.write_all(bytes).and_then(|()| file.sync_data());
-        appended.map_err(|error| {
-            // A part of a line is of no use.
-            let _ = before.and_then(|length| file.set_len(length));
-            self.output.failed(&error)
-        })
     }
 }
 
@@ -350,6 +579,9 @@ fn resolve(path: &Path, name: &str) -> Result<Target, Failure> {
         });
     }
     let mut path = path.to_owned();
+    if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".bitcade-")) {
+        return refused("names that begin with .bitcade- are those of temporary files");
+    }
     for _ in 0..=MAX_LINKS {
         if let Some(number) = descriptor(&path) {
             return Ok(if number == "1" { Target::Stdout } else { Target::InPlace(path) });
@@ -391,21 +623,19 @@ fn open_in_place(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).open(path)
 }
 
-/// Creates a temporary file for a target: in the same folder, hidden, with the mode of a new file.
-fn temporary(path: &Path) -> io::Result<NamedTempFile> {
-    /// The most bytes of the target's name in that of the temporary file; together they stay below 255.
-    const MAX_NAME: usize = 200;
-    let mut prefix = OsString::from(".");
-    prefix.push(path.file_name().filter(|name| name.len() <= MAX_NAME).unwrap_or("bitcade".as_ref()));
-    prefix.push(".");
+/// Creates a hidden file for an output: in the same folder, with the permissions of an old file or a new one's.
+fn temporary(path: &Path, old: Option<fs::Permissions>) -> io::Result<NamedTempFile> {
+    let prefix = hidden_prefix(path);
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(".tmp");
+    builder.prefix(&prefix).rand_bytes(LETTERS);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         // Less the umask.
-        builder.permissions(fs::Permissions::from_mode(0o666));
+        builder.permissions(fs::Permissions::from_mode(old.map_or(0o666, |old| old.mode() & 0o666)));
     }
+    #[cfg(not(unix))]
+    let _ = old;
     builder.tempfile_in(folder(path)).map_err(|error| without_path(&error))
 }
 
@@ -415,28 +645,70 @@ fn without_path(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or(&text))
 }
 
-/// Replaces a regular file atomically: at every moment, even if the program or the system ends, the path
-/// names the complete old file or the complete new one.
-fn replace(path: &Path, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> io::Result<()> {
-    // It is removed if it is dropped.
-    let mut new = temporary(path)?;
-    let mut writer = BufWriter::new(new.as_file_mut());
-    pour(&mut writer, content)?;
-    writer.into_inner().map_err(io::IntoInnerError::into_error)?;
-    persist(new, path)
+/// Gives a complete file its name, and the mode and owner of the old one: at every moment, even if the program
+/// or the system ends, the path names the complete old file or the complete new one. A failure returns the file.
+fn persist(new: NamedTempFile, path: &Path) -> Result<(), (io::Error, DraftFile)> {
+    let ready = (|| {
+        if let Ok(old) = fs::metadata(path) {
+            keep_owner(&old, new.as_file());
+            new.as_file().set_permissions(old.permissions())?;
+        }
+        // The content must be on the disk before the rename.
+        new.as_file().sync_all()
+    })();
+    if let Err(error) = ready {
+        return Err((error, DraftFile::Named(new)));
+    }
+    new.persist(path).map_err(|error| (error.error, DraftFile::Named(error.file)))?;
+    sync_folder(path);
+    Ok(())
 }
 
-/// Gives a complete file its name, and the mode and owner of the old one.
-fn persist(new: NamedTempFile, path: &Path) -> io::Result<()> {
-    if let Ok(old) = fs::metadata(path) {
-        keep_owner(&old, new.as_file());
-        new.as_file().set_permissions(old.permissions())?;
-    }
-    // The content must be on the disk before the rename.
+/// Writes the rename to the disk, too. Systems that cannot open folders do this themselves.
+fn sync_folder(path: &Path) {
+    let _ = File::open(folder(path)).and_then(|folder| folder.sync_all());
+}
+
+/// Gives a complete file the first free one of the names `NAME.new`, `NAME.new-2` and so on.
+fn keep_beside(mut new: NamedTempFile, path: &Path) -> io::Result<PathBuf> {
     new.as_file().sync_all()?;
-    new.persist(path).map_err(|error| error.error)?;
-    // The rename, too. Systems that cannot open folders do this themselves.
-    File::open(folder(path)).map_or(Ok(()), |folder| folder.sync_all())
+    for number in 1..1000 {
+        let mut name = OsString::from(path);
+        name.push(if number == 1 { ".new".to_owned() } else { format!(".new-{number}") });
+        match new.persist_noclobber(&name) {
+            Ok(_) => {
+                sync_folder(path);
+                return Ok(name.into());
+            }
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => new = error.file,
+            Err(error) => return Err(error.error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Writes a complete file over one that can't be replaced. What goes beyond the old length comes first: a disk
+/// without room for it leaves the old content. Only here a kill can leave a part of each.
+fn write_in_place(new: &mut File, path: &Path) -> io::Result<()> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("expected a regular file"));
+    }
+    let mut out = OpenOptions::new().write(true).open(path)?;
+    let (old, length) = (out.metadata()?.len(), new.metadata()?.len());
+    let mut copy = |from: u64, to: u64| {
+        new.seek(SeekFrom::Start(from))?;
+        out.seek(SeekFrom::Start(from))?;
+        let copied = io::copy(&mut Read::by_ref(new).take(to - from), &mut out)?;
+        if copied < to - from { Err(io::ErrorKind::UnexpectedEof.into()) } else { out.sync_all() }
+    };
+    let common = old.min(length);
+    if let Err(error) = copy(common, length) {
+        out.set_len(old)?;
+        return Err(error);
+    }
+    copy(0, common)?;
+    out.set_len(length)?;
+    out.sync_all()
 }
 
 /// Lets a write beyond the system's limit on the size of files fail. Without this the signal SIGXFSZ would

@@ -1,7 +1,25 @@
 //! Signals that end a run early: the first one ends long work at its next safe point, and the command saves
 //! its state and prints its results so far; a second one ends the program immediately, with its terminal
 //! restored.
+//!
+//! Every command follows this table. The last three lines are for screens.
+//!
+//! | signals | what happens |
+//! |---|---|
+//! | INT, TERM, HUP | end the run; a second one of the three ends the program |
+//! | USR1, USR2, XCPU, ALRM, VTALRM, PROF, IO, and of Linux PWR and STKFLT | end the run |
+//! | XFSZ | the write that is too long fails |
+//! | KILL, ILL, BUS, FPE, SEGV | the system ends the program; files stay complete, a terminal stays raw |
+//! | STOP, TTIN, TTOU, CONT | the system stops and continues the program, and that time counts nowhere |
+//! | PIPE, CHLD, URG | nothing |
+//! | TSTP | the terminal is restored, the program stops |
+//! | QUIT, ABRT, TRAP, SYS | the terminal is restored, then the system ends the program |
+//! | WINCH, CONT | the screen is drawn again |
+//!
+//! A signal of the second line, and HUP, is left alone if the program was started with it ignored, as by `nohup`.
+//! Commands that have nothing to save leave all signals alone.
 
+use crate::stopwatch::Stopwatch;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::c_int;
@@ -33,8 +51,8 @@ pub(crate) fn before_exit(hook: fn()) {
     HOOK.get_or_init(|| hook);
 }
 
-/// Records SIGINT, SIGTERM and SIGHUP from now on instead of ending the program. Returns a function that
-/// tells whether one arrived.
+/// Records the signals that end a run from now on instead of ending the program. Returns a function that tells
+/// whether one arrived.
 pub(crate) fn install_handler() -> impl Fn() -> bool + Copy {
     SIGNAL.get_or_init(|| {
         let last = Arc::new(AtomicUsize::new(0));
@@ -51,34 +69,64 @@ pub(crate) fn arrived() -> bool {
 
 /// Installs the handlers, which store the number of the signal in `last`.
 fn register(last: &Arc<AtomicUsize>) -> io::Result<()> {
-    let signals = signals();
+    let twice: Vec<c_int> = [SIGINT, SIGTERM].into_iter().chain(heard(HANGUP)).collect();
     let second_ends = Arc::new(AtomicBool::new(false));
-    for &signal in &signals {
+    for &signal in &twice {
         // The handlers of a signal run in the order of these calls.
         flag::register_conditional_shutdown(signal, status(signal).into(), Arc::clone(&second_ends))?;
+    }
+    for signal in twice.iter().copied().chain(heard(ONCE)) {
         flag::register_usize(signal, Arc::clone(last), signal as usize)?;
     }
-    if wait_for_second(&signals, &second_ends).is_err() {
-        for signal in signals {
+    if wait_for_second(&twice, &second_ends).is_err() {
+        for signal in twice {
             flag::register(signal, Arc::clone(&second_ends))?;
         }
     }
     Ok(())
 }
 
-fn signals() -> Vec<c_int> {
-    [SIGINT, SIGTERM].into_iter().chain(hangup()).collect()
+/// Returns the signals that end a run.
+#[cfg(unix)]
+pub(crate) fn signals() -> impl Iterator<Item = c_int> {
+    [SIGINT, SIGTERM].into_iter().chain(heard(HANGUP)).chain(heard(ONCE))
 }
 
-/// Returns SIGHUP, unless the program was told to ignore it, as by `nohup`.
+/// Signals that end a run, but not the program: XCPU comes every second, and batch systems send more than one.
 #[cfg(unix)]
-fn hangup() -> Option<c_int> {
-    Some(signal_hook::consts::SIGHUP).filter(|&signal| !ignores(signal))
+const ONCE: &[c_int] = {
+    use signal_hook::consts::{SIGALRM, SIGIO, SIGPROF, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU};
+    &[
+        SIGUSR1,
+        SIGUSR2,
+        SIGXCPU,
+        SIGALRM,
+        SIGVTALRM,
+        SIGPROF,
+        SIGIO,
+        #[cfg(target_os = "linux")]
+        rustix::process::Signal::POWER.as_raw(),
+        #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+        rustix::process::Signal::STKFLT.as_raw(),
+    ]
+};
+
+#[cfg(unix)]
+const HANGUP: &[c_int] = &[signal_hook::consts::SIGHUP];
+
+#[cfg(not(unix))]
+const ONCE: &[c_int] = &[];
+#[cfg(not(unix))]
+const HANGUP: &[c_int] = &[];
+
+/// Returns the signals that the program was not started with ignored, as by `nohup`.
+fn heard(signals: &'static [c_int]) -> impl Iterator<Item = c_int> {
+    signals.iter().copied().filter(|&signal| !ignores(signal))
 }
 
 #[cfg(not(unix))]
-fn hangup() -> Option<c_int> {
-    None
+fn ignores(_: c_int) -> bool {
+    false
 }
 
 /// Returns whether the program was started with a signal ignored. Known on Linux only.
@@ -124,7 +172,7 @@ fn wait_for_second(_: &[c_int], _: &Arc<AtomicBool>) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Returns the exit status of a run that a signal ended: 130 for SIGINT, 143 for SIGTERM and SIGHUP.
+/// Returns the exit status of a run that a signal ended: 130 for SIGINT, 143 for others, as for SIGTERM.
 fn status(signal: c_int) -> u8 {
     if signal == SIGINT { 130 } else { 143 }
 }
@@ -148,7 +196,7 @@ pub(crate) fn exit_code() -> Option<ExitCode> {
 }
 
 pub(crate) fn sleep(time: Duration, interrupted: &dyn Fn() -> bool) {
-    let start = Instant::now();
+    let start = Stopwatch::start();
     while !interrupted() {
         let left = time.saturating_sub(start.elapsed());
         if left.is_zero() {

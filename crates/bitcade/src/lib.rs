@@ -8,7 +8,7 @@
 //! - `input` and `output` read and write for all commands; `color` colors boards.
 //! - `screen` shows what moves and takes keys; `commands::play` and `commands::watch` are made of it.
 //! - `completions` and `manual` make scripts for shells and manual pages from the help.
-//! - `interrupt`, `progress`, `memory`, `threads` and `atomic_file` serve commands that take long.
+//! - `interrupt`, `stopwatch`, `progress`, `memory`, `threads` and `atomic_file` serve commands that take long.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -25,6 +25,7 @@ mod output;
 mod progress;
 mod screen;
 mod statistics;
+mod stopwatch;
 mod threads;
 mod tour;
 mod tour_section;
@@ -38,6 +39,7 @@ use bitcore::Level;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use output::{Failure, Output};
+use std::io::Write;
 use std::process::ExitCode;
 use std::str::FromStr;
 
@@ -47,9 +49,10 @@ use std::str::FromStr;
 /// checks the results against known numbers, and compares the speed of a plain implementation, of portable
 /// code and of this machine's best instruction set.
 ///
-/// Exit status: 0 done, 1 a check failed or a file could not be written, 2 invalid usage or input, 130 or 143
-/// ended early by SIGINT (Control-C) or by SIGTERM or SIGHUP. A command that a signal ends early saves its
-/// state and prints its results so far; a second signal ends it at once.
+/// Exit status: 0 done, 1 a check failed or a file could not be written, 2 invalid usage or input, 130 ended
+/// early by SIGINT (Control-C), 143 by another signal that ends programs, such as SIGTERM, SIGHUP, or SIGUSR1
+/// and SIGXCPU of batch systems. A command that a signal ends early saves its state and prints its results so
+/// far; a second SIGINT, SIGTERM or SIGHUP ends it at once.
 #[derive(Parser)]
 #[command(
     version,
@@ -138,8 +141,14 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         // Help or version.
         Err(message) if !message.use_stderr() => {
-            let _ = message.print();
-            return ExitCode::SUCCESS;
+            return match message.print().and_then(|()| std::io::stdout().flush()) {
+                Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                    let failure = Failure::Output(error);
+                    output::remark(&failure);
+                    failure.exit_code()
+                }
+                _ => ExitCode::SUCCESS,
+            };
         }
         Err(message) => {
             output::remark(one_line(&message));

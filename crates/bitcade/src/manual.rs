@@ -1,7 +1,7 @@
 //! `bitcade man`: the manual pages of all commands, made from their help.
 
 use crate::atomic_file::{Existing, OutputFile};
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, printable};
 use clap::{Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Manual, program: Command, output: &mut Output) -> 
     for (command, (file, path)) in commands.iter().zip(pages) {
         let content = page(command)?;
         file.write(|sink| sink(&content))?;
-        let text = format!("{}\n", path.display());
+        let text = format!("{}\n", printable(&path.display().to_string()));
         output.result(&json!({ "page": path }), || text)?;
     }
     Ok(())

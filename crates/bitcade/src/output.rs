@@ -32,8 +32,21 @@ impl Failure {
 }
 
 /// Writes a line on standard error. Where it cannot be written, as on a closed terminal, the program goes on.
+/// Names and texts from outside can have any characters: those that a terminal would obey are escaped.
 pub(crate) fn remark(text: impl Display) {
-    let _ = writeln!(io::stderr(), "bitcade: {text}");
+    let _ = writeln!(io::stderr(), "bitcade: {}", printable(&text.to_string()));
+}
+
+/// Escapes the characters of a text that move a cursor, change colors, or turn the direction of writing.
+pub(crate) fn printable(text: &str) -> String {
+    let obeys = |c: char| {
+        c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+    };
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if obeys(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown
 }
 
 /// A result by its fields, each with a value for JSON and a text.

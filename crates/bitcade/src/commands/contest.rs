@@ -12,6 +12,7 @@ use crate::arguments::parse_seed;
 use crate::color;
 use crate::input::Input;
 use crate::output::{Failure, Output};
+use crate::stopwatch::Stopwatch;
 use crate::tour_section::{Check, Stop, Timed, TourSection};
 use arguments::Solve;
 use bitcore::Level;
@@ -20,7 +21,6 @@ use record_file::{read_record, sequence};
 use replay::Replay;
 use report::print;
 use std::path::PathBuf;
-use std::time::Instant;
 use tetris_ai::contest::{PIECES, Record, Sequence, VerifyError, bound, position_of_item, verify};
 use tetris_ai::hard_drops::hard_drops_on;
 use tetris_ai::solver::{Settings, Solver, StepResult};
@@ -63,7 +63,7 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
     match command {
         Command::Verify { file, seed, require_checksum } => {
-            let start = Instant::now();
+            let start = Stopwatch::start();
             let input = Input::read(file)?;
             let (record, has_checksum) = read_record(&input)?;
             if require_checksum {

@@ -9,6 +9,7 @@ use crate::interrupt;
 use crate::output::{Failure, Fields, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, per_second, standard_error};
+use crate::stopwatch::Stopwatch;
 use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection};
 use bitcore::{Level, Rng, ThreadPool};
@@ -19,7 +20,6 @@ use g2048::{
     Stopped, reference, solve_parallel,
 };
 use std::path::PathBuf;
-use std::time::Instant;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -107,7 +107,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             print_perft(&board, depth, threads, output)
         }
         Command::Playouts { size, games, seed, threads } => {
-            let start = Instant::now();
+            let start = Stopwatch::start();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
             let show = |stats: &Stats| bar.set_position(stats.games());
             let stats = play(level, &threads.pool(), size, games, seed, show, &interrupted);

@@ -15,6 +15,7 @@ use crate::interrupt;
 use crate::output::{Failure, Fields, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, per_second, ratio, standard_error};
+use crate::stopwatch::Stopwatch;
 use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection};
 use bitcore::{Level, Rng, ThreadPool};
@@ -23,7 +24,6 @@ use go_mc::reference::{FooGo, simd_playout};
 use go_mc::{
     Board, Game, Ko, Playouts, Points, Policy, Position, Rules, SimdPlayouts, Size, Stats, Suicide, perft,
 };
-use std::time::Instant;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -103,7 +103,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         Command::Playouts { size, games, seed, suicide, threads } => {
             let mut playouts = Playouts::new(size, suicide.into(), seed)
                 .map_err(|error| Failure::Input(format!("--size: {error}")))?;
-            let start = Instant::now();
+            let start = Stopwatch::start();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
             let show = |stats: &Stats| bar.set_position(stats.games);
             let stats = playouts.run_parallel_on(level, &threads.pool(), games, &interrupted, show);

@@ -7,6 +7,7 @@ use crate::interrupt;
 use crate::output::{Failure, Fields, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, ratio, standard_error};
+use crate::stopwatch::Stopwatch;
 use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection};
 use bitcore::Level;
@@ -23,7 +24,6 @@ use match3::{
 };
 use serde::Serialize;
 use std::path::PathBuf;
-use std::time::Instant;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -121,7 +121,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
                 }
             };
             let rules = Rules { width, height, colors, moves };
-            let start = Instant::now();
+            let start = Stopwatch::start();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
             let mut scores = Moments::default();
             let visit = |score| {

@@ -10,12 +10,12 @@ use crate::arguments::number_in;
 use crate::interrupt;
 use crate::output::{Failure, Fields, Output, remark};
 use crate::statistics::per_second;
+use crate::stopwatch::Stopwatch;
 use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use std::str::FromStr;
-use std::time::Instant;
 use tetris::movegen::{Placements, SpinMode};
 use tetris::reference::naive;
 use tetris::{Board, Piece, Placement, Queue, Spin, perft};
@@ -123,7 +123,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     }
     let (pool, interrupted) = (threads.pool(), interrupt::install_handler());
     for depth in 1..=depth {
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let nodes = if hard_drop {
             perft::hard_drops_parallel_on(level, &pool, &board, &queue[..depth], &interrupted)
         } else {

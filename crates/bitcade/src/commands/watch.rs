@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &WatchArgs, level: Level, output: &mut Output) -> R
     let games = arguments.game.map_or_else(|| Game::ALL.to_vec(), |game| vec![game]);
     let players = games.into_iter().map(|game| Ok((game, player(game, arguments, level)?)));
     let players = players.collect::<Result<Vec<_>, Failure>>()?;
-    let (_, shown, recorded) = run::run_counted(&arguments.screen, || {
+    let (_, shown, recorded) = run::run_counted(&arguments.screen, arguments.screen.recorder()?, || {
         let start = |(game, player)| match Feed::start(player) {
             Ok(feed) => Ok(Pane { game, feed }),
             Err(error) => {

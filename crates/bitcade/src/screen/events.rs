@@ -13,7 +13,7 @@ pub(crate) enum Event {
     Resized,
     /// The program is to be stopped: Control-Z sent from outside.
     Suspended,
-    /// The program runs again after a stop; meanwhile the terminal belonged to another one.
+    /// The program runs again after a stop that it didn't see coming; meanwhile the terminal was another's.
     Resumed,
     Closed,
 }

@@ -40,8 +40,13 @@ impl ScreenArgs {
 
     /// Checks the file of the recording before anything else happens.
     pub(crate) fn recorder(&self) -> Result<Option<Recorder>, Failure> {
-        let Some(path) = &self.record else { return Ok(None) };
-        let file = OutputFile::check(path, Existing::forced(self.force))?;
-        Recorder::new(&file, path).map(Some)
+        let file = self.record.as_ref().map(|path| OutputFile::check(path, Existing::forced(self.force)));
+        self.recorder_for(file.transpose()?)
+    }
+
+    /// Creates the recording for its file, which was checked.
+    pub(crate) fn recorder_for(&self, file: Option<OutputFile>) -> Result<Option<Recorder>, Failure> {
+        let named = file.zip(self.record.as_ref());
+        named.map(|(file, path)| Recorder::new(&file, path)).transpose()
     }
 }

@@ -1,6 +1,7 @@
 //! [`run`]: shows a screen until it ends.
 
 use super::events::{self, Event, Events};
+use super::job;
 use super::options::ScreenArgs;
 use super::record::Recorder;
 use super::terminal::{self, TerminalView, has_terminal};
@@ -9,9 +10,10 @@ use super::view::{Flow, Input, Screen};
 use super::widgets;
 use crate::interrupt;
 use crate::output::Failure;
+use crate::stopwatch::Stopwatch;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The shortest time between two frames: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
@@ -19,9 +21,8 @@ const FRAME: Duration = Duration::from_millis(33);
 /// The time between two looks for a signal while nothing moves.
 const IDLE: Duration = Duration::from_millis(200);
 
-/// The least time between two rounds of the loop in which the program must have been stopped, as by Control-Z
-/// in a shell, or blocked by its terminal. Nobody can play meanwhile, so the clock of the screen skips it.
-const STOPPED: Duration = Duration::from_secs(1);
+/// The time in which a terminal may take no bytes. After it the clock of the screen stands still: nobody can play.
+const BLOCKED: Duration = Duration::from_secs(1);
 
 /// The time in which a terminal that is gone sends its signal.
 const HANGUP: Duration = Duration::from_millis(200);
@@ -34,31 +35,28 @@ pub(crate) enum Ending {
     Interrupted,
 }
 
-/// The clock of a screen. It stands still while a question is asked.
+/// The clock of a screen. It stands still while the program is stopped, while a question is asked, and while the
+/// terminal takes no bytes.
 struct Clock {
-    start: Instant,
-    paused: Option<Instant>,
+    watch: Stopwatch,
+    /// The time in which it stood still.
+    paused: Duration,
+    since: Option<Duration>,
 }
 
 impl Clock {
     fn now(&self) -> Duration {
-        self.paused.unwrap_or_else(Instant::now).saturating_duration_since(self.start)
+        self.since.unwrap_or_else(|| self.watch.elapsed()).saturating_sub(self.paused)
     }
 
-    /// Skips the time since `from`, unless the clock stands still anyway.
-    fn skip(&mut self, from: Instant) {
-        if self.paused.is_none() {
-            self.start += from.elapsed();
-        }
-    }
-
-    fn pause(&mut self) {
-        self.paused = Some(Instant::now());
-    }
-
-    fn resume(&mut self) {
-        if let Some(paused) = self.paused.take() {
-            self.start += paused.elapsed();
+    fn set_running(&mut self, runs: bool) {
+        match (runs, self.since) {
+            (true, Some(since)) => {
+                self.paused += self.watch.elapsed().saturating_sub(since);
+                self.since = None;
+            }
+            (false, None) => self.since = Some(self.watch.elapsed()),
+            _ => {}
         }
     }
 }
@@ -78,7 +76,7 @@ pub(crate) fn run<S: Screen>(
     arguments: &ScreenArgs,
     make: impl FnOnce() -> Result<S, Failure>,
 ) -> Result<(S, Recorded), Failure> {
-    run_counted(arguments, make).map(|(screen, _, recorded)| (screen, recorded))
+    run_counted(arguments, arguments.recorder()?, make).map(|(screen, _, recorded)| (screen, recorded))
 }
 
 /// Shows the screen that `make` creates, in the terminal or, where there is none, in a recording alone.
@@ -86,9 +84,9 @@ pub(crate) fn run<S: Screen>(
 /// the terminal, and those of a recording that can't begin.
 pub(crate) fn run_counted<S: Screen>(
     arguments: &ScreenArgs,
+    mut recorder: Option<Recorder>,
     make: impl FnOnce() -> Result<S, Failure>,
 ) -> Result<(S, Shown, Recorded), Failure> {
-    let mut recorder = arguments.recorder()?;
     let real = has_terminal();
     if !real && (arguments.time.is_none() || recorder.is_none()) {
         return Err(Failure::Input(
@@ -103,16 +101,21 @@ pub(crate) fn run_counted<S: Screen>(
     let (mut screen, ending);
     // A failure is printed after the terminal is restored.
     {
-        let mut view =
-            if real { TerminalView::open().map_err(failed)? } else { TerminalView::hidden(arguments.screen) };
-        let mut events = if real { Some(Events::open().map_err(failed)?) } else { None };
+        let opened = if real { TerminalView::open(&interrupted).map_err(failed)? } else { None };
+        // A signal has come before the terminal was taken.
+        let ends = real && opened.is_none();
+        let mut events = if opened.is_some() { Some(Events::open().map_err(failed)?) } else { None };
+        let mut view = opened.unwrap_or_else(|| TerminalView::hidden(arguments.screen));
         screen = make()?;
         if screen.wants_mouse() {
             view.enable_mouse().map_err(failed)?;
         }
         let (recorder, time) = (recorder.as_mut(), arguments.time);
-        ending =
-            show(&mut screen, &mut view, events.as_mut(), theme, recorder, time, &interrupted, &mut counts);
+        ending = if ends {
+            Ok(Ending::Done)
+        } else {
+            show(&mut screen, &mut view, events.as_mut(), theme, recorder, time, &interrupted, &mut counts)
+        };
     }
     // The terminal is restored; a recording of what happened is kept in any case.
     let recorded = recorder.map_or(Ok(()), Recorder::finish);
@@ -138,26 +141,23 @@ fn show<S: Screen>(
     interrupted: &dyn Fn() -> bool,
     shown: &mut Shown,
 ) -> io::Result<Ending> {
-    let begin = Instant::now();
-    let mut looked = begin;
-    let mut clock = Clock { start: begin, paused: None };
+    let begin = Stopwatch::start();
+    let mut clock = Clock { watch: begin, paused: Duration::ZERO, since: None };
     let mut question: Option<String> = None;
-    let (mut drawn, mut stale) = (None::<Instant>, true);
+    let (mut drawn, mut stale) = (None::<Stopwatch>, true);
     loop {
         shown.time = begin.elapsed();
-        if looked.elapsed() >= STOPPED {
-            clock.skip(looked);
-        }
-        looked = Instant::now();
+        clock.set_running(question.is_none() && view.blocked() < BLOCKED);
         if interrupted() || screen.ended() || limit.is_some_and(|limit| begin.elapsed() >= limit) {
             return Ok(Ending::Done);
         }
-        if question.is_none() && screen.next_change().is_some_and(|next| next <= clock.now()) {
+        let runs = clock.since.is_none();
+        if runs && screen.next_change().is_some_and(|next| next <= clock.now()) {
             screen.advance(clock.now());
             stale = true;
         }
         let frame_due = drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME);
-        if stale && frame_due {
+        if stale && frame_due && view.is_ready() {
             let buffer = view.draw(|frame| {
                 screen.draw(frame, theme);
                 if let Some(question) = &question {
@@ -167,34 +167,38 @@ fn show<S: Screen>(
             if let Some(recorder) = &mut recorder {
                 recorder.frame(begin.elapsed(), buffer);
             }
-            (drawn, stale) = (Some(Instant::now()), false);
+            (drawn, stale) = (Some(Stopwatch::start()), false);
             shown.frames += 1;
         }
-        let next = if question.is_none() { screen.next_change() } else { None };
+        let next = if runs { screen.next_change() } else { None };
         let mut wait = next.map_or(IDLE, |next| interrupt::POLL.min(next.saturating_sub(clock.now())));
         if let Some(limit) = limit {
             wait = wait.min(limit.saturating_sub(begin.elapsed()));
         }
         if stale && let Some(drawn) = drawn {
-            wait = wait.min(FRAME.saturating_sub(drawn.elapsed()));
+            // Not at once, if the terminal is not ready.
+            wait = wait.min(FRAME.saturating_sub(drawn.elapsed()).max(Duration::from_millis(2)));
         }
         let Some(events) = &mut events else {
             interrupt::sleep(wait, interrupted);
             continue;
         };
         let mut next = events.next(wait);
-        let first = Instant::now();
+        let first = Stopwatch::start();
         // All that has arrived is taken before the next frame, unless it never ends.
         while let Some(event) = next {
             stale = true;
             match event {
                 Event::Resized => {}
-                Event::Suspended => {
-                    terminal::restore();
-                    events::suspend();
-                    view.enter_again()?;
+                Event::Suspended | Event::Resumed => {
+                    if event == Event::Suspended {
+                        terminal::restore();
+                        events::suspend();
+                    }
+                    if !view.enter_again(interrupted)? {
+                        return Ok(Ending::Done);
+                    }
                 }
-                Event::Resumed => view.enter_again()?,
                 Event::Closed => {
                     interrupt::sleep(HANGUP, interrupted);
                     return Err(io::ErrorKind::UnexpectedEof.into());
@@ -205,8 +209,8 @@ fn show<S: Screen>(
                     }
                     match take(screen, &mut question, input, clock.now()) {
                         Effect::None => {}
-                        Effect::Asked => clock.pause(),
-                        Effect::Answered => clock.resume(),
+                        Effect::Asked | Effect::Answered => clock.set_running(question.is_none()),
+                        Effect::Suspended => job::stop_group(),
                         Effect::Ended => return Ok(Ending::Done),
                         Effect::Interrupted => return Ok(Ending::Interrupted),
                     }
@@ -230,6 +234,8 @@ pub(crate) enum Effect {
     Ended,
     /// Control-C.
     Interrupted,
+    /// Control-Z.
+    Suspended,
 }
 
 /// Gives an input to the screen, or to the question that is asked.
@@ -240,7 +246,8 @@ pub(crate) fn take(
     now: Duration,
 ) -> Effect {
     match input {
-        Input::Key(key) if is_interrupt(key) => return Effect::Interrupted,
+        Input::Key(key) if is_control(key, 'c') => return Effect::Interrupted,
+        Input::Key(key) if is_control(key, 'z') => return Effect::Suspended,
         Input::Key(key) if question.is_some() => {
             if key.kind == KeyEventKind::Release {
                 return Effect::None;
@@ -261,8 +268,8 @@ pub(crate) fn take(
     if screen.input(input, now) == Flow::End { Effect::Ended } else { Effect::None }
 }
 
-fn is_interrupt(key: KeyEvent) -> bool {
-    key.code == KeyCode::Char('c')
+fn is_control(key: KeyEvent, letter: char) -> bool {
+    key.code == KeyCode::Char(letter)
         && key.modifiers.contains(KeyModifiers::CONTROL)
         && key.kind != KeyEventKind::Release
 }

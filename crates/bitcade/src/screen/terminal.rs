@@ -1,5 +1,9 @@
 //! [`TerminalView`]: the terminal in which a screen is shown, restored when it ends in any way.
+//!
+//! A thread writes the frames, so that a terminal that takes no bytes stops no program.
 
+use super::job;
+use super::painter::{FrameBytes, Painter};
 use crate::interrupt;
 use ratatui::Terminal;
 use ratatui::backend::{CrosstermBackend, TestBackend};
@@ -13,12 +17,13 @@ use ratatui::crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
     LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
-use ratatui::crossterm::{cursor, execute, queue};
-use std::io::{self, IsTerminal, Stdout, Write};
+use ratatui::crossterm::{cursor, queue};
+use std::io::{self, IsTerminal, Write};
 use std::mem::ManuallyDrop;
 use std::panic;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// `true` while the terminal is in the state of a screen.
 static OPEN: AtomicBool = AtomicBool::new(false);
@@ -31,9 +36,15 @@ static ENHANCED: AtomicBool = AtomicBool::new(false);
 #[cfg(unix)]
 const ASK_FOR_RELEASES: &str = "\x1b[?u";
 
+/// `true` after a time in which the terminal took no bytes: nothing more is said there.
+static STUCK: AtomicBool = AtomicBool::new(false);
+
+/// Set before a screen takes the terminal, so that its end can wait for the last frame.
+static PAINTER: Painter = Painter::new();
+
 pub(crate) enum TerminalView {
     /// Never dropped: ratatui would show the cursor once more, and panic if the terminal is gone.
-    Real(ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>),
+    Real(ManuallyDrop<Terminal<CrosstermBackend<FrameBytes>>>, FrameBytes),
     /// A buffer, for recordings without a terminal.
     Hidden(Terminal<TestBackend>),
 }
@@ -43,19 +54,29 @@ pub(crate) fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
+/// Returns whether the terminal has a cursor to move. Without this, its output is text alone.
+pub(crate) fn moves_cursor() -> bool {
+    cfg!(windows) || std::env::var("TERM").is_ok_and(|term| !["", "dumb"].contains(&term.as_str()))
+}
+
 impl TerminalView {
-    /// Opens the real terminal: no echo, another screen, no cursor.
-    pub(crate) fn open() -> io::Result<Self> {
+    /// Opens the real terminal: no echo, another screen, no cursor. A program in the background stops until it
+    /// has the terminal, or returns `None` after a signal.
+    pub(crate) fn open(interrupted: &dyn Fn() -> bool) -> io::Result<Option<Self>> {
+        if !job::wait_for_terminal(interrupted)? {
+            return Ok(None);
+        }
         restore_on_panic();
         interrupt::before_exit(restore);
         MOUSE.store(false, Ordering::SeqCst);
         ENHANCED.store(false, Ordering::SeqCst);
-        let opened = enter().and_then(|terminal| {
+        let bytes = FrameBytes::default();
+        let opened = enter(&bytes).and_then(|terminal| {
             #[cfg(unix)]
             if asks_for_releases() {
-                execute!(io::stdout(), Print(ASK_FOR_RELEASES))?;
+                send(|out| queue!(out, Print(ASK_FOR_RELEASES)))?;
             }
-            Ok(Self::Real(ManuallyDrop::new(terminal)))
+            Ok(Some(Self::Real(ManuallyDrop::new(terminal), bytes)))
         });
         if opened.is_err() {
             restore();
@@ -74,26 +95,48 @@ impl TerminalView {
         if cfg!(windows) || matches!(self, Self::Hidden(_)) || ENHANCED.swap(true, Ordering::SeqCst) {
             return Ok(());
         }
-        execute!(io::stdout(), PushKeyboardEnhancementFlags(RELEASES))
+        send(|out| queue!(out, PushKeyboardEnhancementFlags(KEYBOARD)))
     }
 
-    /// Takes the terminal again, in any state that a shell has left it in.
-    pub(crate) fn enter_again(&mut self) -> io::Result<()> {
-        let Self::Real(terminal) = self else { return Ok(()) };
+    /// Takes the terminal again, in any state that a shell has left it in. Returns `false` after a signal.
+    pub(crate) fn enter_again(&mut self, interrupted: &dyn Fn() -> bool) -> io::Result<bool> {
+        let Self::Real(terminal, bytes) = self else { return Ok(true) };
+        if !job::wait_for_terminal(interrupted)? {
+            return Ok(false);
+        }
+        let was_restored = !OPEN.load(Ordering::SeqCst);
         // crossterm sets no mode that it believes to be set.
         disable_raw_mode()?;
         // A new one knows nothing of what the terminal shows, and draws all of it.
-        *terminal = ManuallyDrop::new(enter()?);
+        *terminal = ManuallyDrop::new(enter(bytes)?);
         if ENHANCED.load(Ordering::SeqCst) {
-            execute!(io::stdout(), PushKeyboardEnhancementFlags(RELEASES))?;
+            // What was pushed and not popped is set anew: each screen pushes once.
+            send(|out| match was_restored {
+                true => queue!(out, PushKeyboardEnhancementFlags(KEYBOARD)),
+                false => write!(out, "\x1b[={};1u", KEYBOARD.bits()),
+            })?;
         }
-        self.report()
+        self.report()?;
+        Ok(true)
+    }
+
+    /// Returns for how long the terminal has taken no bytes.
+    pub(crate) fn blocked(&self) -> Duration {
+        match self {
+            Self::Real(..) => PAINTER.blocked(),
+            Self::Hidden(_) => Duration::ZERO,
+        }
+    }
+
+    /// Returns whether a frame can be drawn now: the last one is written, and the terminal is not another's.
+    pub(crate) fn is_ready(&self) -> bool {
+        matches!(self, Self::Hidden(_)) || PAINTER.is_idle() && job::has_terminal()
     }
 
     /// Asks the terminal for events of the mouse, where they are wanted.
     fn report(&self) -> io::Result<()> {
-        if matches!(self, Self::Real(_)) && MOUSE.load(Ordering::SeqCst) {
-            execute!(io::stdout(), EnableMouseCapture)?;
+        if matches!(self, Self::Real(..)) && MOUSE.load(Ordering::SeqCst) {
+            send(|out| queue!(out, EnableMouseCapture))?;
         }
         Ok(())
     }
@@ -105,11 +148,12 @@ impl TerminalView {
 
     pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut ratatui::Frame<'_>)) -> io::Result<&Buffer> {
         match self {
-            Self::Real(terminal) => {
+            Self::Real(terminal, bytes) => {
                 // The terminal shows the frame in one piece.
-                queue!(io::stdout(), BeginSynchronizedUpdate)?;
+                queue!(bytes, BeginSynchronizedUpdate)?;
                 let frame = terminal.draw(draw)?;
-                execute!(io::stdout(), EndSynchronizedUpdate)?;
+                queue!(bytes, EndSynchronizedUpdate)?;
+                PAINTER.paint(bytes.take())?;
                 Ok(frame.buffer)
             }
             Self::Hidden(terminal) => {
@@ -122,21 +166,32 @@ impl TerminalView {
 
 impl Drop for TerminalView {
     fn drop(&mut self) {
-        if matches!(self, Self::Real(_)) {
+        if matches!(self, Self::Real(..)) {
             restore();
         }
     }
 }
 
-/// The reports that the keyboard protocol is asked for.
-const RELEASES: KeyboardEnhancementFlags =
-    KeyboardEnhancementFlags::REPORT_EVENT_TYPES.union(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES);
+/// The reports that the keyboard protocol is asked for: releases, and all keys as they are on the keyboard, so
+/// that `q` is found on a layout of other letters.
+const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::REPORT_EVENT_TYPES
+    .union(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES)
+    .union(KeyboardEnhancementFlags::REPORT_ALTERNATE_KEYS)
+    .union(KeyboardEnhancementFlags::REPORT_ALL_KEYS_AS_ESCAPE_CODES);
 
-fn enter() -> io::Result<Terminal<CrosstermBackend<Stdout>>> {
+fn enter(bytes: &FrameBytes) -> io::Result<Terminal<CrosstermBackend<FrameBytes>>> {
     OPEN.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
-    execute!(io::stdout(), EnterAlternateScreen, Clear(ClearType::All), cursor::Hide)?;
-    Terminal::new(CrosstermBackend::new(io::stdout()))
+    PAINTER.start(unlocked_output()?);
+    send(|out| queue!(out, EnterAlternateScreen, Clear(ClearType::All), cursor::Hide))?;
+    Terminal::new(CrosstermBackend::new(bytes.clone()))
+}
+
+/// Sends bytes to the terminal, behind those of the last frame.
+fn send(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    write(&mut bytes)?;
+    PAINTER.paint(bytes)
 }
 
 /// Returns whether to ask the terminal for its keyboard protocol. Plain ones might print the question.
@@ -150,33 +205,51 @@ pub(crate) fn is_open() -> bool {
     OPEN.load(Ordering::SeqCst)
 }
 
-/// Restores the terminal, if it is open. Another thread may be blocked in a write to it, so the modes come
-/// first, and the lock of the standard output is not taken.
+/// Returns whether the terminal takes no bytes, so that what is said there would end nothing.
+pub(crate) fn is_stuck() -> bool {
+    STUCK.load(Ordering::SeqCst)
+}
+
+/// The longest time for the last bytes of a screen: a terminal may take none.
+const LAST_BYTES: Duration = Duration::from_millis(200);
+
+/// Restores the terminal, if it is open. It may take no bytes, so the modes come first, and the rest has a limit.
+/// A terminal that is another program's keeps its modes: setting them would stop this one.
 pub(crate) fn restore() {
     if !OPEN.swap(false, Ordering::SeqCst) {
         return;
     }
+    let is_ours = job::has_terminal();
     // The terminal may be gone; then there is nothing to restore.
-    let _ = disable_raw_mode();
-    let Ok(mut out) = unlocked_output() else { return };
+    if is_ours {
+        let _ = disable_raw_mode();
+    } else if job::stops_writers() {
+        return;
+    }
+    let mut bytes = Vec::new();
+    let _ = queue!(bytes, EndSynchronizedUpdate);
     if MOUSE.load(Ordering::SeqCst) {
-        let _ = execute!(out, DisableMouseCapture);
+        let _ = queue!(bytes, DisableMouseCapture);
     }
     if ENHANCED.load(Ordering::SeqCst) {
-        let _ = execute!(out, PopKeyboardEnhancementFlags);
+        let _ = queue!(bytes, PopKeyboardEnhancementFlags);
     }
-    let _ = execute!(out, EndSynchronizedUpdate, LeaveAlternateScreen, cursor::Show);
+    let _ = queue!(bytes, LeaveAlternateScreen, cursor::Show);
+    let _ = PAINTER.paint(bytes);
+    if !PAINTER.wait(LAST_BYTES) {
+        STUCK.store(true, Ordering::SeqCst);
+    }
 }
 
 /// Returns the standard output without its lock and its buffer.
 #[cfg(unix)]
-fn unlocked_output() -> io::Result<impl Write> {
+fn unlocked_output() -> io::Result<impl Write + Send + 'static> {
     use std::os::fd::AsFd;
     io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from)
 }
 
 #[cfg(not(unix))]
-fn unlocked_output() -> io::Result<impl Write> {
+fn unlocked_output() -> io::Result<impl Write + Send + 'static> {
     Ok(io::stdout())
 }
 
@@ -207,7 +280,8 @@ mod tests {
     #[test]
     fn a_panic_restores_the_terminal() {
         if env::var_os(PANICS).is_some() {
-            let mut view = TerminalView::open().expect("a terminal");
+            let view = TerminalView::open(&|| false).expect("a terminal");
+            let mut view = view.expect("no signal");
             view.enable_mouse().expect("a terminal");
             view.draw(|frame| frame.render_widget("picture", frame.area())).expect("a terminal");
             panic!("in the middle of a screen");

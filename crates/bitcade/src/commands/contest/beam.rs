@@ -2,15 +2,16 @@
 
 use super::arguments::{Solve, save};
 use super::report::{Budget, SearchEnd, SolveResult};
-use crate::atomic_file::OutputFile;
+use crate::atomic_file::{Checkpoints, OutputFile};
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, remark};
 use crate::progress;
+use crate::stopwatch::Stopwatch;
 use crate::threads::report_missing;
 use bitcore::Level;
 use indicatif::ProgressBar;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tetris_ai::beam::{AdvanceResult, Beam, BeamWeights, TimeManager, Widths};
 use tetris_ai::contest::{PIECES, Sequence, bound};
 
@@ -29,7 +30,7 @@ pub(super) fn solve(
     resumed: Option<&Input>,
     level: Level,
 ) -> Result<SolveResult, Failure> {
-    let start = Instant::now();
+    let start = Stopwatch::start();
     let mut beam = begin(arguments, resumed)?;
     let interrupted = interrupt::install_handler();
     let threads = arguments.threads();
@@ -41,7 +42,7 @@ pub(super) fn solve(
     let mut time_manager = TimeManager::new(beam.goal(), beam.widths(), used());
     let bar = progress::bar(beam.goal() as u64);
     let (mut left, mut width) = (0, 1);
-    let mut written = Instant::now();
+    let (mut written, mut checkpoints) = (elapsed(), Checkpoints::default());
     let mut most = FIRST_STRETCH;
     let ended = loop {
         if left == 0 {
@@ -53,7 +54,7 @@ pub(super) fn solve(
                 None => time_manager.plan(beam.pieces(), used()),
             };
         }
-        let (stretch, begun) = (left.min(most), Instant::now());
+        let (stretch, begun) = (left.min(most), Stopwatch::start());
         left -= stretch;
         let ended = beam.advance_on(level, stretch, width, threads, &interrupted);
         most = if begun.elapsed() < STRETCH_TIME {
@@ -83,15 +84,15 @@ pub(super) fn solve(
             }
         }
         // Saves early if a stretch as slow as this one would exceed the interval.
-        if out.is_regular() && written.elapsed() + begun.elapsed() >= arguments.save_every {
+        if out.is_regular() && elapsed() - written + begun.elapsed() >= arguments.save_every {
             beam.compact();
-            save(out, &beam)?;
-            written = Instant::now();
+            checkpoints.take(save(out, &beam));
+            written = elapsed();
         }
     };
     bar.finish_and_clear();
     beam.compact();
-    save(out, &beam)?;
+    let saved = save(out, &beam);
     if time.is_some() && matches!(ended, SearchEnd::Done) {
         remark(format_args!("--width {} repeats this game", beam.widths()));
     }
@@ -101,6 +102,7 @@ pub(super) fn solve(
         width: beam.widths().max(),
         budget: Budget::Widths(beam.widths().clone()),
         ended,
+        saved,
         seconds: elapsed().as_secs_f64(),
     })
 }

@@ -14,7 +14,7 @@ use crate::output::{Failure, Output};
 use crate::screen::options::ScreenArgs;
 use crate::screen::record::Recorder;
 use crate::screen::run;
-use crate::screen::terminal::has_terminal;
+use crate::screen::terminal::{has_terminal, moves_cursor};
 use clap::Args;
 use replay_screen::ReplayScreen;
 use sheet::sheet;
@@ -81,8 +81,7 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     let check = |path: &PathBuf| OutputFile::check(path, Existing::forced(screen.force));
     let [svg, gif, recording] = [&svg, &gif, &screen.record].map(|path| path.as_ref().map(check));
     let (svg, gif, recording) = (svg.transpose()?, gif.transpose()?, recording.transpose()?);
-    OutputFile::check_distinct(&svg.iter().chain(&gif).chain(&recording).collect::<Vec<_>>())?;
-    let recorder = screen.recorder()?;
+    let recorder = screen.recorder_for(recording)?;
     let input = Input::read(file)?;
     let (record, _) = read_record(&input)?;
     let sequence = sequence(&input, seed)?;
@@ -99,8 +98,7 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
         |boards, shows_keys| ReplayScreen::new(boards, pieces, Duration::from_millis(delay), shows_keys);
     let files = svg.is_some() || gif.is_some();
     if !files && !output.is_json() && has_terminal() {
-        drop(recorder);
-        return run::run(&screen, || Ok(of_boards(sampled(PIECES), true)))?.1;
+        return run::run_counted(&screen, recorder, || Ok(of_boards(sampled(PIECES), true)))?.2;
     }
     if let Some(svg) = &svg {
         let sheet = sheet(&sampled(MAX_BOARDS));
@@ -133,7 +131,7 @@ fn play(boards: &[&Snapshot], delay: u64, output: &mut Output) -> Result<(), Fai
         return print(boards, output);
     }
     let interrupted = interrupt::install_handler();
-    let animated = io::stdout().is_terminal();
+    let animated = io::stdout().is_terminal() && moves_cursor();
     for (i, shown) in boards.iter().enumerate() {
         let mut text = String::new();
         for y in 0..ROWS as i8 {

@@ -12,6 +12,8 @@ pub(super) struct SolveResult {
     /// The budget of work that repeats the game.
     pub(super) budget: Budget,
     pub(super) ended: SearchEnd,
+    /// The result of the last save.
+    pub(super) saved: Result<(), Failure>,
     pub(super) seconds: f64,
 }
 

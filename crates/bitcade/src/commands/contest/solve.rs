@@ -22,6 +22,7 @@ pub(super) fn run(arguments: &Solve, level: Level, output: &mut Output) -> Resul
     let result = verify(&solved.record, &solved.sequence)
         .map_err(|error| Failure::Check(format!("the record breaks the rules: {error}")))?;
     print(&result, Some(&solved), None, solved.seconds, output)?;
+    solved.saved?;
     let flag = match &solved.budget {
         Budget::Steps(steps) => format!("--steps {steps}"),
         Budget::Widths(widths) => format!("--width {widths}"),

@@ -2,14 +2,14 @@
 
 use super::arguments::{Solve, save};
 use super::report::{Budget, SearchEnd, SolveResult};
-use crate::atomic_file::OutputFile;
+use crate::atomic_file::{Checkpoints, OutputFile};
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::Failure;
 use crate::progress;
+use crate::stopwatch::Stopwatch;
 use crate::threads::report_missing;
 use bitcore::Level;
-use std::time::Instant;
 use tetris_ai::contest::Sequence;
 use tetris_ai::solver::{Settings, Solver, StepResult};
 use tetris_ai::tree::branch_limit;
@@ -20,14 +20,14 @@ pub(super) fn solve(
     resumed: Option<&Input>,
     level: Level,
 ) -> Result<SolveResult, Failure> {
-    let start = Instant::now();
+    let start = Stopwatch::start();
     let mut solver = begin(arguments, resumed)?;
     let interrupted = interrupt::install_handler();
     let threads = arguments.threads();
     let out_of_time = || arguments.time.is_some_and(|time| start.elapsed() >= time);
     let stop = || interrupted() || out_of_time();
     let bar = progress::bar(arguments.pieces() as u64);
-    let mut written = Instant::now();
+    let (mut written, mut checkpoints) = (start.elapsed(), Checkpoints::default());
     let mut ended = SearchEnd::Done;
     while solver.pieces() < arguments.pieces() && arguments.steps.is_none_or(|steps| solver.steps() < steps) {
         let result = solver.step_on(level, threads, &stop);
@@ -48,19 +48,20 @@ pub(super) fn solve(
         }
         bar.set_position(solver.pieces() as u64);
         bar.set_message(format!("pieces, score {}", solver.score()));
-        if out.is_regular() && written.elapsed() >= arguments.save_every {
-            save(out, &solver)?;
-            written = Instant::now();
+        if out.is_regular() && start.elapsed() - written >= arguments.save_every {
+            checkpoints.take(save(out, &solver));
+            written = start.elapsed();
         }
     }
     bar.finish_and_clear();
-    save(out, &solver)?;
+    let saved = save(out, &solver);
     Ok(SolveResult {
         record: solver.record().clone(),
         sequence: solver.sequence().clone(),
         width: branch_limit(solver.settings().depth - 1),
         budget: Budget::Steps(solver.steps()),
         ended,
+        saved,
         seconds: start.elapsed().as_secs_f64(),
     })
 }

@@ -1,12 +1,13 @@
 //! `bitcade 2048 train` and `bitcade 2048 evaluate`.
 
 use crate::arguments::{number_in, parse_minutes, parse_positive, parse_seed, parse_time};
-use crate::atomic_file::{Existing, OutputFile};
+use crate::atomic_file::{Checkpoints, Existing, OutputFile};
 use crate::interrupt;
 use crate::memory::check_memory;
 use crate::output::{Failure, Fields, Output, remark};
 use crate::progress;
 use crate::statistics::{interval, mean, per_second, ratio, standard_error};
+use crate::stopwatch::Stopwatch;
 use crate::threads::{self, Threads, parse_threads};
 use clap::{ArgGroup, Args};
 use crc32fast::Hasher;
@@ -16,13 +17,12 @@ use g2048::{Learner, Moments, Network};
 use plotters::prelude::{BLUE, ChartBuilder, IntoDrawingArea, LineSeries, SVGBackend, WHITE};
 use serde::Serialize;
 use std::error::Error;
-use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The arguments of `train`.
 #[derive(Args)]
@@ -90,7 +90,7 @@ const ROUNDS_PER_POLL_PARALLEL: u64 = 10_000;
 
 pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Failure> {
     let TrainArgs { out, minutes, games, resume, seed, threads, save_every, .. } = arguments;
-    let mut files = TrainFiles::check(arguments)?;
+    let files = TrainFiles::check(arguments)?;
     if [&files.network].into_iter().chain(&files.picture).any(OutputFile::is_stdout) {
         output.leave_stdout();
     }
@@ -107,10 +107,10 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
     if !learner.is_repeatable() {
         remark("several threads have trained this network: the run can be continued, but not repeated");
     }
-    let (start, moves_before) = (Instant::now(), learner.moves());
+    let (start, moves_before) = (Stopwatch::start(), learner.moves());
     let bar = progress::bar(games.unwrap_or_else(|| minutes.unwrap_or_default().as_secs()));
     let interrupted = interrupt::install_handler();
-    let mut saved = Instant::now();
+    let (mut saved, mut checkpoints) = (Stopwatch::start(), Checkpoints::default());
     loop {
         let most = games.unwrap_or(u64::MAX);
         if learner.games() >= most
@@ -129,43 +129,36 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
             bar.set_message(format!("mean {:.0}", per_game(last.score)));
         }
         if files.network.is_regular() && saved.elapsed() >= *save_every {
-            files.save(&learner)?;
-            saved = Instant::now();
+            checkpoints.take(files.save(&learner));
+            saved = Stopwatch::start();
         }
     }
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
-    files.save(&learner)?;
-    if let Some(games) = games.filter(|&games| learner.games() < games) {
+    // Results that can't be saved are printed all the same.
+    let mut saved = files.save(&learner);
+    if let Some(picture) = &files.picture {
+        let drawn = draw_curve(learner.curve()).map_err(|error| Failure::Check(format!("--picture: {error}")));
+        let written = drawn.and_then(|svg| picture.write(|sink| sink(svg.as_bytes())));
+        saved = saved.and(written);
+    }
+    if let Some(games) = games.filter(|&games| learner.games() < games && saved.is_ok()) {
         remark(format_args!("stopped after {} of {games} games; the files are saved", learner.games()));
     }
     print_curve(&learner, output)?;
-    if let Some(picture) = &files.picture {
-        let svg =
-            draw_curve(learner.curve()).map_err(|error| Failure::Check(format!("--picture: {error}")))?;
-        picture.write(|sink| sink(svg.as_bytes()))?;
-    }
     let moves_per_second = per_second((learner.moves() - moves_before) as f64, seconds);
     let fields = Fields::default().with("games", learner.games()).with("moves", learner.moves());
-    output.lines(&fields.whole("moves_per_second", moves_per_second))
+    output.lines(&fields.whole("moves_per_second", moves_per_second))?;
+    saved
 }
 
 struct TrainFiles {
     network: OutputFile,
-    /// The state of the training and the note of a save, if the network is a regular file.
-    state: Option<StateFiles>,
+    /// The state of the training, if the network is a regular file.
+    learner: Option<OutputFile>,
     picture: Option<OutputFile>,
-}
-
-struct StateFiles {
-    learner: OutputFile,
-    /// A hidden file that exists while the other two are replaced: the checksum of the network before. So a
-    /// run that is killed between the two knows its older network from the network of another run.
-    note: OutputFile,
-    /// The paths of the network and of the note.
-    paths: [PathBuf; 2],
-    /// The checksum of the network as it is on the disk; `None` without one.
-    checksum: Option<u32>,
+    /// The path of the network.
+    path: PathBuf,
 }
 
 impl TrainFiles {
@@ -177,67 +170,45 @@ impl TrainFiles {
         if *resume && !network.is_regular() {
             return Err(Failure::Input(format!("{}: --resume needs a regular file", out.display())));
         }
-        let state = || {
-            let mut note = OsString::from(".");
-            note.push(out.file_name().unwrap_or_default());
-            note.push(".saving");
-            let note = out.with_file_name(note);
-            let named = |error| Failure::Check(format!("{}: {error}", out.display()));
-            Ok::<_, Failure>(StateFiles {
-                learner: OutputFile::check(&out.with_added_extension("learner"), existing)?,
-                note: OutputFile::check(&note, Existing::Replace)?,
-                checksum: checksum_of_file(out).map_err(named)?,
-                paths: [out.clone(), note],
-            })
+        let learner = || {
+            let path = out.with_added_extension("learner");
+            // Nobody has named this file: a pipe or a link there is another's.
+            match fs::symlink_metadata(&path) {
+                Ok(found) if !found.is_file() && !found.is_dir() => {
+                    Err(Failure::Check(format!("{}: expected a regular file or none", path.display())))
+                }
+                _ => OutputFile::check(&path, existing),
+            }
         };
-        let state = network.is_regular().then(state).transpose()?;
+        let learner = network.is_regular().then(learner).transpose()?;
         let picture = picture.as_ref().map(|path| OutputFile::check(path, Existing::forced(*force)));
-        let picture = picture.transpose()?;
-        let learner = state.as_ref().map(|state| &state.learner);
-        let all: Vec<_> = [&network].into_iter().chain(learner).chain(&picture).collect();
-        OutputFile::check_distinct(&all)?;
-        Ok(Self { network, state, picture })
+        Ok(Self { network, learner, picture: picture.transpose()?, path: out.clone() })
     }
 
-    /// Checks that the network, if there is one, is that of this state, or that of the state before it.
+    /// Checks that the network, if there is one, is that of this state. A run that was killed when it had replaced
+    /// the state, and not the network, has left the new network in a hidden file.
     fn check_same_run(&self, learner: &Learner) -> Result<(), Failure> {
-        let Some(StateFiles { checksum: Some(found), paths: [network, note], .. }) = &self.state else {
-            return Ok(());
+        let found = |path: &Path| {
+            checksum_of_file(path).map_err(|error| Failure::Check(format!("{}: {error}", path.display())))
         };
-        let before = fs::read_to_string(note).ok().and_then(|text| u32::from_str_radix(&text, 16).ok());
-        if *found == checksum(&learner.network()) || Some(*found) == before {
+        let Some(before) = found(&self.path)? else { return Ok(()) };
+        let expected = checksum(&learner.network());
+        let is_left = |path: &PathBuf| found(path).is_ok_and(|left| left == Some(expected));
+        if before == expected || self.network.leftovers().iter().any(is_left) {
             return Ok(());
         }
-        let name = network.display();
+        let name = self.path.display();
         Err(Failure::Input(format!("{name}: expected the network of {name}.learner; --force replaces it")))
     }
 
-    /// Saves the state of the training first: the network can be made from it.
-    fn save(&mut self, learner: &Learner) -> Result<(), Failure> {
-        if let Some(StateFiles { learner: file, note, checksum, paths: [_, note_path] }) = &self.state {
-            // The note of an earlier save that failed is still needed if this one fails, too.
-            let noted = note_path.exists();
-            if let Some(before) = checksum {
-                note.write(|sink| sink(format!("{before:08x}").as_bytes()))?;
-            }
-            file.write(|sink| learner.save(sink)).inspect_err(|_| {
-                if !noted {
-                    let _ = fs::remove_file(note_path);
-                }
-            })?;
-        }
-        let mut hasher = Hasher::new();
-        self.network.write(|sink| {
-            learner.network().save(&mut |part| {
-                hasher.update(part);
-                sink(part);
-            });
-        })?;
-        if let Some(StateFiles { checksum, paths: [_, note], .. }) = &mut self.state {
-            *checksum = Some(hasher.finalize());
-            let _ = fs::remove_file(note);
-        }
-        Ok(())
+    /// Saves both files: first they are written, then renamed, the state before the network.
+    fn save(&self, learner: &Learner) -> Result<(), Failure> {
+        let network = learner.network();
+        let Some(file) = &self.learner else { return self.network.write(|sink| network.save(sink)) };
+        let state = file.prepare(|sink| learner.save(sink))?;
+        let network = self.network.prepare(|sink| network.save(sink))?;
+        state.keep()?;
+        network.keep()
     }
 }
 
@@ -344,7 +315,7 @@ pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<
     let limits = Limits { depth, min_probability: least_probability };
     let (mut score, mut largest, mut moves) = (Moments::default(), [0u64; 64], 0u64);
     let pool = threads.pool();
-    let start = Instant::now();
+    let start = Stopwatch::start();
     let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
     play_games_parallel(&pool, &network, limits, seed, 0..games, &interrupted, |game| {
         score.add(game.score);

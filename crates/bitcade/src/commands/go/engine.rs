@@ -4,6 +4,7 @@ use super::lines::{InputLines, PendingLines};
 use crate::arguments::{ko_rule, number_in, parse_go_side, parse_positive, parse_seed, parse_time};
 use crate::interrupt;
 use crate::output::Failure;
+use crate::stopwatch::Stopwatch;
 use crate::threads::{one_per_core, parse_threads};
 use bitcore::Level;
 use clap::Args;
@@ -13,7 +14,7 @@ use go_mc::{Ko, Rules, Suicide};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The options of the engine.
 #[derive(Args)]
@@ -85,14 +86,14 @@ impl EngineArgs {
 }
 
 pub(super) struct SystemHost {
-    start: Instant,
+    start: Stopwatch,
     pending_lines: PendingLines,
 }
 
 impl SystemHost {
     /// Creates a host with these `lines`. From then on, signals end searches and not the program.
     pub(super) fn new(lines: &InputLines) -> Self {
-        Self { start: Instant::now(), pending_lines: lines.pending() }
+        Self { start: Stopwatch::start(), pending_lines: lines.pending() }
     }
 }
 

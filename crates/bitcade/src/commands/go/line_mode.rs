@@ -26,14 +26,15 @@ pub(crate) fn run(
     let (session, host) = (engine.session(level)?, SystemHost::new(&lines));
     let mut game = Game { session, host, user, moves: Vec::new() };
     output.text(format!("{INPUT_HELP}\n"))?;
-    let result = game.play_on(engine, &lines, &interrupted, output)?;
+    let played = game.play_on(engine, &lines, &interrupted, output);
     let options = engine.options(level);
     let moves = game.moves.iter().map(|&mv| (mv, None));
-    let record = record(options.size, options.komi, user, moves, result.as_deref().unwrap_or_default());
-    if let Some((mut file, record)) = file.zip(record) {
+    let result = played.as_ref().ok().and_then(Option::as_deref).unwrap_or_default();
+    // The moves are kept, also of a game whose output can't be written.
+    if let Some((mut file, record)) = file.zip(record(options.size, options.komi, user, moves, result)) {
         file.save(&record)?;
     }
-    Ok(())
+    played.map(drop)
 }
 
 fn print_end(result: String, output: &mut Output) -> Result<String, Failure> {

@@ -3,13 +3,14 @@
 use crate::input::read_line;
 use crate::interrupt::POLL;
 use crate::output::Failure;
+use crate::stopwatch::Stopwatch;
 use crate::threads::no_reader;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The maximum number of lines that are read ahead.
 const MAX_READ_AHEAD: usize = 64;
@@ -57,7 +58,7 @@ impl InputLines {
         let count = pending.clone();
         let read = move || {
             let mut input = io::stdin().lock();
-            let mut arrived = Instant::now();
+            let mut arrived = Stopwatch::start();
             loop {
                 let line = read_line(&mut input);
                 let last = !matches!(line, Ok(Some(_)));
@@ -69,7 +70,7 @@ impl InputLines {
                 if sender.send(line).is_err() || last {
                     break;
                 }
-                arrived = Instant::now();
+                arrived = Stopwatch::start();
             }
         };
         thread::Builder::new().spawn(read).map_err(|error| no_reader("standard input", &error))?;

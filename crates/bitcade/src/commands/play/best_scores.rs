@@ -1,14 +1,14 @@
 //! [`BestScores`]: the best results of the user, in a file of the user's data folder.
 
 use crate::atomic_file::{Existing, OutputFile};
+use crate::interrupt;
 use crate::output;
 use etcetera::BaseStrategy;
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Better {
@@ -96,14 +96,12 @@ impl BestScores {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         }
-        let _lock = lock(path)?;
+        let file = lock(path)?;
         let mut all = self.read_locked(path)?;
         if self.is_better(result, all.get(&self.kind).copied()) {
             all.insert(self.kind.clone(), result);
             let text = serde_json::to_string_pretty(&all).map_err(|error| error.to_string())? + "\n";
-            let written = OutputFile::check(path, Existing::Replace)
-                .and_then(|file| file.write(|sink| sink(text.as_bytes())));
-            written.map_err(|failure| failure.to_string())?;
+            file.write(|sink| sink(text.as_bytes())).map_err(|failure| failure.to_string())?;
         }
         Ok(())
     }
@@ -167,35 +165,24 @@ fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
     }
 }
 
-/// The longest time to wait for another game, which saves its result in some milliseconds.
+/// The longest time to wait for another game, which saves its result in some milliseconds, and the one after a
+/// signal.
 const MAX_WAIT: Duration = Duration::from_secs(5);
+const LAST_WAIT: Duration = Duration::from_millis(100);
 
-/// Waits until no other game reads and writes the best results. The lock is on a file of its own, since
-/// theirs is replaced; it ends when it is dropped.
-fn lock(path: &Path) -> Result<Option<File>, String> {
-    let path = path.with_added_extension("lock");
-    let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
-    let file = open_regular(&path, OpenOptions::new().create(true).truncate(false).write(true));
-    let file = file.map_err(|error| failed(&error))?;
-    let begun = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(Some(file)),
-            Err(TryLockError::WouldBlock) if begun.elapsed() < MAX_WAIT => {
-                thread::sleep(Duration::from_millis(5));
-            }
-            Err(TryLockError::WouldBlock) => return Err(failed(&"another game does not release it")),
-            // Some file systems have no locks.
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(failed(&error)),
-        }
-    }
+/// Waits until no other game reads and writes the best results.
+fn lock(path: &Path) -> Result<OutputFile, String> {
+    let gives_up = |waited| waited > MAX_WAIT || interrupt::arrived() && waited > LAST_WAIT;
+    let file = OutputFile::wait(path, Existing::Replace, gives_up).map_err(|failure| failure.to_string())?;
+    // A pipe would wait for its other end.
+    if file.is_regular() { Ok(file) } else { Err(format!("{}: expected a regular file", path.display())) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::Barrier;
+    use std::thread;
     use tempfile::TempDir;
 
     fn folder() -> (TempDir, PathBuf) {

@@ -12,7 +12,7 @@ pub(crate) mod record_file;
 use crate::arguments::go_color;
 use crate::commands::go::engine::EngineArgs;
 use crate::commands::go::line_mode;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, printable};
 use crate::screen::options::ScreenArgs;
 use crate::screen::run;
 use crate::screen::terminal::has_terminal;
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Re
     let unfinished = || format!("no result after {} moves", game.move_count());
     output.text(game.result().map_or_else(unfinished, str::to_owned) + "\n")?;
     if let Some(path) = game.save()? {
-        output.text(format!("saved as {}\n", path.display()))?;
+        output.text(format!("saved as {}\n", printable(&path.display().to_string())))?;
     }
     recorded
 }

@@ -3,17 +3,18 @@
 mod bot_process;
 mod results;
 
-use crate::arguments::{milliseconds_in, parse_positive, parse_seed};
+use crate::arguments::parse_positive;
 use crate::interrupt;
 use crate::output::{Failure, Fields, Output};
 use crate::progress;
 use crate::statistics::{or_none, ratio};
+use crate::stopwatch::Stopwatch;
 use bot_process::{Bots, Forfeit};
 use clap::Args;
 use results::{GameRecord, MatchSettings, Results, game_seed};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tetris::{Game, LockResult, Move, Placement};
 use tetris_ai::tbp::{FrontendMessage, Start, TbpBoard, TbpMove};
 use tetris_ai::versus::{VersusGame, VersusResult, wilson_interval};
@@ -21,25 +22,11 @@ use tetris_ai::versus::{VersusGame, VersusResult, wilson_interval};
 /// The arguments of `match`.
 #[derive(Args)]
 pub(crate) struct MatchArgs {
-    /// The command line of a bot, split into words as by a shell: quotes keep blanks together; give it twice
-    #[arg(long = "bot", value_name = "COMMAND", required = true, num_args = 1)]
-    bots: Vec<String>,
+    #[command(flatten)]
+    settings: MatchSettings,
     /// The number of games to play, including those already in FILE
     #[arg(long, default_value_t = 10, value_parser = parse_positive)]
     games: u64,
-    /// The time that the bots have before each `suggest`, such as 100 (milliseconds) or 2s
-    #[arg(long, value_name = "T", default_value_t = 100, value_parser = milliseconds_in(0..=3_600_000))]
-    milliseconds: u64,
-    /// The maximum number of turns of a game
-    #[arg(long, default_value_t = 600, value_parser = parse_positive)]
-    pieces: u64,
-    /// The time that a bot may take to read its input and answer, counted from `suggest` for both, such as
-    /// 500 (milliseconds) or 10s; after it the bot loses
-    #[arg(long, value_name = "T", default_value = "10s", value_parser = milliseconds_in(1..=3_600_000))]
-    patience: u64,
-    /// The seed of the random numbers; it determines the pieces and garbage holes of each game
-    #[arg(long, default_value_t = 1, value_parser = parse_seed)]
-    seed: u64,
     /// The file to which results are written, one JSON object per line; `-` is standard output, then the
     /// results of the whole match go to standard error
     #[arg(long, value_name = "FILE")]
@@ -53,58 +40,62 @@ pub(crate) struct MatchArgs {
 }
 
 pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Failure> {
-    let [first, second] = arguments.bots.as_slice() else {
-        return Err(Failure::Input(format!("--bot: expected two bots, found {}", arguments.bots.len())));
-    };
-    let settings = MatchSettings {
-        bots: [first.clone(), second.clone()],
-        seed: arguments.seed,
-        milliseconds: arguments.milliseconds,
-        pieces: arguments.pieces,
-    };
-    let mut results = Results::open(&arguments.out, &settings, arguments.resume, arguments.force)?;
+    let settings = &arguments.settings;
+    if settings.bots.len() != 2 {
+        return Err(Failure::Input(format!("--bot: expected two bots, found {}", settings.bots.len())));
+    }
+    let mut results = Results::open(&arguments.out, settings, arguments.resume, arguments.force)?;
     if results.file.is_stdout() {
         output.leave_stdout();
     }
     let (bar, interrupted) = (progress::bar(arguments.games), interrupt::install_handler());
+    let mut ended = Ok(());
     while results.games.len() < arguments.games as usize && !interrupted() {
         bar.set_position(results.games.len() as u64);
         let index = results.games.len() as u64;
-        let seed = game_seed(arguments.seed, index);
-        if let Some(record) = play(arguments, index, seed, &interrupted)? {
-            results.append(record)?;
+        let seed = game_seed(settings.seed, index);
+        let played = play(settings, index, seed, &interrupted);
+        let kept = played.and_then(|record| record.map_or(Ok(()), |record| results.append(record)));
+        if let Err(failure) = kept {
+            // The games so far count.
+            ended = Err(failure);
+            break;
         }
     }
     bar.finish_and_clear();
-    results.finish()?;
-    output.lines(&summary(&results.games))
+    if ended.is_err() && results.games.is_empty() {
+        return ended;
+    }
+    let saved = ended.and_then(|()| results.finish());
+    output.lines(&summary(&results.games))?;
+    saved
 }
 
 /// Plays a game. Returns `None` if it was interrupted.
 fn play(
-    arguments: &MatchArgs,
+    settings: &MatchSettings,
     index: u64,
     seed: u64,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Option<GameRecord>, Failure> {
-    let patience = Duration::from_millis(arguments.patience);
-    let commands = [0, 1].map(|side| arguments.bots[side].as_str());
+    let patience = Duration::from_millis(settings.patience);
+    let commands = [0, 1].map(|side| settings.bots[side].as_str());
     let bots = Bots::start(commands, patience, interrupted);
     if bots.is_err() && ended_by_signal(interrupted) {
         return Ok(None);
     }
     let mut bots = bots?;
-    let clock = Instant::now();
+    let clock = Stopwatch::start();
     let mut game = VersusGame::new(seed);
     for (side, game) in game.sides().iter().enumerate() {
         bots.send(side, &start_message(game));
     }
     let mut ending = ("top out", None);
-    while game.result(arguments.pieces).is_none() {
+    while game.result(settings.pieces).is_none() {
         if interrupted() {
             return Ok(None);
         }
-        interrupt::sleep(Duration::from_millis(arguments.milliseconds), interrupted);
+        interrupt::sleep(Duration::from_millis(settings.milliseconds), interrupted);
         match request_moves(&mut bots, &game, interrupted) {
             Ok(moves) => play_moves(&mut bots, &mut game, moves)?,
             Err(_) if ended_by_signal(interrupted) => return Ok(None),
@@ -115,7 +106,7 @@ fn play(
         }
     }
     let (reason, result) = ending;
-    let result = result.or_else(|| game.result(arguments.pieces)).unwrap_or(VersusResult::Draw);
+    let result = result.or_else(|| game.result(settings.pieces)).unwrap_or(VersusResult::Draw);
     let alive = game.sides().iter().all(|side| side.over().is_none());
     Ok(Some(GameRecord {
         game: index,

@@ -5,11 +5,12 @@ use crate::interrupt;
 use crate::output::{Failure, Fields, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, per_second, standard_error};
+use crate::stopwatch::Stopwatch;
 use crate::threads::{Threads, report_missing};
 use bitcore::Level;
 use clap::Args;
 use std::str::FromStr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tetris_ai::control::{
     Controller, ControllerWeights, GameLength, GamesLimits, GamesPlayed, SimplifiedGame, play_games_on,
 };
@@ -44,7 +45,7 @@ pub(crate) fn run(arguments: &ControlArgs, level: Level, output: &mut Output) ->
     let &ControlArgs { weights, two_piece, games, pieces, time, seed, threads } = arguments;
     let controller = Controller { weights, two_piece };
     let time = time.or((games.is_none() && pieces.is_none()).then_some(Duration::from_secs(10)));
-    let (start, interrupted) = (Instant::now(), interrupt::install_handler());
+    let (start, interrupted) = (Stopwatch::start(), interrupt::install_handler());
     let bar = progress::bar(pieces.or(games).unwrap_or(0));
     let out_of_time = || time.is_some_and(|time| start.elapsed() >= time);
     let stop = || out_of_time() || interrupted();

@@ -5,11 +5,12 @@ use crate::commands::go::lines::InputLines;
 use crate::input::{Input, json_error, json_text};
 use crate::interrupt;
 use crate::output::{Failure, Output, remark};
+use crate::stopwatch::Stopwatch;
 use bitcore::Level;
 use clap::Args;
 use serde::Deserialize;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tetris_ai::bot::BotWeights;
 use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
 
@@ -159,7 +160,7 @@ impl TbpBot {
 
     /// Continues the search. Returns `false` if nothing is left to search.
     fn think(&mut self, nodes: u64, time: Option<Duration>, interrupted: &dyn Fn() -> bool) -> bool {
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let stop = || interrupted() || time.is_some_and(|time| start.elapsed() >= time);
         let more = self.session.think(nodes.min(MAX_NODES), &stop);
         self.searched_nodes = nodes;

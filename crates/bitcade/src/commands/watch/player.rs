@@ -2,6 +2,7 @@
 //! own and shown one after the other.
 
 use crate::screen::theme::Theme;
+use crate::stopwatch::Stopwatch;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::VecDeque;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, TrySendError, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub(super) trait Picture: Send {
     /// Returns the columns and rows that the board takes, in single or double size.
@@ -190,7 +191,7 @@ impl Drop for Feed {
 }
 
 pub(super) fn timed<T>(search: impl FnOnce() -> T) -> (T, Duration) {
-    let start = Instant::now();
+    let start = Stopwatch::start();
     let result = search();
     (result, start.elapsed())
 }

@@ -2,12 +2,14 @@
 //! program; another one waits for signals. Both run until the program or the terminal ends.
 
 use super::Event;
+use crate::interrupt;
 use crate::screen::decoder::Decoder;
-use crate::screen::terminal;
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
+use crate::screen::{job, terminal};
+use signal_hook::consts::{SIGABRT, SIGCONT, SIGQUIT, SIGSYS, SIGTRAP, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
 use std::io::{self, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -69,15 +71,23 @@ impl Events {
     }
 }
 
+/// `true` while the program stops itself: it knows that it runs again.
+static SUSPENDED: AtomicBool = AtomicBool::new(false);
+
 /// Stops the program, as Control-Z does in a shell, until the shell lets it run again.
 pub(crate) fn suspend() {
+    SUSPENDED.store(true, Ordering::SeqCst);
     let _ = low_level::emulate_default_handler(SIGTSTP);
 }
 
+/// Signals that end the program by the system's means, here after the terminal is restored. One of them may be
+/// the way out of a screen that is stuck.
+const RESTORING: [i32; 4] = [SIGQUIT, SIGABRT, SIGTRAP, SIGSYS];
+
 fn start_threads() -> io::Result<Receiver<Message>> {
     let (sender, receiver) = sync_channel(WAITING);
-    let signals = [SIGWINCH, SIGCONT, SIGTSTP, SIGQUIT, SIGINT, SIGTERM, SIGHUP];
-    let signals = Signals::new(signals)?;
+    let of_screens = [SIGWINCH, SIGCONT, SIGTSTP].into_iter().chain(RESTORING);
+    let signals = Signals::new(of_screens.chain(interrupt::signals()))?;
     let also = sender.clone();
     thread::Builder::new().name("signals".to_owned()).spawn(move || wait_for_signals(signals, &also))?;
     thread::Builder::new().name("keys".to_owned()).spawn(move || read_bytes(&sender))?;
@@ -87,6 +97,7 @@ fn start_threads() -> io::Result<Receiver<Message>> {
 fn read_bytes(sender: &SyncSender<Message>) {
     let mut bytes = [0; 4096];
     loop {
+        job::wait_for_input();
         let message = match io::stdin().read(&mut bytes) {
             Ok(length @ 1..) => Message::Bytes(bytes[..length].to_vec(), Instant::now()),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -106,10 +117,9 @@ fn read_bytes(sender: &SyncSender<Message>) {
 fn wait_for_signals(mut signals: Signals, sender: &SyncSender<Message>) {
     for signal in signals.forever() {
         let message = match signal {
-            // This one may be the way out of a screen that is stuck.
-            SIGQUIT => {
+            _ if RESTORING.contains(&signal) => {
                 terminal::restore();
-                let _ = low_level::emulate_default_handler(SIGQUIT);
+                let _ = low_level::emulate_default_handler(signal);
                 continue;
             }
             SIGTSTP if terminal::is_open() => Message::Event(Event::Suspended),
@@ -117,6 +127,7 @@ fn wait_for_signals(mut signals: Signals, sender: &SyncSender<Message>) {
                 suspend();
                 continue;
             }
+            SIGCONT if SUSPENDED.swap(false, Ordering::SeqCst) => continue,
             SIGCONT => Message::Event(Event::Resumed),
             SIGWINCH => Message::Event(Event::Resized),
             _ => Message::Signal,

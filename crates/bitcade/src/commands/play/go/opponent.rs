@@ -2,6 +2,7 @@
 //! that keys and drawing never wait for it.
 
 use crate::output::Failure;
+use crate::stopwatch::Stopwatch;
 use go_mc::gtp::{Budget, NullHost, Options, Session};
 use go_mc::search::{Choice, RESIGN_TURNS};
 use go_mc::{Color, Game, Move, Ownership, Search, Size};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
@@ -128,7 +129,7 @@ impl Thinker {
         stop: &(dyn Fn() -> bool + Sync),
         report: &mut dyn FnMut(Report),
     ) {
-        let begin = Instant::now();
+        let begin = Stopwatch::start();
         self.follow(game, moves);
         let Some(search) = &mut self.search else { return };
         let (mut playouts, limit) = match self.options.budget {
@@ -137,7 +138,7 @@ impl Thinker {
         };
         let over = || stop() || begin.elapsed() >= limit;
         loop {
-            let (part, before) = (Instant::now(), search.visits());
+            let (part, before) = (Stopwatch::start(), search.visits());
             search.run(playouts, &|| over() || part.elapsed() >= INTERVAL);
             let visits = search.visits();
             playouts = playouts.saturating_sub(visits - before);

@@ -1,31 +1,48 @@
 //! The file of a match, one JSON object per line: the settings, each game, the end.
 //!
 //! ```text
-//! {"bots":["bitcade tetris tbp","cold-clear-2"],"seed":1,"milliseconds":100,"pieces":600}
+//! {"bots":["bitcade tetris tbp","cold-clear-2"],"seed":1,"milliseconds":100,"pieces":600,"patience":10000}
 //! {"game":0,"seed":14971601782005023387,"winner":1,"reason":"top out",..}
 //! {"game":1,"seed":13781649495232077965,"winner":null,"reason":"attack",..}
-//! {"games":2,"version":2,"crc32":"5a0e17c3"}
+//! {"games":2,"version":3,"crc32":"5a0e17c3"}
 //! ```
 //!
 //! The last line has the checksum (the CRC-32 of zip and PNG) of all bytes before it. So a file that lost its
 //! last games, or of which a bit has changed, is not continued as if it were whole. A regular file is
 //! replaced atomically after each game, which takes milliseconds where a game takes seconds; so it always has
-//! its last line, and a kill loses at most the game that was being played. Version 1 had no last line.
+//! its last line, and a kill loses at most the game that was being played. Version 1 had no last line, version 2
+//! no patience.
 
-use crate::atomic_file::{Appender, Existing, OutputFile};
+use crate::arguments::{milliseconds_in, parse_positive, parse_seed};
+use crate::atomic_file::{Appender, Checkpoints, Existing, OutputFile};
 use crate::input::{Input, json_error};
 use crate::output::Failure;
 use bitcore::Rng;
+use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// The settings of a match, the first line of its file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The arguments that the games of a match depend on. They are the first line of its file, and a match is only
+/// continued with the same ones.
+#[derive(Args, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct MatchSettings {
-    pub(super) bots: [String; 2],
+    /// The command line of a bot, split into words as by a shell: quotes keep blanks together; give it twice
+    #[arg(long = "bot", value_name = "COMMAND", required = true, num_args = 1)]
+    pub(super) bots: Vec<String>,
+    /// The seed of the random numbers; it determines the pieces and garbage holes of each game
+    #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     pub(super) seed: u64,
+    /// The time that the bots have before each `suggest`, such as 100 (milliseconds) or 2s
+    #[arg(long, value_name = "T", default_value_t = 100, value_parser = milliseconds_in(0..=3_600_000))]
     pub(super) milliseconds: u64,
+    /// The maximum number of turns of a game
+    #[arg(long, default_value_t = 600, value_parser = parse_positive)]
     pub(super) pieces: u64,
+    /// The time that a bot may take to read its input and answer, counted from `suggest` for both, such as
+    /// 500 (milliseconds) or 10s; after it the bot loses
+    #[arg(long, value_name = "T", default_value = "10s", value_parser = milliseconds_in(1..=3_600_000))]
+    pub(super) patience: u64,
 }
 
 /// A finished game, one line of the file.
@@ -50,7 +67,7 @@ struct End {
     crc32: String,
 }
 
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The file of a match and the games in it. The file is created with its first game, or by
 /// [`Results::finish`]: a match that cannot begin leaves none.
@@ -60,6 +77,7 @@ pub(super) struct Results {
     text: String,
     /// The open output if it is no regular file.
     stream: Option<Appender>,
+    checkpoints: Checkpoints,
     pub(super) games: Vec<GameRecord>,
 }
 
@@ -72,7 +90,8 @@ impl Results {
         force: bool,
     ) -> Result<Self, Failure> {
         let file = OutputFile::check(path, Existing::forced_or_resumed(force, resume))?;
-        let mut results = Self { file, text: line(settings)?, stream: None, games: Vec::new() };
+        let checkpoints = Checkpoints::default();
+        let mut results = Self { file, text: line(settings)?, stream: None, checkpoints, games: Vec::new() };
         if resume {
             let input = Input::read(Some(path.to_owned()))?;
             let lines = checked(&input.text).map_err(|error| input.error(error))?;
@@ -82,12 +101,16 @@ impl Results {
         Ok(results)
     }
 
+    /// Takes a game and saves it. A file that can't be written now is written later: all games are in memory.
+    /// The reader of any other output has the games before this one.
     pub(super) fn append(&mut self, record: GameRecord) -> Result<(), Failure> {
         let line = line(&record)?;
         self.games.push(record);
         if self.file.is_regular() {
             self.text += &line;
-            return self.save();
+            let saved = self.save();
+            self.checkpoints.take(saved);
+            return Ok(());
         }
         self.stream()?.append(line.as_bytes())?;
         self.text += &line;
@@ -115,7 +138,11 @@ impl Results {
     fn stream(&mut self) -> Result<&mut Appender, Failure> {
         let stream = match self.stream.take() {
             Some(stream) => stream,
-            None => self.file.appender(self.text.as_bytes())?,
+            None => {
+                let mut stream = self.file.appender()?;
+                stream.append(self.text.as_bytes())?;
+                stream
+            }
         };
         Ok(self.stream.insert(stream))
     }

@@ -1,0 +1,121 @@
+//! The control of jobs by a shell: whose the terminal is, and how a program stops.
+
+#[cfg(unix)]
+pub(crate) use unix::{has_terminal, stop_group, stops_writers, wait_for_input, wait_for_terminal};
+
+#[cfg(not(unix))]
+pub(crate) use others::{has_terminal, stop_group, stops_writers, wait_for_terminal};
+
+#[cfg(unix)]
+mod unix {
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::process::{self, Pid, Signal};
+    use rustix::termios::{LocalModes, tcgetattr, tcgetpgrp};
+    use signal_hook::consts::SIGSTOP;
+    use signal_hook::low_level;
+    use std::io;
+    use std::thread;
+    use std::time::Duration;
+
+    /// The time between two looks for the terminal, where nothing tells that it is given back.
+    const LOOK: Duration = Duration::from_millis(50);
+
+    /// Returns whether the terminal is this program's. In the background, where it isn't, a program that sets its
+    /// modes or reads from it is stopped by the system, again and again. A terminal that controls no jobs is.
+    pub(crate) fn has_terminal() -> bool {
+        tcgetpgrp(io::stdin()).map_or(true, |group| group == process::getpgrp())
+    }
+
+    /// Returns whether the terminal stops programs in the background that write to it.
+    pub(crate) fn stops_writers() -> bool {
+        tcgetattr(io::stdout()).is_ok_and(|modes| modes.local_modes.contains(LocalModes::TOSTOP))
+    }
+
+    /// Stops the program while the terminal is another's. Returns `false` after a signal that ends it.
+    /// An error if no shell could continue it.
+    pub(crate) fn wait_for_terminal(interrupted: &dyn Fn() -> bool) -> io::Result<bool> {
+        loop {
+            // Signals come first: a stopped program ends when it is continued.
+            if interrupted() {
+                return Ok(false);
+            }
+            if has_terminal() {
+                return Ok(true);
+            }
+            if is_orphaned() {
+                return Err(io::Error::other("another program has it, and no shell gives it back"));
+            }
+            low_level::raise(SIGSTOP)?;
+            // The handler of the signal that comes with the continuation runs first.
+            thread::sleep(LOOK);
+        }
+    }
+
+    /// Stops the group of this program, as the terminal does at Control-Z. Nothing happens in a group without a
+    /// shell that could continue it.
+    pub(crate) fn stop_group() {
+        if !is_orphaned() {
+            let _ = process::kill_current_process_group(Signal::TSTP);
+        }
+    }
+
+    /// Waits until there is input that this program may read: a read in the background would stop it.
+    pub(crate) fn wait_for_input() {
+        let stdin = io::stdin();
+        loop {
+            let mut input = [PollFd::new(&stdin, PollFlags::IN)];
+            let polled = poll(&mut input, None);
+            match polled {
+                Err(rustix::io::Errno::INTR) => {}
+                Ok(_) if !has_terminal() && tcgetattr(&stdin).is_ok() => thread::sleep(LOOK),
+                _ => return,
+            }
+        }
+    }
+
+    /// Returns whether no process outside of this program's group has started one in it, in the same session: then
+    /// nobody knows of the group, or would continue it.
+    fn is_orphaned() -> bool {
+        let (Ok(session), group) = (process::getsid(None), process::getpgrp()) else { return false };
+        let mut next = process::getppid();
+        while let Some(parent) = next {
+            if process::getsid(Some(parent)) != Ok(session) {
+                return true;
+            }
+            if process::getpgid(Some(parent)) != Ok(group) {
+                return false;
+            }
+            next = parent_of(parent);
+        }
+        true
+    }
+
+    /// Returns the parent of a process. Known on Linux only.
+    fn parent_of(process: Pid) -> Option<Pid> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero())).ok()?;
+        // The name before it can have blanks and parentheses.
+        let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?;
+        Pid::from_raw(parent.parse().ok()?)
+    }
+}
+
+#[cfg(not(unix))]
+mod others {
+    use std::io;
+
+    pub(crate) fn has_terminal() -> bool {
+        true
+    }
+
+    pub(crate) fn stops_writers() -> bool {
+        false
+    }
+
+    /// Waits for nothing: a console has no jobs.
+    pub(crate) fn wait_for_terminal(interrupted: &dyn Fn() -> bool) -> io::Result<bool> {
+        Ok(!interrupted())
+    }
+
+    /// Does nothing: no signal stops a program here.
+    pub(crate) fn stop_group() {}
+}

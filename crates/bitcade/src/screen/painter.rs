@@ -1,0 +1,136 @@
+//! [`Painter`]: a thread that writes to the terminal. A terminal that takes no bytes, as one behind a broken
+//! connection, blocks this thread alone.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::mem;
+use std::rc::Rc;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The bytes of a frame, as ratatui makes them; clones share them.
+#[derive(Clone, Default)]
+pub(super) struct FrameBytes(Rc<RefCell<Vec<u8>>>);
+
+impl FrameBytes {
+    pub(super) fn take(&self) -> Vec<u8> {
+        mem::take(&mut self.0.borrow_mut())
+    }
+}
+
+impl Write for FrameBytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+pub(super) struct Painter {
+    state: Mutex<State>,
+    /// Notified when bytes come, and when they are written.
+    changed: Condvar,
+}
+
+struct State {
+    started: bool,
+    /// The terminal, if no thread could be started: then who has bytes writes them.
+    direct: Option<Box<dyn Write + Send>>,
+    waiting: Vec<u8>,
+    /// The beginning of the write that is under way.
+    writing: Option<Instant>,
+    /// The first error of a write, until it is told.
+    error: Option<io::Error>,
+}
+
+impl State {
+    fn is_idle(&self) -> bool {
+        self.writing.is_none() && self.waiting.is_empty()
+    }
+}
+
+impl Painter {
+    pub(super) const fn new() -> Self {
+        let state =
+            State { started: false, direct: None, waiting: Vec::new(), writing: None, error: None };
+        Self { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts the thread, at the first call.
+    pub(super) fn start(&'static self, out: impl Write + Send + 'static) {
+        let mut state = self.state();
+        if mem::replace(&mut state.started, true) {
+            return;
+        }
+        state.direct = Some(Box::new(out));
+        // The thread waits for the lock that is held here.
+        let begin = || {
+            if let Some(out) = self.state().direct.take() {
+                self.write_all(out);
+            }
+        };
+        let begun = thread::Builder::new().name("painter".to_owned()).spawn(begin);
+        if begun.is_ok() {
+            // Until the thread has it, nobody else writes.
+            state = self.changed.wait_while(state, |state| state.direct.is_some()).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(state);
+    }
+
+    fn write_all(&self, mut out: Box<dyn Write + Send>) {
+        self.changed.notify_all();
+        let mut state = self.state();
+        loop {
+            state = self.changed.wait_while(state, |state| state.waiting.is_empty()).unwrap_or_else(PoisonError::into_inner);
+            let bytes = mem::take(&mut state.waiting);
+            state.writing = Some(Instant::now());
+            drop(state);
+            let written = out.write_all(&bytes).and_then(|()| out.flush());
+            state = self.state();
+            state.writing = None;
+            if let Err(error) = written {
+                state.error.get_or_insert(error);
+            }
+            self.changed.notify_all();
+        }
+    }
+
+    /// Has bytes written. Returns the error of an earlier write, if there was one.
+    pub(super) fn paint(&self, bytes: Vec<u8>) -> io::Result<()> {
+        let mut state = self.state();
+        if let Some(error) = state.error.take() {
+            return Err(error);
+        }
+        if let Some(out) = &mut state.direct {
+            out.write_all(&bytes)?;
+            return out.flush();
+        }
+        state.waiting.extend(bytes);
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    pub(super) fn is_idle(&self) -> bool {
+        self.state().is_idle()
+    }
+
+    /// Returns for how long the terminal has taken no bytes.
+    pub(super) fn blocked(&self) -> Duration {
+        self.state().writing.map_or(Duration::ZERO, |begun| begun.elapsed())
+    }
+
+    /// Waits until all is written, for a time at most. Returns whether it is.
+    pub(super) fn wait(&self, time: Duration) -> bool {
+        let state = self.state();
+        let waited = self.changed.wait_timeout_while(state, time, |state| !state.is_idle());
+        waited.unwrap_or_else(PoisonError::into_inner).0.is_idle()
+    }
+}

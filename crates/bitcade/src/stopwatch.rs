@@ -1,0 +1,97 @@
+//! [`Stopwatch`]: the time in which the program ran. Time in which it was stopped, as by Control-Z, doesn't count.
+//!
+//! Nothing tells a program when it was stopped, only, by SIGCONT, that it goes on. So one clock is looked at all
+//! the time, by a thread if nobody else does, and what lies between the last look and the signal was a stop.
+
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stopwatch(Duration);
+
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Self(now())
+    }
+
+    pub(crate) fn elapsed(self) -> Duration {
+        now().saturating_sub(self.0)
+    }
+}
+
+struct Clock {
+    last: Instant,
+    ran: Duration,
+}
+
+/// Returns the time in which the program ran since the first call.
+fn now() -> Duration {
+    static CLOCK: OnceLock<Mutex<Clock>> = OnceLock::new();
+    let clock = CLOCK.get_or_init(|| {
+        stops::watch();
+        Mutex::new(Clock { last: Instant::now(), ran: Duration::ZERO })
+    });
+    let mut clock = clock.lock().unwrap_or_else(PoisonError::into_inner);
+    let gap = clock.last.elapsed();
+    let stopped = stops::was_stopped(gap);
+    clock.last += gap;
+    if !stopped {
+        clock.ran += gap;
+    }
+    clock.ran
+}
+
+#[cfg(unix)]
+mod stops {
+    use signal_hook::consts::SIGCONT;
+    use signal_hook::flag;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Arc, OnceLock};
+    use std::thread;
+    use std::time::Duration;
+
+    /// The time between two looks at the clock, unless the machine is busy.
+    const TICK: Duration = Duration::from_millis(25);
+
+    /// A time without a look after which the signal may be on its way: another thread may run before its handler.
+    const LATE: Duration = Duration::from_millis(100);
+
+    static CONTINUED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+    /// Records SIGCONT, and looks at the clock from now on.
+    pub(super) fn watch() {
+        let continued = CONTINUED.get_or_init(Arc::default);
+        if flag::register(SIGCONT, Arc::clone(continued)).is_ok() {
+            // Without the thread a stop is only known as well as others look.
+            let _ = thread::Builder::new().name("clock".to_owned()).stack_size(64 << 10).spawn(|| {
+                loop {
+                    thread::sleep(TICK);
+                    super::now();
+                }
+            });
+        }
+    }
+
+    /// Returns whether the program was stopped in the time since the last look.
+    pub(super) fn was_stopped(gap: Duration) -> bool {
+        let Some(continued) = CONTINUED.get() else { return false };
+        let mut waits = if gap > LATE { 10 } else { 0 };
+        while !continued.load(Ordering::Relaxed) && waits > 0 {
+            thread::sleep(Duration::from_millis(1));
+            waits -= 1;
+        }
+        continued.swap(false, Ordering::Relaxed)
+    }
+}
+
+#[cfg(not(unix))]
+mod stops {
+    use std::time::Duration;
+
+    /// Does nothing: no signal stops a program here.
+    pub(super) fn watch() {}
+
+    pub(super) fn was_stopped(_: Duration) -> bool {
+        false
+    }
+}
