@@ -319,7 +319,9 @@ impl OutputFile {
     /// Writes a file beside one that another program has written meanwhile, and says so each time.
     fn set_aside(&self, state: &mut State, path: &Path, new: DraftFile) -> Result<(), Failure> {
         let kept = match (state.aside.clone(), new) {
-            (Some(aside), DraftFile::Named(file)) => persist(file, &aside).map(|()| aside).map_err(|error| error.0),
+            (Some(aside), DraftFile::Named(file)) => {
+                persist(file, &aside).map(|()| aside).map_err(|error| error.0)
+            }
             (None, DraftFile::Named(file)) => keep_beside(file, path),
             (_, DraftFile::Unnamed(_)) => Err(io::ErrorKind::PermissionDenied.into()),
         };

@@ -8,7 +8,7 @@
 //! - `input` and `output` read and write for all commands; `color` colors boards.
 //! - `screen` shows what moves and takes keys; `commands::play` and `commands::watch` are made of it.
 //! - `completions` and `manual` make scripts for shells and manual pages from the help.
-//! - `interrupt`, `stopwatch`, `progress`, `memory`, `threads` and `atomic_file` serve commands that take long.
+//! - `interrupt`, `job`, `stopwatch`, `progress`, `memory`, `threads` and `atomic_file` serve commands that take long.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -19,6 +19,7 @@ mod commands;
 mod completions;
 mod input;
 mod interrupt;
+mod job;
 mod manual;
 mod memory;
 mod output;

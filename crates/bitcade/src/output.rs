@@ -7,6 +7,7 @@ use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The failure of a command, reported as one line on standard error.
 #[derive(Debug, thiserror::Error)]
@@ -34,13 +35,28 @@ impl Failure {
 /// Writes a line on standard error. Where it cannot be written, as on a closed terminal, the program goes on.
 /// Names and texts from outside can have any characters: those that a terminal would obey are escaped.
 pub(crate) fn remark(text: impl Display) {
+    if is_silent() {
+        return;
+    }
     let _ = writeln!(io::stderr(), "bitcade: {}", printable(&text.to_string()));
+}
+
+static SILENT: AtomicBool = AtomicBool::new(false);
+
+/// Says nothing more: the terminal takes no bytes, and the program would wait for it instead of ending.
+pub(crate) fn be_silent() {
+    SILENT.store(true, Ordering::SeqCst);
+}
+
+fn is_silent() -> bool {
+    SILENT.load(Ordering::SeqCst)
 }
 
 /// Escapes the characters of a text that move a cursor, change colors, or turn the direction of writing.
 pub(crate) fn printable(text: &str) -> String {
     let obeys = |c: char| {
-        c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+        c.is_control()
+            || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
     };
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -189,6 +205,10 @@ impl Output {
     }
 
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
+        if is_silent() {
+            let _ = self.out.into_parts();
+            return Ok(());
+        }
         self.flush()
     }
 }

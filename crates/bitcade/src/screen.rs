@@ -3,8 +3,7 @@
 //! - `view` has the trait [`Screen`](view::Screen): a state that is drawn, takes keys, and knows no clock.
 //! - `run` shows a screen until it ends: the loop of time, keys, signals and drawing.
 //! - `events` waits for what the terminal sends; `decoder` reads keys in its bytes.
-//! - `terminal` opens the terminal and restores it in every case; `painter` writes to it, `job` knows whose it
-//!   is.
+//! - `terminal` opens the terminal and restores it in every case; `painter` writes to it.
 //! - `theme` chooses colors and characters that the terminal can show; `widgets` draws what several screens
 //!   need.
 //! - `tetromino` has the looks of the pieces of Tetris.
@@ -15,7 +14,6 @@ mod decoder;
 mod events;
 #[cfg(all(unix, feature = "fuzzing"))]
 pub(crate) mod fuzz;
-pub(crate) mod job;
 pub(crate) mod options;
 mod painter;
 pub(crate) mod record;

@@ -1,8 +1,9 @@
 //! [`Decoder`]: keys and events of the mouse from the bytes of a terminal.
 //!
 //! vte splits the bytes into characters and control sequences; this file knows their meaning. Unknown
-//! sequences are ignored. An unfinished one is dropped after [`GAP`] without a byte, or [`LONGEST`] after its
-//! start, so no input delays the next key for longer. An ESC followed by that pause is the key Esc.
+//! sequences are ignored. An unfinished one is overdue after [`GAP`] without a byte, or [`LONGEST`] after its
+//! start, so no input delays the next key for longer. An ESC followed by that pause is the key Esc. A slow
+//! connection may bring the rest later: what comes until [`LATE`], and can be the rest, is never taken for keys.
 
 use super::view::Input;
 use ratatui::crossterm::event::{
@@ -18,6 +19,9 @@ const GAP: Duration = Duration::from_millis(50);
 /// The longest time for a sequence: a key that repeats leaves no pause.
 const LONGEST: Duration = Duration::from_millis(200);
 
+/// The time from the start of a sequence in which its rest can come.
+const LATE: Duration = Duration::from_secs(1);
+
 const ESC: u8 = 0x1b;
 
 #[derive(Default)]
@@ -28,11 +32,24 @@ pub(crate) struct Decoder {
     last: Option<(u8, Instant)>,
     /// The time of the first byte of the sequence that is unfinished.
     begun: Option<Instant>,
+    /// The bytes of that sequence.
+    sequence: Vec<u8>,
+    /// `true` if its time is over.
+    overdue: bool,
 }
 
 impl Decoder {
     pub(crate) fn take(&mut self, bytes: &[u8], now: Instant) {
         self.end_unfinished(now);
+        if bytes.is_empty() {
+            return;
+        }
+        if std::mem::take(&mut self.overdue) {
+            let is_late = self.begun.is_none_or(|begun| now > begun + LATE);
+            if is_late || !self.can_go_on_with(bytes) {
+                self.forget();
+            }
+        }
         for &byte in bytes {
             // An ESC after another one is the key before a new sequence.
             if byte == ESC && self.last.is_some_and(|(last, _)| last == ESC) && self.begun.is_some() {
@@ -49,19 +66,45 @@ impl Decoder {
                 self.meaning.unfinished |= byte == ESC;
             }
             self.last = Some((byte, now));
+            if byte == ESC && !is_string(&self.sequence) {
+                self.sequence.clear();
+            }
             if self.meaning.unfinished {
                 self.begun.get_or_insert(now);
             }
-            if !self.meaning.unfinished && matches!(self.meaning.prefix, Prefix::None) {
+            if self.meaning.unfinished || !matches!(self.meaning.prefix, Prefix::None) {
+                self.sequence.push(byte);
+            } else {
                 self.begun = None;
+                self.sequence.clear();
             }
         }
+    }
+
+    /// Returns whether bytes that come late can be the rest of the sequence. A key that is pressed is one byte.
+    fn can_go_on_with(&self, bytes: &[u8]) -> bool {
+        match *self.sequence {
+            [ESC] => matches!(bytes, [b'[' | b'\\', ..] | [b'O', _, ..]),
+            [ESC, b'[', b'M', ref rest @ ..] => rest.len() + bytes.len() >= 3,
+            [ESC, b'[' | b'O', ..] => matches!(bytes[0], 0x20..=0x7e),
+            [0x80..=0xff, ..] => matches!(bytes[0], 0x80..=0xbf),
+            ref string if is_string(string) => {
+                bytes.contains(&0x07) || bytes.windows(2).any(|pair| pair == [ESC, b'\\'])
+            }
+            _ => false,
+        }
+    }
+
+    /// Drops the unfinished sequence.
+    fn forget(&mut self) {
+        let inputs = std::mem::take(&mut self.meaning.inputs);
+        *self = Self { meaning: Meaning { inputs, ..Meaning::default() }, ..Self::default() };
     }
 
     /// Returns the time at which an unfinished sequence ends by itself, or `None` if there is none.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         let (begun, (_, last)) = (self.begun?, self.last?);
-        Some((last + GAP).min(begun + LONGEST))
+        (!self.overdue).then(|| (last + GAP).min(begun + LONGEST))
     }
 
     /// Ends an unfinished sequence whose time is over at `now`.
@@ -74,13 +117,17 @@ impl Decoder {
             (_, Prefix::Ss3) => self.meaning.key(KeyCode::Char('O'), KeyModifiers::ALT),
             _ => {}
         }
-        let inputs = std::mem::take(&mut self.meaning.inputs);
-        *self = Self { meaning: Meaning { inputs, ..Meaning::default() }, ..Self::default() };
+        self.overdue = true;
     }
 
     pub(crate) fn next(&mut self) -> Option<Input> {
         self.meaning.inputs.pop_front()
     }
+}
+
+/// Returns whether a sequence is a string of any length, such as an answer of the terminal.
+fn is_string(sequence: &[u8]) -> bool {
+    matches!(sequence, [ESC, b'P' | b'X' | b']' | b'^' | b'_', ..])
 }
 
 /// The beginning of a key that vte takes for a whole sequence.
@@ -215,6 +262,22 @@ fn code_point_key(code: u16) -> Option<KeyCode> {
     })
 }
 
+/// Returns the key of a field of kitty's protocol: the code point, that with Shift, and that of the same place on
+/// a keyboard with Latin letters. Games are played with Latin letters.
+fn keyboard_key(field: &[u16], modifiers: u16) -> Option<KeyCode> {
+    let of = |i: usize| field.get(i).copied().filter(|&code| code != 0);
+    let shift = modifiers.saturating_sub(1) & 1 == 1;
+    let latin = of(2).filter(|&base| of(0).is_some_and(|code| code > 0x7f) && base <= 0x7f);
+    match latin {
+        Some(base) if shift => code_point_key(base).map(|key| match key {
+            KeyCode::Char(letter) => KeyCode::Char(letter.to_ascii_uppercase()),
+            key => key,
+        }),
+        Some(base) => code_point_key(base),
+        None => code_point_key(of(1).filter(|_| shift).or(of(0))?),
+    }
+}
+
 impl Perform for Meaning {
     fn print(&mut self, c: char) {
         self.unfinished = false;
@@ -291,7 +354,7 @@ impl Perform for Meaning {
                 }
             }
             ([], 'u') => {
-                if let Some(code) = code_point_key(number) {
+                if let Some(code) = keyboard_key(first, value(second)) {
                     self.modified(code, second);
                 }
             }
@@ -374,6 +437,13 @@ mod tests {
             (b"\x1b[97;5u", key(KeyCode::Char('a'), CONTROL)),
             (b"\x1b[57414u", plain(KeyCode::Enter)),
             (b"\x1b[57399u", plain(KeyCode::Char('0'))),
+            // Alternate keys: Cyrillic es and short i on the places of c and q, a Greek letter without them, AZERTY.
+            (b"\x1b[1089::99;5u", key(KeyCode::Char('c'), CONTROL)),
+            (b"\x1b[1081::113u", plain(KeyCode::Char('q'))),
+            (b"\x1b[1081:1049:113;2u", key(KeyCode::Char('Q'), SHIFT)),
+            (b"\x1b[945u", plain(KeyCode::Char('\u{3b1}'))),
+            (b"\x1b[97::113u", plain(KeyCode::Char('a'))),
+            (b"\x1b[61:43;2u", key(KeyCode::Char('+'), SHIFT)),
         ];
         for (bytes, expected) in cases {
             assert_eq!(&inputs(bytes), expected, "{}", bytes.escape_ascii());
@@ -420,7 +490,46 @@ mod tests {
         assert_eq!(wheel.kind, MouseEventKind::ScrollUp);
     }
 
-    /// After any bytes, a key is understood after a pause, or, repeated without one, after [`LONGEST`].
+    /// A sequence that comes in parts, however slowly, is its key or nothing; an ESC may be the key Esc before it.
+    #[test]
+    fn parts_of_a_sequence_are_no_keys() {
+        let sequences: [&[u8]; 9] = [
+            b"\x1b[A",
+            b"\x1bOA",
+            b"\x1b[1;5C",
+            b"\x1b[97;1:3u",
+            b"\x1b[<0;10;20M",
+            b"\x1b[[A",
+            b"\x1b[25~",
+            b"\xc3\xa9",
+            b"\xe2\x82\xac",
+        ];
+        for bytes in sequences {
+            let whole = inputs(bytes);
+            let splits = (1..bytes.len()).flat_map(|a| (a..bytes.len()).map(move |b| (a, b)));
+            for ((first, second), pause) in
+                splits.flat_map(|split| [30, 70, 150, 300, 2000].map(|pause| (split, pause)))
+            {
+                let (mut decoder, mut now) = (Decoder::default(), Instant::now());
+                for part in [&bytes[..first], &bytes[first..second], &bytes[second..]] {
+                    decoder.take(part, now);
+                    now += Duration::from_millis(pause);
+                    decoder.end_unfinished(now);
+                }
+                let mut found: Vec<Input> = std::iter::from_fn(|| decoder.next()).collect();
+                let escapes = [plain(KeyCode::Esc), key(KeyCode::Char('O'), KeyModifiers::ALT)].concat();
+                found.retain(|input| !escapes.contains(input));
+                // A user can't be told from a connection that takes seconds.
+                if pause < 1000 {
+                    let parts = (bytes[..first].escape_ascii(), bytes[first..second].escape_ascii());
+                    assert!(found == whole || found.is_empty(), "{parts:?} {pause}: {found:?}");
+                }
+            }
+        }
+    }
+
+    /// After any bytes, a key is understood at its second press after a pause, or, repeated without one, after
+    /// [`LONGEST`].
     #[test]
     fn no_input_keeps_the_next_key_away() {
         let mut rng = bitcore::Rng::new(29);
@@ -454,6 +563,20 @@ mod tests {
             now += GAP;
             decoder.take(b"q", now);
             assert_eq!(quits(&mut decoder), 1, "{}", bytes.escape_ascii());
+            // After a pause instead of the repetition.
+            decoder = Decoder::default();
+            decoder.take(&bytes, begun);
+            now = begun + LONGEST;
+            quits(&mut decoder);
+            decoder.end_unfinished(now);
+            for press in [1, 2] {
+                decoder.take(b"q", now);
+                if quits(&mut decoder) == 1 {
+                    break;
+                }
+                assert!(press == 1, "{}", bytes.escape_ascii());
+                now += LONGEST;
+            }
         }
     }
 }

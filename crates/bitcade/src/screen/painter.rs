@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// The bytes of a frame, as ratatui makes them; clones share them.
 #[derive(Clone, Default)]
-pub(super) struct FrameBytes(Rc<RefCell<Vec<u8>>>);
+pub(crate) struct FrameBytes(Rc<RefCell<Vec<u8>>>);
 
 impl FrameBytes {
     pub(super) fn take(&self) -> Vec<u8> {
@@ -55,8 +55,7 @@ impl State {
 
 impl Painter {
     pub(super) const fn new() -> Self {
-        let state =
-            State { started: false, direct: None, waiting: Vec::new(), writing: None, error: None };
+        let state = State { started: false, direct: None, waiting: Vec::new(), writing: None, error: None };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -73,14 +72,18 @@ impl Painter {
         state.direct = Some(Box::new(out));
         // The thread waits for the lock that is held here.
         let begin = || {
-            if let Some(out) = self.state().direct.take() {
+            let out = self.state().direct.take();
+            if let Some(out) = out {
                 self.write_all(out);
             }
         };
         let begun = thread::Builder::new().name("painter".to_owned()).spawn(begin);
         if begun.is_ok() {
             // Until the thread has it, nobody else writes.
-            state = self.changed.wait_while(state, |state| state.direct.is_some()).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .changed
+                .wait_while(state, |state| state.direct.is_some())
+                .unwrap_or_else(PoisonError::into_inner);
         }
         drop(state);
     }
@@ -89,7 +92,10 @@ impl Painter {
         self.changed.notify_all();
         let mut state = self.state();
         loop {
-            state = self.changed.wait_while(state, |state| state.waiting.is_empty()).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .changed
+                .wait_while(state, |state| state.waiting.is_empty())
+                .unwrap_or_else(PoisonError::into_inner);
             let bytes = mem::take(&mut state.waiting);
             state.writing = Some(Instant::now());
             drop(state);

@@ -82,7 +82,8 @@ impl Recorder {
 
     /// Takes the frame that is shown from the time `now` on. [`Recorder::finish`] reports what failed.
     pub(crate) fn frame(&mut self, now: Duration, buffer: &Buffer) {
-        if now > self.end || self.failure.is_some() {
+        // A terminal may not know its size yet.
+        if now > self.end || self.failure.is_some() || buffer.area.is_empty() {
             return;
         }
         match &mut self.pending {
@@ -107,13 +108,24 @@ impl Recorder {
             Format::Gif(gif) => (gif.frame(until.saturating_sub(since), buffer), &[TRAILER][..]),
             Format::Cast(cast) => (cast.frame(since, buffer), &[][..]),
         };
+        let header = match &self.format {
+            Format::Gif(gif) => gif.size(),
+            Format::Cast(_) => None,
+        };
         let written = self.written;
         let file = self.draft.file();
         let mut write_at = |at: u64, bytes: &[u8]| {
             file.seek(SeekFrom::Start(at))?;
             file.write_all(bytes)
         };
-        match bytes.and_then(|bytes| write_at(written, &[&bytes, end].concat()).map(|()| bytes.len())) {
+        let mut add = |bytes: Vec<u8>| {
+            write_at(written, &[&bytes, end].concat())?;
+            if let Some((at, size)) = header {
+                write_at(at, &size)?;
+            }
+            Ok(bytes.len())
+        };
+        match bytes.and_then(&mut add) {
             Ok(length) => self.written += length as u64,
             Err(error) => {
                 self.failure = Some((since, error));

@@ -1,16 +1,15 @@
 //! [`run`]: shows a screen until it ends.
 
 use super::events::{self, Event, Events};
-use super::job;
 use super::options::ScreenArgs;
 use super::record::Recorder;
 use super::terminal::{self, TerminalView, has_terminal};
 use super::theme::Theme;
 use super::view::{Flow, Input, Screen};
 use super::widgets;
-use crate::interrupt;
 use crate::output::Failure;
 use crate::stopwatch::Stopwatch;
+use crate::{interrupt, job};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use std::io;
 use std::time::Duration;

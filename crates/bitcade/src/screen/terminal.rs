@@ -2,9 +2,8 @@
 //!
 //! A thread writes the frames, so that a terminal that takes no bytes stops no program.
 
-use super::job;
 use super::painter::{FrameBytes, Painter};
-use crate::interrupt;
+use crate::{interrupt, job, output};
 use ratatui::Terminal;
 use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::buffer::Buffer;
@@ -35,9 +34,6 @@ static ENHANCED: AtomicBool = AtomicBool::new(false);
 /// The question for the keyboard protocol. A terminal that has it answers with its flags.
 #[cfg(unix)]
 const ASK_FOR_RELEASES: &str = "\x1b[?u";
-
-/// `true` after a time in which the terminal took no bytes: nothing more is said there.
-static STUCK: AtomicBool = AtomicBool::new(false);
 
 /// Set before a screen takes the terminal, so that its end can wait for the last frame.
 static PAINTER: Painter = Painter::new();
@@ -205,11 +201,6 @@ pub(crate) fn is_open() -> bool {
     OPEN.load(Ordering::SeqCst)
 }
 
-/// Returns whether the terminal takes no bytes, so that what is said there would end nothing.
-pub(crate) fn is_stuck() -> bool {
-    STUCK.load(Ordering::SeqCst)
-}
-
 /// The longest time for the last bytes of a screen: a terminal may take none.
 const LAST_BYTES: Duration = Duration::from_millis(200);
 
@@ -237,7 +228,7 @@ pub(crate) fn restore() {
     let _ = queue!(bytes, LeaveAlternateScreen, cursor::Show);
     let _ = PAINTER.paint(bytes);
     if !PAINTER.wait(LAST_BYTES) {
-        STUCK.store(true, Ordering::SeqCst);
+        output::be_silent();
     }
 }
 

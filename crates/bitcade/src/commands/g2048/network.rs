@@ -138,7 +138,8 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
     // Results that can't be saved are printed all the same.
     let mut saved = files.save(&learner);
     if let Some(picture) = &files.picture {
-        let drawn = draw_curve(learner.curve()).map_err(|error| Failure::Check(format!("--picture: {error}")));
+        let drawn =
+            draw_curve(learner.curve()).map_err(|error| Failure::Check(format!("--picture: {error}")));
         let written = drawn.and_then(|svg| picture.write(|sink| sink(svg.as_bytes())));
         saved = saved.and(written);
     }

@@ -2,10 +2,11 @@
 
 use crate::input::read_line;
 use crate::interrupt::POLL;
+use crate::job;
 use crate::output::Failure;
 use crate::stopwatch::Stopwatch;
 use crate::threads::no_reader;
-use std::io;
+use std::io::{self, BufReader};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -56,8 +57,9 @@ impl InputLines {
     pub(crate) fn new() -> Result<Self, Failure> {
         let ((sender, lines), pending) = (sync_channel(MAX_READ_AHEAD), PendingLines::default());
         let count = pending.clone();
+        let no_input = |error| no_reader("standard input", &error);
+        let mut input = BufReader::new(job::stdin().map_err(no_input)?);
         let read = move || {
-            let mut input = io::stdin().lock();
             let mut arrived = Stopwatch::start();
             loop {
                 let line = read_line(&mut input);
@@ -73,7 +75,7 @@ impl InputLines {
                 arrived = Stopwatch::start();
             }
         };
-        thread::Builder::new().spawn(read).map_err(|error| no_reader("standard input", &error))?;
+        thread::Builder::new().spawn(read).map_err(no_input)?;
         Ok(Self { lines, pending })
     }
 

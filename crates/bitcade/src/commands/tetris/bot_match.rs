@@ -95,7 +95,7 @@ fn play(
         if interrupted() {
             return Ok(None);
         }
-        interrupt::sleep(Duration::from_millis(settings.milliseconds), interrupted);
+        bots.sleep(Duration::from_millis(settings.milliseconds), interrupted);
         match request_moves(&mut bots, &game, interrupted) {
             Ok(moves) => play_moves(&mut bots, &mut game, moves)?,
             Err(_) if ended_by_signal(interrupted) => return Ok(None),

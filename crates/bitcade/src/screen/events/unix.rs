@@ -2,9 +2,9 @@
 //! program; another one waits for signals. Both run until the program or the terminal ends.
 
 use super::Event;
-use crate::interrupt;
 use crate::screen::decoder::Decoder;
-use crate::screen::{job, terminal};
+use crate::screen::terminal;
+use crate::{interrupt, job};
 use signal_hook::consts::{SIGABRT, SIGCONT, SIGQUIT, SIGSYS, SIGTRAP, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
@@ -90,15 +90,15 @@ fn start_threads() -> io::Result<Receiver<Message>> {
     let signals = Signals::new(of_screens.chain(interrupt::signals()))?;
     let also = sender.clone();
     thread::Builder::new().name("signals".to_owned()).spawn(move || wait_for_signals(signals, &also))?;
-    thread::Builder::new().name("keys".to_owned()).spawn(move || read_bytes(&sender))?;
+    let input = job::stdin()?;
+    thread::Builder::new().name("keys".to_owned()).spawn(move || read_bytes(input, &sender))?;
     Ok(receiver)
 }
 
-fn read_bytes(sender: &SyncSender<Message>) {
+fn read_bytes(mut input: impl Read, sender: &SyncSender<Message>) {
     let mut bytes = [0; 4096];
     loop {
-        job::wait_for_input();
-        let message = match io::stdin().read(&mut bytes) {
+        let message = match input.read(&mut bytes) {
             Ok(length @ 1..) => Message::Bytes(bytes[..length].to_vec(), Instant::now()),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             _ => {

@@ -20,10 +20,10 @@ pub(super) const TRAILER: u8 = b';';
 
 #[derive(Default)]
 pub(super) struct Gif {
-    /// `None` before the first frame, which sets the size of the picture.
+    /// `None` before the first frame.
     encoder: Option<Encoder<Vec<u8>>>,
     glyphs: HashMap<char, Glyph>,
-    /// The frame before, to write only what has changed.
+    /// The frame before, to write only what has changed. It is as large as the largest frame: the picture.
     last: Option<Buffer>,
     /// Hundredths of a second that are still to be shown: a frame lasts a whole number of them.
     debt: Duration,
@@ -39,8 +39,11 @@ impl Gif {
             encoder.set_repeat(Repeat::Infinite).map_err(io::Error::other)?;
             self.encoder = Some(encoder);
         }
-        let whole = self.last.as_ref().map_or(buffer.area, |last| last.area);
-        let (left, top, right, bottom) = self.changed(buffer, whole.width, whole.height);
+        let whole = self.last.as_ref().map_or(buffer.area, |last| last.area.union(buffer.area));
+        let mut picture = Buffer::empty(whole);
+        // A screen that became smaller leaves the rest of the picture empty.
+        picture.merge(buffer);
+        let (left, top, right, bottom) = self.changed(&picture);
         let (width, height) = (usize::from(right - left) * WIDTH, usize::from(bottom - top) * HEIGHT);
         let mut colors = Colors::new();
         // What has not changed stays transparent, which takes few bytes.
@@ -48,10 +51,8 @@ impl Gif {
         for y in top..bottom {
             for x in left..right {
                 let at = usize::from(y - top) * HEIGHT * width + usize::from(x - left) * WIDTH;
-                let blank = Cell::default();
-                // A screen that became smaller leaves the rest of the picture empty.
-                let cell = buffer.cell((x, y)).unwrap_or(&blank);
-                if self.last.as_ref().is_some_and(|last| last.cell((x, y)) == buffer.cell((x, y))) {
+                let cell = &picture[(x, y)];
+                if self.last.as_ref().is_some_and(|last| last.cell((x, y)) == Some(cell)) {
                     continue;
                 }
                 let character = cell.symbol().chars().next().unwrap_or(' ');
@@ -78,15 +79,23 @@ impl Gif {
             encoder.write_frame(&frame).map_err(io::Error::other)?;
             bytes = std::mem::take(encoder.get_mut());
         }
-        let mut kept = buffer.clone();
-        kept.resize(whole);
-        self.last = Some(kept);
+        self.last = Some(picture);
         Ok(bytes)
+    }
+
+    /// Returns the place of the picture's size in the file, and the size of the largest frame so far.
+    pub(super) fn size(&self) -> Option<(u64, [u8; 4])> {
+        /// The six bytes of `GIF89a`.
+        const AT: u64 = 6;
+        let area = self.last.as_ref()?.area;
+        let [width, height] = [pixels(area.width, WIDTH), pixels(area.height, HEIGHT)].map(u16::to_le_bytes);
+        Some((AT, [width[0], width[1], height[0], height[1]]))
     }
 
     /// Returns the rectangle of characters that have changed since the frame before: left, top, right,
     /// bottom. It has at least one character.
-    fn changed(&self, buffer: &Buffer, width: u16, height: u16) -> (u16, u16, u16, u16) {
+    fn changed(&self, buffer: &Buffer) -> (u16, u16, u16, u16) {
+        let (width, height) = (buffer.area.width, buffer.area.height);
         let Some(last) = &self.last else { return (0, 0, width, height) };
         let (mut left, mut top, mut right, mut bottom) = (width, height, 0, 0);
         for y in 0..height {

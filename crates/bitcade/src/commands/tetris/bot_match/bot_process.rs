@@ -1,15 +1,18 @@
 //! The two bots of a match, each in a process of its own.
 
 use crate::input::MAX_LINE;
-use crate::interrupt::POLL;
+use crate::interrupt::{self, POLL};
 use crate::output::Failure;
+use crate::stopwatch::Stopwatch;
 use crate::threads::no_reader;
+#[cfg(unix)]
+use rustix::process::{Pid, Signal};
 use std::array;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tetris_ai::tbp::{BotMessage, FrontendMessage, RandomizerKind, TbpMove};
 
 /// The bots of both sides. They share one queue of events, so that both have the same time to answer.
@@ -115,6 +118,24 @@ impl Bots {
         self.processes[side].send(message);
     }
 
+    /// Lets the bots think.
+    pub(super) fn sleep(&self, time: Duration, interrupted: &dyn Fn() -> bool) {
+        interrupt::sleep(time, &|| {
+            self.stop_if_asked();
+            interrupted()
+        });
+    }
+
+    /// Stops the bots and then this program after SIGTSTP, as Control-Z sends it; continues the bots with it.
+    fn stop_if_asked(&self) {
+        #[cfg(unix)]
+        if stops::asked() {
+            self.processes.iter().for_each(|process| process.send_signal(Signal::STOP));
+            stops::stop();
+            self.processes.iter().for_each(|process| process.send_signal(Signal::CONT));
+        }
+    }
+
     /// Asks both bots for their moves and waits for the answers, with one deadline for both.
     pub(super) fn suggestions(
         &mut self,
@@ -143,7 +164,7 @@ impl Bots {
         interrupted: &dyn Fn() -> bool,
         is_wanted: impl Fn(&BotMessage) -> bool,
     ) -> [Result<BotMessage, Forfeit>; 2] {
-        let deadline = Instant::now() + self.patience;
+        let waited = Stopwatch::start();
         let mut answers = self.processes.each_ref().map(|process| process.ended.map(Err));
         let waits = |process: &BotProcess, answer: &Option<Result<_, _>>| match answer {
             None => true,
@@ -151,7 +172,8 @@ impl Bots {
             Some(Err(_)) => false,
         };
         while self.processes.iter().zip(&answers).any(|(process, answer)| waits(process, answer)) {
-            let left = deadline.saturating_duration_since(Instant::now());
+            self.stop_if_asked();
+            let left = self.patience.saturating_sub(waited.elapsed());
             if left.is_zero() || interrupted() {
                 break;
             }
@@ -185,13 +207,15 @@ impl BotProcess {
         let words = shell_words::split(command).map_err(|error| failed(error.to_string()))?;
         let (program, arguments) =
             words.split_first().ok_or_else(|| failed("expected a command line".to_owned()))?;
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| failed(error.to_string()))?;
+        let mut process = Command::new(program);
+        process.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        {
+            use std::os::unix::process::CommandExt;
+            // A group of its own, with the processes that it starts: they are ended with it.
+            process.process_group(0);
+        }
+        let mut child = process.spawn().map_err(|error| failed(error.to_string()))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(failed("the pipes to the bot are missing".to_owned()));
@@ -216,15 +240,47 @@ impl BotProcess {
         let line = serde_json::to_string(message).map(|line| line + "\n").unwrap_or_default();
         self.unwritten += usize::from(self.input.send(line).is_ok());
     }
+
+    /// Sends a signal to the bot and to the processes that it has started.
+    #[cfg(unix)]
+    fn send_signal(&self, signal: Signal) {
+        let _ = rustix::process::kill_process_group(Pid::from_child(&self.child), signal);
+    }
+}
+
+/// SIGTSTP in a match, which has its bots to stop before it stops.
+#[cfg(unix)]
+mod stops {
+    use signal_hook::consts::SIGTSTP;
+    use signal_hook::{flag, low_level};
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Arc, OnceLock};
+
+    /// Returns whether the program is to be stopped. The first call takes the signal.
+    pub(super) fn asked() -> bool {
+        static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+        let asked = ASKED.get_or_init(|| {
+            let asked = Arc::default();
+            let _ = flag::register(SIGTSTP, Arc::clone(&asked));
+            asked
+        });
+        asked.swap(false, Ordering::Relaxed)
+    }
+
+    pub(super) fn stop() {
+        let _ = low_level::emulate_default_handler(SIGTSTP);
+    }
 }
 
 impl Drop for BotProcess {
     fn drop(&mut self) {
         self.send(&FrontendMessage::Quit);
-        // A bot that ignores `quit` must end, too.
+        // A bot that ignores `quit` must end, too, and what it has started.
+        #[cfg(unix)]
+        self.send_signal(Signal::KILL);
         let _ = self.child.kill();
         let _ = self.child.wait();
-        // Its own children may live on and keep the standard error open.
+        // A process that has left the group may keep the standard error open.
         let _ = self.shown.recv_timeout(LAST_WORDS);
     }
 }
@@ -306,7 +362,7 @@ mod tests {
         let answer = r#"exec yes '{"type":"suggestion","moves":[]}'"#;
         let talks = format!("sh -c {:?}", format!("echo '{greeting}'; read rules; {ready}; {answer}"));
         let patience = Duration::from_secs(20);
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let mut bots = Bots::start([&silent, &talks], patience, &|| false).expect("bots");
         // More than the 64 KiB of a pipe.
         let stop = FrontendMessage::Stop;

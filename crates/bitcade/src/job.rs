@@ -1,10 +1,10 @@
 //! The control of jobs by a shell: whose the terminal is, and how a program stops.
 
 #[cfg(unix)]
-pub(crate) use unix::{has_terminal, stop_group, stops_writers, wait_for_input, wait_for_terminal};
+pub(crate) use unix::{has_terminal, stdin, stop_group, stops_writers, wait_for_terminal};
 
 #[cfg(not(unix))]
-pub(crate) use others::{has_terminal, stop_group, stops_writers, wait_for_terminal};
+pub(crate) use others::{has_terminal, stdin, stop_group, stops_writers, wait_for_terminal};
 
 #[cfg(unix)]
 mod unix {
@@ -13,7 +13,9 @@ mod unix {
     use rustix::termios::{LocalModes, tcgetattr, tcgetpgrp};
     use signal_hook::consts::SIGSTOP;
     use signal_hook::low_level;
-    use std::io;
+    use std::fs::File;
+    use std::io::{self, Read};
+    use std::os::fd::AsFd;
     use std::thread;
     use std::time::Duration;
 
@@ -59,16 +61,22 @@ mod unix {
         }
     }
 
-    /// Waits until there is input that this program may read: a read in the background would stop it.
-    pub(crate) fn wait_for_input() {
-        let stdin = io::stdin();
-        loop {
-            let mut input = [PollFd::new(&stdin, PollFlags::IN)];
-            let polled = poll(&mut input, None);
-            match polled {
-                Err(rustix::io::Errno::INTR) => {}
-                Ok(_) if !has_terminal() && tcgetattr(&stdin).is_ok() => thread::sleep(LOOK),
-                _ => return,
+    /// Returns standard input. A read waits until the terminal is this program's: in the background it would stop
+    /// the program, also one that a signal is about to end.
+    pub(crate) fn stdin() -> io::Result<impl Read + Send + 'static> {
+        io::stdin().as_fd().try_clone_to_owned().map(|stdin| Input(stdin.into()))
+    }
+
+    struct Input(File);
+
+    impl Read for Input {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            loop {
+                match poll(&mut [PollFd::new(&self.0, PollFlags::IN)], None) {
+                    Err(rustix::io::Errno::INTR) => {}
+                    Ok(_) if !has_terminal() => thread::sleep(LOOK),
+                    _ => return self.0.read(bytes),
+                }
             }
         }
     }
@@ -101,10 +109,14 @@ mod unix {
 
 #[cfg(not(unix))]
 mod others {
-    use std::io;
+    use std::io::{self, Read};
 
     pub(crate) fn has_terminal() -> bool {
         true
+    }
+
+    pub(crate) fn stdin() -> io::Result<impl Read + Send + 'static> {
+        Ok(io::stdin())
     }
 
     pub(crate) fn stops_writers() -> bool {
