@@ -147,16 +147,18 @@ fn the_network_of_another_run_is_kept() {
     train(&["--games", "6", "--resume", "--force"]).text();
     assert_eq!(names(&folder), ["net", "net.learner"]);
 
-    // A run that is killed between its two files has a newer state than its network, and notes it.
+    // A run that is killed between its two files has a newer state than its network, which it leaves hidden.
     let newer = fs::read(&net).expect("a file");
     assert!(newer != older);
     fs::write(&net, &older).expect("written");
     train(&["--games", "6", "--resume"]).fails(2, message);
-    let note = format!("{:08x}", crc32fast::hash(&older));
-    fs::write(folder.join(".net.saving"), note).expect("written");
+    let hidden = format!(".bitcade-{:08x}-aB3dE6gH9jK2", crc32fast::hash(b"net"));
+    fs::write(folder.join(hidden), &newer).expect("written");
+    // A file of the user's own that has the name of an older version's note.
+    fs::write(folder.join(".net.saving"), "precious").expect("written");
     train(&["--games", "6", "--resume"]).text();
     assert!(fs::read(&net).expect("a file") == newer);
-    assert_eq!(names(&folder), ["net", "net.learner"]);
+    assert_eq!(names(&folder), [".net.saving", "net", "net.learner"]);
     // Without a network, the state is enough.
     fs::remove_file(&net).expect("it was there");
     train(&["--games", "6", "--resume"]).text();

@@ -44,8 +44,9 @@ fn a_file_has_one_writer() {
     let program = |arguments: &[&str], out: &Path| {
         let mut program = Command::new(env!("CARGO_BIN_EXE_bitcade"));
         let running = program.args(arguments).arg(out).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let lock = format!(".{}.lock", out.file_name().expect("a name").to_string_lossy());
-        while !out.with_file_name(&lock).exists() {
+        let name = out.file_name().expect("a name").as_encoded_bytes();
+        let hidden = format!(".bitcade-{:08x}-", crc32fast::hash(name));
+        while !names(&folder).iter().any(|name| name.starts_with(&hidden)) {
             thread::sleep(Duration::from_millis(5));
         }
         // It is locked right after it is made.
@@ -62,9 +63,46 @@ fn a_file_has_one_writer() {
         running.kill().expect("it runs");
         running.wait().expect("it ends");
     }
-    // A killed program leaves no lock.
+    // What a killed program leaves is removed by the next one, and locks nothing.
+    assert!(names(&folder).iter().any(|name| name.starts_with(".bitcade-")));
     solve(text(&out), &["--force"]).text();
-    assert!(!names(&folder).contains(&".game.lock".to_owned()));
+    train(&net, &["--force"]).text();
+    assert_eq!(names(&folder), ["game", "net", "net.learner"]);
+}
+
+/// Names that older versions used are the user's, and so is a link or a folder that looks like a hidden file.
+#[test]
+fn files_of_the_user_are_never_ours() {
+    let folder = folder("saving-users");
+    let (out, net) = (folder.join("game"), folder.join("net"));
+    for name in [".game.lock", ".net.lock", ".net.saving", ".net.learner.lock"] {
+        fs::write(folder.join(name), "precious").expect("written");
+    }
+    let hidden = format!(".bitcade-{:08x}-aB3dE6gH9jK2", crc32fast::hash(b"game"));
+    fs::create_dir(folder.join(&hidden)).expect("a folder");
+    let before = names(&folder);
+    solve(text(&out), &[]).text();
+    solve(text(&out), &[]).fails(2, "holds results of another run");
+    train(&net, &["--picture", text(&folder.join(".net.svg"))]).text();
+    let mut all = names(&folder);
+    all.retain(|name| !["game", "net", "net.learner", ".net.svg"].contains(&&**name));
+    assert_eq!(all, before);
+    train(&folder.join("other"), &["--picture", text(&folder.join(".bitcade-x"))])
+        .fails(1, "temporary files");
+}
+
+/// A file that another program makes in the meantime stays, and the results are beside it.
+#[test]
+fn a_file_of_the_meantime_is_kept() {
+    let folder = folder("saving-meantime");
+    let run = bitcade(["watch", "2048", "--time", "1s", "--record", "film.cast"]).within(&folder).start();
+    thread::sleep(Duration::from_millis(400));
+    fs::write(folder.join("film.cast"), "precious").expect("written");
+    let output = run.wait(Duration::from_mins(1));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && told.contains("film.cast.new"), "{told}");
+    assert_eq!(read(&folder.join("film.cast")), "precious");
+    assert!(read(&folder.join("film.cast.new")).starts_with("{"));
 }
 
 #[test]
@@ -265,6 +303,22 @@ mod unix {
         assert!(status.expect("it ends").success());
         assert!(read(&printed).contains("# beam: ") && !read(&printed).contains("score "));
         assert_eq!(names(&folder), ["null", "pipe", "printed"]);
+    }
+
+    #[test]
+    fn names_are_as_long_as_the_file_system_allows() {
+        let folder = folder("saving-long");
+        let name = "n".repeat(255);
+        solve(text(&folder.join(&name)), &[]).text();
+        assert_eq!(names(&folder), [name]);
+    }
+
+    #[test]
+    fn names_are_shown_escaped() {
+        let folder = folder("saving-escaped");
+        let out = folder.join("line\nbreak\u{1b}[31m");
+        solve(text(&out), &[]).text();
+        solve(text(&out), &[]).fails(2, "line\\nbreak\\u{1b}[31m: holds results");
     }
 
     /// Not even root can create a file in `/proc`.

@@ -203,7 +203,7 @@ fn run_match(bots: [&str; 2], games: &str, out: &std::path::Path, more: &[&str])
 fn games(file: &std::path::Path) -> Vec<Value> {
     let mut games = lines(&std::fs::read_to_string(file).expect("a file"));
     let end = games.pop().expect("a last line");
-    assert_eq!((&end["games"], &end["version"]), (&json!(games.len() - 1), &json!(2)));
+    assert_eq!((&end["games"], &end["version"]), (&json!(games.len() - 1), &json!(3)));
     for game in &mut games {
         game.as_object_mut().expect("an object").remove("seconds");
     }
@@ -218,7 +218,7 @@ fn change(file: &std::path::Path, change: impl Fn(&str) -> String) {
     assert!(!text.starts_with(&lines), "nothing changed");
     let games = lines.lines().count() - 1;
     let crc = crc32fast::hash(lines.as_bytes());
-    let end = format!("{{\"games\":{games},\"version\":2,\"crc32\":\"{crc:08x}\"}}\n");
+    let end = format!("{{\"games\":{games},\"version\":3,\"crc32\":\"{crc:08x}\"}}\n");
     std::fs::write(file, lines + &end).expect("written");
 }
 
@@ -284,7 +284,7 @@ fn a_match_without_its_last_line_is_refused() {
     let whole = std::fs::read_to_string(&out).expect("a file");
     let (old, _) = whole.trim_end().rsplit_once('\n').expect("lines");
     std::fs::write(&out, format!("{old}\n")).expect("written");
-    run_match(bots, "3", &out, &["--resume"]).fails(2, "line 5: expected a last line with games, version 2");
+    run_match(bots, "3", &out, &["--resume"]).fails(2, "line 5: expected a last line with games, version 3");
 }
 
 #[test]

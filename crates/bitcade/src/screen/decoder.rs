@@ -84,7 +84,7 @@ impl Decoder {
     /// Returns whether bytes that come late can be the rest of the sequence. A key that is pressed is one byte.
     fn can_go_on_with(&self, bytes: &[u8]) -> bool {
         match *self.sequence {
-            [ESC] => matches!(bytes, [b'[' | b'\\', ..] | [b'O', _, ..]),
+            [ESC] => matches!(bytes[0], b'[' | b'\\' | b'O'),
             [ESC, b'[', b'M', ref rest @ ..] => rest.len() + bytes.len() >= 3,
             [ESC, b'[' | b'O', ..] => matches!(bytes[0], 0x20..=0x7e),
             [0x80..=0xff, ..] => matches!(bytes[0], 0x80..=0xbf),

@@ -108,7 +108,7 @@ fn a_stopped_game_stands_still() {
 #[test]
 fn releases_are_reported_to_who_can_report_them() {
     const ASKED: &[u8] = b"\x1b[?u";
-    const PUSHED: &[u8] = b"\x1b[>3u";
+    const PUSHED: &[u8] = b"\x1b[>15u";
     const POPPED: &[u8] = b"\x1b[<1u";
     let session = start("play tetris --seed 1");
     session.shows("quit");
