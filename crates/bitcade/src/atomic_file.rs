@@ -81,7 +81,7 @@ struct Claim {
     existing: Existing,
     state: Mutex<State>,
     /// The file that is locked; another user can read it.
-    _guard: Option<Guard>,
+    guard: Option<Guard>,
 }
 
 /// What is known of a regular file.
@@ -167,7 +167,7 @@ impl OutputFile {
                 Err(error) => return Err(failed(error).into()),
             };
             let state = claim.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-            claim._guard = match (hidden, &file) {
+            claim.guard = match (hidden, &file) {
                 (Ok((hidden, leftovers)), _) => {
                     state.leftovers = leftovers;
                     Some(Guard::Hidden(hidden))
@@ -259,7 +259,7 @@ impl OutputFile {
     }
 
     pub(crate) fn draft(&self) -> Result<Draft, Failure> {
-        let file = match (&self.target, &self.claim._guard) {
+        let file = match (&self.target, &self.claim.guard) {
             (Target::Regular(path), Some(Guard::Hidden(_))) => {
                 // What nobody else may read, nobody reads in the draft.
                 let old = fs::metadata(path).ok().map(|old| old.permissions());
@@ -278,7 +278,7 @@ impl OutputFile {
 
     /// Returns the folder of a draft: that of the output, if a file can be made there.
     fn draft_folder(&self) -> PathBuf {
-        match (&self.target, &self.claim._guard) {
+        match (&self.target, &self.claim.guard) {
             (Target::Regular(path), Some(Guard::Hidden(_))) => folder(path).to_owned(),
             _ => std::env::temp_dir(),
         }
@@ -345,7 +345,7 @@ impl Claim {
             return Err(Refusal::Busy(Failure::Input(format!("{name}: named for two outputs"))));
         }
         claimed.push(target.clone());
-        Ok(Self { target: target.clone(), existing, state: Mutex::default(), _guard: None })
+        Ok(Self { target: target.clone(), existing, state: Mutex::default(), guard: None })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -356,7 +356,7 @@ impl Claim {
 impl Drop for Claim {
     fn drop(&mut self) {
         // The lock is given back first.
-        self._guard = None;
+        self.guard = None;
         let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
         claimed.retain(|target| *target != self.target);
     }

@@ -102,7 +102,7 @@ fn a_file_of_the_meantime_is_kept() {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() == Some(1) && told.contains("film.cast.new"), "{told}");
     assert_eq!(read(&folder.join("film.cast")), "precious");
-    assert!(read(&folder.join("film.cast.new")).starts_with("{"));
+    assert!(read(&folder.join("film.cast.new")).starts_with('{'));
 }
 
 #[test]

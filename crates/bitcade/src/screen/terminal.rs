@@ -107,9 +107,12 @@ impl TerminalView {
         *terminal = ManuallyDrop::new(enter(bytes)?);
         if ENHANCED.load(Ordering::SeqCst) {
             // What was pushed and not popped is set anew: each screen pushes once.
-            send(|out| match was_restored {
-                true => queue!(out, PushKeyboardEnhancementFlags(KEYBOARD)),
-                false => write!(out, "\x1b[={};1u", KEYBOARD.bits()),
+            send(|out| {
+                if was_restored {
+                    queue!(out, PushKeyboardEnhancementFlags(KEYBOARD))
+                } else {
+                    write!(out, "\x1b[={};1u", KEYBOARD.bits())
+                }
             })?;
         }
         self.report()?;

@@ -84,7 +84,7 @@ pub(super) fn solve(
             }
         }
         // Saves early if a stretch as slow as this one would exceed the interval.
-        if out.is_regular() && elapsed() - written + begun.elapsed() >= arguments.save_every {
+        if out.is_regular() && elapsed().saturating_sub(written) + begun.elapsed() >= arguments.save_every {
             beam.compact();
             checkpoints.take(save(out, &beam));
             written = elapsed();

@@ -48,7 +48,7 @@ pub(super) fn solve(
         }
         bar.set_position(solver.pieces() as u64);
         bar.set_message(format!("pieces, score {}", solver.score()));
-        if out.is_regular() && start.elapsed() - written >= arguments.save_every {
+        if out.is_regular() && start.elapsed().saturating_sub(written) >= arguments.save_every {
             checkpoints.take(save(out, &solver));
             written = start.elapsed();
         }

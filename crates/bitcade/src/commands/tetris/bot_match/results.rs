@@ -136,13 +136,12 @@ impl Results {
 
     /// Returns the output that is no regular file. The first call opens it and writes the settings.
     fn stream(&mut self) -> Result<&mut Appender, Failure> {
-        let stream = match self.stream.take() {
-            Some(stream) => stream,
-            None => {
-                let mut stream = self.file.appender()?;
-                stream.append(self.text.as_bytes())?;
-                stream
-            }
+        let stream = if let Some(stream) = self.stream.take() {
+            stream
+        } else {
+            let mut stream = self.file.appender()?;
+            stream.append(self.text.as_bytes())?;
+            stream
         };
         Ok(self.stream.insert(stream))
     }
