@@ -19,7 +19,7 @@
 //! A signal of the second line, and HUP, is left alone if the program was started with it ignored, as by `nohup`.
 //! Commands that have nothing to save leave all signals alone.
 
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::{Stopwatch, TICK, tick};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::c_int;
@@ -146,7 +146,13 @@ fn wait_for_second(signals: &[c_int], ends: &Arc<AtomicBool>) -> io::Result<()> 
     let ends = Arc::clone(ends);
     thread::Builder::new().name("second signal".to_owned()).spawn(move || {
         let mut first = None;
-        for signal in signals.forever() {
+        // A thread of its own for the clock would take another 64 MB of addresses.
+        let looks = std::iter::repeat_with(|| {
+            thread::sleep(TICK);
+            tick();
+            signals.pending()
+        });
+        for signal in looks.flatten() {
             if first.get_or_insert_with(Instant::now).elapsed() < GRACE {
                 continue;
             }

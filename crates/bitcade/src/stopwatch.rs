@@ -1,7 +1,8 @@
 //! [`Stopwatch`]: the time in which the program ran. Time in which it was stopped, as by Control-Z, doesn't count.
 //!
 //! Nothing tells a program when it was stopped, only, by SIGCONT, that it goes on. So one clock is looked at all
-//! the time, by a thread if nobody else does, and what lies between the last look and the signal was a stop.
+//! the time, at least every [`TICK`] by the thread that waits for signals, and what lies between the last look and
+//! the signal was a stop.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,6 +18,14 @@ impl Stopwatch {
     pub(crate) fn elapsed(self) -> Duration {
         now().saturating_sub(self.0)
     }
+}
+
+/// The time between two looks at the clock, unless the machine is busy.
+pub(crate) const TICK: Duration = Duration::from_millis(25);
+
+/// Looks at the clock.
+pub(crate) fn tick() {
+    now();
 }
 
 struct Clock {
@@ -50,26 +59,15 @@ mod stops {
     use std::thread;
     use std::time::Duration;
 
-    /// The time between two looks at the clock, unless the machine is busy.
-    const TICK: Duration = Duration::from_millis(25);
-
     /// A time without a look after which the signal may be on its way: another thread may run before its handler.
     const LATE: Duration = Duration::from_millis(100);
 
     static CONTINUED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-    /// Records SIGCONT, and looks at the clock from now on.
+    /// Records SIGCONT.
     pub(super) fn watch() {
         let continued = CONTINUED.get_or_init(Arc::default);
-        if flag::register(SIGCONT, Arc::clone(continued)).is_ok() {
-            // Without the thread a stop is only known as well as others look.
-            let _ = thread::Builder::new().name("clock".to_owned()).stack_size(64 << 10).spawn(|| {
-                loop {
-                    thread::sleep(TICK);
-                    super::now();
-                }
-            });
-        }
+        let _ = flag::register(SIGCONT, Arc::clone(continued));
     }
 
     /// Returns whether the program was stopped in the time since the last look.
