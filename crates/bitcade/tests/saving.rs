@@ -1,6 +1,6 @@
 //! The outputs of commands: `--out`, `--svg`, `--gif`, `--picture`.
 
-use crate::common::{Run, bitcade, folder, names};
+use crate::common::{Run, bitcade, bitcade_line, folder, names};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -424,5 +424,86 @@ mod unix {
         assert!(record(&folder).status.success());
         let received = reader.wait_with_output().expect("it ends").stdout;
         assert!(received.starts_with(b"GIF89a") && received.ends_with(b";"), "{} bytes", received.len());
+    }
+}
+
+/// The commands that resume, with the flags that change a result and those that don't: where a run ends, where its
+/// files are, how it is shared out.
+const RESUMABLE: [(&[&str], &[&str], &[&str]); 3] = [
+    (
+        &["contest", "solve"],
+        &["search", "seed", "pieces", "width", "depth", "most", "early"],
+        &["time", "steps", "threads", "out", "resume", "force", "save_every"],
+    ),
+    (
+        &["2048", "train"],
+        &["seed"],
+        &["out", "minutes", "games", "resume", "picture", "force", "threads", "save_every"],
+    ),
+    (
+        &["tetris", "match"],
+        &["bots", "seed", "milliseconds", "pieces", "patience"],
+        &["games", "out", "resume", "force"],
+    ),
+];
+
+/// A run, and flags with which it is not resumed: one line for each flag that changes a result.
+const OTHER_SETTINGS: [(&str, &[&str]); 4] = [
+    (
+        "contest solve --width 3 --pieces 9 --seed 4 --out file",
+        &["--search tree", "--seed 5 --width 3", "--pieces 10 --width 3", "--width 4"],
+    ),
+    (
+        "contest solve --depth 3 --most 6 --early 2:4 --pieces 9 --out file",
+        &["--search beam", "--seed 5", "--depth 4", "--most 7", "--early 2:5"],
+    ),
+    ("2048 train --games 1 --out file", &["--seed 2 --games 2"]),
+    (
+        "tetris match --bot BOT --bot BOT --games 1 --pieces 2 --milliseconds 0 --patience 9s --out file",
+        &[
+            "--bot BOT --bot SLOW --pieces 2 --milliseconds 0 --patience 9s",
+            "--bot BOT --bot BOT --pieces 2 --milliseconds 0 --patience 9s --seed 2",
+            "--bot BOT --bot BOT --pieces 2 --milliseconds 1 --patience 9s",
+            "--bot BOT --bot BOT --pieces 3 --milliseconds 0 --patience 9s",
+            "--bot BOT --bot BOT --pieces 2 --milliseconds 0 --patience 8s",
+        ],
+    ),
+];
+
+/// A new flag of a command that resumes fails here until it is in a list.
+#[test]
+fn a_run_is_resumed_with_its_own_settings() {
+    fn resumable(command: &clap::Command, path: &[String], found: &mut Vec<(Vec<String>, Vec<String>)>) {
+        let ids: Vec<String> =
+            command.get_arguments().map(|argument| argument.get_id().to_string()).collect();
+        if ids.iter().any(|id| id == "resume") {
+            found.push((path.to_vec(), ids));
+        }
+        for below in command.get_subcommands() {
+            resumable(below, &[path, &[below.get_name().to_owned()]].concat(), found);
+        }
+    }
+    let mut found = Vec::new();
+    resumable(&bitcade::command(), &[], &mut found);
+    assert_eq!(found.len(), RESUMABLE.len(), "{found:?}");
+    for (path, ids) in found {
+        let of_command = RESUMABLE.iter().find(|(command, ..)| path == *command);
+        let (_, settings, free) = of_command.unwrap_or_else(|| panic!("{path:?} is not listed"));
+        for id in &ids {
+            let listed = settings.contains(&&**id) || free.contains(&&**id);
+            assert!(listed, "{path:?}: does --{id} change a result?");
+        }
+    }
+    let folder = folder("saving-settings");
+    for (begin, others) in OTHER_SETTINGS {
+        bitcade_line(&format!("{begin} --force")).within(&folder).text();
+        let before = fs::read(folder.join("file")).expect("a file");
+        let command: Vec<&str> = begin.split(' ').take(2).collect();
+        for other in others {
+            let line = format!("{} --resume {other} --out file", command.join(" "));
+            let output = bitcade_line(&line).within(&folder).output();
+            assert_eq!(output.status.code(), Some(2), "{line}: {output:?}");
+            assert!(fs::read(folder.join("file")).expect("a file") == before, "{line}");
+        }
     }
 }
