@@ -122,3 +122,74 @@ fn releases_are_reported_to_who_can_report_them() {
     until("popped", || session.has_written(POPPED));
     session.ends(143);
 }
+
+/// A stopped screen hears the signal that comes before it is continued.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stopped_screen_ends_when_it_is_continued() {
+    for stop in ["TSTP", "STOP"] {
+        let session = start_2048("");
+        session.send(stop);
+        until("stopped", || state(&session) == Some('T'));
+        session.send("TERM");
+        session.send("CONT");
+        session.ends(143);
+    }
+}
+
+/// Signals of batch systems and of limits end a screen as SIGTERM does; those that dump a core restore it first.
+#[cfg(target_os = "linux")]
+#[test]
+fn every_signal_that_ends_a_program_restores_the_terminal() {
+    for signal in ["USR1", "USR2", "XCPU", "ALRM", "VTALRM", "PROF", "IO", "PWR", "STKFLT"] {
+        let session = start_2048("");
+        session.send(signal);
+        session.ends(143);
+    }
+    for signal in ["ABRT", "TRAP", "SYS"] {
+        let mut session = start_2048("");
+        session.send(signal);
+        until("ended", || session.has_ended());
+        until("restored", || session.is_restored());
+    }
+}
+
+/// One push and one pop of the keyboard protocol, also around stops.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_keyboard_protocol_is_popped_as_often_as_pushed() {
+    for stop in ["TSTP", "STOP"] {
+        let session = start_2048("");
+        session.press("\x1b[?0u");
+        until("pushed", || session.has_written(b"\x1b[>15u"));
+        session.send(stop);
+        until("stopped", || state(&session) == Some('T'));
+        session.send("CONT");
+        session.shows("2048 on 4x4");
+        // With the protocol on, a q on a Cyrillic layout.
+        session.press("\x1b[1081::113u");
+        let output = std::sync::Arc::clone(&session.output);
+        session.ends(0);
+        let output = super::session::lock(&output);
+        let count = |bytes: &[u8]| output.windows(bytes.len()).filter(|window| *window == bytes).count();
+        assert_eq!(count(b"\x1b[>15u"), count(b"\x1b[<1u"), "{stop}");
+    }
+}
+
+/// A budget of time doesn't count a stop.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stopped_search_loses_no_time() {
+    let folder = crate::common::folder("stopped-search");
+    let line = "contest solve --time 3 --threads 1 --json --out game";
+    let running = crate::common::bitcade_line(line).within(&folder).start();
+    thread::sleep(Duration::from_millis(700));
+    running.send("STOP");
+    thread::sleep(Duration::from_secs(4));
+    running.send("CONT");
+    let begun = Instant::now();
+    let output = running.wait(Duration::from_mins(1));
+    assert!(output.status.success() && begun.elapsed() > Duration::from_millis(1500), "{output:?}");
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(result["seconds"].as_f64().is_some_and(|seconds| seconds < 5.0), "{result}");
+}
