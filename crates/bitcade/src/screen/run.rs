@@ -174,9 +174,10 @@ fn show<S: Screen>(
         if let Some(limit) = limit {
             wait = wait.min(limit.saturating_sub(begin.elapsed()));
         }
-        if stale && let Some(drawn) = drawn {
-            // Not at once, if the terminal is not ready.
-            wait = wait.min(FRAME.saturating_sub(drawn.elapsed()).max(Duration::from_millis(2)));
+        if stale {
+            let due = drawn.map_or(Duration::ZERO, |drawn| FRAME.saturating_sub(drawn.elapsed()));
+            // A frame that is due waits for its terminal.
+            wait = wait.min(due.max(Duration::from_millis(2)));
         }
         let Some(events) = &mut events else {
             interrupt::sleep(wait, interrupted);
