@@ -105,9 +105,9 @@ const ONCE: &[c_int] = {
         SIGPROF,
         SIGIO,
         #[cfg(target_os = "linux")]
-        rustix::process::Signal::POWER.as_raw(),
+        { nix::sys::signal::Signal::SIGPWR as c_int },
         #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-        rustix::process::Signal::STKFLT.as_raw(),
+        { nix::sys::signal::Signal::SIGSTKFLT as c_int },
     ]
 };
 

@@ -8,9 +8,11 @@ pub(crate) use others::{has_terminal, stdin, stop_group, stops_writers, wait_for
 
 #[cfg(unix)]
 mod unix {
-    use rustix::event::{PollFd, PollFlags, poll};
-    use rustix::process::{self, Pid, Signal};
-    use rustix::termios::{LocalModes, tcgetattr, tcgetpgrp};
+    use nix::errno::Errno;
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    use nix::sys::signal::{Signal, kill};
+    use nix::sys::termios::{LocalFlags, tcgetattr};
+    use nix::unistd::{Pid, getpgid, getpgrp, getppid, getsid, tcgetpgrp};
     use signal_hook::consts::SIGSTOP;
     use signal_hook::low_level;
     use std::fs::File;
@@ -25,12 +27,12 @@ mod unix {
     /// Returns whether the terminal is this program's. In the background, where it isn't, a program that sets its
     /// modes or reads from it is stopped by the system, again and again. A terminal that controls no jobs is.
     pub(crate) fn has_terminal() -> bool {
-        tcgetpgrp(io::stdin()).map_or(true, |group| group == process::getpgrp())
+        tcgetpgrp(io::stdin()).map_or(true, |group| group == getpgrp())
     }
 
     /// Returns whether the terminal stops programs in the background that write to it.
     pub(crate) fn stops_writers() -> bool {
-        tcgetattr(io::stdout()).is_ok_and(|modes| modes.local_modes.contains(LocalModes::TOSTOP))
+        tcgetattr(io::stdout()).is_ok_and(|modes| modes.local_flags.contains(LocalFlags::TOSTOP))
     }
 
     /// Stops the program while the terminal is another's. Returns `false` after a signal that ends it.
@@ -57,7 +59,7 @@ mod unix {
     /// shell that could continue it.
     pub(crate) fn stop_group() {
         if !is_orphaned() {
-            let _ = process::kill_current_process_group(Signal::TSTP);
+            let _ = kill(Pid::from_raw(0), Signal::SIGTSTP);
         }
     }
 
@@ -72,8 +74,8 @@ mod unix {
     impl Read for Input {
         fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
             loop {
-                match poll(&mut [PollFd::new(&self.0, PollFlags::IN)], None) {
-                    Err(rustix::io::Errno::INTR) => {}
+                match poll(&mut [PollFd::new(self.0.as_fd(), PollFlags::POLLIN)], PollTimeout::NONE) {
+                    Err(Errno::EINTR) => {}
                     Ok(_) if !has_terminal() => thread::sleep(LOOK),
                     _ => return self.0.read(bytes),
                 }
@@ -84,26 +86,27 @@ mod unix {
     /// Returns whether no process outside of this program's group has started one in it, in the same session: then
     /// nobody knows of the group, or would continue it.
     fn is_orphaned() -> bool {
-        let (Ok(session), group) = (process::getsid(None), process::getpgrp()) else { return false };
-        let mut next = process::getppid();
-        while let Some(parent) = next {
-            if process::getsid(Some(parent)) != Ok(session) {
+        // Groups, sessions and parents of another PID namespace are 0.
+        let (Ok(session), group, mut next) = (getsid(None), getpgrp(), getppid()) else { return false };
+        while next.as_raw() > 0 {
+            if getsid(Some(next)) != Ok(session) {
                 return true;
             }
-            if process::getpgid(Some(parent)) != Ok(group) {
+            if getpgid(Some(next)) != Ok(group) {
                 return false;
             }
-            next = parent_of(parent);
+            let Some(parent) = parent_of(next) else { return true };
+            next = parent;
         }
         true
     }
 
     /// Returns the parent of a process. Known on Linux only.
     fn parent_of(process: Pid) -> Option<Pid> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero())).ok()?;
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         // The name before it can have blanks and parentheses.
         let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?;
-        Pid::from_raw(parent.parse().ok()?)
+        parent.parse().ok().map(Pid::from_raw)
     }
 }
 

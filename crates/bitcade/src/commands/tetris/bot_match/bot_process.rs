@@ -6,7 +6,9 @@ use crate::output::Failure;
 use crate::stopwatch::Stopwatch;
 use crate::threads::no_reader;
 #[cfg(unix)]
-use rustix::process::{Pid, Signal};
+use nix::sys::signal::{Signal, killpg};
+#[cfg(unix)]
+use nix::unistd::Pid;
 use std::array;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
@@ -130,9 +132,9 @@ impl Bots {
     fn stop_if_asked(&self) {
         #[cfg(unix)]
         if stops::asked() {
-            self.processes.iter().for_each(|process| process.send_signal(Signal::STOP));
+            self.processes.iter().for_each(|process| process.send_signal(Signal::SIGSTOP));
             stops::stop();
-            self.processes.iter().for_each(|process| process.send_signal(Signal::CONT));
+            self.processes.iter().for_each(|process| process.send_signal(Signal::SIGCONT));
         }
     }
 
@@ -244,7 +246,7 @@ impl BotProcess {
     /// Sends a signal to the bot and to the processes that it has started.
     #[cfg(unix)]
     fn send_signal(&self, signal: Signal) {
-        let _ = rustix::process::kill_process_group(Pid::from_child(&self.child), signal);
+        let _ = killpg(Pid::from_raw(self.child.id() as i32), signal);
     }
 }
 
@@ -277,7 +279,7 @@ impl Drop for BotProcess {
         self.send(&FrontendMessage::Quit);
         // A bot that ignores `quit` must end, too, and what it has started.
         #[cfg(unix)]
-        self.send_signal(Signal::KILL);
+        self.send_signal(Signal::SIGKILL);
         let _ = self.child.kill();
         let _ = self.child.wait();
         // A process that has left the group may keep the standard error open.
