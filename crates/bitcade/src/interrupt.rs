@@ -105,9 +105,13 @@ const ONCE: &[c_int] = {
         SIGPROF,
         SIGIO,
         #[cfg(target_os = "linux")]
-        { nix::sys::signal::Signal::SIGPWR as c_int },
+        {
+            nix::sys::signal::Signal::SIGPWR as c_int
+        },
         #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-        { nix::sys::signal::Signal::SIGSTKFLT as c_int },
+        {
+            nix::sys::signal::Signal::SIGSTKFLT as c_int
+        },
     ]
 };
 

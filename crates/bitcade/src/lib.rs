@@ -23,6 +23,7 @@ mod job;
 mod manual;
 mod memory;
 mod output;
+mod painter;
 mod progress;
 mod screen;
 mod statistics;

@@ -1,5 +1,6 @@
 //! Results on standard output, as text or JSON lines, and the failures of commands.
 
+use crate::progress;
 use crate::statistics::{or_none, whole_or_none};
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
@@ -35,7 +36,7 @@ impl Failure {
 /// Writes a line on standard error. Where it cannot be written, as on a closed terminal, the program goes on.
 /// Names and texts from outside can have any characters: those that a terminal would obey are escaped.
 pub(crate) fn remark(text: impl Display) {
-    if is_silent() {
+    if is_silent() || progress::is_stuck() {
         return;
     }
     let _ = writeln!(io::stderr(), "bitcade: {}", printable(&text.to_string()));

@@ -1,14 +1,16 @@
-//! Progress bars on standard error, shown only if it is a terminal.
+//! Progress bars on standard error, shown only if it is a terminal. A thread writes them: one that takes no bytes, as
+//! after Control-S, stops no work.
 
 use crate::interrupt;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 pub(crate) fn bar(length: u64) -> ProgressBar {
     let style =
         ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} {msg} {elapsed}, {eta} left");
     // Whoever sees the bar may end its work.
     let _ = interrupt::install_handler();
-    let bar = ProgressBar::new(length).with_style(style.expect("the template is well formed"));
+    let bar = ProgressBar::with_draw_target(Some(length), target());
+    bar.set_style(style.expect("the template is well formed"));
     // The first step may take long.
     bar.tick();
     bar
@@ -17,5 +19,118 @@ pub(crate) fn bar(length: u64) -> ProgressBar {
 /// Returns a progress display for work of unknown length. It counts layers.
 pub(crate) fn spinner() -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} layer {human_pos} {elapsed}");
-    ProgressBar::new_spinner().with_style(style.expect("the template is well formed"))
+    ProgressBar::with_draw_target(None, target()).with_style(style.expect("the template is well formed"))
+}
+
+#[cfg(not(unix))]
+fn target() -> ProgressDrawTarget {
+    ProgressDrawTarget::stderr()
+}
+
+#[cfg(unix)]
+fn target() -> ProgressDrawTarget {
+    use std::io::{self, IsTerminal};
+
+    if !io::stderr().is_terminal() {
+        return ProgressDrawTarget::hidden();
+    }
+    unix::Painted::new().map_or_else(
+        |_| ProgressDrawTarget::hidden(),
+        |painted| ProgressDrawTarget::term_like_with_hz(Box::new(painted), 20),
+    )
+}
+
+/// Returns whether the terminal takes no bytes: whoever writes to it would wait.
+pub(crate) fn is_stuck() -> bool {
+    #[cfg(unix)]
+    return unix::is_stuck();
+    #[cfg(not(unix))]
+    false
+}
+
+#[cfg(unix)]
+mod unix {
+    use crate::painter::Painter;
+    use indicatif::TermLike;
+    use std::fmt::Write as _;
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::AsFd;
+    use std::sync::{Mutex, PoisonError};
+    use std::time::Duration;
+
+    static PAINTER: Painter = Painter::new();
+
+    /// The longest time for a line: then the terminal takes none, and the work goes on without it.
+    const LINE: Duration = Duration::from_millis(200);
+
+    pub(super) fn is_stuck() -> bool {
+        PAINTER.blocked() > LINE
+    }
+
+    /// The bytes of the next line.
+    #[derive(Debug)]
+    pub(super) struct Painted(Mutex<String>);
+
+    impl Painted {
+        pub(super) fn new() -> io::Result<Self> {
+            // Without the lock, which a line that waits would keep.
+            PAINTER.start(File::from(io::stderr().as_fd().try_clone_to_owned()?));
+            Ok(Self(Mutex::default()))
+        }
+
+        fn add(&self, text: std::fmt::Arguments<'_>) -> io::Result<()> {
+            let mut line = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            line.write_fmt(text).map_err(io::Error::other)
+        }
+
+        fn go(&self, distance: usize, letter: char) -> io::Result<()> {
+            if distance == 0 { Ok(()) } else { self.add(format_args!("\x1b[{distance}{letter}")) }
+        }
+    }
+
+    impl TermLike for Painted {
+        fn width(&self) -> u16 {
+            let size = ratatui::crossterm::terminal::size();
+            size.ok().filter(|&(columns, _)| columns > 0).map_or(80, |(columns, _)| columns)
+        }
+
+        fn move_cursor_up(&self, lines: usize) -> io::Result<()> {
+            self.go(lines, 'A')
+        }
+
+        fn move_cursor_down(&self, lines: usize) -> io::Result<()> {
+            self.go(lines, 'B')
+        }
+
+        fn move_cursor_right(&self, columns: usize) -> io::Result<()> {
+            self.go(columns, 'C')
+        }
+
+        fn move_cursor_left(&self, columns: usize) -> io::Result<()> {
+            self.go(columns, 'D')
+        }
+
+        fn write_line(&self, text: &str) -> io::Result<()> {
+            self.add(format_args!("{text}\n"))
+        }
+
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.add(format_args!("{text}"))
+        }
+
+        fn clear_line(&self) -> io::Result<()> {
+            self.add(format_args!("\r\x1b[2K"))
+        }
+
+        fn flush(&self) -> io::Result<()> {
+            let line = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+            // What doesn't fit behind a line that waits is left out.
+            if PAINTER.is_idle() {
+                PAINTER.paint(line.into_bytes())?;
+                PAINTER.wait(LINE);
+            }
+            Ok(())
+        }
+    }
 }

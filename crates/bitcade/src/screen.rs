@@ -15,7 +15,6 @@ mod events;
 #[cfg(all(unix, feature = "fuzzing"))]
 pub(crate) mod fuzz;
 pub(crate) mod options;
-mod painter;
 pub(crate) mod record;
 pub(crate) mod run;
 pub(crate) mod terminal;

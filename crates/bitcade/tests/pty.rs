@@ -110,6 +110,24 @@ fn a_recording_is_written() {
     }
 }
 
+/// An animation has the largest size that its terminal had.
+#[test]
+fn an_animation_grows_with_its_terminal() {
+    let size = |rows, columns| {
+        let session = start_2048("--record game.gif");
+        session.resize(columns, rows);
+        session.press(DOWN);
+        session.shows("moves      1");
+        session.resize(80, 24);
+        session.press("qq");
+        let (_, folder) = session.ends(0);
+        let written = fs::read(folder.path().join("game.gif")).expect("a recording");
+        [u16::from_le_bytes([written[6], written[7]]), u16::from_le_bytes([written[8], written[9]])]
+    };
+    let [width, height] = size(24, 80);
+    assert_eq!(size(36, 120), [width / 80 * 120, height / 24 * 36]);
+}
+
 #[test]
 fn match3_is_played_with_the_mouse() {
     let session = start("play match3 --seed 1 --ascii");

@@ -1,6 +1,6 @@
 //! The outputs of commands: `--out`, `--svg`, `--gif`, `--picture`.
 
-use crate::common::{Run, bitcade, bitcade_line, folder, names};
+use crate::common::{Run, bitcade, bitcade_line, folder, names, under};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -89,6 +89,39 @@ fn files_of_the_user_are_never_ours() {
     assert_eq!(all, before);
     train(&folder.join("other"), &["--picture", text(&folder.join(".bitcade-x"))])
         .fails(1, "temporary files");
+}
+
+/// A mounted file, and the file of another user in a folder where only its owner may rename it: both are written in
+/// place, whether they become longer or shorter.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_renamed_is_written_in_place() {
+    use std::os::unix::fs::PermissionsExt;
+
+    const STICKY: &[&str] = &["setpriv", "--reuid", "61233", "--regid", "61233", "--clear-groups"];
+    const MOUNTED: &[&str] = &["unshare", "-Urm", "sh", "-c", "mount --bind real game && exec \"$0\" \"$@\""];
+    let line = "contest solve --width 2 --pieces 5 --threads 1 --force --out game";
+    let expected = folder("saving-expected");
+    bitcade_line(line).within(&expected).text();
+    for (outer, written) in [(STICKY, "game"), (MOUNTED, "real")] {
+        let folder = folder("saving-in-place");
+        fs::write(folder.join("real"), "").expect("written");
+        fs::write(folder.join("game"), "").expect("written");
+        for (name, mode) in [(".", 0o1777), ("game", 0o666)] {
+            fs::set_permissions(folder.join(name), PermissionsExt::from_mode(mode)).expect("a mode");
+        }
+        let outer_runs = under(outer, "--version").within(&folder).output();
+        if !outer_runs.status.success() {
+            println!("SKIPPED: no way to run {outer:?}");
+            continue;
+        }
+        for old in ["short", &"long ".repeat(1000)] {
+            fs::write(folder.join(written), old).expect("written");
+            under(outer, line).within(&folder).text();
+            assert_eq!(read(&folder.join(written)), read(&expected.join("game")), "{outer:?}");
+            assert_eq!(names(&folder), ["game", "real"], "{outer:?}");
+        }
+    }
 }
 
 /// A file that another program makes in the meantime stays, and the results are beside it.

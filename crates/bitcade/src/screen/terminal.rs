@@ -2,7 +2,7 @@
 //!
 //! A thread writes the frames, so that a terminal that takes no bytes stops no program.
 
-use super::painter::{FrameBytes, Painter};
+use crate::painter::{FrameBytes, Painter};
 use crate::{interrupt, job, output};
 use ratatui::Terminal;
 use ratatui::backend::{CrosstermBackend, TestBackend};

@@ -48,6 +48,23 @@ fn the_second_signal_ends_a_program_that_is_stuck() {
     assert_eq!(modes(&*session.master), session.modes);
 }
 
+/// Control-S, as a broken connection: the progress isn't seen, the work goes on, and a signal saves it.
+#[test]
+fn a_terminal_that_takes_no_bytes_stops_no_work() {
+    let mut session = start("2048 train --minutes 100 --out net");
+    session.shows(" left");
+    session.press("\x13");
+    // Time for more lines.
+    thread::sleep(Duration::from_millis(500));
+    session.send("TERM");
+    let net = session.folder.path().join("net");
+    until("saved", || net.exists());
+    // The results wait for the terminal.
+    thread::sleep(Duration::from_millis(400));
+    session.send("TERM");
+    assert_eq!(wait(&mut *session.child), 143);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stopped_screen_is_drawn_again() {

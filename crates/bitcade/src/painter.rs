@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 pub(crate) struct FrameBytes(Rc<RefCell<Vec<u8>>>);
 
 impl FrameBytes {
-    pub(super) fn take(&self) -> Vec<u8> {
+    pub(crate) fn take(&self) -> Vec<u8> {
         mem::take(&mut self.0.borrow_mut())
     }
 }
@@ -30,7 +30,7 @@ impl Write for FrameBytes {
     }
 }
 
-pub(super) struct Painter {
+pub(crate) struct Painter {
     state: Mutex<State>,
     /// Notified when bytes come, and when they are written.
     changed: Condvar,
@@ -54,7 +54,7 @@ impl State {
 }
 
 impl Painter {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         let state = State { started: false, direct: None, waiting: Vec::new(), writing: None, error: None };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
@@ -64,7 +64,7 @@ impl Painter {
     }
 
     /// Starts the thread, at the first call.
-    pub(super) fn start(&'static self, out: impl Write + Send + 'static) {
+    pub(crate) fn start(&'static self, out: impl Write + Send + 'static) {
         let mut state = self.state();
         if mem::replace(&mut state.started, true) {
             return;
@@ -110,7 +110,7 @@ impl Painter {
     }
 
     /// Has bytes written. Returns the error of an earlier write, if there was one.
-    pub(super) fn paint(&self, bytes: Vec<u8>) -> io::Result<()> {
+    pub(crate) fn paint(&self, bytes: Vec<u8>) -> io::Result<()> {
         let mut state = self.state();
         if let Some(error) = state.error.take() {
             return Err(error);
@@ -124,17 +124,17 @@ impl Painter {
         Ok(())
     }
 
-    pub(super) fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.state().is_idle()
     }
 
     /// Returns for how long the terminal has taken no bytes.
-    pub(super) fn blocked(&self) -> Duration {
+    pub(crate) fn blocked(&self) -> Duration {
         self.state().writing.map_or(Duration::ZERO, |begun| begun.elapsed())
     }
 
     /// Waits until all is written, for a time at most. Returns whether it is.
-    pub(super) fn wait(&self, time: Duration) -> bool {
+    pub(crate) fn wait(&self, time: Duration) -> bool {
         let state = self.state();
         let waited = self.changed.wait_timeout_while(state, time, |state| !state.is_idle());
         waited.unwrap_or_else(PoisonError::into_inner).0.is_idle()
