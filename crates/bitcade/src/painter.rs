@@ -43,6 +43,7 @@ struct State {
     waiting: Vec<u8>,
     /// The beginning of the write that is under way.
     writing: Option<Instant>,
+    closed: bool,
     /// The first error of a write, until it is told.
     error: Option<io::Error>,
 }
@@ -55,7 +56,14 @@ impl State {
 
 impl Painter {
     pub(crate) const fn new() -> Self {
-        let state = State { started: false, direct: None, waiting: Vec::new(), writing: None, error: None };
+        let state = State {
+            started: false,
+            direct: None,
+            waiting: Vec::new(),
+            writing: None,
+            closed: false,
+            error: None,
+        };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -115,6 +123,9 @@ impl Painter {
         if let Some(error) = state.error.take() {
             return Err(error);
         }
+        if state.closed {
+            return Ok(());
+        }
         if let Some(out) = &mut state.direct {
             out.write_all(&bytes)?;
             return out.flush();
@@ -122,6 +133,11 @@ impl Painter {
         state.waiting.extend(bytes);
         self.changed.notify_all();
         Ok(())
+    }
+
+    /// Takes no more bytes.
+    pub(crate) fn close(&self) {
+        self.state().closed = true;
     }
 
     pub(crate) fn is_idle(&self) -> bool {

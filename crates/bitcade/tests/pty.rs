@@ -6,6 +6,7 @@ mod job_control;
 pub(crate) mod session;
 
 use crate::common::readme;
+use portable_pty::PtySize;
 use session::{LIMIT, Session, modes, start, wait};
 use std::fs;
 use std::sync::atomic::Ordering;
@@ -107,6 +108,23 @@ fn a_recording_is_written() {
             "{name}: {} bytes",
             written.len()
         );
+    }
+}
+
+/// What a terminal says of its size isn't always so.
+#[test]
+fn a_terminal_of_any_size_is_drawn() {
+    for size in [0, u16::MAX] {
+        let session = start_2048("");
+        let told = PtySize { rows: size, cols: size, pixel_width: 0, pixel_height: 0 };
+        session.master.resize(told).expect("the terminal is open");
+        session.press(DOWN);
+        // Time for a frame of that size.
+        thread::sleep(Duration::from_millis(300));
+        session.resize(80, 24);
+        session.shows("moves      1");
+        session.press("qq");
+        session.ends(0);
     }
 }
 

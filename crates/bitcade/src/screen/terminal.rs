@@ -4,8 +4,7 @@
 
 use crate::painter::{FrameBytes, Painter};
 use crate::{interrupt, job, output};
-use ratatui::Terminal;
-use ratatui::backend::{CrosstermBackend, TestBackend};
+use ratatui::backend::{Backend, CrosstermBackend, TestBackend};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{
     DisableMouseCapture, EnableMouseCapture, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
@@ -17,12 +16,15 @@ use ratatui::crossterm::terminal::{
     LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::crossterm::{cursor, queue};
+use ratatui::layout::{Rect, Size};
+use ratatui::{Terminal, TerminalOptions, Viewport};
 use std::io::{self, IsTerminal, Write};
 use std::mem::ManuallyDrop;
 use std::panic;
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, Once, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// `true` while the terminal is in the state of a screen.
 static OPEN: AtomicBool = AtomicBool::new(false);
@@ -63,7 +65,7 @@ impl TerminalView {
             return Ok(None);
         }
         restore_on_panic();
-        interrupt::before_exit(restore);
+        interrupt::before_exit(restore_for_good);
         MOUSE.store(false, Ordering::SeqCst);
         ENHANCED.store(false, Ordering::SeqCst);
         let bytes = FrameBytes::default();
@@ -150,6 +152,10 @@ impl TerminalView {
             Self::Real(terminal, bytes) => {
                 // The terminal shows the frame in one piece.
                 queue!(bytes, BeginSynchronizedUpdate)?;
+                let area = area(terminal.size()?);
+                if terminal.get_frame().area() != area {
+                    terminal.resize(area)?;
+                }
                 let frame = terminal.draw(draw)?;
                 queue!(bytes, EndSynchronizedUpdate)?;
                 PAINTER.paint(bytes.take())?;
@@ -179,11 +185,26 @@ const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::REPORT_EVEN
     .union(KeyboardEnhancementFlags::REPORT_ALL_KEYS_AS_ESCAPE_CODES);
 
 fn enter(bytes: &FrameBytes) -> io::Result<Terminal<CrosstermBackend<FrameBytes>>> {
+    let modes = modes();
+    if modes.as_deref() == Some(&Modes::Left) {
+        loop {
+            thread::park();
+        }
+    }
     OPEN.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
     PAINTER.start(unlocked_output()?);
     send(|out| queue!(out, EnterAlternateScreen, Clear(ClearType::All), cursor::Hide))?;
-    Terminal::new(CrosstermBackend::new(bytes.clone()))
+    let backend = CrosstermBackend::new(bytes.clone());
+    let viewport = Viewport::Fixed(area(backend.size()?));
+    Terminal::with_options(backend, TerminalOptions { viewport })
+}
+
+/// The largest frame, in columns and rows: a terminal may say that it has 65535x65535 cells.
+const LARGEST: (u16, u16) = (700, 300);
+
+fn area(size: Size) -> Rect {
+    Rect::new(0, 0, size.width.min(LARGEST.0), size.height.min(LARGEST.1))
 }
 
 /// Sends bytes to the terminal, behind those of the last frame.
@@ -207,9 +228,46 @@ pub(crate) fn is_open() -> bool {
 /// The longest time for the last bytes of a screen: a terminal may take none.
 const LAST_BYTES: Duration = Duration::from_millis(200);
 
+/// Who sets the modes of the terminal holds this.
+static MODES: Mutex<Modes> = Mutex::new(Modes::Used);
+
+#[derive(PartialEq)]
+enum Modes {
+    Used,
+    /// The program is about to end, and no thread may change the terminal any more.
+    Left,
+}
+
+/// Returns the right to set modes. A thread that panics may have it already.
+fn modes() -> Option<MutexGuard<'static, Modes>> {
+    let begun = Instant::now();
+    loop {
+        match MODES.try_lock() {
+            Ok(modes) => return Some(modes),
+            Err(TryLockError::Poisoned(modes)) => return Some(modes.into_inner()),
+            Err(TryLockError::WouldBlock) if begun.elapsed() > LAST_BYTES => return None,
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
+/// Restores the terminal before a signal ends the program: other threads may be about to draw, or to take the terminal
+/// again.
+pub(crate) fn restore_for_good() {
+    restore_and(true);
+}
+
 /// Restores the terminal, if it is open. It may take no bytes, so the modes come first, and the rest has a limit.
 /// A terminal that is another program's keeps its modes: setting them would stop this one.
 pub(crate) fn restore() {
+    restore_and(false);
+}
+
+fn restore_and(leave: bool) {
+    let mut modes = modes();
+    if leave && let Some(modes) = &mut modes {
+        **modes = Modes::Left;
+    }
     if !OPEN.swap(false, Ordering::SeqCst) {
         return;
     }
@@ -230,6 +288,9 @@ pub(crate) fn restore() {
     }
     let _ = queue!(bytes, LeaveAlternateScreen, cursor::Show);
     let _ = PAINTER.paint(bytes);
+    if leave {
+        PAINTER.close();
+    }
     if !PAINTER.wait(LAST_BYTES) {
         output::be_silent();
     }

@@ -118,7 +118,7 @@ fn wait_for_signals(mut signals: Signals, sender: &SyncSender<Message>) {
     for signal in signals.forever() {
         let message = match signal {
             _ if RESTORING.contains(&signal) => {
-                terminal::restore();
+                terminal::restore_for_good();
                 let _ = low_level::emulate_default_handler(signal);
                 continue;
             }
