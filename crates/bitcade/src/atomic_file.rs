@@ -17,6 +17,7 @@
 //! file, empty and locked, beside it: another program is refused. What a killed program left is locked by
 //! nobody, and the next one with the same output removes it when it has written its own.
 
+use crate::interrupt;
 use crate::output::{Failure, remark};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -393,13 +394,15 @@ fn lock(output: &Path, name: &str) -> Result<(NamedTempFile, Vec<PathBuf>), Refu
     Ok((file, leftovers))
 }
 
-/// Waits for a lock on the folder, which others have for some milliseconds; goes on without it after a second.
+/// Waits for a lock on the folder, which others have for some milliseconds; goes on without it after a second, or
+/// after a tenth of it if a signal is about to end the program.
 #[cfg(unix)]
 fn turn(folder: &Path) -> Option<File> {
     let begun = Instant::now();
     let folder = File::open(folder).ok()?;
     while let Err(TryLockError::WouldBlock) = folder.try_lock() {
-        if begun.elapsed() > Duration::from_secs(1) {
+        let longest = Duration::from_millis(if interrupt::arrived() { 100 } else { 1000 });
+        if begun.elapsed() > longest {
             return None;
         }
         thread::sleep(Duration::from_millis(2));

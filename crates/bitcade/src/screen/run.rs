@@ -3,7 +3,7 @@
 use super::events::{self, Event, Events};
 use super::options::ScreenArgs;
 use super::record::Recorder;
-use super::terminal::{self, TerminalView, has_terminal};
+use super::terminal::{self, TerminalView, has_terminal, moves_cursor};
 use super::theme::Theme;
 use super::view::{Flow, Input, Screen};
 use super::widgets;
@@ -88,10 +88,10 @@ pub(crate) fn run_counted<S: Screen>(
 ) -> Result<(S, Shown, Recorded), Failure> {
     let real = has_terminal();
     if !real && (arguments.time.is_none() || recorder.is_none()) {
-        return Err(Failure::Input(
-            "expected a terminal; without one, --record FILE and --time T record what it would show"
-                .to_owned(),
-        ));
+        let expected = if moves_cursor() { "a terminal" } else { "a terminal, and not TERM=dumb" };
+        return Err(Failure::Input(format!(
+            "expected {expected}; without one, --record FILE and --time T record what it would show"
+        )));
     }
     let interrupted = interrupt::install_handler();
     let theme = arguments.theme(real);

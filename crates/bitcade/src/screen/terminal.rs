@@ -49,7 +49,7 @@ pub(crate) enum TerminalView {
 
 /// Returns whether the program has a terminal for keys and for drawing.
 pub(crate) fn has_terminal() -> bool {
-    io::stdin().is_terminal() && io::stdout().is_terminal()
+    io::stdin().is_terminal() && io::stdout().is_terminal() && moves_cursor()
 }
 
 /// Returns whether the terminal has a cursor to move. Without this, its output is text alone.
