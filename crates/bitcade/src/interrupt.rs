@@ -9,7 +9,7 @@
 //! | INT, TERM, HUP | end the run; a second one of the three ends the program |
 //! | USR1, USR2, XCPU, ALRM, VTALRM, PROF, IO, and of Linux PWR and STKFLT | end the run |
 //! | XFSZ | the write that is too long fails |
-//! | KILL, ILL, BUS, FPE, SEGV | the system ends the program; files stay complete, a terminal stays raw |
+//! | KILL, ILL, FPE, and the second BUS or SEGV | the system ends the program; files stay whole, a terminal stays raw |
 //! | STOP, TTIN, TTOU, CONT | the system stops and continues the program, and that time counts nowhere |
 //! | PIPE, CHLD, URG | nothing |
 //! | TSTP | the terminal is restored, the program stops |
