@@ -17,7 +17,6 @@
 //! file, empty and locked, beside it: another program is refused. What a killed program left is locked by
 //! nobody, and the next one with the same output removes it when it has written its own.
 
-use crate::interrupt;
 use crate::output::{Failure, remark};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -401,7 +400,7 @@ fn turn(folder: &Path) -> Option<File> {
     let begun = Instant::now();
     let folder = File::open(folder).ok()?;
     while let Err(TryLockError::WouldBlock) = folder.try_lock() {
-        let longest = Duration::from_millis(if interrupt::arrived() { 100 } else { 1000 });
+        let longest = Duration::from_millis(if crate::interrupt::arrived() { 100 } else { 1000 });
         if begun.elapsed() > longest {
             return None;
         }

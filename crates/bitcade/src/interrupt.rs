@@ -19,7 +19,7 @@
 //! A signal of the second line, and HUP, is left alone if the program was started with it ignored, as by `nohup`.
 //! Commands that have nothing to save leave all signals alone.
 
-use crate::stopwatch::{Stopwatch, TICK, tick};
+use crate::stopwatch::Stopwatch;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::c_int;
@@ -28,7 +28,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The number of the last signal, 0 before the first. Unset until a command installs the handler.
 static SIGNAL: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
@@ -146,6 +146,9 @@ fn ignores(signal: c_int) -> bool {
 /// third one needs no thread.
 #[cfg(unix)]
 fn wait_for_second(signals: &[c_int], ends: &Arc<AtomicBool>) -> io::Result<()> {
+    use crate::stopwatch::{TICK, tick};
+    use std::time::Instant;
+
     let mut signals = signal_hook::iterator::Signals::new(signals)?;
     let ends = Arc::clone(ends);
     thread::Builder::new().name("second signal".to_owned()).spawn(move || {

@@ -1,7 +1,7 @@
 //! [`Stopwatch`]: the time in which the program ran. Time in which it was stopped, as by Control-Z, doesn't count.
 //!
 //! Nothing tells a program when it was stopped, only, by SIGCONT, that it goes on. So one clock is looked at all
-//! the time, at least every [`TICK`] by the thread that waits for signals, and what lies between the last look and
+//! the time, at least every 25 ms by the thread that waits for signals, and what lies between the last look and
 //! the signal was a stop.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -21,9 +21,11 @@ impl Stopwatch {
 }
 
 /// The time between two looks at the clock, unless the machine is busy.
+#[cfg(unix)]
 pub(crate) const TICK: Duration = Duration::from_millis(25);
 
 /// Looks at the clock.
+#[cfg(unix)]
 pub(crate) fn tick() {
     now();
 }

@@ -14,6 +14,7 @@ pub(crate) enum Event {
     /// The program is to be stopped: Control-Z sent from outside.
     Suspended,
     /// The program runs again after a stop that it didn't see coming; meanwhile the terminal was another's.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "a console has no jobs"))]
     Resumed,
     Closed,
 }

@@ -10,7 +10,6 @@ use ratatui::crossterm::event::{
     DisableMouseCapture, EnableMouseCapture, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
     PushKeyboardEnhancementFlags,
 };
-use ratatui::crossterm::style::Print;
 use ratatui::crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
     LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
@@ -72,7 +71,7 @@ impl TerminalView {
         let opened = enter(&bytes).and_then(|terminal| {
             #[cfg(unix)]
             if asks_for_releases() {
-                send(|out| queue!(out, Print(ASK_FOR_RELEASES)))?;
+                send(|out| write!(out, "{ASK_FOR_RELEASES}"))?;
             }
             Ok(Some(Self::Real(ManuallyDrop::new(terminal), bytes)))
         });
@@ -221,6 +220,7 @@ fn asks_for_releases() -> bool {
     !["", "dumb", "linux", "vt100", "vt220"].contains(&term.as_str())
 }
 
+#[cfg(unix)]
 pub(crate) fn is_open() -> bool {
     OPEN.load(Ordering::SeqCst)
 }
