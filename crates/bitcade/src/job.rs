@@ -1,10 +1,10 @@
 //! The control of jobs by a shell: whose the terminal is, and how a program stops.
 
 #[cfg(unix)]
-pub(crate) use unix::{has_terminal, stdin, stop_group, stops_writers, wait_for_terminal};
+pub(crate) use unix::{is_in_foreground, stdin, stop_group, stops_writers, wait_for_terminal};
 
 #[cfg(not(unix))]
-pub(crate) use others::{has_terminal, stdin, stop_group, stops_writers, wait_for_terminal};
+pub(crate) use others::{is_in_foreground, stdin, stop_group, stops_writers, wait_for_terminal};
 
 #[cfg(unix)]
 mod unix {
@@ -26,7 +26,7 @@ mod unix {
 
     /// Returns whether the terminal is this program's. In the background, where it isn't, a program that sets its
     /// modes or reads from it is stopped by the system, again and again. A terminal that controls no jobs is.
-    pub(crate) fn has_terminal() -> bool {
+    pub(crate) fn is_in_foreground() -> bool {
         tcgetpgrp(io::stdin()).map_or(true, |group| group == getpgrp())
     }
 
@@ -43,7 +43,7 @@ mod unix {
             if interrupted() {
                 return Ok(false);
             }
-            if has_terminal() {
+            if is_in_foreground() {
                 return Ok(true);
             }
             if is_orphaned() {
@@ -76,7 +76,7 @@ mod unix {
             loop {
                 match poll(&mut [PollFd::new(self.0.as_fd(), PollFlags::POLLIN)], PollTimeout::NONE) {
                     Err(Errno::EINTR) => {}
-                    Ok(_) if !has_terminal() => thread::sleep(LOOK),
+                    Ok(_) if !is_in_foreground() => thread::sleep(LOOK),
                     _ => return self.0.read(bytes),
                 }
             }
@@ -114,7 +114,7 @@ mod unix {
 mod others {
     use std::io::{self, Read};
 
-    pub(crate) fn has_terminal() -> bool {
+    pub(crate) fn is_in_foreground() -> bool {
         true
     }
 

@@ -1,34 +1,11 @@
 //! [`Painter`]: a thread that writes to the terminal. A terminal that takes no bytes, as one behind a broken
 //! connection, blocks this thread alone.
 
-use std::cell::RefCell;
 use std::io::{self, Write};
 use std::mem;
-use std::rc::Rc;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// The bytes of a frame, as ratatui makes them; clones share them.
-#[derive(Clone, Default)]
-pub(crate) struct FrameBytes(Rc<RefCell<Vec<u8>>>);
-
-impl FrameBytes {
-    pub(crate) fn take(&self) -> Vec<u8> {
-        mem::take(&mut self.0.borrow_mut())
-    }
-}
-
-impl Write for FrameBytes {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 pub(crate) struct Painter {
     state: Mutex<State>,
@@ -43,6 +20,7 @@ struct State {
     waiting: Vec<u8>,
     /// The beginning of the write that is under way.
     writing: Option<Instant>,
+    /// Set after the last bytes of a program that is about to end.
     closed: bool,
     /// The first error of a write, until it is told.
     error: Option<io::Error>,
@@ -119,12 +97,23 @@ impl Painter {
 
     /// Has bytes written. Returns the error of an earlier write, if there was one.
     pub(crate) fn paint(&self, bytes: Vec<u8>) -> io::Result<()> {
+        self.add(&mut self.state(), bytes)
+    }
+
+    /// Has the last bytes written; those that come later are dropped.
+    pub(crate) fn close(&self, bytes: Vec<u8>) -> io::Result<()> {
         let mut state = self.state();
-        if let Some(error) = state.error.take() {
-            return Err(error);
-        }
+        let added = self.add(&mut state, bytes);
+        state.closed = true;
+        added
+    }
+
+    fn add(&self, state: &mut State, bytes: Vec<u8>) -> io::Result<()> {
         if state.closed {
             return Ok(());
+        }
+        if let Some(error) = state.error.take() {
+            return Err(error);
         }
         if let Some(out) = &mut state.direct {
             out.write_all(&bytes)?;
@@ -133,11 +122,6 @@ impl Painter {
         state.waiting.extend(bytes);
         self.changed.notify_all();
         Ok(())
-    }
-
-    /// Takes no more bytes.
-    pub(crate) fn close(&self) {
-        self.state().closed = true;
     }
 
     pub(crate) fn is_idle(&self) -> bool {

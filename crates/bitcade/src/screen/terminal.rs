@@ -2,7 +2,7 @@
 //!
 //! A thread writes the frames, so that a terminal that takes no bytes stops no program.
 
-use crate::painter::{FrameBytes, Painter};
+use crate::painter::Painter;
 use crate::{interrupt, job, output};
 use ratatui::backend::{Backend, CrosstermBackend, TestBackend};
 use ratatui::buffer::Buffer;
@@ -17,11 +17,13 @@ use ratatui::crossterm::terminal::{
 use ratatui::crossterm::{cursor, queue};
 use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
+use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
-use std::mem::ManuallyDrop;
+use std::mem::{self, ManuallyDrop};
 use std::panic;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, Once, TryLockError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -38,6 +40,27 @@ const ASK_FOR_RELEASES: &str = "\x1b[?u";
 
 /// Set before a screen takes the terminal, so that its end can wait for the last frame.
 static PAINTER: Painter = Painter::new();
+
+/// The bytes of a frame, as ratatui makes them; clones share them.
+#[derive(Clone, Default)]
+pub(crate) struct FrameBytes(Rc<RefCell<Vec<u8>>>);
+
+impl FrameBytes {
+    pub(crate) fn take(&self) -> Vec<u8> {
+        mem::take(&mut self.0.borrow_mut())
+    }
+}
+
+impl Write for FrameBytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 pub(crate) enum TerminalView {
     /// Never dropped: ratatui would show the cursor once more, and panic if the terminal is gone.
@@ -130,7 +153,7 @@ impl TerminalView {
 
     /// Returns whether a frame can be drawn now: the last one is written, and the terminal is not another's.
     pub(crate) fn is_ready(&self) -> bool {
-        matches!(self, Self::Hidden(_)) || PAINTER.is_idle() && job::has_terminal()
+        matches!(self, Self::Hidden(_)) || PAINTER.is_idle() && job::is_in_foreground()
     }
 
     /// Asks the terminal for events of the mouse, where they are wanted.
@@ -184,8 +207,8 @@ const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::REPORT_EVEN
     .union(KeyboardEnhancementFlags::REPORT_ALL_KEYS_AS_ESCAPE_CODES);
 
 fn enter(bytes: &FrameBytes) -> io::Result<Terminal<CrosstermBackend<FrameBytes>>> {
-    let modes = modes();
-    if modes.as_deref() == Some(&Modes::Left) {
+    let left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
+    if *left {
         loop {
             thread::park();
         }
@@ -228,23 +251,16 @@ pub(crate) fn is_open() -> bool {
 /// The longest time for the last bytes of a screen: a terminal may take none.
 const LAST_BYTES: Duration = Duration::from_millis(200);
 
-/// Who sets the modes of the terminal holds this.
-static MODES: Mutex<Modes> = Mutex::new(Modes::Used);
-
-#[derive(PartialEq)]
-enum Modes {
-    Used,
-    /// The program is about to end, and no thread may change the terminal any more.
-    Left,
-}
+/// Held by who sets the modes of the terminal; `true` once the program is about to end, and no thread may change it.
+static LEFT: Mutex<bool> = Mutex::new(false);
 
 /// Returns the right to set modes. A thread that panics may have it already.
-fn modes() -> Option<MutexGuard<'static, Modes>> {
+fn modes() -> Option<MutexGuard<'static, bool>> {
     let begun = Instant::now();
     loop {
-        match MODES.try_lock() {
-            Ok(modes) => return Some(modes),
-            Err(TryLockError::Poisoned(modes)) => return Some(modes.into_inner()),
+        match LEFT.try_lock() {
+            Ok(left) => return Some(left),
+            Err(TryLockError::Poisoned(left)) => return Some(left.into_inner()),
             Err(TryLockError::WouldBlock) if begun.elapsed() > LAST_BYTES => return None,
             Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
         }
@@ -264,14 +280,14 @@ pub(crate) fn restore() {
 }
 
 fn restore_and(leave: bool) {
-    let mut modes = modes();
-    if leave && let Some(modes) = &mut modes {
-        **modes = Modes::Left;
+    let mut left = modes();
+    if leave && let Some(left) = &mut left {
+        **left = true;
     }
     if !OPEN.swap(false, Ordering::SeqCst) {
         return;
     }
-    let is_ours = job::has_terminal();
+    let is_ours = job::is_in_foreground();
     // The terminal may be gone; then there is nothing to restore.
     if is_ours {
         let _ = disable_raw_mode();
@@ -287,10 +303,7 @@ fn restore_and(leave: bool) {
         let _ = queue!(bytes, PopKeyboardEnhancementFlags);
     }
     let _ = queue!(bytes, LeaveAlternateScreen, cursor::Show);
-    let _ = PAINTER.paint(bytes);
-    if leave {
-        PAINTER.close();
-    }
+    let _ = if leave { PAINTER.close(bytes) } else { PAINTER.paint(bytes) };
     if !PAINTER.wait(LAST_BYTES) {
         output::be_silent();
     }

@@ -1,36 +1,20 @@
 //! [`Cast`]: a recording in the format of asciinema, version 2: a line with the size, then a line for each
 //! piece of output with its time.
 
+use crate::screen::terminal::FrameBytes;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::{TerminalOptions, Viewport};
 use serde_json::json;
-use std::cell::RefCell;
 use std::io::{self, Write};
-use std::rc::Rc;
 use std::time::Duration;
-
-/// A sink whose content is taken out after each frame.
-#[derive(Clone, Default)]
-struct Sink(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 #[derive(Default)]
 pub(super) struct Cast {
-    sink: Sink,
-    terminal: Option<Terminal<CrosstermBackend<Sink>>>,
+    bytes: FrameBytes,
+    terminal: Option<Terminal<CrosstermBackend<FrameBytes>>>,
     area: Rect,
 }
 
@@ -48,16 +32,16 @@ impl Cast {
                 writeln!(lines, "{}", json!([time.as_secs_f64(), "r", size]))?;
             }
             let options = TerminalOptions { viewport: Viewport::Fixed(buffer.area) };
-            let backend = CrosstermBackend::new(self.sink.clone());
+            let backend = CrosstermBackend::new(self.bytes.clone());
             self.terminal = Some(Terminal::with_options(backend, options)?);
             self.area = buffer.area;
             // Clears the screen and hides the cursor.
-            self.sink.0.borrow_mut().extend_from_slice(b"\x1b[2J\x1b[?25l");
+            self.bytes.write_all(b"\x1b[2J\x1b[?25l")?;
         }
         if let Some(terminal) = &mut self.terminal {
             terminal.draw(|frame| frame.buffer_mut().clone_from(buffer))?;
         }
-        let bytes = std::mem::take(&mut *self.sink.0.borrow_mut());
+        let bytes = self.bytes.take();
         if !bytes.is_empty() {
             let text = String::from_utf8_lossy(&bytes);
             writeln!(lines, "{}", json!([time.as_secs_f64(), "o", text]))?;
