@@ -133,6 +133,8 @@ fn a_terminal_of_any_size_is_drawn() {
 fn an_animation_grows_with_its_terminal() {
     let size = |rows, columns| {
         let session = start_2048("--record game.gif");
+        // Time for a frame of the old size.
+        thread::sleep(Duration::from_millis(300));
         session.resize(columns, rows);
         session.press(DOWN);
         session.shows("moves      1");
