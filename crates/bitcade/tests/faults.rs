@@ -232,7 +232,10 @@ const WRITERS: [[&str; 2]; 7] = [
 ];
 
 /// The commands whose results go to standard output.
-const PRINTERS: [&str; 6] = [
+const PRINTERS: [&str; 9] = [
+    "--help",
+    "--version",
+    "help go",
     "contest verify ../spare/game",
     "2048 playouts --games 10 --json",
     "match3 evaluate --games 1 --moves 3",

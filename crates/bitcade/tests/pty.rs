@@ -5,10 +5,11 @@ mod input;
 mod job_control;
 pub(crate) mod session;
 
-use crate::common::readme;
-use portable_pty::PtySize;
-use session::{LIMIT, Session, modes, start, wait};
+use crate::common::{prepare, readme, words};
+use portable_pty::{CommandBuilder, PtySize};
+use session::{LIMIT, Session, lock, modes, start, start_command, start_in, wait};
 use std::fs;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -109,6 +110,49 @@ fn a_recording_is_written() {
             written.len()
         );
     }
+}
+
+/// A terminal without a cursor shows text: a screen is refused, a record is printed.
+#[test]
+fn a_dumb_terminal_gets_no_sequences() {
+    for (line, status, text) in [
+        ("contest replay game.txt --delay 1", 0, "piece 1 "),
+        ("play 2048", 2, "not TERM=dumb"),
+        ("watch", 2, "not TERM=dumb"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        prepare(folder.path(), line);
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_bitcade"));
+        command.args(words(line));
+        command.env("TERM", "dumb");
+        let session = start_command(folder, command, true);
+        let output = Arc::clone(&session.output);
+        session.ends(status);
+        let output = String::from_utf8_lossy(&lock(&output)).into_owned();
+        assert!(output.contains(text) && !output.contains('\x1b'), "{line}: {output}");
+    }
+}
+
+/// A file of best scores that another program has delays no end.
+#[cfg(target_os = "linux")]
+#[test]
+fn scores_of_another_program_delay_no_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scores = folder.path().join("bitcade");
+    fs::create_dir(&scores).expect("a folder");
+    let name = format!(".bitcade-{:08x}-aB3dE6gH9jK2", crc32fast::hash(b"best-scores.json"));
+    let file = fs::File::create(scores.join(name)).expect("a file");
+    file.lock().expect("locked");
+    let session = start_in(folder, "play 2048 --seed 1", true);
+    session.shows("2048 on 4x4");
+    session.press(&[DOWN, LEFT].concat().repeat(5));
+    thread::sleep(Duration::from_millis(400));
+    session.send("TERM");
+    let begun = Instant::now();
+    let (text, _) = session.ends(143);
+    assert!(text.contains("best scores are not saved"), "{text}");
+    // The wait for other games is ten times as long.
+    assert!(begun.elapsed() < Duration::from_millis(2500), "{:?}", begun.elapsed());
 }
 
 /// What a terminal says of its size isn't always so.

@@ -154,6 +154,27 @@ fn a_stopped_screen_ends_when_it_is_continued() {
     }
 }
 
+/// A shell that controls jobs gets the terminal at Control-Z, and gives it back.
+#[cfg(target_os = "linux")]
+#[test]
+fn control_z_stops_a_screen() {
+    let mut shell = portable_pty::CommandBuilder::new("sh");
+    let script = "set -m; \"$0\" play 2048 --seed 1; echo stopped $?; fg >/dev/null; echo ended $?";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_bitcade")]);
+    let session = super::session::start_command(tempfile::tempdir().expect("a folder"), shell, true);
+    session.shows("2048 on 4x4");
+    session.press(DOWN);
+    session.shows("moves      1");
+    session.press("\x1a");
+    // 128 and the number of SIGSTOP.
+    until("stopped", || session.has_written(b"stopped 147"));
+    session.wait_for("screen of its own", Screen::alternate_screen);
+    session.shows("moves      1");
+    session.press("qy");
+    let (text, _) = session.ends(0);
+    assert!(text.contains("ended 0"), "{text}");
+}
+
 /// Signals of batch systems and of limits end a screen as SIGTERM does; those that dump a core restore it first.
 #[cfg(target_os = "linux")]
 #[test]

@@ -47,6 +47,13 @@ pub(crate) fn start(arguments: &str) -> Session {
 /// Starts the program in a terminal of 80x24 and in a folder. Without `controls` the terminal itself
 /// never answers Control-C, Control-Z or Control-S, also not after the program has restored it.
 pub(crate) fn start_in(folder: TempDir, arguments: &str, controls: bool) -> Session {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_bitcade"));
+    command.args(words(arguments));
+    start_command(folder, command, controls)
+}
+
+/// Starts another program in the same way, such as a shell.
+pub(crate) fn start_command(folder: TempDir, mut command: CommandBuilder, controls: bool) -> Session {
     let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
     let (master, slave) = (pair.master, pair.slave);
@@ -57,11 +64,11 @@ pub(crate) fn start_in(folder: TempDir, arguments: &str, controls: bool) -> Sess
         assert!(stty.expect("stty runs").success());
     }
     let modes = modes(&*master);
-    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_bitcade"));
-    command.args(words(arguments));
     command.cwd(folder.path());
     command.env("XDG_DATA_HOME", folder.path());
-    command.env("TERM", "xterm-256color");
+    if command.get_env("TERM").is_none_or(|term| term != "dumb") {
+        command.env("TERM", "xterm-256color");
+    }
     command.env("LC_ALL", "C.UTF-8");
     command.env_remove("NO_COLOR");
     let child = slave.spawn_command(command).expect("the program starts");
