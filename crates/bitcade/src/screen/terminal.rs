@@ -273,8 +273,8 @@ pub(crate) fn restore_for_good() {
     restore_and(true);
 }
 
-/// Restores the terminal, if it is open. It may take no bytes, so the modes come first, and the rest has a limit.
-/// A terminal that is another program's keeps its modes: setting them would stop this one.
+/// Restores the terminal, if it is open. The modes come last: with them it takes a Control-S that the user has typed for
+/// itself, and no more bytes. If it takes none already, they come first. A terminal that is another program's keeps its modes: setting them would stop this one.
 pub(crate) fn restore() {
     restore_and(false);
 }
@@ -288,11 +288,17 @@ fn restore_and(leave: bool) {
         return;
     }
     let is_ours = job::is_in_foreground();
-    // The terminal may be gone; then there is nothing to restore.
-    if is_ours {
-        let _ = disable_raw_mode();
-    } else if job::stops_writers() {
+    if !is_ours && job::stops_writers() {
         return;
+    }
+    let set_modes = || {
+        // The terminal may be gone; then there is nothing to restore.
+        if is_ours {
+            let _ = disable_raw_mode();
+        }
+    };
+    if PAINTER.blocked() > Duration::from_millis(50) {
+        set_modes();
     }
     let mut bytes = Vec::new();
     let _ = queue!(bytes, EndSynchronizedUpdate);
@@ -307,6 +313,7 @@ fn restore_and(leave: bool) {
     if !PAINTER.wait(LAST_BYTES) {
         output::be_silent();
     }
+    set_modes();
 }
 
 /// Returns the standard output without its lock and its buffer.
