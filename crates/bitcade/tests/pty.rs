@@ -119,12 +119,16 @@ fn a_dumb_terminal_gets_no_sequences() {
         ("contest replay game.txt --delay 1", 0, "piece 1 "),
         ("play 2048", 2, "not TERM=dumb"),
         ("watch", 2, "not TERM=dumb"),
+        ("contest --help", 0, "Usage"),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         prepare(folder.path(), line);
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_bitcade"));
         command.args(words(line));
         command.env("TERM", "dumb");
+        // Both say that a terminal has colors, this one too.
+        command.env("CI", "true");
+        command.env("CLICOLOR", "1");
         let session = start_command(folder, command, true);
         let output = Arc::clone(&session.output);
         session.ends(status);
