@@ -28,6 +28,11 @@ pub(crate) fn words(text: &str, color: impl Fn(&str) -> Option<u8>) -> String {
     pieces.map(|piece| paint(piece, color(piece.trim_end()))).collect()
 }
 
+/// Returns whether the terminal has a cursor to move. Without this, its output is text alone.
+pub(crate) fn moves_cursor() -> bool {
+    cfg!(windows) || std::env::var("TERM").is_ok_and(|term| !["", "dumb"].contains(&term.as_str()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

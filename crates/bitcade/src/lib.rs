@@ -141,7 +141,7 @@ pub fn command() -> clap::Command {
 pub fn main() -> ExitCode {
     // Where `CI` or `CLICOLOR` is set, anstream colors a dumb terminal as well.
     let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| value != "0");
-    if !screen::terminal::moves_cursor() && !forced {
+    if !color::moves_cursor() && !forced {
         anstream::ColorChoice::Never.write_global();
     }
     let cli = match Cli::try_parse_from(join_negative_values(std::env::args_os())) {

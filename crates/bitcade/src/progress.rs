@@ -1,5 +1,5 @@
-//! Progress bars on standard error, shown only if it is a terminal. A thread writes them: one that takes no bytes, as
-//! after Control-S, stops no work.
+//! Progress bars on standard error, shown only if it is a terminal with a cursor. A thread writes them: a terminal that
+//! takes no bytes, as after Control-S, stops no work.
 
 use crate::interrupt;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -29,9 +29,10 @@ fn target() -> ProgressDrawTarget {
 
 #[cfg(unix)]
 fn target() -> ProgressDrawTarget {
+    use crate::color::moves_cursor;
     use std::io::{self, IsTerminal};
 
-    if !io::stderr().is_terminal() {
+    if !io::stderr().is_terminal() || !moves_cursor() {
         return ProgressDrawTarget::hidden();
     }
     unix::Painted::new().map_or_else(

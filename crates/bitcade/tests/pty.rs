@@ -120,6 +120,7 @@ fn a_dumb_terminal_gets_no_sequences() {
         ("play 2048", 2, "not TERM=dumb"),
         ("watch", 2, "not TERM=dumb"),
         ("contest --help", 0, "Usage"),
+        ("2048 playouts --games 100", 0, "games"),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         prepare(folder.path(), line);

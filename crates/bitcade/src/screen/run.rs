@@ -3,10 +3,11 @@
 use super::events::{self, Event, Events};
 use super::options::ScreenArgs;
 use super::record::Recorder;
-use super::terminal::{self, TerminalView, has_terminal, moves_cursor};
+use super::terminal::{self, TerminalView, has_terminal};
 use super::theme::Theme;
 use super::view::{Flow, Input, Screen};
 use super::widgets;
+use crate::color::moves_cursor;
 use crate::output::Failure;
 use crate::stopwatch::Stopwatch;
 use crate::{interrupt, job};

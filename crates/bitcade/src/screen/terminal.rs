@@ -2,6 +2,7 @@
 //!
 //! A thread writes the frames, so that a terminal that takes no bytes stops no program.
 
+use crate::color::moves_cursor;
 use crate::painter::Painter;
 use crate::{interrupt, job, output};
 use ratatui::backend::{Backend, CrosstermBackend, TestBackend};
@@ -72,11 +73,6 @@ pub(crate) enum TerminalView {
 /// Returns whether the program has a terminal for keys and for drawing.
 pub(crate) fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal() && moves_cursor()
-}
-
-/// Returns whether the terminal has a cursor to move. Without this, its output is text alone.
-pub(crate) fn moves_cursor() -> bool {
-    cfg!(windows) || std::env::var("TERM").is_ok_and(|term| !["", "dumb"].contains(&term.as_str()))
 }
 
 impl TerminalView {
