@@ -21,6 +21,8 @@
 //! | [`PackedBlock`](super::words::PackedBlock) | 16 | three `u64`s of four columns each |
 //! | [`ColumnWords`](super::words::ColumnWords) | 64 | ten `u64`s, one a column |
 //!
+//! Where nothing is optimized, the operations of a bitboard are calls, or each would take stack of its own in a search.
+//!
 //! All shifts are by constants and no loop runs over blocks or words: the optimizer would have to unroll and
 //! fold them in each of the searches, which costs compile time.
 
@@ -154,12 +156,12 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     pub(crate) const PACKED: bool = Self::ROWS == 16;
 
     /// Returns a bitboard with the same rows in each column of each block.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn splat(isa: B::Token, rows: u64) -> Self {
         Self([B::splat(isa, rows); N])
     }
     /// Loads the rows from `base` up, as [`RowBlock::load`] does.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn load(isa: B::Token, columns: &[u64; WIDTH], base: u32, low: bool) -> Self {
         let mut field = Self([B::load(isa, columns, base, low); N]);
         if N > 1 {
@@ -167,25 +169,25 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         }
         field
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn and(self, other: Self) -> Self {
         each!(self, i => self.0[i].and(other.0[i]))
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn or(self, other: Self) -> Self {
         each!(self, i => self.0[i].or(other.0[i]))
     }
     /// Returns `self & !other`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn and_not(self, other: Self) -> Self {
         each!(self, i => self.0[i].and_not(other.0[i]))
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn is_zero(self) -> bool {
         if N > 1 { self.0[0].or(self.0[1]).is_zero() } else { self.0[0].is_zero() }
     }
     /// Counts the cells, which must all lie in the ten columns.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn count(self) -> u32 {
         let mut count = ones(self.0[0].words().as_ref());
         if N > 1 {
@@ -194,17 +196,17 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         count
     }
     /// Moves every cell to the right.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn right<const COLUMNS: i32>(self) -> Self {
         each!(self, i => self.0[i].right::<COLUMNS>())
     }
     /// Moves every cell to the left.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn left<const COLUMNS: i32>(self) -> Self {
         each!(self, i => self.0[i].left::<COLUMNS>())
     }
     /// Moves every cell `BY` rows up. `REST` is `16 - BY`, for the rows that pass from one block to the next.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn up<const BY: i32, const REST: i32>(self) -> Self {
         let mut moved = self;
         moved.0[0] = self.0[0].up::<BY>();
@@ -214,7 +216,7 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         moved
     }
     /// Moves every cell `BY` rows down. `REST` is `16 - BY`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn down<const BY: i32, const REST: i32>(self) -> Self {
         let mut moved = self;
         moved.0[0] = self.0[0].down::<BY>();
@@ -225,7 +227,7 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         moved
     }
     /// Returns the cells of `free` with only free cells above them. `top` is the top row of a block.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn open_to_sky(free: Self, top: B) -> Self {
         let mut open = free;
         let mut from_above = top;
@@ -240,7 +242,7 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     ///
     /// A cell of the bottom row of the upper block also drops into the lower block. The two blocks are
     /// computed side by side, so a drop from higher up reaches the lower block in the next call.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn dropped(self, free: Self) -> Self {
         let mut from = self;
         if N > 1 {
@@ -249,7 +251,7 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         each!(from, i => from.0[i].or(free.0[i].and_not(free.0[i].wrapping_add_columns(from.0[i]))))
     }
     /// Returns the columns with the bottom row in bit 0.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn upright(&self) -> [u64; WIDTH] {
         let mut columns = self.0[0].upright();
         if N > 1 {
@@ -260,13 +262,13 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         columns
     }
     /// Returns column `x`, its top row in bit 0. Columns 10 and 11 are empty.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn column(&self, x: usize) -> u64 {
         if N > 1 { self.0[1].column(x) | self.0[0].column(x) << B::ROWS } else { self.0[0].column(x) }
     }
 
     /// Returns the columns from the left, bit 0 = bottom row.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn to_columns(self) -> [u64; WIDTH] {
         let mut columns = [0; WIDTH];
         for (x, column) in columns.iter_mut().enumerate() {

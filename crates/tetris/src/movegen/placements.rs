@@ -45,7 +45,7 @@ impl Default for Placements {
 }
 
 impl Sink for Placements {
-    const INLINE_SEARCH: bool = true;
+    const INLINE_SEARCH: bool = cfg!(not(unoptimized));
 
     #[inline(always)]
     fn receive_none(&mut self, piece: Piece) {

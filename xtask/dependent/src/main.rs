@@ -1,0 +1,460 @@
+//! Calls public operations of all crates, each on a thread with a small stack, and prints a digest of each
+//! result.
+//!
+//! `dependent KIB [NAME ..]` runs them, or only those named, on stacks of that size.
+
+use bitcore::batch::{Batch, Games, StepBuffers};
+use bitcore::{Level, Rng, ThreadPool, dispatch};
+use std::error::Error;
+use std::fmt::Debug;
+use std::thread::Builder;
+
+/// A digest of the result of an operation.
+type Result = std::result::Result<u64, Box<dyn Error>>;
+
+/// Folds the debug form of a result into one number.
+fn digest(result: impl Debug) -> Result {
+    Ok(format!("{result:?}").bytes().fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
+        (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    }))
+}
+
+fn pool() -> ThreadPool {
+    ThreadPool::new(3.try_into().unwrap())
+}
+
+/// Resets a batch and steps it, on one thread and on several, and copies a game.
+fn step<G: Games>(mut batch: Batch<G>) -> Result
+where
+    Batch<G>: Clone,
+{
+    let (mut buffers, mut again) = (StepBuffers::new(batch.shape()), StepBuffers::new(batch.shape()));
+    batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
+    let mut twin = batch.clone();
+    for _ in 0..20 {
+        batch.random_step_into(buffers.out())?;
+        twin.random_step_into_parallel(&pool(), again.out())?;
+    }
+    assert!(buffers.obs == again.obs && buffers.mask == again.mask);
+    let state = batch.state(1).unwrap();
+    batch.set_state(0, &state).unwrap();
+    batch.write_into(&mut buffers.obs, &mut buffers.mask)?;
+    digest((&buffers.obs, &buffers.mask, &buffers.reward))
+}
+
+mod bitcore_operations {
+    use super::*;
+
+    pub fn lanes(level: Level) -> Result {
+        use bitcore::{Isa, Lanes};
+        let words: Vec<u64> = (1..=64).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        digest(dispatch!(level, isa => {
+            let mut sum = isa.splat_u64(0);
+            for &word in &words {
+                sum = sum + isa.splat_u64(isa.pext(word, !word >> 3) ^ isa.pdep(word, word >> 5));
+                sum = sum | isa.splat_u64(u64::from(isa.select(word, 3)));
+            }
+            sum.to_array()
+        }))
+    }
+
+    pub fn streams(_: Level) -> Result {
+        let mut rng = Rng::new(7);
+        let draws: Vec<u32> = (0..100).map(|i| rng.below(i + 1)).collect();
+        digest((draws, Rng::stream(7, 5).next_u64()))
+    }
+
+    pub fn threads(_: Level) -> Result {
+        digest(pool().map(0..100u64, |i| Some(i * i)))
+    }
+}
+
+mod g2048_operations {
+    use super::*;
+    use g2048::expectimax::{Expectimax, Limits};
+    use g2048::network::Settings;
+    use g2048::{Boards32, Direction, Packed, Perft, Playouts, Playouts4x4, Size};
+
+    pub fn slides(level: Level) -> Result {
+        let mut rng = Rng::new(1);
+        let boards: Vec<_> = (0..32).map(|_| g2048::Board::start(Size::CLASSIC, &mut rng)).collect();
+        let slides = Boards32::from_boards(&boards)?.slide_on(level, Direction::Left);
+        digest((boards[0].slide(Direction::Up), slides.boards, slides.gains))
+    }
+
+    pub fn playouts(level: Level) -> Result {
+        let mut games = Playouts::new(Size::new(5, 3)?, 1);
+        digest((games.run_on(level, 40), games.run_parallel_on(level, &pool(), 40, &|| false, |_| {})))
+    }
+
+    pub fn playouts4x4(level: Level) -> Result {
+        let mut games = Playouts4x4::new(1);
+        digest((games.run_on(level, 40), games.run_packed_on(level, 10)))
+    }
+
+    pub fn perft(_: Level) -> Result {
+        let board = "2 2 4 .\n. . 4 4".parse()?;
+        digest(Perft::new(&board).take(3).collect::<Vec<_>>())
+    }
+
+    pub fn solve(_: Level) -> Result {
+        digest(g2048::solve_parallel(&pool(), Size::new(2, 2)?, &|| false)?)
+    }
+
+    pub fn expectimax(_: Level) -> Result {
+        let empty = |after: Packed| after.empty_cells() as f32;
+        let board = "2 4 8 2\n. . . 2\n. . . .\n. . . 2".parse()?;
+        digest(Expectimax::new(&empty, Limits::depth(2)).choose(&board, &|| false)?)
+    }
+
+    pub fn learner(level: Level) -> Result {
+        let mut learner = g2048::Learner::new(1, Settings::default())?;
+        learner.learn_on(level, 50);
+        learner.learn_parallel_on(level, &ThreadPool::single(), 50);
+        let network = learner.network();
+        digest((learner.moves(), network.value(Packed::from_bits(0x1234))))
+    }
+
+    pub fn batch(level: Level) -> Result {
+        step(g2048::Batch::new_on(level, 40, 1, Size::new(3, 3)?)?)
+    }
+}
+
+mod go_operations {
+    use super::*;
+    use go_mc::gtp::{Budget, Host, Options, Session};
+    use go_mc::search::Settings;
+    use go_mc::{BatchRules, Chains, Color, Ko, Move, Ownership, Playouts, Policy, Position, Rules, Search};
+    use go_mc::{SequentialPlayouts, SimdPlayouts, Size, Suicide};
+    use std::time::Duration;
+
+    const RULES: Rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
+
+    fn game(side: usize) -> std::result::Result<go_mc::Game, Box<dyn Error>> {
+        let mut game = go_mc::Game::new(Size::new(side, side).unwrap(), RULES);
+        for mv in ["C3", "D4", "E3", "B2"] {
+            game.play(mv.parse::<Move>()?)?;
+        }
+        Ok(game)
+    }
+
+    pub fn rules(_: Level) -> Result {
+        let game = game(19)?;
+        digest((game.board(), game.board().area(), go_mc::perft::perft(&game, 1, true)))
+    }
+
+    pub fn light_playouts(level: Level) -> Result {
+        let mut stats = Vec::new();
+        for side in [5, 9, 13, 19] {
+            let mut games = Playouts::new(side, Policy::NoSuicide, 1)?;
+            stats.push(games.run_on(level, 20));
+            stats.push(games.run_parallel_on(level, &pool(), 40, &|| false, |_| {}));
+        }
+        digest(stats)
+    }
+
+    pub fn playouts_from_a_position(level: Level) -> Result {
+        let position = Position::<9>::new(game(9)?.board(), Color::White).ok_or("9x9")?;
+        let mut scores = Vec::new();
+        let mut games = SimdPlayouts::new(Policy::NoSuicide, 1).ok_or("light")?;
+        games.run_each_on(level, &position, 32, |playout| scores.push(playout.result.score()));
+        let mut games = SequentialPlayouts::new(Policy::NoSuicide, 1).ok_or("light")?;
+        games.run_each(&position, 4, |playout| scores.push(playout.result.score()));
+        digest((scores, Chains::from_position(&position).empty()))
+    }
+
+    pub fn ownership(_: Level) -> Result {
+        let game = game(9)?;
+        let board = game.board();
+        digest((
+            Ownership::<9>::estimate(board, 64, 1).map(|ownership| ownership.games()),
+            go_mc::dead_stones(board, 64, 1)?,
+            go_mc::seki_stones(board, 64, 1)?,
+        ))
+    }
+
+    pub fn search(_: Level) -> Result {
+        let mut choices = Vec::new();
+        for (side, settings) in [(5, Settings::default()), (9, Settings::light()), (19, Settings::default())] {
+            let mut search = Search::new(&game(side)?, 7.5, &settings)?;
+            search.run(60, &|| false);
+            choices.push((search.choose(), search.principal_variation()));
+        }
+        digest(choices)
+    }
+
+    struct NoTime;
+
+    impl Host for NoTime {
+        fn now(&self) -> Duration {
+            Duration::ZERO
+        }
+        fn interrupted(&self) -> bool {
+            false
+        }
+        fn input_pending(&self) -> bool {
+            true
+        }
+        fn read_file(&self, _: &str) -> std::result::Result<Vec<u8>, String> {
+            Err("no file".into())
+        }
+    }
+
+    pub fn gtp(_: Level) -> Result {
+        let mut session = Session::new(Options { budget: Budget::Playouts(50), ..Options::default() })?;
+        let lines = ["play b E5", "genmove w", "undo", "kata-analyze b 50", "final_score", "showboard"];
+        digest(lines.map(|line| session.respond(line.as_bytes(), &NoTime)))
+    }
+
+    pub fn sgf(_: Level) -> Result {
+        let record = go_mc::sgf::Record::from_bytes(b"(;SZ[9]KM[7];B[ee];W[cc])")?;
+        digest((record.board(Suicide::Forbidden)?, record.to_string()))
+    }
+
+    pub fn batch(level: Level) -> Result {
+        let batch = |side| go_mc::Batch::new_on(level, 3, 1, BatchRules::new(side));
+        digest((step(batch(9)?)?, step(batch(19)?)?))
+    }
+}
+
+mod match3_operations {
+    use super::*;
+    use match3::agent::Player;
+    use match3::colors::{Colors, RandomColors};
+    use match3::special::SpecialBoard;
+    use match3::{Board8, Board16, Playouts, Rules};
+
+    pub fn swaps(level: Level) -> Result {
+        let mut rng = Rng::new(1);
+        let mut found = Vec::new();
+        for side in [8, 13, 40] {
+            let board = match3::deal(side, side, 6, &mut rng)?;
+            found.push((match3::swaps::swaps_on(level, &board), match3::has_swap(&board)));
+        }
+        digest(found)
+    }
+
+    pub fn moves(level: Level) -> Result {
+        let mut board = match3::deal(8, 8, 5, &mut Rng::new(1))?;
+        let mut colors = RandomColors::new(5, Rng::new(2))?;
+        let (mut board8, mut board16) = (Board8::<3>::new(&board)?, Board16::<3>::new(&board)?);
+        let random = [
+            board8.random_move_on(level, &mut colors),
+            board16.random_move_on(level, &mut colors),
+        ];
+        let (best, _) = match3::ranked_swaps(&board)[0];
+        let mut events = Vec::new();
+        let played = match3::try_swap(&mut board, best, || colors.next(), &mut events)?;
+        digest((random, played, events, board))
+    }
+
+    pub fn special_pieces(_: Level) -> Result {
+        let mut board = SpecialBoard::new(match3::deal(8, 8, 5, &mut Rng::new(1))?);
+        let mut colors = RandomColors::new(5, Rng::new(2))?;
+        let mut events = Vec::new();
+        let swap = board.swaps()[0];
+        digest((board.try_swap(swap, || colors.next(), &mut events)?, events, board))
+    }
+
+    pub fn playouts(level: Level) -> Result {
+        let mut games = Playouts::new(20, 6, 1)?;
+        let results = games.run_on(level, 20);
+        digest((results, games.run_parallel_on(level, &pool(), 20)))
+    }
+
+    pub fn players(level: Level) -> Result {
+        let rules = Rules { moves: 3, ..Rules::default() };
+        let players = [Player::Random, Player::Greedy, Player::Rollout(2)];
+        digest(players.map(|player| player.games_on(level, rules, 1, 0..3).collect::<Vec<_>>()))
+    }
+
+    pub fn batch(level: Level) -> Result {
+        step(match3::Batch::new_on(level, 40, 1, Rules::default())?)
+    }
+}
+
+mod tetris_operations {
+    use super::*;
+    use tetris::movegen::{self, Placements, SpinMode};
+    use tetris::real_time::{Handling, Key, RealTimeRules};
+    use tetris::{Board, Game, Location, Piece, Placement, RealTimeGame, Rules, Spin, fumen, perft};
+
+    /// Boards of different heights: each kind of search.
+    fn boards() -> Vec<Board> {
+        [0, 6, 15, 18, 24, 30]
+            .iter()
+            .map(|&height: &u64| {
+                let column = |x: u64| (1u64 << (height - height.min(x % 3))) - 1 & !(1 << (x % 5));
+                Board::from_columns(std::array::from_fn(|x| column(x as u64))).unwrap()
+            })
+            .collect()
+    }
+
+    pub fn placements(level: Level) -> Result {
+        let mut found = Vec::new();
+        for board in boards() {
+            for piece in Piece::ALL {
+                let mut placements = Placements::new();
+                placements.fill_on(level, &board, piece, SpinMode::TSpins);
+                let mut list = vec![Placement { at: Location::spawn(piece), spin: Spin::None }; 1024];
+                let len = movegen::list_on(level, &board, piece, SpinMode::TSpins, &mut list);
+                assert!(placements.iter().eq(list[..len].iter().copied()));
+                assert_eq!(len, movegen::count_on(level, &board, piece, SpinMode::TSpins) as usize);
+                found.push(list[..len].to_vec());
+            }
+        }
+        digest(found)
+    }
+
+    pub fn legal_moves(_: Level) -> Result {
+        digest(Game::new(Rules::default(), &mut Rng::new(7)).legal_moves())
+    }
+
+    pub fn random_game(level: Level) -> Result {
+        let mut rng = Rng::new(7);
+        let mut game = Game::new(Rules::default(), &mut rng);
+        let mut results = Vec::new();
+        while let Some(result) = game.random_step_on(level, &mut rng) {
+            results.push(result);
+        }
+        digest((results, game))
+    }
+
+    pub fn path(_: Level) -> Result {
+        let (board, piece) = (boards()[1], Piece::T);
+        let to = Placements::of(&board, piece, SpinMode::TSpins);
+        digest(to.iter().map(|to| movegen::path(&board, to, SpinMode::TSpins)).collect::<Vec<_>>())
+    }
+
+    pub fn perft(level: Level) -> Result {
+        let queue = [Piece::T, Piece::I, Piece::S];
+        digest((
+            perft::perft_on(level, &boards()[1], &queue[..2], SpinMode::TSpins),
+            perft::hard_drops_on(level, &boards()[1], &queue),
+            perft::perft_parallel_on(level, &pool(), &boards()[1], &queue[..2], SpinMode::Ignore, &|| false),
+        ))
+    }
+
+    pub fn features(level: Level) -> Result {
+        digest(boards().iter().map(|board| board.features_on(level)).collect::<Vec<_>>())
+    }
+
+    pub fn simd_board(level: Level) -> Result {
+        let mut board = tetris::simd_board::SimdBoard::try_from(boards()[1])?;
+        let placed = board.place_on(level, 0x4e00, 3, 8);
+        digest((placed, board.holes_on(level), board.full_lines_on(level), board.clear_lines_on(level)))
+    }
+
+    pub fn random_play(level: Level) -> Result {
+        let mut game = tetris::playout::RandomGame::new(Rng::new(7));
+        digest((game.play_on(level, 100), game.board()))
+    }
+
+    pub fn real_time(_: Level) -> Result {
+        let mut game = RealTimeGame::new(RealTimeRules::MARATHON, Handling::default(), 7);
+        let mut events = Vec::new();
+        for _ in 0..5 {
+            game.press(Key::Left);
+            (0..20).for_each(|_| game.tick(&mut events));
+            game.release(Key::Left);
+            game.tap(Key::HardDrop);
+        }
+        digest((events, game.ghost(), game.board()))
+    }
+
+    pub fn fumen(_: Level) -> Result {
+        let pages = boards().into_iter().take(3).map(|board| fumen::Page { board, ..Default::default() });
+        let text = fumen::encode(&pages.collect::<Vec<_>>())?;
+        digest((fumen::decode(&text)?, text))
+    }
+
+    pub fn batch(level: Level) -> Result {
+        step(tetris::Batch::new_on(level, 40, 1, tetris::BatchRules::default())?)
+    }
+}
+
+mod tetris_ai_operations {
+    use super::*;
+    use tetris_ai::beam::{Beam, BeamWeights};
+    use tetris_ai::bot::{BotWeights, GameState, Search};
+    use tetris_ai::contest::{self, Sequence};
+    use tetris_ai::control::{Controller, ControllerWeights, GamesLimits, play_games_on};
+    use tetris_ai::solver::{Settings, Solver};
+    use tetris_ai::tbp::Session;
+
+    pub fn bot(level: Level) -> Result {
+        let board = "##........\n#...######\n##.#######".parse()?;
+        let queue = vec![tetris::Piece::T, tetris::Piece::O];
+        let mut search = Search::new(&GameState { board, queue, ..GameState::default() }, BotWeights::default());
+        search.run_on(level, 300, &|| false);
+        digest(search.ranked())
+    }
+
+    pub fn tbp(level: Level) -> Result {
+        let start = r#"{"type":"start","board":[],"queue":["T","O","I"],"hold":null,"combo":0,"back_to_back":false}"#;
+        let mut session = Session::new_on(level, BotWeights::default());
+        session.receive(serde_json::from_str(start)?);
+        session.think(200, &|| false);
+        digest(session.suggestion())
+    }
+
+    pub fn versus(_: Level) -> Result {
+        digest(tetris_ai::versus::VersusGame::new(1).sides())
+    }
+
+    pub fn controller(level: Level) -> Result {
+        let controller = Controller::new(ControllerWeights::DT20);
+        let limits = GamesLimits { pieces: Some(60), games: None };
+        digest(play_games_on(level, &controller, 1, limits, 2, &|| false, &|_, _| {}))
+    }
+
+    pub fn beam(level: Level) -> Result {
+        let mut beam = Beam::new(Sequence::contest(), 20, BeamWeights::FITTED);
+        beam.advance_on(level, 20, 10, 2, &|| false);
+        digest((beam.score(), contest::verify(&beam.record(), beam.sequence())?.score))
+    }
+
+    pub fn solver(level: Level) -> Result {
+        let mut solver = Solver::new(Sequence::contest(), Settings { depth: 4, ..Settings::default() });
+        (0..3).for_each(|_| drop(solver.step_on(level, 2, &|| false)));
+        digest((solver.record().to_string(), contest::bound(&Sequence::contest().pieces()[..100])))
+    }
+}
+
+/// Gives each operation the name of its path.
+macro_rules! operations {
+    ($($module:ident: $($operation:ident)*;)*) => {
+        [$($((
+            concat!(stringify!($module), "::", stringify!($operation)),
+            $module::$operation as fn(Level) -> Result,
+        ),)*)*]
+    };
+}
+
+fn main() {
+    let operations = operations! {
+        bitcore_operations: lanes streams threads;
+        g2048_operations: slides playouts playouts4x4 perft solve expectimax learner batch;
+        go_operations: rules light_playouts playouts_from_a_position ownership search gtp sgf batch;
+        match3_operations: swaps moves special_pieces playouts players batch;
+        tetris_operations: placements legal_moves random_game path perft features simd_board random_play real_time
+            fumen batch;
+        tetris_ai_operations: bot tbp versus controller beam solver;
+    };
+    let mut arguments = std::env::args().skip(1);
+    let kib: usize = arguments.next().and_then(|kib| kib.parse().ok()).expect("the KiB of a stack");
+    let names: Vec<String> = arguments.collect();
+    for (name, operation) in operations {
+        if !names.is_empty() && !names.iter().any(|chosen| chosen == name) {
+            continue;
+        }
+        for level in Level::all() {
+            // A stack that overflows ends the program, and this is the last line.
+            println!("{name} {level}");
+            let run = move || operation(level).map_err(|error| error.to_string());
+            let thread = Builder::new().stack_size(kib << 10).spawn(run).unwrap();
+            let digest = thread.join().expect("no panic").unwrap();
+            println!("{name} {level} {digest:016x}");
+        }
+    }
+}
