@@ -10,6 +10,8 @@
 //! - The emulated cells run the binaries of `default` on other CPUs. For some CPUs only the detection of
 //!   levels is tested. No emulator here knows AVX-512: x86-64-v4 is tested where the machine has it.
 //! - The foreign cells build the same tests of bitcore and the games for other architectures.
+//! - The cell `dependent` builds a program outside the workspace as users do, not optimized, and runs it in small
+//!   stacks.
 //!
 //! Without arguments the cells of [`QUICK`] run; with `--all` every cell, and in `default` also the fuzz targets
 //! on their corpus. Each library is built once per cell.
@@ -31,6 +33,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Instant;
 
+mod dependent;
 mod foreign;
 
 #[derive(Default, clap::Args)]
@@ -66,6 +69,7 @@ const X86_64_V3: Build = Build {
     needs: &["avx2", "bmi1", "bmi2", "lzcnt", "popcnt", "f16c", "fma", "movbe"],
 };
 
+const DEPENDENT: Build = Build { folder: "dependent", flags: &[], needs: &[] };
 const AARCH64: Build = Build { folder: "aarch64", flags: &[], needs: &[] };
 const WASM32: Build = Build { folder: "wasm32", flags: &[], needs: &[] };
 
@@ -104,6 +108,8 @@ enum Mode {
     Detection { cpu: &'static str, levels: &'static str },
     /// The [`KERNEL_TESTS`] of bitcore and the games on another architecture.
     Foreign(Architecture),
+    /// The program [`dependent`].
+    Dependent,
 }
 
 /// The modules of tests whose results flags and CPUs can change.
@@ -133,7 +139,7 @@ impl Cell {
     const fn emulated_cpu(&self) -> Option<&'static str> {
         match self.mode {
             Mode::Emulated { cpu, .. } | Mode::Detection { cpu, .. } => Some(cpu),
-            Mode::Std | Mode::NoStd | Mode::Foreign(_) => None,
+            Mode::Std | Mode::NoStd | Mode::Foreign(_) | Mode::Dependent => None,
         }
     }
 
@@ -182,6 +188,7 @@ const CELLS: &[Cell] = &[
     detection("detect-dhyana", "Dhyana", SLOW_PEXT_LEVELS),
     detection("detect-epyc-milan", "EPYC-Milan", V3_LEVELS),
     detection("detect-haswell", "Haswell", V3_LEVELS),
+    Cell { name: "dependent", build: &DEPENDENT, mode: Mode::Dependent },
     Cell { name: "aarch64", build: &AARCH64, mode: Mode::Foreign(Architecture::Aarch64) },
     Cell { name: "wasm32", build: &WASM32, mode: Mode::Foreign(Architecture::Wasm32) },
 ];
@@ -230,7 +237,7 @@ fn expected_levels(cell: &Cell) -> &'static str {
         // Without std the CPU isn't asked at run time, so the build must promise all five features.
         Mode::NoStd if cell.build.folder != X86_64_V3.folder => PORTABLE,
         Mode::NoStd => V3_LEVELS,
-        Mode::Std => native_levels(),
+        Mode::Std | Mode::Dependent => native_levels(),
     }
 }
 
@@ -411,6 +418,9 @@ fn run_cell(
     log: &mut Log,
     result: &mut CellResult,
 ) -> Result<()> {
+    if matches!(cell.mode, Mode::Dependent) {
+        return run_dependent(workspace, &folder.join(cell.build.folder), log, result);
+    }
     let packages = packages(cell, all, workspace);
     let tools: Option<Tools> =
         if let Mode::Foreign(architecture) = cell.mode { Some(architecture.tools(workspace)?) } else { None };
@@ -527,6 +537,25 @@ fn run_cell(
     Ok(())
 }
 
+/// Builds and runs the program [`dependent`] in each of its profiles.
+fn run_dependent(workspace: &Workspace, folder: &Path, log: &mut Log, result: &mut CellResult) -> Result<()> {
+    for profile in dependent::PROFILES {
+        let start = Instant::now();
+        let output = dependent::build(workspace, folder, profile)?;
+        result.build_seconds += start.elapsed().as_secs_f64();
+        log.add(&format!("build {profile}"), &output)?;
+        if let Some(end) = failure(&output) {
+            result.faults.push(format!("the build in the profile {profile} failed: {end}"));
+            return Ok(());
+        }
+        let start = Instant::now();
+        let output = dependent::run(folder, profile)?;
+        record(&format!("dependent {profile}"), &output, log, result)?;
+        result.run_seconds += start.elapsed().as_secs_f64();
+    }
+    Ok(())
+}
+
 /// Returns the packages whose tests a cell builds.
 fn packages<'a>(cell: &Cell, all: bool, workspace: &'a Workspace) -> Vec<&'a Package> {
     let members = workspace.packages.iter().filter(|package| package.is_tested());
@@ -538,6 +567,7 @@ fn packages<'a>(cell: &Cell, all: bool, workspace: &'a Workspace) -> Vec<&'a Pac
             cell.build.flags.is_empty() || package.has_tests("levels")
         }
         Mode::Foreign(_) => Architecture::tests(package),
+        Mode::Dependent => false,
     });
     chosen.collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::arguments::number_in;
 use crate::output::{Failure, remark};
-use bitcore::ThreadPool;
+use bitcore::{ThreadPool, useful_threads};
 use clap::Args;
 use std::io;
 use std::num::NonZeroUsize;
@@ -12,7 +12,8 @@ use std::thread::available_parallelism;
 /// The argument of commands that share their work out without a change of the result.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct Threads {
-    /// The number of threads; the result does not depend on it [default: one per core]
+    /// The number of threads; the result does not depend on it. At most 64 start, or four per core [default: one
+    /// per core]
     #[arg(long, value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
 }
@@ -46,6 +47,7 @@ static REPORTED: AtomicBool = AtomicBool::new(false);
 
 /// Says on standard error, once in a run of the program, that some of the `wanted` threads are missing.
 pub(crate) fn report_missing(wanted: usize, missing: usize) {
+    let wanted = useful_threads(wanted);
     if missing > 0 && !REPORTED.swap(true, Ordering::Relaxed) {
         let started = wanted.saturating_sub(missing);
         remark(format_args!(

@@ -153,6 +153,8 @@ pub use pext_lanes::{PextLanes, pdep_lanes};
 pub use rand_xoshiro::rand_core;
 pub use random_source::RandomSource;
 pub use rng::{Jump, Rng, Rng32, Streams, Streams32};
+#[cfg(feature = "std")]
+pub use thread_pool::useful_threads;
 pub use thread_pool::{ThreadPool, has_memory_for_threads};
 
 /// Runs a kernel with `isa` bound to the token of a [`Level`]; without a level, to the best token of this

@@ -2,13 +2,15 @@
 //! change the results.
 
 use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use core::num::NonZeroUsize;
 use core::ops::ControlFlow;
 #[cfg(feature = "parallel")]
 use {
     alloc::boxed::Box,
     alloc::collections::BTreeMap,
+    core::cell::Cell,
     core::iter::{Enumerate, Fuse},
-    core::num::NonZeroUsize,
     core::sync::atomic::{AtomicBool, Ordering},
     std::io,
     std::sync::mpsc::channel,
@@ -21,6 +23,9 @@ use {
 /// A system may refuse to start a thread, for example by a limit of processes. Then the pool works with those
 /// that started, and [`missing`](Self::missing) tells how many didn't. A pool of one thread is the caller's
 /// own. Without the feature `parallel` there is only that one, [`single`](Self::single).
+///
+/// A pool may be used inside its own tasks, or inside those of another pool: there the thread of the task does
+/// the work alone, since the others have tasks of their own.
 ///
 /// ```
 /// # #[cfg(feature = "parallel")] {
@@ -97,6 +102,8 @@ impl ThreadPool {
     /// Calls `work` with each task, on all threads, and `take` with the results in the order of the tasks, on
     /// the caller's thread. Ends as soon as the next result in this order is `None`, or `take` breaks.
     ///
+    /// A pool that is used inside `take` works on the caller's thread alone.
+    ///
     /// The calls of `take` are those of a loop over the tasks on one thread. Some tasks after the last result
     /// may have begun, too; their results are lost.
     ///
@@ -113,6 +120,7 @@ impl ThreadPool {
         if let Some(pool) = self.pool_for(&tasks) {
             let (tasks, work) = (&Tasks::new(tasks), &work);
             let (sender, receiver) = channel();
+            let _inside = InsideTask::enter();
             pool.in_place_scope(|scope| {
                 for _ in 0..self.threads() {
                     let sender = sender.clone();
@@ -191,16 +199,21 @@ impl ThreadPool {
 
 #[cfg(feature = "parallel")]
 impl ThreadPool {
-    /// Starts a pool of `threads` threads, or of as many as the system can start.
+    /// Starts a pool of `threads` threads, of as many as are [useful](useful_threads), or of as many as the
+    /// system can start.
     pub fn new(threads: NonZeroUsize) -> Self {
         let mut started = 0;
-        Self::with_spawn(threads, &mut |work| {
+        let useful = NonZeroUsize::new(useful_threads(threads.get())).unwrap_or(threads);
+        Self::with_spawn(useful, &mut |work| {
             started += 1;
             // A thread that has just started may not have taken its memory yet.
             if !has_memory_for_threads(started) {
                 return Err(io::ErrorKind::OutOfMemory.into());
             }
-            Builder::new().spawn(work)
+            Builder::new().spawn(|| {
+                let _inside = InsideTask::enter();
+                work();
+            })
         })
     }
 
@@ -218,10 +231,46 @@ impl ThreadPool {
         Self { pool: None, missing: threads.get() - 1 }
     }
 
-    /// Returns the pool, unless the caller's thread can do the tasks as fast.
+    /// Returns the pool, unless the caller's thread can do the tasks as fast, or runs a task itself: the
+    /// threads of the pool may all wait for it.
     fn pool_for(&self, tasks: &impl Iterator) -> Option<&rayon_core::ThreadPool> {
-        self.pool.as_ref().filter(|_| tasks.size_hint().1.is_none_or(|most| most > 1))
+        let alone = INSIDE_TASK.get() || tasks.size_hint().1.is_some_and(|most| most <= 1);
+        self.pool.as_ref().filter(|_| !alone)
     }
+}
+
+#[cfg(feature = "parallel")]
+std::thread_local!(static INSIDE_TASK: Cell<bool> = const { Cell::new(false) });
+
+/// Marks this thread as one that runs tasks of a pool, or takes their results.
+#[cfg(feature = "parallel")]
+struct InsideTask;
+
+#[cfg(feature = "parallel")]
+impl InsideTask {
+    fn enter() -> Self {
+        INSIDE_TASK.set(true);
+        Self
+    }
+}
+
+#[cfg(feature = "parallel")]
+impl Drop for InsideTask {
+    fn drop(&mut self) {
+        INSIDE_TASK.set(false);
+    }
+}
+
+/// Returns the number of threads that are worth starting where `threads` are wanted: at most four for each core,
+/// and 64 where there are fewer than 16. More would only wait for one another.
+#[cfg(feature = "std")]
+pub fn useful_threads(threads: usize) -> usize {
+    const ALWAYS: usize = 64;
+    if threads <= ALWAYS {
+        return threads;
+    }
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    threads.min(ALWAYS.max(cores.saturating_mul(4)))
 }
 
 /// Returns `true` if the system grants the memory that this many new threads may take: their stacks, and the
@@ -364,6 +413,45 @@ mod tests {
             });
             assert_eq!(taken, (0..10).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn a_pool_is_used_inside_its_tasks_and_those_of_another() {
+        let (outer, other) = (&pool(3), &pool(2));
+        let sum = |pool: &ThreadPool, upto: u64| pool.map(0..upto, Some).iter().sum::<u64>();
+        let expected: Vec<u64> = (0..40).map(|i| i * (i - i.min(1)) / 2).collect();
+        for inner in [outer, other] {
+            assert_eq!(outer.map(0..40u64, |i| Some(sum(inner, i))), expected);
+            // Three deep, and each pool inside the other.
+            let deep = |i| other.map(0..2u64, |_| Some(sum(inner, i)))[1];
+            assert_eq!(outer.map(0..40u64, |i| Some(deep(i))), expected);
+            let visited = AtomicUsize::new(0);
+            let count = || drop(visited.fetch_add(1, Ordering::Relaxed));
+            outer.for_each(0..20, |_| inner.for_each(0..5, |_| count()));
+            assert_eq!(visited.into_inner(), 100);
+            // In what takes the results, and in what makes the tasks, which have no end.
+            let mut taken = Vec::new();
+            let tasks = (0u64..).map(|i| i + sum(inner, 1));
+            outer.map_in_order(tasks, Some, |i| {
+                taken.push(sum(inner, i));
+                if i == 39 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            assert_eq!(taken, expected);
+        }
+        // The caller's thread is free again, also after a panic.
+        let panics = || outer.map_in_order(0..9, Some, |_| panic!("taken"));
+        assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
+        let ids = outer.map(0..100, |_| Some(std::thread::current().id()));
+        assert!(!ids.contains(&std::thread::current().id()));
+    }
+
+    #[test]
+    fn no_more_threads_start_than_are_useful() {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        assert_eq!([1, 2, 64].map(useful_threads), [1, 2, 64]);
+        assert_eq!(useful_threads(usize::MAX), (4 * cores).max(64));
+        let pool = pool(100_000);
+        assert_eq!((pool.threads(), pool.missing()), ((4 * cores).max(64), 0));
     }
 
     #[test]

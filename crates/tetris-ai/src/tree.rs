@@ -28,6 +28,8 @@ use crate::contest::{PIECES, Piece, Sequence};
 use crate::hard_drops::{DropList, HardDrop, hard_drops_on};
 #[cfg(feature = "parallel")]
 use crate::sync::{Worker, scope, spawn_scoped};
+#[cfg(feature = "parallel")]
+use bitcore::useful_threads;
 use bitcore::{Isa, Level, dispatch};
 #[cfg(feature = "parallel")]
 use queue::WorkQueue;
@@ -145,8 +147,8 @@ pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 pub struct TreeSearch {
     /// The depth in pieces, clamped to 1..=[`MAX_DEPTH`].
     pub depth: usize,
-    /// The number of threads, fewer if the system can't start as many; without the feature `parallel` always
-    /// one. The result does not depend on it.
+    /// The number of threads, as many as are [useful](bitcore::useful_threads), fewer if the system can't start
+    /// as many; without the feature `parallel` always one. The result does not depend on it.
     pub threads: usize,
 }
 
@@ -247,7 +249,8 @@ impl TreeSearch {
         // Only the upper plies are split: the queues are first in, first out, and hold a whole ply at once.
         let root_plies = roots.first().map_or(0, |root| root.plies_left(pieces));
         let split_plies = MIN_SPLIT_PLIES.max(root_plies.saturating_sub(MAX_SPLIT_PLIES));
-        let local: Vec<_> = (0..self.threads).map(|_| Worker::new_fifo()).collect();
+        let wanted = useful_threads(self.threads);
+        let local: Vec<_> = (0..wanted).map(|_| Worker::new_fifo()).collect();
         let queue = WorkQueue::new(&local, roots.into_iter().rev());
         let work = |local: Worker<TreeNode>| {
             let mut stats = SearchStats::default();
@@ -268,7 +271,7 @@ impl TreeSearch {
             let first = local.next().map(|first| move || work(first));
             // A system that can't start a thread can't start the next one either.
             let workers: Vec<_> = local.map_while(|local| spawn_scoped(scope, || work(local))).collect();
-            let missing_threads = self.threads - 1 - workers.len();
+            let missing_threads = wanted - 1 - workers.len();
             let own = first.map(|work| work()).unwrap_or_default();
             let all_stats = workers
                 .into_iter()

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "parallel")]
 use crate::sync::{Receiver, Sender, channel, receive, scope, spawn_scoped};
+#[cfg(feature = "parallel")]
+use bitcore::useful_threads;
 
 /// A pool of threads, the caller's among them.
 pub(crate) struct WorkerPool<'a> {
@@ -28,14 +30,15 @@ impl WorkerPool<'_> {
     }
 }
 
-/// Calls `body` with a pool of `threads` threads, fewer if the system can't start as many; each of them runs
-/// `work`. Without the feature `parallel` it is always one thread.
+/// Calls `body` with a pool of `threads` threads, as many as are useful and as the system can
+/// start; each of them runs `work`. Without the feature `parallel` it is always one thread.
 #[cfg(feature = "parallel")]
 pub(crate) fn with_worker_pool<R>(
     threads: usize,
     work: &(dyn Fn() + Sync),
     body: impl FnOnce(&WorkerPool) -> R,
 ) -> R {
+    let threads = useful_threads(threads);
     scope(|scope| {
         // A system that can't start a thread can't start the next one either.
         let workers = (1..threads).map_while(|_| {

@@ -1,7 +1,9 @@
-//! Calls public operations of all crates, each on a thread with a small stack, and prints a digest of each
-//! result.
+//! Calls public operations of all crates, each on a thread with a small stack, on each level, and reports to
+//! `cargo xtask test-matrix --cell dependent`.
 //!
-//! `dependent KIB [NAME ..]` runs them, or only those named, on stacks of that size.
+//! `dependent KIB [NAME ..]` runs all, or those named, in stacks of that size.
+
+#![deny(warnings)]
 
 use bitcore::batch::{Batch, Games, StepBuffers};
 use bitcore::{Level, Rng, ThreadPool, dispatch};
@@ -158,6 +160,8 @@ mod go_operations {
         let mut scores = Vec::new();
         let mut games = SimdPlayouts::new(Policy::NoSuicide, 1).ok_or("light")?;
         games.run_each_on(level, &position, 32, |playout| scores.push(playout.result.score()));
+        // Visited in no particular order.
+        scores.sort_unstable();
         let mut games = SequentialPlayouts::new(Policy::NoSuicide, 1).ok_or("light")?;
         games.run_each(&position, 4, |playout| scores.push(playout.result.score()));
         digest((scores, Chains::from_position(&position).empty()))
@@ -175,7 +179,8 @@ mod go_operations {
 
     pub fn search(_: Level) -> Result {
         let mut choices = Vec::new();
-        for (side, settings) in [(5, Settings::default()), (9, Settings::light()), (19, Settings::default())] {
+        for (side, settings) in [(5, Settings::default()), (9, Settings::light()), (19, Settings::default())]
+        {
             let mut search = Search::new(&game(side)?, 7.5, &settings)?;
             search.run(60, &|| false);
             choices.push((search.choose(), search.principal_variation()));
@@ -238,10 +243,7 @@ mod match3_operations {
         let mut board = match3::deal(8, 8, 5, &mut Rng::new(1))?;
         let mut colors = RandomColors::new(5, Rng::new(2))?;
         let (mut board8, mut board16) = (Board8::<3>::new(&board)?, Board16::<3>::new(&board)?);
-        let random = [
-            board8.random_move_on(level, &mut colors),
-            board16.random_move_on(level, &mut colors),
-        ];
+        let random = [board8.random_move_on(level, &mut colors), board16.random_move_on(level, &mut colors)];
         let (best, _) = match3::ranked_swaps(&board)[0];
         let mut events = Vec::new();
         let played = match3::try_swap(&mut board, best, || colors.next(), &mut events)?;
@@ -385,13 +387,15 @@ mod tetris_ai_operations {
     pub fn bot(level: Level) -> Result {
         let board = "##........\n#...######\n##.#######".parse()?;
         let queue = vec![tetris::Piece::T, tetris::Piece::O];
-        let mut search = Search::new(&GameState { board, queue, ..GameState::default() }, BotWeights::default());
+        let mut search =
+            Search::new(&GameState { board, queue, ..GameState::default() }, BotWeights::default());
         search.run_on(level, 300, &|| false);
         digest(search.ranked())
     }
 
     pub fn tbp(level: Level) -> Result {
-        let start = r#"{"type":"start","board":[],"queue":["T","O","I"],"hold":null,"combo":0,"back_to_back":false}"#;
+        let start =
+            r#"{"type":"start","board":[],"queue":["T","O","I"],"hold":null,"combo":0,"back_to_back":false}"#;
         let mut session = Session::new_on(level, BotWeights::default());
         session.receive(serde_json::from_str(start)?);
         session.think(200, &|| false);
@@ -416,8 +420,8 @@ mod tetris_ai_operations {
 
     pub fn solver(level: Level) -> Result {
         let mut solver = Solver::new(Sequence::contest(), Settings { depth: 4, ..Settings::default() });
-        (0..3).for_each(|_| drop(solver.step_on(level, 2, &|| false)));
-        digest((solver.record().to_string(), contest::bound(&Sequence::contest().pieces()[..100])))
+        let steps = [(); 3].map(|()| solver.step_on(level, 2, &|| false));
+        digest((steps, solver.record().to_string(), contest::bound(&Sequence::contest().pieces()[..100])))
     }
 }
 
@@ -431,6 +435,18 @@ macro_rules! operations {
     };
 }
 
+/// Runs an operation on each level, each time in a stack of its own, and returns the digest.
+fn run(operation: fn(Level) -> Result, stack: usize) -> u64 {
+    let digests = Level::all().map(|level| {
+        let run = move || operation(level).unwrap_or_else(|error| panic!("{error}"));
+        let thread = Builder::new().stack_size(stack).spawn(run).expect("a thread");
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    });
+    let digests: Vec<u64> = digests.collect();
+    assert!(digests.iter().all(|digest| *digest == digests[0]), "digests differ: {digests:x?}");
+    digests[0]
+}
+
 fn main() {
     let operations = operations! {
         bitcore_operations: lanes streams threads;
@@ -441,20 +457,32 @@ fn main() {
             fumen batch;
         tetris_ai_operations: bot tbp versus controller beam solver;
     };
+    // The same as those of the crates' tests, which are optimized.
+    let digests: [(&str, fn(Level) -> Result); 5] = [
+        ("g2048", |level| Ok(g2048::digest(level))),
+        ("go-mc", |level| Ok(go_mc::digest(level))),
+        ("match3", |level| Ok(match3::digest(level))),
+        ("tetris", |level| Ok(tetris::digest(level))),
+        ("tetris-ai", |level| Ok(tetris_ai::digest(level))),
+    ];
     let mut arguments = std::env::args().skip(1);
     let kib: usize = arguments.next().and_then(|kib| kib.parse().ok()).expect("the KiB of a stack");
     let names: Vec<String> = arguments.collect();
-    for (name, operation) in operations {
-        if !names.is_empty() && !names.iter().any(|chosen| chosen == name) {
-            continue;
-        }
-        for level in Level::all() {
+    let levels: Vec<&str> = Level::all().map(Level::name).collect();
+    println!("matrix: levels {}", levels.join(","));
+    let (mut all, mut passed) = (Vec::new(), 0);
+    for (name, operation) in operations.into_iter().chain(digests) {
+        if names.is_empty() || names.iter().any(|chosen| chosen == name) {
             // A stack that overflows ends the program, and this is the last line.
-            println!("{name} {level}");
-            let run = move || operation(level).map_err(|error| error.to_string());
-            let thread = Builder::new().stack_size(kib << 10).spawn(run).unwrap();
-            let digest = thread.join().expect("no panic").unwrap();
-            println!("{name} {level} {digest:016x}");
+            println!("{name}");
+            let digest = run(operation, kib << 10);
+            if digests.iter().any(|&(of_crate, _)| of_crate == name) {
+                println!("matrix: digest {name} {digest:016x}");
+            }
+            all.push(digest);
+            passed += 1;
         }
     }
+    println!("matrix: digest dependent {:016x}", digest(all).unwrap_or_default());
+    println!("test result: ok. {passed} passed; 0 failed");
 }

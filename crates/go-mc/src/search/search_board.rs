@@ -11,6 +11,7 @@ use crate::board::{self, Color};
 use crate::game::Game;
 use crate::points::{Points, Words};
 use crate::policy::Policy;
+use bitcore::useful_threads;
 use std::boxed::Box;
 use std::vec::Vec;
 
@@ -56,7 +57,7 @@ pub(super) fn search_boards(
     let (level, seed) = (settings.level, |nth| settings.seed.wrapping_add(nth));
     let heavy = settings.playout_kind == PlayoutKind::Heavy;
     let size = game.board().size();
-    let threads = 0..settings.threads.max(1) as u64;
+    let threads = 0..useful_threads(settings.threads.max(1)) as u64;
     // The kind of playouts is data; the size is a type.
     macro_rules! boards {
         ($n:literal: $light:expr) => {

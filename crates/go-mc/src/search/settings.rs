@@ -24,7 +24,8 @@ pub struct Settings {
     pub playout_kind: PlayoutKind,
     /// The playouts per visit of a leaf. Vector lanes are full from 16 on; for heavy playouts 1 is best.
     pub playouts_per_leaf: u32,
-    /// The threads that share the tree; 0 is taken as 1. If the system can't start as many,
+    /// The threads that share the tree, as many as are [useful](bitcore::useful_threads); 0 is taken as 1. If the
+    /// system can't start as many,
     /// [`Search::missing_threads`](super::Search::missing_threads) tells how many are missing.
     pub threads: usize,
     /// The maximum number of nodes in the tree, 32 bytes each. A full tree still updates the nodes that it

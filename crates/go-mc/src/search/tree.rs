@@ -9,6 +9,7 @@ use crate::board::{Color, Suicide};
 use crate::game::{Game, Ko, Move};
 use crate::points::{Iter, Point, Points};
 use crate::policy::Policy;
+use bitcore::useful_threads;
 use std::boxed::Box;
 use std::collections::HashSet;
 use std::vec::Vec;
@@ -152,7 +153,7 @@ impl Tree {
             let start = |worker| spawn_scoped(scope, move || shared.run_worker(worker, remaining, stop));
             let started = others.iter_mut().map(start).take_while(|&started| started).count();
             shared.run_worker(first, remaining, stop);
-            shared.settings.threads.saturating_sub(1 + started)
+            useful_threads(shared.settings.threads).saturating_sub(1 + started)
         });
     }
 
