@@ -17,6 +17,8 @@ const FIELDS: [&str; 8] = [
     "categories",
     "rust_version",
 ];
+/// What a README advises: not optimized, the kernels are up to hundreds of times slower.
+const DEVELOPMENT: &str = "[profile.dev.package.\"*\"]\nopt-level = 1\n";
 /// The largest file that an archive may hold. The registry refuses archives of 10 MiB.
 const LARGEST_FILE: u64 = 256 << 10;
 
@@ -40,6 +42,10 @@ fn archives_are_complete_and_hold_no_large_file() {
         let list = printed(&["package", "--list", "--allow-dirty", "--package", name]);
         for file in FILES {
             assert!(list.lines().any(|line| line == file), "{name} lacks {file}");
+            if file == "README.md" && name != "bitcade" {
+                let text = std::fs::read_to_string(folder.join(file)).unwrap();
+                assert!(text.contains(DEVELOPMENT), "{name}: {file} doesn't say how to develop with it");
+            }
             if file.starts_with("LICENSE") {
                 let [own, common] = [folder, root].map(|folder| std::fs::read(folder.join(file)).unwrap());
                 assert!(own == common, "{name}: {file} differs from the one in the workspace's root");

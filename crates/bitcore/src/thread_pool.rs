@@ -426,8 +426,11 @@ mod tests {
             let deep = |i| other.map(0..2u64, |_| Some(sum(inner, i)))[1];
             assert_eq!(outer.map(0..40u64, |i| Some(deep(i))), expected);
             let visited = AtomicUsize::new(0);
-            let count = || drop(visited.fetch_add(1, Ordering::Relaxed));
-            outer.for_each(0..20, |_| inner.for_each(0..5, |_| count()));
+            outer.for_each(0..20, |_| {
+                inner.for_each(0..5, |_| {
+                    visited.fetch_add(1, Ordering::Relaxed);
+                });
+            });
             assert_eq!(visited.into_inner(), 100);
             // In what takes the results, and in what makes the tasks, which have no end.
             let mut taken = Vec::new();

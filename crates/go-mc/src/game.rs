@@ -50,7 +50,7 @@ pub struct Rules {
 /// game.play(Move::Pass).unwrap();
 /// assert_eq!(game.play("A1".parse().unwrap()), Err(IllegalMove::Suicide));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Game {
     board: Board,
     rules: Rules,

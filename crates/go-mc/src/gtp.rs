@@ -29,7 +29,7 @@
 //! assert_eq!(ask("genmove b").unwrap(), "= C3\n\n");
 //! assert_eq!(ask("play w c3").unwrap(), "? illegal move\n\n");
 //! assert_eq!(ask("# a remark"), None);
-//! # Ok::<(), go_mc::UnsupportedSize>(())
+//! # Ok::<(), go_mc::search::SearchError>(())
 //! ```
 
 mod analysis;
@@ -39,10 +39,8 @@ mod command;
 mod error;
 mod handicap;
 mod host;
-mod komi;
 mod running;
 mod session;
 
 pub use host::{Host, NullHost};
-pub use komi::MAX_KOMI;
 pub use session::{Budget, Options, Response, Session};

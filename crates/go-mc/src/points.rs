@@ -95,7 +95,14 @@ impl<const N: usize> Points<N> {
     };
 
     /// The empty set.
-    pub const EMPTY: Self = Self([0; MAX_WORDS]);
+    ///
+    /// ```compile_fail
+    /// go_mc::Points::<20>::EMPTY; // boards are 1 to 19 points wide
+    /// ```
+    pub const EMPTY: Self = {
+        assert!(Self::WORDS <= MAX_WORDS);
+        Self([0; MAX_WORDS])
+    };
     /// The set of every point of the board.
     pub const FULL: Self = Self::rectangle(N, N);
     /// The set of the points on the edge of the board.

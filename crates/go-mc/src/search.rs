@@ -37,6 +37,7 @@
 
 mod arena;
 mod heavy;
+mod komi;
 mod leaf_playouts;
 mod pattern;
 mod prior;
@@ -51,6 +52,8 @@ use crate::dead_stones::dead_stones;
 use crate::game::{Game, Move};
 use crate::points::Points;
 use crate::results::UnsupportedSize;
+pub use komi::MAX_KOMI;
+pub(crate) use komi::is_komi;
 pub use settings::{Candidate, Choice, PlayoutKind, Settings, Stop, Variation};
 use std::vec::Vec;
 use tree::Tree;
@@ -71,7 +74,7 @@ use tree::Tree;
 /// assert_eq!(search.choose(), Choice::Move("C3".parse().unwrap()));
 /// search.play("C3".parse().unwrap()).unwrap();
 /// assert!(search.visits() > 1000, "the subtree below the move is kept");
-/// # Ok::<(), go_mc::UnsupportedSize>(())
+/// # Ok::<(), go_mc::search::SearchError>(())
 /// ```
 pub struct Search {
     game: Game,
@@ -90,13 +93,29 @@ pub const MIN_RESIGN_VISITS: u64 = 200;
 /// resigns: a single search can be wrong. Until then the engine plays [`Search::choose_move`].
 pub const RESIGN_TURNS: usize = 3;
 
+/// The error of a search that can't begin.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum SearchError {
+    /// There are no playouts for the size of the board.
+    #[error(transparent)]
+    Size(#[from] UnsupportedSize),
+    /// The komi is not a number from -[`MAX_KOMI`] to [`MAX_KOMI`].
+    #[error("komi: expected a number from -{MAX_KOMI} to {MAX_KOMI}, found {0}")]
+    Komi(f64),
+}
+
+pub(crate) fn check_komi(komi: f64) -> Result<(), SearchError> {
+    if is_komi(komi) { Ok(()) } else { Err(SearchError::Komi(komi)) }
+}
+
 impl Search {
     /// Creates a search from the position of a game, in which White gets `komi` points.
     ///
     /// # Errors
     ///
-    /// [`UnsupportedSize`] if the board is not a square of 5, 9, 13 or 19.
-    pub fn new(game: &Game, komi: f64, settings: &Settings) -> Result<Self, UnsupportedSize> {
+    /// [`SearchError`] if the board is not a square of 5, 9, 13 or 19, or the komi is no number from -361 to 361.
+    pub fn new(game: &Game, komi: f64, settings: &Settings) -> Result<Self, SearchError> {
+        check_komi(komi)?;
         let size = game.board().size();
         let tree = Tree::new(game, komi, settings).ok_or(UnsupportedSize(size.width().max(size.height())))?;
         Ok(Self { game: game.clone(), komi, settings: settings.clone(), tree, kept_visits: 0 })
@@ -144,7 +163,7 @@ impl Search {
     /// let variations = search.variations();
     /// assert_eq!(variations[0].candidate, search.candidates()[0]);
     /// assert_eq!(variations[0].pv, search.principal_variation());
-    /// # Ok::<(), go_mc::UnsupportedSize>(())
+    /// # Ok::<(), go_mc::search::SearchError>(())
     /// ```
     pub fn variations(&self) -> Vec<Variation> {
         self.tree.variations(&self.game)

@@ -1,6 +1,6 @@
 //! [`CommandError`]: the error messages of failed commands.
 
-use super::komi::MAX_KOMI;
+use crate::search::MAX_KOMI;
 use std::string::String;
 
 /// The reason why a command fails; its text is the error message of the response.

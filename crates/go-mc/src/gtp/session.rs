@@ -6,7 +6,6 @@ use super::command::Command;
 use super::error::{Arguments, CommandError, CommandResult};
 use super::handicap;
 use super::host::Host;
-use super::komi::is_komi;
 use super::running::{MoveBudget, RunningAnalysis};
 use crate::board::{Board, Color, Size, Suicide};
 use crate::dead_stones::dead_stones;
@@ -14,6 +13,7 @@ use crate::game::{Game, Ko, Move, Rules};
 use crate::points::{MAX_SIDE, Point, Points};
 use crate::results::{SIZES, UnsupportedSize};
 use crate::search::{Choice, RESIGN_TURNS, Search, Settings, score};
+use crate::search::{SearchError, check_komi, is_komi};
 use crate::seki::seki_stones;
 use crate::sgf::{MoveNode, Record};
 use std::format;
@@ -169,9 +169,10 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`UnsupportedSize`] if the side is not 5, 9, 13 or 19.
-    pub fn new(options: Options) -> Result<Self, UnsupportedSize> {
+    /// [`SearchError`] if the side is not 5, 9, 13 or 19, or the komi is out of range.
+    pub fn new(options: Options) -> Result<Self, SearchError> {
         let Options { size, komi, rules, budget, search: settings } = options;
+        check_komi(komi)?;
         let start = new_game(size, rules).ok_or(UnsupportedSize(size))?;
         let (history, clock) = (Vec::new(), Clock::default());
         let game = start.clone();
@@ -223,7 +224,7 @@ impl Session {
     ///     assert!(answer.text.starts_with("info move "));
     /// }
     /// assert!(answer.text.ends_with("\n\n"));
-    /// # Ok::<(), go_mc::UnsupportedSize>(())
+    /// # Ok::<(), go_mc::search::SearchError>(())
     /// ```
     pub fn continue_response(&mut self, host: &dyn Host) -> Response {
         let text = self.next_text(host, &|| host.input_pending());

@@ -460,6 +460,7 @@ fn every_size_with_playouts_plays() {
 #[test]
 fn sizes_without_playouts_are_refused() {
     assert!(Session::new(Options { size: 7, ..Options::default() }).is_err());
+    assert!(Session::new(Options { komi: f64::NAN, ..Options::default() }).is_err());
 }
 
 /// Returns a line of random bytes, words of the protocol, or both.

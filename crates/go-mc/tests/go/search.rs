@@ -350,11 +350,22 @@ fn threads_may_find_a_repetition_at_the_same_time() {
 }
 
 #[test]
+fn a_komi_is_a_number_of_points() {
+    for komi in [f64::NAN, f64::INFINITY, -361.5, 1e300] {
+        let error = Search::new(&empty(9), komi, &settings()).err().unwrap();
+        assert_eq!(error.to_string(), format!("komi: expected a number from -361 to 361, found {komi}"));
+    }
+    for komi in [-361.0, -0.0, 361.0] {
+        assert!(Search::new(&empty(9), komi, &settings()).is_ok(), "{komi}");
+    }
+}
+
+#[test]
 fn sizes_without_playouts_are_refused() {
     for (width, height) in [(7, 7), (9, 13), (1, 1)] {
         let game = Game::new(Size::new(width, height).unwrap(), RULES);
         let error = Search::new(&game, 7.5, &settings()).err();
-        assert_eq!(error, Some(UnsupportedSize(width.max(height))));
+        assert_eq!(error, Some(UnsupportedSize(width.max(height)).into()));
     }
     for side in [13, 19] {
         let mut search = Search::new(&empty(side), 7.5, &settings()).unwrap();
