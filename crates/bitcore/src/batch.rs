@@ -101,6 +101,7 @@ pub struct OtherRules;
 
 /// The treatment of an action that is no legal move of its game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum IllegalAction {
     /// The whole step is refused by [`BatchError::Illegal`], and changes nothing.
     #[default]
@@ -113,6 +114,7 @@ pub enum IllegalAction {
 
 /// The seeds of a batch's games.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Seeds {
     /// Game i draws from [stream](Rng::stream) i of one seed.
     One(u64),
@@ -135,6 +137,7 @@ impl Seeds {
 ///
 /// The games are the same in each mode, since a restart draws from the game's own stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Autoreset {
     /// In the step that ends the game: `obs` and `mask` are the first of the next game, and the batch
     /// keeps the final observation of the ended one.

@@ -45,6 +45,8 @@ pub struct BatchGames {
 
 /// One game of a [`Batch`] with its stream.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct BatchGame {
     board: Board,
     rng: Rng,
@@ -154,6 +156,10 @@ impl Games for BatchGames {
     fn set_game(&mut self, context: &Context<Self>, game: usize, value: &BatchGame) {
         self.games.set(game, &value.board, &value.rng);
         self.games.update_legal(context.level);
+    }
+
+    fn check_game(_: Level, size: &Size, game: &mut BatchGame) -> Result<(), &'static str> {
+        if game.board.size() == *size { Ok(()) } else { Err("a board of another size") }
     }
 
     fn view(&self, game: usize) -> Board {

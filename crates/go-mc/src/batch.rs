@@ -65,6 +65,7 @@ pub type Batch = bitcore::batch::Batch<GoGames>;
 
 /// A value for each size of board.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum BySize<A, B, C, D, E> {
     Size5(A),
     Size7(B),
@@ -91,6 +92,7 @@ type AnyGames = BySize<Vec<GoGame<5>>, Vec<GoGame<7>>, Vec<GoGame<9>>, Vec<GoGam
 
 /// One game of a [`Batch`] with its random stream.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GoState(AnyGame);
 
 /// The rules of Go for a [`Batch`].
@@ -205,6 +207,10 @@ impl Games for GoGames {
             (BySize::Size19(games), BySize::Size19(value)) => games[game].clone_from(value),
             _ => debug_assert!(false, "games of the same rules have the same size"),
         }
+    }
+
+    fn check_game(_: Level, rules: &BatchRules, game: &mut GoState) -> Result<(), &'static str> {
+        with_size!(&mut game.0, game => game.check(rules))
     }
 
     fn view(&self, game: usize) -> View {

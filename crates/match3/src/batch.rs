@@ -66,6 +66,7 @@ pub struct BatchGames(AnyGames);
 
 /// One game of a [`Batch`] with its stream.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BatchGame(AnyGame);
 
 #[derive(Clone, Debug)]
@@ -77,6 +78,7 @@ enum AnyGames {
 }
 
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum AnyGame {
     Size8Colors7(Game<1, 3>),
     Size8Colors15(Game<1, 4>),
@@ -106,6 +108,20 @@ where
     PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
     Ok(PlaneBoard::<WORDS, P>::deal_on(level, rules.width, rules.height, colors).map(|_| ())?)
+}
+
+/// Checks that games of some rules may have a board.
+fn check_board(rules: &Rules, board: &Board) -> Result<(), &'static str> {
+    let is_piece = |cell: &Cell| cell.is_swappable() && cell.byte() <= rules.colors;
+    if (board.width(), board.height()) != (rules.width, rules.height) {
+        Err("a board of another size")
+    } else if !board.cells().iter().all(is_piece) {
+        Err("a cell isn't a plain piece of one of the colors")
+    } else if !is_stable(board) {
+        Err("three or more pieces of a color in a row")
+    } else {
+        Ok(())
+    }
 }
 
 impl Games for BatchGames {
@@ -150,18 +166,8 @@ impl Games for BatchGames {
     }
 
     fn accepts(level: Level, rules: &Rules, start: &Board) -> Result<(), &'static str> {
-        let is_piece = |cell: &Cell| cell.is_swappable() && cell.byte() <= rules.colors;
-        if (start.width(), start.height()) != (rules.width, rules.height) {
-            Err("a board of another size")
-        } else if !start.cells().iter().all(is_piece) {
-            Err("a cell isn't a plain piece of one of the colors")
-        } else if !is_stable(start) {
-            Err("three or more pieces of a color in a row")
-        } else if swaps_on(level, start).is_empty() {
-            Err("no swap is legal")
-        } else {
-            Ok(())
-        }
+        check_board(rules, start)?;
+        if swaps_on(level, start).is_empty() { Err("no swap is legal") } else { Ok(()) }
     }
 
     fn new(rules: &Rules, games: usize) -> Self {
@@ -229,6 +235,16 @@ impl Games for BatchGames {
             (AnyGames::Size16Colors7(games), AnyGame::Size16Colors7(value)) => games.set(game, value),
             (AnyGames::Size16Colors15(games), AnyGame::Size16Colors15(value)) => games.set(game, value),
             _ => unreachable!("games of the same rules have the same layout"),
+        }
+    }
+
+    fn check_game(level: Level, rules: &Rules, game: &mut BatchGame) -> Result<(), &'static str> {
+        match (&mut game.0, Layout::smallest(rules.width, rules.height, rules.colors)) {
+            (AnyGame::Size8Colors7(game), Layout::Size8Colors7) => game.check(level, rules),
+            (AnyGame::Size8Colors15(game), Layout::Size8Colors15) => game.check(level, rules),
+            (AnyGame::Size16Colors7(game), Layout::Size16Colors7) => game.check(level, rules),
+            (AnyGame::Size16Colors15(game), Layout::Size16Colors15) => game.check(level, rules),
+            _ => Err("a board of another layout"),
         }
     }
 

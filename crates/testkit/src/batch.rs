@@ -1,8 +1,8 @@
 //! [`check_batch`]: the abilities that batches of all games share.
 
 use bitcore::batch::{
-    Autoreset, Batch, BatchError, Games, IllegalAction, OtherRules, Seeds, StepBuffers, TooManyGames,
-    WrongLength,
+    Autoreset, Batch, BatchError, GameState, Games, IllegalAction, OtherRules, Seeds, StepBuffers,
+    TooManyGames, WrongLength,
 };
 use bitcore::{Level, Rng};
 use std::fmt::{Debug, Display};
@@ -452,6 +452,62 @@ pub fn check_other_rules<G: Games>(batch: &mut Batch<G>, other: &Batch<G>) {
     let state = other.state(0).expect("a game");
     assert_eq!(batch.set_state(0, &state), Err(OtherRules));
     assert_eq!(Player::new(batch.clone()).slices, before);
+}
+
+/// Checks that saved batches and states play on: `batch_again` and `state_again` save a value and read it.
+///
+/// # Panics
+///
+/// If a game differs.
+pub fn check_saved<G: Games>(
+    batch: Batch<G>,
+    batch_again: impl Fn(&Batch<G>) -> Batch<G>,
+    state_again: impl Fn(&GameState<G>) -> GameState<G>,
+) {
+    for mode in [Autoreset::SameStep, Autoreset::NextStep, Autoreset::Disabled] {
+        let mut one = Player::new(batch.clone().with_autoreset(mode));
+        for _ in 0..25 {
+            let mut two = one.clone();
+            two.batch = batch_again(&one.batch);
+            for place in 0..two.batch.len() {
+                let mut last = [vec![0; two.batch.cells()], vec![0; two.batch.cells()]];
+                let [mine, theirs] = &mut last;
+                assert_eq!(one.batch.final_obs_into(place, mine), two.batch.final_obs_into(place, theirs));
+                assert_eq!(mine, theirs);
+                let state = one.batch.state(place).expect("a game");
+                if place % 2 == 0 {
+                    two.batch.set_state(place, &state_again(&state)).expect("the same rules");
+                }
+            }
+            two.batch.write_into(&mut two.slices.obs, &mut two.slices.mask).expect("slices that fit");
+            assert_eq!(two.slices, one.slices);
+            let mut three = one.clone();
+            for _ in 0..5 {
+                for player in [&mut two, &mut three] {
+                    let which: Vec<bool> = player
+                        .slices
+                        .mask
+                        .chunks(player.batch.actions())
+                        .map(|mask| !mask.contains(&true))
+                        .collect();
+                    if mode == Autoreset::Disabled {
+                        let StepBuffers { obs, mask, .. } = &mut player.slices;
+                        player.batch.reset_some_into(&which, obs, mask).expect("slices that fit");
+                    }
+                    player.batch.random_step_into(player.slices.out()).expect("a running game");
+                }
+                assert_eq!(two.slices, three.slices);
+            }
+            one = three;
+        }
+        // The seeds and starts are saved, too.
+        let mut two = Player::new(batch_again(&one.batch));
+        one = Player::new(one.batch);
+        assert_eq!(two.slices, one.slices);
+        two.batch.random_step_into(two.slices.out()).expect("running games");
+        one.batch.random_step_into(one.slices.out()).expect("running games");
+        assert_eq!(two.slices, one.slices);
+    }
 }
 
 /// Checks that numbers of games which no memory holds are refused by the `error` of a game.

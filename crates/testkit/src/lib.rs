@@ -31,7 +31,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::time::Instant;
 
-pub use batch::{check_batch, check_other_rules, check_too_many};
+pub use batch::{check_batch, check_other_rules, check_saved, check_too_many};
 
 /// The variable with the names of the levels that xtask expects, separated by commas.
 ///

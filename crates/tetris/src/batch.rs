@@ -69,10 +69,13 @@ pub type Batch = bitcore::batch::Batch<EnvGroup>;
 
 /// One environment of a [`Batch`]: its present game, and the result of the last step.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Env {
     game: Game,
     rng: Rng,
     actions: Actions,
+    #[cfg_attr(feature = "serde", serde(skip))]
     legal: LegalSet,
     /// The action of the last step, and its result.
     action: Option<u32>,
@@ -294,6 +297,16 @@ impl Games for EnvGroup {
 
     fn set_game(&mut self, _: &Context<Self>, game: usize, value: &Env) {
         self.envs[game].clone_from(value);
+    }
+
+    fn check_game(level: Level, rules: &BatchRules, env: &mut Env) -> Result<(), &'static str> {
+        if *env.game.rules() != rules.game || env.actions != rules.actions {
+            return Err("a game of other rules");
+        }
+        if env.game.over().is_none() {
+            dispatch!(level, isa + v4 [env] => env.legal.fill(isa, env.actions, &env.game));
+        }
+        Ok(())
     }
 
     fn view(&self, game: usize) -> &Env {

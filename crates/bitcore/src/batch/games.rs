@@ -125,6 +125,13 @@ pub trait Games: Clone + Send + Sync + Debug {
     /// Replaces a game by another of the same rules.
     fn set_game(&mut self, context: &Context<Self>, game: usize, value: &Self::Game);
 
+    /// Checks a game that was read, and finds its legal actions, which aren't saved.
+    ///
+    /// # Errors
+    ///
+    /// The reason why no batch of these rules has such a game.
+    fn check_game(level: Level, rules: &Self::Rules, game: &mut Self::Game) -> Result<(), &'static str>;
+
     /// Returns one game to look at.
     fn view(&self, game: usize) -> Self::View<'_>;
 }

@@ -1,5 +1,8 @@
 //! [`Batch`]: many games stepped by a caller's actions.
 
+#[cfg(feature = "serde")]
+mod saved;
+
 use super::{
     Autoreset, BatchError, Context, Games, IllegalAction, OtherRules, Seeds, Shape, StepOut, check_legal,
 };
@@ -93,7 +96,7 @@ impl<G: Games> Group<G> {
         let Some(limit) = limit else { return 0 };
         let mut last = 0;
         for (place, &steps) in self.steps.iter().enumerate() {
-            last |= u64::from(steps + 1 >= limit.get()) << place;
+            last |= u64::from(steps >= limit.get() - 1) << place;
         }
         last
     }

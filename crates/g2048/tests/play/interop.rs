@@ -86,4 +86,23 @@ mod serde {
         assert!(packed(large).contains("expected a rank of at most 15, found 16"));
         assert!(serde_json::from_str::<Direction>(r#""north""#).is_err());
     }
+
+    #[test]
+    fn saved_batches_play_on() {
+        fn again<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
+            serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
+        }
+        for (width, height) in [(2, 3), (4, 4), (8, 5)] {
+            let size = Size::new(width, height).unwrap();
+            let batch = g2048::Batch::new(35, 1, size).unwrap();
+            testkit::check_saved(batch, again, again);
+        }
+        let starts = vec![Board::from_ranks(Size::CLASSIC, &[3; 16]).unwrap()];
+        let batch = g2048::Batch::new(3, 1, Size::CLASSIC).unwrap().with_starts(starts).unwrap();
+        testkit::check_saved(batch.clone(), again, again);
+        let mut value = serde_json::to_value(batch).unwrap();
+        value["games"][0]["game"]["board"] =
+            serde_json::to_value(Board::empty(Size::new(3, 3).unwrap())).unwrap();
+        assert!(serde_json::from_value::<g2048::Batch>(value).is_err());
+    }
 }

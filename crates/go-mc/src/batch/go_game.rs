@@ -13,6 +13,9 @@
 //! sure = empty & N(empty | enemy in atari | own - own in atari)       other empty points are suicides
 //! ```
 
+#[cfg(feature = "serde")]
+mod saved;
+
 use super::history::{Difference, History};
 use super::rules::BatchRules;
 use super::view::View;
@@ -329,6 +332,18 @@ impl<const N: usize> GoGame<N> {
 
     pub(super) const fn last(&self) -> [u16; 2] {
         self.last
+    }
+
+    /// Checks a game that was read, and finds its legal moves.
+    pub(super) fn check(&mut self, rules: &BatchRules) -> Result<(), &'static str> {
+        if rules.size != N {
+            return Err("a board of another size");
+        }
+        if (rules.ko == Ko::Simple) != self.history.is_empty() {
+            return Err("a game of another ko rule");
+        }
+        self.find_legal(rules);
+        Ok(())
     }
 
     pub(super) fn view(&self, rules: &BatchRules) -> View {

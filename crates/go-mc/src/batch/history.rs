@@ -81,6 +81,29 @@ impl<const N: usize> History<N> {
         }
     }
 
+    /// Returns `true` without a start: simple ko asks for no earlier position.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Returns the stones of the start, from the present ones.
+    #[cfg(feature = "serde")]
+    pub(super) fn first(&self, present: &[Points<N>; 2]) -> [Points<N>; 2] {
+        let mut stones = *present;
+        self.toggle(0, &mut stones);
+        stones
+    }
+
+    /// Returns the moves since the start: the index of each stone, `None` for a pass.
+    #[cfg(feature = "serde")]
+    pub(super) fn moves(&self) -> impl Iterator<Item = Option<usize>> {
+        self.entries.windows(2).map(|two| {
+            let [from, to] = [two[0].toggles, two[1].toggles].map(|toggles| toggles as usize);
+            // The first stone of a move is the one that was played.
+            self.toggles[from..to].first().map(|&toggle| usize::from(toggle / 2))
+        })
+    }
+
     pub(super) fn start(&mut self, stones: &[Points<N>; 2]) {
         let hash = hash_of(Color::Black, stones[0]) ^ hash_of(Color::White, stones[1]);
         self.entries.clear();
@@ -166,15 +189,20 @@ impl<const N: usize> History<N> {
     /// Returns `true` if the stones of an earlier position differ from the present ones by `difference`.
     fn differs_from_present(&self, entry: &Entry, difference: &Difference<N>) -> bool {
         let mut left = *difference;
-        for &toggle in &self.toggles[entry.toggles as usize..] {
-            let (index, stones) = (usize::from(toggle / 2), &mut left[usize::from(toggle % 2)]);
+        self.toggle(entry.toggles, &mut left);
+        left[0].is_empty() && left[1].is_empty()
+    }
+
+    /// Toggles the stones of all moves after the first `toggles` toggles.
+    fn toggle(&self, toggles: u32, stones: &mut Difference<N>) {
+        for &toggle in &self.toggles[toggles as usize..] {
+            let (index, stones) = (usize::from(toggle / 2), &mut stones[usize::from(toggle % 2)]);
             if stones.contains(index) {
                 stones.clear_bit(index);
             } else {
                 stones.set_bit(index);
             }
         }
-        left[0].is_empty() && left[1].is_empty()
     }
 
     fn present(&self) -> Entry {

@@ -8,6 +8,8 @@ use core::num::NonZeroU32;
 
 /// The rules of the games of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct BatchRules {
     /// The width and height of the board: 5, 7, 9, 13 or 19.
     pub size: usize,

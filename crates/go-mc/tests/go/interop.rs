@@ -21,7 +21,7 @@ mod rand_core {
 #[cfg(feature = "serde")]
 mod serde {
     use bitcore::Rng;
-    use go_mc::{Board, Color, Game, Ko, Move, Point, Position, Rules, Size, Suicide};
+    use go_mc::{BatchRules, Board, Color, Game, Ko, Move, Point, Position, Rules, Size, Suicide};
     use serde_json::{Value, json};
 
     fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, String> {
@@ -156,6 +156,26 @@ mod serde {
             bad[field] = value;
             let error = read::<Game>(&bad).unwrap_err();
             assert!(error.contains(expected), "{field}: {error}");
+        }
+    }
+
+    #[test]
+    fn saved_batches_play_on() {
+        fn again<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
+            serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
+        }
+        for ko in [Ko::Simple, Ko::Positional, Ko::Situational] {
+            for suicide in [Suicide::Forbidden, Suicide::Multi, Suicide::All] {
+                let rules = BatchRules { ko, suicide, ..BatchRules::new(5) };
+                let batch = go_mc::Batch::new(9, 1, rules).unwrap();
+                testkit::check_saved(batch.clone(), again, again);
+                let board: Board = "..X..\n.X.X.\n.OXO.\n..O..\n.....".parse().unwrap();
+                let started = batch.with_starts(vec![(board, Color::White)]).unwrap();
+                testkit::check_saved(started.clone(), again, again);
+                let mut value = serde_json::to_value(started).unwrap();
+                value["rules"]["size"] = json!(7);
+                assert!(serde_json::from_value::<go_mc::Batch>(value).is_err());
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! [`Game`]: one game of a batch, played alone; [`Singly`]: many of them on large boards.
 
+use super::check_board;
 use crate::board::Board;
 use crate::colors::RandomColors;
 use crate::mask::{ColumnMask, Mask, Swaps};
@@ -15,11 +16,22 @@ pub(super) fn places(which: u64) -> impl Iterator<Item = usize> {
 
 /// One game with its stream.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "serde", serde(bound(deserialize = "PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>")))]
 pub(super) struct Game<const WORDS: usize, const P: usize> {
     pub(super) board: PlaneBoard<WORDS, P>,
     pub(super) colors: RandomColors,
     /// The legal swaps of the board; stale in a finished game, which has none.
+    #[cfg_attr(feature = "serde", serde(skip, default = "no_swaps"))]
     pub(super) legal: Swaps<ColumnMask<WORDS>>,
+}
+
+/// Returns what stands for the legal swaps until [`Game::check`] finds them.
+#[cfg(feature = "serde")]
+fn no_swaps<const WORDS: usize>() -> Swaps<ColumnMask<WORDS>> {
+    let none = ColumnMask::new([0; WORDS], 1);
+    Swaps { right: none, down: none }
 }
 
 impl<const WORDS: usize, const P: usize> Game<WORDS, P>
@@ -61,6 +73,16 @@ where
             self.board = board;
         }
         self.legal = self.board.swaps_on(level);
+    }
+
+    /// Checks a game that was read, and finds its legal swaps.
+    pub(super) fn check(&mut self, level: Level, rules: &Rules) -> Result<(), &'static str> {
+        check_board(rules, &self.board.into())?;
+        if self.colors.count() != rules.colors {
+            return Err("another number of colors");
+        }
+        self.legal = self.board.swaps_on(level);
+        Ok(())
     }
 
     pub(super) fn legal_swap(&self, action: u32) -> Option<Swap> {

@@ -37,6 +37,7 @@ mod serde {
     use match3::special::{Special, SpecialBoard, SpecialEvent};
     use match3::{Axis, Board, Board8, Board16, Cell, Event, Rules, Swap, ranked_swaps, replay, try_swap};
     use serde_json::{Value, json};
+    use std::num::NonZeroU32;
 
     fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, String> {
         serde_json::from_value(value.clone()).map_err(|error| error.to_string())
@@ -144,5 +145,20 @@ mod serde {
         assert!(error(colors(3, json!([0]))).contains("expected a color from 1 to 3, found 0"));
         assert!(error(colors(3, json!(vec![1; 65]))).contains("at most 64 buffered colors, found 65"));
         assert!(colors(16, json!([])).is_err() && colors(0, json!([])).is_err());
+    }
+
+    #[test]
+    fn saved_batches_play_on() {
+        fn again<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
+            serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
+        }
+        for (width, height, colors) in [(5, 6, 4), (8, 8, 9), (9, 4, 5), (12, 16, 12)] {
+            let rules = Rules { width, height, colors, moves: 9 };
+            let batch = match3::Batch::new(67, 1, rules).unwrap().with_step_limit(NonZeroU32::new(7));
+            testkit::check_saved(batch.clone(), again, again);
+            let mut value = serde_json::to_value(batch).unwrap();
+            value["rules"]["colors"] = json!(colors - 1);
+            assert!(serde_json::from_value::<match3::Batch>(value).is_err());
+        }
     }
 }

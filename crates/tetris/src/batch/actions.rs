@@ -30,6 +30,7 @@ pub const ACTION_ROWS: usize = 22;
 /// assert_eq!(Actions::Placements.encode(false, false, at), Some(24 * 22 + 1));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Actions {
     /// [Hard drops](movegen::hard_drops): 40 actions, or 80 with hold. If two drops in a column end in
     /// different rows, which kicks near the spawn can cause, the lower one counts. A drop has no spin if it

@@ -36,6 +36,13 @@ impl Actions {
     }
 }
 
+#[cfg(feature = "serde")]
+impl Default for LegalSet {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
 impl LegalSet {
     pub(super) const EMPTY: Self = Self { words: [0; 2 * WAYS] };
 

@@ -8,6 +8,7 @@ use core::num::NonZeroU32;
 
 /// The quantity that a step is rewarded for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RewardKind {
     /// The number of lines cleared.
     #[default]
@@ -22,6 +23,8 @@ pub enum RewardKind {
 /// [receives](crate::Game::receive) an [`Attack`](crate::garbage::Attack). It waits, is cancelled and
 /// enters by the game's rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct GarbageRate {
     /// The number of pieces from one attack to the next.
     pub every: NonZeroU32,
@@ -31,6 +34,8 @@ pub struct GarbageRate {
 
 /// The rules, actions, rewards and observations of a [`Batch`](super::Batch).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct BatchRules {
     /// The games' rules.
     pub game: Rules,

@@ -37,6 +37,8 @@ mod rand_core {
 mod serde {
     use bitcore::Rng;
     use serde_json::{Value, json};
+    use std::num::NonZeroU32;
+    use tetris::batch::{Actions, BatchRules, GarbageRate};
     use tetris::garbage::{Attack, GarbageQueue, GarbageTiming};
     use tetris::movegen::SpinMode;
     use tetris::real_time::{Handling, Key, RealTimeRules, Recording};
@@ -176,5 +178,22 @@ mod serde {
         assert!(read::<Game>(&bad).is_ok(), "an empty hold may be left out");
         bad.as_object_mut().unwrap().remove("bag");
         assert!(read::<Game>(&bad).unwrap_err().contains("missing field `bag`"));
+    }
+
+    #[test]
+    fn saved_batches_play_on() {
+        fn again<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
+            serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
+        }
+        for actions in [Actions::Drops, Actions::Placements] {
+            let garbage = Some(GarbageRate { every: NonZeroU32::new(3).unwrap(), lines: 2 });
+            let rules =
+                BatchRules { actions, garbage, max_pieces: NonZeroU32::new(30), ..BatchRules::default() };
+            let batch = tetris::Batch::new(5, 1, rules).unwrap();
+            testkit::check_saved(batch.clone(), again, again);
+            let mut value = serde_json::to_value(batch).unwrap();
+            value["rules"]["game"]["next"] = json!(1);
+            assert!(serde_json::from_value::<tetris::Batch>(value).is_err());
+        }
     }
 }

@@ -1,0 +1,98 @@
+//! The saved form of a [`GoGame`]: with superko its start and the moves since, else the position alone.
+
+use super::{GoGame, History, NO_STONE, index_of, point_of};
+use crate::batch::rules::BatchRules;
+use crate::board::{Board, Color, Suicide};
+use crate::game::{Ko, Move};
+use crate::points::{Point, Points};
+use alloc::vec::Vec;
+use bitcore::Rng;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Game", deny_unknown_fields)]
+struct Saved {
+    rng: Rng,
+    board: Board,
+    to_move: Color,
+    passes: u8,
+    /// The number of moves that led to the board.
+    moves: u32,
+    /// The last of these moves and the one before, if they put a stone.
+    last: [Option<Point>; 2],
+    /// The moves since the board; `None` with simple ko, which knows no earlier positions.
+    played: Option<Vec<Move>>,
+}
+
+impl<const N: usize> GoGame<N> {
+    fn board(stones: &[Points<N>; 2], ko: Option<(Color, Point)>) -> Board {
+        let flipped = |points: &Points<N>| {
+            let here = points.iter().filter_map(|index| Points::<19>::index(point_of::<N>(index)));
+            here.collect::<Points<19>>()
+        };
+        Board::with_ko(Self::SIZE, stones.each_ref().map(flipped), ko)
+    }
+}
+
+impl<const N: usize> Serialize for GoGame<N> {
+    /// Writes the stream, the start and the moves.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (rng, played) = (self.rng.clone(), self.history.moves());
+        let played = played.map(|stone| stone.map_or(Move::Pass, |index| Move::Play(point_of::<N>(index))));
+        let played: Vec<Move> = played.collect();
+        // A move forgets the ko of the start.
+        let ko = self.ko.iter().next().filter(|_| played.is_empty());
+        let ko = ko.map(|index| (self.to_move, point_of::<N>(index)));
+        if self.history.is_empty() {
+            let board = Self::board(&self.stones, ko);
+            let Self { to_move, passes, moves, .. } = *self;
+            let last = self.last.map(|index| (index != NO_STONE).then(|| point_of::<N>(usize::from(index))));
+            return Saved { rng, board, to_move, passes, moves, last, played: None }.serialize(serializer);
+        }
+        let board = Self::board(&self.history.first(&self.stones), ko);
+        let to_move = if played.len().is_multiple_of(2) { self.to_move } else { self.to_move.other() };
+        Saved { rng, board, to_move, passes: 0, moves: 0, last: [None; 2], played: Some(played) }
+            .serialize(serializer)
+    }
+}
+
+impl<'de, const N: usize> Deserialize<'de> for GoGame<N> {
+    /// Reads a game whose stones are on empty points. [`check`](GoGame::check) finds its legal moves.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Saved { rng, board, to_move, passes, moves, last, played } = Saved::deserialize(deserializer)?;
+        let error = |reason| Err(D::Error::custom(reason));
+        if board.size() != Self::SIZE {
+            return error("a board of another size");
+        }
+        if passes > 2 || u32::from(passes) > moves {
+            return error("more passes than moves");
+        }
+        let ko = if played.is_some() { Ko::Positional } else { Ko::Simple };
+        let rules = BatchRules { ko, suicide: Suicide::All, ..BatchRules::new(N) };
+        let mut game = Self { rng, history: History::new(), ..Self::new() };
+        game.start(&rules, Some(&(board, to_move)));
+        (game.passes, game.moves) = (passes, moves);
+        for (index, point) in game.last.iter_mut().zip(last) {
+            let Some(point) = point else { continue };
+            match index_of::<N>(point) {
+                Some(found) => *index = found as u16,
+                None => return error("a last move off the board"),
+            }
+        }
+        for mv in played.unwrap_or_default() {
+            let stone = match mv {
+                Move::Pass => None,
+                Move::Play(point) => match index_of::<N>(point) {
+                    Some(index) if game.empty().contains(index) => Some(index),
+                    _ => return error("a move that is on no empty point"),
+                },
+            };
+            if game.passes == 2 {
+                return error("a move after the end");
+            }
+            game.play(&rules, stone);
+        }
+        Ok(game)
+    }
+}
