@@ -8,7 +8,7 @@
 macro_rules! env_class {
     ($(#[$meta:meta])* $name:ident, $games:ty, |$game:ident| $text:expr; $($methods:tt)*) => {
         $(#[$meta])*
-        #[pyo3::pyclass(module = "bitcade")]
+        #[pyo3::pyclass(module = "bitcade", weakref)]
         pub(crate) struct $name {
             env: crate::env::Env<$games>,
         }
@@ -57,15 +57,19 @@ macro_rules! env_class {
                 Ok(crate::convert::shared(slf)?.env.autoreset())
             }
 
-            /// Returns the observations that the last call wrote: uint8, of shape `(num_envs, *obs_shape)`.
+            /// Returns the observations of the games as they are now: uint8, of shape `(num_envs,
+            /// *obs_shape)`. The array is the batch's own, which is brought up to date here if the last step
+            /// wrote to `out`, or an exception ended a call early.
             #[getter]
             fn obs(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+                Self::update(slf)?;
                 Ok(crate::convert::shared(slf)?.env.obs(slf.py()))
             }
 
-            /// Returns the legal actions of the observations: bool, of shape `(num_envs, num_actions)`.
+            /// Returns the legal actions of these observations: bool, of shape `(num_envs, num_actions)`.
             #[getter]
             fn mask(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+                Self::update(slf)?;
                 Ok(crate::convert::shared(slf)?.env.mask(slf.py()))
             }
 
@@ -123,7 +127,7 @@ macro_rules! env_class {
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
             ) -> PyResult<crate::env::State> {
-                crate::convert::shared(slf)?.env.state(game)
+                crate::convert::shared(slf)?.env.state(game, slf.get_type())
             }
 
             /// Replaces a game by a state of this or another batch of the same rules, and writes `obs` and
@@ -146,8 +150,41 @@ macro_rules! env_class {
                 Ok(crate::convert::shared(slf)?.env.batch().len())
             }
 
-            fn __reduce__(&self) -> PyResult<()> {
-                Err(crate::convert::no_pickle(stringify!($name)))
+            fn __copy__(slf: &Bound<'_, Self>) -> PyResult<Self> {
+                Ok(Self { env: crate::convert::shared(slf)?.env.copy(slf.py())? })
+            }
+
+            fn __deepcopy__(slf: &Bound<'_, Self>, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+                Self::__copy__(slf)
+            }
+
+            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+                let text = crate::convert::shared(slf)?.env.save()?;
+                Ok((slf.get_type().getattr("_read")?, (text,)))
+            }
+
+            /// Reads a batch that was pickled.
+            #[classmethod]
+            #[pyo3(name = "_read")]
+            fn read(cls: &Bound<'_, pyo3::types::PyType>, text: &str) -> PyResult<Self> {
+                Ok(Self { env: crate::env::Env::read(cls.py(), text)? })
+            }
+
+            /// Reads a state that was pickled.
+            #[classmethod]
+            #[pyo3(name = "_read_state")]
+            fn read_state(cls: &Bound<'_, pyo3::types::PyType>, text: &str) -> PyResult<crate::env::State> {
+                crate::env::Env::<$games>::read_state(text, cls.clone())
+            }
+        }
+
+        impl $name {
+            /// Writes the batch's own arrays if they are older than the games.
+            fn update(slf: &Bound<'_, Self>) -> PyResult<()> {
+                if crate::convert::shared(slf)?.env.is_stale() {
+                    crate::convert::exclusive(slf)?.env.write(slf.py())?;
+                }
+                Ok(())
             }
         }
     };

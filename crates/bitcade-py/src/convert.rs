@@ -1,9 +1,9 @@
 //! Arguments from Python, and errors for it.
 
 use bitcore::batch::{Autoreset, BatchError, Seeds};
-use bitcore::{Level, ThreadPool};
+use bitcore::{Level, Moments, ThreadPool};
 use pyo3::PyClass;
-use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::False;
 use std::fmt::Display;
@@ -58,12 +58,33 @@ impl<'py> FromPyObject<'_, 'py> for SeedArgument {
     type Error = PyErr;
 
     fn extract(seed: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(seed) = seed.extract() {
+        if let Some(seed) = one_seed(&seed)? {
             return Ok(Self::One(seed));
         }
-        seed.extract().map(Self::Each).map_err(|_| {
-            value_error("seed: expected an integer from 0 to 2**64 - 1, or a list with one of each game")
+        let each = seed.extract::<Vec<Bound<'py, PyAny>>>().ok();
+        let each: Option<PyResult<Vec<u64>>> =
+            each.and_then(|each| each.iter().map(|seed| one_seed(seed).transpose()).collect());
+        each.transpose()?.map(Self::Each).ok_or_else(|| {
+            value_error("seed: expected an integer of at least 0, or a list with one of each game")
         })
+    }
+}
+
+/// Reads a seed: any integer of at least 0, as NumPy takes it. One beyond 64 bits, such as the entropy of
+/// `numpy.random.SeedSequence()`, is hashed by that class. Returns `None` for anything else.
+fn one_seed(seed: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    let py = seed.py();
+    match seed.extract() {
+        Ok(seed) => Ok(Some(seed)),
+        Err(error) if error.is_instance_of::<PyOverflowError>(py) => {
+            let seed = seed.call_method0("__index__")?;
+            if seed.lt(0)? {
+                return Ok(None);
+            }
+            let sequence = py.import("numpy.random")?.call_method1("SeedSequence", (seed,))?;
+            sequence.call_method1("generate_state", (1, "uint64"))?.get_item(0)?.extract().map(Some)
+        }
+        Err(_) => Ok(None),
     }
 }
 
@@ -130,6 +151,16 @@ pub(crate) fn interruptible_if<T: Send>(
     work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send,
 ) -> PyResult<T> {
     if may_take_long { interruptible(py, work) } else { Ok(py.detach(|| work(&|| false))) }
+}
+
+/// Returns the mean of a sample: NaN for none, as NumPy has it.
+pub(crate) fn mean(sample: &Moments) -> f64 {
+    if sample.count == 0 { f64::NAN } else { sample.mean() }
+}
+
+/// Returns the standard error of the mean: NaN for fewer than two numbers.
+pub(crate) fn standard_error(sample: &Moments) -> f64 {
+    if sample.count < 2 { f64::NAN } else { sample.standard_error() }
 }
 
 /// Returns the error of an object that another thread uses.
@@ -347,11 +378,4 @@ impl Threads {
         self.trials[call as usize].add(all, start.elapsed());
         result
     }
-}
-
-/// Returns the error of an object that lives in its process alone.
-pub(crate) fn no_pickle(name: &str) -> PyErr {
-    PyTypeError::new_err(format!(
-        "a {name} can't be pickled: create it in the process that uses it, from its arguments and a seed"
-    ))
 }

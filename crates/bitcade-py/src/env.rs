@@ -9,7 +9,9 @@ use numpy::{
 };
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyTuple, PyType};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::fmt::Display;
 use std::num::NonZeroU32;
@@ -17,14 +19,71 @@ use std::ops::Range;
 use zerocopy::{FromBytes, IntoBytes};
 
 /// One game of a batch as a value: position, random stream and number of steps.
-#[pyclass(frozen, module = "bitcade")]
-pub(crate) struct State(Box<dyn Any + Send + Sync>);
+#[pyclass(frozen, module = "bitcade", weakref)]
+pub(crate) struct State {
+    game: Box<dyn AnyState>,
+    /// The class of its batch.
+    class: Py<PyType>,
+}
 
 #[pymethods]
 impl State {
-    fn __reduce__(&self) -> PyResult<()> {
-        Err(crate::convert::no_pickle("State"))
+    // A value that never changes is its own copy.
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
     }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let text = self.game.save().map_err(value_error)?;
+        Ok((self.class.bind(py).getattr("_read_state")?, (text,)))
+    }
+}
+
+/// A [`GameState`] of any kind of games.
+trait AnyState: Any + Send + Sync {
+    fn save(&self) -> serde_json::Result<String>;
+}
+
+impl<G: SavedGames> AnyState for GameState<G> {
+    fn save(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
+}
+
+/// Games that have a saved form.
+pub(crate) trait SavedGames:
+    Games<
+        Rules: Serialize + DeserializeOwned,
+        Start: Serialize + DeserializeOwned,
+        Game: Serialize + DeserializeOwned,
+        Error: Display,
+    > + 'static
+{
+}
+
+impl<G> SavedGames for G where
+    G: Games<
+            Rules: Serialize + DeserializeOwned,
+            Start: Serialize + DeserializeOwned,
+            Game: Serialize + DeserializeOwned,
+            Error: Display,
+        > + 'static
+{
+}
+
+/// The saved form of an [`Env`].
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedEnv<B> {
+    batch: B,
+    autoreset: String,
+    num_threads: usize,
+    obs_shape: Vec<usize>,
+    one_hot: Option<OneHot>,
 }
 
 /// The arguments that the classes of all games share.
@@ -42,7 +101,8 @@ pub(crate) struct Options<'a> {
 
 /// Observations of one plane per value: plane k is 1 where a cell is `first + k`; larger values count as the
 /// last plane's.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct OneHot {
     pub(crate) first: u8,
     pub(crate) planes: u8,
@@ -51,6 +111,15 @@ pub(crate) struct OneHot {
 }
 
 impl OneHot {
+    /// Returns `true` if an observation of `cells` bytes can be expanded.
+    fn fits(self, cells: usize) -> bool {
+        let planes = 1 + usize::from(self.rest);
+        self.planes > 0
+            && self.first.checked_add(self.planes - 1).is_some()
+            && self.planes.checked_add(self.rest).is_some()
+            && cells.is_multiple_of(planes)
+    }
+
     /// Returns the number of bytes of one observation that has `cells` bytes before.
     fn expanded(self, cells: usize) -> usize {
         cells / (1 + usize::from(self.rest)) * usize::from(self.planes + self.rest)
@@ -97,6 +166,8 @@ pub(crate) struct Env<G: Games> {
     all_obs_shape: Vec<usize>,
     one_hot: Option<OneHot>,
     autoreset: Autoreset,
+    /// `true` if the batch's own observations and mask are older than the games.
+    is_stale: bool,
     /// Observations before they are expanded to planes.
     raw_obs: Vec<u8>,
     raw_reward: Vec<i64>,
@@ -204,7 +275,7 @@ impl StepArrays<'_> {
     }
 }
 
-impl<G: Games<Rules: 'static, Game: 'static> + 'static> Env<G> {
+impl<G: SavedGames> Env<G> {
     pub(crate) fn new(py: Python<'_>, mut batch: Batch<G>, options: Options<'_>) -> PyResult<Self> {
         // A signal that came meanwhile ends here, not in a call of NumPy's.
         py.check_signals()?;
@@ -220,7 +291,6 @@ impl<G: Games<Rules: 'static, Game: 'static> + 'static> Env<G> {
             batch = batch.with_step_limit(NonZeroU32::new(steps));
         }
         batch.set_seeds(options.seed.into()).map_err(value_error)?;
-        let (n, actions) = (batch.len(), batch.actions());
         let mut obs_shape = options.obs_shape;
         if let Some(one_hot) = options.one_hot {
             // The planes before: the one to expand, and those that stay.
@@ -229,25 +299,83 @@ impl<G: Games<Rules: 'static, Game: 'static> + 'static> Env<G> {
             }
             obs_shape.insert(0, (one_hot.planes + one_hot.rest).into());
         }
+        let threads = Threads::new(options.num_threads)?;
+        let mut env = Self::from_parts(py, batch, threads, obs_shape, options.one_hot, autoreset)?;
+        env.start_all(py)?;
+        Ok(env)
+    }
+
+    /// Returns the batch with new arrays, which are yet to be written.
+    fn from_parts(
+        py: Python<'_>,
+        batch: Batch<G>,
+        threads: Threads,
+        obs_shape: Vec<usize>,
+        one_hot: Option<OneHot>,
+        autoreset: Autoreset,
+    ) -> PyResult<Self> {
+        let (n, actions) = (batch.len(), batch.actions());
         let mut all_obs_shape = obs_shape;
         all_obs_shape.insert(0, n);
         let (ended, cut) = (zeros::<bool>(py, &[n])?, zeros::<bool>(py, &[n])?);
         let (obs, mask) = (zeros::<u8>(py, &all_obs_shape)?, zeros::<bool>(py, &[n, actions])?);
-        let raw_obs = zeroed(if options.one_hot.is_some() { n * batch.cells() } else { 0 })?;
-        let mut env = Self {
-            threads: Threads::new(options.num_threads)?,
+        let raw_obs = zeroed(if one_hot.is_some() { n * batch.cells() } else { 0 })?;
+        Ok(Self {
+            threads,
             arrays: [obs, zeros::<f32>(py, &[n])?, ended, cut, mask],
             all_obs_shape,
-            one_hot: options.one_hot,
+            one_hot,
             autoreset,
+            is_stale: true,
             raw_obs,
             raw_reward: zeroed(n)?,
             actions: Vec::new(),
             sampled: zeros::<i32>(py, &[n])?,
             batch,
+        })
+    }
+
+    /// Returns a batch with arrays and threads of its own that plays on as this one does.
+    pub(crate) fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let (batch, threads) = (self.batch.clone(), Threads::new(self.threads.wanted())?);
+        let obs_shape = self.all_obs_shape[1..].to_vec();
+        Self::from_parts(py, batch, threads, obs_shape, self.one_hot, self.autoreset)
+    }
+
+    /// Returns the batch as text.
+    pub(crate) fn save(&self) -> PyResult<String> {
+        let saved = SavedEnv {
+            batch: &self.batch,
+            autoreset: self.autoreset().to_owned(),
+            num_threads: self.threads.wanted(),
+            obs_shape: self.all_obs_shape[1..].to_vec(),
+            one_hot: self.one_hot,
         };
-        env.start_all(py)?;
-        Ok(env)
+        serde_json::to_string(&saved).map_err(value_error)
+    }
+
+    /// Reads the text of a batch.
+    pub(crate) fn read(py: Python<'_>, text: &str) -> PyResult<Self> {
+        let SavedEnv { batch, autoreset, num_threads, obs_shape, one_hot } =
+            serde_json::from_str::<SavedEnv<Batch<G>>>(text).map_err(value_error)?;
+        let autoreset = choose("autoreset", &autoreset, &AUTORESET)?;
+        let cells = batch.cells();
+        let expected = match one_hot {
+            None => Some(cells),
+            Some(one_hot) => one_hot.fits(cells).then(|| one_hot.expanded(cells)),
+        };
+        let found = obs_shape.iter().try_fold(1usize, |product, &side| product.checked_mul(side));
+        if found.is_none() || found != expected {
+            return Err(value_error("an observation of another shape"));
+        }
+        let batch = batch.with_autoreset(autoreset);
+        Self::from_parts(py, batch, Threads::new(num_threads)?, obs_shape, one_hot, autoreset)
+    }
+
+    /// Reads the text of a state.
+    pub(crate) fn read_state(text: &str, class: Bound<'_, PyType>) -> PyResult<State> {
+        let game: GameState<G> = serde_json::from_str(text).map_err(value_error)?;
+        Ok(State { game: Box::new(game), class: class.unbind() })
     }
 
     pub(crate) fn batch(&self) -> &Batch<G> {
@@ -274,8 +402,13 @@ impl<G: Games<Rules: 'static, Game: 'static> + 'static> Env<G> {
         self.arrays[4].clone_ref(py)
     }
 
+    /// Returns `true` if the batch's own observations and mask are older than the games.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.is_stale
+    }
+
     /// Writes the observations and masks of the present games into the batch's own arrays.
-    fn write(&mut self, py: Python<'_>) -> PyResult<()> {
+    pub(crate) fn write(&mut self, py: Python<'_>) -> PyResult<()> {
         self.with_observations(py, |batch, _, obs, mask, _| batch.write_into(obs, mask))
     }
 
@@ -297,6 +430,8 @@ impl<G: Games<Rules: 'static, Game: 'static> + 'static> Env<G> {
         let obs = &writable("", "obs", self.arrays[0].bind(py), &self.all_obs_shape)?;
         let mask = &writable("", "mask", self.arrays[4].bind(py), &[shape.games, shape.actions])?;
         slices!(""; obs, mask);
+        // Unless the work ends well: a signal may come between games and arrays.
+        self.is_stale = true;
         let (batch, raw, one_hot) = (&mut self.batch, &mut self.raw_obs, self.one_hot);
         let pool = self.threads.pool();
         interruptible_if(py, shape.games > FEW, |stop| match one_hot {
@@ -307,7 +442,9 @@ impl<G: Games<Rules: 'static, Game: 'static> + 'static> Env<G> {
                 Ok(())
             }
         })?
-        .map_err(value_error)
+        .map_err(value_error)?;
+        self.is_stale = false;
+        Ok(())
     }
 
     /// Starts the games of the seeds from their beginning. A signal that ends it early leaves some games as
@@ -445,6 +582,7 @@ impl<G: Games<Rules: 'static, Game: 'static> + 'static> Env<G> {
             slices!(whose; obs, reward, terminated, truncated, mask);
             let (batch, raw_obs, raw_reward) = (&mut self.batch, &mut self.raw_obs, &mut self.raw_reward);
             let (one_hot, threads) = (self.one_hot, &mut self.threads);
+            let was_stale = std::mem::replace(&mut self.is_stale, true);
             let played = py.detach(|| {
                 let target = if one_hot.is_some() { &mut raw_obs[..] } else { &mut *obs };
                 let out = StepOut { obs: target, reward: raw_reward, terminated, truncated, mask };
@@ -461,8 +599,10 @@ impl<G: Games<Rules: 'static, Game: 'static> + 'static> Env<G> {
                 Ok::<(), BatchError>(())
             });
             if let Err(error) = played {
+                self.is_stale = was_stale;
                 return Ok(Err(error));
             }
+            self.is_stale = *whose == OUT;
         }
         let StepArrays { obs, reward, terminated, truncated, mask, .. } = arrays;
         Ok(Ok((obs, reward, terminated, truncated, mask).into_pyobject(py)?.unbind()))
@@ -509,17 +649,19 @@ impl<G: Games<Rules: 'static, Game: 'static> + 'static> Env<G> {
         self.batch.game(self.place(game)?).ok_or_else(|| PyIndexError::new_err("no such game"))
     }
 
-    pub(crate) fn state(&self, game: i64) -> PyResult<State> {
+    pub(crate) fn state(&self, game: i64, class: Bound<'_, PyType>) -> PyResult<State> {
         let state =
             self.batch.state(self.place(game)?).ok_or_else(|| PyIndexError::new_err("no such game"))?;
-        Ok(State(Box::new(state)))
+        Ok(State { game: Box::new(state), class: class.unbind() })
     }
 
     pub(crate) fn set_state(&mut self, py: Python<'_>, game: i64, state: &State) -> PyResult<()> {
         let game = self.place(game)?;
-        let state = state.0.downcast_ref::<GameState<G>>();
+        let state = (&*state.game as &dyn Any).downcast_ref::<GameState<G>>();
         let state = state.ok_or_else(|| PyTypeError::new_err("the state of another kind of game"))?;
         self.batch.set_state(game, state).map_err(value_error)?;
+        // Also if the arrays can't be written.
+        self.is_stale = true;
         self.write(py)
     }
 

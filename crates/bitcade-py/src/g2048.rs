@@ -2,8 +2,8 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    SeedArgument, Threads, argument, exclusive, interruptible, interruptible_if, shared, starts_error,
-    value_error,
+    SeedArgument, Threads, argument, exclusive, interruptible, interruptible_if, mean, shared,
+    standard_error, starts_error, value_error,
 };
 use crate::env::{Env, OneHot, Options, boards_of, new_batch};
 use g2048::expectimax::{Limits, play_games_parallel};
@@ -67,7 +67,7 @@ env_class! {
     }
 }
 
-/// Plays random games and returns their statistics.
+/// Plays random games and returns their statistics. Means of no games are NaN.
 #[pyfunction]
 #[pyo3(signature = (games, *, width=4, height=4, seed=0, num_threads=1))]
 pub(crate) fn playouts_2048<'py>(
@@ -91,9 +91,9 @@ pub(crate) fn playouts_2048<'py>(
     }
     let result = PyDict::new(py);
     result.set_item("games", stats.games())?;
-    result.set_item("mean_score", stats.score.mean())?;
-    result.set_item("stderr_score", stats.score.standard_error())?;
-    result.set_item("mean_moves", stats.moves.mean())?;
+    result.set_item("mean_score", mean(&stats.score))?;
+    result.set_item("stderr_score", standard_error(&stats.score))?;
+    result.set_item("mean_moves", mean(&stats.moves))?;
     let largest = PyDict::new(py);
     for (rank, &count) in stats.largest.iter().enumerate().filter(|&(_, &count)| count > 0) {
         largest.set_item(1u64 << rank, count)?;
@@ -120,7 +120,7 @@ pub(crate) fn solve_2048(
 }
 
 /// A learned n-tuple network of 4x4 boards.
-#[pyclass(module = "bitcade._native", frozen)]
+#[pyclass(module = "bitcade._native", frozen, weakref)]
 pub(crate) struct Network2048 {
     network: Network,
 }
@@ -191,7 +191,7 @@ impl Network2048 {
 }
 
 /// A learner of an n-tuple network by self-play.
-#[pyclass(module = "bitcade._native")]
+#[pyclass(module = "bitcade._native", weakref)]
 pub(crate) struct Learner2048 {
     learner: Learner,
     threads: Threads,

@@ -2,7 +2,8 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    SeedArgument, Threads, argument, choose, interruptible, shared, starts_error, thread_count, value_error,
+    SeedArgument, Threads, argument, choose, interruptible, mean, shared, standard_error, starts_error,
+    thread_count, value_error,
 };
 use crate::env::{Env, Options, boards_of, new_batch};
 use go_mc::batch::{BatchRules, BatchRulesError};
@@ -110,7 +111,7 @@ env_class! {
     }
 }
 
-/// Plays random games from the empty board and returns their statistics.
+/// Plays random games from the empty board and returns their statistics. Means of no games are NaN.
 #[pyfunction]
 #[pyo3(signature = (games, *, size=9, suicide="forbidden", seed=1, num_threads=1))]
 pub(crate) fn go_playouts<'py>(
@@ -135,16 +136,16 @@ pub(crate) fn go_playouts<'py>(
     }
     let result = PyDict::new(py);
     result.set_item("games", stats.games)?;
-    result.set_item("mean_stones", stats.stones.mean())?;
-    result.set_item("mean_plies", stats.plies.mean())?;
-    result.set_item("mean_score", stats.score.mean())?;
-    result.set_item("stderr_score", stats.score.standard_error())?;
+    result.set_item("mean_stones", mean(&stats.stones))?;
+    result.set_item("mean_plies", mean(&stats.plies))?;
+    result.set_item("mean_score", mean(&stats.score))?;
+    result.set_item("stderr_score", standard_error(&stats.score))?;
     result.set_item("black_wins_k7_5", stats.black_wins_k7_5)?;
     Ok(result)
 }
 
 /// Returns the expected owner of each point of a board (rows, the top one first: 0 empty, 1 black, 2 white)
-/// after `games` playouts: 1 for Black, -1 for White.
+/// after `games` playouts: 1 for Black, -1 for White; NaN after none.
 #[pyfunction]
 #[pyo3(signature = (board, *, games=1000, seed=1))]
 pub(crate) fn go_ownership<'py>(
@@ -162,7 +163,7 @@ pub(crate) fn go_ownership<'py>(
     for y in (0..height).rev() {
         for x in 0..width {
             let index = Points::<19>::index(Point { x: x as u8, y: y as u8 }).unwrap_or(0);
-            values.push(ownership.value(index) as f32);
+            values.push(if games == 0 { f32::NAN } else { ownership.value(index) as f32 });
         }
     }
     PyArray1::from_vec(py, values).reshape([height, width])

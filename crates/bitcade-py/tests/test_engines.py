@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import signal
 import subprocess
@@ -235,3 +236,17 @@ def test_hints_of_a_batch_are_those_of_its_boards() -> None:
             for x, y, axis, points in bitcade.match3.hints(board.tolist()):
                 expected[y * 5 + x if axis == "H" else 25 + y * 6 + x] = points
             np.testing.assert_array_equal(row, expected)
+
+
+def test_means_of_nothing_are_no_numbers() -> None:
+    """As NumPy has it: NaN for the mean of none, and for the standard error of fewer than two."""
+    for playouts in (bitcade.g2048.playouts, bitcade.go.playouts):
+        none, one, two = (playouts(games, seed=1) for games in (0, 1, 2))
+        means = [name for name in none if name.startswith("mean_")]
+        assert means and none["games"] == 0
+        assert all(math.isnan(none[name]) and one[name] != 0 for name in means)
+        assert math.isnan(none["stderr_score"]) and math.isnan(one["stderr_score"]) and two["stderr_score"] >= 0
+    assert np.isnan(bitcade.go.ownership([[0] * 5] * 5, games=0)).all()
+    assert bitcade.go.best_move([[0] * 5] * 5, playouts=0)["win_rate"] is None
+    values = [*bitcade.go.ownership([[0] * 5] * 5, games=2).ravel(), *bitcade.Go(3, komi=0).scores()]
+    assert not any(value == 0 and np.signbit(value) for value in values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from typing import Any
 
@@ -201,7 +202,7 @@ def test_seeds(game: str) -> None:
     assert (envs.reset(seed=np.array([9, 5, 9]))[0] == listed).all()
     envs.reset(seed=[1, None, 2])
     assert envs.reset(seed=np.int64(5))[0].tobytes() == first.tobytes()
-    for wrong in ([1], [1, 2, 3, 4], -1, 1.5, "1", [1, 2, "3"], 2**64):
+    for wrong in ([1], [1, 2, 3, 4], -1, 1.5, "1", [1, 2, "3"], -(2**64)):
         with pytest.raises((TypeError, ValueError, OverflowError)):
             envs.reset(seed=wrong)
     # The constructor's seed counts for the first reset.
@@ -504,3 +505,144 @@ def test_match3_ends_by_its_moves_and_shows_them(one_hot: bool) -> None:
     frame = BitcadeEnv("match3", render_mode="rgb_array", one_hot=one_hot)
     frame.reset(seed=1)
     assert frame.render().shape == (8 * 32, 8 * 32, 3)
+
+
+#: Seeds that any of Gymnasium's environments takes: up to 128 bits are the entropy of NumPy.
+LARGE_SEEDS = [2**64 - 1, 2**64, 2**127 + 5, 2**200, np.random.SeedSequence().entropy]
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_np_random_seed_repeats_the_episode(game: str, wrapped: bool) -> None:
+    name, small = options_of(game)
+    if wrapped:
+        env: Any = gymnasium.make("bitcade/2048-4x4-v0")
+        envs: Any = gymnasium.make_vec("bitcade/2048-4x4-v0", num_envs=3)
+    else:
+        env, envs = BitcadeEnv(name, **small), vector_env(game, 3)
+    for one in (env, envs):
+
+        def episode(seed, one=one) -> list[bytes]:
+            obs, info = one.reset(seed=seed)
+            seen = [obs.tobytes(), info["action_mask"].tobytes()]
+            for _ in range(10):
+                obs, _, terminated, truncated, _ = one.step(one.unwrapped.sample())
+                seen.append(obs.tobytes())
+                if np.any(terminated | truncated):
+                    break
+            return seen
+
+        first = episode(None)
+        assert episode(one.unwrapped.np_random_seed) == first, "the games of fresh entropy"
+        seeds = [0, 7, np.int64(7), *LARGE_SEEDS]
+        if one is envs:
+            seeds += [[1, 2, 3], np.array([1, 2, 3]), [None, 5, None], [2**100, 1, 1]]
+        for seed in seeds:
+            first = episode(seed)
+            drawn = one.unwrapped.np_random.random()
+            assert episode(one.unwrapped.np_random_seed) == first
+            assert one.unwrapped.np_random.random() == drawn
+            assert episode(None) != first
+
+
+def test_large_seeds_are_other_games(game: str) -> None:
+    name, small = options_of(game)
+    env, envs = BitcadeEnv(name, **small), vector_env(game, 3)
+    cls, _ = GAMES[game]
+    actions = []
+    for seed in LARGE_SEEDS:
+        env.reset(seed=seed)
+        envs.reset(seed=seed)
+        drawn = [env.sample() for _ in range(8)]
+        assert drawn == [int(envs.sample()[0]) for _ in range(8)]
+        for raw in (cls(1, seed=seed, **small), cls(2, seed=[seed, 1], **small)):
+            assert drawn == [int(raw.sample()[0]) for _ in range(8)]
+        actions.append(tuple(drawn))
+    assert len(set(actions)) == len(actions)
+
+
+@pytest.mark.parametrize("bad", [-1, -(2**70), 1.5, "1", b"1", [1, 2], [1, 2, -3], [1, 2, "3"], [1, 2, 2.5], {}])
+def test_a_refused_seed_changes_nothing(game: str, bad: Any) -> None:
+    name, small = options_of(game)
+    env, envs = BitcadeEnv(name, **small), vector_env(game, 3)
+    for one in (env, envs):
+        for prepare in (lambda: None, lambda one=one: one.reset(seed=5), lambda one=one: one.step(one.sample())):
+            prepare()
+            twin = copy.deepcopy(one)
+            with pytest.raises((TypeError, ValueError), match="seed"):
+                one.reset(seed=bad)
+            if one is envs:
+                with pytest.raises((TypeError, ValueError), match="seed"):
+                    one.reset(seed=bad, options={"reset_mask": np.array([True, False, True])})
+            with pytest.raises((TypeError, ValueError)):
+                one.reset(seed=3, options={"reset_mask": [True]})
+            assert one.np_random_seed == twin.np_random_seed
+            assert one.np_random.bit_generator.state == twin.np_random.bit_generator.state
+            assert (one.batch.obs == twin.batch.obs).all() and np.all(one.sample() == twin.sample())
+            assert data_equivalence(one.reset(), twin.reset(), exact=True)
+        with pytest.raises((TypeError, ValueError)):
+            type(one)(name, seed=bad, **({"num_envs": 3} if one is envs else {}), **small)
+
+
+def test_known_seeds_play_known_games() -> None:
+    """Seeds of 64 bits are those of the raw class, as they always were."""
+    for seed in (0, 5, 2**63, 2**64 - 1):
+        env, envs = BitcadeEnv("2048"), BitcadeVectorEnv("2048", 2)
+        raw = bitcade.Game2048(2, seed=seed)
+        assert (env.reset(seed=seed)[0] == raw.obs[0]).all() and (envs.reset(seed=seed)[0] == raw.obs).all()
+    assert bitcade.Game2048(1, seed=5).obs.ravel().tolist() == [0, 2, *[0] * 2, 1, *[0] * 11]
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_minus_one_sets_no_limit(env_id: str) -> None:
+    for limit in (-1, np.int64(-1)):
+        env = gymnasium.make(env_id, max_episode_steps=limit)
+        for envs in (
+            gymnasium.make_vec(env_id, num_envs=2, max_episode_steps=limit),
+            gymnasium.make_vec(env_id, num_envs=2, max_episode_steps=limit, vectorization_mode="sync"),
+        ):
+            # What a wrapped single environment does, the limit of the rules included.
+            env.reset(seed=1)
+            envs.reset(seed=1)
+            for _ in range(60):
+                action = env.unwrapped.sample()
+                ends = env.step(action)[2:4]
+                both = np.array([action, action])
+                # A draw of an action is one from the game's own stream.
+                if isinstance(envs.unwrapped, BitcadeVectorEnv):
+                    both[1] = envs.unwrapped.sample()[1]
+                else:
+                    both[1] = [one.unwrapped.sample() for one in envs.envs][1]
+                found = envs.step(both)
+                assert (bool(found[2][0]), bool(found[3][0])) == ends
+                if any(ends):
+                    break
+    assert BitcadeVectorEnv("2048", 1, max_episode_steps=-1, max_steps=3).reset()[0].shape == (1, 4, 4)
+    for limit in (0, -2):
+        with pytest.raises(ValueError, match="max_steps"):
+            gymnasium.make_vec(env_id, num_envs=2, max_episode_steps=limit)
+
+
+def test_no_reward_is_minus_zero(game: str) -> None:
+    envs = vector_env(game, 9, max_steps=None, max_episode_steps=6)
+    name, small = options_of(game)
+    env = BitcadeEnv(name, **{**small, "max_steps": 6})
+    envs.reset(seed=1)
+    env.reset(seed=1)
+    for _ in range(40):
+        reward = envs.step(envs.sample())[1]
+        assert not np.signbit(reward[reward == 0]).any()
+        _, one, terminated, truncated, _ = env.step(env.sample())
+        assert one != 0 or not np.signbit(one)
+        if terminated or truncated:
+            env.reset()
+
+
+def test_rewards_are_exact_up_to_2_to_the_24() -> None:
+    """Rewards are float32, as Gymnasium's vector environments have them: larger ones are rounded."""
+    start = np.zeros((1, 4, 4), np.uint8)
+    start[0, 0, :2], start[0, 1, :2] = 22, 1
+    assert bitcade.Game2048(1, starts=start).step([0])[1][0] == 2**23 + 4
+    start[0, 0, :2] = 25
+    exact = 2**26 + 4
+    reward = bitcade.Game2048(1, starts=start).step([0])[1][0]
+    assert reward == np.float32(exact) and abs(float(reward) - exact) <= exact * 2**-24

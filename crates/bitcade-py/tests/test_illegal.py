@@ -17,8 +17,8 @@ USUAL = (TypeError, ValueError, OverflowError, IndexError, MemoryError)
 
 NO_NUMBERS = [1.5, math.nan, "1", None, {}, ...]
 NUMBERS = [*NO_NUMBERS, -1, -(2**63), 2**32, 2**63, 2**64, 2**100, math.inf, b"1", []]
-#: Numbers that no argument takes; a seed may be any number of 64 bits.
-SEEDS = [*NO_NUMBERS, -1, 2**64, 2**100, [1], [1, 2, 3], [1, -1], [1, None], ["a", "b"]]
+#: Numbers that no argument takes; a seed may be any integer that isn't negative.
+SEEDS = [*NO_NUMBERS, -1, -(2**64), -(2**100), [1], [1, 2, 3], [1, -1], [1, -(2**70)], [1, None], ["a", "b"]]
 NAMES = ["", "Raise", "x", 1, None, b"raise", [], "same_step\0"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import warnings
 
@@ -109,6 +110,7 @@ def test_frames_and_pickles() -> None:
     game.step(0)
     assert "(X)" in game.render() and "White (O) to move" in game.render()
     again = pickle.loads(pickle.dumps(game))
+    assert again.render() == game.render()
     again.reset(seed=1)
     assert again.batch.obs_shape == (6, 7, 7) and again.render_mode == "ansi"
     picture = raw_env(size=7, render_mode="rgb_array")
@@ -118,3 +120,91 @@ def test_frames_and_pickles() -> None:
     with pytest.raises(ValueError, match="render_mode"):
         raw_env(render_mode="human")
     game.close()
+
+
+def moves(game, rng, steps: int) -> list[tuple]:
+    """Play random moves and return what happened."""
+    history = []
+    for _ in range(steps):
+        if not game.agents:
+            break
+        obs, reward, terminated, truncated, info = game.last()
+        over = terminated or truncated
+        legal = np.flatnonzero(obs["action_mask"])
+        action = None if over else int(rng.choice(legal))
+        history.append((game.agent_selection, action, str(reward), terminated, truncated, str(info)))
+        history.append((obs["observation"].tobytes(), obs["action_mask"].tobytes(), game.unwrapped.render()))
+        game.step(action)
+        history.append((str(game.rewards), str(game.terminations), tuple(game.agents)))
+    return history
+
+
+@pytest.mark.parametrize("make", [env, raw_env])
+def test_copies_play_on(make) -> None:
+    played = 0
+    for seed in range(12):
+        game = make(size=5, max_steps=30, render_mode="ansi")
+        game.reset(seed=seed)
+        moves(game, np.random.default_rng(seed), 3 * seed)
+        copied = [copy.deepcopy(game), *(pickle.loads(pickle.dumps(game, p)) for p in (2, 5))]
+        if make is raw_env:
+            # A shallow copy of a wrapper has the same game inside.
+            copied.append(copy.copy(game))
+        histories = [moves(one, np.random.default_rng(1), 40) for one in [game, *copied]]
+        assert histories.count(histories[0]) == len(histories)
+        played += bool(histories[0])
+        for one in [game, *copied]:
+            one.reset()
+        boards = [one.observe("black_0")["observation"].tobytes() for one in [game, *copied]]
+        assert boards.count(boards[0]) == len(boards)
+    assert played > 5
+
+
+def test_states_play_on_elsewhere() -> None:
+    for limit in (2, 30, 60):
+        for seed in range(10):
+            game, other = raw_env(size=5, max_steps=limit), raw_env(size=5, max_steps=limit)
+            game.reset(seed=seed)
+            moves(game, np.random.default_rng(seed), 5 * seed)
+            if len(game.agents) < 2:
+                continue
+            other.set_state(pickle.loads(pickle.dumps(game.get_state())))
+            assert moves(other, np.random.default_rng(1), 80) == moves(game, np.random.default_rng(1), 80)
+    # The end of a game, by two passes and by its limit.
+    for limit, last in ((9, ["1.0", "-1.0"]), (2, ["0.0", "0.0"])):
+        game, other = raw_env(size=5, max_steps=limit, komi=0.5), raw_env(size=5, max_steps=limit, komi=0.5)
+        game.reset(seed=1)
+        for action in [7, 25, 25][: limit + 1 if limit == 2 else 3][:limit]:
+            game.step(action)
+        other.set_state(game.get_state())
+        for one in (game, other):
+            assert [str(one.rewards[agent]) for agent in one.agents] == last
+            assert set(one.terminations.values()) == {limit == 9}
+            assert set(one.truncations.values()) == {limit == 2}
+            assert one.agent_selection == game.agent_selection
+    with pytest.raises(ValueError, match="other rules"):
+        raw_env(size=5, komi=2.5).set_state(game.get_state())
+
+
+def test_no_reward_is_minus_zero() -> None:
+    game = raw_env(size=5, max_steps=4)
+    game.reset(seed=1)
+    for action in range(4):
+        game.step(action)
+        assert not any(np.signbit(list(game.rewards.values())))
+        assert not np.signbit(game.last()[1])
+    assert game.truncations["black_0"]
+
+
+def test_seeds_of_any_size() -> None:
+    game, again = raw_env(size=5), raw_env(size=5)
+    for seed in (np.random.SeedSequence().entropy, 2**200, np.int64(3), np.uint64(2**64 - 1), True):
+        game.reset(seed=seed)
+        again.reset(seed=seed)
+        assert game.batch.sample() == again.batch.sample()
+    state = game.batch.obs.tobytes()
+    for bad in (-1, 1.5, "1", -(2**70)):
+        with pytest.raises((TypeError, ValueError), match="seed"):
+            game.reset(seed=bad)
+        assert game.batch.obs.tobytes() == state
+        assert game.batch.sample() == again.batch.sample(), "a refused seed changes nothing"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import operator
-from typing import Any, Literal
+import secrets
+from typing import Any, Literal, Self
 
 import numpy as np
 from gymnasium import spaces
@@ -51,6 +53,42 @@ def single_action(action: Any) -> int:
     if isinstance(action, np.ndarray) and action.size == 1:
         action = action.reshape(())
     return operator.index(action)
+
+
+def checked_seed(seed: Any) -> int:
+    """Return the seed of one game, any integer of at least 0; fresh entropy for `None`."""
+    if seed is None:
+        return secrets.randbits(64)
+    try:
+        seed = operator.index(seed)
+    except TypeError:
+        raise TypeError(f"seed: expected an integer, found {type(seed).__name__}") from None
+    if seed < 0:
+        raise ValueError(f"seed={seed}: expected an integer of at least 0")
+    return seed
+
+
+class Copied:
+    """An environment that `copy.copy` copies with its games: two of the same games would disturb each other."""
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
+
+
+class SeededGames:
+    """The seed of an environment's games as Gymnasium has it, in `np_random_seed`.
+
+    The games draw from their own streams; `np_random` is for the caller. Of a list of seeds it gets the first.
+    """
+
+    _np_random: np.random.Generator | None
+    _np_random_seed: Any
+
+    def _seed(self, seed: int | list[int]) -> None:
+        first = seed if isinstance(seed, int) else next(iter(seed), 0)
+        sequence = np.random.SeedSequence(first)
+        self._np_random = np.random.Generator(np.random.PCG64(sequence))
+        self._np_random_seed = seed
 
 
 def check_reset_options(options: dict[str, Any] | None, known: tuple[str, ...] = ()) -> None:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import secrets
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 try:
     from gymnasium import spaces
-    from gymnasium.utils import EzPickle
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ImportError as error:
     raise ImportError("bitcade.pettingzoo needs pettingzoo: pip install 'bitcade[pettingzoo]'") from error
 
 from ._native import Go, State
-from ._spaces import ActionSpace, Renderer, single_action
+from ._spaces import ActionSpace, Copied, Renderer, checked_seed, single_action
 
 __all__ = ["env", "raw_env"]
 
@@ -29,7 +28,7 @@ def env(**options: Any) -> AECEnv:
     return wrappers.OrderEnforcingWrapper(wrapped)
 
 
-class raw_env(AECEnv, EzPickle):
+class raw_env(Copied, AECEnv):
     """One game of Go between the agents `black_0` and `white_0`.
 
     An observation is a dictionary: `observation` has the six planes of `bitcade.Go` from the agent's own side
@@ -51,14 +50,13 @@ class raw_env(AECEnv, EzPickle):
     }
 
     def __init__(self, size: int = 9, *, render_mode: str | None = None, **options: Any) -> None:
-        EzPickle.__init__(self, size, render_mode=render_mode, **options)
         super().__init__()
         for name in ("autoreset", "on_illegal", "num_envs"):
             if name in options:
                 raise TypeError(f"{name}: a game of two agents has no such argument")
         self._renderer = Renderer("go", render_mode, {})
         self.render_mode = render_mode
-        options = {"seed": secrets.randbits(64), **options}
+        options["seed"] = checked_seed(options.get("seed"))
         self._batch = Go(1, size=size, autoreset="disabled", **options)
         self.possible_agents = ["black_0", "white_0"]
         self.agents: list[str] = []
@@ -88,15 +86,47 @@ class raw_env(AECEnv, EzPickle):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game. `options` are ignored, as PettingZoo's own tests demand."""
-        self._batch.reset(seed)
-        self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._skip_agent_selection = None
-        self.agent_selection = self._to_move()
+        seed = None if seed is None else checked_seed(seed)
+
+        def start() -> dict[str, Any]:
+            self._batch.reset(seed)
+            return self._joined() | self._shown(0.0, False, False)
+
+        self._change(start)
+
+    def _joined(self) -> dict[str, Any]:
+        """Return the attributes in a game that both agents have joined."""
+        agents = self.possible_agents
+        return {
+            "agents": agents[:],
+            "infos": {agent: {} for agent in agents},
+            "_skip_agent_selection": None,
+        }
+
+    def _shown(self, black: float, terminated: bool, truncated: bool) -> dict[str, Any]:
+        """Return the attributes after a move for which Black got a reward: a game's only one, at its end."""
+        agents = self.possible_agents
+        # No product, which would be -0.0 for White.
+        rewards = dict(zip(agents, (black, 0.0 - black), strict=True))
+        return {
+            "rewards": rewards,
+            "_cumulative_rewards": dict(rewards),
+            "terminations": dict.fromkeys(agents, terminated),
+            "truncations": dict.fromkeys(agents, truncated),
+            "agent_selection": self._to_move(),
+        }
+
+    def _change(self, change: Callable[[], dict[str, Any]]) -> None:
+        """Change the board and the attributes that tell about it: both, or neither if Control-C comes."""
+        before = self._batch.get_state(0)
+        shown: dict[str, Any] = {}
+        try:
+            shown = change()
+            vars(self).update(shown)
+        except BaseException:
+            if vars(self).get("rewards") is not shown.get("rewards", before):
+                self._batch.set_state(0, before)
+            raise
 
     def step(self, action: Any) -> None:
         """Play the move of the agent in turn; `None` for an agent whose game is over."""
@@ -104,14 +134,14 @@ class raw_env(AECEnv, EzPickle):
         if self.terminations[mover] or self.truncations[mover]:
             self._was_dead_step(action)
             return
-        _, reward, terminated, truncated, _ = self._batch.step(np.array([single_action(action)], np.int64))
-        self._cumulative_rewards[mover] = 0
-        for agent in self.agents:
-            self.rewards[agent] = float(reward[0]) * (1 if agent == mover else -1)
-            self.terminations[agent] = bool(terminated[0])
-            self.truncations[agent] = bool(truncated[0])
-        self._accumulate_rewards()
-        self.agent_selection = self._to_move()
+        chosen = np.array([single_action(action)], np.int64)
+
+        def play() -> dict[str, Any]:
+            _, reward, terminated, truncated, _ = self._batch.step(chosen)
+            black = float(reward[0]) if mover == self.possible_agents[0] else 0.0 - float(reward[0])
+            return self._shown(black, bool(terminated[0]), bool(truncated[0]))
+
+        self._change(play)
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Return what an agent sees."""
@@ -126,6 +156,24 @@ class raw_env(AECEnv, EzPickle):
     def get_state(self) -> State:
         """Return the game as a value."""
         return self._batch.get_state(0)
+
+    def set_state(self, state: State) -> None:
+        """Replace the game by a state of this or another environment of the same rules.
+
+        Both agents take part again, also in a game that is over; what they won before is forgotten.
+        """
+
+        def replace() -> dict[str, Any]:
+            batch = self._batch
+            batch.set_state(0, state)
+            if batch.mask[0].any():
+                return self._joined() | self._shown(0.0, False, False)
+            # Two passes: the last two moves put no stone.
+            passed = batch.steps[0] > 1 and not batch.obs[0, 3:5].any()
+            black = float(np.sign(batch.scores()[0])) if passed else 0.0
+            return self._joined() | self._shown(black, bool(passed), not passed)
+
+        self._change(replace)
 
     def render(self) -> Any:
         """Return the frame in the render mode, or `None` without one."""

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,12 +18,12 @@ try:
 except ImportError as error:
     raise ImportError("bitcade.pufferlib needs pufferlib 3: pip install 'bitcade[pufferlib]'") from error
 
-from ._spaces import Renderer, make_batch, observation_space
+from ._spaces import Copied, Renderer, checked_seed, make_batch, observation_space
 
 __all__ = ["Game2048", "Go", "Match3", "Tetris"]
 
 
-class _BitcadeEnv(pufferlib.PufferEnv):
+class _BitcadeEnv(Copied, pufferlib.PufferEnv):
     """Many games of one kind; each game is an agent.
 
     PufferLib has no masks of legal actions: an illegal action changes nothing unless `on_illegal` says
@@ -61,16 +60,22 @@ class _BitcadeEnv(pufferlib.PufferEnv):
         self.render_mode = render_mode
         self.report_interval = report_interval
         raw = {**options, "on_illegal": on_illegal, "autoreset": "same_step"}
-        raw["seed"] = secrets.randbits(64) if seed is None else seed
+        raw["seed"] = checked_seed(seed)
         self.batch = make_batch(self.game, num_envs, raw)
         self.single_observation_space = observation_space(self.game, self.batch, options)
         self.single_action_space = spaces.Discrete(self.batch.num_actions)
         self.num_agents = num_envs
         super().__init__(buf)
-        self.action_masks = np.ones((num_envs, self.batch.num_actions), np.bool_)
+        self.action_masks = np.empty((num_envs, self.batch.num_actions), np.bool_)
         self._start()
 
     def _start(self) -> None:
+        """Show the present games, and count from here."""
+        self.observations[:] = self.batch.obs
+        self.action_masks[:] = self.batch.mask
+        self.rewards[:] = 0
+        self.terminals[:] = False
+        self.truncations[:] = False
         self._ticks = 0
         self._returns = np.zeros(self.num_agents, np.float64)
         self._lengths = np.zeros(self.num_agents, np.int64)
@@ -78,22 +83,24 @@ class _BitcadeEnv(pufferlib.PufferEnv):
 
     def reset(self, seed: int | None = None) -> tuple[np.ndarray, list[dict[str, float]]]:
         """Start the games of a seed from their beginning, or without one the next game in every place."""
-        obs, mask = self.batch.reset(seed)
-        self.observations[:] = obs
-        self.action_masks[:] = mask
-        self.rewards[:] = 0
-        self.terminals[:] = False
-        self.truncations[:] = False
-        self._start()
+        seed = None if seed is None else checked_seed(seed)
+        try:
+            self.batch.reset(seed)
+            self._start()
+        except BaseException:
+            # Control-C may have started some of the games.
+            self._start()
+            raise
         return self.observations, []
 
     def step(
         self, actions: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, list[dict[str, float]]]:
         """Play one action in each game."""
-        self.actions[:] = actions
         out = (self.observations, self.rewards, self.terminals, self.truncations, self.action_masks)
-        self.batch.step(self.actions, out)
+        self.batch.step(actions, out)
+        # After the step, which refuses what a cast to int32 would make another action.
+        self.actions[:] = actions
         self._ticks += 1
         self._returns += self.rewards
         self._lengths += 1

@@ -6,10 +6,8 @@
 
 from __future__ import annotations
 
-import operator
-import secrets
 from collections.abc import Sequence
-from typing import Any, SupportsIndex
+from typing import Any
 
 import numpy as np
 
@@ -28,8 +26,11 @@ from ._spaces import (
     ActionSpace,
     Batch,
     BatchActionSpace,
+    Copied,
     Renderer,
+    SeededGames,
     check_reset_options,
+    checked_seed,
     make_batch,
     observation_space,
     single_action,
@@ -46,8 +47,8 @@ _AUTORESET = {
 
 
 def _step_limit(options: dict[str, Any], max_episode_steps: int | None) -> dict[str, Any]:
-    """Return the options of the raw class with Gymnasium's name of the step limit resolved."""
-    if max_episode_steps is not None:
+    """Return the options of the raw class with Gymnasium's name of the step limit resolved; -1 sets none."""
+    if max_episode_steps is not None and max_episode_steps != -1:
         if options.get("max_steps") is not None:
             raise ValueError("max_episode_steps and max_steps mean the same: give one of them")
         options = {**options, "max_steps": max_episode_steps}
@@ -58,7 +59,7 @@ def _dict_space(space: spaces.Box, actions: int) -> spaces.Dict:
     return spaces.Dict({"observations": space, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})
 
 
-class BitcadeVectorEnv(VectorEnv):
+class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
     """Many games of one kind as one of Gymnasium's vector environments.
 
     `info["action_mask"]` has the legal actions of the observations, bool of shape `(num_envs, actions)`; in
@@ -69,7 +70,7 @@ class BitcadeVectorEnv(VectorEnv):
         game: `2048`, `match3`, `tetris` or `go`.
         num_envs: The number of games.
         autoreset_mode: When the next game of a place begins, an `AutoresetMode` or its value.
-        max_episode_steps: The number of steps after which a game is truncated.
+        max_episode_steps: The number of steps after which a game is truncated; -1 for the rules' own limit.
         render_mode: `ansi` or `rgb_array`; `render` then returns the frames of all games.
         dict_observation: Whether observations are dictionaries of `observations` and `action_mask`, the keys
             that RLlib's action masking takes.
@@ -105,18 +106,17 @@ class BitcadeVectorEnv(VectorEnv):
         mode = AutoresetMode(autoreset_mode)
         options = _step_limit(options, max_episode_steps)
         self._renderer = Renderer(game, render_mode, options)
-        self._make = lambda seed: make_batch(
-            game, num_envs, {**options, "autoreset": _AUTORESET[mode], "seed": seed}
-        )
-        self._batch: Batch | None = self._make(self._seeds(seed, num_envs))
         self.game = game
+        self._options = {**options, "autoreset": _AUTORESET[mode]}
+        seeds = self._seeds(seed, num_envs)
+        self._batch: Batch | None = make_batch(game, num_envs, {**self._options, "seed": seeds})
+        self._seed(seeds)
         self.num_envs = self._batch.num_envs
         self.render_mode = render_mode
         self.copy = copy
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self._same_step = mode == AutoresetMode.SAME_STEP
         self._dict = dict_observation
-        self._obs, self._mask = self._batch.obs, self._batch.mask
         # The games of the seed that the constructor got: the first reset without a seed returns them.
         self._untouched = True
 
@@ -137,13 +137,11 @@ class BitcadeVectorEnv(VectorEnv):
     @staticmethod
     def _seeds(seed: int | Sequence[int | None] | None, num_envs: int) -> int | list[int]:
         """Return seeds without `None`, which stands for fresh entropy."""
-        if seed is None:
-            return secrets.randbits(64)
-        if isinstance(seed, SupportsIndex) and not isinstance(seed, np.ndarray):
-            return operator.index(seed)
+        if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str):
+            return checked_seed(seed)
         if len(seed) != num_envs:
             raise ValueError(f"seed: {len(seed)} seeds of {num_envs} games")
-        return [secrets.randbits(64) if one is None else operator.index(one) for one in seed]
+        return [checked_seed(one) for one in seed]
 
     def reset(
         self,
@@ -154,13 +152,15 @@ class BitcadeVectorEnv(VectorEnv):
         """Start games anew and return observations and info.
 
         Args:
-            seed: A seed of all games, or a list with one of each. Without a seed the next game begins in
-                every place: another one at each call, but the same ones after the same seed.
+            seed: A seed of all games, any integer of at least 0, or a list with one of each. Without a seed
+                the next game begins in every place: another one at each call, but the same ones after the
+                same seed. `np_random_seed` has the last seed, which starts the same games again.
             options: `reset_mask` may have a bool array of the games to start; the others go on. There is no
                 other option.
 
         Raises:
-            ValueError: A wrong mask, an unknown option.
+            TypeError: A seed or mask of a wrong type. Nothing has changed then.
+            ValueError: A wrong seed or mask, an unknown option. Nothing has changed then.
         """
         batch = self.batch
         check_reset_options(options, ("reset_mask",))
@@ -168,20 +168,22 @@ class BitcadeVectorEnv(VectorEnv):
         if which is not None:
             self._check_reset_mask(which)
         seeds = None if seed is None else self._seeds(seed, self.num_envs)
+        # Before the reset, which Control-C may end early.
+        untouched, self._untouched = self._untouched, False
         if which is None:
             if seeds is not None:
                 batch.reset(seeds)
-            elif not self._untouched:
+            elif not untouched:
                 batch.reset()
         elif seeds is None:
             batch.reset_some(which)
         else:
-            seeded = self._make(seeds)
+            seeded = make_batch(self.game, self.num_envs, {**self._options, "seed": seeds})
             for game in np.flatnonzero(which).tolist():
                 batch.set_state(game, seeded.get_state(game))
-        super().reset(seed=seeds if isinstance(seeds, int) and seed is not None else None)
-        self._untouched = False
-        return self._observed(batch.obs, batch.mask)
+        if seeds is not None:
+            self._seed(seeds)
+        return self._observed()
 
     def _check_reset_mask(self, which: Any) -> None:
         if not isinstance(which, np.ndarray):
@@ -193,11 +195,11 @@ class BitcadeVectorEnv(VectorEnv):
         if not which.any():
             raise ValueError("options['reset_mask']: expected a game to reset")
 
-    def _observed(self, obs: np.ndarray, mask: np.ndarray) -> tuple[Any, dict[str, Any]]:
+    def _observed(self) -> tuple[Any, dict[str, Any]]:
         """Return observations and info of the batch's own arrays."""
+        obs, mask = self.batch.obs, self.batch.mask
         if self.copy:
             obs, mask = obs.copy(), mask.copy()
-        self._obs, self._mask = obs, mask
         return self._observation(obs, mask), self._info(mask)
 
     def _observation(self, obs: np.ndarray, mask: np.ndarray) -> Any:
@@ -228,7 +230,6 @@ class BitcadeVectorEnv(VectorEnv):
                 np.empty((n, batch.num_actions), np.bool_),
             )
         obs, reward, terminated, truncated, mask = batch.step(actions, out)
-        self._obs, self._mask = obs, mask
         self._untouched = False
         info = self._info(mask)
         if self._same_step:
@@ -256,7 +257,8 @@ class BitcadeVectorEnv(VectorEnv):
 
     def action_masks(self) -> np.ndarray:
         """Return the legal actions of the present observations: bool, of shape `(num_envs, actions)`."""
-        return self._mask.copy() if self.copy else self._mask
+        mask = self.batch.mask
+        return mask.copy() if self.copy else mask
 
     def sample(self) -> np.ndarray:
         """Draw a legal action of each game, all equally likely, from the games' own random streams."""
@@ -273,25 +275,22 @@ class BitcadeVectorEnv(VectorEnv):
         Returns:
             Observations and info of all games, as `reset` does.
         """
-        batch = self.batch
-        batch.set_state(game, state)
+        self.batch.set_state(game, state)
         self._untouched = False
-        return self._observed(batch.obs, batch.mask)
+        return self._observed()
 
     def render(self) -> tuple[Any, ...] | None:
         """Return the frames of all games in the render mode, or `None` without one."""
         if self.render_mode is None:
             return None
-        if self._batch is None:
-            raise ClosedEnvironmentError("the environment is closed")
-        return tuple(self._renderer.frame(obs) for obs in self._obs)
+        return tuple(self._renderer.frame(obs) for obs in self.batch.obs)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Free the games and their threads."""
         self._batch = None
 
 
-class BitcadeEnv(Env):
+class BitcadeEnv(Copied, SeededGames, Env):
     """One game as one of Gymnasium's environments: a batch of one.
 
     `info["action_mask"]` has the legal actions. An illegal action leaves the board as it is by default, since
@@ -303,7 +302,7 @@ class BitcadeEnv(Env):
         game: `2048`, `match3`, `tetris` or `go`.
         render_mode: `ansi` or `rgb_array`.
         dict_observation: Whether observations are dictionaries of `observations` and `action_mask`.
-        max_episode_steps: The number of steps after which a game is truncated.
+        max_episode_steps: The number of steps after which a game is truncated; -1 for the rules' own limit.
         on_illegal: `noop`, `raise` or `terminate`.
         options: The arguments of the raw class.
     """
@@ -324,10 +323,12 @@ class BitcadeEnv(Env):
         for name in ("autoreset", "num_envs"):
             if name in options:
                 raise TypeError(f"{name}: one game has no such argument")
-        options = {"seed": secrets.randbits(64), **_step_limit(options, max_episode_steps)}
+        options = _step_limit(options, max_episode_steps)
         self._renderer = Renderer(game, render_mode, options)
-        options |= {"on_illegal": on_illegal, "autoreset": "disabled"}
+        seed = checked_seed(options.get("seed"))
+        options |= {"seed": seed, "on_illegal": on_illegal, "autoreset": "disabled"}
         self._batch: Batch = make_batch(game, 1, options)
+        self._seed(seed)
         self.game = game
         self.render_mode = render_mode
         self._dict = dict_observation
@@ -353,15 +354,25 @@ class BitcadeEnv(Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Start the first game of a seed, or without one the next game. There are no `options`."""
+        """Start the first game of a seed, or without one the next game. There are no `options`.
+
+        A seed is any integer of at least 0. `np_random_seed` has the last one, which repeats its episode.
+
+        Raises:
+            TypeError: The seed is no integer. Nothing has changed then.
+            ValueError: The seed is negative, an unknown option. Nothing has changed then.
+        """
         batch = self.batch
         check_reset_options(options)
-        super().reset(seed=seed)
         if seed is not None:
+            seed = checked_seed(seed)
+            self._untouched = False
             batch.reset(seed)
-        elif not self._untouched:
+            self._seed(seed)
+        elif self._untouched:
+            self._untouched = False
+        else:
             batch.reset()
-        self._untouched = False
         return self._observed()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
