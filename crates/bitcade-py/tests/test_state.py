@@ -674,6 +674,8 @@ class PufferSequence(Sequence):
         assert (self.env.observations == batch.obs).all() and (self.env.action_masks == batch.mask).all()
 
 
+# Where an error's message is being written, Control-C is lost.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_what_is_seen_is_the_game_after_any_call(binding) -> None:  # noqa: F811
     kinds: list[Callable[[random.Random], Sequence]] = [
         RawSequence,

@@ -460,7 +460,7 @@ pub fn check_other_rules<G: Games>(batch: &mut Batch<G>, other: &Batch<G>) {
 ///
 /// If a game differs.
 pub fn check_saved<G: Games>(
-    batch: Batch<G>,
+    batch: &Batch<G>,
     batch_again: impl Fn(&Batch<G>) -> Batch<G>,
     state_again: impl Fn(&GameState<G>) -> GameState<G>,
 ) {

@@ -95,11 +95,11 @@ mod serde {
         for (width, height) in [(2, 3), (4, 4), (8, 5)] {
             let size = Size::new(width, height).unwrap();
             let batch = g2048::Batch::new(35, 1, size).unwrap();
-            testkit::check_saved(batch, again, again);
+            testkit::check_saved(&batch, again, again);
         }
         let starts = vec![Board::from_ranks(Size::CLASSIC, &[3; 16]).unwrap()];
         let batch = g2048::Batch::new(3, 1, Size::CLASSIC).unwrap().with_starts(starts).unwrap();
-        testkit::check_saved(batch.clone(), again, again);
+        testkit::check_saved(&batch, again, again);
         let mut value = serde_json::to_value(batch).unwrap();
         value["games"][0]["game"]["board"] =
             serde_json::to_value(Board::empty(Size::new(3, 3).unwrap())).unwrap();

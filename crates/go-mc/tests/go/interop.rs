@@ -168,10 +168,10 @@ mod serde {
             for suicide in [Suicide::Forbidden, Suicide::Multi, Suicide::All] {
                 let rules = BatchRules { ko, suicide, ..BatchRules::new(5) };
                 let batch = go_mc::Batch::new(9, 1, rules).unwrap();
-                testkit::check_saved(batch.clone(), again, again);
+                testkit::check_saved(&batch, again, again);
                 let board: Board = "..X..\n.X.X.\n.OXO.\n..O..\n.....".parse().unwrap();
                 let started = batch.with_starts(vec![(board, Color::White)]).unwrap();
-                testkit::check_saved(started.clone(), again, again);
+                testkit::check_saved(&started, again, again);
                 let mut value = serde_json::to_value(started).unwrap();
                 value["rules"]["size"] = json!(7);
                 assert!(serde_json::from_value::<go_mc::Batch>(value).is_err());

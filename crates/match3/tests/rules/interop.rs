@@ -155,7 +155,7 @@ mod serde {
         for (width, height, colors) in [(5, 6, 4), (8, 8, 9), (9, 4, 5), (12, 16, 12)] {
             let rules = Rules { width, height, colors, moves: 9 };
             let batch = match3::Batch::new(67, 1, rules).unwrap().with_step_limit(NonZeroU32::new(7));
-            testkit::check_saved(batch.clone(), again, again);
+            testkit::check_saved(&batch, again, again);
             let mut value = serde_json::to_value(batch).unwrap();
             value["rules"]["colors"] = json!(colors - 1);
             assert!(serde_json::from_value::<match3::Batch>(value).is_err());

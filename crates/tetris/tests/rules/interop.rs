@@ -190,7 +190,7 @@ mod serde {
             let rules =
                 BatchRules { actions, garbage, max_pieces: NonZeroU32::new(30), ..BatchRules::default() };
             let batch = tetris::Batch::new(5, 1, rules).unwrap();
-            testkit::check_saved(batch.clone(), again, again);
+            testkit::check_saved(&batch, again, again);
             let mut value = serde_json::to_value(batch).unwrap();
             value["rules"]["game"]["next"] = json!(1);
             assert!(serde_json::from_value::<tetris::Batch>(value).is_err());
