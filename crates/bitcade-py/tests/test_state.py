@@ -194,6 +194,15 @@ def test_actions_that_pufferlib_cannot_cast(binding, game: str) -> None:  # noqa
         assert (env.batch.obs.tobytes(), env.actions.tolist()) == before
 
 
+def test_a_batch_that_was_played_before_the_first_reset(game: str) -> None:
+    for envs in (vector_env(game, seed=1), single_env(game, seed=1)):
+        untouched = copy.copy(envs).reset()[0]
+        assert (untouched == (envs.batch.obs if isinstance(envs, BitcadeVectorEnv) else envs.batch.obs[0])).all()
+        envs.batch.random_step()
+        envs.reset()
+        assert not envs.batch.steps.any()
+
+
 def test_masks_of_pufferlib_before_the_first_reset(binding, game: str) -> None:  # noqa: F811
     env = make_puffer(binding, game, seed=3)
     assert (env.action_masks == env.batch.mask).all() and (env.observations == env.batch.obs).all()
@@ -566,6 +575,9 @@ class VectorSequence(Sequence):
     def check(self) -> None:
         envs = self.envs
         check_batch(envs.batch, self.fresh)
+        again = copy.copy(envs)
+        again.reset()
+        assert not again.batch.steps.any(), "a reset starts every game"
         assert (envs.action_masks() == envs.batch.mask).all()
         for i, frame in enumerate(envs.render()):
             self.one.set_state(envs.get_state(i))
@@ -596,6 +608,9 @@ class SingleSequence(Sequence):
 
     def check(self) -> None:
         check_batch(self.env.batch, self.fresh)
+        again = copy.copy(self.env)
+        again.reset()
+        assert again.batch.steps[0] == 0
         self.one.set_state(self.env.get_state())
         assert (self.env.action_masks() == self.one.action_masks()).all()
         assert self.env.render() == self.one.render()
@@ -606,6 +621,7 @@ class PettingZooSequence(Sequence):
 
     def __init__(self, rng: random.Random) -> None:
         super().__init__(rng)
+        self.name = "go"
         pettingzoo = pytest.importorskip("bitcade.pettingzoo")
         limit = rng.choice([1, 2, 7, 40])
         self.env, self.one = (

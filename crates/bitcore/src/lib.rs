@@ -94,7 +94,8 @@
 //!
 //! `std` (default): [`Level::detect`] asks the running CPU, and [`Moments`] has its square roots.
 //! `parallel`: pools of several threads ([`ThreadPool`]), on `rayon-core`.
-//! `serde`: [`Rng`] is saved and read as the four words of its state.
+//! `serde`: [`Rng`] is saved and read as the four words of its state, [`batch::Batch`] with all its games,
+//! [`batch::GameState`] with its rules.
 //! `rand_core`: [`Rng`] and [`Rng32`] are generators of the crate `rand_core`, version 0.10, which is
 //! re-exported; each of its generators is a [`RandomSource`].
 //!

@@ -52,8 +52,8 @@
 //! for a [`Learner`] on several threads.
 //!
 //! `serde`: saves and reads [`Board`], [`Packed`] and [`Size`] as their texts (`"2 4\n. 8"`, `"4x4"`),
-//! [`Direction`] as `"left"`, and [`GameResult`] field by field. A text that is no board is an error that
-//! says where.
+//! [`Direction`] as `"left"`, [`GameResult`] field by field, and [`Batch`] with its games. A text that is
+//! no board is an error that says where.
 //!
 //! `rand_core`: every generator of that crate draws in [`Board::spawn`], [`Board::start`] and those of
 //! [`Packed`]. Without it they take a [`bitcore::Rng`], or any [`RandomSource`](bitcore::RandomSource).

@@ -46,7 +46,7 @@
 //!   same results as on one thread.
 //! - `serde`: saves and reads [`Point`], [`Move`], [`Color`], [`Size`], [`Ko`] and [`Suicide`] as their
 //!   texts, [`Board`] as its diagram and ko point, [`Position`] and [`Game`] with their boards; a game under
-//!   superko with all its positions. Impossible boards and games are refused.
+//!   superko with all its positions; [`Batch`] with its games. Impossible boards and games are refused.
 //! - `rand_core`: every generator of that crate draws in the playouts of [`mod@reference`]; all others draw
 //!   from streams of a seed. `Rng::from_rng` of [`bitcore`] seeds a generator from any other.
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -73,7 +73,8 @@
 //!
 //! `serde`: saves and reads [`Board`] and the boards of [`mod@planes`] as their text, [`Event`]s as their
 //! lines, [`special::SpecialBoard`] as its board and list of special pieces, [`Swap`], [`Rules`] and
-//! [`CascadeResult`] field by field, [`colors::RandomColors`] with its buffered colors. Missing fields of
+//! [`CascadeResult`] field by field, [`colors::RandomColors`] with its buffered colors, [`Batch`] with its
+//! games. Missing fields of
 //! [`Rules`] have their default.
 //!
 //! `rand_core`: every generator of that crate draws in [`deal`], [`fn@shuffle`] and [`shuffle::redeal`].

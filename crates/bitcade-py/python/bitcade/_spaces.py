@@ -69,7 +69,7 @@ def checked_seed(seed: Any) -> int:
 
 
 class Copied:
-    """An environment that `copy.copy` copies with its games: two of the same games would disturb each other."""
+    """`copy.copy` copies the games, too: two environments with the same games would disturb each other."""
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)

@@ -117,7 +117,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self._same_step = mode == AutoresetMode.SAME_STEP
         self._dict = dict_observation
-        # The games of the seed that the constructor got: the first reset without a seed returns them.
+        # The first reset without a seed returns the games of the constructor's seed, unless they were played.
         self._untouched = True
 
         actions = self._batch.num_actions
@@ -168,8 +168,9 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         if which is not None:
             self._check_reset_mask(which)
         seeds = None if seed is None else self._seeds(seed, self.num_envs)
+        untouched = self._untouched and not batch.steps.any()
         # Before the reset, which Control-C may end early.
-        untouched, self._untouched = self._untouched, False
+        self._untouched = False
         if which is None:
             if seeds is not None:
                 batch.reset(seeds)
@@ -230,7 +231,6 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
                 np.empty((n, batch.num_actions), np.bool_),
             )
         obs, reward, terminated, truncated, mask = batch.step(actions, out)
-        self._untouched = False
         info = self._info(mask)
         if self._same_step:
             self._add_final(info, terminated | truncated)
@@ -366,13 +366,11 @@ class BitcadeEnv(Copied, SeededGames, Env):
         check_reset_options(options)
         if seed is not None:
             seed = checked_seed(seed)
-            self._untouched = False
             batch.reset(seed)
             self._seed(seed)
-        elif self._untouched:
-            self._untouched = False
-        else:
+        elif not self._untouched or batch.steps[0]:
             batch.reset()
+        self._untouched = False
         return self._observed()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -389,7 +387,6 @@ class BitcadeEnv(Copied, SeededGames, Env):
             raise ValueError(f"action {action} is none of 0 to {batch.num_actions - 1}")
         self._action[0] = action
         _, reward, terminated, truncated, _ = batch.step(self._action)
-        self._untouched = False
         obs, info = self._observed()
         return obs, float(reward[0]), bool(terminated[0]), bool(truncated[0]), info
 
