@@ -111,6 +111,24 @@ def test_infos_have_the_means_of_ended_games(binding) -> None:
     assert reports == 4
 
 
+def test_states(binding, game: str) -> None:
+    env, other = make(binding, game, 3, seed=1), make(binding, game, 2, seed=2)
+    for _ in range(5):
+        env.step(env.sample())
+    other.set_state(1, env.get_state(2))
+    assert (other.observations[1] == env.observations[2]).all()
+    assert (other.action_masks[1] == env.action_masks[2]).all()
+    for _ in range(20):
+        actions = env.sample().copy()
+        other.sample()
+        one, two = env.step(actions), other.step(actions[[0, 2]])
+        assert (one[0][2] == two[0][1]).all() and one[1][2] == two[1][1]
+        if one[2][2] or one[3][2]:
+            break
+    with pytest.raises((TypeError, ValueError, IndexError)):
+        other.set_state(2, env.get_state(0))
+
+
 def test_options(binding, game: str) -> None:
     env = make(binding, game, 2, render_mode="ansi", seed=None)
     env.reset()

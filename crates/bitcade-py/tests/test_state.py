@@ -590,9 +590,10 @@ class VectorSequence(Sequence):
     def check(self) -> None:
         envs = self.envs
         check_batch(envs.batch, self.fresh)
-        again = copy.copy(envs)
-        again.reset()
-        assert not again.batch.steps.any(), "a reset starts every game"
+        if self.rng.random() < 0.1:
+            again = copy.copy(envs)
+            again.reset()
+            assert not again.batch.steps.any(), "a reset starts every game"
         assert (envs.action_masks() == envs.batch.mask).all()
         for i, frame in enumerate(envs.render()):
             self.one.set_state(envs.get_state(i))
@@ -623,9 +624,10 @@ class SingleSequence(Sequence):
 
     def check(self) -> None:
         check_batch(self.env.batch, self.fresh)
-        again = copy.copy(self.env)
-        again.reset()
-        assert again.batch.steps[0] == 0
+        if self.rng.random() < 0.1:
+            again = copy.copy(self.env)
+            again.reset()
+            assert again.batch.steps[0] == 0
         self.one.set_state(self.env.get_state())
         assert (self.env.action_masks() == self.one.action_masks()).all()
         assert self.env.render() == self.one.render()
@@ -696,6 +698,8 @@ class PufferSequence(Sequence):
             lambda: env.reset(self.seed()),
             lambda: env.reset(rng.choice(BAD_SEEDS)),
             lambda: env.reset(),
+            lambda: env.set_state(rng.choice([0, -1]), env.get_state(env.num_agents - 1)),
+            lambda: env.set_state(0, rng.choice([*BAD_STATES, self.fresh.get_state(0)])),
             lambda: setattr(self, "env", rng.choice(copies(env))),
         ]
 

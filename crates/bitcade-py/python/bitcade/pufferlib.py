@@ -18,6 +18,7 @@ try:
 except ImportError as error:
     raise ImportError("bitcade.pufferlib needs pufferlib 3: pip install 'bitcade[pufferlib]'") from error
 
+from ._native import State
 from ._spaces import Copied, Renderer, checked_seed, make_batch, observation_space
 
 __all__ = ["Game2048", "Go", "Match3", "Tetris"]
@@ -28,7 +29,8 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
 
     PufferLib has no masks of legal actions: an illegal action changes nothing unless `on_illegal` says
     otherwise, and `action_masks` has the legal ones for policies of one's own. Games restart in the step that
-    ends them, as in PufferLib's own environments.
+    ends them, as in PufferLib's own environments. `batch` is the raw batch; calls on it don't write PufferLib's
+    buffers.
 
     Args:
         num_envs: The number of games.
@@ -69,10 +71,14 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
         self.action_masks = np.empty((num_envs, self.batch.num_actions), np.bool_)
         self._start()
 
-    def _start(self) -> None:
-        """Show the present games, and count from here."""
+    def _show(self) -> None:
+        """Write the present games into PufferLib's buffers."""
         self.observations[:] = self.batch.obs
         self.action_masks[:] = self.batch.mask
+
+    def _start(self) -> None:
+        """Show the present games, and count from here."""
+        self._show()
         self.rewards[:] = 0
         self.terminals[:] = False
         self.truncations[:] = False
@@ -120,6 +126,21 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
     def sample(self) -> np.ndarray:
         """Draw a legal action of each game. The next call overwrites the array."""
         return self.batch.sample()
+
+    def get_state(self, game: int) -> State:
+        """Return one game as a value: its position, its random stream and the number of its steps."""
+        return self.batch.get_state(game)
+
+    def set_state(self, game: int, state: State) -> None:
+        """Replace one game by a state of the same rules. The next infos count what it does from here."""
+        try:
+            self.batch.set_state(game, state)
+            self._returns[game] = self._lengths[game] = 0
+            self._show()
+        except BaseException:
+            # Control-C may have come after the first line.
+            self._show()
+            raise
 
     def render(self) -> Any:
         """Return the frame of the first game in the render mode, or `None` without one."""
