@@ -208,3 +208,22 @@ def test_seeds_of_any_size() -> None:
             game.reset(seed=bad)
         assert game.batch.obs.tobytes() == state
         assert game.batch.sample() == again.batch.sample(), "a refused seed changes nothing"
+
+
+def test_a_state_is_set_through_the_wrappers() -> None:
+    """The wrapper that ends the game at an illegal move knows the legal ones of the new board."""
+    game = env(size=5)
+    game.reset(seed=1)
+    empty = game.get_state()
+    game.step(3)
+    game.last()
+    game.set_state(empty)
+    game.step(3)
+    assert game.last()[2:4] == (False, False) and not game.last()[0]["action_mask"][3]
+    stone = game.get_state()
+    game.step(3)
+    assert game.terminations == {"black_0": True, "white_0": True}
+    game.set_state(stone)
+    assert game.terminations == {"black_0": False, "white_0": False}
+    game.step(4)
+    assert game.last()[2:4] == (False, False)

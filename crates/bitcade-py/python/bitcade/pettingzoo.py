@@ -23,9 +23,18 @@ __all__ = ["env", "raw_env"]
 def env(**options: Any) -> AECEnv:
     """Return the environment in PettingZoo's wrappers: an illegal move loses the game for who makes it."""
     wrapped = raw_env(**options)
-    wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=-1)
+    wrapped = _TerminateIllegal(wrapped, illegal_reward=-1)
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
     return wrappers.OrderEnforcingWrapper(wrapped)
+
+
+class _TerminateIllegal(wrappers.TerminateIllegalWrapper):
+    """PettingZoo's wrapper, which keeps the legal moves of the last observation, for boards that are set."""
+
+    def set_state(self, state: State) -> None:
+        self.env.set_state(state)
+        self._prev_obs = None
+        self._terminated = False
 
 
 class raw_env(Copied, AECEnv):
