@@ -1,7 +1,7 @@
 //! Arguments from Python, and errors for it.
 
 use bitcore::batch::{Autoreset, BatchError, Seeds};
-use bitcore::{Level, Moments, ThreadPool};
+use bitcore::{Level, ThreadPool};
 use pyo3::PyClass;
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -154,12 +154,12 @@ pub(crate) fn interruptible_if<T: Send>(
 }
 
 /// Returns the mean of a sample: NaN for none, as NumPy has it.
-pub(crate) fn mean(sample: &Moments) -> f64 {
+pub(crate) fn mean(sample: &bitcore::Moments) -> f64 {
     if sample.count == 0 { f64::NAN } else { sample.mean() }
 }
 
 /// Returns the standard error of the mean: NaN for fewer than two numbers.
-pub(crate) fn standard_error(sample: &Moments) -> f64 {
+pub(crate) fn standard_error(sample: &bitcore::Moments) -> f64 {
     if sample.count < 2 { f64::NAN } else { sample.standard_error() }
 }
 

@@ -409,13 +409,31 @@ impl<G: SavedGames> Env<G> {
 
     /// Writes the observations and masks of the present games into the batch's own arrays.
     pub(crate) fn write(&mut self, py: Python<'_>) -> PyResult<()> {
-        self.with_observations(py, |batch, _, obs, mask, _| batch.write_into(obs, mask))
+        // A tenth of a microsecond a game: no time for a signal.
+        self.with_arrays(py, false, |batch, _, obs, mask, _| batch.write_into(obs, mask))
     }
 
-    /// Calls `work` with the slices of observations and masks of the batch's own arrays.
+    /// Calls `work` with the slices of observations and masks of the batch's own arrays. A signal ends it.
     fn with_observations(
         &mut self,
         py: Python<'_>,
+        work: impl FnOnce(
+            &mut Batch<G>,
+            &bitcore::ThreadPool,
+            &mut [u8],
+            &mut [bool],
+            &(dyn Fn() -> bool + Sync),
+        ) -> Result<(), BatchError>
+        + Send,
+    ) -> PyResult<()> {
+        self.with_arrays(py, self.batch.len() > FEW, work)
+    }
+
+    /// Does the same, without a look at signals unless the work may take long.
+    fn with_arrays(
+        &mut self,
+        py: Python<'_>,
+        may_take_long: bool,
         work: impl FnOnce(
             &mut Batch<G>,
             &bitcore::ThreadPool,
@@ -434,7 +452,7 @@ impl<G: SavedGames> Env<G> {
         self.is_stale = true;
         let (batch, raw, one_hot) = (&mut self.batch, &mut self.raw_obs, self.one_hot);
         let pool = self.threads.pool();
-        interruptible_if(py, shape.games > FEW, |stop| match one_hot {
+        interruptible_if(py, may_take_long, |stop| match one_hot {
             None => work(batch, pool, obs, mask, stop),
             Some(one_hot) => {
                 work(batch, pool, raw, mask, stop)?;

@@ -2,8 +2,8 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    SeedArgument, Threads, argument, exclusive, interruptible, interruptible_if, mean, shared,
-    standard_error, starts_error, value_error,
+    SeedArgument, Threads, argument, exclusive, interruptible, interruptible_if, shared, starts_error,
+    value_error,
 };
 use crate::env::{Env, OneHot, Options, boards_of, new_batch};
 use g2048::expectimax::{Limits, play_games_parallel};
@@ -91,9 +91,9 @@ pub(crate) fn playouts_2048<'py>(
     }
     let result = PyDict::new(py);
     result.set_item("games", stats.games())?;
-    result.set_item("mean_score", mean(&stats.score))?;
-    result.set_item("stderr_score", standard_error(&stats.score))?;
-    result.set_item("mean_moves", mean(&stats.moves))?;
+    result.set_item("mean_score", crate::convert::mean(&stats.score))?;
+    result.set_item("stderr_score", crate::convert::standard_error(&stats.score))?;
+    result.set_item("mean_moves", crate::convert::mean(&stats.moves))?;
     let largest = PyDict::new(py);
     for (rank, &count) in stats.largest.iter().enumerate().filter(|&(_, &count)| count > 0) {
         largest.set_item(1u64 << rank, count)?;

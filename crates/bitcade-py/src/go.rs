@@ -2,8 +2,7 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    SeedArgument, Threads, argument, choose, interruptible, mean, shared, standard_error, starts_error,
-    thread_count, value_error,
+    SeedArgument, Threads, argument, choose, interruptible, shared, starts_error, thread_count, value_error,
 };
 use crate::env::{Env, Options, boards_of, new_batch};
 use go_mc::batch::{BatchRules, BatchRulesError};
@@ -136,10 +135,10 @@ pub(crate) fn go_playouts<'py>(
     }
     let result = PyDict::new(py);
     result.set_item("games", stats.games)?;
-    result.set_item("mean_stones", mean(&stats.stones))?;
-    result.set_item("mean_plies", mean(&stats.plies))?;
-    result.set_item("mean_score", mean(&stats.score))?;
-    result.set_item("stderr_score", standard_error(&stats.score))?;
+    result.set_item("mean_stones", crate::convert::mean(&stats.stones))?;
+    result.set_item("mean_plies", crate::convert::mean(&stats.plies))?;
+    result.set_item("mean_score", crate::convert::mean(&stats.score))?;
+    result.set_item("stderr_score", crate::convert::standard_error(&stats.score))?;
     result.set_item("black_wins_k7_5", stats.black_wins_k7_5)?;
     Ok(result)
 }

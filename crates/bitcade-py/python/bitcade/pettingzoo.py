@@ -114,16 +114,24 @@ class raw_env(Copied, AECEnv):
 
     def _shown(self, black: float, terminated: bool, truncated: bool) -> dict[str, Any]:
         """Return the attributes after a move for which Black got a reward: a game's only one, at its end."""
-        agents = self.possible_agents
         # No product, which would be -0.0 for White.
-        rewards = dict(zip(agents, (black, 0.0 - black), strict=True))
+        white = 0.0 - black
         return {
-            "rewards": rewards,
-            "_cumulative_rewards": dict(rewards),
-            "terminations": dict.fromkeys(agents, terminated),
-            "truncations": dict.fromkeys(agents, truncated),
+            "rewards": {"black_0": black, "white_0": white},
+            "_cumulative_rewards": {"black_0": black, "white_0": white},
+            "terminations": {"black_0": terminated, "white_0": terminated},
+            "truncations": {"black_0": truncated, "white_0": truncated},
             "agent_selection": self._to_move(),
         }
+
+    def _present(self) -> dict[str, Any]:
+        """Return these attributes from the board alone."""
+        batch = self._batch
+        if batch.mask[0].any():
+            return self._shown(0.0, False, False)
+        # Two passes: the last two moves put no stone.
+        passed = bool(batch.steps[0] > 1 and not batch.obs[0, 3:5].any())
+        return self._shown(float(np.sign(batch.scores()[0])) if passed else 0.0, passed, not passed)
 
     def _change(self, change: Callable[[], dict[str, Any]]) -> None:
         """Change the board and the attributes that tell about it: both, or neither if Control-C comes."""
@@ -144,13 +152,14 @@ class raw_env(Copied, AECEnv):
             self._was_dead_step(action)
             return
         chosen = np.array([single_action(action)], np.int64)
-
-        def play() -> dict[str, Any]:
+        try:
             _, reward, terminated, truncated, _ = self._batch.step(chosen)
-            black = float(reward[0]) if mover == self.possible_agents[0] else 0.0 - float(reward[0])
-            return self._shown(black, bool(terminated[0]), bool(truncated[0]))
-
-        self._change(play)
+            black = float(reward[0]) if mover == "black_0" else 0.0 - float(reward[0])
+            vars(self).update(self._shown(black, bool(terminated[0]), bool(truncated[0])))
+        except BaseException:
+            # Control-C may have come after the move.
+            vars(self).update(self._present())
+            raise
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Return what an agent sees."""
@@ -173,14 +182,8 @@ class raw_env(Copied, AECEnv):
         """
 
         def replace() -> dict[str, Any]:
-            batch = self._batch
-            batch.set_state(0, state)
-            if batch.mask[0].any():
-                return self._joined() | self._shown(0.0, False, False)
-            # Two passes: the last two moves put no stone.
-            passed = batch.steps[0] > 1 and not batch.obs[0, 3:5].any()
-            black = float(np.sign(batch.scores()[0])) if passed else 0.0
-            return self._joined() | self._shown(black, bool(passed), not passed)
+            self._batch.set_state(0, state)
+            return self._joined() | self._present()
 
         self._change(replace)
 
