@@ -245,7 +245,9 @@ def test_means_of_nothing_are_no_numbers() -> None:
         means = [name for name in none if name.startswith("mean_")]
         assert means and none["games"] == 0
         assert all(math.isnan(none[name]) and one[name] != 0 for name in means)
-        assert math.isnan(none["stderr_score"]) and math.isnan(one["stderr_score"]) and two["stderr_score"] >= 0
+        assert (
+            math.isnan(none["stderr_score"]) and math.isnan(one["stderr_score"]) and two["stderr_score"] >= 0
+        )
     assert np.isnan(bitcade.go.ownership([[0] * 5] * 5, games=0)).all()
     assert bitcade.go.best_move([[0] * 5] * 5, playouts=0)["win_rate"] is None
     values = [*bitcade.go.ownership([[0] * 5] * 5, games=2).ravel(), *bitcade.Go(3, komi=0).scores()]

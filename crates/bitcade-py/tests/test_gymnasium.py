@@ -560,12 +560,18 @@ def test_large_seeds_are_other_games(game: str) -> None:
     assert len(set(actions)) == len(actions)
 
 
-@pytest.mark.parametrize("bad", [-1, -(2**70), 1.5, "1", b"1", [1, 2], [1, 2, -3], [1, 2, "3"], [1, 2, 2.5], {}])
+@pytest.mark.parametrize(
+    "bad", [-1, -(2**70), 1.5, "1", b"1", [1, 2], [1, 2, -3], [1, 2, "3"], [1, 2, 2.5], {}]
+)
 def test_a_refused_seed_changes_nothing(game: str, bad: Any) -> None:
     name, small = options_of(game)
     env, envs = BitcadeEnv(name, **small), vector_env(game, 3)
     for one in (env, envs):
-        for prepare in (lambda: None, lambda one=one: one.reset(seed=5), lambda one=one: one.step(one.sample())):
+        for prepare in (
+            lambda: None,
+            lambda one=one: one.reset(seed=5),
+            lambda one=one: one.step(one.sample()),
+        ):
             prepare()
             twin = copy.deepcopy(one)
             with pytest.raises((TypeError, ValueError), match="seed"):

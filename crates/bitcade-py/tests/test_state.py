@@ -1,4 +1,4 @@
-"""What is seen of a game is the game: observations, masks and frames after every call, also one that raised."""
+"""Observations, masks and frames are those of the present games, after a call that raised, too; copies."""
 
 from __future__ import annotations
 
@@ -212,7 +212,9 @@ def test_actions_that_pufferlib_cannot_cast(binding, game: str) -> None:  # noqa
 def test_a_batch_that_was_played_before_the_first_reset(game: str) -> None:
     for envs in (vector_env(game, seed=1), single_env(game, seed=1)):
         untouched = copy.copy(envs).reset()[0]
-        assert (untouched == (envs.batch.obs if isinstance(envs, BitcadeVectorEnv) else envs.batch.obs[0])).all()
+        assert (
+            untouched == (envs.batch.obs if isinstance(envs, BitcadeVectorEnv) else envs.batch.obs[0])
+        ).all()
         envs.batch.random_step()
         envs.reset()
         assert not envs.batch.steps.any()
@@ -294,7 +296,7 @@ def test_copies_of_go_know_what_ko_forbids(ko: str, suicide: str) -> None:
     for _ in range(30):
         for _ in range(7):
             forbidden += int(games.random_step()[0][:, 2].sum())
-        (again,) = [pickle.loads(pickle.dumps(games))]
+        again = pickle.loads(pickle.dumps(games))
         assert snapshot((again.obs, again.mask)) == snapshot((games.obs, games.mask))
         assert [again.render(i) for i in range(8)] == [games.render(i) for i in range(8)]
         twin = copy.copy(games)
@@ -357,7 +359,9 @@ def play(env: Any, steps: int) -> list[tuple]:
         obs, reward, terminated, truncated, info = env.step(env.unwrapped.sample())
         history.append((obs.tobytes(), np.asarray(reward).tobytes(), info["action_mask"].tobytes()))
         history.append((np.asarray(terminated).tobytes(), np.asarray(truncated).tobytes()))
-        history.append((env.unwrapped.render(), float(env.unwrapped.np_random.bit_generator.state["state"]["state"])))
+        history.append(
+            (env.unwrapped.render(), float(env.unwrapped.np_random.bit_generator.state["state"]["state"]))
+        )
         if np.ndim(terminated) == 0 and (terminated or truncated):
             history.append(env.reset()[0].tobytes())
     return history
@@ -376,12 +380,12 @@ def test_copies_of_environments_play_on(game: str, wrapped: bool) -> None:
     else:
         env, envs = single_env(game, render_mode="ansi"), vector_env(game, render_mode="ansi")
     for one in (env, envs):
-        assert_copies = copies(one)[1 if wrapped else 0 :]
-        firsts = [each.reset()[0].tobytes() for each in [one, *assert_copies]]
+        # A shallow copy of a wrapper has the same environment inside.
+        copied = copies(one)[1 if wrapped else 0 :]
+        firsts = [each.reset()[0].tobytes() for each in [one, *copied]]
         assert firsts.count(firsts[0]) == len(firsts), "copies of untouched environments"
         one.reset(seed=5)
         play(one, 13)
-        # A shallow copy of a wrapper has the same environment inside.
         copied = copies(one)[1 if wrapped else 0 :]
         histories = [play(each, 25) for each in [one, *copied]]
         assert histories.count(histories[0]) == len(histories)
@@ -452,7 +456,9 @@ class Sequence:
         rng, bad = self.rng, good.astype(np.int64)
         if len(bad):
             bad[rng.randrange(len(bad))] = rng.choice([-1, 10**6, 2**62, 0, 1, 2, 3])
-        return rng.choice([bad, bad, bad, bad.tolist(), bad[:-1], bad.astype(float), bad[None], None, Raising()])
+        return rng.choice(
+            [bad, bad, bad, bad.tolist(), bad[:-1], bad.astype(float), bad[None], None, Raising()]
+        )
 
     def run(self, calls: int) -> tuple[int, int]:
         """Make the calls. Return how many raised an error and how many were interrupted."""
@@ -497,13 +503,17 @@ class RawSequence(Sequence):
         good = arrays(self.games)
         at = self.rng.randrange(5)
         bad = list(good)
-        bad[at] = self.rng.choice([good[at][:-1], good[at].astype(np.int64), good[at][..., None], None, Raising()])
+        bad[at] = self.rng.choice(
+            [good[at][:-1], good[at].astype(np.int64), good[at][..., None], None, Raising()]
+        )
         read_only = list(arrays(self.games))
         read_only[at].flags.writeable = False
         shared = (*good[:3], good[2], good[4])
         own = (self.games.obs, *good[1:4], self.games.mask)
         half = (self.games.obs, *good[1:])
-        return self.rng.choice([None, good, good, good, tuple(bad), tuple(read_only), shared, own, half, good[:4]])
+        return self.rng.choice(
+            [None, good, good, good, tuple(bad), tuple(read_only), shared, own, half, good[:4]]
+        )
 
     def step(self) -> None:
         self.last = self.games.step(self.games.sample(), self.out())

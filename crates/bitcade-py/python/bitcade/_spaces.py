@@ -78,7 +78,7 @@ class Copied:
 class SeededGames:
     """The seed of an environment's games as Gymnasium has it, in `np_random_seed`.
 
-    The games draw from their own streams; `np_random` is for the caller. Of a list of seeds it gets the first.
+    The games draw from their own streams; `np_random` is for the caller. A list of seeds gives it the first.
     """
 
     _np_random: np.random.Generator | None

@@ -29,8 +29,8 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
 
     PufferLib has no masks of legal actions: an illegal action changes nothing unless `on_illegal` says
     otherwise, and `action_masks` has the legal ones for policies of one's own. Games restart in the step that
-    ends them, as in PufferLib's own environments. `batch` is the raw batch; calls on it don't write PufferLib's
-    buffers.
+    ends them, as in PufferLib's own environments. `batch` is the raw batch; calls on it don't write
+    PufferLib's buffers.
 
     Args:
         num_envs: The number of games.
