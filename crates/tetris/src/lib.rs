@@ -68,7 +68,7 @@
 //!
 //! `serde`: saves and reads [`Game`], with its queue, bag, hold and garbage, and the types of [`mod@game`],
 //! [`attack`] and [`garbage`] field by field; [`Board`], [`Piece`] and [`Queue`] as their texts, [`Bag`] as
-//! the letters of its pieces, [`Batch`](batch::Batch) with its games. A game that breaks the rules of its own fields is refused. Missing fields of
+//! the letters of its pieces, [`Batch`] with its games. A game that breaks the rules of its own fields is refused. Missing fields of
 //! [`Rules`] have their default.
 //!
 //! A [`RealTimeGame`] is saved as its rules, its handling, its seed and its
