@@ -68,8 +68,8 @@
 //!
 //! `serde`: saves and reads [`Game`], with its queue, bag, hold and garbage, and the types of [`mod@game`],
 //! [`attack`] and [`garbage`] field by field; [`Board`], [`Piece`] and [`Queue`] as their texts, [`Bag`] as
-//! the letters of its pieces, [`Batch`] with its games. A game that breaks the rules of its own fields is refused. Missing fields of
-//! [`Rules`] have their default.
+//! the letters of its pieces, [`Batch`] with its games. A game that breaks the rules of its own fields is
+//! refused. Missing fields of [`Rules`] have their default.
 //!
 //! A [`RealTimeGame`] is saved as its rules, its handling, its seed and its
 //! [`Recording`](real_time::Recording), which is a text, and read by [`replay`](RealTimeGame::replay).
