@@ -67,6 +67,17 @@ pub(crate) fn arrived() -> bool {
     last().is_some()
 }
 
+/// Lets a write beyond the system's limit on the size of files fail. Without this the signal SIGXFSZ would
+/// end the program and leave the temporary file.
+#[cfg(unix)]
+pub(crate) fn survive_limits() {
+    // The signal is recorded, but nobody asks.
+    drop(flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false))));
+}
+
+#[cfg(not(unix))]
+pub(crate) fn survive_limits() {}
+
 /// Installs the handlers, which store the number of the signal in `last`.
 fn register(last: &Arc<AtomicUsize>) -> io::Result<()> {
     let twice: Vec<c_int> = [SIGINT, SIGTERM].into_iter().chain(heard(HANGUP)).collect();

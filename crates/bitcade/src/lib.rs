@@ -8,12 +8,11 @@
 //! - `input` and `output` read and write for all commands; `color` colors boards.
 //! - `screen` shows what moves and takes keys; `commands::play` and `commands::watch` are made of it.
 //! - `completions` and `manual` make scripts for shells and manual pages from the help.
-//! - `interrupt`, `job`, `stopwatch`, `progress`, `memory`, `threads` and `atomic_file` serve commands that take long.
+//! - `interrupt`, `job`, `stopwatch`, `progress`, `memory` and `threads` serve commands that take long.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod arguments;
-mod atomic_file;
 mod color;
 mod commands;
 mod completions;
@@ -144,6 +143,8 @@ pub fn main() -> ExitCode {
     if !color::moves_cursor() && !forced {
         anstream::ColorChoice::Never.write_global();
     }
+    bitcade_files::set_is_ending(interrupt::arrived);
+    interrupt::survive_limits();
     let cli = match Cli::try_parse_from(join_negative_values(std::env::args_os())) {
         Ok(cli) => cli,
         // Help or version.

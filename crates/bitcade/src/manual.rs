@@ -1,7 +1,7 @@
 //! `bitcade man`: the manual pages of all commands, made from their help.
 
-use crate::atomic_file::{Existing, OutputFile};
 use crate::output::{Failure, Output, printable};
+use bitcade_files::{Existing, OutputFile};
 use clap::{Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};

@@ -4,34 +4,11 @@ use crate::progress;
 use crate::statistics::{or_none, whole_or_none};
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
+pub(crate) use bitcade_files::Failure;
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The failure of a command, reported as one line on standard error.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
-    /// A check that did not hold or a file that could not be written: exit status 1.
-    #[error("{0}")]
-    Check(String),
-    /// Invalid usage or invalid input: exit status 2.
-    #[error("{0}")]
-    Input(String),
-    /// Standard output that could not be written: exit status 1.
-    #[error("standard output: {0}")]
-    Output(#[from] io::Error),
-}
-
-impl Failure {
-    pub(crate) fn exit_code(&self) -> ExitCode {
-        match self {
-            Self::Check(_) | Self::Output(_) => ExitCode::from(1),
-            Self::Input(_) => ExitCode::from(2),
-        }
-    }
-}
 
 /// Writes a line on standard error. Where it cannot be written, as on a closed terminal, the program goes on.
 /// Names and texts from outside can have any characters: those that a terminal would obey are escaped.
@@ -51,6 +28,23 @@ pub(crate) fn be_silent() {
 
 fn is_silent() -> bool {
     SILENT.load(Ordering::SeqCst)
+}
+
+/// Saves in the middle of a run. One that fails is a remark, and the run goes on: its results are in memory.
+#[derive(Default)]
+pub(crate) struct Checkpoints {
+    /// The failure that was said last, until a save succeeds.
+    said: Option<String>,
+}
+
+impl Checkpoints {
+    pub(crate) fn take(&mut self, saved: Result<(), Failure>) {
+        let failure = saved.err().map(|failure| failure.to_string());
+        if let Some(failure) = failure.as_ref().filter(|failure| self.said.as_ref() != Some(failure)) {
+            remark(format_args!("{failure}; the run goes on"));
+        }
+        self.said = failure;
+    }
 }
 
 /// Escapes the characters of a text that move a cursor, change colors, or turn the direction of writing.

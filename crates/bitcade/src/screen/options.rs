@@ -3,8 +3,8 @@
 use super::record::Recorder;
 use super::theme::Theme;
 use crate::arguments::{parse_sides, parse_time};
-use crate::atomic_file::{Existing, OutputFile};
 use crate::output::Failure;
+use bitcade_files::{Existing, OutputFile};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -7,8 +7,8 @@ mod cast;
 mod glyphs;
 mod picture;
 
-use crate::atomic_file::{Draft, OutputFile};
 use crate::output::Failure;
+use bitcade_files::{Draft, OutputFile};
 use cast::Cast;
 use picture::{Gif, TRAILER};
 use ratatui::buffer::Buffer;

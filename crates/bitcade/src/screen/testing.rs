@@ -3,7 +3,7 @@
 use super::record::Recorder;
 use super::theme::Theme;
 use super::view::{Flow, Input, Screen};
-use crate::atomic_file::{Existing, OutputFile};
+use bitcade_files::{Existing, OutputFile};
 use bitcore::Rng;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

@@ -1,10 +1,10 @@
 //! The arguments of `bitcade contest solve`.
 
 use crate::arguments::{number_in, parse_positive, parse_seed, parse_time, parse_time_above_0};
-use crate::atomic_file::{Existing, OutputFile};
 use crate::input::Input;
 use crate::output::Failure;
 use crate::threads::Threads;
+use bitcade_files::{Existing, OutputFile};
 use clap::{Args, ValueEnum};
 use std::fmt::{self, Display, Write};
 use std::path::PathBuf;

@@ -2,13 +2,14 @@
 
 use super::arguments::{Solve, save};
 use super::report::{Budget, SearchEnd, SolveResult};
-use crate::atomic_file::{Checkpoints, OutputFile};
 use crate::input::Input;
 use crate::interrupt;
+use crate::output::Checkpoints;
 use crate::output::{Failure, remark};
 use crate::progress;
 use crate::stopwatch::Stopwatch;
 use crate::threads::report_missing;
+use bitcade_files::OutputFile;
 use bitcore::Level;
 use indicatif::ProgressBar;
 use std::time::Duration;

@@ -6,7 +6,6 @@ mod snapshot;
 
 use super::record_file::{read_record, sequence};
 use crate::arguments::{milliseconds_in, number_in, parse_positive, parse_seed};
-use crate::atomic_file::{Existing, OutputFile};
 use crate::color;
 use crate::color::moves_cursor;
 use crate::input::Input;
@@ -16,6 +15,7 @@ use crate::screen::options::ScreenArgs;
 use crate::screen::record::Recorder;
 use crate::screen::run;
 use crate::screen::terminal::has_terminal;
+use bitcade_files::{Existing, OutputFile};
 use clap::Args;
 use replay_screen::ReplayScreen;
 use sheet::sheet;

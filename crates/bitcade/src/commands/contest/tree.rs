@@ -2,13 +2,14 @@
 
 use super::arguments::{Solve, save};
 use super::report::{Budget, SearchEnd, SolveResult};
-use crate::atomic_file::{Checkpoints, OutputFile};
 use crate::input::Input;
 use crate::interrupt;
+use crate::output::Checkpoints;
 use crate::output::Failure;
 use crate::progress;
 use crate::stopwatch::Stopwatch;
 use crate::threads::report_missing;
+use bitcade_files::OutputFile;
 use bitcore::Level;
 use tetris_ai::contest::Sequence;
 use tetris_ai::solver::{Settings, Solver, StepResult};

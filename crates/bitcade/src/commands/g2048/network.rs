@@ -1,14 +1,15 @@
 //! `bitcade 2048 train` and `bitcade 2048 evaluate`.
 
 use crate::arguments::{number_in, parse_minutes, parse_positive, parse_seed, parse_time};
-use crate::atomic_file::{Checkpoints, Existing, OutputFile};
 use crate::interrupt;
 use crate::memory::check_memory;
+use crate::output::Checkpoints;
 use crate::output::{Failure, Fields, Output, remark};
 use crate::progress;
 use crate::statistics::{interval, mean, per_second, ratio, standard_error};
 use crate::stopwatch::Stopwatch;
 use crate::threads::{self, Threads, parse_threads};
+use bitcade_files::{Existing, OutputFile};
 use clap::{ArgGroup, Args};
 use crc32fast::Hasher;
 use g2048::expectimax::{Limits, play_games_parallel};

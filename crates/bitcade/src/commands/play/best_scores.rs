@@ -1,8 +1,8 @@
 //! [`BestScores`]: the best results of the user, in a file of the user's data folder.
 
-use crate::atomic_file::{Existing, OutputFile};
 use crate::interrupt;
 use crate::output;
+use bitcade_files::{Existing, OutputFile};
 use etcetera::BaseStrategy;
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};

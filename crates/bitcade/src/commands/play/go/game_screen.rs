@@ -494,11 +494,11 @@ pub(crate) fn fuzzed(seed: u64) -> impl Screen {
 mod tests {
     use super::at_once::{AtOnce, game, options};
     use super::*;
-    use crate::atomic_file::Existing;
-    use crate::atomic_file::OutputFile;
     use crate::screen::testing::{
         check_screen, check_sizes, drawn, has_all, key, press_random_keys, text_of,
     };
+    use bitcade_files::Existing;
+    use bitcade_files::OutputFile;
     use go_mc::gtp::{NullHost, Session};
     use ratatui::crossterm::event::{KeyModifiers, MouseEvent};
 

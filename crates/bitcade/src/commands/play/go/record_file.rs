@@ -1,7 +1,7 @@
 //! [`GameFile`]: the SGF file of a game.
 
-use crate::atomic_file::{Existing, OutputFile};
 use crate::output::Failure;
+use bitcade_files::{Existing, OutputFile};
 use etcetera::BaseStrategy;
 use go_mc::sgf::{MoveNode, Record};
 use go_mc::{Color, Move, Size};

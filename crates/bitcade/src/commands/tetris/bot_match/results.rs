@@ -14,9 +14,10 @@
 //! no patience.
 
 use crate::arguments::{milliseconds_in, parse_positive, parse_seed};
-use crate::atomic_file::{Appender, Checkpoints, Existing, OutputFile};
 use crate::input::{Input, json_error};
+use crate::output::Checkpoints;
 use crate::output::Failure;
+use bitcade_files::{Appender, Existing, OutputFile};
 use bitcore::Rng;
 use clap::Args;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,15 @@
-//! The outputs of commands: checked before the work starts, and complete at every moment.
+//! Output files: checked before the work starts, and complete at every moment.
+//!
+//! ```
+//! use bitcade_files::{Existing, OutputFile};
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("results.txt");
+//! let output = OutputFile::check(&path, Existing::Replace)?;
+//! output.write(|sink| sink(b"some"))?;
+//! output.write(|sink| sink(b"all"))?;
+//! assert_eq!(std::fs::read(&path)?, b"all");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! [`OutputFile::check`] is called before long work and refuses what could not be written after it, and
 //! results of another run. What it returns is written by [`OutputFile::write`]:
@@ -16,34 +27,76 @@
 //! the CRC-32 of the output's name, and twelve random letters. While a program has an output, it has such a
 //! file, empty and locked, beside it: another program is refused. What a killed program left is locked by
 //! nobody, and the next one with the same output removes it when it has written its own.
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
 
-use crate::output::{Failure, remark};
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::NamedTempFile;
 
+/// The failure of an output, or of a command of a program: one line of text.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// A file that could not be written, or a check that did not hold: exit status 1.
+    #[error("{0}")]
+    Check(String),
+    /// Invalid usage or invalid input, such as results that are not to be lost: exit status 2.
+    #[error("{0}")]
+    Input(String),
+    /// Standard output that could not be written: exit status 1.
+    #[error("standard output: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl Failure {
+    /// Returns the exit status of a program that ends by this failure.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Check(_) | Self::Output(_) => ExitCode::from(1),
+            Self::Input(_) => ExitCode::from(2),
+        }
+    }
+}
+
+static IS_ENDING: OnceLock<fn() -> bool> = OnceLock::new();
+
+/// Sets the function that tells whether a signal is about to end the program: then nothing waits long.
+pub fn set_is_ending(is_ending: fn() -> bool) {
+    IS_ENDING.get_or_init(|| is_ending);
+}
+
 /// The treatment of results that the file already holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Existing {
+pub enum Existing {
     /// They are replaced, also those that another program writes in the meantime.
     Replace,
     /// They are continued.
     Resume,
     /// They are kept: the command is refused, and told of `--force` and, if the command has it, `--resume`.
-    Keep { resumable: bool },
+    Keep {
+        /// The command has `--resume`.
+        resumable: bool,
+    },
 }
 
 impl Existing {
-    pub(crate) fn forced(force: bool) -> Self {
+    /// Returns the treatment that the flag `--force` asks for.
+    pub fn forced(force: bool) -> Self {
         if force { Self::Replace } else { Self::Keep { resumable: false } }
     }
 
-    pub(crate) fn forced_or_resumed(force: bool, resume: bool) -> Self {
+    /// Returns the treatment that the flags `--force` and `--resume` ask for.
+    pub fn forced_or_resumed(force: bool, resume: bool) -> Self {
         match (force, resume) {
             (true, _) => Self::Replace,
             (false, true) => Self::Resume,
@@ -54,7 +107,7 @@ impl Existing {
 
 /// An output of a command that can be written.
 #[derive(Clone, Debug)]
-pub(crate) struct OutputFile {
+pub struct OutputFile {
     /// The name as it was given, for messages.
     name: String,
     target: Target,
@@ -128,15 +181,22 @@ impl From<Refusal> for Failure {
 
 impl OutputFile {
     /// Checks that an output can be written.
-    /// `Failure::Input` if it holds results that are to be kept, or is an output already; `Failure::Check` if it
-    /// cannot be written: the path is a directory, its folder is missing or read-only, or another program is
-    /// writing it.
-    pub(crate) fn check(path: &Path, existing: Existing) -> Result<Self, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Input`] if it holds results that are to be kept, or is an output already; [`Failure::Check`]
+    /// if it cannot be written: the path is a directory, its folder is missing or read-only, or another
+    /// program is writing it.
+    pub fn check(path: &Path, existing: Existing) -> Result<Self, Failure> {
         Ok(Self::claim(path, existing)?)
     }
 
     /// Checks an output as [`OutputFile::check`], and waits while another program has it.
-    pub(crate) fn wait(
+    ///
+    /// # Errors
+    ///
+    /// As for [`OutputFile::check`], once `gives_up` returns `true` for the time waited.
+    pub fn wait(
         path: &Path,
         existing: Existing,
         gives_up: impl Fn(Duration) -> bool,
@@ -158,7 +218,6 @@ impl OutputFile {
         let target = if path == Path::new("-") { Target::Stdout } else { resolve(path, &name)? };
         let mut claim = Claim::new(&target, existing, &name)?;
         if let Target::Regular(path) = &target {
-            survive_limits();
             // The lock comes first: a program that ends now has written its results.
             let hidden = lock(path, &name);
             let file = match OpenOptions::new().write(true).open(path) {
@@ -202,23 +261,26 @@ impl OutputFile {
     }
 
     /// Returns whether the output is standard output. Then the results of the command go elsewhere.
-    pub(crate) fn is_stdout(&self) -> bool {
+    pub fn is_stdout(&self) -> bool {
         self.target == Target::Stdout
     }
 
     /// Returns whether the output is a regular file: it can be written again and again, and read.
-    pub(crate) fn is_regular(&self) -> bool {
+    pub fn is_regular(&self) -> bool {
         matches!(self.target, Target::Regular(_))
     }
 
     /// Returns the hidden files that killed programs with this output left. Some may be whole.
-    pub(crate) fn leftovers(&self) -> Vec<PathBuf> {
+    pub fn leftovers(&self) -> Vec<PathBuf> {
         self.claim.state().leftovers.clone()
     }
 
     /// Writes the output: replaces a regular file atomically, appends to anything else.
-    /// `Failure::Check` if it cannot be written; then a regular file is as it was.
-    pub(crate) fn write(&self, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Check`] if it cannot be written; then a regular file is as it was.
+    pub fn write(&self, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Result<(), Failure> {
         match &self.target {
             Target::Stdout => {
                 let mut stdout = io::stdout().lock();
@@ -236,7 +298,11 @@ impl OutputFile {
     }
 
     /// Writes a draft of the output, to be [kept](Draft::keep).
-    pub(crate) fn prepare(&self, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Result<Draft, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Check`] if it cannot be written.
+    pub fn prepare(&self, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Result<Draft, Failure> {
         let mut draft = self.draft()?;
         let written = (|| {
             let mut writer = BufWriter::new(draft.file());
@@ -248,7 +314,11 @@ impl OutputFile {
     }
 
     /// Opens an output that is no regular file for pieces that come one by one.
-    pub(crate) fn appender(&self) -> Result<Appender, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Check`] if it cannot be opened.
+    pub fn appender(&self) -> Result<Appender, Failure> {
         let file = match &self.target {
             Target::Stdout => None,
             Target::InPlace(path) | Target::Regular(path) => {
@@ -258,7 +328,12 @@ impl OutputFile {
         Ok(Appender { output: self.clone(), file })
     }
 
-    pub(crate) fn draft(&self) -> Result<Draft, Failure> {
+    /// Creates an empty draft of the output.
+    ///
+    /// # Errors
+    ///
+    /// `Failure::Check` if there is no room for a file.
+    pub fn draft(&self) -> Result<Draft, Failure> {
         let file = match (&self.target, &self.claim.guard) {
             (Target::Regular(path), Some(Guard::Hidden(_))) => {
                 // What nobody else may read, nobody reads in the draft.
@@ -400,7 +475,11 @@ fn turn(folder: &Path) -> Option<File> {
     let begun = Instant::now();
     let folder = File::open(folder).ok()?;
     while let Err(TryLockError::WouldBlock) = folder.try_lock() {
-        let longest = Duration::from_millis(if crate::interrupt::arrived() { 100 } else { 1000 });
+        let longest = Duration::from_millis(if IS_ENDING.get().is_some_and(|is_ending| is_ending()) {
+            100
+        } else {
+            1000
+        });
         if begun.elapsed() > longest {
             return None;
         }
@@ -469,29 +548,14 @@ fn has_changed(path: &Path, before: Option<Stamp>) -> bool {
     }
 }
 
-/// Saves in the middle of a run. One that fails is a remark, and the run goes on: its results are in memory.
-#[derive(Default)]
-pub(crate) struct Checkpoints {
-    /// The failure that was said last, until a save succeeds.
-    said: Option<String>,
-}
-
-impl Checkpoints {
-    pub(crate) fn take(&mut self, saved: Result<(), Failure>) {
-        let failure = saved.err().map(|failure| failure.to_string());
-        if let Some(failure) = failure.as_ref().filter(|failure| self.said.as_ref() != Some(failure)) {
-            remark(format_args!("{failure}; the run goes on"));
-        }
-        self.said = failure;
-    }
-}
-
 /// An output that is written to a temporary file and kept at the end, or removed if it is dropped.
-pub(crate) struct Draft {
+#[derive(Debug)]
+pub struct Draft {
     output: OutputFile,
     file: DraftFile,
 }
 
+#[derive(Debug)]
 enum DraftFile {
     /// A file in the folder of the output, whose name it takes without needing more room.
     Named(NamedTempFile),
@@ -509,21 +573,27 @@ impl DraftFile {
 }
 
 impl Draft {
-    pub(crate) fn name(&self) -> &str {
+    /// Returns the output's name, for messages.
+    pub fn name(&self) -> &str {
         &self.output.name
     }
 
     /// Returns the folder that the draft takes its room from.
-    pub(crate) fn folder(&self) -> PathBuf {
+    pub fn folder(&self) -> PathBuf {
         self.output.draft_folder()
     }
 
-    pub(crate) fn file(&mut self) -> &mut File {
+    /// Returns the file to write to.
+    pub fn file(&mut self) -> &mut File {
         self.file.file()
     }
 
     /// Makes the draft the output.
-    pub(crate) fn keep(self) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Check`] if the output cannot be written.
+    pub fn keep(self) -> Result<(), Failure> {
         let Self { output, mut file } = self;
         if let Target::Regular(path) = &output.target {
             return output.publish(path, file);
@@ -548,15 +618,21 @@ impl Draft {
     }
 }
 
-pub(crate) struct Appender {
+/// An output that is no regular file, for pieces that come one by one.
+#[derive(Debug)]
+pub struct Appender {
     output: OutputFile,
     /// The open file, `None` for standard output.
     file: Option<File>,
 }
 
 impl Appender {
-    /// Appends bytes. `Failure::Check` if they cannot be written.
-    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    /// Appends bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Check`] if they cannot be written.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         match &mut self.file {
             None => self.output.write(|sink| sink(bytes)),
             Some(file) => file.write_all(bytes).map_err(|error| self.output.failed(&error)),
@@ -714,20 +790,6 @@ fn write_in_place(new: &mut File, path: &Path) -> io::Result<()> {
     out.set_len(length)?;
     out.sync_all()
 }
-
-/// Lets a write beyond the system's limit on the size of files fail. Without this the signal SIGXFSZ would
-/// end the program and leave the temporary file.
-#[cfg(unix)]
-fn survive_limits() {
-    use signal_hook::{consts::SIGXFSZ, flag};
-    use std::sync::{Arc, Once, atomic::AtomicBool};
-    static ONCE: Once = Once::new();
-    // The signal is recorded, but nobody asks.
-    ONCE.call_once(|| drop(flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))));
-}
-
-#[cfg(not(unix))]
-fn survive_limits() {}
 
 /// Gives a file the owner and group of an old one where the system permits it.
 #[cfg(unix)]
