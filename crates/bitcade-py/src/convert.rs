@@ -1,7 +1,7 @@
 //! Arguments from Python, and errors for it.
 
 use bitcore::batch::{Autoreset, BatchError, Seeds};
-use bitcore::{Level, ThreadPool};
+use bitcore::{Level, ThreadPool, has_memory_for_threads};
 use pyo3::PyClass;
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -10,6 +10,8 @@ use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, ThreadId, available_parallelism};
 use std::time::{Duration, Instant};
 
 /// Returns a `ValueError` with the text of an error.
@@ -97,38 +99,50 @@ impl From<SeedArgument> for Seeds {
     }
 }
 
-/// Checks a number of threads: one that somebody may mean.
+/// Returns the number of threads to start for a number that somebody asks for: no more than a few for each
+/// core, since a thousand on two cores take seconds to start and to end, and do nothing faster.
 pub(crate) fn thread_count(wanted: usize) -> PyResult<NonZeroUsize> {
     const MOST: usize = 1024;
+    const PER_CORE: usize = 8;
+    let useful = available_parallelism().map_or(MOST, |cores| PER_CORE * cores.get());
     NonZeroUsize::new(wanted)
         .filter(|wanted| wanted.get() <= MOST)
+        .map(|wanted| wanted.min(NonZeroUsize::MIN.saturating_add(useful - 1)))
         .ok_or_else(|| value_error(format!("num_threads={wanted}: expected 1 to {MOST}")))
 }
 
+/// The time between two looks at Python's signals.
+const INTERVAL: Duration = Duration::from_millis(5);
+
 /// Does long work on a thread of its own, which a signal ends: `work` gets the function to ask.
 ///
-/// Python's signals reach its main thread alone, so the caller looks for them meanwhile.
+/// Python's signals reach its main thread alone, so the caller looks for them meanwhile. Where no thread can
+/// start, as at a limit of processes, the caller's thread does the work.
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send,
 ) -> PyResult<T> {
-    const INTERVAL: Duration = Duration::from_millis(5);
-    let stop = AtomicBool::new(false);
+    let stop = &AtomicBool::new(false);
+    // A thread that doesn't start leaves the work here.
+    let waiting = &Mutex::new(Some(work));
+    let take = || waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
     let (result, interrupt) = py.detach(|| {
         std::thread::scope(|scope| {
             // Nothing is sent: the receiver sees that the worker has dropped its end.
             let (running, ended) = channel::<()>();
-            let stop = &stop;
-            let worker = scope.spawn(move || {
+            let on_thread = move || {
                 let _running = running;
-                work(&|| stop.load(Ordering::Relaxed))
-            });
+                take().map(|work| work(&|| stop.load(Ordering::Relaxed)))
+            };
+            let started = has_memory_for_threads(1).then(|| Builder::new().spawn_scoped(scope, on_thread));
+            let Some(Ok(worker)) = started else {
+                let signals = OwnSignals::default();
+                let result = take().map(|work| work(&|| signals.stop()));
+                return (Ok(result), signals.interrupt());
+            };
             let mut interrupt = None;
             while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                // The method itself holds for one lifetime only.
-                #[allow(clippy::redundant_closure_for_method_calls)]
-                let looked = Python::attach(|py| py.check_signals());
-                if let Err(error) = looked {
+                if let Err(error) = check_signals() {
                     stop.store(true, Ordering::Relaxed);
                     interrupt = Some(error);
                 }
@@ -138,8 +152,49 @@ pub(crate) fn interruptible<T: Send>(
     });
     match (result, interrupt) {
         (_, Some(interrupt)) => Err(interrupt),
-        (Ok(result), None) => Ok(result),
+        (Ok(result), None) => Ok(result.expect("the work is taken once")),
         (Err(panic), None) => std::panic::resume_unwind(panic),
+    }
+}
+
+/// Runs the handlers of signals that came.
+fn check_signals() -> PyResult<()> {
+    // The method itself holds for one lifetime only.
+    #[allow(clippy::redundant_closure_for_method_calls)]
+    Python::attach(|py| py.check_signals())
+}
+
+/// Looks at Python's signals from within work on the caller's thread. Threads of a pool, if it has some, see
+/// what that thread found.
+struct OwnSignals {
+    caller: ThreadId,
+    stop: AtomicBool,
+    /// The last look and the exception of a handler.
+    seen: Mutex<(Instant, Option<PyErr>)>,
+}
+
+impl Default for OwnSignals {
+    fn default() -> Self {
+        let seen = Mutex::new((Instant::now(), None));
+        Self { caller: std::thread::current().id(), stop: AtomicBool::new(false), seen }
+    }
+}
+
+impl OwnSignals {
+    /// Returns `true` if a signal ends the work.
+    fn stop(&self) -> bool {
+        if std::thread::current().id() == self.caller {
+            let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            if seen.0.elapsed() >= INTERVAL {
+                *seen = (Instant::now(), check_signals().err().or(seen.1.take()));
+                self.stop.fetch_or(seen.1.is_some(), Ordering::Relaxed);
+            }
+        }
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn interrupt(self) -> Option<PyErr> {
+        self.seen.into_inner().unwrap_or_else(PoisonError::into_inner).1
     }
 }
 
@@ -209,8 +264,9 @@ const U64: i128 = u64::MAX as i128;
 /// the argument, which PyO3's own `OverflowError` doesn't.
 pub(crate) mod argument {
     use super::{U32, U63, U64, integer, value_error};
-    use pyo3::exceptions::PyOverflowError;
+    use pyo3::exceptions::{PyOverflowError, PyTypeError};
     use pyo3::prelude::*;
+    use pyo3::types::{PyBytes, PyInt, PyList, PyMemoryView};
 
     macro_rules! integers {
         ($($function:ident = $name:literal, $low:expr, $high:expr;)*) => {$(
@@ -274,15 +330,48 @@ pub(crate) mod argument {
         values.iter().map(game).collect()
     }
 
-    /// Reads the rows of one board of bytes.
+    /// Reads the rows of one board: lists, or an array of any integers or flags, in any order of memory.
     pub(crate) fn board(value: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<u8>>> {
-        value.extract().map_err(|error: PyErr| {
+        let rows = plain(value)?;
+        let read = rows.extract().or_else(|error: PyErr| {
+            if error.is_instance_of::<PyOverflowError>(value.py()) {
+                Err(error)
+            } else {
+                rows_of_scalars(&rows)
+            }
+        });
+        read.map_err(|error| {
             if error.is_instance_of::<PyOverflowError>(value.py()) {
                 value_error("board: a cell is not within 0 to 255")
             } else {
-                error
+                PyTypeError::new_err(format!("board: expected rows of integers: {}", error.value(value.py())))
             }
         })
+    }
+
+    /// Reads rows that are arrays, or that have NumPy's scalars, of which flags are no integers.
+    fn rows_of_scalars(rows: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<u8>>> {
+        let cell = |cell: &Bound<'_, PyAny>| plain(cell)?.extract();
+        let row = |row: &Bound<'_, PyAny>| plain(row)?.extract::<Vec<_>>()?.iter().map(cell).collect();
+        rows.extract::<Vec<_>>()?.iter().map(row).collect()
+    }
+
+    /// Returns the lists or the number that an array, a tensor or a scalar of NumPy stands for, and anything
+    /// else as it is.
+    fn plain<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let is_plain = value.is_exact_instance_of::<PyList>() || value.is_exact_instance_of::<PyInt>();
+        match value.getattr_opt("tolist")? {
+            Some(tolist) if !is_plain => tolist.call0(),
+            _ => Ok(value.clone()),
+        }
+    }
+
+    /// Reads the bytes of `bytes`, `bytearray`, `memoryview`, an array, or any other object that has a buffer.
+    pub(crate) fn bytes<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        match value.cast::<PyBytes>() {
+            Ok(bytes) => Ok(bytes.clone()),
+            Err(_) => Ok(PyMemoryView::from(value)?.call_method0("tobytes")?.cast_into()?),
+        }
     }
 }
 
@@ -292,7 +381,9 @@ pub(crate) struct Threads {
     pool: ThreadPool,
     single: ThreadPool,
     process: u32,
-    wanted: NonZeroUsize,
+    /// The number that was asked for, of which not all may be useful.
+    wanted: usize,
+    started: NonZeroUsize,
     trials: [Trial; 2],
 }
 
@@ -345,21 +436,22 @@ impl Trial {
 impl Threads {
     /// Starts `wanted` threads.
     pub(crate) fn new(wanted: usize) -> PyResult<Self> {
-        let wanted = thread_count(wanted)?;
-        let (pool, single) = (ThreadPool::new(wanted), ThreadPool::single());
-        Ok(Self { pool, single, process: std::process::id(), wanted, trials: [Trial::START; 2] })
+        let started = thread_count(wanted)?;
+        let (pool, single) = (ThreadPool::new(started), ThreadPool::single());
+        let process = std::process::id();
+        Ok(Self { pool, single, process, wanted, started, trials: [Trial::START; 2] })
     }
 
     /// Returns the number of threads asked for.
     pub(crate) fn wanted(&self) -> usize {
-        self.wanted.get()
+        self.wanted
     }
 
     /// Returns the pool of this process.
     pub(crate) fn pool(&mut self) -> &ThreadPool {
-        if self.wanted.get() > 1 && self.process != std::process::id() {
+        if self.started.get() > 1 && self.process != std::process::id() {
             // The threads of the parent don't exist here: nothing must wait for them.
-            std::mem::forget(std::mem::replace(&mut self.pool, ThreadPool::new(self.wanted)));
+            std::mem::forget(std::mem::replace(&mut self.pool, ThreadPool::new(self.started)));
             self.process = std::process::id();
         }
         &self.pool
@@ -368,7 +460,7 @@ impl Threads {
     /// Does a call on the pool or on the caller's thread alone, whichever is faster. The results are the
     /// same.
     pub(crate) fn call<T>(&mut self, call: Call, work: impl FnOnce(&ThreadPool) -> T) -> T {
-        if self.wanted.get() == 1 {
+        if self.started.get() == 1 {
             return work(&self.single);
         }
         self.pool();

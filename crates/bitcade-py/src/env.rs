@@ -479,7 +479,7 @@ impl<G: SavedGames> Env<G> {
             self.start_all(py)?;
         } else {
             let all = vec![true; self.batch.len()];
-            self.with_observations(py, |batch, _, obs, mask, _| batch.reset_some_into(&all, obs, mask))?;
+            self.restart(py, &all)?;
         }
         self.observed(py)
     }
@@ -502,8 +502,15 @@ impl<G: SavedGames> Env<G> {
         }
         let which: Vec<bool> =
             which.try_readonly().map_err(value_error)?.as_array().iter().copied().collect();
-        self.with_observations(py, |batch, _, obs, mask, _| batch.reset_some_into(&which, obs, mask))?;
+        self.restart(py, &which)?;
         self.observed(py)
+    }
+
+    /// Starts the next game in some places. A signal that ends it early leaves some games as they were.
+    fn restart(&mut self, py: Python<'_>, which: &[bool]) -> PyResult<()> {
+        self.with_observations(py, |batch, _, obs, mask, stop| {
+            batch.reset_some_into_until(which, obs, mask, stop).map(|_| ())
+        })
     }
 
     fn observed(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
@@ -769,7 +776,11 @@ fn convert_actions(actions: &Bound<'_, PyAny>, converted: &mut Vec<u32>) -> PyRe
 /// Returns the rows of boards of `cells` cells each: an array of any shape with bytes in row-major order.
 pub(crate) fn boards_of(name: &str, boards: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Vec<Vec<u8>>> {
     let numpy = boards.py().import("numpy")?;
-    let array = numpy.call_method1("asarray", (boards,))?;
+    let mut array = numpy.call_method1("asarray", (boards,))?;
+    if array.getattr("dtype")?.getattr("kind")?.eq("O")? {
+        // Objects count as what lists of them would.
+        array = numpy.call_method1("asarray", (array.call_method0("tolist")?,))?;
+    }
     let found: Vec<usize> = array.getattr("shape")?.extract()?;
     if found.len() != shape.len() + 1 || found[1..] != *shape {
         let [shape, found] = [shape, &found].map(|sides| {
@@ -782,11 +793,14 @@ pub(crate) fn boards_of(name: &str, boards: &Bound<'_, PyAny>, shape: &[usize]) 
         return Err(value_error("starts: expected at least one board"));
     }
     let flat = array.call_method1("reshape", (found[0], shape.iter().product::<usize>()))?;
-    let small =
-        numpy.call_method1("can_cast", (flat.getattr("dtype")?, "int64", "safe"))?.extract::<bool>()?;
-    if !small {
-        return Err(PyTypeError::new_err(format!("{name}: expected integers")));
+    let kind: String = flat.getattr("dtype")?.getattr("kind")?.extract()?;
+    if !matches!(kind.as_str(), "b" | "i" | "u") {
+        let found = flat.getattr("dtype")?;
+        return Err(PyTypeError::new_err(format!("{name}: expected integers, found {found}")));
     }
+    // What is too large for int64 is too large for a cell: 256 is, too.
+    let is_u64 = kind == "u" && flat.getattr("itemsize")?.extract::<usize>()? == 8;
+    let flat = if is_u64 { numpy.call_method1("minimum", (flat, 256))? } else { flat };
     let flat = flat.call_method1("astype", ("int64",))?;
     let flat = flat.cast::<PyArray2<i64>>().map_err(|_| value_error(format!("{name}: expected integers")))?;
     let flat = flat.try_readonly().map_err(value_error)?;

@@ -78,17 +78,12 @@ pub(crate) fn playouts_2048<'py>(
     #[pyo3(from_py_with = argument::seed)] seed: u64,
     #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    /// The games between two looks at Python's signals.
-    const CHUNK: u64 = 1 << 14;
-    let (mut playouts, mut threads) = (Playouts::new(size(width, height)?, seed), Threads::new(num_threads)?);
-    let (mut stats, mut left) = (g2048::Stats::default(), games);
-    while left > 0 {
-        let chunk = left.min(CHUNK * num_threads as u64);
-        let pool = threads.pool();
-        stats += py.detach(|| playouts.run_parallel(pool, chunk, &|| false));
-        left -= chunk;
-        py.check_signals()?;
-    }
+    /// The games that take less than a millisecond on boards of up to 4x4: one on 8x8 may take seconds.
+    const QUICK: u64 = 256;
+    let size = size(width, height)?;
+    let (mut playouts, mut threads) = (Playouts::new(size, seed), Threads::new(num_threads)?);
+    let (pool, is_long) = (threads.pool(), games > QUICK || size.cells() > Size::CLASSIC.cells());
+    let stats = interruptible_if(py, is_long, |stop| playouts.run_parallel(pool, games, stop))?;
     let result = PyDict::new(py);
     result.set_item("games", stats.games())?;
     result.set_item("mean_score", crate::convert::mean(&stats.score))?;
@@ -129,8 +124,8 @@ pub(crate) struct Network2048 {
 impl Network2048 {
     /// Reads a network from the bytes of its file.
     #[staticmethod]
-    fn load(bytes: &[u8]) -> PyResult<Self> {
-        Ok(Self { network: Network::load(bytes).map_err(value_error)? })
+    fn load(#[pyo3(from_py_with = argument::bytes)] bytes: Bound<'_, PyBytes>) -> PyResult<Self> {
+        Ok(Self { network: Network::load(bytes.as_bytes()).map_err(value_error)? })
     }
 
     /// Returns the bytes of the network's file.
@@ -216,10 +211,10 @@ impl Learner2048 {
     #[staticmethod]
     #[pyo3(signature = (bytes, *, num_threads=1))]
     fn load(
-        bytes: &[u8],
+        #[pyo3(from_py_with = argument::bytes)] bytes: Bound<'_, PyBytes>,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     ) -> PyResult<Self> {
-        let learner = Learner::load(bytes).map_err(value_error)?;
+        let learner = Learner::load(bytes.as_bytes()).map_err(value_error)?;
         Ok(Self { learner, threads: Threads::new(num_threads)? })
     }
 

@@ -2,9 +2,11 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    SeedArgument, Threads, argument, choose, interruptible, shared, starts_error, thread_count, value_error,
+    SeedArgument, Threads, argument, choose, interruptible, interruptible_if, shared, starts_error,
+    thread_count, value_error,
 };
-use crate::env::{Env, Options, boards_of, new_batch};
+use crate::env::{Env, FEW, Options, boards_of, new_batch};
+use bitcore::batch::Games;
 use go_mc::batch::{BatchRules, BatchRulesError};
 use go_mc::search::Settings;
 use go_mc::{
@@ -97,17 +99,26 @@ env_class! {
 
     /// Returns the color to move in each game: 0 for Black, 1 for White.
     fn to_move<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        let games = shared(slf)?;
-        let colors = games.env.views().map(|game| game.to_move() as u8).collect();
-        Ok(PyArray1::from_vec(slf.py(), colors))
+        each_game(slf, |game| game.to_move() as u8)
     }
 
     /// Returns Black's area minus White's of each game by the Tromp-Taylor rules, komi subtracted.
     fn scores<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        let games = shared(slf)?;
-        let scores = games.env.views().map(|game| game.score_half_points() as f32 / 2.0).collect();
-        Ok(PyArray1::from_vec(slf.py(), scores))
+        each_game(slf, |game| game.score_half_points() as f32 / 2.0)
     }
+}
+
+/// Returns a number of each game.
+fn each_game<'py, T: numpy::Element + Send>(
+    slf: &Bound<'py, Go>,
+    number: impl Fn(<go_mc::batch::GoGames as Games>::View<'_>) -> T + Sync,
+) -> PyResult<Bound<'py, PyArray1<T>>> {
+    let (py, games) = (slf.py(), shared(slf)?);
+    let env = &games.env;
+    let numbers = interruptible_if(py, env.batch().len() > FEW, |stop| {
+        env.views().take_while(|_| !stop()).map(&number).collect()
+    })?;
+    Ok(PyArray1::from_vec(py, numbers))
 }
 
 /// Plays random games from the empty board and returns their statistics. Means of no games are NaN.

@@ -2,7 +2,8 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    SeedArgument, argument, choose, interruptible, shared, starts_error, thread_count, value_error,
+    SeedArgument, argument, choose, interruptible, interruptible_if, shared, starts_error, thread_count,
+    value_error,
 };
 use crate::env::{Env, Options, boards_of, new_batch};
 use pyo3::prelude::*;
@@ -67,8 +68,9 @@ env_class! {
         let is_memory = |error: &BatchRulesError| matches!(error, BatchRulesError::Games(_));
         let mut batch = new_batch::<tetris::batch::EnvGroup>(py, level, num_envs, rules, is_memory)?;
         if let Some(starts) = starts {
-            let numpy_rows = starts.getattr("shape").and_then(|shape| shape.extract::<Vec<usize>>());
-            let height = numpy_rows.ok().and_then(|shape| shape.get(1).copied()).unwrap_or(rows);
+            let starts = &py.import("numpy")?.call_method1("asarray", (starts,))?;
+            let shape: Vec<usize> = starts.getattr("shape")?.extract()?;
+            let height = shape.get(1).copied().unwrap_or(rows);
             let starts = boards_of("starts", starts, &[height, tetris::board::WIDTH])?;
             let boards: PyResult<Vec<Board>> = starts
                 .iter()
@@ -146,8 +148,8 @@ pub(crate) fn tetris_bot<'py>(
     back_to_back: bool,
     #[pyo3(from_py_with = argument::nodes)] nodes: u64,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    /// The nodes between two looks at Python's signals.
-    const CHUNK: u64 = 10_000;
+    /// The nodes that take a few milliseconds.
+    const QUICK: u64 = 10_000;
     let queue: PyResult<Vec<Piece>> =
         queue.chars().map(|letter| piece(letter.encode_utf8(&mut [0; 4]))).collect();
     let state = GameState {
@@ -162,15 +164,7 @@ pub(crate) fn tetris_bot<'py>(
         return Err(value_error("queue: expected at least one piece"));
     }
     let mut search = Search::new(&state, BotWeights::default());
-    let mut goal = 0;
-    while goal < nodes {
-        goal = nodes.min(goal + CHUNK);
-        let has_more = py.detach(|| search.run(goal, &|| false));
-        py.check_signals()?;
-        if !has_more {
-            break;
-        }
-    }
+    interruptible_if(py, nodes > QUICK, |stop| search.run(nodes, &|| stop()))?;
     let mut found = Vec::new();
     for turn in search.ranked() {
         let at = turn.placement.at;

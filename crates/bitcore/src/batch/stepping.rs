@@ -288,14 +288,11 @@ impl<G: Games> Batch<G> {
     fn start_all(&mut self, pool: &ThreadPool, stop: &(dyn Fn() -> bool + Sync)) -> bool {
         let (context, mut streams) = (&self.context, self.seeds.streams());
         // The streams are found one after the other.
-        let groups = self.groups.iter_mut().map(|group| {
+        let groups = self.groups.iter_mut().take_while(|_| !stop()).map(|group| {
             let streams: Vec<_> = streams.by_ref().take(group.steps.len()).map(Some).collect();
             (group, streams)
         });
         pool.for_each(groups, |(group, mut streams)| {
-            if stop() {
-                return;
-            }
             let all = first_places(streams.len());
             group.games.start(context, all, &mut |place| streams[place].take());
             group.steps.fill(0);
@@ -465,17 +462,36 @@ impl<G: Games> Batch<G> {
         obs: &mut [u8],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
+        self.reset_some_into_until(which, obs, mask, &|| false).map(|_| ())
+    }
+
+    /// Does the same as [`reset_some_into`](Self::reset_some_into), or returns `false` soon after `stop`
+    /// begins to return `true`: then every game is one that can be played, but only some of those in `which`
+    /// have begun anew, and the slices are of no use.
+    ///
+    /// # Errors
+    ///
+    /// As for [`reset_some_into`](Self::reset_some_into).
+    pub fn reset_some_into_until(
+        &mut self,
+        which: &[bool],
+        obs: &mut [u8],
+        mask: &mut [bool],
+        stop: &dyn Fn() -> bool,
+    ) -> Result<bool, BatchError> {
         self.shape().check_which(which)?;
         self.shape().check_reset(obs, mask)?;
         for (group, which) in self.groups.iter_mut().zip(which.chunks(G::TOGETHER)) {
+            if stop() {
+                return Ok(false);
+            }
             let set = which.iter().rev().fold(0, |set, &flag| set << 1 | u64::from(flag));
             if set != 0 {
                 group.games.forget(set);
                 group.restart(&self.context, set);
             }
         }
-        self.write(obs, mask, &|| false);
-        Ok(())
+        Ok(self.write(obs, mask, stop))
     }
 
     /// Draws a legal action, all equally likely, in each game from the game's own stream; 0 in a game that

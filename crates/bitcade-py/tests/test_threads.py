@@ -1,0 +1,81 @@
+"""What happens where no thread can start, as in a container at its limit of processes."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from conftest import run_python
+
+CODE = """
+import os, resource, threading
+import numpy as np
+import bitcade
+from bitcade import _native, shards
+
+sizes = {{"num_threads": 4}}
+before = {call}
+learner = bitcade.g2048.Learner(num_threads=2)
+# No limit counts for root; no user has this number.
+if os.getuid() == 0:
+    os.setgid(54321)
+    os.setuid(54321)
+resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+try:
+    threading.Thread(target=int).start()
+except RuntimeError:
+    pass
+else:
+    raise SystemExit("a thread has started")
+assert {call} == before
+print("same")
+"""
+
+CALLS = [
+    "bitcade.Game2048(4096, seed=1, **sizes).obs.tolist()",
+    "bitcade.Match3(2500, seed=1, width=5, height=5, **sizes).hints().tolist()",
+    "[games := bitcade.Go(2500, size=5), games.reset(3)[0].tolist(), games.scores().tolist(), games.to_move().tolist()][1:]",
+    "bitcade.g2048.playouts(2000, **sizes)",
+    "bitcade.g2048.playouts(1, width=6, height=6)",
+    "bitcade.g2048.solve(2, 2)",
+    "bitcade.g2048.Learner().network().evaluate(2, depth=2, **sizes)",
+    "bitcade.g2048.Learner().network().actions(np.eye(4, dtype=int)[None], 3)",
+    "bitcade.match3.evaluate(20, **sizes)",
+    "bitcade.go.playouts(100, **sizes)",
+    "bitcade.go.ownership([[0] * 9] * 9, games=50).tolist()",
+    "bitcade.go.best_move([[0] * 5] * 5, playouts=200)['to_move']",
+    "bitcade.go.best_move([[0] * 5] * 5, playouts=200, **sizes)['to_move']",
+    "bitcade.tetris.bot([[0] * 10], 'TIOSZ', nodes=20_000)",
+    "bitcade.tetris.control(2000)",
+    "sorted(bitcade.tetris.control(2000, **sizes))",
+    "bitcade.contest.solve(pieces=20, width=5, **sizes)",
+    "shards.run_local(shards.Job('contest', {'pieces': 20, 'width': 5}, games=3, shard_games=1)).cases",
+    "shards.run_local(shards.Job('self_play', {'game': '2048', 'num_envs': 3000}, games=3000, shard_games=3000)).cases",
+    "[learner.learn(learner.games + 20) if 'learner' in globals() else None, 1][1]",
+]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit of processes that counts threads")
+@pytest.mark.parametrize("call", CALLS)
+def test_without_threads_the_caller_works(call: str) -> None:
+    done = run_python(CODE.format(call=call))
+    assert (done.stdout, done.stderr, done.returncode) == ("same\n", "", 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit of processes that counts threads")
+def test_without_threads_control_c_is_heard() -> None:
+    code = CODE.format(call="1").replace(
+        'print("same")',
+        """
+import _thread, signal, time
+signal.signal(signal.SIGALRM, lambda *_: _thread.interrupt_main())
+for call in (lambda: bitcade.g2048.playouts(10**9, num_threads=4), lambda: bitcade.go.playouts(10**9)):
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        call()
+    except KeyboardInterrupt:
+        print("heard")
+""",
+    )
+    done = run_python(code)
+    assert (done.stdout, done.stderr, done.returncode) == ("heard\nheard\n", "", 0)
