@@ -7,12 +7,14 @@
 //! | `class.rs` | the macro that makes a Python class of it |
 //! | `match3.rs`, `g2048.rs`, `tetris.rs`, `go.rs` | the class of each game, and its functions |
 //! | `contest.rs` | the Tetris contest |
+//! | `checkpoint.rs` | files of results |
 //! | `convert.rs` | arguments and errors |
 #![warn(missing_docs)]
 // Python calls methods with what it has: owned values, and `self` where a method always fails. `'py` is the
 // name that everybody knows.
 #![allow(clippy::elidable_lifetime_names, clippy::needless_pass_by_value, clippy::unused_self)]
 
+mod checkpoint;
 mod class;
 mod contest;
 mod convert;
@@ -36,10 +38,13 @@ mod _native {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let py = module.py();
         py.import("numpy")?;
+        module.add("_SOURCES", crate::checkpoint::SOURCES)?;
         drop(PyArray1::<u8>::zeros(py, 1, false).try_readwrite());
         Ok(())
     }
 
+    #[pymodule_export]
+    use crate::checkpoint::PyOutputFile;
     #[pymodule_export]
     use crate::contest::{contest_solve, contest_verify};
     #[pymodule_export]

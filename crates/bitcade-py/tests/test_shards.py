@@ -30,6 +30,7 @@ from bitcade.shards import (
     run_local,
     run_shard,
 )
+from conftest import run_python
 
 LEVEL = {"width": 5, "height": 5, "colors": 4, "moves": 8}
 GREEDY = Job("evaluate", {"game": "match3", "agents": ["greedy"], **LEVEL}, games=100, shard_games=7)
@@ -228,7 +229,7 @@ def test_the_checkpoint_of_another_job_is_refused(tmp_path: Path, network: _nati
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "{}", '{"format": "bitcade shards 0"}', '{"format": "bitcade shards 1", "job": 3}'],
+    ["", "{", "[]", "{}", '{"format": "bitcade shards 1"}', '{"format": "bitcade shards 2", "job": 3}'],
 )
 def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "checkpoint.json"
@@ -238,32 +239,203 @@ def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path, text: str) -> N
     assert path.read_text() == text
 
 
-def test_a_shard_that_the_job_does_not_have_is_refused(tmp_path: Path) -> None:
+def test_a_shard_that_the_job_does_not_have_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "checkpoint.json"
-    run_local(GREEDY, checkpoint=path)
-    saved = json.loads(path.read_text())
-    saved["shards"]["15"] = saved["shards"]["14"]
-    path.write_text(json.dumps(saved))
+    with Driver(GREEDY, checkpoint=path) as driver:
+        driver.done(Shard(15, 0, 0, 7), ShardResult({"games": 7}))
     with pytest.raises(CheckpointError, match="shard"):
         run_local(GREEDY, checkpoint=path)
 
 
-def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "checkpoint.json"
-    driver = Driver(GREEDY, checkpoint=path)
+def whole(path: Path) -> bytes:
+    """Write the checkpoint of a finished job, and return its bytes."""
+    run_local(GREEDY, checkpoint=path)
+    return path.read_bytes()
+
+
+def test_a_checkpoint_is_json(tmp_path: Path) -> None:
+    saved = json.loads(whole(tmp_path / "c.json"))
+    assert set(saved["shards"]) == {str(shard.number) for shard in GREEDY.shards()}
+
+
+def test_a_damaged_checkpoint_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    content = whole(path)
+    lines = content.split(b"\n")
+    starts = np.cumsum([0, *(len(line) + 1 for line in lines[:-1])])
+    random_places = random.Random(1).sample(range(len(content)), 200)
+    for place in (*random_places, 0, 1, len(content) - 1, len(content) - 2):
+        for change in (1, 0x20, 0x80):
+            damaged = bytearray(content)
+            damaged[place] ^= change
+            path.write_bytes(damaged)
+            with pytest.raises(CheckpointError) as error:
+                run_local(GREEDY, checkpoint=path)
+            text, line = str(error.value), int(np.searchsorted(starts, place, side="right"))
+            assert text.startswith(f"{path}: ") and "\n" not in text
+            if 1 < line < len(lines) - 1 and damaged[place] != 10 and content[place] != 10:
+                assert f"damaged in line {line}, or" in text
+            assert path.read_bytes() == damaged
+
+
+def test_a_checkpoint_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    content = whole(path)
+    for length in [*range(60), *range(60, len(content), 37), len(content) - 2, len(content) - 1]:
+        path.write_bytes(content[:length])
+        with pytest.raises(CheckpointError, match="not a checkpoint|line 1|cut off in line|damaged") as error:
+            run_local(GREEDY, checkpoint=path)
+        if length > 500:
+            assert f"cut off in line {1 + content[:length].count(10)}, after {length} bytes" in str(error.value)
+    for more in (b"\n", b"x", b" ", content):
+        path.write_bytes(content + more)
+        with pytest.raises(CheckpointError):
+            run_local(GREEDY, checkpoint=path)
+
+
+def test_lines_that_are_lost_or_twice_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    lines = whole(path).split(b"\n")
+    for changed in (lines[:5] + lines[6:], [*lines[:5], lines[5], *lines[5:]], [*lines[:5], lines[6], lines[5], *lines[7:]]):
+        path.write_bytes(b"\n".join(changed))
+        with pytest.raises(CheckpointError, match="damaged"):
+            run_local(GREEDY, checkpoint=path)
+
+
+def test_a_checkpoint_of_other_sources_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "c.json"
+    whole(path)
+    assert _native._SOURCES in GREEDY.description()["bitcade"]
+    monkeypatch.setattr(_native, "_SOURCES", "0123456789abcdef")
+    with pytest.raises(CheckpointError, match="bitcade is .* there, .*0123456789abcdef.* here"):
+        run_local(GREEDY, checkpoint=path)
+
+
+def test_a_save_touches_no_file_of_the_user(tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    for name in ("c.json.new", "c.json.tmp", ".c.json.new"):
+        (tmp_path / name).write_text("mine")
+    run_local(GREEDY, checkpoint=path)
+    for name in ("c.json.new", "c.json.tmp", ".c.json.new"):
+        assert (tmp_path / name).read_text() == "mine"
+    assert len(os.listdir(tmp_path)) == 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_save_follows_links(tmp_path: Path, exists: bool) -> None:
+    (tmp_path / "far").mkdir()
+    target, link = tmp_path / "far" / "target.json", tmp_path / "c.json"
+    if exists:
+        with Driver(GREEDY, checkpoint=target):
+            pass
+    link.symlink_to(Path("far") / "target.json")
+    run_local(GREEDY, checkpoint=link)
+    assert link.is_symlink() and len(json.loads(target.read_text())["shards"]) == 15
+    assert sorted(os.listdir(tmp_path)) == ["c.json", "far"] and os.listdir(tmp_path / "far") == ["target.json"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_a_save_keeps_the_mode(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "c.json"
+    with Driver(GREEDY, checkpoint=path):
+        pass
+    path.chmod(mode)
+    run_local(GREEDY, checkpoint=path)
+    assert path.stat().st_mode & 0o777 == mode
+
+
+def test_what_is_no_file_is_no_checkpoint(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="is a directory"):
+        Driver(GREEDY, checkpoint=tmp_path)
+    with pytest.raises(OSError, match="expected a file name in an existing folder"):
+        Driver(GREEDY, checkpoint=tmp_path / "none" / "c.json")
+    if sys.platform != "win32":
+        with pytest.raises(ValueError, match="expected a regular file"):
+            Driver(GREEDY, checkpoint="/dev/null")
+
+
+def test_a_checkpoint_has_one_driver(tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    with Driver(GREEDY, checkpoint=path):
+        with pytest.raises(OSError, match=str(path)):
+            Driver(GREEDY, checkpoint=path)
+        code = "import sys; from bitcade.shards import *; Driver(Job('evaluate', {'game': 'match3'}), checkpoint=sys.argv[1])"
+        assert "OSError: " + str(path) + ": another program is writing it" in run_python(code, str(path)).stderr
+    run_local(GREEDY, checkpoint=path)
+
+
+def test_a_file_that_another_program_writes_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
     first, second = GREEDY.shards()[:2]
-    driver.done(first, ShardResult({"games": 7}))
-    driver.save()
-    before = path.read_bytes()
-
-    def full(_file: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    driver.done(second, ShardResult({"games": 7}))
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(OSError, match="another program has written it meanwhile"), Driver(GREEDY, checkpoint=path) as driver:
+        driver.done(first, ShardResult({"games": 7}))
         driver.save()
-    assert path.read_bytes() == before
+        path.write_text("of another program")
+        driver.done(second, ShardResult({"games": 7}))
+    assert path.read_text() == "of another program"
+    (beside,) = (name for name in os.listdir(tmp_path) if name != "c.json")
+    assert len(json.loads((tmp_path / beside).read_text())["shards"]) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_forked_child_leaves_the_checkpoint_alone(tmp_path: Path) -> None:
+    code = """
+import os, sys, gc
+from bitcade.shards import *
+job = Job('evaluate', {'game': 'match3'}, games=10, shard_games=5)
+with Driver(job, checkpoint=sys.argv[1]) as driver:
+    before = os.listdir(os.path.dirname(sys.argv[1]))
+    child = os.fork()
+    if child == 0:
+        try:
+            driver.save()
+        except ValueError:
+            driver.close()
+            os._exit(7)
+    assert os.waitpid(child, 0)[1] == 7 << 8
+    assert os.listdir(os.path.dirname(sys.argv[1])) == before
+    for shard in driver.left():
+        driver.done(shard, run_shard(job, shard))
+"""
+    path = tmp_path / "c.json"
+    done = run_python(code, str(path))
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(path.read_text())["shards"]) == 2 and os.listdir(tmp_path) == ["c.json"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_a_write_that_fails_leaves_the_old_file_and_the_job_goes_on(tmp_path: Path) -> None:
+    code = """
+import resource, sys, warnings
+from bitcade.shards import *
+job = Job('evaluate', {'game': 'match3'}, games=10, shard_games=5)
+path = sys.argv[1]
+driver = Driver(job, checkpoint=path, save_seconds=0)
+first, second = driver.left()
+driver.done(first, ShardResult({"games": 5}))
+before = open(path).read()
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    driver.done(second, ShardResult({"games": 5}))
+    driver.failed(second, "lost")
+assert [str(one.message).endswith("; the job goes on") for one in said] == [True], said
+try:
+    driver.save()
+except OSError as error:
+    assert path in str(error)
+else:
+    raise SystemExit("saved")
+assert open(path).read() == before
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+driver.save()
+assert len(open(path).read()) > len(before)
+"""
+    done = run_python(code, str(tmp_path / "c.json"))
+    assert done.returncode == 0, done.stderr
+    assert os.listdir(tmp_path) == ["c.json"]
 
 
 #: A search this narrow loses the games of some of these seeds, as the contest engine finds out late.

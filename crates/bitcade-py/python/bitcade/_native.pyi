@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, Self, TypedDict, final
 
 import numpy as np
+from _typeshed import ReadableBuffer, StrPath
 from numpy.typing import ArrayLike, NDArray
 
 _Obs = NDArray[np.uint8]
@@ -12,7 +13,7 @@ _Step = tuple[_Obs, NDArray[np.float32], _Mask, _Mask, _Mask]
 _Seed = int | Sequence[int]
 _Autoreset = Literal["same_step", "next_step", "disabled"]
 _OnIllegal = Literal["raise", "noop", "terminate"]
-_Board = Sequence[Sequence[int]]
+_Board = Sequence[Sequence[int]] | NDArray[np.integer | np.bool_]
 _Color = Literal["black", "white"]
 _Suicide = Literal["forbidden", "multi", "all"]
 
@@ -179,7 +180,7 @@ def solve_2048(width: int, height: int) -> _Solution2048: ...
 @final
 class Network2048:
     @staticmethod
-    def load(bytes: bytes) -> Network2048: ...
+    def load(bytes: ReadableBuffer) -> Network2048: ...
     def save(self) -> bytes: ...
     def actions(self, boards: ArrayLike, depth: int = 1) -> list[int]: ...
     def evaluate(
@@ -192,7 +193,7 @@ class Learner2048:
         cls, *, seed: int = 1, learning_rate: float = 1.0, coherence: bool = True, num_threads: int = 1
     ) -> Self: ...
     @staticmethod
-    def load(bytes: bytes, *, num_threads: int = 1) -> Learner2048: ...
+    def load(bytes: ReadableBuffer, *, num_threads: int = 1) -> Learner2048: ...
     def save(self) -> bytes: ...
     def learn(self, games: int) -> None: ...
     @property
@@ -202,6 +203,14 @@ class Learner2048:
     @property
     def curve(self) -> list[tuple[float, float]]: ...
     def network(self) -> Network2048: ...
+
+_SOURCES: str
+
+@final
+class _OutputFile:
+    def __new__(cls, path: StrPath) -> Self: ...
+    def write(self, content: bytes) -> None: ...
+    def close(self) -> None: ...
 
 class _Placement(TypedDict):
     orientation: str

@@ -73,16 +73,17 @@ def run(
     # Before anything is started: a checkpoint of another job ends here.
     driver = Driver(job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds)
     own = not ray.is_initialized()
-    if own:
-        # A cluster that is there has its own number of cores.
-        cores = {"num_cpus": workers} if address is None and "RAY_ADDRESS" not in os.environ else {}
-        ray.init(address=address, log_to_driver=False, **cores)
     try:
+        if own:
+            # A cluster that is there has its own number of cores.
+            cores = {"num_cpus": workers} if address is None and "RAY_ADDRESS" not in os.environ else {}
+            ray.init(address=address, log_to_driver=False, **cores)
         # Handlers after `init`, which sets its own one.
         with driver:
             _run(driver, workers, attempts)
             return driver.result()
     finally:
+        driver.close()
         if own:
             ray.shutdown()
 

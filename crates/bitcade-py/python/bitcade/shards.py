@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import importlib.resources
 import json
 import math
 import os
@@ -34,6 +35,8 @@ import signal
 import sys
 import threading
 import time
+import warnings
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -213,10 +216,13 @@ class Job:
 
 
 def _version() -> str:
+    """Return the version and a hash of the sources: results may change with each commit that changes these."""
     try:
-        return importlib.metadata.version("bitcade")
+        version = importlib.metadata.version("bitcade")
     except importlib.metadata.PackageNotFoundError:
-        return "not installed"
+        version = "not installed"
+    own = (importlib.resources.files("bitcade") / "shards.py").read_bytes().replace(b"\r", b"")
+    return f"{version}, sources {_native._SOURCES}-{zlib.crc32(own):08x}"
 
 
 def _listed(value: object) -> object:
@@ -441,8 +447,45 @@ class TextProgress:
 ProgressCallback = Callable[[Progress], None]
 
 
+FORMAT = "bitcade shards 2"
+
+
+def _entries(values: Mapping[int, Any]) -> list[str]:
+    """Return the entries of a JSON object, a line for each."""
+    lines = [f'"{number}": {json.dumps(value)},' for number, value in values.items()]
+    return [*lines[:-1], lines[-1].removesuffix(",")] if lines else []
+
+
+def _checked(content: bytes) -> dict[str, Any]:
+    """Return the content of a checkpoint, whose last line has the CRC-32 of each line before it.
+
+    Raises:
+        CheckpointError: It is damaged or cut off, and where.
+        ValueError: It isn't JSON.
+    """
+    lines = content.split(b"\n")
+    if not lines[0].startswith(b'{"format": "bitcade shards '):
+        raise CheckpointError("not a checkpoint of shards")
+    if lines[0] != f'{{"format": "{FORMAT}",'.encode():
+        shown = lines[0][:40].decode(errors="replace")
+        raise CheckpointError(f"written in another format, or damaged, in line 1: {shown}, expected {FORMAT}")
+    if len(lines) < 3 or lines[-1] or not lines[-2].startswith(b'"crc32": ['):
+        raise CheckpointError(f"cut off in line {len(lines)}, after {len(content)} bytes")
+    checks = [check.strip(b' "') for check in lines[-2][len(b'"crc32": [') : -2].split(b",")]
+    if len(checks) != len(lines) - 2:
+        raise CheckpointError(f"damaged: {len(lines) - 2} lines, and checksums of {len(checks)}")
+    for number, (line, check) in enumerate(zip(lines, checks, strict=False), 1):
+        if f"{zlib.crc32(line):08x}".encode() != check:
+            raise CheckpointError(f"damaged in line {number}, or in its checksum in line {len(lines) - 1}")
+    return dict(json.loads(content))
+
+
 class Driver:
     """Keeps the results of a job's shards: those of a checkpoint, and new ones.
+
+    The checkpoint is this driver's alone, as an output of the program `bitcade` is: another driver is refused
+    while this one lives or until its `with` block ends; a file that something else has written meanwhile is
+    kept, and the results go beside it. A checkpoint that can't be written in the middle of a job is a warning.
 
     Used in a `with` block, which writes the checkpoint at its end, whatever ends it. SIGINT, SIGTERM and
     SIGHUP leave the block by `KeyboardInterrupt` or `SystemExit`: at once with `interrupt`, else at the next
@@ -476,8 +519,17 @@ class Driver:
         self._closing = False
         self._handlers: dict[int, Any] = {}
         self._start = self._saved = time.monotonic()
-        if self._path is not None and self._path.exists():
-            self._load(self._path)
+        self._file = None
+        self._said = ""
+        if self._path is not None:
+            # Absolute: no name stands for standard output.
+            self._file = _native._OutputFile(self._path.absolute())
+            try:
+                if self._path.exists():
+                    self._load(self._path, self._path.read_bytes())
+            except BaseException:
+                self.close()
+                raise
         self._resumed = len(self._results)
         self._resumed_games = self._games_done()
 
@@ -498,7 +550,15 @@ class Driver:
 
     def _ended(self) -> None:
         if time.monotonic() - self._saved >= self._save_seconds:
-            self.save()
+            try:
+                self.save()
+            except OSError as error:
+                # The results are in memory, and the next save may succeed.
+                if str(error) != self._said:
+                    warnings.warn(f"{error}; the job goes on", RuntimeWarning, stacklevel=2)
+                self._said = str(error)
+            else:
+                self._said = ""
         if self._progress is not None:
             self._progress(self.progress())
 
@@ -535,38 +595,31 @@ class Driver:
         return Result(cases, records, len(self.shards), self._resumed, self.lost, seconds, failures)
 
     def save(self) -> None:
-        """Write the checkpoint, so that the file is the old one or the new one at any moment."""
-        self._saved = time.monotonic()
-        if self._path is None:
-            return
-        shards = {str(number): asdict(self._results[number]) for number in sorted(self._results)}
-        failures = {str(number): self._failures[number].error for number in sorted(self._failures)}
-        job = {"format": "bitcade shards 1", "job": self._description}
-        text = json.dumps({**job, "shards": shards, "failures": failures})
-        temporary = self._path.with_name(f"{self._path.name}.new")
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, self._path)
-        if hasattr(os, "O_DIRECTORY"):
-            folder = os.open(self._path.parent, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+        """Write the checkpoint, so that the file is the old one or the new one at any moment.
 
-    def _load(self, path: Path) -> None:
+        Raises:
+            OSError: It can't be written, and is as it was.
+        """
+        self._saved = time.monotonic()
+        if self._file is None:
+            return
+        lines = [f'{{"format": {json.dumps(FORMAT)},', f'"job": {json.dumps(self._description)},', '"shards": {']
+        lines += _entries({number: asdict(self._results[number]) for number in sorted(self._results)})
+        lines += ['}, "failures": {']
+        lines += _entries({number: self._failures[number].error for number in sorted(self._failures)})
+        lines += ["},"]
+        checks = [f"{zlib.crc32(line.encode()):08x}" for line in lines]
+        lines += [f'"crc32": {json.dumps(checks)}}}', ""]
+        self._file.write("\n".join(lines).encode())
+
+    def _load(self, path: Path, content: bytes) -> None:
         try:
-            saved = json.loads(path.read_text(encoding="utf-8"))
-            if saved["format"] != "bitcade shards 1":
-                raise CheckpointError(f"{path}: written in another format: {saved['format']}")
+            saved = _checked(content)
             job, shards = dict(saved["job"]), dict(saved["shards"])
             results = {int(number): ShardResult(**result) for number, result in shards.items()}
-        except CheckpointError:
-            raise
-        except (ValueError, KeyError, TypeError) as error:
-            raise CheckpointError(f"{path}: not a checkpoint of shards: {error!r}") from None
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            reason = str(error) if isinstance(error, CheckpointError) else f"not a checkpoint of shards: {error!r}"
+            raise CheckpointError(f"{path}: {reason}") from None
         assert self._description is not None
         differing = [
             f"{key} is {job.get(key)!r} there, {value!r} here"
@@ -578,6 +631,11 @@ class Driver:
         if not set(results) <= {shard.number for shard in self.shards}:
             raise CheckpointError(f"{path}: has a shard that the job doesn't have")
         self._results = results
+
+    def close(self) -> None:
+        """Let other drivers have the checkpoint; the end of the `with` block does it, too."""
+        if self._file is not None:
+            self._file.close()
 
     def check(self) -> None:
         """Leave by `KeyboardInterrupt` or `SystemExit` if a signal came."""
@@ -605,6 +663,7 @@ class Driver:
         try:
             self.save()
         finally:
+            self.close()
             for number, handler in self._handlers.items():
                 signal.signal(number, handler if handler is not None else signal.SIG_DFL)
         # A signal may have ended native code as an exception of another kind.
