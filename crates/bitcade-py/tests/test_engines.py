@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import math
 import pickle
-import signal
-import subprocess
-import sys
-import time
 
 import bitcade
 import numpy as np
 import pytest
 import reference
-from conftest import ENVIRONMENT
 
 
 def test_2048_playouts() -> None:
@@ -178,50 +173,6 @@ def test_contest() -> None:
     other = bitcade.contest.solve(seed=7, pieces=40, width=20)
     assert bitcade.contest.verify(other["record"], seed=7)["score"] == other["score"]
     assert other["record"] == bitcade.contest.solve(seed=7, pieces=40, width=20, num_threads=2)["record"]
-
-
-LONG = {
-    "g2048.playouts": "bitcade.g2048.playouts(10**12)",
-    "match3.evaluate": "bitcade.match3.evaluate(10**7, agent='rollout')",
-    "go.playouts": "bitcade.go.playouts(10**9, size=19)",
-    "go.best_move": "bitcade.go.best_move([[0] * 9] * 9, playouts=10**9)",
-    "tetris.bot": "bitcade.tetris.bot([[0] * 10], 'TIOSZ' * 40, nodes=10**9)",
-    "tetris.control": "bitcade.tetris.control(10**12)",
-    "contest.solve": "bitcade.contest.solve(width=3000)",
-    "go.ownership": "bitcade.go.ownership([[0] * 19] * 19, games=20_000_000)",
-    "go.ownership in lanes": "bitcade.go.ownership([[0] * 9] * 9, games=2 * 10**9)",
-    "g2048.Network.evaluate": "bitcade.g2048.Learner().network().evaluate(10, depth=6)",
-    "g2048.Network.actions": "bitcade.g2048.Learner().network().actions([[[1, 2, 3, 4]] + [[0] * 4] * 3], 12)",
-    "match3.evaluate, one game": "bitcade.match3.evaluate(1, agent='rollout', budget=10**9)",
-    "Tetris": "bitcade.Tetris(3_000_000)",
-    "Tetris with starts": "bitcade.Tetris(3_000_000, starts=[[[0] * 10] * 20])",
-    "Go": "bitcade.Go(3_000_000, size=19)",
-    "reset": "games = bitcade.Game2048(2_000_000)\nwhile True: games.reset(1)",
-    "g2048.Learner.learn": "bitcade.g2048.Learner().learn(10**9)",
-}
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for a process")
-@pytest.mark.parametrize("name", LONG)
-def test_ctrl_c_ends_long_calls(name: str) -> None:
-    code = (
-        f"import sys; sys.modules['gymnasium'] = None\nimport bitcade\nprint('go', flush=True)\n{LONG[name]}"
-    )
-    command, pipe = [sys.executable, "-c", code], subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=ENVIRONMENT) as process:
-        try:
-            assert process.stdout is not None and process.stdout.readline() == "go\n"
-            with pytest.raises(subprocess.TimeoutExpired):
-                process.wait(0.3)
-            process.send_signal(signal.SIGINT)
-            start = time.monotonic()
-            _, errors = process.communicate(timeout=60)
-            seconds = time.monotonic() - start
-        finally:
-            process.kill()
-    assert errors.rstrip().endswith("KeyboardInterrupt"), errors
-    # Half a second on a quiet machine; without a look at signals these calls take minutes.
-    assert seconds < 10
 
 
 def test_hints_of_a_batch_are_those_of_its_boards() -> None:

@@ -140,9 +140,15 @@ impl Playouts {
         stop: &(dyn Fn() -> bool + Sync),
         mut visit: impl FnMut(&Stats),
     ) -> Stats {
-        // A game on 8x8 has seven million moves: there a part is as many games as fit into the lanes at once.
-        // Otherwise the last games of a part, which leave lanes empty, should be a small share of it.
-        let part = if self.size.cells() <= 25 { 4096 } else { 32 };
+        // The last games of a part leave lanes empty: where it has only as many games as lanes, half of the
+        // time. But a game on 8x8 has seven million moves, and all threads should have a part.
+        let most = match self.size.cells() {
+            ..=25 => 4096,
+            26..=36 => 1024,
+            37..=49 => 256,
+            _ => 64,
+        };
+        let part = most.min(pool.share(usize::try_from(games).unwrap_or(usize::MAX), 32)) as u64;
         let (size, jump) = (self.size, Jump::over(part));
         let mut left = games;
         let parts = core::iter::from_fn(|| {
