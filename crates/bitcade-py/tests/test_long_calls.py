@@ -23,7 +23,7 @@ NETWORK = "network = _native.Learner2048().network()"
 MATCH3 = "width=16, height=16, colors=15"
 
 #: Public names, and a statement that works long at the largest size and number of threads, after others that prepare
-#: it. Calls that all games make together, or none, work on 100,000 games again and again.
+#: it. Calls that all games make together, or none, work on 30,000 games again and again.
 LONG = {
     "_native.Game2048": ("", "_native.Game2048(10**7, width=8, height=8, num_threads=1024)"),
     "_native.Game2048.reset": ("games = _native.Game2048(2 * 10**6)", "while True: games.reset(1)"),
@@ -32,7 +32,7 @@ LONG = {
         "while True: games.reset_some(which)",
     ),
     "_native.Game2048.step": (
-        "games = _native.Game2048(10**5, width=8, height=8)",
+        "games = _native.Game2048(3 * 10**4, width=8, height=8)",
         "while True: games.step(games.sample())",
     ),
     "_native.Match3": ("", f"_native.Match3(10**6, {MATCH3}, num_threads=1024)"),
@@ -42,14 +42,14 @@ LONG = {
         f"games = _native.Match3(2 * 10**5, {MATCH3}); which = np.ones(2 * 10**5, bool)",
         "while True: games.reset_some(which)",
     ),
-    "_native.Match3.step": (f"games = _native.Match3(10**5, {MATCH3})", "while True: games.step(games.sample())"),
+    "_native.Match3.step": (f"games = _native.Match3(3 * 10**4, {MATCH3})", "while True: games.step(games.sample())"),
     "_native.Tetris": ("", "_native.Tetris(3 * 10**6, rows=40, starts=[[[0] * 10] * 20], num_threads=1024)"),
     "_native.Tetris.reset": ("games = _native.Tetris(4 * 10**5)", "while True: games.reset()"),
     "_native.Tetris.reset_some": (
         "games = _native.Tetris(4 * 10**5); which = np.ones(4 * 10**5, bool)",
         "while True: games.reset_some(which)",
     ),
-    "_native.Tetris.step": ("games = _native.Tetris(10**5)", "while True: games.step(games.sample())"),
+    "_native.Tetris.step": ("games = _native.Tetris(3 * 10**4)", "while True: games.step(games.sample())"),
     "_native.Go": ("", "_native.Go(3 * 10**6, size=19, num_threads=1024)"),
     "_native.Go.reset": ("games = _native.Go(4 * 10**5, size=19)", "while True: games.reset()"),
     "_native.Go.reset_some": (
@@ -57,7 +57,7 @@ LONG = {
         "while True: games.reset_some(which)",
     ),
     "_native.Go.scores": ("games = _native.Go(10**6, size=5)", "while True: games.scores()"),
-    "_native.Go.step": ("games = _native.Go(10**5, size=19)", "while True: games.step(games.sample())"),
+    "_native.Go.step": ("games = _native.Go(3 * 10**4, size=19)", "while True: games.step(games.sample())"),
     "_native.Go.to_move": ("games = _native.Go(10**6, size=5)", "while True: games.to_move()"),
     "_native.Learner2048.learn": (
         "learner = _native.Learner2048(num_threads=1024)",
@@ -102,7 +102,7 @@ LONG = {
         "shards.run_local(job)",
     ),
     "shards.run_shard": (
-        "job = shards.Job('self_play', {'game': 'tetris', 'num_envs': 10**5}, games=10**6, shard_games=10**6)",
+        "job = shards.Job('self_play', {'game': 'tetris', 'num_envs': 3 * 10**4}, games=10**6, shard_games=10**6)",
         "shards.run_shard(job, job.shards()[0])",
     ),
     "vector.BitcadeVectorEnv": (
@@ -114,7 +114,7 @@ LONG = {
         "while True: envs.reset(seed=1)",
     ),
     "vector.BitcadeVectorEnv.step": (
-        "from bitcade import vector; envs = vector.BitcadeVectorEnv('tetris', 10**5); envs.reset()",
+        "from bitcade import vector; envs = vector.BitcadeVectorEnv('tetris', 3 * 10**4); envs.reset()",
         "while True: envs.step(envs.sample())",
     ),
 }
