@@ -359,11 +359,10 @@ pub(crate) mod argument {
     /// Returns the lists or the number that an array, a tensor or a scalar of NumPy stands for, and anything
     /// else as it is.
     fn plain<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let is_plain = value.is_exact_instance_of::<PyList>() || value.is_exact_instance_of::<PyInt>();
-        match value.getattr_opt("tolist")? {
-            Some(tolist) if !is_plain => tolist.call0(),
-            _ => Ok(value.clone()),
+        if value.is_exact_instance_of::<PyList>() || value.is_exact_instance_of::<PyInt>() {
+            return Ok(value.clone());
         }
+        value.getattr_opt("tolist")?.map_or_else(|| Ok(value.clone()), |tolist| tolist.call0())
     }
 
     /// Reads the bytes of `bytes`, `bytearray`, `memoryview`, an array, or any other object that has a buffer.
