@@ -1,7 +1,7 @@
 //! Arguments from Python, and errors for it.
 
 use bitcore::batch::{Autoreset, BatchError, Seeds};
-use bitcore::{Level, ThreadPool, has_memory_for_threads};
+use bitcore::{Level, ThreadPool};
 use pyo3::PyClass;
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -99,16 +99,22 @@ impl From<SeedArgument> for Seeds {
     }
 }
 
-/// Returns the number of threads to start for a number that somebody asks for: no more than a few for each
-/// core, since a thousand on two cores take seconds to start and to end, and do nothing faster.
+/// Returns the number of threads to start for a number that somebody asks for: no more than are useful, since a
+/// thousand on two cores take seconds to start and to end.
 pub(crate) fn thread_count(wanted: usize) -> PyResult<NonZeroUsize> {
     const MOST: usize = 1024;
-    const PER_CORE: usize = 8;
-    let useful = available_parallelism().map_or(MOST, |cores| PER_CORE * cores.get());
-    NonZeroUsize::new(wanted)
-        .filter(|wanted| wanted.get() <= MOST)
-        .map(|wanted| wanted.min(NonZeroUsize::MIN.saturating_add(useful - 1)))
-        .ok_or_else(|| value_error(format!("num_threads={wanted}: expected 1 to {MOST}")))
+    let checked = NonZeroUsize::new(wanted).filter(|wanted| wanted.get() <= MOST);
+    let checked =
+        checked.ok_or_else(|| value_error(format!("num_threads={wanted}: expected 1 to {MOST}")))?;
+    Ok(NonZeroUsize::new(useful_threads(checked.get())).unwrap_or(checked))
+}
+
+/// Returns at most four threads for each core, and 64 where there are fewer than 16. To count cores takes longer
+/// than to play a game.
+fn useful_threads(wanted: usize) -> usize {
+    const ALWAYS: usize = 64;
+    let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
+    if wanted <= ALWAYS { wanted } else { wanted.min(ALWAYS.max(4 * cores())) }
 }
 
 /// The time between two looks at Python's signals.
@@ -134,8 +140,7 @@ pub(crate) fn interruptible<T: Send>(
                 let _running = running;
                 take().map(|work| work(&|| stop.load(Ordering::Relaxed)))
             };
-            let started = has_memory_for_threads(1).then(|| Builder::new().spawn_scoped(scope, on_thread));
-            let Some(Ok(worker)) = started else {
+            let Ok(worker) = Builder::new().spawn_scoped(scope, on_thread) else {
                 let signals = OwnSignals::default();
                 let result = take().map(|work| work(&|| signals.stop()));
                 return (Ok(result), signals.interrupt());
