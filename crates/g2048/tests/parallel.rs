@@ -64,6 +64,48 @@ fn stopped_playouts_are_the_first_games() {
 }
 
 #[test]
+fn playouts_of_a_large_size() {
+    let expected = Playouts::new(Size::new(6, 6).unwrap(), 3).run(200);
+    for threads in THREADS {
+        let mut several = Playouts::new(Size::new(6, 6).unwrap(), 3);
+        let mut stats = Stats::default();
+        for games in [150, 0, 1, 49] {
+            stats += several.run_parallel(&pool(threads), games, &|| false);
+        }
+        assert_eq!(stats, expected);
+    }
+}
+
+#[test]
+fn a_stopped_reset_leaves_games_that_go_on() {
+    const GAMES: usize = 2000;
+    for threads in THREADS {
+        let pool = pool(threads);
+        let mut batch = Batch::new(GAMES, 1, Size::CLASSIC).unwrap();
+        let (mut obs, mut mask) = (vec![0; GAMES * 16], vec![false; GAMES * 4]);
+        let mut actions = vec![0; GAMES];
+        for round in 0..4 {
+            batch.sample_into(&mut actions).unwrap();
+            let asked = AtomicU64::new(0);
+            let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 9;
+            let ended = if round % 2 == 0 {
+                batch.reset_into_until(&pool, &mut obs, &mut mask, &stop)
+            } else {
+                batch.reset_some_into_until(&[true; GAMES], &mut obs, &mut mask, &stop)
+            };
+            assert_eq!(ended, Ok(false));
+            // Nothing is done after the stop: 2,000 games are 63 groups.
+            assert!(asked.into_inner() < 20);
+        }
+        batch.reset_into(&mut obs, &mut mask).unwrap();
+        let mut fresh = Batch::new(GAMES, 1, Size::CLASSIC).unwrap();
+        let (mut expected, mut legal) = (vec![0; GAMES * 16], vec![false; GAMES * 4]);
+        fresh.reset_into(&mut expected, &mut legal).unwrap();
+        assert_eq!((obs, mask), (expected, legal));
+    }
+}
+
+#[test]
 fn perft_by_boards() {
     for (board, depth) in [("2 . \n . 2", 40), (". 2 .\n2 4 .", 8), ("2 . . .\n. . . .\n. . . .\n. . . 2", 3)]
     {
