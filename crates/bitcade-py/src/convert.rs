@@ -1,7 +1,7 @@
 //! Arguments from Python, and errors for it.
 
 use bitcore::batch::{Autoreset, BatchError, Seeds};
-use bitcore::{Level, ThreadPool};
+use bitcore::{Level, ThreadPool, useful_threads};
 use pyo3::PyClass;
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread::{Builder, ThreadId, available_parallelism};
+use std::thread::{Builder, ThreadId};
 use std::time::{Duration, Instant};
 
 /// Returns a `ValueError` with the text of an error.
@@ -107,14 +107,6 @@ pub(crate) fn thread_count(wanted: usize) -> PyResult<NonZeroUsize> {
     let checked =
         checked.ok_or_else(|| value_error(format!("num_threads={wanted}: expected 1 to {MOST}")))?;
     Ok(NonZeroUsize::new(useful_threads(checked.get())).unwrap_or(checked))
-}
-
-/// Returns at most four threads for each core, and 64 where there are fewer than 16. To count cores takes longer
-/// than to play a game.
-fn useful_threads(wanted: usize) -> usize {
-    const ALWAYS: usize = 64;
-    let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
-    if wanted <= ALWAYS { wanted } else { wanted.min(ALWAYS.max(4 * cores())) }
 }
 
 /// The time between two looks at Python's signals.
