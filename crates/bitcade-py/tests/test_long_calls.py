@@ -148,7 +148,7 @@ BOUNDED = {
         *(f"vector.BitcadeEnv.{name}" for name in ("action_masks", "batch", "close", "get_state", "render", "reset")),
         *(f"vector.BitcadeEnv.{name}" for name in ("sample", "set_state", "step")),
         *(f"pettingzoo.raw_env.{name}" for name in ("action_space", "batch", "close", "get_state", "observation_space")),
-        *(f"pettingzoo.raw_env.{name}" for name in ("observe", "render", "reset", "step")),
+        *(f"pettingzoo.raw_env.{name}" for name in ("observe", "render", "reset", "set_state", "step")),
     ],
     "calls of a batch that are in the table": [f"pufferlib.{cls}" for cls in BATCHES],
     "loops in Python, as `run_local` in the table; `test_ray.py` ends it by signals": ["ray.run"],
@@ -202,6 +202,8 @@ from bitcade import _native, shards
 {}
 print("ready", flush=True)
 try:
+    # Python 3.11 takes an interrupt at the end of a loop for one before its first line.
+    in_try = True
     {}
 except KeyboardInterrupt:
     print(time.monotonic(), flush=True)

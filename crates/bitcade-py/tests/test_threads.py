@@ -14,7 +14,7 @@ import bitcade
 from bitcade import _native, shards
 
 sizes = {{"num_threads": 4}}
-before = {call}
+before = repr({call})
 learner = bitcade.g2048.Learner(num_threads=2)
 # No limit counts for root; no user has this number.
 if os.getuid() == 0:
@@ -27,7 +27,7 @@ except RuntimeError:
     pass
 else:
     raise SystemExit("a thread has started")
-assert {call} == before
+assert repr({call}) == before
 print("same")
 """
 

@@ -361,10 +361,10 @@ class Case:
         return self.sums.get(name, 0) / self.games if self.games else math.nan
 
     def stderr(self, name: str) -> float:
-        """Return the standard error of the mean of `score` or `return`; infinite for one game."""
+        """Return the standard error of the mean of `score` or `return`; `nan` for fewer than two games."""
         n, total, squares = self.games, self.sums.get(name, 0), self.sums.get(f"{name}_squares", 0)
         # In integers, since the difference is small beside its terms.
-        return math.sqrt((n * squares - total * total) / (n - 1)) / n if n > 1 else math.inf
+        return math.sqrt((n * squares - total * total) / (n - 1)) / n if n > 1 else math.nan
 
     def __str__(self) -> str:
         parts = [f"{self.name}: {self.games} games"]
