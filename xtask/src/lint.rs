@@ -8,7 +8,7 @@ mod modules;
 mod tokens;
 
 use crate::Result;
-use crate::workspace::{Package, Workspace};
+use crate::workspace::{DEPENDENT, Package, Workspace};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tokens::Sources;
@@ -87,7 +87,8 @@ fn circles_and_lost_files(workspace: &Workspace, sources: &Sources) -> Vec<Strin
         findings.extend(krate.circles(&|path| workspace.short(path)));
         declared.extend(krate.files);
     }
-    for file in sources.keys().filter(|file| !declared.contains(*file)) {
+    let is_outside = |file: &Path| file.starts_with(workspace.root.join(DEPENDENT));
+    for file in sources.keys().filter(|file| !declared.contains(*file) && !is_outside(file)) {
         let text = "no `mod` of a target declares this file: declare or delete it".to_owned();
         findings.extend(located(workspace, file, [(1, text)]));
     }

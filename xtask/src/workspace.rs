@@ -6,6 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// The folder of the program that is built as a user's, outside the workspace.
+pub(crate) const DEPENDENT: &str = "xtask/dependent";
+
 /// The part of `cargo metadata --no-deps` that the tasks read.
 #[derive(Deserialize)]
 pub(crate) struct Workspace {

@@ -319,7 +319,7 @@ def test_copies_of_states(game: str) -> None:
         make("go" if game != "go" else "2048", 1).set_state(0, pickle.loads(pickle.dumps(games.get_state(0))))
 
 
-def test_spoilt_pickles_are_refused(game: str) -> None:
+def test_spoiled_pickles_are_refused(game: str) -> None:
     """Every text is an error or a batch that plays, never a panic."""
     games = make(game, 2, seed=1)
     for _ in range(9):
@@ -332,9 +332,9 @@ def test_spoilt_pickles_are_refused(game: str) -> None:
     ):
         for _ in range(300):
             at, digit = rng.randrange(len(text)), rng.choice('0123456789,"{}[]-.XO')
-            spoilt = text[:at] + digit + text[at + rng.choice([0, 1, 1, 5]) :]
+            spoiled = text[:at] + digit + text[at + rng.choice([0, 1, 1, 5]) :]
             try:
-                value = read(spoilt)
+                value = read(spoiled)
             except ValueError as error:
                 assert str(error)
                 continue

@@ -3,17 +3,16 @@
 mod game;
 mod lanes;
 
-use crate::board::{Board, Cell};
+use crate::board::Board;
 use crate::colors::RandomColors;
 use crate::planes::{Layout, PlaneBoard, PlaneLayout};
 use crate::rules::{Rules, RulesError};
-use crate::runs::is_stable;
 use crate::swap::Swap;
 use crate::swaps::swaps_on;
 use bitcore::batch::{Context, Games, Shape};
 use bitcore::{Level, Rng};
 use core::num::NonZeroU32;
-use game::{Game, Singly, places};
+use game::{Game, Singly, check_board, places};
 use lanes::{LaneGames, TOGETHER};
 
 pub use bitcore::batch::BatchError;
@@ -108,20 +107,6 @@ where
     PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
     Ok(PlaneBoard::<WORDS, P>::deal_on(level, rules.width, rules.height, colors).map(|_| ())?)
-}
-
-/// Checks that games of some rules may have a board.
-fn check_board(rules: &Rules, board: &Board) -> Result<(), &'static str> {
-    let is_piece = |cell: &Cell| cell.is_swappable() && cell.byte() <= rules.colors;
-    if (board.width(), board.height()) != (rules.width, rules.height) {
-        Err("a board of another size")
-    } else if !board.cells().iter().all(is_piece) {
-        Err("a cell isn't a plain piece of one of the colors")
-    } else if !is_stable(board) {
-        Err("three or more pieces of a color in a row")
-    } else {
-        Ok(())
-    }
 }
 
 impl Games for BatchGames {

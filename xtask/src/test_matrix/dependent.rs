@@ -6,7 +6,7 @@
 //! | `advised` | 1, as their READMEs advise | abort |
 
 use crate::Result;
-use crate::workspace::{Workspace, cargo};
+use crate::workspace::{DEPENDENT, Workspace, cargo};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -17,7 +17,7 @@ const STACK_KIB: usize = 512;
 
 /// Builds the program.
 pub(super) fn build(workspace: &Workspace, folder: &Path, profile: &str) -> Result<Output> {
-    let package = workspace.root.join("xtask/dependent");
+    let package = workspace.root.join(DEPENDENT);
     // The versions that the workspace has; cargo removes those that the program doesn't need.
     std::fs::copy(workspace.root.join("Cargo.lock"), package.join("Cargo.lock"))?;
     let mut cargo = cargo(&[]);

@@ -1,17 +1,31 @@
 //! [`Game`]: one game of a batch, played alone; [`Singly`]: many of them on large boards.
 
-use super::check_board;
-use crate::board::Board;
+use crate::board::{Board, Cell};
 use crate::colors::RandomColors;
 use crate::mask::{ColumnMask, Mask, Swaps};
 use crate::planes::{Board16, PlaneBoard, PlaneLayout};
 use crate::rules::Rules;
+use crate::runs::is_stable;
 use crate::swap::Swap;
 use alloc::vec::Vec;
 use bitcore::{Level, Rng, SetBits};
 
 pub(super) fn places(which: u64) -> impl Iterator<Item = usize> {
     SetBits(which).map(|place| place as usize)
+}
+
+/// Checks that games of some rules may have a board.
+pub(super) fn check_board(rules: &Rules, board: &Board) -> Result<(), &'static str> {
+    let is_piece = |cell: &Cell| cell.is_swappable() && cell.byte() <= rules.colors;
+    if (board.width(), board.height()) != (rules.width, rules.height) {
+        Err("a board of another size")
+    } else if !board.cells().iter().all(is_piece) {
+        Err("a cell isn't a plain piece of one of the colors")
+    } else if !is_stable(board) {
+        Err("three or more pieces of a color in a row")
+    } else {
+        Ok(())
+    }
 }
 
 /// One game with its stream.
