@@ -3,7 +3,7 @@
 use super::values::{COLORS, point, rules};
 use crate::kit::Input;
 use bitcore::Level;
-use go_mc::search::{Choice, PlayoutKind, Settings};
+use go_mc::search::{Choice, MAX_KOMI, PlayoutKind, Settings};
 use go_mc::{Game, Move, Search, Size};
 
 pub(super) fn search(input: &Input) {
@@ -30,6 +30,10 @@ pub(super) fn search(input: &Input) {
         tromp_taylor: true,
         level: Level::detect(),
     };
+    if komi.is_nan() || komi.abs() > f64::from(MAX_KOMI) {
+        assert!(Search::new(&game, komi, &settings).is_err());
+        return;
+    }
     let mut searches: Vec<Search> = Level::all()
         .map(|level| {
             let settings = Settings { level, ..settings.clone() };
