@@ -133,10 +133,43 @@ impl Painter {
         self.state().writing.map_or(Duration::ZERO, |begun| begun.elapsed())
     }
 
-    /// Waits until all is written, for a time at most. Returns whether it is.
+    /// Waits until all is written, or a write has taken no bytes for a time. Returns whether all is. A busy machine may
+    /// let this thread run late: that is waited for, too.
     pub(crate) fn wait(&self, time: Duration) -> bool {
-        let state = self.state();
-        let waited = self.changed.wait_timeout_while(state, time, |state| !state.is_idle());
-        waited.unwrap_or_else(PoisonError::into_inner).0.is_idle()
+        const LONGEST: Duration = Duration::from_secs(2);
+        let begun = Instant::now();
+        let mut state = self.state();
+        loop {
+            let since = state.writing.map_or(begun, |writing| writing.max(begun));
+            let limit = if state.writing.is_some() { time } else { LONGEST };
+            let left = limit.saturating_sub(since.elapsed());
+            if state.is_idle() || left.is_zero() {
+                return state.is_idle();
+            }
+            let waited = self.changed.wait_timeout(state, left.min(time));
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_comes_late_is_waited_for_and_a_terminal_that_takes_nothing_is_not() {
+        const TIME: Duration = Duration::from_millis(50);
+        let painter = Painter::new();
+        painter.paint(b"last".to_vec()).expect("no error before");
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(4 * TIME);
+                painter.state().waiting.clear();
+                painter.changed.notify_all();
+            });
+            assert!(painter.wait(TIME));
+        });
+        painter.state().writing = Some(Instant::now());
+        assert!(!painter.wait(TIME));
     }
 }
