@@ -31,10 +31,11 @@ impl Binary {
 
     /// Returns the name in tables and messages.
     pub(crate) fn name(&self) -> String {
-        if self.kind == "test" {
-            format!("{} {}", self.package, self.target)
-        } else {
-            format!("{} {} (unit)", self.package, self.target)
+        match self.kind.as_str() {
+            "test" => format!("{} {}", self.package, self.target),
+            // A library and a program may have the same name.
+            "bin" => format!("{} {} (program)", self.package, self.target),
+            _ => format!("{} {} (unit)", self.package, self.target),
         }
     }
 

@@ -588,7 +588,9 @@ fn record(name: &str, output: &Output, log: &mut Log, result: &mut CellResult) -
     {
         result.faults.push(format!("{name}: {end}"));
     }
-    result.reports.insert(name.to_owned(), report);
+    if result.reports.insert(name.to_owned(), report).is_some() {
+        result.faults.push(format!("{name}: two binaries have this name"));
+    }
     Ok(())
 }
 
