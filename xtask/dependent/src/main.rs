@@ -124,11 +124,10 @@ mod g2048_operations {
 
 mod go_operations {
     use super::*;
-    use go_mc::gtp::{Budget, Host, Options, Session};
+    use go_mc::gtp::{Budget, NullHost, Options, Session};
     use go_mc::search::Settings;
     use go_mc::{BatchRules, Chains, Color, Ko, Move, Ownership, Playouts, Policy, Position, Rules, Search};
     use go_mc::{SequentialPlayouts, SimdPlayouts, Size, Suicide};
-    use std::time::Duration;
 
     const RULES: Rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
 
@@ -188,27 +187,10 @@ mod go_operations {
         digest(choices)
     }
 
-    struct NoTime;
-
-    impl Host for NoTime {
-        fn now(&self) -> Duration {
-            Duration::ZERO
-        }
-        fn interrupted(&self) -> bool {
-            false
-        }
-        fn input_pending(&self) -> bool {
-            true
-        }
-        fn read_file(&self, _: &str) -> std::result::Result<Vec<u8>, String> {
-            Err("no file".into())
-        }
-    }
-
     pub fn gtp(_: Level) -> Result {
         let mut session = Session::new(Options { budget: Budget::Playouts(50), ..Options::default() })?;
         let lines = ["play b E5", "genmove w", "undo", "kata-analyze b 50", "final_score", "showboard"];
-        digest(lines.map(|line| session.respond(line.as_bytes(), &NoTime)))
+        digest(lines.map(|line| session.respond(line.as_bytes(), &NullHost)))
     }
 
     pub fn sgf(_: Level) -> Result {
