@@ -17,10 +17,11 @@ fn the_search_knows_all_legal_moves() {
         let mut search = Search::new(&GameState::from(&game), BotWeights::default());
         search.run(1, &|| false);
         let found = search.ranked();
-        let legal = game.legal_moves();
+        let mut legal = game.legal_moves();
         assert!(found.iter().all(|mv| legal.contains(mv)));
+        // A lock above the skyline ends the game: the search leaves it out.
+        legal.retain(|mv| mv.placement.at.cells().iter().any(|&(_, y)| y < 20));
         let placements = |moves: &[Move]| moves.iter().map(|mv| mv.placement).collect::<BTreeSet<_>>();
-        // No stack is high enough for a lock above the skyline.
         assert_eq!((placements(&found), found.len()), (placements(&legal), placements(&legal).len()));
     });
 }
