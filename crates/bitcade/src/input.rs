@@ -23,19 +23,7 @@ pub(crate) struct Input {
 impl Input {
     /// Reads a whole file, or standard input if `file` is `-` or `None`.
     pub(crate) fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
-        let mut bytes = Vec::new();
-        let mut read = |source: &mut dyn Read| source.take(MAX_BYTES + 1).read_to_end(&mut bytes);
-        let (name, read) = match file.filter(|path| path != Path::new("-")) {
-            Some(path) => {
-                let name = path.display().to_string();
-                (name, std::fs::File::open(path).and_then(|mut file| read(&mut file)))
-            }
-            None => ("standard input".to_owned(), read(&mut io::stdin().lock())),
-        };
-        read.map_err(|error| Failure::Input(format!("{name}: {error}")))?;
-        if bytes.len() as u64 > MAX_BYTES {
-            return Err(Failure::Input(format!("{name}: expected at most {MAX_BYTES} bytes")));
-        }
+        let (name, mut bytes) = read_bytes(file)?;
         // Some editors begin a file with a byte order mark. It is no part of the text.
         if bytes.starts_with(BYTE_ORDER_MARK) {
             bytes.drain(..BYTE_ORDER_MARK.len());
@@ -55,6 +43,25 @@ impl Input {
     pub(crate) fn error(&self, error: impl Display) -> Failure {
         Failure::Input(format!("{}: {error}", self.name))
     }
+}
+
+/// Reads the bytes of a whole file, or of standard input if `file` is `-` or `None`, and returns its name for
+/// error messages before them.
+pub(crate) fn read_bytes(file: Option<PathBuf>) -> Result<(String, Vec<u8>), Failure> {
+    let mut bytes = Vec::new();
+    let mut read = |source: &mut dyn Read| source.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+    let (name, read) = match file.filter(|path| path != Path::new("-")) {
+        Some(path) => {
+            let name = path.display().to_string();
+            (name, std::fs::File::open(path).and_then(|mut file| read(&mut file)))
+        }
+        None => ("standard input".to_owned(), read(&mut io::stdin().lock())),
+    };
+    read.map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(Failure::Input(format!("{name}: expected at most {MAX_BYTES} bytes")));
+    }
+    Ok((name, bytes))
 }
 
 /// Returns the message of an error without its place.

@@ -1,7 +1,6 @@
 //! The output and the errors of `bitcade go`.
 
 use crate::common::{bitcade, bitcade_line, stdout};
-use go_mc::Suicide;
 use go_mc::sgf::Record;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -95,10 +94,19 @@ fn a_session_loads_files() {
     let path = |name: &str| folder.path().join(name).to_str().expect("a name").to_owned();
     std::fs::write(path("latin-1.sgf"), b"(;SZ[9]PB[Jos\xe9];B[ee])").expect("a file");
     std::fs::write(path("utf-16.sgf"), b"\xff\xfe(\0;\0S\0Z\0[\x009\0]\0)\0").expect("a file");
-    std::fs::write(path("mail.sgf"), "Dear (all)\n\n(;SZ[9];B[ee])\nregards\n").expect("a file");
-    for name in ["latin-1.sgf", "utf-16.sgf", "mail.sgf"] {
+    for name in ["latin-1.sgf", "utf-16.sgf"] {
         bitcade(["go", "gtp"]).stdin(format!("loadsgf {}\n", path(name))).prints("=\n\n");
     }
+    // What isn't read is said on standard error, and not with characters that a terminal obeys.
+    let mail = path("mail.sgf");
+    std::fs::write(&mail, "Dear (all)\n\n(;SZ[9];B[ee];W[\x1b[2J])").expect("a file");
+    let output = bitcade(["go", "gtp"]).stdin(format!("loadsgf {mail}\n")).output();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "=\n\n");
+    let remarks = format!(
+        "bitcade: {mail}: line 1, column 1: text before the game: \"Dear (all)\"\n\
+         bitcade: {mail}: line 3, column 17: skipped: W[\\u{{1b}}[2J] is no valid value\n"
+    );
+    assert_eq!(String::from_utf8_lossy(&output.stderr), remarks);
     std::fs::write(path("empty.sgf"), "").expect("a file");
     std::fs::File::create(path("large.sgf")).and_then(|file| file.set_len(1 << 25)).expect("a file");
     for path in [path(""), path("empty.sgf"), path("large.sgf")] {
@@ -229,12 +237,41 @@ fn a_game_is_played_and_saved_without_a_terminal() {
     assert!(text.ends_with("W+Resign\n"), "{text}");
     let record: Record = std::fs::read_to_string(&path).expect("written").parse().expect("a record");
     assert_eq!((record.size.width(), record.result.as_str(), record.komi), (5, "W+Resign", Some(7.5)));
-    let moves: Vec<String> = record.moves.iter().step_by(2).map(|node| node.mv.to_string()).collect();
-    assert_eq!((moves.join(" ").as_str(), record.moves.len()), ("C3 B2", 4));
-    record.board(Suicide::Forbidden).expect("legal moves");
+    let moves: Vec<String> = record.moves().step_by(2).map(|(_, mv)| mv.to_string()).collect();
+    assert_eq!((moves.join(" ").as_str(), record.moves().count()), ("C3 B2", 4));
     bitcade(["play", "go", "--sgf", name]).fails(2, "is not empty; --force replaces it");
     bitcade(["play", "go", "--record", "game.gif"]).fails(2, "expected a terminal");
     bitcade(["play", "go", "--record", "game.mp4"]).fails(2, "expected a name in .gif or .cast");
+}
+
+/// A game goes on from a record, and what the record says is kept.
+#[test]
+fn a_game_goes_on_from_a_record() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a name").to_owned();
+    let (from, to) = (path("from.sgf"), path("to.sgf"));
+    let text =
+        "(;GM[1]SZ[5]KM[2]HA[2]RU[Japanese]DT[2001-02-03]PB[Ann]AB[bb][dd];W[cc]LB[cc:1](;B[];W[])(;B[aa]))";
+    std::fs::write(&from, text).expect("a file");
+    let mut run = bitcade(["play", "go", "--playouts", "50", "--color", "black"]);
+    run.arguments(["--load", &from, "--sgf", &to].into_iter());
+    let output = run.stdin("a1\nquit\n").output();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(said, format!("bitcade: {from}: variations are left out\n"));
+    let record: Record = std::fs::read_to_string(&to).expect("written").parse().expect("a record");
+    assert_eq!(
+        (record.komi, record.player_names.clone()),
+        (Some(2.0), ["Ann".to_owned(), "bitcade".to_owned()])
+    );
+    let written = record.to_string();
+    for kept in ["HA[2]RU[Japanese]DT[2001-02-03]", "AB[dd][bb]", "W[cc]LB[cc:1];B[];W[];PL[B];B[ae];W["] {
+        assert!(written.contains(kept), "{kept}: {written}");
+    }
+    bitcade(["play", "go", "--size", "9", "--load", &from]).fails(2, "cannot be used with");
+    std::fs::write(&from, "(;SZ[7])").expect("a file");
+    bitcade(["play", "go", "--load", &from]).fails(2, "a board of 7 x 7: expected a side of 5, 9, 13 or 19");
+    std::fs::write(&from, "no game").expect("a file");
+    bitcade(["play", "go", "--load", &from]).fails(2, "not an SGF record");
 }
 
 #[test]

@@ -2,12 +2,12 @@
 //! `cargo run --release -p go-mc --features sgf --example annotate -- game.sgf 5000 > annotated.sgf`
 //!
 //! The arguments are a file, or `-` for standard input (the default), and the number of playouts per position
-//! (1000). The main line is kept with its comments. Each position gets a line of comment and the property
-//! `SBKV`, from which Sabaki draws its win rate graph.
+//! (1000). The main line is kept with its comments and all other properties. Each position gets a line of
+//! comment and the property `SBKV`, from which Sabaki draws its win rate graph.
 
 use go_mc::search::{Settings, score};
-use go_mc::sgf::{Record, SgfError};
-use go_mc::{Board, Color, Game, Ko, Rules, Search, Suicide};
+use go_mc::sgf::{Action, Node, Reading, Record};
+use go_mc::{Color, Game, Ko, Rules, Search, Suicide};
 use std::error::Error;
 use std::io::Read;
 use std::process::ExitCode;
@@ -40,41 +40,58 @@ fn run(file: &str, playouts: &str) -> Result<Record, Box<dyn Error>> {
         "-" => std::io::stdin().read_to_end(&mut bytes)?,
         _ => std::fs::File::open(file)?.read_to_end(&mut bytes)?,
     };
-    annotate(Record::from_bytes(&bytes)?, playouts)
+    let Reading { record, remarks, has_variations } = Record::from_bytes(&bytes)?;
+    for remark in remarks {
+        eprintln!("annotate: {file}: {remark}");
+    }
+    if has_variations {
+        eprintln!("annotate: {file}: variations are left out");
+    }
+    annotate(record, playouts)
 }
 
 fn annotate(mut record: Record, playouts: u64) -> Result<Record, Box<dyn Error>> {
-    let komi = record.komi.filter(|komi| komi.is_finite()).unwrap_or(DEFAULT_KOMI);
-    let [black, white] = record.setup;
-    let board =
-        Board::from_stones(record.size, black, white).map_err(|_| SgfError::InvalidSetup { node: 0 })?;
-    let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
-    let game = Game::from_board(board, record.first_to_move(), rules);
-    let mut annotator = Annotator { search: Search::new(&game, komi, &Settings::default())?, komi, playouts };
-
-    annotator.annotate_position(&mut record.comment, &mut record.black_win_percent);
-    for number in 1..=record.moves.len() {
-        let (next, node) = (record.moves.get(number).map(|node| node.color), &mut record.moves[number - 1]);
-        annotator.search.play(node.mv).map_err(|error| SgfError::IllegalMove { number, error })?;
-        annotator.set_to_move(next)?;
-        annotator.annotate_position(&mut node.comment, &mut node.black_win_percent);
+    let komi = record.komi.unwrap_or(DEFAULT_KOMI);
+    let game = record.new_game(Rules { ko: Ko::Simple, suicide: Suicide::Forbidden });
+    let search = Search::new(&game, komi, &Settings::default())?;
+    let mut annotator = Annotator { game, search, komi, playouts };
+    let players: Vec<Option<Color>> = record.nodes.iter().map(player).collect();
+    for (number, node) in record.nodes.iter_mut().enumerate() {
+        let next = players[number + 1..].iter().find_map(|&player| player);
+        annotator.play(node, next)?;
+        if number == 0 || node.action != Action::None {
+            annotator.annotate_position(&mut node.comment, &mut node.black_win_percent);
+        }
     }
     Ok(record)
 }
 
+fn player(node: &Node) -> Option<Color> {
+    if let Action::Move(color, _) = node.action { Some(color) } else { None }
+}
+
 struct Annotator {
+    game: Game,
+    /// The search of the game, or of the position before the next node.
     search: Search,
     komi: f64,
     playouts: u64,
 }
 
 impl Annotator {
-    /// Gives the turn to the next player of the record, who may move twice in a row or after two passes.
-    fn set_to_move(&mut self, next: Option<Color>) -> Result<(), Box<dyn Error>> {
-        let mut game = self.search.game().clone();
-        if let Some(color) = next.filter(|&color| color != game.to_move() || game.is_over()) {
-            game.set_to_move(color);
-            self.search = Search::new(&game, self.komi, &Settings::default())?;
+    /// Plays a node and gives the turn to the next player of the record, who may move twice in a row or after
+    /// two passes.
+    fn play(&mut self, node: &Node, next: Option<Color>) -> Result<(), Box<dyn Error>> {
+        node.play(&mut self.game);
+        if let Some(color) = next {
+            self.game.set_to_move(color);
+        }
+        // The subtree of the move is kept.
+        if let Action::Move(_, mv) = node.action {
+            let _ = self.search.play(mv);
+        }
+        if self.search.game() != &self.game {
+            self.search = Search::new(&self.game, self.komi, &Settings::default())?;
         }
         Ok(())
     }

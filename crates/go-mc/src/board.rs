@@ -137,6 +137,22 @@ impl Board {
         Self { size, stones, ko }
     }
 
+    /// Returns the board with these stones placed and these points emptied, and the stones without a liberty,
+    /// which it leaves out.
+    pub(crate) fn set_up(
+        &self,
+        black: Points<19>,
+        white: Points<19>,
+        empty: Points<19>,
+    ) -> (Self, Points<19>) {
+        let [blacks, whites] = self.stones.map(|stones| stones - black - white - empty);
+        let on_board = |points: Points<19>| points & self.size.points();
+        let stones = [blacks | on_board(black - white), whites | on_board(white)];
+        let board = Self { size: self.size, stones, ko: None };
+        let lost = board.without_liberties();
+        (board.without(lost), lost)
+    }
+
     /// Returns the size.
     pub const fn size(&self) -> Size {
         self.size

@@ -118,6 +118,53 @@ impl Game {
         }
     }
 
+    /// Plays a move of a record, for `color` and whether or not the rules allow it: a stone in its way is
+    /// replaced, and a chain without a liberty is removed. Returns the rule that it breaks, if any. Only a
+    /// point off the board is not played.
+    ///
+    /// ```
+    /// use go_mc::{Color, Game, IllegalMove, Ko, Rules, Size, Suicide};
+    /// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
+    /// let mut game = Game::new(Size::new(9, 9).unwrap(), rules);
+    /// let point = "D4".parse().unwrap();
+    /// assert_eq!(game.play_recorded(Color::Black, point), None);
+    /// assert_eq!(game.play_recorded(Color::White, point), Some(IllegalMove::Occupied));
+    /// assert_eq!(game.board().at("D4".parse().unwrap()), Some(Color::White));
+    /// ```
+    pub fn play_recorded(&mut self, color: Color, mv: Move) -> Option<IllegalMove> {
+        self.set_to_move(color);
+        let broken = self.play(mv).err()?;
+        let Move::Play(point) = mv else { return Some(broken) };
+        let Some(index) = Points::<19>::index(point) else { return Some(broken) };
+        let mut board = self.board.without(Points::bit(index));
+        if board.play_ignoring_ko(color, point, Suicide::All).is_ok() {
+            (self.board, self.passes, self.to_move) = (board, 0, color.other());
+            self.record_position();
+        }
+        Some(broken)
+    }
+
+    /// Places stones and empties points, as a record can do between two moves; points off the board are left
+    /// out. Chains without a liberty are then removed and returned. The player to move stays the same,
+    /// superko knows no earlier positions, and a game that was over goes on.
+    ///
+    /// ```
+    /// use go_mc::{Board, Color, Game, Ko, Point, Points, Rules, Size, Suicide};
+    /// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
+    /// let mut game = Game::new(Size::new(3, 1).unwrap(), rules);
+    /// game.play("B1".parse().unwrap()).unwrap();
+    /// let left: Points<19> = [Point { x: 0, y: 0 }].into_iter().filter_map(Points::<19>::index).collect();
+    /// assert_eq!(game.set_up(Points::EMPTY, left, Points::EMPTY), left);
+    /// assert_eq!((game.board().to_string().as_str(), game.to_move()), (".X.\n", Color::White));
+    /// ```
+    pub fn set_up(&mut self, black: Points<19>, white: Points<19>, empty: Points<19>) -> Points<19> {
+        let (board, lost) = self.board.set_up(black, white, empty);
+        (self.board, self.passes) = (board, 0);
+        self.history.clear();
+        self.record_position();
+        lost
+    }
+
     /// Returns every position so far with the player who was to move; empty under simple ko.
     #[cfg(feature = "std")]
     pub(crate) fn seen(&self) -> &[([Points<19>; 2], Color)] {

@@ -40,7 +40,7 @@
 //!
 //! - `std` (default): detects the instruction sets of the running CPU; adds the standard error of [`Moments`]
 //!   and the module `search`. Without it the crate is `no_std` with `alloc`.
-//! - `sgf`: the module `sgf`, game records read and written with the crate `sgf-parse`.
+//! - `sgf`: the module `sgf`, game records read and written.
 //! - `gtp`: the module `gtp`, an engine for the Go Text Protocol; includes `sgf`.
 //! - `parallel`: [`Playouts`] and [`Batch`] on the threads of a [`ThreadPool`](bitcore::ThreadPool), with the
 //!   same results as on one thread.

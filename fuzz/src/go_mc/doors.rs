@@ -2,7 +2,7 @@
 
 use super::session::session;
 use crate::kit::{Input, read_as, same_again, same_form};
-use go_mc::sgf::{MoveNode, Record};
+use go_mc::sgf::{Action, Node, Property, Record, Setup};
 use go_mc::{Board, Color, Game, Ko, Move, Point, Points, Position, Rules, Size, Suicide};
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
@@ -10,12 +10,12 @@ use std::str::FromStr;
 pub(crate) fn doors(data: &[u8]) {
     match data {
         [253, text @ ..] => return saved(&String::from_utf8_lossy(text)),
-        [252, file @ ..] => return read(Record::from_bytes(file)),
+        [252, file @ ..] => return read(file),
         _ => {}
     }
     let input = Input::new(data);
     match input.below(8) {
-        0 | 1 => read(input.text().parse::<Record>()),
+        0 | 1 => read(input.text().as_bytes()),
         2 => placed::<Board>(&input.text()),
         3 => names(&input.text()),
         4 => record(&input),
@@ -45,28 +45,30 @@ fn names(text: &str) {
     read_as!(placed(text): Point, Move, Color, Size, Ko, Suicide);
 }
 
-fn read(record: Result<Record, impl Display>) {
-    match record {
-        Ok(record) => written_and_read(&record),
+fn read(file: &[u8]) {
+    match Record::from_bytes(file) {
+        Ok(reading) => {
+            for remark in &reading.remarks {
+                assert!(remark.line > 0 && remark.column > 0 && !remark.to_string().is_empty());
+            }
+            written_and_read(&reading.record);
+            // A part of the record is read as the whole is.
+            let moves = reading.record.moves().count() / 2;
+            let part = Record::from_bytes_to_move(file, moves).expect("a part").record;
+            assert!(part.moves().zip(reading.record.moves()).all(|(a, b)| a == b));
+        }
         Err(error) => assert!(!error.to_string().is_empty()),
     }
 }
 
 fn written_and_read(record: &Record) {
     let text = record.to_string();
-    let again: Record = text.parse().unwrap_or_else(|error| panic!("{error}: {text}"));
-    assert_eq!(Record::from_bytes(text.as_bytes()).map(|record| record.to_string()), Ok(text.clone()));
+    let again = Record::from_bytes(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}")).record;
     // A komi that is no number isn't equal to itself, but its text is.
     assert_eq!(again.to_string(), text);
-    let sum = |record: &Record| (record.size, record.setup, record.to_move, record.moves.len());
-    assert_eq!(sum(&again), sum(record), "{text}");
-    for (a, b) in again.moves.iter().zip(&record.moves) {
-        assert_eq!((a.color, a.mv), (b.color, b.mv));
-    }
-    assert_eq!(again.first_to_move(), record.first_to_move());
-    for suicide in [Suicide::Forbidden, Suicide::Multi, Suicide::All] {
-        assert_eq!(again.board(suicide), record.board(suicide));
-    }
+    assert_eq!((again.size, again.first_to_move()), (record.size, record.first_to_move()), "{text}");
+    assert!(again.moves().eq(record.moves()), "{text}");
+    assert_eq!(again.board(), record.board(), "{text}");
 }
 
 fn text(input: &Input) -> String {
@@ -93,20 +95,28 @@ fn record(input: &Input) {
     record.komi = input.flag().then(number).filter(|komi| !komi.is_nan());
     record.player_names = [text(input), text(input)];
     record.result = text(input);
-    record.comment = text(input);
-    record.to_move = input.flag().then(color);
-    record.black_win_percent = percent();
-    for _ in 0..input.below(6) {
-        let index = Points::<19>::index(point()).expect("on the board");
-        let color = color();
-        record.setup[color as usize].insert(index);
-        record.setup[color.other() as usize].remove(index);
-    }
-    record.moves = input.list(input.below(10), || {
-        let color = color();
-        let mv = if input.below(8) == 0 { Move::Pass } else { Move::Play(point()) };
-        let black_win_percent = percent();
-        MoveNode { color, mv, comment: text(input), black_win_percent }
-    });
+    let node = || Node {
+        action: match input.below(8) {
+            0 => Action::None,
+            1 => {
+                let points =
+                    || input.list(input.below(4), || Points::<19>::index(point()).expect("on the board"));
+                let [black, white, empty]: [Points<19>; 3] =
+                    [points(), points(), points()].map(|list| list.into_iter().collect());
+                let (black, white) = (black - white, white);
+                Action::Setup(Box::new(Setup { black, white, empty: empty - black - white }))
+            }
+            2 => Action::Move(color(), Move::Pass),
+            _ => Action::Move(color(), Move::Play(point())),
+        },
+        to_move: input.flag().then(color),
+        comment: text(input),
+        black_win_percent: percent(),
+        properties: input.list(input.below(3), || Property {
+            name: input.pick(&["RU", "HA", "LB", "B", "x"]).to_string(),
+            values: input.list(input.below(3), || text(input)),
+        }),
+    };
+    record.nodes = input.list(input.below(10), node);
     written_and_read(&record);
 }

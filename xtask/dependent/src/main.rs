@@ -194,8 +194,8 @@ mod go_operations {
     }
 
     pub fn sgf(_: Level) -> Result {
-        let record = go_mc::sgf::Record::from_bytes(b"(;SZ[9]KM[7];B[ee];W[cc])")?;
-        digest((record.board(Suicide::Forbidden)?, record.to_string()))
+        let record = go_mc::sgf::Record::from_bytes(b"(;SZ[9]KM[7];B[ee];W[cc])")?.record;
+        digest((record.board(), record.to_string()))
     }
 
     pub fn batch(level: Level) -> Result {

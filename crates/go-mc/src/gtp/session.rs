@@ -7,7 +7,7 @@ use super::error::{Arguments, CommandError, CommandResult};
 use super::handicap;
 use super::host::Host;
 use super::running::{MoveBudget, RunningAnalysis};
-use crate::board::{Board, Color, Size, Suicide};
+use crate::board::{Board, Color, IllegalMove, Size, Suicide};
 use crate::dead_stones::dead_stones;
 use crate::game::{Game, Ko, Move, Rules};
 use crate::points::{MAX_SIDE, Point, Points};
@@ -15,7 +15,7 @@ use crate::results::{SIZES, UnsupportedSize};
 use crate::search::{Choice, RESIGN_TURNS, Search, Settings, score};
 use crate::search::{SearchError, check_komi, is_komi};
 use crate::seki::seki_stones;
-use crate::sgf::{MoveNode, Record};
+use crate::sgf::{Action, Reading, Record};
 use std::format;
 use std::string::{String, ToString};
 use std::time::Duration;
@@ -93,6 +93,7 @@ pub struct Session {
     /// The analysis whose response is not finished.
     pub(super) running: Option<RunningAnalysis>,
     missing_threads: usize,
+    remarks: Vec<String>,
 }
 
 /// The difference of two games' seeds: large, since the threads of a search count up from its seed.
@@ -188,6 +189,7 @@ impl Session {
             search: None,
             running: None,
             missing_threads: 0,
+            remarks: Vec::new(),
         })
     }
 
@@ -249,6 +251,11 @@ impl Session {
     /// Returns how many of the [`Settings::threads`] the system could not start for the last search.
     pub fn missing_threads(&self) -> usize {
         self.missing_threads
+    }
+
+    /// Takes the remarks on the last file that was loaded: what of it was read in another way, or not at all.
+    pub fn take_remarks(&mut self) -> Vec<String> {
+        core::mem::take(&mut self.remarks)
     }
 
     /// Starts another game with another seed; with the same seed, the games of a match would be equal.
@@ -326,8 +333,7 @@ impl Session {
         let (_, kept) = self.history.split_last().ok_or(CommandError::CannotUndo)?;
         let mut game = self.start.clone();
         for &PlayedMove { color, mv, .. } in kept {
-            game.set_to_move(color);
-            game.play(mv).map_err(|_| CommandError::CannotUndo)?;
+            game.play_recorded(color, mv);
         }
         self.history.pop();
         (self.game, self.search) = (game, None);
@@ -554,34 +560,70 @@ impl Session {
     fn loadsgf(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         let path: String = argument(arguments, 0)?;
         let before = if arguments.len() > 1 { argument(arguments, 1)? } else { usize::MAX };
-        let record: Record = host
+        let Reading { record, remarks, .. } = host
             .read_file(&path)
-            .and_then(|bytes| Record::from_bytes(&bytes).map_err(|error| error.to_string()))
+            .and_then(|bytes| Record::from_bytes_to_move(&bytes, before).map_err(|error| error.to_string()))
             .map_err(CommandError::CannotLoadFile)?;
-        let nodes = &record.moves[..record.moves.len().min(before.saturating_sub(1))];
-        if new_game(record.size.width(), self.rules).is_none() || record.size.width() != record.size.height()
-        {
-            return Err(CommandError::UnacceptableSize);
+        let repeats = self.load_before(&record, before).map_err(|_| CommandError::UnacceptableSize)?;
+        let remarks = remarks.iter().map(ToString::to_string);
+        let repeats = repeats.map(|mv| format!("{mv} repeats a position: superko holds after the record"));
+        let komi = record.komi.filter(|&komi| !is_komi(komi));
+        let komi = komi.map(|komi| format!("KM[{komi}]: {}", CommandError::KomiOutOfRange));
+        self.remarks = remarks.chain(repeats).chain(komi).map(|remark| format!("{path}: {remark}")).collect();
+        Ok(String::new())
+    }
+
+    /// Replaces the game by that of a record. Its moves stand as they are written, also where the rules of the
+    /// session forbid them: what follows keeps the rules, superko with all positions of the record since the
+    /// last setup. Only what follows the last setup can be taken back. The komi is that of the record, if it
+    /// has one in range.
+    ///
+    /// ```
+    /// use go_mc::gtp::{Options, Session};
+    /// let mut session = Session::new(Options::default())?;
+    /// session.load(&"(;SZ[5]KM[2];B[cc];W[];AW[aa])".parse()?)?;
+    /// assert_eq!((session.game().board().size().width(), session.komi()), (5, 2.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`UnsupportedSize`] if the board isn't a square of 5, 9, 13 or 19; the game is then unchanged.
+    pub fn load(&mut self, record: &Record) -> Result<(), UnsupportedSize> {
+        self.load_before(record, usize::MAX).map(drop)
+    }
+
+    /// Loads the position before the move of a number, or after the last node. Returns the first move that
+    /// repeats a position.
+    fn load_before(&mut self, record: &Record, before: usize) -> Result<Option<Move>, UnsupportedSize> {
+        let (width, height) = (record.size.width(), record.size.height());
+        if new_game(width, self.rules).is_none() || width != height {
+            return Err(UnsupportedSize(width));
         }
-        let [black, white] = record.setup;
-        let board = Board::from_stones(record.size, black, white)
-            .map_err(|_| CommandError::CannotLoadFile("a stone of the setup has no liberty".into()))?;
-        let start = Game::from_board(board, record.first_to_move(), self.rules);
-        let mut game = start.clone();
-        for node in nodes {
-            game.set_to_move(node.color);
-            game.play(node.mv)
-                .map_err(|error| CommandError::CannotLoadFile(format!("{}: {error}", node.mv)))?;
-        }
-        if let Some(next) = record.moves.get(nodes.len()) {
-            game.set_to_move(next.color);
+        let mut game = record.new_game(self.rules);
+        let (mut start, mut history) = (game.clone(), Vec::new());
+        let (mut number, mut repeats) = (1, None);
+        for node in &record.nodes {
+            if let Action::Move(color, mv) = node.action {
+                if number >= before {
+                    game.set_to_move(color);
+                    break;
+                }
+                number += 1;
+                let broken = node.play(&mut game);
+                repeats = repeats.or((broken == Some(IllegalMove::Superko)).then_some(mv));
+                history.push(PlayedMove { color, mv, is_hopeless: false });
+            } else {
+                node.play(&mut game);
+                if node.is_setup() || history.is_empty() {
+                    (start, history) = (game.clone(), Vec::new());
+                }
+            }
         }
         self.set_up(start);
-        self.game = game;
-        let played = |node: &MoveNode| PlayedMove { color: node.color, mv: node.mv, is_hopeless: false };
-        self.history = nodes.iter().map(played).collect();
+        (self.game, self.history) = (game, history);
         self.komi = record.komi.filter(|&komi| is_komi(komi)).unwrap_or(self.komi);
-        Ok(String::new())
+        Ok(repeats)
     }
 
     /// Returns a diagram of the board with coordinates on all sides, and the player to move.

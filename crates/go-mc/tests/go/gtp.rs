@@ -63,7 +63,9 @@ impl Host for TestHost {
         let text = match path {
             "game.sgf" => "(;SZ[9]KM[5.5];B[ee];W[cc];B[];W[gg])",
             "handicap.sgf" => "(;SZ[9]AB[cc][gg];W[ee])",
-            "illegal.sgf" => "(;SZ[9];B[ee];W[ee])",
+            "illegal.sgf" => "(;SZ[9]KM[400.5];B[ee],;W[ee];B[cc];W[aa])",
+            "setup.sgf" => "(;SZ[9];B[ee];W[cc];AW[gg]AE[ee]PL[W];W[aa];B[bb])",
+            "ko.sgf" => "(;SZ[9]AB[ba][ab][bc]AW[ca][cc][db][bb];B[cb];W[];B[];W[bb];B[hh];W[gg])",
             "problem.sgf" => "(;SZ[5]AB[aa]AW[bb]PL[W])",
             "seki.sgf" => "(;SZ[5]KM[7.5]AB[aa:ad][ba:be][ca][cc:ce]AW[da:de][ea:ed])",
             "lost.sgf" => "(;SZ[5]AB[bd][cd][dd][ed][bc][dc][ec][bb][cb][db][eb][be][ba])",
@@ -144,6 +146,44 @@ fn files() {
     assert_eq!(session.game().to_move(), go_mc::Color::White);
     talk(&mut session, &[("loadsgf problem.sgf", "=")]);
     assert_eq!(session.game().to_move(), go_mc::Color::White);
+}
+
+/// What of a record isn't read, or isn't legal, is no error: it is said beside the response.
+#[test]
+fn remarks_on_files() {
+    let mut session = session();
+    let mut remarks = |line: &str, stones: usize| {
+        talk(&mut session, &[(line, "=")]);
+        assert_eq!(session.game().board().to_string().matches(['X', 'O']).count(), stones, "{line}");
+        session.take_remarks()
+    };
+    assert_eq!(
+        remarks("loadsgf illegal.sgf", 3),
+        [
+            "illegal.sgf: line 1, column 23: skipped: \",\"",
+            "illegal.sgf: line 1, column 24: move 2: the point is occupied; it is played as written",
+            "illegal.sgf: KM[400.5]: komi out of range: expected a number from -361 to 361",
+        ]
+    );
+    // What is behind the node of the move isn't looked at.
+    assert_eq!(remarks("loadsgf illegal.sgf 1", 0).len(), 2);
+    assert_eq!(remarks("loadsgf game.sgf", 3), [""; 0]);
+    // Superko holds after the record.
+    assert_eq!(
+        remarks("loadsgf ko.sgf", 9),
+        ["ko.sgf: B8 repeats a position: superko holds after the record"]
+    );
+    talk(&mut session, &[("undo", "="), ("undo", "="), ("play b C8", "? illegal move"), ("undo", "=")]);
+    talk(&mut session, &[("play w B8", "? illegal move"), ("play w A1", "="), ("komi 5", "=")]);
+    assert_eq!(session.take_remarks(), [""; 0]);
+    // A setup between moves: only what follows is taken back.
+    talk(
+        &mut session,
+        &[("loadsgf setup.sgf", "="), ("undo", "="), ("undo", "="), ("undo", "? cannot undo")],
+    );
+    assert_eq!(session.game().to_move(), go_mc::Color::White);
+    assert_eq!(session.game().board().to_string().matches(['X', 'O']).count(), 2);
+    assert_eq!(session.komi(), 5.0);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::engine::{EngineArgs, SystemHost};
 use super::lines::InputLines;
 use crate::interrupt;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, remark};
 use crate::threads::report_missing;
 use bitcore::Level;
 
@@ -17,6 +17,7 @@ pub(crate) fn run(engine: &EngineArgs, level: Level) -> Result<(), Failure> {
         let Some(mut answer) = session.respond(&line, &host) else { continue };
         loop {
             report_missing(engine.threads(), session.missing_threads());
+            session.take_remarks().iter().for_each(remark);
             output.text(&answer.text)?;
             output.flush()?;
             if !answer.more {

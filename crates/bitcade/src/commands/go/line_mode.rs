@@ -1,38 +1,40 @@
 //! A game against the engine line by line: `bitcade play go` without a terminal.
 
-use super::engine::{EngineArgs, SystemHost};
+use super::engine::SystemHost;
 use super::lines::InputLines;
 use crate::color;
-use crate::commands::play::go::record_file::{GameFile, record};
+use crate::commands::play::go::record_file::{GameFile, Start};
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::threads::report_missing;
-use bitcore::Level;
-use go_mc::gtp::Session;
+use go_mc::gtp::{Options, Session};
 use go_mc::{Color, Move};
 use serde_json::json;
+use std::fmt::Display;
 
 const INPUT_HELP: &str = "enter a vertex (for example D4), pass, undo, resign or quit";
 
 pub(crate) fn run(
     user: Color,
-    engine: &EngineArgs,
+    threads: usize,
+    options: Options,
+    start: &Start,
     file: Option<GameFile>,
-    level: Level,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let interrupted = interrupt::install_handler();
     let lines = InputLines::new()?;
-    let (session, host) = (engine.session(level)?, SystemHost::new(&lines));
-    let mut game = Game { session, host, user, moves: Vec::new() };
+    let no_session = |error: &dyn Display| Failure::Input(format!("--size: {error}"));
+    let mut session = Session::new(options).map_err(|error| no_session(&error))?;
+    session.load(start.record()).map_err(|error| no_session(&error))?;
+    let mut game = Game { session, host: SystemHost::new(&lines), user, moves: Vec::new() };
     output.text(format!("{INPUT_HELP}\n"))?;
-    let played = game.play_on(engine, &lines, &interrupted, output);
-    let options = engine.options(level);
+    let played = game.play_on(threads, &lines, &interrupted, output);
     let moves = game.moves.iter().map(|&mv| (mv, None));
     let result = played.as_ref().ok().and_then(Option::as_deref).unwrap_or_default();
     // The moves are kept, also of a game whose output can't be written.
-    if let Some((mut file, record)) = file.zip(record(options.size, options.komi, user, moves, result)) {
-        file.save(&record)?;
+    if let Some(mut file) = file {
+        file.save(&start.record_after(user, moves, result))?;
     }
     played.map(drop)
 }
@@ -46,7 +48,7 @@ struct Game {
     session: Session,
     host: SystemHost,
     user: Color,
-    /// The moves so far, as the record has them.
+    /// The moves since the start, as the record has them.
     moves: Vec<Move>,
 }
 
@@ -55,7 +57,7 @@ impl Game {
     /// that has ended.
     fn play_on(
         &mut self,
-        engine: &EngineArgs,
+        threads: usize,
         lines: &InputLines,
         interrupted: &dyn Fn() -> bool,
         output: &mut Output,
@@ -67,7 +69,7 @@ impl Game {
             } else {
                 Some(self.engine_move())
             };
-            report_missing(engine.threads(), self.session.missing_threads());
+            report_missing(threads, self.session.missing_threads());
             let Some(mv) = mv.filter(|_| !interrupted()) else {
                 // The cursor leaves the line of the question.
                 if interrupted() {
@@ -155,7 +157,7 @@ impl Game {
 
     /// Takes back the user's last move and the engine's reply.
     fn undo(&mut self, output: &mut Output) -> Result<(), Failure> {
-        let both = self.session.move_count() >= 2;
+        let both = self.moves.len() >= 2;
         for _ in 0..if both { 2 } else { 0 } {
             let _ = self.command("undo");
             self.moves.pop();

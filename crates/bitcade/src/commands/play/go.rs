@@ -22,7 +22,7 @@ use clap::Args;
 use game_screen::GameScreen;
 use go_mc::Color;
 use opponent::EngineThread;
-use record_file::GameFile;
+use record_file::{GameFile, Start};
 use std::path::PathBuf;
 
 /// The arguments of `play go`.
@@ -31,6 +31,9 @@ pub(crate) struct PlayArgs {
     /// Your color
     #[arg(long, value_name = "COLOR", default_value = "black", value_parser = go_color(), hide_possible_values = true)]
     color: Color,
+    /// Go on from the end of this game record (SGF), on its board and with its komi
+    #[arg(long, value_name = "FILE", conflicts_with = "size")]
+    load: Option<PathBuf>,
     /// The file to save the game to as SGF [default: a new one in your data folder]
     #[arg(long, value_name = "FILE")]
     sgf: Option<PathBuf>,
@@ -41,18 +44,22 @@ pub(crate) struct PlayArgs {
 }
 
 pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
-    let PlayArgs { color, sgf, engine, screen } = arguments;
+    let PlayArgs { color, load, sgf, engine, screen } = arguments;
     let file = GameFile::new(sgf.as_deref(), screen.force)?;
+    let mut options = engine.options(level);
+    let start = match load {
+        Some(path) => Start::load(path, &mut options)?,
+        None => Start::empty(&options)
+            .ok_or_else(|| Failure::Input("--size: expected 5, 9, 13 or 19".to_owned()))?,
+    };
     if !has_terminal() && screen.record.is_none() {
         let file = sgf.is_some().then_some(file);
-        return line_mode::run(*color, engine, file, level, output);
+        return line_mode::run(*color, engine.threads(), options, &start, file, output);
     }
     output.refuse_json_of("is played on the screen; without a terminal it prints the moves")?;
-    let options = engine.options(level);
     let (mut game, recorded) = run::run(screen, || {
-        let thread = EngineThread::start(options.clone())?;
-        let game = GameScreen::new(options, *color, thread, file);
-        game.ok_or_else(|| Failure::Input("--size: expected 5, 9, 13 or 19".to_owned()))
+        let thread = EngineThread::start(options.clone(), start.clone())?;
+        Ok(GameScreen::new(options, *color, thread, start, file))
     })?;
     report_missing(engine.threads(), game.missing_threads());
     let unfinished = || format!("no result after {} moves", game.move_count());

@@ -2,7 +2,7 @@
 
 use super::board_view::{BoardLayout, BoardView, NUMBERS, STONES};
 use super::opponent::{Chance, Engine, Report, Task};
-use super::record_file::{GameFile, record};
+use super::record_file::{GameFile, Start};
 use crate::output::Failure;
 use crate::screen::theme::{Colors, Theme, palette};
 use crate::screen::view::{Flow, Input, Screen};
@@ -10,7 +10,7 @@ use crate::screen::widgets::{self, short};
 use go_mc::gtp::Options;
 use go_mc::search::Choice;
 use go_mc::sgf::Record;
-use go_mc::{Color, Game, IllegalMove, Move, Ownership, Point, Size};
+use go_mc::{Color, Game, IllegalMove, Move, Ownership, Point};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEventKind, MouseButton, MouseEventKind};
@@ -37,7 +37,9 @@ pub(crate) struct GameScreen<E> {
     options: Options,
     user: Color,
     engine: E,
+    start: Start,
     game: Game,
+    /// The moves since the start.
     moves: Vec<Played>,
     /// The stones that each color has captured, Black's first.
     captures: [u32; 2],
@@ -60,13 +62,14 @@ pub(crate) struct GameScreen<E> {
 }
 
 impl<E: Engine> GameScreen<E> {
-    pub(crate) fn new(options: Options, user: Color, engine: E, file: GameFile) -> Option<Self> {
-        let game = Game::new(Size::new(options.size, options.size)?, options.rules);
+    pub(crate) fn new(options: Options, user: Color, engine: E, start: Start, file: GameFile) -> Self {
+        let game = start.game().clone();
         let middle = options.size as u8 / 2;
         let mut screen = Self {
             options,
             user,
             engine,
+            start,
             game,
             moves: Vec::new(),
             captures: [0; 2],
@@ -85,7 +88,7 @@ impl<E: Engine> GameScreen<E> {
             layout: Cell::new(None),
         };
         screen.ask_engine();
-        Some(screen)
+        screen
     }
 
     pub(crate) fn result(&self) -> Option<&str> {
@@ -103,7 +106,10 @@ impl<E: Engine> GameScreen<E> {
 
     /// Saves a game that has begun, if it was not saved as it is. Returns the path of its file.
     pub(crate) fn save(&mut self) -> Result<Option<PathBuf>, Failure> {
-        let Some(record) = self.record().filter(|_| !self.moves.is_empty()) else { return Ok(None) };
+        if self.moves.is_empty() {
+            return Ok(None);
+        }
+        let record = self.record();
         let text = record.to_string();
         if let Some((path, _)) = self.saved.as_ref().filter(|(_, saved)| *saved == text) {
             return Ok(Some(path.clone()));
@@ -113,12 +119,12 @@ impl<E: Engine> GameScreen<E> {
         Ok(path)
     }
 
-    pub(crate) fn record(&self) -> Option<Record> {
+    pub(crate) fn record(&self) -> Record {
         // A tenth of a percent is more than the playouts know.
         let percent = |black: f64| (1000.0 * black).round() / 10.0;
         let moves = self.moves.iter().map(|played| (played.mv, played.black.map(percent)));
         let result = self.result.as_deref().unwrap_or_default();
-        record(self.options.size, self.options.komi, self.user, moves, result)
+        self.start.record_after(self.user, moves, result)
     }
 
     fn save_now(&mut self) {
@@ -177,15 +183,14 @@ impl<E: Engine> GameScreen<E> {
 
     /// Takes back the user's last move and the answer to it.
     fn undo(&mut self) {
-        let own = |at: &usize| at.is_multiple_of(2) == (self.user == Color::Black);
+        let own = |at: &usize| at.is_multiple_of(2) == (self.user == self.start.game().to_move());
         let Some(kept) = (0..self.moves.len()).rev().find(own) else {
             "there is no move of yours to take back".clone_into(&mut self.message);
             return;
         };
         let moves: Vec<Move> = self.moves[..kept].iter().map(|played| played.mv).collect();
         self.message = format!("took back {}", self.moves[kept].mv);
-        let size = self.game.board().size();
-        self.game = Game::new(size, self.options.rules);
+        self.game = self.start.game().clone();
         self.captures = [0; 2];
         for &mv in &moves {
             let (color, before) = (self.game.to_move(), self.game.board().empty().len());
@@ -447,7 +452,7 @@ fn outcome(result: &str, user: Color) -> String {
 
 #[cfg(any(test, feature = "fuzzing"))]
 mod at_once {
-    use super::{Color, Duration, Engine, GameFile, GameScreen, Move, Options, Report, Screen, Task};
+    use super::{Color, Duration, Engine, GameFile, GameScreen, Move, Options, Report, Screen, Start, Task};
     use crate::commands::play::go::opponent::Thinker;
     use go_mc::gtp::Budget;
     use go_mc::search::Settings;
@@ -477,8 +482,14 @@ mod at_once {
 
     pub(super) fn game(size: usize, playouts: u64, user: Color) -> GameScreen<AtOnce> {
         let options = options(size, playouts);
-        let engine = AtOnce { thinker: Thinker::new(options.clone()), reports: VecDeque::new() };
-        let mut game = GameScreen::new(options, user, engine, GameFile::Missing).expect("a size");
+        let start = Start::empty(&options).expect("a size");
+        game_from(options, start, user)
+    }
+
+    pub(super) fn game_from(options: Options, start: Start, user: Color) -> GameScreen<AtOnce> {
+        let thinker = Thinker::new(options.clone(), start.clone());
+        let engine = AtOnce { thinker, reports: VecDeque::new() };
+        let mut game = GameScreen::new(options, user, engine, start, GameFile::Missing);
         game.advance(Duration::ZERO);
         game
     }
@@ -651,18 +662,17 @@ mod tests {
         assert!(game.message.starts_with("saved as "), "{}", game.message);
         let read =
             || -> Record { std::fs::read_to_string(&path).expect("a file").parse().expect("a record") };
-        assert_eq!((read().moves.len(), read().result.as_str()), (2, ""));
+        assert_eq!((read().moves().count(), read().result.as_str()), (2, ""));
         game.play_at("C2");
         game.press_all("pry");
         let record = read();
-        assert_eq!(Some(&record), game.record().as_ref());
+        assert_eq!(record, game.record());
         assert_eq!((record.result.as_str(), record.komi), ("W+Resign", Some(7.5)));
         assert_eq!(record.player_names, ["you", "bitcade"]);
-        let moves: Vec<Move> = record.moves.iter().map(|node| node.mv).collect();
+        let moves: Vec<Move> = record.moves().map(|(_, mv)| mv).collect();
         assert_eq!(moves, game.moves.iter().map(|played| played.mv).collect::<Vec<_>>());
-        assert!(record.moves.iter().any(|node| node.black_win_percent.is_some()));
-        let board = record.board(go_mc::Suicide::Forbidden).expect("legal moves");
-        assert_eq!(board.to_string(), game.game.board().to_string());
+        assert!(record.nodes.iter().any(|node| node.black_win_percent.is_some()));
+        assert_eq!(record.board().to_string(), game.game.board().to_string());
     }
 
     #[test]

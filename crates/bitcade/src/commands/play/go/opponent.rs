@@ -1,11 +1,12 @@
 //! [`Engine`]: the engine's part in a game on the screen. [`EngineThread`] runs it on a thread of its own, so
 //! that keys and drawing never wait for it.
 
+use super::record_file::Start;
 use crate::output::Failure;
 use crate::stopwatch::Stopwatch;
 use go_mc::gtp::{Budget, NullHost, Options, Session};
 use go_mc::search::{Choice, RESIGN_TURNS};
-use go_mc::{Color, Game, Move, Ownership, Search, Size};
+use go_mc::{Color, Game, Move, Ownership, Search};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -65,8 +66,9 @@ fn owner_playouts(size: usize) -> u32 {
 /// The engine itself. It keeps its search tree from task to task.
 pub(crate) struct Thinker {
     options: Options,
+    start: Start,
     search: Option<Search>,
-    /// The moves up to the position of the search.
+    /// The moves from the start up to the position of the search.
     moves: Vec<Move>,
     /// The moves of the last turn.
     turn: Vec<Move>,
@@ -75,17 +77,17 @@ pub(crate) struct Thinker {
 }
 
 impl Thinker {
-    pub(crate) fn new(options: Options) -> Self {
-        Self { options, search: None, moves: Vec::new(), turn: Vec::new(), hopeless: Vec::new() }
+    pub(crate) fn new(options: Options, start: Start) -> Self {
+        Self { options, start, search: None, moves: Vec::new(), turn: Vec::new(), hopeless: Vec::new() }
     }
 
     /// Returns the game after some moves. Moves that are not legal, which no caller has, are left out.
-    fn game(&self, moves: &[Move]) -> Option<Game> {
-        let mut game = Game::new(Size::new(self.options.size, self.options.size)?, self.options.rules);
+    fn game(&self, moves: &[Move]) -> Game {
+        let mut game = self.start.game().clone();
         for &mv in moves {
             let _ = game.play(mv);
         }
-        Some(game)
+        game
     }
 
     pub(crate) fn work(
@@ -95,27 +97,26 @@ impl Thinker {
         stop: &(dyn Fn() -> bool + Sync),
         report: &mut dyn FnMut(Report),
     ) {
-        if let Some(game) = self.game(moves) {
-            let games = owner_playouts(self.options.size);
-            if let Ok(owners) = Ownership::estimate_any_size(game.board(), games, 1) {
-                report(Report::Owners(owners));
-            }
-            match task {
-                Task::Score => report(Report::Score(self.score(moves))),
-                Task::Move => {
-                    self.search(&game, moves, Duration::MAX, stop, report);
-                    if let Some(choice) = self.search.as_ref().map(Search::choose)
-                        && !stop()
-                    {
-                        report(Report::Chosen(self.patient(choice, moves)));
-                    }
+        let game = self.game(moves);
+        let games = owner_playouts(self.options.size);
+        if let Ok(owners) = Ownership::estimate_any_size(game.board(), games, 1) {
+            report(Report::Owners(owners));
+        }
+        match task {
+            Task::Score => report(Report::Score(self.score(moves))),
+            Task::Move => {
+                self.search(&game, moves, Duration::MAX, stop, report);
+                if let Some(choice) = self.search.as_ref().map(Search::choose)
+                    && !stop()
+                {
+                    report(Report::Chosen(self.patient(choice, moves)));
                 }
-                // With a budget of playouts the moves do not depend on how long the user thinks.
-                Task::Watch if matches!(self.options.budget, Budget::Time(_)) => {
-                    self.search(&game, moves, WATCH, stop, report);
-                }
-                Task::Watch => {}
             }
+            // With a budget of playouts the moves do not depend on how long the user thinks.
+            Task::Watch if matches!(self.options.budget, Budget::Time(_)) => {
+                self.search(&game, moves, WATCH, stop, report);
+            }
+            Task::Watch => {}
         }
         report(Report::Done);
     }
@@ -188,8 +189,12 @@ impl Thinker {
     /// Returns the score, as GTP's `final_score` gives it.
     fn score(&self, moves: &[Move]) -> String {
         let Ok(mut session) = Session::new(self.options.clone()) else { return String::new() };
+        if session.load(self.start.record()).is_err() {
+            return String::new();
+        }
         let mut ask = |line: String| session.respond(line.as_bytes(), &NullHost).map(|answer| answer.text);
-        for (mv, color) in moves.iter().zip(Color::ALL.into_iter().cycle()) {
+        let first = self.start.game().to_move();
+        for (mv, color) in moves.iter().zip([first, first.other()].into_iter().cycle()) {
             ask(format!("play {color} {mv}"));
         }
         let answer = ask("final_score".to_owned()).unwrap_or_default();
@@ -214,13 +219,13 @@ pub(crate) struct EngineThread {
 }
 
 impl EngineThread {
-    pub(crate) fn start(options: Options) -> Result<Self, Failure> {
+    pub(crate) fn start(options: Options, start: Start) -> Result<Self, Failure> {
         let (requests, inbox) = channel::<Request>();
         let (outbox, reports) = channel();
         let number = Arc::new(AtomicU64::new(0));
         let current = Arc::clone(&number);
         let work = move || {
-            let mut thinker = Thinker::new(options);
+            let mut thinker = Thinker::new(options, start);
             for Request { number, moves, task } in inbox {
                 let stop = || current.load(Ordering::Relaxed) != number;
                 if !stop() {
@@ -276,6 +281,16 @@ mod tests {
         Options { size: 5, budget: Budget::Playouts(playouts), ..Options::default() }
     }
 
+    fn thinker(options: Options) -> Thinker {
+        let start = Start::empty(&options).expect("a size");
+        Thinker::new(options, start)
+    }
+
+    fn thread(options: Options) -> Result<EngineThread, Failure> {
+        let start = Start::empty(&options).expect("a size");
+        EngineThread::start(options, start)
+    }
+
     fn reports(engine: &mut EngineThread) -> Vec<Report> {
         let mut reports = Vec::new();
         while !matches!(reports.last(), Some(Report::Done)) {
@@ -289,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_task_has_its_reports() {
-        let mut engine = EngineThread::start(options(50)).expect("a thread");
+        let mut engine = thread(options(50)).expect("a thread");
         engine.begin(&[], Task::Move);
         let answer = reports(&mut engine);
         assert!(matches!(answer.first(), Some(Report::Owners(owners)) if owners.games() == 300));
@@ -318,7 +333,7 @@ mod tests {
     fn a_lost_game_is_resigned_in_the_third_turn() {
         // White has no chance with this komi.
         let options = Options { komi: -100.0, ..options(10_000) };
-        let mut thinker = Thinker::new(options);
+        let mut thinker = thinker(options);
         let mut moves: Vec<Move> = vec!["C3".parse().expect("a move")];
         let mut chosen = |moves: &[Move]| {
             let mut choice = None;
@@ -348,7 +363,7 @@ mod tests {
 
     #[test]
     fn a_new_task_and_the_end_stop_the_search() {
-        let mut engine = EngineThread::start(options(u64::MAX)).expect("a thread");
+        let mut engine = thread(options(u64::MAX)).expect("a thread");
         engine.begin(&[], Task::Move);
         while engine.report().is_none() {
             thread::yield_now();

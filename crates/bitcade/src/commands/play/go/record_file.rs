@@ -1,13 +1,18 @@
 //! [`GameFile`]: the SGF file of a game.
 
-use crate::output::Failure;
+use crate::input::read_bytes;
+use crate::output::{Failure, remark};
 use bitcade_files::{Existing, OutputFile};
 use etcetera::BaseStrategy;
-use go_mc::sgf::{MoveNode, Record};
-use go_mc::{Color, Move, Size};
+use go_mc::gtp::Options;
+use go_mc::search::MAX_KOMI;
+use go_mc::sgf::{Action, Node, Property, Reading, Record};
+use go_mc::{Color, Game, Ko, Move, Rules, Size};
+use std::fmt::Display;
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 #[derive(Clone, Debug)]
 pub(crate) enum GameFile {
@@ -18,24 +23,120 @@ pub(crate) enum GameFile {
     Missing,
 }
 
-/// Returns the record of a game on a square board, with Black's win rate in percent after each move if known.
-pub(crate) fn record(
-    side: usize,
-    komi: f64,
-    user: Color,
-    moves: impl IntoIterator<Item = (Move, Option<f64>)>,
-    result: &str,
-) -> Option<Record> {
-    let moves = moves.into_iter().zip(Color::ALL.into_iter().cycle());
-    let node =
-        |((mv, black_win_percent), color)| MoveNode { color, mv, comment: String::new(), black_win_percent };
-    Some(Record {
-        komi: Some(komi),
-        player_names: Color::ALL.map(|color| if color == user { "you" } else { "bitcade" }.to_owned()),
-        result: result.to_owned(),
-        moves: moves.map(node).collect(),
-        ..Record::new(Size::new(side, side)?)
-    })
+/// Where a game begins: an empty board, or the end of another record.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    /// The record that the moves of the game are added to.
+    record: Record,
+    game: Game,
+}
+
+impl Start {
+    /// Returns the empty board; `None` if there is none of this size.
+    pub(crate) fn empty(options: &Options) -> Option<Self> {
+        let mut record = Record::new(Size::new(options.size, options.size)?);
+        record.komi = Some(options.komi);
+        let game = record.new_game(options.rules);
+        let root = record.nodes.first_mut()?;
+        let properties = [
+            ("AP", format!("bitcade:{}", env!("CARGO_PKG_VERSION"))),
+            ("DT", today()),
+            ("RU", rules_name(options.rules).to_owned()),
+        ];
+        let property =
+            |(name, value): (&str, String)| Property { name: name.to_owned(), values: vec![value] };
+        root.properties = properties.map(property).to_vec();
+        Some(Self { record, game })
+    }
+
+    /// Reads a record, says what of it can't be read, and sets the size and the komi of the game.
+    pub(crate) fn load(path: &Path, options: &mut Options) -> Result<Self, Failure> {
+        let (name, bytes) = read_bytes(Some(path.to_owned()))?;
+        let failure = |error: &dyn Display| Failure::Input(format!("{name}: {error}"));
+        let reading = Record::from_bytes(&bytes).map_err(|error| failure(&error))?;
+        let Reading { mut record, remarks, has_variations } = reading;
+        for found in remarks {
+            remark(format_args!("{name}: {found}"));
+        }
+        if has_variations {
+            remark(format_args!("{name}: variations are left out"));
+        }
+        let (side, height) = (record.size.width(), record.size.height());
+        if side != height || ![5, 9, 13, 19].contains(&side) {
+            return Err(failure(&format_args!(
+                "a board of {side} x {height}: expected a side of 5, 9, 13 or 19"
+            )));
+        }
+        options.size = side;
+        options.komi = record.komi.filter(|komi| komi.abs() <= MAX_KOMI.into()).unwrap_or(options.komi);
+        record.komi = record.komi.or(Some(options.komi));
+        let mut game = record.new_game(options.rules);
+        for node in &record.nodes {
+            node.play(&mut game);
+        }
+        if game.is_over() {
+            // It goes on all the same.
+            let node = Node { to_move: Some(game.to_move()), ..Node::default() };
+            node.play(&mut game);
+            record.nodes.push(node);
+        }
+        Ok(Self { record, game })
+    }
+
+    pub(crate) fn game(&self) -> &Game {
+        &self.game
+    }
+
+    pub(crate) fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// Returns the record of the game after these moves, with Black's win rate in percent after each if known.
+    pub(crate) fn record_after(
+        &self,
+        user: Color,
+        moves: impl IntoIterator<Item = (Move, Option<f64>)>,
+        result: &str,
+    ) -> Record {
+        let mut record = self.record.clone();
+        for (name, color) in record.player_names.iter_mut().zip(Color::ALL) {
+            if name.is_empty() {
+                (if color == user { "you" } else { "bitcade" }).clone_into(name);
+            }
+        }
+        result.clone_into(&mut record.result);
+        let colors = [self.game.to_move(), self.game.to_move().other()].into_iter().cycle();
+        record.nodes.extend(moves.into_iter().zip(colors).map(|((mv, black_win_percent), color)| Node {
+            action: Action::Move(color, mv),
+            black_win_percent,
+            ..Node::default()
+        }));
+        record
+    }
+}
+
+/// Returns the name that SGF has for rules of area scoring.
+fn rules_name(rules: Rules) -> &'static str {
+    if rules.ko == Ko::Situational { "AGA" } else { "Chinese" }
+}
+
+/// Returns the date of today in UTC, as `DT` has it.
+fn today() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    date_of(seconds / 86_400)
+}
+
+/// Returns the date of a day, counted from 1970-01-01.
+fn date_of(days: u64) -> String {
+    // Years begin in March here, so that the odd day is their last.
+    let day = days + 719_468;
+    let (era, day_of_era) = (day / 146_097, day % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
+    let (year, month) = (400 * era + year_of_era, if month < 10 { month + 3 } else { month - 9 });
+    format!("{:04}-{month:02}-{day_of_month:02}", year + u64::from(month <= 2))
 }
 
 const MAX_NUMBER: u32 = 1_000_000;
@@ -93,6 +194,22 @@ fn next_free(folder: &Path) -> io::Result<PathBuf> {
 mod tests {
     use super::*;
     use go_mc::Size;
+
+    #[test]
+    fn dates() {
+        for (days, date) in [
+            (0, "1970-01-01"),
+            (58, "1970-02-28"),
+            (59, "1970-03-01"),
+            (11_016, "2000-02-29"),
+            (11_017, "2000-03-01"),
+            (20_783, "2026-11-26"),
+            (47_540, "2100-02-28"),
+            (47_541, "2100-03-01"),
+        ] {
+            assert_eq!(date_of(days), date);
+        }
+    }
 
     #[test]
     fn each_game_has_a_number_of_its_own() {

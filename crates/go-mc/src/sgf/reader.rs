@@ -1,0 +1,436 @@
+//! Reads records: each property as far as it can be read, with a remark on what can't.
+
+use super::error::{MAX_NODES, MAX_VALUES, RemarkKind, SgfError, shown};
+use super::scanner::{Scanner, Token, Value};
+use super::text::{Read, closed, point, points, unescaped};
+use super::{Action, Node, Property, Reading, Record, Setup};
+use crate::board::{Color, Size, Suicide};
+use crate::game::{Ko, Move, Rules};
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// A property of a node, as it is written.
+struct Written<'a> {
+    name: String,
+    values: Vec<Value<'a>>,
+}
+
+impl<'a> Written<'a> {
+    fn first(&self) -> Value<'a> {
+        self.values.first().copied().unwrap_or_default()
+    }
+}
+
+/// Reads the main line of the first game up to the node of the `moves`th move.
+pub(super) fn read(text: &str, moves: usize) -> Result<Reading, SgfError> {
+    let mut reader = Reader {
+        scanner: Scanner::new(text)?,
+        record: Record::new(DEFAULT_SIZE),
+        places: alloc::vec![0],
+        values: 0,
+        moves: 0,
+        is_root: true,
+        has_size: false,
+        handicap: 0,
+        handicap_at: 0,
+    };
+    reader.read(moves)?;
+    let Reader { mut scanner, record, places, handicap, handicap_at, .. } = reader;
+    let stones_first = record.nodes.iter().take_while(|node| !node.is_move()).any(Node::is_setup);
+    let moves_first = record.moves().take(2).filter(|&(color, _)| color == Color::Black).count() == 2;
+    if handicap > 1 && !stones_first && !moves_first {
+        scanner.remarks.push(handicap_at, RemarkKind::NoHandicap(handicap));
+    }
+    // The rules of Go without superko and with suicide: a remark on what breaks even them.
+    let mut game = record.new_game(Rules { ko: Ko::Simple, suicide: Suicide::Multi });
+    let mut number = 0;
+    for (node, &at) in record.nodes.iter().zip(&places) {
+        match &node.action {
+            Action::Setup(setup) => {
+                let lost = game.set_up(setup.black, setup.white, setup.empty);
+                if !lost.is_empty() {
+                    scanner.remarks.push(at, RemarkKind::NoLiberty(lost.len()));
+                }
+            }
+            &Action::Move(color, mv) => {
+                number += 1;
+                if let Some(error) = game.play_recorded(color, mv) {
+                    scanner.remarks.push(at, RemarkKind::Illegal { number, error });
+                }
+            }
+            Action::None => {}
+        }
+    }
+    let has_variations = scanner.has_variations();
+    let remarks = scanner.remarks.in_order(text);
+    Ok(Reading { record, remarks, has_variations })
+}
+
+/// The properties of one letter that SGF has had.
+const LETTERS: [&str; 7] = ["B", "C", "L", "M", "N", "V", "W"];
+
+const DEFAULT_SIZE: Size = Size::new(19, 19).expect("a size");
+
+struct Reader<'a> {
+    scanner: Scanner<'a>,
+    record: Record,
+    /// The place of each node of the record in the text.
+    places: Vec<usize>,
+    /// The number of values of other properties.
+    values: usize,
+    moves: usize,
+    is_root: bool,
+    has_size: bool,
+    /// The number and the place of `HA`.
+    handicap: u32,
+    handicap_at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn read(&mut self, moves: usize) -> Result<(), SgfError> {
+        let mut node: Option<(usize, Vec<Written<'a>>)> = None;
+        loop {
+            match self.scanner.next_token() {
+                Some(Token::Property { name, values }) => {
+                    if let Some((_, properties)) = &mut node {
+                        properties.push(Written { name, values });
+                    }
+                }
+                token => {
+                    if let Some((at, properties)) = node.take() {
+                        self.read_node(at, properties)?;
+                    }
+                    if token.is_none() || self.moves >= moves {
+                        return Ok(());
+                    }
+                    node = Some((self.scanner.at() - 1, Vec::new()));
+                }
+            }
+        }
+    }
+
+    fn read_node(&mut self, at: usize, mut written: Vec<Written<'a>>) -> Result<(), SgfError> {
+        let begins = self.record.nodes.iter().all(|node| matches!(node.action, Action::None));
+        // What other properties depend on comes first.
+        if begins {
+            for property in &written {
+                match property.name.as_str() {
+                    "SZ" => self.read_size(property)?,
+                    // A komi depends on it.
+                    "HA" => self.read_handicap(property),
+                    _ => {}
+                }
+            }
+        }
+        let mut node = Node::default();
+        let mut setup = Setup::default();
+        let (mut sets_up, mut played): (bool, Vec<(Color, Move)>) = (false, Vec::new());
+        for property in written.drain(..) {
+            let (at, value) = property.first();
+            let name = property.name.as_str();
+            match name {
+                "SZ" if begins => {}
+                "AB" | "AW" | "AE" => sets_up |= self.read_setup(&property, &mut setup),
+                "B" | "W" => {
+                    let color = if name == "B" { Color::Black } else { Color::White };
+                    let is_new = !played.iter().any(|&(other, _)| other == color);
+                    if let Some(mv) = self.read_move(&property) {
+                        if is_new {
+                            played.push((color, mv));
+                        } else if !played.contains(&(color, mv)) {
+                            self.remark(at, RemarkKind::Second(name.to_string()));
+                        }
+                    }
+                }
+                "PL" => {
+                    node.to_move = self.read_color(at, value).or(node.to_move);
+                    self.only_one(&property);
+                }
+                "C" => {
+                    if !node.comment.is_empty() {
+                        self.remark(at, RemarkKind::Twice("C".to_string()));
+                        node.comment.push('\n');
+                    }
+                    node.comment.push_str(&unescaped(value));
+                    self.only_one(&property);
+                }
+                "SBKV" => match value.trim().parse().ok().filter(|percent| (0.0..=100.0).contains(percent)) {
+                    Some(percent) => node.black_win_percent = Some(percent),
+                    None => self.scanner.remarks.invalid(at, name, value),
+                },
+                "GM" => self.read_game(&property)?,
+                "FF" | "CA" => {
+                    if value.contains('[') {
+                        self.scanner.remarks.invalid(at, name, value);
+                    }
+                    self.only_one(&property);
+                }
+                "KM" => self.read_komi(&property),
+                // The komi in records of the Nihon Ki-in; elsewhere a mark of a node.
+                "KO" if !value.trim().is_empty() => {
+                    let number = value.trim().parse().ok().filter(|_| self.record.komi.is_none());
+                    match number.filter(|komi: &f64| komi.is_finite()) {
+                        Some(komi) => {
+                            self.record.komi = Some(komi);
+                            self.scanner.remarks.read(at, name, value, komi);
+                        }
+                        None => self.keep(property, &mut node)?,
+                    }
+                }
+                "PB" | "PW" | "RE" => self.read_header(&property),
+                "HA" if begins && value.trim().parse::<u32>().is_err() => {}
+                _ => self.keep(property, &mut node)?,
+            }
+        }
+        if played.len() > 1 {
+            self.remark(at, RemarkKind::TwoMoves);
+        }
+        self.push(at, node, sets_up.then_some(setup), &played)
+    }
+
+    /// Adds the parts of a node: the setup, each move, and the player to move after a move. What the node says
+    /// besides belongs to its last move, or to the root.
+    fn push(
+        &mut self,
+        at: usize,
+        node: Node,
+        setup: Option<Setup>,
+        played: &[(Color, Move)],
+    ) -> Result<(), SgfError> {
+        let is_root = core::mem::take(&mut self.is_root);
+        let part = |action| Node { action, ..Node::default() };
+        let mut parts: Vec<Node> =
+            setup.map(|setup| part(Action::Setup(Box::new(setup)))).into_iter().collect();
+        if parts.is_empty() && (is_root || played.is_empty()) {
+            parts.push(Node::default());
+        }
+        parts.extend(played.iter().map(|&(color, mv)| part(Action::Move(color, mv))));
+        self.moves += played.len();
+        let holder = if is_root { 0 } else { parts.len() - 1 };
+        let to_move = if played.is_empty() { None } else { node.to_move };
+        let kept = &mut parts[holder];
+        *kept = Node { action: core::mem::take(&mut kept.action), ..node };
+        if let Some(color) = to_move {
+            parts[holder].to_move = None;
+            parts.push(Node { to_move: Some(color), ..Node::default() });
+        }
+        if is_root {
+            self.record.nodes.clear();
+            self.places.clear();
+        } else {
+            parts.retain(|part| *part != Node::default());
+        }
+        self.places.extend(parts.iter().map(|_| at));
+        self.record.nodes.append(&mut parts);
+        if self.record.nodes.len() > MAX_NODES { Err(SgfError::TooManyNodes) } else { Ok(()) }
+    }
+
+    fn read_game(&mut self, property: &Written) -> Result<(), SgfError> {
+        let (at, value) = property.first();
+        match value.trim() {
+            "1" | "" => {}
+            other if other.bytes().all(|byte| byte.is_ascii_digit()) => {
+                return Err(SgfError::OtherGame(shown(other)));
+            }
+            _ => self.scanner.remarks.invalid(at, "GM", value),
+        }
+        self.only_one(property);
+        Ok(())
+    }
+
+    /// Reads `SZ`: a number, or two with a colon (or, in files of some programs, an `x`) between.
+    fn read_size(&mut self, property: &Written) -> Result<(), SgfError> {
+        let (at, value) = property.first();
+        let sides = value.split_once([':', 'x', 'X']).unwrap_or((value, value));
+        let side = |text: &str| text.trim().parse::<usize>().ok().filter(|&side| side > 0);
+        let Some((width, height)) = side(sides.0).zip(side(sides.1)) else {
+            self.scanner.remarks.invalid(at, "SZ", value);
+            return Ok(());
+        };
+        let size = Size::new(width, height).ok_or_else(|| SgfError::TooLarge(shown(value)))?;
+        self.only_one(property);
+        if core::mem::replace(&mut self.has_size, true) {
+            if size != self.record.size {
+                self.remark(at, RemarkKind::Second("SZ".to_string()));
+            }
+            return Ok(());
+        }
+        if value.contains(['x', 'X']) {
+            self.scanner.remarks.read(at, "SZ", value, format_args!("{width}:{height}"));
+        }
+        self.record.size = size;
+        Ok(())
+    }
+
+    /// Reads `KM`, with a comma, with a word behind the number, or in hundredths.
+    fn read_komi(&mut self, property: &Written) {
+        let (at, value) = property.first();
+        let text = value.trim().replace(',', ".");
+        let number = |text: &str| text.parse::<f64>().ok().filter(|komi| komi.is_finite());
+        let digits =
+            text.find(|char: char| !matches!(char, '+' | '-' | '.' | '0'..='9')).unwrap_or(text.len());
+        let in_front = || number(&text[..digits]).filter(|_| !text[digits..].starts_with(['e', 'E']));
+        let Some(written) = number(&text).or_else(|| in_front()) else {
+            return self.scanner.remarks.invalid(at, "KM", value);
+        };
+        let komi = in_points(written, self.handicap > 1);
+        if komi != written || number(&text).is_none() {
+            self.scanner.remarks.read(at, "KM", value, komi);
+        }
+        match self.record.komi {
+            None => self.record.komi = Some(komi),
+            Some(other) if other != komi => self.remark(at, RemarkKind::Second("KM".to_string())),
+            Some(_) => {}
+        }
+        self.only_one(property);
+    }
+
+    fn read_header(&mut self, property: &Written) {
+        let (at, value) = property.first();
+        let text = unescaped(value).replace('\n', " ");
+        let [black, white] = &mut self.record.player_names;
+        let field = match property.name.as_str() {
+            "PB" => black,
+            "PW" => white,
+            _ => &mut self.record.result,
+        };
+        if field.is_empty() {
+            *field = text;
+        } else if *field != text {
+            self.remark(at, RemarkKind::Second(property.name.clone()));
+        }
+        self.only_one(property);
+    }
+
+    fn read_color(&mut self, at: usize, value: &str) -> Option<Color> {
+        let color = match value.trim().to_ascii_lowercase().as_str() {
+            "b" | "black" | "1" => Some(Color::Black),
+            "w" | "white" | "2" => Some(Color::White),
+            _ => None,
+        };
+        if color.is_none() {
+            self.scanner.remarks.invalid(at, "PL", value);
+        }
+        color
+    }
+
+    fn read_move(&mut self, property: &Written) -> Option<Move> {
+        let (at, value) = property.first();
+        let name = property.name.as_str();
+        self.only_one(property);
+        // `tt` is a pass before the fourth version of SGF.
+        if matches!(value, "" | "tt") {
+            return Some(Move::Pass);
+        }
+        let mv = match value.trim() {
+            "" => return Some(Move::Pass),
+            text if ["pass", "tt", "``"].iter().any(|pass| text.eq_ignore_ascii_case(pass)) => Move::Pass,
+            _ => match point(self.record.size, value) {
+                Read::Plain(point) => return Some(Move::Play(point)),
+                Read::Unusual(point) => Move::Play(point),
+                Read::OffBoard => {
+                    let (property, value) = (name.to_string(), shown(value));
+                    self.remark(at, RemarkKind::OffBoard { property, value });
+                    return None;
+                }
+                Read::Invalid => {
+                    self.scanner.remarks.invalid(at, name, value);
+                    return None;
+                }
+            },
+        };
+        self.scanner.remarks.read(at, name, value, mv);
+        Some(mv)
+    }
+
+    /// Reads the points of `AB`, `AW` or `AE`. Returns whether there is one.
+    fn read_setup(&mut self, property: &Written, setup: &mut Setup) -> bool {
+        let name = property.name.as_str();
+        for &(at, value) in &property.values {
+            let found = match points(self.record.size, value) {
+                Read::Plain(found) => found,
+                Read::Unusual(found) => {
+                    self.scanner.remarks.read(at, name, value, format_args!("{} points", found.len()));
+                    found
+                }
+                Read::OffBoard => {
+                    let (property, value) = (name.to_string(), shown(value));
+                    self.remark(at, RemarkKind::OffBoard { property, value });
+                    continue;
+                }
+                Read::Invalid => {
+                    self.scanner.remarks.invalid(at, name, value);
+                    continue;
+                }
+            };
+            let set = match name {
+                "AB" => &mut setup.black,
+                "AW" => &mut setup.white,
+                _ => &mut setup.empty,
+            };
+            *set |= found;
+            if !(setup.black & setup.white | (setup.black | setup.white) & setup.empty).is_empty() {
+                // As most programs do, whatever the order of the properties.
+                setup.black -= setup.white;
+                setup.empty -= setup.black | setup.white;
+                let (property, value) = (name.to_string(), shown(value));
+                self.remark(at, RemarkKind::SetUpTwice { property, value });
+            }
+        }
+        *setup != Setup::default()
+    }
+
+    fn read_handicap(&mut self, property: &Written) {
+        let (at, value) = property.first();
+        match value.trim().parse::<u32>() {
+            Ok(stones) => (self.handicap, self.handicap_at) = (stones, at),
+            Err(_) => self.scanner.remarks.invalid(at, "HA", value),
+        }
+    }
+
+    /// Keeps a property that the record has no field for.
+    fn keep(&mut self, Written { name, values }: Written, node: &mut Node) -> Result<(), SgfError> {
+        self.values += 1 + values.len();
+        if self.values > MAX_VALUES {
+            return Err(SgfError::TooManyValues);
+        }
+        let at = values.first().map_or(0, |&(at, _)| at);
+        if name.len() == 1 && !LETTERS.contains(&name.as_str()) {
+            self.remark(at, RemarkKind::Unknown(name.clone()));
+        }
+        let values = values.into_iter().map(|(_, value)| closed(value));
+        match node.properties.iter_mut().find(|property| property.name == name) {
+            Some(other) => {
+                other.values.extend(values);
+                self.remark(at, RemarkKind::Twice(shown(&name)));
+            }
+            None => node.properties.push(Property { name, values: values.collect() }),
+        }
+        Ok(())
+    }
+
+    /// Says that only the first value of a property is read.
+    fn only_one(&mut self, property: &Written) {
+        let (_, first) = property.first();
+        if let Some(&(at, _)) = property.values.iter().find(|&&(_, value)| value != first) {
+            self.remark(at, RemarkKind::Second(property.name.clone()));
+        }
+    }
+
+    fn remark(&mut self, at: usize, kind: RemarkKind) {
+        self.scanner.remarks.push(at, kind);
+    }
+}
+
+/// Returns a komi in points. The server Fox writes hundredths: of points (650), of Chinese points, of which
+/// one is two (325, 375), and 50 in games with a handicap.
+fn in_points(komi: f64, has_handicap: bool) -> f64 {
+    let in_hundredths = komi % 25.0 == 0.0;
+    match komi {
+        200.0..=400.0 if in_hundredths => komi / 50.0,
+        401.0..=1000.0 if in_hundredths => komi / 100.0,
+        50.0 if has_handicap => 0.5,
+        _ => komi,
+    }
+}

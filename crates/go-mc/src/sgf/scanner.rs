@@ -1,0 +1,347 @@
+//! [`Scanner`]: the nodes and properties of the main line of a text, whatever stands between them.
+
+use super::error::{RemarkKind, Remarks, SgfError, shown};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// The most bytes that are looked at to decide where a value ends.
+const MAX_LOOK: usize = 4096;
+/// The most brackets at which a value is tried to end.
+const MAX_ENDS: usize = 8;
+/// The most letters of a property's name.
+const MAX_NAME: usize = 64;
+/// The properties whose values have no brackets.
+const WITHOUT_BRACKETS: [&str; 12] = ["B", "W", "AB", "AW", "AE", "PL", "SZ", "KM", "HA", "GM", "FF", "CA"];
+/// The properties that are recognized when they are written in lower case.
+const KNOWN: [&str; 24] = [
+    "B", "W", "C", "AB", "AW", "AE", "PL", "SZ", "KM", "HA", "GM", "FF", "CA", "PB", "PW", "BR", "WR", "RE",
+    "DT", "RU", "AP", "EV", "GN", "LB",
+];
+
+/// A value between brackets, escapes included, and the index of its first byte.
+pub(super) type Value<'a> = (usize, &'a str);
+
+#[derive(Debug)]
+pub(super) enum Token<'a> {
+    /// The begin of a node.
+    Node,
+    Property {
+        name: String,
+        values: Vec<Value<'a>>,
+    },
+}
+
+/// Reads tokens from left to right, without recursion; a value is looked at again only to find its end.
+#[derive(Debug)]
+pub(super) struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    /// The number of open parentheses.
+    depth: usize,
+    /// A node has begun since the last parenthesis.
+    in_node: bool,
+    ended: bool,
+    has_variations: bool,
+    pub(super) remarks: Remarks,
+}
+
+impl<'a> Scanner<'a> {
+    /// Finds the first game of a text.
+    pub(super) fn new(text: &'a str) -> Result<Self, SgfError> {
+        let (start, has_paren) = start(text).ok_or(SgfError::NoGame)?;
+        let mut remarks = Remarks::default();
+        let before = text[..start].trim_matches(is_blank);
+        if !has_paren {
+            remarks.push(start, RemarkKind::NoStart);
+        }
+        if !before.is_empty() {
+            remarks.push(0, RemarkKind::TextBefore(shown(before)));
+        }
+        let depth = usize::from(!has_paren);
+        Ok(Self { text, at: start, depth, in_node: false, ended: false, has_variations: false, remarks })
+    }
+
+    /// Returns whether a game has other lines than the main line that was read.
+    pub(super) fn has_variations(&self) -> bool {
+        self.has_variations
+    }
+
+    /// Returns the index of the next byte.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Returns the next node or property of the main line; `None` at its end.
+    pub(super) fn next_token(&mut self) -> Option<Token<'a>> {
+        while !self.ended {
+            self.skip_blanks();
+            match self.peek() {
+                None => {
+                    self.remarks.push(self.at, RemarkKind::NoEnd);
+                    self.ended = true;
+                }
+                Some(b';') => {
+                    (self.at, self.in_node) = (self.at + 1, true);
+                    return Some(Token::Node);
+                }
+                Some(b'(') => (self.at, self.depth, self.in_node) = (self.at + 1, self.depth + 1, false),
+                Some(b')') => {
+                    (self.at, self.depth) = (self.at + 1, self.depth - 1);
+                    // A variation without a node is none.
+                    if self.in_node || self.depth == 0 {
+                        self.read_rest();
+                    }
+                }
+                Some(_) => match property(self.text, self.at) {
+                    Some(_) if !self.in_node => {
+                        self.remarks.push(self.at, RemarkKind::NoNode);
+                        self.in_node = true;
+                        return Some(Token::Node);
+                    }
+                    Some((name, bracket)) => return Some(self.read_property(name, bracket)),
+                    None => self.skip_text(),
+                },
+            }
+        }
+        None
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at = after_blanks(self.text, self.at);
+    }
+
+    /// Skips text up to the next node, parenthesis or property.
+    fn skip_text(&mut self) {
+        let start = self.at;
+        while let Some(char) = self.text[self.at..].chars().next() {
+            if matches!(char, ';' | '(' | ')') || property(self.text, self.at).is_some() {
+                break;
+            }
+            let word = word(self.text, self.at);
+            self.at = match char {
+                '[' => value_end(self.text, self.at + 1).map_or(self.text.len(), |end| end + 1),
+                _ => self.at + word.len().max(char.len_utf8()),
+            };
+        }
+        let skipped = self.text[start..self.at].trim_matches(is_blank);
+        let is_name = !skipped.is_empty() && skipped.bytes().all(|byte| byte.is_ascii_uppercase());
+        let shown = shown(skipped);
+        let kind = if is_name { RemarkKind::NoValue(shown) } else { RemarkKind::Skipped(shown) };
+        self.remarks.push(start, kind);
+    }
+
+    /// Reads a property from its first bracket.
+    fn read_property(&mut self, written: &str, bracket: usize) -> Token<'a> {
+        let name = self.name(written);
+        let mut values = Vec::new();
+        self.at = bracket;
+        while self.peek() == Some(b'[') {
+            let start = self.at + 1;
+            let end = self.find_end(&name, start);
+            values.push((start, &self.text[start..end]));
+            self.at = (end + 1).min(self.text.len());
+            self.skip_blanks();
+        }
+        Token::Property { name, values }
+    }
+
+    /// Returns the name of a property. Before the fourth version of SGF names had lower case letters, too,
+    /// which mean nothing.
+    fn name(&mut self, written: &str) -> String {
+        if written.bytes().all(|byte| byte.is_ascii_uppercase()) {
+            return written.to_string();
+        }
+        let short: String = written.chars().filter(char::is_ascii_uppercase).collect();
+        let whole = written.to_ascii_uppercase();
+        if short.is_empty() || !KNOWN.contains(&short.as_str()) && KNOWN.contains(&whole.as_str()) {
+            self.remarks.push(self.at, RemarkKind::LowerCase(shown(written)));
+            return whole;
+        }
+        short
+    }
+
+    /// Returns the index of the bracket that ends a value. It is the first one that isn't escaped, unless
+    /// the text before it and behind it says that a bracket lacks its escape.
+    fn find_end(&mut self, name: &str, start: usize) -> usize {
+        let text = self.text;
+        let Some(first) = value_end(text, start) else {
+            self.remarks.push(start, RemarkKind::OpenValue(shown(name)));
+            return text.len();
+        };
+        let value = &text[start..first];
+        if WITHOUT_BRACKETS.contains(&name) {
+            return first;
+        }
+        let mut opened =
+            value.match_indices('[').map(|(at, _)| at).filter(|&at| !is_escaped(value, at)).peekable();
+        // A bracket in brackets: all of it is text, if only then the rest of the node is well formed.
+        let balanced = opened.peek().and_then(|_| balanced_end(text, start)).filter(|&end| {
+            end > first
+                && !has_node(&text[first..end])
+                && !rest_is_good(text, first + 1)
+                && rest_is_good(text, end + 1)
+        });
+        let next_bracket = |&end: &usize| value_end(text, end + 1);
+        let end = balanced.or_else(|| {
+            let ends = core::iter::successors(Some(first), next_bracket).take(MAX_ENDS);
+            ends.take_while(|&end| end - first <= MAX_LOOK && !has_node(&text[first..end]))
+                .find(|&end| next_is_good(text, end + 1))
+        });
+        let end = end.unwrap_or(first);
+        // `SZ[` in a text: the bracket of the value before may be lost.
+        let swallowed = opened.find(|&at| at > 0 && value.as_bytes()[at - 1].is_ascii_uppercase());
+        if end != first || swallowed.is_some() {
+            let at = swallowed.map_or(first, |at| start + at);
+            self.remarks.push(at, RemarkKind::Bracket(shown(name)));
+        }
+        end
+    }
+
+    /// Reads what follows the main line: only whether the game ends, and whether something else follows.
+    fn read_rest(&mut self) {
+        self.ended = true;
+        let bytes = self.text.as_bytes();
+        // Behind a parenthesis that closes a variation only parentheses can follow.
+        let (mut closed, mut said) = (true, false);
+        while self.depth > 0 {
+            let Some(&byte) = bytes.get(self.at) else {
+                return self.remarks.push(self.at, RemarkKind::NoEnd);
+            };
+            match byte {
+                b'(' => (self.depth, self.has_variations, closed) = (self.depth + 1, true, false),
+                b')' => (self.depth, closed) = (self.depth - 1, true),
+                _ if closed && !said && byte.is_ascii_graphic() => {
+                    let shown = shown(&self.text[self.at..after_line(self.text, self.at)]);
+                    self.remarks.push(self.at, RemarkKind::Skipped(shown));
+                    said = true;
+                }
+                _ => {}
+            }
+            if byte == b'[' {
+                self.at = value_end(self.text, self.at + 1).unwrap_or(self.text.len());
+            }
+            self.at += 1;
+        }
+        let rest = self.text[self.at..].trim_matches(is_blank);
+        if rest.is_empty() {
+            return;
+        }
+        let next_game =
+            rest.starts_with('(') && start(rest).is_some_and(|(at, has_paren)| at == 0 && has_paren);
+        let kind = if next_game { RemarkKind::MoreGames } else { RemarkKind::TextAfter(shown(rest)) };
+        self.remarks.push(self.at, kind);
+    }
+}
+
+/// Returns whether a character separates properties: every blank of Unicode and every control character.
+fn is_blank(char: char) -> bool {
+    char.is_whitespace() || char.is_control() || char == '\u{feff}'
+}
+
+fn after_blanks(text: &str, at: usize) -> usize {
+    text.len() - text[at..].trim_start_matches(is_blank).len()
+}
+
+/// Returns the letters at an index, so many as the name of a property can have.
+fn word(text: &str, at: usize) -> &str {
+    let letters = text.as_bytes()[at..].iter().take(MAX_NAME);
+    let length = letters.take_while(|byte| byte.is_ascii_alphabetic()).count();
+    &text[at..at + length]
+}
+
+/// Returns the name of the property that begins at an index, and the index of its first bracket.
+fn property(text: &str, at: usize) -> Option<(&str, usize)> {
+    let name = Some(word(text, at)).filter(|name| !name.is_empty())?;
+    let bracket = after_blanks(text, at + name.len());
+    text[bracket..].starts_with('[').then_some((name, bracket))
+}
+
+/// Returns the index of the first parenthesis or semicolon that leads to a property, and whether it is a
+/// parenthesis; of a text without a property that of an empty game.
+fn start(text: &str) -> Option<(usize, bool)> {
+    let (mut at, mut empty) = (0, None);
+    while let Some(length) = text[at..].find(['(', ';']) {
+        at += length;
+        let has_paren = text[at..].starts_with('(');
+        let nodes = text[at + 1..].trim_start_matches(|char| char == ';' || is_blank(char));
+        let next = text.len() - nodes.len();
+        if property(text, next).is_some() {
+            return Some((at, has_paren));
+        }
+        if has_paren && text[at + 1..next].contains(';') {
+            empty = empty.or(Some((at, true)));
+        }
+        at = next;
+    }
+    empty
+}
+
+/// Returns the index of the end of a line.
+fn after_line(text: &str, at: usize) -> usize {
+    text[at..].find(['\r', '\n']).map_or(text.len(), |length| at + length)
+}
+
+fn is_escaped(text: &str, at: usize) -> bool {
+    text.as_bytes()[..at].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
+}
+
+/// Returns the index of the first bracket from `start` on that ends a value.
+fn value_end(text: &str, start: usize) -> Option<usize> {
+    let mut escaped = false;
+    let ends = |&byte: &u8| {
+        let ends = byte == b']' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    };
+    text.as_bytes()[start..].iter().position(ends).map(|length| start + length)
+}
+
+/// Returns the index of the bracket that ends a value, if brackets in it come in pairs.
+fn balanced_end(text: &str, start: usize) -> Option<usize> {
+    let (mut depth, mut escaped) = (0_usize, false);
+    for (at, &byte) in text.as_bytes().iter().enumerate().skip(start).take(MAX_LOOK) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'[' => depth += 1,
+            b']' if depth == 0 => return Some(at),
+            b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns whether a text has the begin of a node with a property.
+fn has_node(text: &str) -> bool {
+    text.match_indices(';').any(|(at, _)| property(text, after_blanks(text, at + 1)).is_some())
+}
+
+/// Returns whether a node can go on at an index, right behind a value.
+fn next_is_good(text: &str, at: usize) -> bool {
+    let at = after_blanks(text, at);
+    matches!(text.as_bytes().get(at), None | Some(b';' | b'(' | b')' | b'[')) || property(text, at).is_some()
+}
+
+/// Returns whether a node goes on well at an index, to its end or as far as it is looked at.
+fn rest_is_good(text: &str, at: usize) -> bool {
+    let (end, mut at) = (at.saturating_add(MAX_LOOK), after_blanks(text, at));
+    while at < end {
+        match text.as_bytes().get(at) {
+            None | Some(b';' | b'(' | b')') => return true,
+            Some(b'[') => {
+                let Some(value_end) = value_end(text, at + 1) else { return false };
+                at = after_blanks(text, value_end + 1);
+            }
+            Some(_) => {
+                let Some((_, bracket)) = property(text, at) else { return false };
+                at = bracket;
+            }
+        }
+    }
+    true
+}

@@ -1,0 +1,141 @@
+//! Texts and points as SGF writes them.
+
+use crate::board::Size;
+use crate::points::{Point, Points};
+use alloc::string::String;
+
+/// Returns what a value says: without escapes and soft line breaks, with `\n` for every line break.
+pub(super) fn unescaped(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    let mut chars = value.chars().peekable();
+    while let Some(char) = chars.next() {
+        let (char, escaped) = match char {
+            '\\' => match chars.next() {
+                Some(char) => (char, true),
+                None => break,
+            },
+            _ => (char, false),
+        };
+        match char {
+            '\r' | '\n' => {
+                // A line break of two characters.
+                chars.next_if(|&next| (next == '\r' || next == '\n') && next != char);
+                text.extend((!escaped).then_some('\n'));
+            }
+            '\t' | '\u{b}' | '\u{c}' => text.push(' '),
+            _ => text.push(char),
+        }
+    }
+    text
+}
+
+/// Writes a text between brackets. Readers differ in what they make of an opening bracket that isn't escaped.
+pub(super) fn escaped(text: &str) -> String {
+    let mut value = String::with_capacity(text.len());
+    for char in text.chars() {
+        if matches!(char, '[' | ']' | '\\') {
+            value.push('\\');
+        }
+        value.push(char);
+    }
+    value
+}
+
+/// Returns a value with its escapes, so that it can stand between brackets.
+pub(super) fn closed(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    let mut chars = value.chars();
+    while let Some(char) = chars.next() {
+        match char {
+            '\\' => {
+                text.push('\\');
+                text.push(chars.next().unwrap_or('\\'));
+            }
+            '[' | ']' => text.extend(['\\', char]),
+            _ => text.push(char),
+        }
+    }
+    text
+}
+
+/// Reads two letters: column and row from the top left corner, from 0, perhaps off the board. Blanks between
+/// them mean nothing.
+fn letters(value: &str) -> Option<(u8, u8)> {
+    let mut places = value.chars().filter(|char| !char.is_whitespace()).map(|char| match char {
+        'a'..='z' => Some(char as u8 - b'a'),
+        'A'..='Z' => Some(char as u8 - b'A' + 26),
+        _ => None,
+    });
+    match (places.next(), places.next(), places.next()) {
+        (Some(Some(x)), Some(Some(y)), None) => Some((x, y)),
+        _ => None,
+    }
+}
+
+/// A point, and whether the value has it in the form of SGF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Read<T> {
+    Plain(T),
+    /// In a form of other programs.
+    Unusual(T),
+    OffBoard,
+    Invalid,
+}
+
+/// Returns a point of SGF, whose rows count from the top.
+fn from_top(size: Size, x: u8, y: u8) -> Option<Point> {
+    let on_board = usize::from(x) < size.width() && usize::from(y) < size.height();
+    on_board.then(|| Point { x, y: size.height() as u8 - 1 - y })
+}
+
+/// Reads a point: two letters, or a vertex such as `D4`. Letters in upper case are off every board.
+pub(super) fn point(size: Size, value: &str) -> Read<Point> {
+    match letters(value) {
+        Some((x, y)) => {
+            let is_plain = value.len() == 2;
+            if let Some(point) = from_top(size, x, y) {
+                return if is_plain { Read::Plain(point) } else { Read::Unusual(point) };
+            }
+            let lower = (x >= 26 && y >= 26).then(|| from_top(size, x - 26, y - 26)).flatten();
+            lower.map_or(Read::OffBoard, Read::Unusual)
+        }
+        None => match value.trim().parse::<Point>() {
+            Ok(at) if Points::<19>::index(at).is_some_and(|at| size.points().contains(at)) => {
+                Read::Unusual(at)
+            }
+            Ok(_) => Read::OffBoard,
+            Err(_) => Read::Invalid,
+        },
+    }
+}
+
+/// Reads a point or a rectangle of points, of which those off the board are left out.
+pub(super) fn points(size: Size, value: &str) -> Read<Points<19>> {
+    let one = |point: Point| Points::<19>::index(point).into_iter().collect();
+    let Some((from, to)) = value.split_once(':') else {
+        return match point(size, value) {
+            Read::Plain(at) => Read::Plain(one(at)),
+            Read::Unusual(at) => Read::Unusual(one(at)),
+            Read::OffBoard => Read::OffBoard,
+            Read::Invalid => Read::Invalid,
+        };
+    };
+    let Some(((left, top), (right, bottom))) = letters(from).zip(letters(to)) else { return Read::Invalid };
+    let columns = || left.min(right)..=left.max(right);
+    let rows = top.min(bottom)..=top.max(bottom);
+    let on_board = rows.flat_map(|y| columns().filter_map(move |x| from_top(size, x, y)));
+    let found: Points<19> = on_board.filter_map(Points::<19>::index).collect();
+    let cells = usize::from(left.abs_diff(right) + 1) * usize::from(top.abs_diff(bottom) + 1);
+    let is_plain = left <= right && top <= bottom && found.len() as usize == cells;
+    match () {
+        () if found.is_empty() => Read::OffBoard,
+        () if is_plain => Read::Plain(found),
+        () => Read::Unusual(found),
+    }
+}
+
+/// Writes a point of a board.
+pub(super) fn point_text(size: Size, point: Point) -> String {
+    let y = (size.height() as u8 - 1).wrapping_sub(point.y);
+    [point.x, y].map(|place| char::from(b'a' + place.min(25))).iter().collect()
+}
