@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, moves: usize) -> Result<Reading, SgfError> {
         handicap_at: 0,
     };
     reader.read(moves)?;
-    let Reader { mut scanner, record, places, handicap, handicap_at, .. } = reader;
+    let Reader { mut scanner, mut record, places, handicap, handicap_at, .. } = reader;
     let stones_first = record.nodes.iter().take_while(|node| !node.is_move()).any(Node::is_setup);
     let moves_first = record.moves().take(2).filter(|&(color, _)| color == Color::Black).count() == 2;
     if handicap > 1 && !stones_first && !moves_first {
@@ -45,15 +45,22 @@ pub(super) fn read(text: &str, moves: usize) -> Result<Reading, SgfError> {
     // The rules of Go without superko and with suicide: a remark on what breaks even them.
     let mut game = record.new_game(Rules { ko: Ko::Simple, suicide: Suicide::Multi });
     let mut number = 0;
-    for (node, &at) in record.nodes.iter().zip(&places) {
-        match &node.action {
+    for (node, &at) in record.nodes.iter_mut().zip(&places) {
+        match &mut node.action {
             Action::Setup(setup) => {
+                let before = game.board().stones(Color::Black) | game.board().stones(Color::White);
                 let lost = game.set_up(setup.black, setup.white, setup.empty);
                 if !lost.is_empty() {
                     scanner.remarks.push(at, RemarkKind::NoLiberty(lost.len()));
+                    let Setup { black, white, empty } = **setup;
+                    **setup =
+                        Setup { black: black - lost, white: white - lost, empty: empty | (lost & before) };
+                    if **setup == Setup::default() {
+                        node.action = Action::None;
+                    }
                 }
             }
-            &Action::Move(color, mv) => {
+            &mut Action::Move(color, mv) => {
                 number += 1;
                 if let Some(error) = game.play_recorded(color, mv) {
                     scanner.remarks.push(at, RemarkKind::Illegal { number, error });
@@ -62,10 +69,18 @@ pub(super) fn read(text: &str, moves: usize) -> Result<Reading, SgfError> {
             Action::None => {}
         }
     }
+    let mut is_root = true;
+    record.nodes.retain(|node| core::mem::take(&mut is_root) || *node != Node::default());
     let has_variations = scanner.has_variations();
     let remarks = scanner.remarks.in_order(text);
     Ok(Reading { record, remarks, has_variations })
 }
+
+/// The properties without a field that have one value.
+const SINGLE: [&str; 24] = [
+    "AN", "AP", "BL", "BR", "BT", "CP", "DT", "EV", "GC", "GN", "HA", "N", "ON", "OT", "PC", "RO", "RU",
+    "SO", "ST", "TM", "US", "WL", "WR", "WT",
+];
 
 /// The properties of one letter that SGF has had.
 const LETTERS: [&str; 7] = ["B", "C", "L", "M", "N", "V", "W"];
@@ -401,6 +416,11 @@ impl<'a> Reader<'a> {
         }
         let values = values.into_iter().map(|(_, value)| closed(value));
         match node.properties.iter_mut().find(|property| property.name == name) {
+            Some(other) if SINGLE.contains(&name.as_str()) => {
+                if !other.values.iter().cloned().eq(values) {
+                    self.remark(at, RemarkKind::Second(name));
+                }
+            }
             Some(other) => {
                 other.values.extend(values);
                 self.remark(at, RemarkKind::Twice(shown(&name)));
