@@ -145,7 +145,12 @@ impl<'a> Reader<'a> {
             let (at, value) = property.first();
             let name = property.name.as_str();
             match name {
-                "SZ" if begins => {}
+                "SZ" => {
+                    let size = (self.record.size.width(), self.record.size.height());
+                    if !begins && sides(value) != Some(size) {
+                        self.remark(at, RemarkKind::Second("SZ".to_string()));
+                    }
+                }
                 "AB" | "AW" | "AE" => sets_up |= self.read_setup(&property, &mut setup),
                 "B" | "W" => {
                     let color = if name == "B" { Color::Black } else { Color::White };
@@ -254,12 +259,10 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads `SZ`: a number, or two with a colon (or, in files of some programs, an `x`) between.
+    /// Reads `SZ` before the first stone.
     fn read_size(&mut self, property: &Written) -> Result<(), SgfError> {
         let (at, value) = property.first();
-        let sides = value.split_once([':', 'x', 'X']).unwrap_or((value, value));
-        let side = |text: &str| text.trim().parse::<usize>().ok().filter(|&side| side > 0);
-        let Some((width, height)) = side(sides.0).zip(side(sides.1)) else {
+        let Some((width, height)) = sides(value) else {
             self.scanner.remarks.invalid(at, "SZ", value);
             return Ok(());
         };
@@ -441,6 +444,14 @@ impl<'a> Reader<'a> {
     fn remark(&mut self, at: usize, kind: RemarkKind) {
         self.scanner.remarks.push(at, kind);
     }
+}
+
+/// Returns width and height of `SZ`: a number, or two with a colon (or, in files of some programs, an `x`)
+/// between.
+fn sides(value: &str) -> Option<(usize, usize)> {
+    let (width, height) = value.split_once([':', 'x', 'X']).unwrap_or((value, value));
+    let side = |text: &str| text.trim().parse().ok().filter(|&side| side > 0);
+    side(width).zip(side(height))
 }
 
 /// Returns a komi in points. The server Fox writes hundredths: of points (650), of Chinese points, of which

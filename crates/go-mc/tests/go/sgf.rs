@@ -318,7 +318,7 @@ fn long_records() {
     assert_eq!(reading.remarks, []);
     assert_eq!(read_all(format!("(;SZ[9]{}", "(".repeat(1_000_000))).0.size.width(), 9);
     assert_eq!(read(&format!("(;SZ[9]LB{})", "[]".repeat(MAX_VALUES))), Err(SgfError::TooManyValues));
-    let (record, _) = read_all(format!("(;SZ[9]AB{})", "[aa:ii]".repeat(100_000)));
+    let (record, _) = read_all(format!("(;SZ[9]AB{})", "[aa:hi]".repeat(100_000)));
     assert!(record.nodes[0].is_setup());
     let (_, remarks) = read_all(format!("(;SZ[9]AB{})", "[zz]".repeat(100_000)));
     assert_eq!(remarks.len(), MAX_REMARKS + 1);
