@@ -150,6 +150,13 @@ impl Search {
         self.tree.candidates(&self.game)
     }
 
+    /// Returns the candidates that have visits, or all if none has. To ask the rules of superko about each of the
+    /// others takes as long as some playouts.
+    fn tried_candidates(&self) -> Vec<Candidate> {
+        let tried = self.tree.tried_candidates();
+        if tried.is_empty() { self.candidates() } else { tried }
+    }
+
     /// Returns the [candidates](Self::candidates), each with its prior and its principal variation. Each
     /// costs a walk down the tree.
     ///
@@ -194,16 +201,21 @@ impl Search {
     /// [`MIN_RESIGN_VISITS`] and a win rate below [`Settings::resign_threshold`], otherwise
     /// [`choose_move`](Self::choose_move). A pass that wins the game is never given up.
     pub fn choose(&self) -> Choice {
+        self.choose_in(false)
+    }
+
+    /// [Chooses](Self::choose), in a hurry without playouts.
+    pub(crate) fn choose_in(&self, hurry: bool) -> Choice {
         let is_lost = |best: &Candidate| {
             best.visits >= MIN_RESIGN_VISITS
                 && self.visits() - self.kept_visits >= MIN_RESIGN_VISITS
                 && best.win_rate < self.settings.resign_threshold
-                && !self.wins_by_pass(best.win_rate)
+                && !self.wins_by_pass(best.win_rate, hurry)
         };
-        if self.candidates().first().is_some_and(is_lost) {
+        if self.tried_candidates().first().is_some_and(is_lost) {
             Choice::Resign
         } else {
-            Choice::Move(self.choose_move())
+            Choice::Move(self.choose_move_in(hurry))
         }
     }
 
@@ -215,28 +227,34 @@ impl Search {
     /// Won and lost are decided by area: of the board as it is under [`Settings::tromp_taylor`], otherwise
     /// without the stones that [playouts](dead_stones) find dead.
     pub fn choose_move(&self) -> Move {
-        let candidates = self.candidates();
+        self.choose_move_in(false)
+    }
+
+    /// Returns the [move](Self::choose_move), in a hurry without playouts: all stones then count as alive, so that
+    /// a pass is never wrong.
+    pub(crate) fn choose_move_in(&self, hurry: bool) -> Move {
+        let candidates = self.tried_candidates();
         let Some(best) = candidates.first() else { return Move::Pass };
-        if self.wins_by_pass(best.win_rate) {
+        if self.wins_by_pass(best.win_rate, hurry) {
             return Move::Pass;
         }
         let stone = candidates.iter().find(|candidate| candidate.mv != Move::Pass && candidate.visits > 0);
         match stone {
-            Some(stone) if best.mv == Move::Pass && !self.wins_if_game_ends(best.win_rate) => stone.mv,
+            Some(stone) if best.mv == Move::Pass && !self.wins_if_game_ends(best.win_rate, hurry) => stone.mv,
             _ => best.mv,
         }
     }
 
     /// Returns whether a pass ends the game and wins it.
-    fn wins_by_pass(&self, win_rate: f64) -> bool {
-        self.game.passes() == 1 && self.wins_if_game_ends(win_rate)
+    fn wins_by_pass(&self, win_rate: f64, hurry: bool) -> bool {
+        self.game.passes() == 1 && self.wins_if_game_ends(win_rate, hurry)
     }
 
     /// Returns whether the player to move wins if the game ends here; `win_rate` is that if it continues.
-    fn wins_if_game_ends(&self, win_rate: f64) -> bool {
+    fn wins_if_game_ends(&self, win_rate: f64, hurry: bool) -> bool {
         let player = self.game.to_move();
         let wins = |score: f64| if player == Color::Black { score > 0.0 } else { score < 0.0 };
-        let (board, tromp_taylor) = (self.game.board(), self.settings.tromp_taylor);
+        let (board, tromp_taylor) = (self.game.board(), self.settings.tromp_taylor || hurry);
         // Dead stones are an estimate: it counts only if the board as it is or the tree agrees.
         wins(score(board, self.komi, tromp_taylor))
             && (tromp_taylor || win_rate >= 0.5 || wins(score(board, self.komi, true)))

@@ -66,9 +66,9 @@ impl Session {
             running.has_reported = true;
             self.running = Some(running);
         } else if plays_move {
-            self.clock.spend(running.color, running.budget.elapsed(host));
             // The search chose a legal move, so the error cannot occur.
-            let mv = self.make_move(running.color).unwrap_or_else(|_| "resign".into());
+            let mv = self.make_move(running.color, &running.budget).unwrap_or_else(|_| "resign".into());
+            self.end_turn(running.color, &running.budget, host);
             text += &format!("play {mv}\n\n");
         } else {
             text.push('\n');

@@ -1,4 +1,14 @@
 //! [`Clock`]: the time left to both players, and the time for a move.
+//!
+//! ```text
+//! absolute time:  (time left - reserve) / moves to go, less the lag of a quick move
+//! byo-yomi:       time left / stones left in the period, less a lag buffer
+//! main time before byo-yomi: its share, and a share of the first period
+//! ```
+//!
+//! A controller need not report the time left (`time_left`); then the engine's own count decides, which sees neither
+//! the pipes nor the other program. The session therefore charges each move with [`UNSEEN_TIME`] more than it took, and
+//! of absolute time a reserve remains that no search touches: once only it is left, moves are played without thinking.
 
 use crate::board::Color;
 use std::time::Duration;
@@ -22,6 +32,15 @@ pub(super) enum ByoYomi {
 }
 
 impl ByoYomi {
+    fn has_time(self) -> bool {
+        match self {
+            Self::None => false,
+            Self::Canadian { time, stones: count } | Self::Japanese { time, periods: count } => {
+                !time.is_zero() && count > 0
+            }
+        }
+    }
+
     fn start(self) -> TimeLeft {
         match self {
             Self::None => TimeLeft { time: Duration::ZERO, count: 0 },
@@ -41,7 +60,7 @@ struct TimeLeft {
 }
 
 /// The clocks of both players; without settings time is unlimited.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Clock {
     settings: Option<TimeSettings>,
     /// The time left per color; `None` for the full time of the settings.
@@ -50,12 +69,24 @@ pub(super) struct Clock {
 
 /// The time reserved per move for the transmission between the programs.
 const LAG_BUFFER: Duration = Duration::from_millis(30);
-/// The lower bound of the estimated number of moves to go in main time.
+/// The time that a move is charged with beyond what the engine sees of it.
+pub(super) const UNSEEN_TIME: Duration = Duration::from_millis(1);
+/// The most that is kept of absolute time, a tenth of which is the reserve.
+const MAX_RESERVE: Duration = Duration::from_secs(1);
+/// The shortest search: to start threads for less takes as long.
+const MIN_SEARCH: Duration = Duration::from_millis(2);
+/// The lower bound of the estimated number of moves to go in main time, on boards of up to 120 points.
 const MIN_MOVES_TO_GO: u32 = 10;
+/// On larger boards the lower bound grows: endgames are as long as boards are large.
+const POINTS_PER_MOVE_TO_GO: u32 = 12;
 
 impl Clock {
+    /// Creates full clocks. Settings without any time, such as `time_settings 0 0 0`, set no limit: no game could
+    /// be played by them.
     pub(super) fn new(settings: Option<TimeSettings>) -> Self {
-        Self { settings, time_left: [None; 2] }
+        let has_time =
+            |settings: &TimeSettings| !settings.main_time.is_zero() || settings.byo_yomi.has_time();
+        Self { settings: settings.filter(has_time), time_left: [None; 2] }
     }
 
     /// Starts a new game with the same settings.
@@ -81,6 +112,7 @@ impl Clock {
         })
     }
 
+    /// Counts the time of a move.
     pub(super) fn spend(&mut self, color: Color, taken: Duration) {
         let Some(TimeLeft { time, count }) = self.time_left(color) else { return };
         let (left, over) = (time.saturating_sub(taken), taken.saturating_sub(time));
@@ -102,25 +134,40 @@ impl Clock {
         });
     }
 
-    /// Returns the time for the next move after `played` moves on `points` points; `None` if it is unlimited.
+    /// Returns the time for the next move after `played` moves on `points` points, zero for a move without a search;
+    /// `None` if it is unlimited.
     pub(super) fn time_for_move(&self, color: Color, played: usize, points: u32) -> Option<Duration> {
         let TimeLeft { time, count } = self.time_left(color)?;
         let byo_yomi = self.byo_yomi();
-        let moves = match (count, byo_yomi) {
-            // A game takes about 0.7 moves per point of the board.
-            (0, _) => ((points * 7 / 10).saturating_sub(played as u32) / 2).max(MIN_MOVES_TO_GO),
-            (_, ByoYomi::Japanese { .. }) => 1,
-            (stones, _) => stones,
+        // A game takes about 0.7 moves per point of the board.
+        let to_go = (points * 7 / 10).saturating_sub(played as u32) / 2;
+        let to_go = to_go.max(MIN_MOVES_TO_GO).max(points / POINTS_PER_MOVE_TO_GO);
+        let search = match (count, byo_yomi) {
+            (0, byo_yomi) if !byo_yomi.has_time() => self.absolute_share(time, to_go),
+            // In main time, a move may also use its share of the first period.
+            (0, ByoYomi::Canadian { time: period, stones }) => main_share(time, to_go, period / stones),
+            (0, ByoYomi::Japanese { time: period, .. }) => main_share(time, to_go, period),
+            (_, ByoYomi::Japanese { .. }) => less_lag(time),
+            (stones, _) => less_lag(time / stones),
         };
-        // In main time, a move may also use its share of the first period.
-        let period_share = match byo_yomi {
-            ByoYomi::Canadian { time, stones } if count == 0 && stones > 0 => time / stones,
-            ByoYomi::Japanese { time, periods } if count == 0 && periods > 0 => time,
-            _ => Duration::ZERO,
-        };
-        let share = (time / moves).saturating_add(period_share).min(time.max(period_share));
-        Some(share.saturating_sub(LAG_BUFFER.max(share / 20)))
+        Some(if search < MIN_SEARCH { Duration::ZERO } else { search })
     }
+
+    /// Returns a move's share of a time that nothing follows.
+    fn absolute_share(&self, time: Duration, to_go: u32) -> Duration {
+        let full_time = self.settings.map_or(time, |settings| settings.main_time);
+        let share = time.saturating_sub((full_time / 10).min(MAX_RESERVE)) / to_go;
+        // The reserve takes what a quick move loses, so that even little time is used.
+        share - (share / 20).max(LAG_BUFFER.min(share / 4))
+    }
+}
+
+fn main_share(time: Duration, to_go: u32, period_share: Duration) -> Duration {
+    less_lag((time / to_go).saturating_add(period_share).min(time.max(period_share)))
+}
+
+fn less_lag(share: Duration) -> Duration {
+    share.saturating_sub(LAG_BUFFER.max(share / 20))
 }
 
 #[cfg(test)]
@@ -168,9 +215,52 @@ mod tests {
             sum += share;
         }
         assert!(sum > seconds(200) && sum < seconds(280), "{sum:?}");
-        assert_eq!(clock.time_for_move(Color::White, 0, 81), Some(share(10)));
+        // Without the reserve of a second.
+        let first = seconds(279) / 28;
+        assert_eq!(clock.time_for_move(Color::White, 0, 81), Some(first - first / 20));
         clock.restart();
-        assert_eq!(clock.time_for_move(Color::Black, 0, 81), Some(share(10)));
+        assert_eq!(clock.time_for_move(Color::Black, 0, 81), Some(first - first / 20));
+    }
+
+    #[test]
+    fn a_reserve_is_never_thought_away() {
+        for (main, points) in [(1, 25), (10, 81), (10, 361), (600, 361)] {
+            let mut clock = clock(main, 0, 0);
+            let reserve = (seconds(main) / 10).min(MAX_RESERVE);
+            let mut used = Duration::ZERO;
+            for played in (0..2000).step_by(2) {
+                let share = clock.time_for_move(Color::Black, played, points).unwrap();
+                used += share;
+                clock.spend(Color::Black, share);
+            }
+            assert!(used < seconds(main) - reserve, "{main} {points}: {used:?}");
+            assert!(used > seconds(main) * 7 / 10, "{main} {points}: {used:?}");
+            assert_eq!(clock.time_for_move(Color::Black, 2000, points), Some(Duration::ZERO));
+        }
+        // Reports of the controller, without settings and with a time that is over.
+        let mut clock = Clock::default();
+        for (time, share) in
+            [(Duration::ZERO, 0), (Duration::from_millis(20), 0), (Duration::from_millis(500), 12)]
+        {
+            clock.set(Color::Black, time, 0);
+            let search = clock.time_for_move(Color::Black, 0, 81).unwrap();
+            assert_eq!(search.as_millis(), share, "{time:?}");
+        }
+    }
+
+    #[test]
+    fn settings_without_time_are_no_limit() {
+        let byo_yomi = |byo_yomi| Clock::new(Some(TimeSettings { main_time: Duration::ZERO, byo_yomi }));
+        let time = seconds(5);
+        for unlimited in [
+            clock(0, 0, 0),
+            clock(0, 0, 5),
+            byo_yomi(ByoYomi::None),
+            byo_yomi(ByoYomi::Japanese { time, periods: 0 }),
+        ] {
+            assert_eq!(unlimited.time_for_move(Color::Black, 0, 81), None, "{unlimited:?}");
+        }
+        assert!(clock(0, 5, 1).time_for_move(Color::Black, 0, 81).is_some());
     }
 
     #[test]

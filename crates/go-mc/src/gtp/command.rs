@@ -11,10 +11,13 @@ pub(super) struct Command {
     pub(super) arguments: Vec<String>,
 }
 
+/// What some programs write before their first line of UTF-8, and what a file has where another was appended.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 impl Command {
     /// Parses a line; returns `None` if it has only spaces and remarks.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
-        let text = String::from_utf8_lossy(bytes);
+        let text = String::from_utf8_lossy(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes));
         let text = text.split('#').next().unwrap_or_default().replace('\t', " ");
         let text: String = text.chars().filter(|c| !c.is_control()).collect();
         let mut words = text.split_whitespace().map(ToString::to_string).peekable();
@@ -56,9 +59,13 @@ mod tests {
         assert_eq!(parts(b"7"), is("7", "", 0));
         assert_eq!(parts(b"7up 3"), is("", "7up", 1));
         assert_eq!(parts("spiel schwarz \u{e4}\u{2028}".as_bytes()), is("", "spiel", 2));
-        for empty in [&b""[..], b"  \t ", b"# x", b" \r"] {
+        for empty in
+            [&b""[..], b"  \t ", b"# x", b" \r", b"\xef\xbb\xbf", b"\xef\xbb\xbf# x\r", b"\xef\xbb\xbf\t\r"]
+        {
             assert_eq!(parts(empty), None);
         }
+        assert_eq!(parts(b"\xef\xbb\xbf1 name\r"), is("1", "name", 0));
+        assert_eq!(parts(b"name\xef\xbb\xbf"), is("", "name\u{feff}", 0), "it has no meaning elsewhere");
         assert_eq!(parts(b"\xff\xfe"), is("", "\u{fffd}\u{fffd}", 0));
     }
 

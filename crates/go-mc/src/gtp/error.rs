@@ -16,8 +16,8 @@ pub(super) enum CommandError {
     IllegalMove,
     #[error("cannot undo")]
     CannotUndo,
-    #[error("undo takes no argument")]
-    UndoArgument,
+    #[error("{command} takes {}", argument_count(*most))]
+    TooManyArguments { command: &'static str, most: usize },
     #[error("negative time: {0}")]
     NegativeTime(String),
     #[error("komi out of range: expected a number from -{MAX_KOMI} to {MAX_KOMI}")]
@@ -34,6 +34,14 @@ pub(super) enum CommandError {
     CannotLoadFile(String),
     #[error("unknown option: {0}")]
     UnknownOption(String),
+}
+
+fn argument_count(most: usize) -> String {
+    match most {
+        0 => "no argument".into(),
+        1 => "at most 1 argument".into(),
+        _ => std::format!("at most {most} arguments"),
+    }
 }
 
 pub(super) type CommandResult = Result<String, CommandError>;

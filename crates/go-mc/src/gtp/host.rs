@@ -9,6 +9,13 @@ pub trait Host: Sync {
     /// Returns the time since a fixed moment.
     fn now(&self) -> Duration;
 
+    /// Returns when the line arrived that the session responds to, by the clock of [`now`](Self::now), but no time
+    /// before the last answer was written: the player's clock runs from then on. `None` for the call of
+    /// [`Session::respond`](super::Session::respond).
+    fn line_arrived(&self) -> Option<Duration> {
+        None
+    }
+
     /// Returns whether the engine must stop searching and move at once.
     fn interrupted(&self) -> bool;
 

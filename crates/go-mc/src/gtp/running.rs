@@ -18,7 +18,7 @@ pub(super) struct RunningAnalysis {
     pub(super) has_reported: bool,
 }
 
-/// The limits of a search for a move: the playouts that remain, and the time since `start`.
+/// The limits of a search for a move: the playouts that remain, and the time since `start`, when the line arrived.
 pub(super) struct MoveBudget {
     pub(super) playouts: u64,
     pub(super) time_limit: Option<Duration>,
@@ -26,6 +26,11 @@ pub(super) struct MoveBudget {
 }
 
 impl MoveBudget {
+    /// Returns whether there is no time at all: a move is then played with as little work as possible.
+    pub(super) fn is_empty(&self) -> bool {
+        self.time_limit == Some(Duration::ZERO)
+    }
+
     pub(super) fn elapsed(&self, host: &dyn Host) -> Duration {
         host.now().saturating_sub(self.start)
     }

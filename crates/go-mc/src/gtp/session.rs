@@ -1,7 +1,7 @@
 //! [`Session`]: the game, the engine and the handlers of the commands.
 
 use super::analysis::AnalysisFormat;
-use super::clock::{ByoYomi, Clock, TimeSettings};
+use super::clock::{ByoYomi, Clock, TimeSettings, UNSEEN_TIME};
 use super::command::Command;
 use super::error::{Arguments, CommandError, CommandResult};
 use super::handicap;
@@ -83,7 +83,7 @@ pub struct Session {
     budget: Budget,
     settings: Settings,
     komi: f64,
-    pub(super) clock: Clock,
+    clock: Clock,
     /// The position before the first move: an empty board, a handicap or a setup.
     start: Game,
     history: Vec<PlayedMove>,
@@ -101,54 +101,67 @@ const NEXT_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 type Handler = fn(&mut Session, Arguments, &dyn Host) -> CommandResult;
 
-const COMMANDS: [(&str, Handler); 31] = [
-    ("bitcade-tromp_taylor", |session, arguments, _| session.set_tromp_taylor(arguments)),
-    ("bitcade-winrate", |session, _, _| Ok(session.win_rate())),
-    ("boardsize", |session, arguments, _| session.boardsize(arguments)),
-    ("clear_board", |session, _, _| Ok(session.clear_board())),
-    ("final_score", |session, _, _| Ok(session.final_score())),
-    ("final_status_list", |session, arguments, _| session.final_status_list(arguments)),
-    ("fixed_handicap", |session, arguments, _| session.fixed_handicap(arguments, handicap::max_stones)),
-    ("genmove", Session::genmove),
-    ("kata-analyze", |session, arguments, host| {
+/// How many arguments a command takes. More are an error: what a command doesn't read, it can't have done.
+#[derive(Clone, Copy)]
+enum Arity {
+    /// At most so many. The handler refuses too few.
+    UpTo(usize),
+    /// A list, each of whose words the handler reads.
+    List,
+}
+use Arity::{List, UpTo};
+
+/// The commands in the order of their names.
+const COMMANDS: [(&str, Arity, Handler); 31] = [
+    ("bitcade-tromp_taylor", UpTo(1), |session, arguments, _| session.set_tromp_taylor(arguments)),
+    ("bitcade-winrate", UpTo(0), |session, _, _| Ok(session.win_rate())),
+    ("boardsize", UpTo(2), |session, arguments, _| session.boardsize(arguments)),
+    ("clear_board", UpTo(0), |session, _, _| Ok(session.clear_board())),
+    ("final_score", UpTo(0), |session, _, _| Ok(session.final_score())),
+    ("final_status_list", UpTo(1), |session, arguments, _| session.final_status_list(arguments)),
+    ("fixed_handicap", UpTo(1), |session, arguments, _| {
+        session.fixed_handicap(arguments, handicap::max_stones)
+    }),
+    ("genmove", UpTo(1), Session::genmove),
+    ("kata-analyze", List, |session, arguments, host| {
         session.analyze(AnalysisFormat::KataGo, false, arguments, host)
     }),
-    ("kata-genmove_analyze", |session, arguments, host| {
+    ("kata-genmove_analyze", List, |session, arguments, host| {
         session.analyze(AnalysisFormat::KataGo, true, arguments, host)
     }),
-    ("kgs-genmove_cleanup", Session::genmove_cleanup),
-    ("kgs-rules", |session, arguments, _| session.kgs_rules(arguments)),
-    ("kgs-time_settings", |session, arguments, _| session.kgs_time_settings(arguments)),
-    ("known_command", |_, arguments, _| {
-        Ok(handler(argument::<String>(arguments, 0)?.as_str()).is_some().to_string())
+    ("kgs-genmove_cleanup", UpTo(1), Session::genmove_cleanup),
+    ("kgs-rules", UpTo(1), |session, arguments, _| session.kgs_rules(arguments)),
+    ("kgs-time_settings", UpTo(4), |session, arguments, _| session.kgs_time_settings(arguments)),
+    ("known_command", UpTo(1), |_, arguments, _| {
+        Ok(find(&argument::<String>(arguments, 0)?).is_some().to_string())
     }),
-    ("komi", |session, arguments, _| session.set_komi(arguments)),
-    ("list_commands", |_, _, _| Ok(COMMANDS.map(|(name, _)| name).join("\n"))),
-    ("loadsgf", Session::loadsgf),
-    ("lz-analyze", |session, arguments, host| {
+    ("komi", UpTo(1), |session, arguments, _| session.set_komi(arguments)),
+    ("list_commands", UpTo(0), |_, _, _| Ok(COMMANDS.map(|(name, ..)| name).join("\n"))),
+    ("loadsgf", UpTo(2), Session::loadsgf),
+    ("lz-analyze", List, |session, arguments, host| {
         session.analyze(AnalysisFormat::LeelaZero, false, arguments, host)
     }),
-    ("lz-genmove_analyze", |session, arguments, host| {
+    ("lz-genmove_analyze", List, |session, arguments, host| {
         session.analyze(AnalysisFormat::LeelaZero, true, arguments, host)
     }),
-    ("name", |_, _, _| Ok("bitcade".into())),
-    ("place_free_handicap", |session, arguments, _| {
+    ("name", UpTo(0), |_, _, _| Ok("bitcade".into())),
+    ("place_free_handicap", UpTo(1), |session, arguments, _| {
         session.fixed_handicap(arguments, |_| MAX_SIDE * MAX_SIDE)
     }),
-    ("play", |session, arguments, _| session.play(arguments)),
-    ("protocol_version", |_, _, _| Ok("2".into())),
-    ("quit", |_, _, _| Ok(String::new())),
-    ("reg_genmove", Session::reg_genmove),
-    ("set_free_handicap", |session, arguments, _| session.set_free_handicap(arguments)),
-    ("showboard", |session, _, _| Ok(session.showboard())),
-    ("time_left", |session, arguments, _| session.time_left(arguments)),
-    ("time_settings", |session, arguments, _| session.time_settings(arguments)),
-    ("undo", |session, arguments, _| session.undo(arguments)),
-    ("version", |_, _, _| Ok(env!("CARGO_PKG_VERSION").into())),
+    ("play", UpTo(2), |session, arguments, _| session.play(arguments)),
+    ("protocol_version", UpTo(0), |_, _, _| Ok("2".into())),
+    ("quit", UpTo(0), |_, _, _| Ok(String::new())),
+    ("reg_genmove", UpTo(1), Session::reg_genmove),
+    ("set_free_handicap", List, |session, arguments, _| session.set_free_handicap(arguments)),
+    ("showboard", UpTo(0), |session, _, _| Ok(session.showboard())),
+    ("time_left", UpTo(3), |session, arguments, _| session.time_left(arguments)),
+    ("time_settings", UpTo(3), |session, arguments, _| session.time_settings(arguments)),
+    ("undo", UpTo(0), |session, _, _| session.undo()),
+    ("version", UpTo(0), |_, _, _| Ok(env!("CARGO_PKG_VERSION").into())),
 ];
 
-fn handler(name: &str) -> Option<Handler> {
-    COMMANDS.into_iter().find(|(command, _)| *command == name).map(|(_, command)| command)
+fn find(name: &str) -> Option<(&'static str, Arity, Handler)> {
+    COMMANDS.into_iter().find(|(command, ..)| *command == name)
 }
 
 /// Parses the `nth` argument, counted from 0.
@@ -200,17 +213,24 @@ impl Session {
         let Some(command) = Command::parse(line) else {
             return (!text.is_empty()).then_some(Response { text, quit: false, more: false });
         };
-        let reply = match handler(&command.name) {
-            Some(handler) => handler(self, &command.arguments, host),
-            None => Err(CommandError::UnknownCommand),
-        };
-        let (quit, more) = (command.name == "quit", self.running.is_some());
+        let reply = self.run_command(&command, host);
+        let (quit, more) = (command.name == "quit" && reply.is_ok(), self.running.is_some());
         text += &if more {
             command.response_start()
         } else {
             command.response(reply.map_err(|error| error.to_string()))
         };
         Some(Response { text, quit, more })
+    }
+
+    fn run_command(&mut self, command: &Command, host: &dyn Host) -> CommandResult {
+        let (name, arity, handler) = find(&command.name).ok_or(CommandError::UnknownCommand)?;
+        match arity {
+            UpTo(most) if command.arguments.len() > most => {
+                Err(CommandError::TooManyArguments { command: name, most })
+            }
+            _ => handler(self, &command.arguments, host),
+        }
     }
 
     /// Returns the next part of an unfinished response: a report line after an interval of the analysis,
@@ -283,8 +303,13 @@ impl Session {
         self.game.board().size().width()
     }
 
+    /// Starts a game on a board of one side, or of a width and a height, as controllers that know rectangles send.
     fn boardsize(&mut self, arguments: Arguments) -> CommandResult {
-        let start = new_game(argument(arguments, 0)?, self.rules).ok_or(CommandError::UnacceptableSize)?;
+        let width = argument(arguments, 0)?;
+        let height = if arguments.len() > 1 { argument(arguments, 1)? } else { width };
+        let is_square = width == height;
+        let start =
+            new_game(width, self.rules).filter(|_| is_square).ok_or(CommandError::UnacceptableSize)?;
         self.next_game(start);
         Ok(String::new())
     }
@@ -300,6 +325,8 @@ impl Session {
         if !is_komi(komi) {
             return Err(CommandError::KomiOutOfRange);
         }
+        // The sum of zeros has no sign, which the board would show.
+        let komi = komi + 0.0;
         if komi.to_bits() != self.komi.to_bits() {
             self.komi = komi;
             self.forget_search();
@@ -326,10 +353,7 @@ impl Session {
         Ok(())
     }
 
-    fn undo(&mut self, arguments: Arguments) -> CommandResult {
-        if !arguments.is_empty() {
-            return Err(CommandError::UndoArgument);
-        }
+    fn undo(&mut self) -> CommandResult {
         let (_, kept) = self.history.split_last().ok_or(CommandError::CannotUndo)?;
         let mut game = self.start.clone();
         for &PlayedMove { color, mv, .. } in kept {
@@ -345,6 +369,7 @@ impl Session {
         color: Color,
         host: &dyn Host,
     ) -> Result<MoveBudget, CommandError> {
+        let start = host.line_arrived().unwrap_or_else(|| host.now());
         if self.search.as_ref().is_none_or(|search| !is_turn_of(search.game(), color)) {
             let mut game = self.game.clone();
             game.set_to_move(color);
@@ -358,7 +383,7 @@ impl Session {
             Budget::Playouts(playouts) => (playouts, None),
             Budget::Time(time) => (u64::MAX, Some(clock_time.unwrap_or(time))),
         };
-        Ok(MoveBudget { playouts, time_limit, start: host.now() })
+        Ok(MoveBudget { playouts, time_limit, start })
     }
 
     /// Searches until the budget is spent or `pause` returns `true`. Returns the number of playouts.
@@ -370,7 +395,9 @@ impl Session {
     ) -> u64 {
         let Some(search) = &mut self.search else { return 0 };
         let before = search.visits();
-        search.run(budget.playouts, &|| budget.is_spent(host) || pause());
+        // Without playouts no thread starts, which takes longer than a move without them.
+        let playouts = if budget.is_empty() { 0 } else { budget.playouts };
+        search.run(playouts, &|| budget.is_spent(host) || pause());
         self.missing_threads = search.missing_threads();
         search.visits() - before
     }
@@ -379,16 +406,22 @@ impl Session {
         let color = argument(arguments, 0)?;
         let budget = self.prepare_search(color, host)?;
         self.run_search(&budget, host, &|| false);
-        self.clock.spend(color, budget.elapsed(host));
-        self.make_move(color)
+        let mv = self.make_move(color, &budget)?;
+        self.end_turn(color, &budget, host);
+        Ok(mv)
+    }
+
+    /// Counts the time of a move, from the arrival of its line.
+    pub(super) fn end_turn(&mut self, color: Color, budget: &MoveBudget, host: &dyn Host) {
+        self.clock.spend(color, budget.elapsed(host).saturating_add(UNSEEN_TIME));
     }
 
     /// Plays the move that the search chooses, or resigns in the last of [`RESIGN_TURNS`] hopeless turns.
-    pub(super) fn make_move(&mut self, color: Color) -> CommandResult {
+    pub(super) fn make_move(&mut self, color: Color, budget: &MoveBudget) -> CommandResult {
         let search = self.search.as_ref().ok_or(CommandError::UnacceptableSize)?;
-        let (mv, is_hopeless) = match search.choose() {
+        let (mv, is_hopeless) = match search.choose_in(budget.is_empty()) {
             Choice::Move(mv) => (mv, false),
-            Choice::Resign => (search.choose_move(), true),
+            Choice::Resign => (search.choose_move_in(budget.is_empty()), true),
         };
         let turns = self.history.iter().rev().filter(|played| played.color == color);
         let hopeless_turns = turns.take_while(|played| played.is_hopeless).count();
@@ -440,7 +473,7 @@ impl Session {
     fn time_settings(&mut self, arguments: Arguments) -> CommandResult {
         let (main_time, byo_yomi_time) = (seconds(arguments, 0)?, seconds(arguments, 1)?);
         let stones = argument(arguments, 2)?;
-        // The protocol's form of unlimited time.
+        // The protocol's form of unlimited time, whatever the main time.
         let unlimited = !byo_yomi_time.is_zero() && stones == 0;
         let byo_yomi = ByoYomi::Canadian { time: byo_yomi_time, stones };
         self.clock = Clock::new((!unlimited).then_some(TimeSettings { main_time, byo_yomi }));
@@ -448,17 +481,23 @@ impl Session {
     }
 
     fn kgs_time_settings(&mut self, arguments: Arguments) -> CommandResult {
-        let byo_yomi = match argument::<String>(arguments, 0)?.as_str() {
-            "none" => None,
-            "absolute" => Some(ByoYomi::None),
+        let system: String = argument(arguments, 0)?;
+        let (byo_yomi, most) = match system.as_str() {
+            "none" => (None, 1),
+            "absolute" => (Some(ByoYomi::None), 2),
             "byoyomi" => {
-                Some(ByoYomi::Japanese { time: seconds(arguments, 2)?, periods: argument(arguments, 3)? })
+                let (time, periods) = (seconds(arguments, 2)?, argument(arguments, 3)?);
+                (Some(ByoYomi::Japanese { time, periods }), 4)
             }
             "canadian" => {
-                Some(ByoYomi::Canadian { time: seconds(arguments, 2)?, stones: argument(arguments, 3)? })
+                let (time, stones) = (seconds(arguments, 2)?, argument(arguments, 3)?);
+                (Some(ByoYomi::Canadian { time, stones }), 4)
             }
             _ => return Err(CommandError::Syntax),
         };
+        if arguments.len() > most {
+            return Err(CommandError::Syntax);
+        }
         let settings = |byo_yomi| Ok(TimeSettings { main_time: seconds(arguments, 1)?, byo_yomi });
         self.clock = Clock::new(byo_yomi.map(settings).transpose()?);
         Ok(String::new())

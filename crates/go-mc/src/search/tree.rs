@@ -151,6 +151,10 @@ impl Tree {
         self.missing_threads = scope(|scope| {
             // A system that can't start a thread can't start the next one either: those that run do the work.
             let start = |worker| spawn_scoped(scope, move || shared.run_worker(worker, remaining, stop));
+            // Without work for them, none is missing.
+            if remaining.load(Ordering::Relaxed) == 0 {
+                return 0;
+            }
             let started = others.iter_mut().map(start).take_while(|&started| started).count();
             shared.run_worker(first, remaining, stop);
             useful_threads(shared.settings.threads).saturating_sub(1 + started)
@@ -163,9 +167,17 @@ impl Tree {
 
     /// Returns the legal root moves with their statistics, most visits first.
     pub(super) fn candidates(&self, game: &Game) -> Vec<Candidate> {
-        let legal = self.shared.legal_moves(game);
-        let mut candidates: Vec<Candidate> =
-            legal.into_iter().map(|(_, child)| self.shared.candidate(child)).collect();
+        self.sorted(self.shared.legal_moves(game).into_iter().map(|(_, child)| child))
+    }
+
+    /// Returns the root moves that have visits, all of which are legal, with their statistics, most visits first.
+    pub(super) fn tried_candidates(&self) -> Vec<Candidate> {
+        let children = self.shared.arena.children(0).map(|(_, children)| children).unwrap_or_default();
+        self.sorted(children.iter().filter(|child| !child.is_illegal() && child.stats().visits > 0))
+    }
+
+    fn sorted<'a>(&self, children: impl Iterator<Item = &'a Node>) -> Vec<Candidate> {
+        let mut candidates: Vec<Candidate> = children.map(|child| self.shared.candidate(child)).collect();
         candidates.sort_by_key(|candidate| core::cmp::Reverse(candidate.visits));
         candidates
     }

@@ -220,6 +220,11 @@ fn the_clock_decides() {
     assert_eq!(batches("time_settings 280 0 0"), 10);
     assert_eq!(batches("time_settings 0 60 3"), 19);
     assert_eq!(batches("time_settings 0 60 0"), 40);
+    // No time at all is no limit: no game could be played by it.
+    for settings in ["time_settings 0 0 0", "time_settings 60 60 0", "kgs-time_settings absolute 0"] {
+        assert_eq!(batches("time_settings 0 60 3"), 19);
+        assert_eq!(batches(settings), 40, "{settings}");
+    }
     assert_eq!(batches("kgs-time_settings byoyomi 0 10 5"), 10);
     assert_eq!(batches("kgs-time_settings absolute 560"), 19);
     assert_eq!(batches("kgs-time_settings canadian 0 60 3"), 19);
@@ -513,7 +518,7 @@ fn random_line(rng: &mut Rng) -> Vec<u8> {
         alive game.sgf # \u{fc}";
     let words: Vec<&str> = WORDS.split(' ').collect();
     let mut line = Vec::new();
-    for _ in 0..rng.below(6) {
+    for _ in 0..rng.below(4) {
         if rng.below(4) == 0 {
             line.extend((0..rng.below(8)).map(|_| rng.below(256) as u8).filter(|&byte| byte != b'\n'));
         } else {
@@ -522,6 +527,186 @@ fn random_line(rng: &mut Rng) -> Vec<u8> {
         line.push(b' ');
     }
     line
+}
+
+/// A line of each command with as many arguments as it takes.
+const FULL_LINES: &str = "bitcade-tromp_taylor true|bitcade-winrate|boardsize 9 9|clear_board|final_score|\
+    final_status_list dead|fixed_handicap 2|genmove b|kata-analyze b 10 maxmoves 2|\
+    kata-genmove_analyze b 10 maxmoves 2|kgs-genmove_cleanup b|kgs-rules chinese|\
+    kgs-time_settings byoyomi 60 10 5|known_command name|komi 6.5|list_commands|loadsgf game.sgf 2|\
+    lz-analyze b 10 maxmoves 2|lz-genmove_analyze b 10 maxmoves 2|name|place_free_handicap 2|play w E5|\
+    protocol_version|quit|reg_genmove b|set_free_handicap D4 E5|showboard|time_left b 20 1|time_settings 60 10 5|\
+    undo|version";
+
+/// Plays a line to a new session in the middle of a game with a clock, `placed` with two stones on the board.
+/// Returns whether the command was done, with its answer and what can be seen of the session then.
+fn after_line(line: &str, placed: bool) -> (bool, String, impl PartialEq + std::fmt::Debug + use<>) {
+    let search = Settings { max_nodes: 1 << 14, ..Settings::default() };
+    let mut session = Session::new(Options { search, ..Options::default() }).unwrap();
+    talk(&mut session, &[("komi 7", "="), ("time_settings 280 0 0", "="), ("time_left w 60 3", "=")]);
+    if placed {
+        talk(&mut session, &[("play b D4", "="), ("play w C3", "=")]);
+    }
+    let text = if line.is_empty() {
+        String::new()
+    } else {
+        parts(&mut session, line, &TestHost::default()).concat()
+    };
+    let (board, rules) = (state(&mut session), session.game().rules());
+    // The time for a move tells the state of a clock.
+    let thinks = |session: &mut Session, color: &str| {
+        let clock = TestHost::default();
+        session.respond(format!("reg_genmove {color}").as_bytes(), &clock).expect("an answer");
+        clock.calls.into_inner()
+    };
+    let clocks = ["b", "w"].map(|color| thinks(&mut session, color));
+    (text.starts_with('='), text, (board, rules, clocks))
+}
+
+/// What a command doesn't read, it can't have done.
+#[test]
+fn a_word_too_many_is_an_error_and_changes_nothing() {
+    let list = session().respond(b"list_commands", &NullHost).unwrap().text;
+    let listed: Vec<&str> = list.trim_start_matches("= ").trim_end().lines().collect();
+    let lines: Vec<&str> = FULL_LINES.split('|').collect();
+    let names: Vec<&str> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(names, listed, "each command has a line");
+    for line in lines {
+        let placed = !line.contains("handicap");
+        let (done, text, _) = after_line(line, placed);
+        assert!(done, "{line}: {text}");
+        let (.., unchanged) = after_line("", placed);
+        for word in ["x", "9", "b", "D4"] {
+            // A list of vertices takes one more.
+            if (line.starts_with("set_free_handicap"), word) == (true, "D4") {
+                continue;
+            }
+            let (done, text, state) = after_line(&format!("{line} {word}"), placed);
+            assert!(!done && text.starts_with("? "), "{line} {word}: {text}");
+            assert_eq!(state, unchanged, "{line} {word}");
+        }
+    }
+    // The session goes on after a `quit` that was refused.
+    assert!(!session().respond(b"quit now", &NullHost).unwrap().quit);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_command() {
+    let mut session = session();
+    for (line, answer) in [
+        ("\u{feff}1 protocol_version", Some("=1 2\n\n")),
+        ("\u{feff}# a remark", None),
+        ("\u{feff}", None),
+        ("\u{feff}\tplay\tb\tE5\r", Some("=\n\n")),
+        ("\u{feff}boardsize\u{7}\u{1b} 9", Some("=\n\n")),
+        ("name \u{feff}", Some("? name takes no argument\n\n")),
+    ] {
+        let text = session.respond(line.as_bytes(), &NullHost).map(|answer| answer.text);
+        assert_eq!(text.as_deref(), answer, "{line:?}");
+    }
+}
+
+/// A host whose clock goes on by a tenth of a second at each look, and whose lines have waited for some time.
+struct SlowHost {
+    looks: AtomicU64,
+    waited: Duration,
+}
+
+impl Host for SlowHost {
+    fn now(&self) -> Duration {
+        self.waited + Duration::from_millis(100) * self.looks.fetch_add(1, Ordering::Relaxed) as u32
+    }
+
+    fn line_arrived(&self) -> Option<Duration> {
+        Some(Duration::ZERO)
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+
+    fn input_pending(&self) -> bool {
+        true
+    }
+
+    fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
+        Err("none".into())
+    }
+}
+
+/// A player's clock runs from the arrival of the line to the answer: time in which the session was busy counts.
+#[test]
+fn the_clock_counts_the_whole_command() {
+    let looks = |waited, line: &str| {
+        let search = Settings { max_nodes: 1 << 14, ..Settings::default() };
+        let mut session = Session::new(Options { search, ..Options::default() }).unwrap();
+        talk(&mut session, &[("time_settings 0 10 5", "=")]);
+        let mut host = SlowHost { looks: AtomicU64::new(0), waited: Duration::from_secs(waited) };
+        let text = parts(&mut session, line, &host).concat();
+        assert!(text.starts_with('='), "{text}");
+        let first =
+            std::mem::replace(&mut host, SlowHost { looks: AtomicU64::new(0), waited: Duration::ZERO });
+        // What is left of the period is for the moves that are left of it.
+        session.respond(b"reg_genmove b", &host).unwrap();
+        (first.looks.into_inner(), host.looks.into_inner())
+    };
+    for line in ["genmove b", "kgs-genmove_cleanup b", "lz-genmove_analyze b 100"] {
+        let (waited, next) = looks(1, line);
+        let (at_once, _) = looks(0, line);
+        // A share of 1.9 s, of which one was over before the search.
+        assert!(waited + 5 < at_once, "{line}: {waited} {at_once}");
+        assert!((18..=22).contains(&next), "{line}: {next}");
+        let (late, next) = looks(6, line);
+        assert!(late < 6 && next < 12, "{line}: {late} {next}");
+    }
+}
+
+/// Returns what is left to Black after a game of `moves` own moves that each cost at least `cost`, without reports of
+/// the time from the controller.
+fn left_after(settings: &str, size: usize, moves: usize, cost: Duration) -> Option<Duration> {
+    struct Clocked {
+        now: std::sync::Mutex<Duration>,
+        cost: Duration,
+    }
+    impl Host for Clocked {
+        fn now(&self) -> Duration {
+            let mut now = self.now.lock().unwrap();
+            *now += self.cost;
+            *now
+        }
+        fn interrupted(&self) -> bool {
+            false
+        }
+        fn input_pending(&self) -> bool {
+            true
+        }
+        fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
+            Err("none".into())
+        }
+    }
+    let search = Settings { max_nodes: 1 << 12, resign_threshold: 0.0, ..Settings::light() };
+    let mut session = Session::new(Options { size, search, ..Options::default() }).unwrap();
+    talk(&mut session, &[(settings, "=")]);
+    let host = Clocked { now: std::sync::Mutex::default(), cost };
+    let mut spent = Duration::ZERO;
+    for _ in 0..moves {
+        let before = *host.now.lock().unwrap();
+        assert!(session.respond(b"genmove b", &host).unwrap().text.starts_with("= "));
+        spent += *host.now.lock().unwrap() - before;
+        session.respond(b"play w pass", &host).unwrap();
+    }
+    Duration::from_secs(10).checked_sub(spent)
+}
+
+/// The reserve of a game of ten seconds is for moves without a search.
+#[test]
+fn time_is_left_after_a_long_game_without_reports() {
+    for (size, moves) in [(9, 60), (13, 120), (19, 200)] {
+        for settings in ["time_settings 10 0 0", "kgs-time_settings absolute 10"] {
+            let left = left_after(settings, size, moves, Duration::from_millis(2));
+            assert!(left > Some(Duration::from_millis(100)), "{size} {settings}: {left:?}");
+        }
+    }
 }
 
 /// Returns the visible state that a command could change.

@@ -105,6 +105,11 @@ impl Host for SystemHost {
         self.start.elapsed()
     }
 
+    fn line_arrived(&self) -> Option<Duration> {
+        let waiting = self.pending_lines.waiting()?;
+        Some(self.now().saturating_sub(waiting))
+    }
+
     fn interrupted(&self) -> bool {
         interrupt::arrived()
     }

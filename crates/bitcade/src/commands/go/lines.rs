@@ -7,9 +7,9 @@ use crate::output::Failure;
 use crate::stopwatch::Stopwatch;
 use crate::threads::no_reader;
 use std::io::{self, BufReader};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -19,8 +19,8 @@ const MAX_READ_AHEAD: usize = 64;
 /// The time after the last line in which the end of the input belongs to it, as in a session from a file.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A line, or `None` at the end of the input.
-type Line = io::Result<Option<Vec<u8>>>;
+/// A line, or `None` at the end of the input, and when it arrived.
+type Line = (io::Result<Option<Vec<u8>>>, Stopwatch);
 
 /// The lines of standard input, which a thread reads as they arrive.
 pub(crate) struct InputLines {
@@ -38,6 +38,8 @@ struct Pending {
     count: AtomicUsize,
     /// `true` if the input has ended later than [`PAUSE`] after its last line.
     abandoned: AtomicBool,
+    /// The time since the last line that was taken arrived, or since the answer before it.
+    waiting: Mutex<Option<Stopwatch>>,
 }
 
 impl PendingLines {
@@ -50,6 +52,12 @@ impl PendingLines {
     pub(crate) fn abandoned(&self) -> bool {
         self.0.abandoned.load(Ordering::Relaxed)
     }
+
+    /// Returns for how long the writer of the last line that was taken has waited for the answer; `None` before the
+    /// first line.
+    pub(crate) fn waiting(&self) -> Option<Duration> {
+        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner).map(Stopwatch::elapsed)
+    }
 }
 
 impl InputLines {
@@ -60,19 +68,20 @@ impl InputLines {
         let no_input = |error| no_reader("standard input", &error);
         let mut input = BufReader::new(job::stdin().map_err(no_input)?);
         let read = move || {
-            let mut arrived = Stopwatch::start();
+            let mut sent = Stopwatch::start();
             loop {
                 let line = read_line(&mut input);
+                let arrived = Stopwatch::start();
                 let last = !matches!(line, Ok(Some(_)));
                 if last {
-                    count.0.abandoned.store(arrived.elapsed() > PAUSE, Ordering::Relaxed);
+                    count.0.abandoned.store(sent.elapsed() > PAUSE, Ordering::Relaxed);
                 }
                 count.0.count.fetch_add(1, Ordering::Relaxed);
                 // The receiver is gone when the program is about to end.
-                if sender.send(line).is_err() || last {
+                if sender.send((line, arrived)).is_err() || last {
                     break;
                 }
-                arrived = Stopwatch::start();
+                sent = Stopwatch::start();
             }
         };
         thread::Builder::new().spawn(read).map_err(no_input)?;
@@ -85,7 +94,9 @@ impl InputLines {
 
     /// Waits for the next line and returns it, or `None` at the end of the input and after a signal.
     pub(crate) fn next(&self, interrupted: &dyn Fn() -> bool) -> Result<Option<Vec<u8>>, Failure> {
-        let line = loop {
+        // Between two calls the answer is written: nobody waits for one in a line that came before it.
+        let answered = Stopwatch::start();
+        let (line, arrived) = loop {
             if interrupted() {
                 return Ok(None);
             }
@@ -97,6 +108,8 @@ impl InputLines {
             }
         };
         self.pending.0.count.fetch_sub(1, Ordering::Relaxed);
+        *self.pending.0.waiting.lock().unwrap_or_else(PoisonError::into_inner) =
+            [arrived, answered].into_iter().min_by_key(|since| since.elapsed());
         line.map_err(|error| Failure::Input(format!("standard input: {error}")))
     }
 }
