@@ -87,6 +87,25 @@ fn an_engine_speaks_gtp() {
     assert_eq!(moves.matches("= ").count(), 2, "{moves}");
 }
 
+/// What programs of some systems write first, and words that no command reads.
+#[test]
+fn an_engine_skips_byte_order_marks_and_refuses_words_too_many() {
+    bitcade(["go", "gtp"])
+        .stdin(
+            "\u{feff}1 name\r\n\u{feff}# a remark\r\n2 boardsize 9 13\r\n3 quit now\r\n4 boardsize 13 13\r\n",
+        )
+        .prints("=1 bitcade\n\n?2 unacceptable size\n\n?3 quit takes no argument\n\n=4\n\n");
+}
+
+/// The time of a move begins with its line, but not while the lines before it are answered.
+#[test]
+fn lines_sent_ahead_lose_no_time() {
+    let text =
+        bitcade(["go", "gtp", "--size", "5"]).stdin("reg_genmove b\nreg_genmove w\nbitcade-winrate\n").text();
+    let visits = text.split_whitespace().last().and_then(|visits| visits.parse().ok());
+    assert!(visits > Some(1u64), "{text}");
+}
+
 /// Records in the character sets of old files, and files that are none.
 #[test]
 fn a_session_loads_files() {

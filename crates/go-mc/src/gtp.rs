@@ -16,6 +16,21 @@
 //! An analysis command (`lz-analyze`) has a response in parts: [`Session::respond`] returns the first part
 //! with [`Response::more`], and [`Session::continue_response`] the next ones, until another line is pending.
 //!
+//! Every command has a number of arguments in the table of commands, and more are an error: what a command doesn't
+//! read, it can't have done.
+//!
+//! Time, with a [`Budget::Time`]: without settings each move takes the budget. The forms of `time_settings M B S`:
+//!
+//! ```text
+//! M 0 S    M seconds for the game (absolute time)
+//! M B S    M seconds, then B seconds for every S moves (Canadian byo-yomi)
+//! M B 0    no limit: each move takes the budget
+//! 0 0 S    no limit, too: no game could be played without any time
+//! ```
+//!
+//! A player's clock runs from the arrival of the line that asks for a move to the answer, and a reserve is kept. The
+//! engine needs no `time_left`; a report replaces its own count.
+//!
 //! Sources: Gunnar Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2"; for the commands
 //! `kgs-..` the documentation of kgsGtp, the client of the KGS Go Server; for `lz-..` and `kata-..`
 //! `KataGo`'s "GTP Extensions".

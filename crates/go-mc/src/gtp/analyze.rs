@@ -11,6 +11,9 @@ use std::string::String;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+/// The playouts for the ownership of points with an empty clock.
+const QUICK_PLAYOUTS: u32 = 10;
+
 impl Session {
     /// Starts an analysis, which runs until the move is found if `plays_move`, otherwise until the next line.
     pub(super) fn analyze(
@@ -25,7 +28,9 @@ impl Session {
         let budget = self.prepare_search(color, host)?;
         let budget =
             if plays_move { budget } else { MoveBudget { playouts: u64::MAX, time_limit: None, ..budget } };
-        let ownership = || analysis::ownership_values(self.game.board(), color, STATUS_PLAYOUTS);
+        // Without time for a search there is none for the owners either.
+        let games = if budget.is_empty() { QUICK_PLAYOUTS } else { STATUS_PLAYOUTS };
+        let ownership = || analysis::ownership_values(self.game.board(), color, games);
         let ownership = options.ownership.then(ownership).transpose()?;
         self.running =
             Some(RunningAnalysis { options, color, budget, ownership, plays_move, has_reported: false });
