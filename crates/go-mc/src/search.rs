@@ -293,4 +293,23 @@ mod tests {
             assert_eq!((search.missing_threads(), search.visits()), (missing, 500), "{limit} can start");
         }
     }
+
+    /// In a hurry no playouts find dead stones: the game goes on until the board as it is wins.
+    #[test]
+    fn a_hurry_counts_the_stones_as_they_are() {
+        let board: Board = ".X...\n.XXXX\n.X.XX\n.XXXX\nOX...".parse().unwrap();
+        let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
+        let mut game = Game::from_board(board, Color::White, rules);
+        game.play(Move::Pass).unwrap();
+        let choices = |komi| {
+            let mut search = Search::new(&game, komi, &Settings::default()).unwrap();
+            search.run(1000, &|| false);
+            (search.choose_move(), search.choose_move_in(true), search.choose_in(true))
+        };
+        // Black has 19 points more with the white stone on the board, and 25 without.
+        let (calm, quick, chosen) = choices(20.0);
+        assert_eq!((calm, chosen), (Move::Pass, Choice::Move(quick)));
+        assert_ne!(quick, Move::Pass);
+        assert_eq!(choices(18.0).1, Move::Pass);
+    }
 }

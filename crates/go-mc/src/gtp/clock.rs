@@ -68,10 +68,10 @@ pub(super) struct Clock {
 }
 
 /// The time reserved per move for the transmission between the programs.
-const LAG_BUFFER: Duration = Duration::from_millis(30);
+const LAG_BUFFER: Duration = Duration::from_millis(60);
 /// The time that a move is charged with beyond what the engine sees of it.
-pub(super) const UNSEEN_TIME: Duration = Duration::from_millis(1);
-/// The most that is kept of absolute time, a tenth of which is the reserve.
+pub(super) const UNSEEN_TIME: Duration = Duration::from_millis(2);
+/// The most that is kept of absolute time, a tenth of which is the reserve. Of less than some seconds it is more.
 const MAX_RESERVE: Duration = Duration::from_secs(1);
 /// The shortest search: to start threads for less takes as long.
 const MIN_SEARCH: Duration = Duration::from_millis(2);
@@ -143,7 +143,7 @@ impl Clock {
         let to_go = (points * 7 / 10).saturating_sub(played as u32) / 2;
         let to_go = to_go.max(MIN_MOVES_TO_GO).max(points / POINTS_PER_MOVE_TO_GO);
         let search = match (count, byo_yomi) {
-            (0, byo_yomi) if !byo_yomi.has_time() => self.absolute_share(time, to_go),
+            (0, byo_yomi) if !byo_yomi.has_time() => self.absolute_share(time, to_go, points),
             // In main time, a move may also use its share of the first period.
             (0, ByoYomi::Canadian { time: period, stones }) => main_share(time, to_go, period / stones),
             (0, ByoYomi::Japanese { time: period, .. }) => main_share(time, to_go, period),
@@ -154,20 +154,27 @@ impl Clock {
     }
 
     /// Returns a move's share of a time that nothing follows.
-    fn absolute_share(&self, time: Duration, to_go: u32) -> Duration {
+    fn absolute_share(&self, time: Duration, to_go: u32, points: u32) -> Duration {
         let full_time = self.settings.map_or(time, |settings| settings.main_time);
-        let share = time.saturating_sub((full_time / 10).min(MAX_RESERVE)) / to_go;
+        let share = time.saturating_sub(reserve(full_time, points)) / to_go;
         // The reserve takes what a quick move loses, so that even little time is used.
         share - (share / 20).max(LAG_BUFFER.min(share / 4))
     }
+}
+
+/// Returns what is kept of absolute time: at least a millisecond per point, which is two for each move of a game.
+fn reserve(full_time: Duration, points: u32) -> Duration {
+    let for_moves = Duration::from_millis(points.into()).min(full_time / 3);
+    (full_time / 10).max(for_moves).min(MAX_RESERVE)
 }
 
 fn main_share(time: Duration, to_go: u32, period_share: Duration) -> Duration {
     less_lag((time / to_go).saturating_add(period_share).min(time.max(period_share)))
 }
 
+/// Returns a time less the lag, which is at most two thirds of it.
 fn less_lag(share: Duration) -> Duration {
-    share.saturating_sub(LAG_BUFFER.max(share / 20))
+    share - LAG_BUFFER.max(share / 20).min(share / 3 * 2)
 }
 
 #[cfg(test)]
@@ -226,7 +233,7 @@ mod tests {
     fn a_reserve_is_never_thought_away() {
         for (main, points) in [(1, 25), (10, 81), (10, 361), (600, 361)] {
             let mut clock = clock(main, 0, 0);
-            let reserve = (seconds(main) / 10).min(MAX_RESERVE);
+            let reserve = reserve(seconds(main), points);
             let mut used = Duration::ZERO;
             for played in (0..2000).step_by(2) {
                 let share = clock.time_for_move(Color::Black, played, points).unwrap();
@@ -234,17 +241,15 @@ mod tests {
                 clock.spend(Color::Black, share);
             }
             assert!(used < seconds(main) - reserve, "{main} {points}: {used:?}");
-            assert!(used > seconds(main) * 7 / 10, "{main} {points}: {used:?}");
+            assert!(used > seconds(main) * 3 / 5, "{main} {points}: {used:?}");
             assert_eq!(clock.time_for_move(Color::Black, 2000, points), Some(Duration::ZERO));
         }
         // Reports of the controller, without settings and with a time that is over.
         let mut clock = Clock::default();
-        for (time, share) in
-            [(Duration::ZERO, 0), (Duration::from_millis(20), 0), (Duration::from_millis(500), 12)]
-        {
-            clock.set(Color::Black, time, 0);
+        for (time, share) in [(0, 0), (20, 0), (500, 11)] {
+            clock.set(Color::Black, Duration::from_millis(time), 0);
             let search = clock.time_for_move(Color::Black, 0, 81).unwrap();
-            assert_eq!(search.as_millis(), share, "{time:?}");
+            assert_eq!(search.as_millis(), share, "{time}");
         }
     }
 
