@@ -158,7 +158,7 @@ impl Clock {
         let full_time = self.settings.map_or(time, |settings| settings.main_time);
         let share = time.saturating_sub(reserve(full_time, points)) / to_go;
         // The reserve takes what a quick move loses, so that even little time is used.
-        share - (share / 20).max(LAG_BUFFER.min(share / 4))
+        share.saturating_sub((share / 20).max(LAG_BUFFER.min(share / 4)))
     }
 }
 
@@ -172,9 +172,10 @@ fn main_share(time: Duration, to_go: u32, period_share: Duration) -> Duration {
     less_lag((time / to_go).saturating_add(period_share).min(time.max(period_share)))
 }
 
-/// Returns a time less the lag, which is at most two thirds of it.
+/// Returns a time less the lag, which is two thirds of little time and all of less than half of [`LAG_BUFFER`].
 fn less_lag(share: Duration) -> Duration {
-    share - LAG_BUFFER.max(share / 20).min(share / 3 * 2)
+    let lag = LAG_BUFFER.max(share / 20);
+    share.saturating_sub(if share < LAG_BUFFER / 2 { lag } else { lag.min(share / 3 * 2) })
 }
 
 #[cfg(test)]
@@ -224,9 +225,9 @@ mod tests {
         assert!(sum > seconds(200) && sum < seconds(280), "{sum:?}");
         // Without the reserve of a second.
         let first = seconds(279) / 28;
-        assert_eq!(clock.time_for_move(Color::White, 0, 81), Some(first - first / 20));
+        assert_eq!(clock.time_for_move(Color::White, 0, 81), Some(first.saturating_sub(first / 20)));
         clock.restart();
-        assert_eq!(clock.time_for_move(Color::Black, 0, 81), Some(first - first / 20));
+        assert_eq!(clock.time_for_move(Color::Black, 0, 81), Some(first.saturating_sub(first / 20)));
     }
 
     #[test]
@@ -240,7 +241,7 @@ mod tests {
                 used += share;
                 clock.spend(Color::Black, share);
             }
-            assert!(used < seconds(main) - reserve, "{main} {points}: {used:?}");
+            assert!(used + reserve < seconds(main), "{main} {points}: {used:?}");
             assert!(used > seconds(main) * 3 / 5, "{main} {points}: {used:?}");
             assert_eq!(clock.time_for_move(Color::Black, 2000, points), Some(Duration::ZERO));
         }
@@ -250,6 +251,17 @@ mod tests {
             clock.set(Color::Black, Duration::from_millis(time), 0);
             let search = clock.time_for_move(Color::Black, 0, 81).unwrap();
             assert_eq!(search.as_millis(), share, "{time}");
+        }
+    }
+
+    #[test]
+    fn short_periods_leave_time_for_the_lag() {
+        let byo_yomi =
+            |milliseconds| ByoYomi::Canadian { time: Duration::from_millis(milliseconds), stones: 1 };
+        for (period, search) in [(10_000, 9500), (1000, 940), (200, 140), (60, 20), (29, 0), (1, 0)] {
+            let settings = TimeSettings { main_time: Duration::ZERO, byo_yomi: byo_yomi(period) };
+            let time = Clock::new(Some(settings)).time_for_move(Color::Black, 0, 81);
+            assert_eq!(time, Some(Duration::from_millis(search)), "{period}");
         }
     }
 

@@ -692,7 +692,7 @@ fn left_after(settings: &str, size: usize, moves: usize, cost: Duration) -> Opti
     for _ in 0..moves {
         let before = *host.now.lock().unwrap();
         assert!(session.respond(b"genmove b", &host).unwrap().text.starts_with("= "));
-        spent += *host.now.lock().unwrap() - before;
+        spent += host.now.lock().unwrap().saturating_sub(before);
         session.respond(b"play w pass", &host).unwrap();
     }
     Duration::from_secs(10).checked_sub(spent)
