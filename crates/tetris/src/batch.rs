@@ -44,7 +44,7 @@ pub use rules::{BatchRules, BatchRulesError, GarbageRate, RewardKind, WrongRows}
 /// number of legal actions, which count in the order of their numbers, then the pieces that enter the
 /// queue, then the column of the hole of a [`GarbageRate`], if it is due, by [`Rng::below`] 10.
 ///
-/// A start is a [`Board`] over which all seven pieces fit where they spawn.
+/// A start is a [`Board`] on which all seven pieces can [spawn](Board::spawn).
 ///
 /// ```
 /// use tetris::batch::{Batch, BatchRules, StepBuffers};
@@ -108,10 +108,9 @@ impl Env {
         let piece = if hold { game.piece_after_hold()? } else { game.piece() };
         let at = match row {
             Some(row) => Location { piece, orientation, x: column as i8, y: row as i8 },
-            None => drop_landing(game.board(), piece, orientation, column)?,
+            None => drop_landing(game, piece, orientation, column)?,
         };
-        let spin =
-            if may_spin(game.board(), at) { actions.spin(level, game.board(), at) } else { Spin::None };
+        let spin = if may_spin(game.board(), at) { actions.spin(level, game, at) } else { Spin::None };
         Some(Move { hold, placement: Placement { at, spin } })
     }
 
@@ -205,8 +204,9 @@ impl Games for EnvGroup {
         rules.max_pieces
     }
 
-    fn accepts(_: Level, _: &BatchRules, start: &Board) -> Result<(), &'static str> {
-        let fits = Piece::ALL.into_iter().all(|piece| start.fits(Location::spawn(piece)));
+    fn accepts(_: Level, rules: &BatchRules, start: &Board) -> Result<(), &'static str> {
+        let second = rules.game.second_spawn_row;
+        let fits = Piece::ALL.into_iter().all(|piece| start.spawn(piece, second).is_some());
         if fits { Ok(()) } else { Err("no room for every piece to appear") }
     }
 

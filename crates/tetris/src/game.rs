@@ -7,7 +7,7 @@ use crate::garbage::{Attack, GarbageQueue, GarbageTiming};
 use crate::location::Location;
 use crate::movegen::Placements;
 use crate::piece::Piece;
-use crate::placement::{Placement, Spin, SpinMode};
+use crate::placement::{MoveRules, Placement, Spin, SpinMode};
 use alloc::vec::Vec;
 use bitcore::{Level, RandomSource};
 use core::fmt;
@@ -23,7 +23,7 @@ pub const MAX_NEXT: usize = 15;
 /// The rules of a game. Pieces come from a [`Bag`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "serde", serde(from = "saved::SavedRules"))]
 pub struct Rules {
     /// The number of pieces in the preview, after the one in play. Values above [`MAX_NEXT`] count as
     /// [`MAX_NEXT`]. Even without a preview, the legal moves of the first hold reveal the next piece.
@@ -39,11 +39,15 @@ pub struct Rules {
     /// The most garbage rows that enter after one lock; the rest waits. Has no effect on
     /// [`GarbageTiming::Immediate`].
     pub garbage_cap: u32,
+    /// `true` if a piece whose spawn is blocked spawns one row higher, if it fits there: see
+    /// [`Board::spawn`]. A saved text with all fields but this one is from before this rule and has it off.
+    pub second_spawn_row: bool,
 }
 
 impl Rules {
     /// The rules of the guideline: a preview of five pieces, hold, and the guideline's attacks. Attacks
-    /// cancel garbage, and all waiting garbage enters after a lock that clears no line.
+    /// cancel garbage, and all waiting garbage enters after a lock that clears no line. A piece whose spawn
+    /// is blocked spawns one row higher.
     pub const GUIDELINE: Self = Self {
         next: 5,
         hold: true,
@@ -51,7 +55,14 @@ impl Rules {
         garbage_timing: GarbageTiming::AfterNonClearingLock,
         cancel: true,
         garbage_cap: u32::MAX,
+        second_spawn_row: true,
     };
+
+    /// Returns the rules by which the placements of a piece are found, each with its kinds of spin.
+    #[inline]
+    pub fn move_rules(&self) -> MoveRules {
+        MoveRules { spin_mode: SpinMode::TSpins, second_spawn_row: self.second_spawn_row }
+    }
 }
 
 impl Default for Rules {
@@ -94,7 +105,7 @@ impl fmt::Display for Move {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum TopOut {
-    /// Block out: the next piece overlaps the stack at its spawn.
+    /// Block out: the next piece overlaps the stack at its spawn, in each of the spawn rows.
     Block,
     /// Lock out: a piece locked wholly above the visible rows, even if it cleared lines.
     Lock,
@@ -296,6 +307,12 @@ impl Game {
         self.queue[0]
     }
 
+    /// Returns the location at which a piece would spawn now, or `None` if its spawn is blocked.
+    #[inline]
+    pub fn spawn_location(&self, piece: Piece) -> Option<Location> {
+        self.board.spawn(piece, self.rules.second_spawn_row)
+    }
+
     /// Returns the preview: the pieces after the one in play.
     pub fn next(&self) -> &[Piece] {
         &self.queue[1..=self.rules.next]
@@ -358,7 +375,7 @@ impl Game {
         let pieces = [(false, Some(self.piece())), (true, self.piece_after_hold())];
         for (hold, piece) in pieces {
             if let Some(piece) = piece {
-                let all = placements_on(level, &self.board, piece);
+                let all = placements_on(level, &self.board, piece, &self.rules);
                 moves.extend(all.iter().map(|placement| Move { hold, placement }));
             }
         }
@@ -415,7 +432,7 @@ impl Game {
             return Err(GameError::Piece { expected, found: at.piece });
         }
         let canonical = Placement { at: at.canonical(), spin };
-        let legal = placements_on(level, &self.board, expected);
+        let legal = placements_on(level, &self.board, expected, &self.rules);
         let is_legal = legal.iter().any(|placement| placement == canonical);
         if is_legal { Ok(()) } else { Err(GameError::Unreachable { at, spin }) }
     }
@@ -562,9 +579,15 @@ impl Game {
 
     /// Ends the game if the piece in play overlaps the stack at its spawn.
     fn spawn(&mut self) {
-        if self.over.is_none() && !self.board.fits(Location::spawn(self.piece())) {
+        if self.over.is_none() && self.spawn_location(self.piece()).is_none() {
             self.over = Some(TopOut::Block);
         }
+    }
+
+    /// Plays a new game by the rule of one spawn row.
+    pub(crate) fn forbid_second_spawn_row(&mut self) {
+        self.rules.second_spawn_row = false;
+        self.spawn();
     }
 }
 
@@ -574,8 +597,8 @@ pub(crate) fn lowest_row(at: Location) -> i32 {
 }
 
 /// Returns all reachable placements, those of a T for each kind of spin.
-pub(crate) fn placements_on(level: Level, board: &Board, piece: Piece) -> Placements {
+pub(crate) fn placements_on(level: Level, board: &Board, piece: Piece, rules: &Rules) -> Placements {
     let mut placements = Placements::new();
-    placements.fill_on(level, board, piece, SpinMode::TSpins);
+    placements.fill_on(level, board, piece, rules.move_rules());
     placements
 }

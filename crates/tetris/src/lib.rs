@@ -45,7 +45,8 @@
 //! # Rules
 //!
 //! `x` counts from the left wall and `y` from the floor. Pieces spawn north with their center in column 4,
-//! row 19. If the spawn is blocked, there is no placement. Rotations are by 90 degrees with the five kicks of
+//! row 19. If they don't fit there, they spawn one row higher by the rules of the guideline, which are the
+//! default of a [`Game`], and have no placement by those of perft: see [`movegen::MoveRules`]. Rotations are by 90 degrees with the five kicks of
 //! SRS. The field has 40 rows, and no cell of a piece leaves it. A piece may lock in any row, but a lock
 //! wholly above row 20 ends a [`Game`].
 //!

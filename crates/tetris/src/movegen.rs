@@ -53,7 +53,7 @@ pub(crate) mod sink;
 pub(crate) mod tall;
 pub(crate) mod words;
 
-pub use crate::placement::{Placement, Spin, SpinMode};
+pub use crate::placement::{MoveRules, Placement, Spin, SpinMode};
 pub use path::{Key, path, press};
 pub use placements::{Iter, Placements};
 
@@ -70,7 +70,8 @@ use sink::{Count, List, Sink};
 use tall::TallBlock;
 use words::{ColumnWords, PackedBlock};
 
-/// Counts the reachable placements of a piece. The count is 0 if the spawn is blocked.
+/// Counts the reachable placements of a piece by a [`SpinMode`] or by [`MoveRules`]. The count is 0 if the
+/// spawn is blocked.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen::{self, SpinMode}};
@@ -78,15 +79,19 @@ use words::{ColumnWords, PackedBlock};
 /// assert_eq!(movegen::count(&board, Piece::T, SpinMode::Ignore), 37);
 /// assert_eq!(movegen::count(&board, Piece::T, SpinMode::TSpins), 38);
 /// ```
-pub fn count(board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
-    count_on(Level::detect(), board, piece, spin_mode)
+pub fn count(board: &Board, piece: Piece, rules: impl Into<MoveRules>) -> u32 {
+    count_on(Level::detect(), board, piece, rules)
 }
 
 /// Runs [`count`] on a level.
-pub fn count_on(level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
-    dispatch!(level, isa + v4 [board, piece, spin_mode] => {
+pub fn count_on(level: Level, board: &Board, piece: Piece, rules: impl Into<MoveRules>) -> u32 {
+    count_by(level, board, piece, rules.into())
+}
+
+fn count_by(level: Level, board: &Board, piece: Piece, rules: MoveRules) -> u32 {
+    dispatch!(level, isa + v4 [board, piece, rules] => {
         let mut count = Count(0);
-        search_placements(isa, board, piece, spin_mode, &mut count);
+        search_placements(isa, board, piece, rules, &mut count);
         count.0
     })
 }
@@ -97,18 +102,22 @@ pub fn count_on(level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) 
 /// use tetris::{Board, Piece, movegen::{self, SpinMode}};
 /// assert_eq!(movegen::count_all(&[Board::EMPTY; 2], &[Piece::O, Piece::S], SpinMode::Ignore), 2 * (9 + 17));
 /// ```
-pub fn count_all(boards: &[Board], pieces: &[Piece], spin_mode: SpinMode) -> u64 {
-    count_all_on(Level::detect(), boards, pieces, spin_mode)
+pub fn count_all(boards: &[Board], pieces: &[Piece], rules: impl Into<MoveRules>) -> u64 {
+    count_all_on(Level::detect(), boards, pieces, rules)
 }
 
 /// Runs [`count_all`] on a level.
-pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], spin_mode: SpinMode) -> u64 {
-    dispatch!(level, isa + v4 [boards, pieces, spin_mode] => {
+pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], rules: impl Into<MoveRules>) -> u64 {
+    count_all_by(level, boards, pieces, rules.into())
+}
+
+fn count_all_by(level: Level, boards: &[Board], pieces: &[Piece], rules: MoveRules) -> u64 {
+    dispatch!(level, isa + v4 [boards, pieces, rules] => {
         let mut sum = 0;
         for board in boards {
             for &piece in pieces {
                 let mut count = Count(0);
-                search_placements(isa, board, piece, spin_mode, &mut count);
+                search_placements(isa, board, piece, rules, &mut count);
                 sum += u64::from(count.0);
             }
         }
@@ -129,8 +138,8 @@ pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], spin_mode:
 /// # Panics
 ///
 /// If the buffer is too short.
-pub fn list(board: &Board, piece: Piece, spin_mode: SpinMode, buffer: &mut [Placement]) -> usize {
-    list_on(Level::detect(), board, piece, spin_mode, buffer)
+pub fn list(board: &Board, piece: Piece, rules: impl Into<MoveRules>, buffer: &mut [Placement]) -> usize {
+    list_on(Level::detect(), board, piece, rules, buffer)
 }
 
 /// Runs [`list`] on a level.
@@ -142,12 +151,16 @@ pub fn list_on(
     level: Level,
     board: &Board,
     piece: Piece,
-    spin_mode: SpinMode,
+    rules: impl Into<MoveRules>,
     buffer: &mut [Placement],
 ) -> usize {
-    dispatch!(level, isa + v4 [board, piece, spin_mode, buffer] => {
+    list_by(level, board, piece, rules.into(), buffer)
+}
+
+fn list_by(level: Level, board: &Board, piece: Piece, rules: MoveRules, buffer: &mut [Placement]) -> usize {
+    dispatch!(level, isa + v4 [board, piece, rules, buffer] => {
         let mut list = List { buffer, len: 0 };
-        search_placements(isa, board, piece, spin_mode, &mut list);
+        search_placements(isa, board, piece, rules, &mut list);
         list.len
     })
 }
@@ -165,20 +178,24 @@ impl Placements {
     /// assert_eq!(board.place(spun.at).unwrap().clear_lines(), 2);
     /// ```
     #[inline]
-    pub fn of(board: &Board, piece: Piece, spin_mode: SpinMode) -> Self {
+    pub fn of(board: &Board, piece: Piece, rules: impl Into<MoveRules>) -> Self {
         let mut placements = Self::new();
-        placements.fill(board, piece, spin_mode);
+        placements.fill(board, piece, rules);
         placements
     }
 
     /// Replaces the content by all reachable placements of a piece.
-    pub fn fill(&mut self, board: &Board, piece: Piece, spin_mode: SpinMode) {
-        self.fill_on(Level::detect(), board, piece, spin_mode);
+    pub fn fill(&mut self, board: &Board, piece: Piece, rules: impl Into<MoveRules>) {
+        self.fill_on(Level::detect(), board, piece, rules);
     }
 
     /// Runs [`fill`](Self::fill) on a level.
-    pub fn fill_on(&mut self, level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) {
-        dispatch!(level, isa + v4 [placements = self, board, piece, spin_mode] => search_placements(isa, board, piece, spin_mode, placements));
+    pub fn fill_on(&mut self, level: Level, board: &Board, piece: Piece, rules: impl Into<MoveRules>) {
+        self.fill_by(level, board, piece, rules.into());
+    }
+
+    fn fill_by(&mut self, level: Level, board: &Board, piece: Piece, rules: MoveRules) {
+        dispatch!(level, isa + v4 [placements = self, board, piece, rules] => search_placements(isa, board, piece, rules, placements));
     }
 }
 
@@ -206,13 +223,14 @@ pub(crate) fn search_placements<S: Isa>(
     isa: S,
     board: &Board,
     piece: Piece,
-    spin_mode: SpinMode,
+    rules: MoveRules,
     sink: &mut impl Sink,
 ) {
+    let spin_mode = rules.spin_mode;
     let columns = board.columns();
     let height = height(columns);
     if height > if S::HAS_SIMD { max_height_under_free_spawn(piece) } else { max_height_in_16_rows(piece) } {
-        search_high(isa, columns, piece, spin_mode, sink);
+        search_high(isa, board, piece, rules, sink);
     } else if S::HAS_SIMD && height > max_height_in_16_rows(piece) {
         search_low(isa, &Bitboard::<TallBlock<S>, 1>::load(isa, columns, 0, true), piece, spin_mode, sink);
     } else if S::HAS_SIMD {
@@ -262,27 +280,30 @@ pub(crate) fn search_low<B: RowBlock>(
 /// enough if no center is free in its rows 2 to 4: then nothing below them can be reached. Otherwise a window
 /// of 32 rows is searched, and at last a `u64` per column.
 #[inline(always)]
-fn search_high<S: Isa>(
-    isa: S,
-    columns: &[u64; WIDTH],
-    piece: Piece,
-    spin_mode: SpinMode,
-    sink: &mut impl Sink,
-) {
+fn search_high<S: Isa>(isa: S, board: &Board, piece: Piece, rules: MoveRules, sink: &mut impl Sink) {
     isa.call4(
-        columns,
+        board,
         piece,
-        spin_mode,
+        rules,
         sink,
         #[inline(always)]
-        move |columns, piece, spin_mode, sink| {
-            let height = height(columns);
-            let from_spawn = height > max_height_under_free_spawn(piece);
-            let mut columns = *columns;
-            if from_spawn {
-                if columns[Location::SPAWN_X as usize] >> Location::SPAWN_Y & 1 == 1 {
-                    return sink.receive_none(piece);
+        move |board, piece, rules: MoveRules, sink| {
+            let spin_mode = rules.spin_mode;
+            let mut columns = *board.columns();
+            let height = height(&columns);
+            let mut from_spawn = None;
+            if height > max_height_under_free_spawn(piece) {
+                let mut row = &search::SPAWN;
+                // The search finds out whether the other cells of the piece are free in the first row.
+                if rules.second_spawn_row || columns[Location::SPAWN_X as usize] >> Location::SPAWN_Y & 1 == 1
+                {
+                    match board.spawn(piece, rules.second_spawn_row) {
+                        None => return sink.receive_none(piece),
+                        Some(Location { y: Location::SPAWN_Y, .. }) => {}
+                        Some(_) => row = &search::SECOND_SPAWN,
+                    }
                 }
+                from_spawn = Some(row);
                 for column in &mut columns {
                     *column |= !0 << HEIGHT;
                 }
@@ -324,13 +345,13 @@ fn search_window<B: RowBlock, const N: usize>(
     isa: B::Token,
     columns: &[u64; WIDTH],
     base: u32,
-    from_spawn: bool,
+    from_spawn: Option<&[u64; WIDTH]>,
     piece: Piece,
     spin_mode: SpinMode,
 ) -> Option<ReachableSet<B, N>> {
     let field = Bitboard::load(isa, columns, base, false);
-    let spawn = Bitboard::load(isa, &search::SPAWN, base, false);
-    search::search_piece::<B, N>(isa, &field, from_spawn.then_some(&spawn), base > 0, piece, spin_mode)
+    let spawn = from_spawn.map(|cell| Bitboard::load(isa, cell, base, false));
+    search::search_piece::<B, N>(isa, &field, spawn.as_ref(), base > 0, piece, spin_mode)
 }
 
 /// A set of [canonical](Location::canonical) locations of one piece: one bit for each
@@ -388,7 +409,7 @@ impl Locations {
 }
 
 /// Returns the hard drops of a piece: any number of rotations at the spawn, with kicks, then moves to one
-/// side, then a hard drop. The set is empty if the spawn is blocked.
+/// side, then a hard drop. The set is empty if the spawn is blocked: [`hard_drops_from`] takes another one.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen};
@@ -399,12 +420,31 @@ pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
     hard_drops_inline(board, piece)
 }
 
+/// Does the same as [`hard_drops`] from another location, such as that of [`Board::spawn`]. The set is empty
+/// if the piece doesn't fit there.
+///
+/// ```
+/// use tetris::{Board, Piece, movegen};
+/// let board: Board = format!("....#.....\n{}", "#########.\n".repeat(19)).parse().unwrap();
+/// let spawn = board.spawn(Piece::O, true).unwrap();
+/// assert_eq!(movegen::hard_drops_from(&board, spawn).len(), 9);
+/// assert!(movegen::hard_drops(&board, Piece::O).is_empty());
+/// ```
+pub fn hard_drops_from(board: &Board, from: Location) -> Locations {
+    hard_drops_from_inline(board, from)
+}
+
 /// Does the same as [`hard_drops`], inlined into the kernel of a level, where leading zeros and ones are
 /// counted by instructions.
 #[inline(always)]
 pub(crate) fn hard_drops_inline(board: &Board, piece: Piece) -> Locations {
-    let mut landings = Locations::new(piece);
-    for from in rotated_at_spawn(board, piece) {
+    hard_drops_from_inline(board, Location::spawn(piece))
+}
+
+#[inline(always)]
+fn hard_drops_from_inline(board: &Board, spawn: Location) -> Locations {
+    let mut landings = Locations::new(spawn.piece);
+    for from in rotated_in_place(board, spawn) {
         for step in [-1, 1] {
             let mut at = from;
             while let Some(landing) = board.landing(at) {
@@ -416,10 +456,9 @@ pub(crate) fn hard_drops_inline(board: &Board, piece: Piece) -> Locations {
     landings
 }
 
-/// Returns the locations to which rotations alone bring a piece from its spawn.
+/// Returns the locations to which rotations alone bring a piece from its spawn, none if it doesn't fit there.
 #[inline(always)]
-pub(crate) fn rotated_at_spawn(board: &Board, piece: Piece) -> Vec<Location> {
-    let spawn = Location::spawn(piece);
+pub(crate) fn rotated_in_place(board: &Board, spawn: Location) -> Vec<Location> {
     let mut rotated = Vec::with_capacity(8);
     rotated.extend(board.fits(spawn).then_some(spawn));
     // Kicks may lift a piece along a wall of cells, so there can be more than four locations.

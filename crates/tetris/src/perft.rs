@@ -20,14 +20,15 @@ use crate::movegen::sink::Count;
 use crate::movegen::tall::{self, TallBlock};
 use crate::movegen::{self, Placements, max_height_under_free_spawn, search, search_low, search_placements};
 use crate::piece::{Orientation, Piece};
-use crate::placement::SpinMode;
+use crate::placement::MoveRules;
 use bitcore::{Isa, Level, Portable, dispatch};
 
 #[cfg(feature = "parallel")]
 pub use parallel::{hard_drops_parallel, hard_drops_parallel_on, perft_parallel, perft_parallel_on};
 
-/// Counts the sequences of [placements](Placements) that lock the whole queue. Full lines are cleared. The
-/// count is 1 for an empty queue.
+/// Counts the sequences of [placements](Placements) that lock the whole queue, by a
+/// [`SpinMode`](movegen::SpinMode) or by [`MoveRules`]. Full lines are cleared. The count is 1 for an empty
+/// queue.
 ///
 /// The definition is [`reference::naive::perft`](crate::reference::naive::perft). Each piece of the queue
 /// takes some thirty times the time of the pieces before it, and the stack of one more call.
@@ -37,13 +38,17 @@ pub use parallel::{hard_drops_parallel, hard_drops_parallel_on, perft_parallel, 
 /// let queue: Queue = "IOLJ".parse().unwrap();
 /// assert_eq!(perft::perft(&Board::EMPTY, &queue, SpinMode::Ignore), 188374);
 /// ```
-pub fn perft(board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
-    perft_on(Level::detect(), board, queue, spin_mode)
+pub fn perft(board: &Board, queue: &[Piece], rules: impl Into<MoveRules>) -> u64 {
+    perft_on(Level::detect(), board, queue, rules)
 }
 
 /// Runs [`perft`] on a level.
-pub fn perft_on(level: Level, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
-    dispatch!(level, isa + v4 [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
+pub fn perft_on(level: Level, board: &Board, queue: &[Piece], rules: impl Into<MoveRules>) -> u64 {
+    perft_by(level, board, queue, rules.into())
+}
+
+fn perft_by(level: Level, board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
+    dispatch!(level, isa + v4 [board, queue, rules] => perft_board(isa, board, queue, rules))
 }
 
 /// Counts as [`perft`] does. Returns `None` if `stop`, which is called regularly, returned `true`.
@@ -57,10 +62,10 @@ pub fn perft_on(level: Level, board: &Board, queue: &[Piece], spin_mode: SpinMod
 pub fn perft_until(
     board: &Board,
     queue: &[Piece],
-    spin_mode: SpinMode,
+    rules: impl Into<MoveRules>,
     stop: &dyn Fn() -> bool,
 ) -> Option<u64> {
-    perft_until_on(Level::detect(), board, queue, spin_mode, stop)
+    perft_until_on(Level::detect(), board, queue, rules, stop)
 }
 
 /// Runs [`perft_until`] on a level.
@@ -68,19 +73,20 @@ pub fn perft_until_on(
     level: Level,
     board: &Board,
     queue: &[Piece],
-    spin_mode: SpinMode,
+    rules: impl Into<MoveRules>,
     stop: &dyn Fn() -> bool,
 ) -> Option<u64> {
+    let rules = rules.into();
     if queue.len() <= PIECES_PER_STOP {
-        return (!stop()).then(|| perft_on(level, board, queue, spin_mode));
+        return (!stop()).then(|| perft_on(level, board, queue, rules));
     }
     let (&piece, rest) = queue.split_first()?;
     let mut placements = Placements::new();
-    placements.fill_on(level, board, piece, spin_mode);
+    placements.fill_on(level, board, piece, rules);
     let mut nodes = 0;
     for mut child in placements.iter().filter_map(|placement| board.place(placement.at)) {
         child.clear_lines_on(level);
-        nodes += perft_until_on(level, &child, rest, spin_mode, stop)?;
+        nodes += perft_until_on(level, &child, rest, rules, stop)?;
     }
     Some(nodes)
 }
@@ -90,40 +96,40 @@ const PIECES_PER_STOP: usize = 3;
 
 /// Counts from a board of any height.
 #[inline(always)]
-fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
+fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
     if S::HAS_SIMD {
         let height = height(board.columns());
         if height <= MAX_HEIGHT_TO_PLACE {
             let field = Register::<S>::load(isa, board.columns(), 0, true);
-            return perft_in_register(isa, &field, height, queue, spin_mode);
+            return perft_in_register(isa, &field, height, queue, rules);
         }
     }
-    perft_by_placements(isa, board, queue, spin_mode)
+    perft_by_placements(isa, board, queue, rules)
 }
 
 /// Plays the first piece by [`Placements`], on a board of any height.
 #[inline(always)]
-fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
+fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
     isa.call3(
         board,
         queue,
-        spin_mode,
+        rules,
         #[inline(always)]
-        move |board, queue, spin_mode| {
+        move |board, queue, rules| {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
             if rest.is_empty() {
                 let mut count = Count(0);
-                search_placements(isa, board, piece, spin_mode, &mut count);
+                search_placements(isa, board, piece, rules, &mut count);
                 return count.0.into();
             }
             let mut placements = Placements::new();
-            placements.fill_on(isa.into(), board, piece, spin_mode);
+            placements.fill_on(isa.into(), board, piece, rules);
             let mut nodes = 0;
             for placement in &placements {
                 let Some(mut child) = board.place(placement.at) else { continue };
                 // Without PEXT, which is slow on some CPUs of this kernel: stacks are rarely this high.
                 child.clear_lines_with(Portable);
-                nodes += perft_board(isa, &child, rest, spin_mode);
+                nodes += perft_board(isa, &child, rest, rules);
             }
             nodes
         },
@@ -143,29 +149,30 @@ fn perft_in_register<S: Isa>(
     field: &Register<S>,
     height: u32,
     queue: &[Piece],
-    spin_mode: SpinMode,
+    rules: MoveRules,
 ) -> u64 {
     isa.call4(
         field,
         height,
         queue,
-        spin_mode,
+        rules,
         #[inline(always)]
-        move |field, height, queue: &[Piece], spin_mode| {
+        move |field, height, queue: &[Piece], rules: MoveRules| {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
             // The last piece is only counted. Others are placed: all of their cells must be in the register.
             let highest =
                 if rest.is_empty() { max_height_under_free_spawn(piece) } else { MAX_HEIGHT_TO_PLACE };
             if height > highest {
                 let board = Board::from_columns(field.to_columns()).unwrap_or_default();
-                return perft_by_placements(isa, &board, queue, spin_mode);
+                return perft_by_placements(isa, &board, queue, rules);
             }
             if rest.is_empty() {
                 let mut count = Count(0);
-                search_low(isa, field, piece, spin_mode, &mut count);
+                search_low(isa, field, piece, rules.spin_mode, &mut count);
                 return count.0.into();
             }
-            let Some(reachable) = search::search_piece(isa, field, None, false, piece, spin_mode) else {
+            let Some(reachable) = search::search_piece(isa, field, None, false, piece, rules.spin_mode)
+            else {
                 return 0;
             };
             let mut nodes = 0;
@@ -174,8 +181,7 @@ fn perft_in_register<S: Isa>(
                 true,
                 #[inline(always)]
                 |number, centers| {
-                    nodes +=
-                        perft_children(isa, field, height, (piece, number & 3, centers), rest, spin_mode);
+                    nodes += perft_children(isa, field, height, (piece, number & 3, centers), rest, rules);
                 },
             );
             nodes
@@ -191,16 +197,16 @@ fn perft_children<S: Isa>(
     height: u32,
     (piece, r, centers): (Piece, usize, &Register<S>),
     rest: &[Piece],
-    spin_mode: SpinMode,
+    rules: MoveRules,
 ) -> u64 {
     isa.call5(
         (field, centers),
         height,
         (piece, r),
         rest,
-        spin_mode,
+        rules,
         #[inline(always)]
-        move |(field, centers), height, (piece, r), rest, spin_mode| {
+        move |(field, centers), height, (piece, r), rest, rules| {
             let mut nodes = 0;
             let shape = piece.shape(Orientation::ALL[r]);
             for (word, lane) in centers.0[0].words().into_iter().zip(0..) {
@@ -212,7 +218,7 @@ fn perft_children<S: Isa>(
                     let (child, lines) = field.with_piece(piece, r, x, bottom).without_full_rows();
                     // An upper bound: there may be empty rows below the highest lines.
                     let height = height.max(bottom + shape.height as u32) - lines;
-                    nodes += perft_in_register(isa, &child, height, rest, spin_mode);
+                    nodes += perft_in_register(isa, &child, height, rest, rules);
                 }
             }
             nodes

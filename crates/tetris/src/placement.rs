@@ -49,3 +49,32 @@ pub enum SpinMode {
     /// Equal cells of a T are a placement for each kind of spin with which it can lock there.
     TSpins,
 }
+
+/// The rules by which the placements of a piece are found. A [`SpinMode`] alone stands for those with one
+/// spawn row, by which perft counts are published.
+///
+/// ```
+/// use tetris::movegen::{self, MoveRules, SpinMode};
+/// use tetris::{Board, Piece};
+/// // A cell in the spawn row, over nineteen rows.
+/// let board: Board = format!("....#.....\n{}", "#########.\n".repeat(19)).parse().unwrap();
+/// let rules = MoveRules { second_spawn_row: true, ..SpinMode::Ignore.into() };
+/// assert_eq!(movegen::count(&board, Piece::O, SpinMode::Ignore), 0);
+/// assert_eq!(movegen::count(&board, Piece::O, rules), 9);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MoveRules {
+    /// The treatment of spins.
+    pub spin_mode: SpinMode,
+    /// `true` if a piece whose spawn is blocked spawns one row higher: see
+    /// [`Board::spawn`](crate::Board::spawn).
+    pub second_spawn_row: bool,
+}
+
+impl From<SpinMode> for MoveRules {
+    /// Returns the rules with one spawn row.
+    #[inline(always)]
+    fn from(spin_mode: SpinMode) -> Self {
+        Self { spin_mode, second_spawn_row: false }
+    }
+}

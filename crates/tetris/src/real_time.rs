@@ -16,7 +16,17 @@
 //! 3. The piece falls, by gravity or by the soft drop.
 //! 4. A piece on the stack locks when it has rested for [`lock_delay`](Timing::lock_delay) ticks. A
 //!    successful move or rotation starts the delay again, [`lock_resets`](Timing::lock_resets) times until
-//!    the piece reaches a new lowest row.
+//!    the piece reaches a new lowest row, moves that take it off the stack and moves above it included. From
+//!    the last of these times on, it locks as soon as it is on the stack.
+//!
+//! # Keys before a spawn
+//!
+//! A wait before a spawn is an entry or line clear delay. A press of a rotation or of hold in it acts at the
+//! spawn: initial rotation and initial hold. So does such a key that is held from before the wait. The hold
+//! comes first, then one rotation of the piece that has come, the last that was pressed; at 20G the piece
+//! falls after that. What the piece can't do is left out: a hold that is blocked, a rotation without room.
+//! Left and right that are held charge their delay in a wait. Where a piece spawns without a wait, held keys
+//! have acted on the piece before.
 //!
 //! A lock is a turn of [`Game::step`], so lines, spins, attacks, garbage and top-outs are those of [`Game`].
 //! Each movement of a piece is one of [`movegen::press`], so each lock is one of
@@ -86,6 +96,9 @@ pub struct RealTimeGame {
     hold_used: bool,
     /// The keys that are down, one bit each, inputs that wait included.
     down: u8,
+    /// The keys that are down by the inputs that acted.
+    held: u8,
+    initial: InitialActions,
     /// The inputs of the next tick.
     waiting: Vec<Input>,
     /// The ticks since left and right were pressed, if they are held.
@@ -105,6 +118,16 @@ enum Phase {
     Entry(u32),
     Falling(Falling),
     Over(End),
+}
+
+/// The presses of a wait that act at the spawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct InitialActions {
+    /// The rotation pressed last.
+    rotation: Option<Rotation>,
+    hold: bool,
+    /// The keys pressed, one bit each.
+    pressed: u8,
 }
 
 /// The piece in play.
@@ -179,6 +202,8 @@ impl RealTimeGame {
             phase: Phase::Entry(0),
             hold_used: false,
             down: 0,
+            held: 0,
+            initial: InitialActions::default(),
             waiting: Vec::new(),
             shift: [None; 2],
             right_is_last: false,
@@ -195,10 +220,16 @@ impl RealTimeGame {
     /// the number of ticks.
     ///
     /// The result is equal to the game that was recorded if this one is new, with the same start, rules,
-    /// handling and seed.
+    /// handling and seed. A new game plays by the rules of the recording's [version](Recording::version), also
+    /// after its end: those of version 1 have no [second spawn row](Rules::second_spawn_row).
     #[must_use]
     pub fn replay(mut self, recording: &Recording) -> Self {
         let mut events = Vec::new();
+        if self.recording == Recording::default() && recording.version() == 1 {
+            self.recording = Recording::OF_VERSION_1;
+            self.rules.game.second_spawn_row = false;
+            self.game.forbid_second_spawn_row();
+        }
         for &(tick, input) in recording.inputs() {
             self.run_to(tick, &mut events);
             // Only accepted inputs were recorded.
@@ -252,7 +283,7 @@ impl RealTimeGame {
     }
 
     fn set_key(&mut self, key: Key, down: bool) {
-        let bit = 1 << key as u8;
+        let bit = key.bit();
         if self.end().is_none() && (self.down & bit != 0) != down {
             self.down ^= bit;
             let input = if down { Input::Press(key) } else { Input::Release(key) };
@@ -286,7 +317,7 @@ impl RealTimeGame {
         if let Phase::Entry(ticks) = self.phase {
             self.phase = Phase::Entry(ticks.saturating_sub(1));
             if ticks <= 1 {
-                self.spawn(self.game.piece(), events);
+                self.spawn_after_wait(events);
             }
         }
         for input in core::mem::take(&mut self.waiting) {
@@ -302,6 +333,17 @@ impl RealTimeGame {
     }
 
     fn key_down(&mut self, key: Key, events: &mut Vec<Event>) {
+        self.held |= key.bit();
+        if let Phase::Entry(_) = self.phase {
+            let initial = &mut self.initial;
+            initial.pressed |= key.bit();
+            initial.hold |= key == Key::Hold;
+            initial.rotation = match key {
+                Key::Cw => Some(Rotation::Cw),
+                Key::Ccw => Some(Rotation::Ccw),
+                _ => initial.rotation,
+            };
+        }
         match key {
             Key::Left | Key::Right => {
                 self.right_is_last = key == Key::Right;
@@ -315,11 +357,16 @@ impl RealTimeGame {
             Key::HardDrop => self.hard_drop(events),
             Key::Cw => self.rotate(Rotation::Cw, events),
             Key::Ccw => self.rotate(Rotation::Ccw, events),
-            Key::Hold => self.hold(events),
+            Key::Hold => {
+                if self.hold(events) {
+                    self.fall_at_20g(events);
+                }
+            }
         }
     }
 
     fn key_up(&mut self, key: Key) {
+        self.held &= !key.bit();
         match key {
             Key::Left => self.shift[0] = None,
             Key::Right => self.shift[1] = None,
@@ -366,14 +413,20 @@ impl RealTimeGame {
     }
 
     fn rotate(&mut self, rotation: Rotation, events: &mut Vec<Event>) {
+        if self.turn(rotation, events) {
+            self.fall_at_20g(events);
+        }
+    }
+
+    /// Rotates the piece where it is. Returns `false` if it has no room.
+    fn turn(&mut self, rotation: Rotation, events: &mut Vec<Event>) -> bool {
         let key = match rotation {
             Rotation::Cw => movegen::Key::Cw,
             Rotation::Ccw => movegen::Key::Ccw,
         };
-        if let Some(spin) = self.movement(key) {
-            events.push(Event::Rotated { rotation, spin });
-            self.fall_at_20g(events);
-        }
+        let spin = self.movement(key);
+        events.extend(spin.map(|spin| Event::Rotated { rotation, spin }));
+        spin.is_some()
     }
 
     /// Moves or rotates the piece, which starts the lock delay again. Returns the kind of
@@ -381,22 +434,22 @@ impl RealTimeGame {
     fn movement(&mut self, key: movegen::Key) -> Option<Spin> {
         let Phase::Falling(piece) = &mut self.phase else { return None };
         (piece.at, piece.spin) = movegen::press(self.game.board(), piece.at, piece.spin, key)?;
-        if piece.rested > 0 && piece.resets < self.rules.timing.lock_resets {
+        // In version 1 only movements on the stack count, others after the first of them do since.
+        let has_landed = piece.rested > 0 || piece.resets > 0 && self.recording.version() > 1;
+        if has_landed && piece.resets < self.rules.timing.lock_resets {
             piece.resets += 1;
             piece.rested = 0;
         }
         Some(piece.spin)
     }
 
-    fn hold(&mut self, events: &mut Vec<Event>) {
-        if !self.can_hold() {
-            return;
-        }
-        if let Some(piece) = self.game.piece_after_hold() {
-            events.push(Event::Held(self.game.piece()));
-            self.hold_used = true;
-            self.spawn(piece, events);
-        }
+    /// Holds the piece in play for another one, where that spawns. Returns `false` if it can't be held.
+    fn hold(&mut self, events: &mut Vec<Event>) -> bool {
+        let Some(piece) = self.game.piece_after_hold().filter(|_| self.can_hold()) else { return false };
+        events.push(Event::Held(self.game.piece()));
+        self.hold_used = true;
+        self.appear(piece, events);
+        true
     }
 
     fn hard_drop(&mut self, events: &mut Vec<Event>) {
@@ -474,15 +527,22 @@ impl RealTimeGame {
     /// Counts a tick of a piece on the stack, or locks it.
     fn rest(&mut self, events: &mut Vec<Event>) {
         let lock_delay = self.rules.timing.lock_delay;
-        let Phase::Falling(piece) = &mut self.phase else { return };
+        let Phase::Falling(piece) = self.phase else { return };
         if self.game.board().landing(piece.at) != Some(piece.at) {
             return;
         }
-        if piece.rested >= lock_delay {
+        if piece.rested >= lock_delay || self.has_no_reset_left(piece) {
             self.lock(events);
         } else {
-            piece.rested += 1;
+            self.phase = Phase::Falling(Falling { rested: piece.rested + 1, ..piece });
         }
+    }
+
+    /// Returns `true` if the piece locks without a delay. Version 1 of the rules has the delay after the last
+    /// reset, too, and so has a game without resets.
+    fn has_no_reset_left(&self, piece: Falling) -> bool {
+        let lock_resets = self.rules.timing.lock_resets;
+        self.recording.version() > 1 && lock_resets > 0 && piece.resets >= lock_resets
     }
 
     /// Locks the piece: a turn of the game.
@@ -509,6 +569,7 @@ impl RealTimeGame {
         let clear_delay = if result.clear.lines > 0 { timing.line_clear_delay } else { 0 };
         let delay = timing.entry_delay.saturating_add(clear_delay);
         self.phase = Phase::Entry(delay);
+        self.initial = InitialActions::default();
         if let Goal::Lines(lines) = self.rules.goal
             && self.lines >= lines.into()
         {
@@ -526,12 +587,42 @@ impl RealTimeGame {
             events.push(Event::ToppedOut(over));
             return;
         }
-        let at = Location::spawn(piece);
+        self.appear(piece, events);
+        self.fall_at_20g(events);
+    }
+
+    /// Brings the next piece into play after a wait, with what the keys pressed or held in it do.
+    fn spawn_after_wait(&mut self, events: &mut Vec<Event>) {
+        let InitialActions { rotation, hold, pressed } = core::mem::take(&mut self.initial);
+        if self.recording.version() == 1 || self.game.over().is_some() {
+            self.spawn(self.game.piece(), events);
+            return;
+        }
+        let from_before = |key: Key| self.held & !pressed & key.bit() != 0;
+        let hold = hold || from_before(Key::Hold);
+        let rotation = rotation.or(match (from_before(Key::Cw), from_before(Key::Ccw)) {
+            (true, false) => Some(Rotation::Cw),
+            (false, true) => Some(Rotation::Ccw),
+            _ => None,
+        });
+        self.appear(self.game.piece(), events);
+        if hold {
+            self.hold(events);
+        }
+        if let Some(rotation) = rotation {
+            self.turn(rotation, events);
+        }
+        self.fall_at_20g(events);
+    }
+
+    /// Puts a piece where it spawns.
+    fn appear(&mut self, piece: Piece, events: &mut Vec<Event>) {
+        // A game whose spawn is blocked is over, and a hold that would be blocked is refused.
+        let at = self.game.spawn_location(piece).unwrap_or(Location::spawn(piece));
         let lowest = lowest_row(at);
         self.phase =
             Phase::Falling(Falling { at, spin: Spin::None, fallen: 0, rested: 0, resets: 0, lowest });
         events.push(Event::Spawned(piece));
-        self.fall_at_20g(events);
     }
 
     /// Returns the rules.
@@ -568,7 +659,8 @@ impl RealTimeGame {
     }
 
     /// Returns the ticks for which the piece in play has rested on the stack. It locks
-    /// at [`lock_delay`](Timing::lock_delay).
+    /// at [`lock_delay`](Timing::lock_delay), or at once after the last of its
+    /// [`lock_resets`](Timing::lock_resets).
     pub fn rested(&self) -> u32 {
         let Phase::Falling(piece) = self.phase else { return 0 };
         piece.rested
@@ -592,7 +684,7 @@ impl RealTimeGame {
     /// lock, and the piece that would come fits where it spawns.
     pub fn can_hold(&self) -> bool {
         let comes = self.game.piece_after_hold().filter(|_| self.falling().is_some() && !self.hold_used);
-        comes.is_some_and(|piece| self.board().fits(Location::spawn(piece)))
+        comes.is_some_and(|piece| self.game.spawn_location(piece).is_some())
     }
 
     /// Returns the level, which sets gravity and points.

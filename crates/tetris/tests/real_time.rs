@@ -197,7 +197,9 @@ fn moves_start_the_lock_delay_again_fifteen_times() {
         let timing = Timing { lock_resets, lock_delay, gravity: Gravity::Instant, ..Timing::GUIDELINE };
         let rules = RealTimeRules { timing, ..RealTimeRules::MARATHON };
         for pause in [1, 10, 19] {
-            assert_eq!(stalled(rules, pause), pause * lock_resets + lock_delay, "{lock_resets} {pause}");
+            // With the last of them it locks, since it is on the stack.
+            let expected = if lock_resets > 0 { pause * lock_resets } else { lock_delay };
+            assert_eq!(stalled(rules, pause), expected, "{lock_resets} {pause}");
         }
         // Too late: the lock comes first.
         assert_eq!(stalled(rules, 31), lock_delay);
@@ -206,7 +208,7 @@ fn moves_start_the_lock_delay_again_fifteen_times() {
 
 #[test]
 fn a_new_lowest_row_starts_all_delays_again() {
-    let timing = Timing { gravity: Gravity::Instant, lock_resets: 2, lock_delay: 30, ..Timing::GUIDELINE };
+    let timing = Timing { gravity: Gravity::Instant, lock_resets: 3, lock_delay: 30, ..Timing::GUIDELINE };
     let rules = RealTimeRules { timing, ..RealTimeRules::MARATHON };
     let mut game = with_queue(rules, "#####.....\n#####.....", &[Piece::O, Piece::T]);
     // It stands on the edge, one column over the step.
@@ -220,15 +222,293 @@ fn a_new_lowest_row_starts_all_delays_again() {
     let events = tick(&mut game);
     assert_eq!(events, [Event::Moved { columns: 1 }, Event::Fell { rows: 2 }]);
     assert_eq!(game.rested(), 1);
-    // Two resets again.
-    for key in [Key::Right, Key::Left, Key::Right] {
+    // Three resets again, and no fourth.
+    for key in [Key::Right, Key::Left] {
         ticks(&mut game, 9);
         game.tap(key);
         tick(&mut game);
     }
-    assert_eq!(game.rested(), 11);
-    assert_eq!(locks(&ticks(&mut game, 19)), []);
+    assert_eq!(game.rested(), 1);
+    assert_eq!(locks(&ticks(&mut game, 9)), []);
+    game.tap(Key::Right);
     assert_eq!(locks(&tick(&mut game)).len(), 1);
+}
+
+#[test]
+fn after_the_last_reset_a_piece_locks_when_it_touches_the_stack() {
+    let timing = Timing { gravity: Gravity::TicksPerRow(4), ..Timing::GUIDELINE };
+    let rules = RealTimeRules { timing, ..RealTimeRules::MARATHON };
+    let mut game = with_queue(rules, "..........", &[Piece::T, Piece::O]);
+    (0..19).for_each(|_| game.tap(Key::SoftDrop));
+    tick(&mut game);
+    assert_eq!((game.falling().unwrap().y, game.rested()), (0, 1));
+    // The floor kicks it to its side; turned back, it is a row above the floor, and falls.
+    let there_and_back = [[Key::Cw, Key::Ccw], [Key::Ccw, Key::Cw]];
+    let turns = there_and_back.into_iter().cycle().take(7).flatten();
+    for key in std::iter::once(Key::Left).chain(turns) {
+        assert_eq!(locks(&ticks(&mut game, 9)), []);
+        assert!(game.rested() > 0);
+        game.tap(key);
+        assert_eq!(locks(&tick(&mut game)), []);
+    }
+    // That was the fifteenth reset. It still moves in the air.
+    assert_eq!(game.falling().unwrap().y, 1);
+    game.tap(Key::Right);
+    let events = ticks(&mut game, 4);
+    let is_fall = |event: &Event| *event == Event::Fell { rows: 1 };
+    assert!(events.iter().any(is_fall) && locks(&events).len() == 1, "{events:?}");
+}
+
+#[test]
+fn a_piece_that_is_turned_on_the_floor_does_not_live_on() {
+    // The keys of `play tetris --seed 17`: down to the floor, then both rotations each fifth of a second.
+    let mut game = RealTimeGame::new(RealTimeRules::MARATHON, Handling::default(), 17);
+    (0..20).for_each(|_| game.tap(Key::SoftDrop));
+    let mut events = ticks(&mut game, 1);
+    while locks(&events).is_empty() {
+        game.tap(Key::Cw);
+        game.tap(Key::Ccw);
+        events.extend(ticks(&mut game, 12));
+        // Eight times two rotations, and a fall by a row.
+        assert!(game.ticks() <= 8 * 12 + 60, "it lives on");
+    }
+}
+
+/// Rules with a wait after each lock.
+const WAITING: RealTimeRules =
+    RealTimeRules { timing: Timing { entry_delay: 12, ..FLOATING.timing }, ..FLOATING };
+
+/// Locks a piece, and runs the first of twelve ticks of the wait after it.
+fn into_the_wait(game: &mut RealTimeGame) {
+    game.tap(Key::HardDrop);
+    assert_eq!(locks(&ticks(game, 2)).len(), 1);
+    assert_eq!(game.falling(), None);
+}
+
+#[test]
+fn keys_of_a_wait_act_at_the_spawn() {
+    let (cw, ccw) = (Rotation::Cw, Rotation::Ccw);
+    let rotated = |rotation| Event::Rotated { rotation, spin: Spin::None };
+    let spawned = Event::Spawned(Piece::T);
+    let held = [spawned, Event::Held(Piece::T), Event::Spawned(Piece::J)];
+    let line_clear = Timing { line_clear_delay: 12, ..FLOATING.timing };
+    for timing in [WAITING.timing, line_clear] {
+        let cases: [(&[Key], Vec<Event>); 9] = [
+            (&[], vec![spawned]),
+            (&[Key::Cw], vec![spawned, rotated(cw)]),
+            (&[Key::Ccw], vec![spawned, rotated(ccw)]),
+            // One rotation, the last that was pressed.
+            (&[Key::Cw, Key::Cw], vec![spawned, rotated(cw)]),
+            (&[Key::Cw, Key::Ccw], vec![spawned, rotated(ccw)]),
+            (&[Key::Hold], held.to_vec()),
+            // Once, and before the rotation, in any order.
+            (&[Key::Hold, Key::Cw, Key::Hold], [&held[..], &[rotated(cw)]].concat()),
+            (&[Key::Ccw, Key::Hold], [&held[..], &[rotated(ccw)]].concat()),
+            // Other keys are of no use without a piece.
+            (&[Key::HardDrop, Key::SoftDrop, Key::Left, Key::Right], vec![spawned]),
+        ];
+        for (keys, expected) in cases {
+            for holds_them in [false, true] {
+                let rules = RealTimeRules { timing, ..FLOATING };
+                let queue = [Piece::I, Piece::T, Piece::J];
+                let mut game = with_queue(rules, "#####....#", &queue);
+                (0..2).for_each(|_| game.tap(Key::Right));
+                into_the_wait(&mut game);
+                for &key in keys {
+                    if holds_them && [Key::Cw, Key::Ccw, Key::Hold].contains(&key) {
+                        game.release(key);
+                        game.press(key);
+                    } else {
+                        game.tap(key);
+                    }
+                }
+                assert_eq!(ticks(&mut game, 10), [], "{keys:?}");
+                assert_eq!(tick(&mut game), expected, "{keys:?} {holds_them}");
+                // Each press acts once.
+                assert_eq!(ticks(&mut game, 20), []);
+                into_next_spawn(&mut game, timing.entry_delay);
+            }
+        }
+    }
+}
+
+/// Locks the piece in play and checks that the next one spawns as it is if nothing is pressed.
+fn into_next_spawn(game: &mut RealTimeGame, delay: u32) {
+    for key in [Key::Cw, Key::Ccw, Key::Hold] {
+        game.release(key);
+    }
+    game.tap(Key::HardDrop);
+    let events = ticks(game, 1 + delay);
+    assert!(matches!(events.last(), Some(Event::Spawned(_))), "{events:?}");
+}
+
+#[test]
+fn keys_held_from_before_a_wait_act_at_the_spawn() {
+    let queue = [Piece::I, Piece::T, Piece::J];
+    let orientation = |game: &RealTimeGame| game.falling().map(|at| (at.piece, at.orientation));
+    for (keys, expected) in [
+        (&[Key::Cw][..], (Piece::T, Orientation::East)),
+        (&[Key::Ccw], (Piece::T, Orientation::West)),
+        // Both at once are none.
+        (&[Key::Cw, Key::Ccw], (Piece::T, Orientation::North)),
+        (&[Key::Cw, Key::Hold], (Piece::I, Orientation::East)),
+    ] {
+        let mut game = with_queue(WAITING, "..........", &queue);
+        keys.iter().for_each(|&key| game.press(key));
+        tick(&mut game);
+        into_the_wait(&mut game);
+        ticks(&mut game, 11);
+        // The first hold took the I out and brought the T, whose lock brought the J.
+        let expected = if keys.contains(&Key::Hold) { (Piece::I, Orientation::East) } else { expected };
+        assert_eq!(orientation(&game), Some(expected), "{keys:?}");
+
+        // A release in the wait ends it.
+        let mut game = with_queue(WAITING, "..........", &queue);
+        keys.iter().for_each(|&key| game.press(key));
+        tick(&mut game);
+        into_the_wait(&mut game);
+        keys.iter().for_each(|&key| game.release(key));
+        ticks(&mut game, 11);
+        assert_eq!(game.falling().map(|at| at.orientation), Some(Orientation::North), "{keys:?}");
+    }
+    // Without a wait, the key has acted before.
+    let mut game = with_queue(FLOATING, "..........", &queue);
+    game.press(Key::Cw);
+    game.tap(Key::HardDrop);
+    tick(&mut game);
+    assert_eq!(orientation(&game), Some((Piece::T, Orientation::North)));
+    // In the tick of the spawn, keys act in their order on the piece.
+    let mut game = with_queue(WAITING, "..........", &queue);
+    into_the_wait(&mut game);
+    ticks(&mut game, 10);
+    for key in [Key::Cw, Key::Cw, Key::Left] {
+        game.tap(key);
+    }
+    tick(&mut game);
+    assert_eq!(game.falling().map(|at| (at.orientation, at.x)), Some((Orientation::South, 3)));
+}
+
+#[test]
+fn what_has_no_room_at_the_spawn_is_left_out() {
+    // The I clears row 19, in which it spawns. Over it is a cave for a T alone, which comes down to the first
+    // row or to the second.
+    for lift in [0, 1] {
+        let mut rows = vec![".#########"; 26];
+        rows[19] = "###....###";
+        rows[20 + lift] = ".##...####";
+        rows[21 + lift] = ".###.#####";
+        rows.reverse();
+        let mut game = with_queue(WAITING, &rows.join("\n"), &[Piece::I, Piece::T, Piece::J]);
+        into_the_wait(&mut game);
+        assert_eq!(game.lines(), 1);
+        for key in [Key::Cw, Key::Hold] {
+            game.tap(key);
+        }
+        assert_eq!(ticks(&mut game, 11), [Event::Spawned(Piece::T)]);
+        assert_eq!(game.falling(), Some(Location { y: 19 + lift as i8, ..Location::spawn(Piece::T) }));
+        assert!(!game.can_hold());
+    }
+}
+
+#[test]
+fn initial_rotations_and_holds_work_in_the_second_row() {
+    let tower = "#########.\n".repeat(18);
+    for holds in [false, true] {
+        let mut game = with_queue(WAITING, &tower, &[Piece::O, Piece::T, Piece::L]);
+        into_the_wait(&mut game);
+        if holds {
+            game.tap(Key::Hold);
+        }
+        game.tap(Key::Cw);
+        ticks(&mut game, 11);
+        // The O is under it: kicks bring it to the left, the L upwards, too.
+        let piece = if holds { Piece::L } else { Piece::T };
+        let expected =
+            Location { piece, orientation: Orientation::East, x: 3, y: if holds { 21 } else { 20 } };
+        assert_eq!(game.falling(), Some(expected));
+    }
+}
+
+#[test]
+fn at_20g_initial_actions_come_before_the_fall() {
+    let timing = Timing { gravity: Gravity::Instant, ..WAITING.timing };
+    let rules = RealTimeRules { timing, ..RealTimeRules::MARATHON };
+    let mut game = with_queue(rules, "..........", &[Piece::I, Piece::T, Piece::J]);
+    into_the_wait(&mut game);
+    game.tap(Key::Hold);
+    game.tap(Key::Cw);
+    let expected = [
+        Event::Spawned(Piece::T),
+        Event::Held(Piece::T),
+        Event::Spawned(Piece::J),
+        Event::Rotated { rotation: Rotation::Cw, spin: Spin::None },
+        Event::Fell { rows: 17 },
+    ];
+    assert_eq!(ticks(&mut game, 11), expected);
+}
+
+#[test]
+fn recordings_of_version_1_replay_as_they_were_played() {
+    // Recorded before there were versions, with the state at their end.
+    let wait = [
+        "0 press right\n0 release right\n".repeat(3).as_str(),
+        "0 press hard-drop\n0 release hard-drop\n4 press hold\n4 release hold\n4 press cw\n4 release cw\n",
+        "24 press hard-drop\n24 release hard-drop\n26 end\n",
+    ]
+    .concat();
+    let mut resets = String::new();
+    for i in 1..=17 {
+        let key = if i % 2 == 1 { "left" } else { "right" };
+        resets += &format!("{i}0 press {key}\n{i}0 release {key}\n");
+    }
+    resets += "175 end\n";
+    let spawn = "0 press hard-drop\n0 release hard-drop\n1 end\n";
+    let flashing = RealTimeRules { timing: Timing { line_clear_delay: 12, ..FLOATING.timing }, ..FLOATING };
+    let instant = RealTimeRules {
+        timing: Timing { gravity: Gravity::Instant, ..Timing::GUIDELINE },
+        ..RealTimeRules::MARATHON
+    };
+    let tower = "#########.\n".repeat(18);
+    let block = Some(End::ToppedOut(TopOut::Block));
+    let t = "....#.....\n...###....";
+    let o = format!("....##....\n....##....\n{tower}");
+    for (text, rules, board, queue, (end, score, lines, pieces), expected) in [
+        (wait.as_str(), flashing, "######....", [Piece::I, Piece::T, Piece::J], (None, 976, 1, 2), t),
+        (
+            resets.as_str(),
+            instant,
+            "..........",
+            [Piece::T, Piece::O, Piece::O],
+            (None, 0, 0, 0),
+            "..........",
+        ),
+        (spawn, FLOATING, &tower, [Piece::O, Piece::T, Piece::I], (block, 2, 0, 1), &o),
+    ] {
+        let recording: Recording = text.parse().unwrap();
+        assert_eq!((recording.version(), recording.to_string()), (1, text.to_owned()));
+        let queue = if text == resets { &queue[..2] } else { &queue[..] };
+        let game = with_queue(rules, board, queue).replay(&recording);
+        assert_eq!(
+            (game.end(), game.score(), game.lines(), game.game().pieces()),
+            (end, score, lines, pieces)
+        );
+        assert_eq!((game.ticks(), &game.board().to_string()), (recording.ticks(), &expected_board(expected)));
+        // It goes on by the same rules, and its recording says so.
+        assert!(game.recording() == &recording && !game.rules().game.second_spawn_row);
+        // The rules of new games lead to another end.
+        let newer: Recording = format!("version 2\n{text}").parse().unwrap();
+        let other = with_queue(rules, board, queue).replay(&newer);
+        assert!(
+            (other.end(), other.game().pieces(), other.board())
+                != (game.end(), game.game().pieces(), game.board())
+        );
+        assert_eq!(other.recording().version(), Recording::VERSION);
+    }
+}
+
+/// Returns the text of a board without the empty rows at its top.
+fn expected_board(text: &str) -> String {
+    text.parse::<Board>().unwrap().to_string()
 }
 
 #[test]
@@ -461,7 +741,7 @@ fn hold_works_once_per_lock_and_keeps_the_preview_full() {
 #[test]
 fn a_hold_that_would_be_blocked_is_refused() {
     // The O fits where it spawns, the I does not: a cell is in column 3.
-    let rows = [vec!["...#......"; 1], vec!["#########."; 19]].concat().join("\n");
+    let rows = [vec!["...#......"; 2], vec!["#########."; 19]].concat().join("\n");
     let mut game = with_queue(FLOATING, &rows, &[Piece::O, Piece::I]);
     game.tap(Key::Hold);
     assert_eq!(tick(&mut game), [Event::Spawned(Piece::O)]);
@@ -529,13 +809,13 @@ fn games_top_out() {
 
     // A game that tops out ends in the tick of the lock, without the delays.
     let rules = RealTimeRules { timing: Timing { entry_delay: 9, ..FLOATING.timing }, ..FLOATING };
-    let mut game = with_queue(rules, &["####......"; 18].join("\n"), &[Piece::O; 2]);
+    let mut game = with_queue(rules, &["####......"; 19].join("\n"), &[Piece::O; 2]);
     game.tap(Key::Left);
     game.tap(Key::HardDrop);
     assert_eq!(tick(&mut game).last(), Some(&Event::ToppedOut(TopOut::Block)));
 
     // The spawn is blocked before the first tick.
-    let mut game = with_queue(FLOATING, &["####......"; 20].join("\n"), &[Piece::I]);
+    let mut game = with_queue(FLOATING, &["####......"; 21].join("\n"), &[Piece::I]);
     assert_eq!(tick(&mut game), [Event::ToppedOut(TopOut::Block)]);
     let position = Position { board: *game.board(), queue: &[Piece::I], ..Position::default() };
     let new = RealTimeGame::from_position(FLOATING, Handling::default(), position, 5).unwrap();
@@ -589,6 +869,7 @@ fn random_rules(rng: &mut Rng) -> (RealTimeRules, Handling) {
         hold: rng.below(4) > 0,
         garbage_timing,
         garbage_cap: [2, u32::MAX][rng.below(2) as usize],
+        second_spawn_row: rng.below(3) > 0,
         ..Rules::GUIDELINE
     };
     let rules = RealTimeRules {
@@ -620,7 +901,7 @@ fn twin(rules: RealTimeRules, position: Position<'_>, seed: u64) -> (Game, Rng) 
 
 #[test]
 fn random_keys_lock_as_games_do_and_replay_to_the_same_end() {
-    let mut rng = Rng::new(17);
+    let mut rng = Rng::new(18);
     let (mut locked, mut spins, mut held_locks, mut ends) = (0, 0, 0, [0; 4]);
     for seed in 0..testkit::cases(1000) {
         let (rules, handling) = random_rules(&mut rng);
@@ -800,6 +1081,14 @@ fn recordings_are_refused_with_line_and_column() {
         ("5 receive 1 10", 1, 13, Expected::Column),
         ("5 receive 1", 1, 12, Expected::Column),
         ("5 end\n\n6 end", 3, 1, Expected::TextEnd),
+        ("version", 1, 8, Expected::Version),
+        ("version 0", 1, 9, Expected::Version),
+        ("\n version 3", 2, 10, Expected::Version),
+        ("version +2", 1, 9, Expected::Version),
+        ("version 2 3", 1, 11, Expected::LineEnd),
+        ("version 2\nversion 2", 2, 1, Expected::Tick),
+        ("version 2", 2, 1, Expected::End),
+        ("versions 2", 1, 1, Expected::Tick),
     ] {
         let error = Err(ParseRecordingError { line, column, expected });
         assert_eq!(text.parse::<Recording>(), error, "{text:?}");

@@ -8,5 +8,6 @@ mod game;
 mod garbage;
 mod interop;
 mod pieces;
+mod spawn;
 mod spins;
 mod text;

@@ -1,6 +1,6 @@
 //! [`Actions`]: the numbering of the moves of a game.
 
-use crate::board::{Board, HEIGHT, WIDTH};
+use crate::board::{HEIGHT, WIDTH};
 use crate::game::{Game, Move, placements_on};
 use crate::location::Location;
 use crate::movegen;
@@ -150,8 +150,10 @@ impl Actions {
                 }
             };
             match self {
-                Self::Drops => drops_on(level, game.board(), piece).into_iter().for_each(push),
-                Self::Placements => placements_on(level, game.board(), piece).iter().for_each(&mut push),
+                Self::Drops => drops_on(level, game, piece).into_iter().for_each(push),
+                Self::Placements => {
+                    placements_on(level, game.board(), piece, game.rules()).iter().for_each(&mut push);
+                }
             }
         }
         // The first of equal numbers is kept: the same cells with the best spin, or the
@@ -167,8 +169,8 @@ impl Actions {
 impl Actions {
     /// Returns the spin of the action that places a T here: the best one that it can have, or the least for a
     /// hard drop.
-    pub(super) fn spin(self, level: Level, board: &Board, at: Location) -> Spin {
-        let all = placements_on(level, board, at.piece);
+    pub(super) fn spin(self, level: Level, game: &Game, at: Location) -> Spin {
+        let all = placements_on(level, game.board(), at.piece, game.rules());
         let spins = all.iter().filter(|placement| placement.at == at).map(|placement| placement.spin);
         let spin = match self {
             Self::Drops => spins.min(),
@@ -179,11 +181,12 @@ impl Actions {
 }
 
 /// Returns the hard drops with every spin that they can have: a T whose last movement was a rotation spins.
-fn drops_on(level: Level, board: &Board, piece: Piece) -> Vec<Placement> {
-    let locations = movegen::hard_drops(board, piece);
+fn drops_on(level: Level, game: &Game, piece: Piece) -> Vec<Placement> {
+    let Some(spawn) = game.spawn_location(piece) else { return Vec::new() };
+    let locations = movegen::hard_drops_from(game.board(), spawn);
     if piece != Piece::T {
         return locations.iter().map(|at| Placement { at, spin: Spin::None }).collect();
     }
-    let all = placements_on(level, board, piece);
+    let all = placements_on(level, game.board(), piece, game.rules());
     all.iter().filter(|placement| locations.iter().any(|at| at == placement.at)).collect()
 }

@@ -7,7 +7,7 @@ use crate::location::Location;
 use crate::movegen::bitboard::{Bitboard, RowBlock};
 use crate::movegen::search::{ReachableSet, shapes};
 use crate::movegen::sink::Sink;
-use crate::movegen::{SpinMode, max_height_under_free_spawn, rotated_at_spawn, search_placements};
+use crate::movegen::{MoveRules, SpinMode, max_height_under_free_spawn, rotated_in_place, search_placements};
 use crate::piece::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Rng, bits};
 
@@ -72,7 +72,7 @@ impl LegalSet {
         let other = game.piece_after_hold().filter(|&piece| piece != game.piece());
         for (piece, words) in [(Some(game.piece()), &mut *now), (other, &mut *held)] {
             if let Some(piece) = piece {
-                fill_piece(isa, actions, game.board(), piece, words);
+                fill_piece(isa, actions, game, piece, words);
             }
         }
         if other.is_none() && game.rules().hold {
@@ -177,16 +177,17 @@ static BYTE_FLAGS: [[bool; 8]; 256] = {
 };
 
 #[inline(always)]
-fn fill_piece<S: Isa>(isa: S, actions: Actions, board: &Board, piece: Piece, words: &mut [u32]) {
+fn fill_piece<S: Isa>(isa: S, actions: Actions, game: &Game, piece: Piece, words: &mut [u32]) {
     match actions {
         Actions::Drops => {
-            let ways = drop_ways(board, piece);
+            let ways = drop_ways(game, piece);
             words[0] = ways as u32 & ((1 << (2 * WIDTH)) - 1);
             words[1] = (ways >> (2 * WIDTH)) as u32;
         }
         Actions::Placements => {
             let Some(words) = words.first_chunk_mut() else { return };
-            search_placements(isa, board, piece, SpinMode::Ignore, &mut Rows(words));
+            let rules = MoveRules { spin_mode: SpinMode::Ignore, ..game.rules().move_rules() };
+            search_placements(isa, game.board(), piece, rules, &mut Rows(words));
         }
     }
 }
@@ -230,12 +231,14 @@ impl Sink for Rows<'_> {
 
 /// Returns one bit for each orientation and column in which a hard drop ends.
 #[inline(always)]
-fn drop_ways(board: &Board, piece: Piece) -> u64 {
+fn drop_ways(game: &Game, piece: Piece) -> u64 {
+    let board = game.board();
     if height(board.columns()) <= max_height_under_free_spawn(piece) {
         return FREE_DROPS[piece as usize];
     }
     let mut ways = 0;
-    for from in rotated_at_spawn(board, piece) {
+    let Some(spawn) = game.spawn_location(piece) else { return ways };
+    for from in rotated_in_place(board, spawn) {
         let Location { orientation, x, .. } = from.canonical();
         let columns = columns_beside(board, from) << WIDTH >> (i32::from(from.x - x) + WIDTH as i32);
         ways |= u64::from(columns) << (WIDTH * orientation as usize);
@@ -275,15 +278,16 @@ fn walled_row(board: &Board, y: i32) -> u32 {
 /// Returns the lowest place in which a hard drop of this orientation and column ends.
 #[inline(always)]
 pub(super) fn drop_landing(
-    board: &Board,
+    game: &Game,
     piece: Piece,
     orientation: Orientation,
     column: usize,
 ) -> Option<Location> {
+    let board = game.board();
     if height(board.columns()) <= max_height_under_free_spawn(piece) {
         return board.landing(Location { piece, orientation, x: column as i8, y: Location::SPAWN_Y });
     }
-    let landings = rotated_at_spawn(board, piece).into_iter().filter_map(|from| {
+    let landings = rotated_in_place(board, game.spawn_location(piece)?).into_iter().filter_map(|from| {
         let canonical = from.canonical();
         let x = column as i8 - (canonical.x - from.x);
         let is_here = canonical.orientation == orientation

@@ -1,14 +1,51 @@
-//! The saved form of a [`Game`].
+//! The saved forms of a [`Game`] and of its [`Rules`].
 
 use super::{Game, MAX_NEXT, Rules, TopOut};
+use crate::attack::AttackTable;
 use crate::bag::Bag;
 use crate::board::Board;
 use crate::garbage::{GarbageQueue, GarbageTiming};
-use crate::location::Location;
 use crate::piece::Piece;
 use crate::text::Queue;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The fields of [`Rules`], each of which may be missing.
+#[derive(Deserialize)]
+#[serde(rename = "Rules", deny_unknown_fields)]
+pub(super) struct SavedRules {
+    next: Option<usize>,
+    hold: Option<bool>,
+    attack: Option<AttackTable>,
+    garbage_timing: Option<GarbageTiming>,
+    cancel: Option<bool>,
+    garbage_cap: Option<u32>,
+    second_spawn_row: Option<bool>,
+}
+
+impl From<SavedRules> for Rules {
+    /// Takes the default of each field that is missing. Only a text from before the second spawn row has all
+    /// of the other fields.
+    fn from(saved: SavedRules) -> Self {
+        let SavedRules { next, hold, attack, garbage_timing, cancel, garbage_cap, second_spawn_row } = saved;
+        let is_old = next.is_some()
+            && hold.is_some()
+            && attack.is_some()
+            && garbage_timing.is_some()
+            && cancel.is_some()
+            && garbage_cap.is_some();
+        let rules = Self::default();
+        Self {
+            next: next.unwrap_or(rules.next),
+            hold: hold.unwrap_or(rules.hold),
+            attack: attack.unwrap_or(rules.attack),
+            garbage_timing: garbage_timing.unwrap_or(rules.garbage_timing),
+            cancel: cancel.unwrap_or(rules.cancel),
+            garbage_cap: garbage_cap.unwrap_or(rules.garbage_cap),
+            second_spawn_row: second_spawn_row.unwrap_or(rules.second_spawn_row && !is_old),
+        }
+    }
+}
 
 /// The fields of a [`Game`], with the queue as long as it is in use.
 #[derive(Serialize, Deserialize)]
@@ -57,7 +94,7 @@ impl<'de> Deserialize<'de> for Game {
         }
         game.queue[..found].copy_from_slice(&known);
         // A block out is the only end that the board shows.
-        let fits = board.fits(Location::spawn(game.piece()));
+        let fits = game.spawn_location(game.piece()).is_some();
         if !fits && over.is_none() {
             return Err(D::Error::custom(
                 "expected a game that is over: the piece in play overlaps the stack",

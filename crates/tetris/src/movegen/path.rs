@@ -4,7 +4,7 @@ use crate::board::{Board, HEIGHT, WIDTH};
 use crate::kicks::kicks;
 use crate::location::Location;
 use crate::piece::{Orientation, Piece, Rotation};
-use crate::placement::{Placement, Spin, SpinMode};
+use crate::placement::{MoveRules, Placement, Spin, SpinMode};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
@@ -112,11 +112,13 @@ fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
 /// assert!(keys.ends_with(&[Key::Cw, Key::HardDrop]));
 /// assert_eq!(keys.iter().filter(|&&key| key == Key::SoftDrop).count(), 18);
 /// ```
-pub fn path(board: &Board, to: Placement, spin_mode: SpinMode) -> Option<Vec<Key>> {
-    let spawn = Location::spawn(to.at.piece);
-    if !board.fits(spawn) {
-        return None;
-    }
+pub fn path(board: &Board, to: Placement, rules: impl Into<MoveRules>) -> Option<Vec<Key>> {
+    path_by(board, to, rules.into())
+}
+
+fn path_by(board: &Board, to: Placement, rules: MoveRules) -> Option<Vec<Key>> {
+    let MoveRules { spin_mode, second_spawn_row } = rules;
+    let spawn = board.spawn(to.at.piece, second_spawn_row)?;
     let goal = to.at.canonical();
     // Breadth-first search over locations with their spins. Each state stores its predecessor and the key.
     let mut seen: Vec<Option<(u16, Key)>> = vec![None; STATES];

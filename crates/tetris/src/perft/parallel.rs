@@ -4,7 +4,7 @@ use super::{PIECES_PER_STOP, hard_drops_until_on, perft_until_on};
 use crate::board::Board;
 use crate::movegen::{self, Placements};
 use crate::piece::Piece;
-use crate::placement::SpinMode;
+use crate::placement::MoveRules;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::{Level, ThreadPool};
@@ -24,10 +24,10 @@ pub fn perft_parallel(
     pool: &ThreadPool,
     board: &Board,
     queue: &[Piece],
-    spin_mode: SpinMode,
+    rules: impl Into<MoveRules>,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<u64> {
-    perft_parallel_on(Level::detect(), pool, board, queue, spin_mode, stop)
+    perft_parallel_on(Level::detect(), pool, board, queue, rules, stop)
 }
 
 /// Runs [`perft_parallel`] on a level.
@@ -36,15 +36,16 @@ pub fn perft_parallel_on(
     pool: &ThreadPool,
     board: &Board,
     queue: &[Piece],
-    spin_mode: SpinMode,
+    rules: impl Into<MoveRules>,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<u64> {
+    let rules = rules.into();
     let children = |board: &Board, piece, children: &mut Vec<Board>| {
         let mut placements = Placements::new();
-        placements.fill_on(level, board, piece, spin_mode);
+        placements.fill_on(level, board, piece, rules);
         children.extend(placements.iter().filter_map(|placement| board.place(placement.at)));
     };
-    let count = |board: &Board, rest: &[Piece]| perft_until_on(level, board, rest, spin_mode, stop);
+    let count = |board: &Board, rest: &[Piece]| perft_until_on(level, board, rest, rules, stop);
     share_out(level, pool, board, queue, &children, &count)
 }
 

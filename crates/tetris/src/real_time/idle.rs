@@ -43,6 +43,9 @@ impl RealTimeGame {
         };
         let (step, row) = self.fall_speed();
         let vertical = if self.game.board().landing(piece.at) == Some(piece.at) {
+            if self.has_no_reset_left(piece) {
+                return 0;
+            }
             u64::from(self.rules.timing.lock_delay.saturating_sub(piece.rested))
         } else {
             // Up to the largest part of a row that is no row yet, or without end if nothing pulls.

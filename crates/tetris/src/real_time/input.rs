@@ -29,6 +29,11 @@ impl Key {
     pub const ALL: [Self; 7] =
         [Self::Left, Self::Right, Self::SoftDrop, Self::HardDrop, Self::Cw, Self::Ccw, Self::Hold];
 
+    /// Returns a bit for each key.
+    pub(super) const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Self::Left => "left",
@@ -72,11 +77,12 @@ impl fmt::Display for Input {
 
 /// The inputs of a game, each with the number of the tick before which it arrived, and the number of ticks.
 ///
-/// Its text has a line for each input and one for the end. Empty lines are skipped.
+/// Its text has a line with the version, one for each input and one for the end. Empty lines are skipped. A
+/// text without a version is of version 1.
 ///
 /// ```
 /// use tetris::real_time::{Input, Key, Recording};
-/// let text = "0 press left\n11 release left\n30 receive 4 7\n30 press hard-drop\n90 end\n";
+/// let text = "version 2\n0 press left\n11 release left\n30 receive 4 7\n30 press hard-drop\n90 end\n";
 /// let recording: Recording = text.parse().unwrap();
 /// assert_eq!(recording.inputs()[1], (11, Input::Release(Key::Left)));
 /// assert_eq!((recording.ticks(), recording.to_string()), (90, text.to_owned()));
@@ -84,13 +90,35 @@ impl fmt::Display for Input {
 /// let keys = "`left`, `right`, `soft-drop`, `hard-drop`, `cw`, `ccw` or `hold`";
 /// assert_eq!(error.to_string(), format!("line 2, column 9: expected {keys}"));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Recording {
+    version: u32,
     inputs: Vec<(u64, Input)>,
     ticks: u64,
 }
 
+impl Default for Recording {
+    /// Returns the recording of a new game, of the newest version.
+    fn default() -> Self {
+        Self { version: Self::VERSION, ..Self::OF_VERSION_1 }
+    }
+}
+
 impl Recording {
+    /// The version of the rules of new games.
+    ///
+    /// | version | rules |
+    /// |---|---|
+    /// | 1 | one spawn row; only movements on the stack are resets, and the lock delay runs again after the last one; rotations and holds in a wait before a spawn are lost |
+    /// | 2 | those of [`real_time`](crate::real_time) |
+    pub const VERSION: u32 = 2;
+    pub(super) const OF_VERSION_1: Self = Self { version: 1, inputs: Vec::new(), ticks: 0 };
+
+    /// Returns the [version](Self::VERSION) of the rules by which the game was played.
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
     /// Returns the inputs with their ticks, in their order.
     pub fn inputs(&self) -> &[(u64, Input)] {
         &self.inputs
@@ -116,6 +144,10 @@ impl Recording {
 
 impl fmt::Display for Recording {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The texts of the first version had none.
+        if self.version > 1 {
+            writeln!(f, "version {}", self.version)?;
+        }
         for (tick, input) in &self.inputs {
             writeln!(f, "{tick} {input}")?;
         }
@@ -139,6 +171,9 @@ pub struct ParseRecordingError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Expected {
+    /// A version that is known.
+    #[error("version 1 or 2")]
+    Version,
     /// The number of a tick.
     #[error("a tick, as a number")]
     Tick,
@@ -191,6 +226,11 @@ impl<'a> Words<'a> {
         Ok(parsed)
     }
 
+    /// Returns `true` if the next word is this one.
+    fn starts_with(&self, word: &str) -> bool {
+        self.rest.split_whitespace().next() == Some(word)
+    }
+
     fn end(&mut self) -> Result<(), ParseRecordingError> {
         if self.skip_spaces().is_empty() { Ok(()) } else { Err(self.error(Expected::LineEnd)) }
     }
@@ -211,8 +251,9 @@ impl FromStr for Recording {
     type Err = ParseRecordingError;
 
     fn from_str(text: &str) -> Result<Self, ParseRecordingError> {
-        let mut recording = Self::default();
+        let mut recording = Self::OF_VERSION_1;
         let mut ended = false;
+        let mut is_first = true;
         for (line, content) in (1..).zip(text.lines()) {
             let mut words = Words { line, column: 1, rest: content };
             if words.skip_spaces().is_empty() {
@@ -220,6 +261,13 @@ impl FromStr for Recording {
             }
             if ended {
                 return Err(words.error(Expected::TextEnd));
+            }
+            if core::mem::take(&mut is_first) && words.starts_with("version") {
+                words.next(Expected::Version, Some)?;
+                let is_known = |version: &u32| (1..=Self::VERSION).contains(version);
+                recording.version = words.next(Expected::Version, |word| number(word).filter(is_known))?;
+                words.end()?;
+                continue;
             }
             let tick_error = words.error(Expected::Later(recording.ticks));
             let tick = words.next(Expected::Tick, number)?;

@@ -59,8 +59,9 @@ pub struct Timing {
     pub gravity: Gravity,
     /// The ticks from the landing of a piece to its lock. 0 locks a piece when it lands.
     pub lock_delay: u32,
-    /// The number of moves and rotations that start the lock delay again. The count starts anew
-    /// in each row that is the lowest so far.
+    /// The number of moves and rotations that start the lock delay again, once the piece was on the stack.
+    /// The count starts anew in each row that is the lowest so far. From the last of them on, the piece locks as soon as it is on the
+    /// stack. With 0, it locks after the delay, whatever it does.
     pub lock_resets: u32,
     /// The ticks from a lock to the next spawn (ARE).
     pub entry_delay: u32,

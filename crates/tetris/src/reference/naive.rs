@@ -14,6 +14,8 @@ use alloc::vec::Vec;
 pub struct Rules {
     /// The row in which a piece's center spawns.
     pub spawn_y: i8,
+    /// `true` if a piece that doesn't fit there spawns one row higher.
+    pub second_spawn_row: bool,
     /// The number of kicks that a rotation tries: 5 in the Super Rotation
     /// System, 1 for rotation in place only.
     pub kicks: usize,
@@ -23,7 +25,7 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { spawn_y: Location::SPAWN_Y, kicks: 5, spins: false }
+        Self { spawn_y: Location::SPAWN_Y, second_spawn_row: false, kicks: 5, spins: false }
     }
 }
 
@@ -51,8 +53,10 @@ pub fn placements(board: &Board, piece: Piece, rules: Rules) -> Vec<Placement> {
             queue.push_back((at, spin));
         }
     };
-    let spawn = Location { y: rules.spawn_y, ..Location::spawn(piece) };
-    if fits(board, spawn) {
+    let rows = [rules.spawn_y, rules.spawn_y + 1];
+    let rows = &rows[..if rules.second_spawn_row { 2 } else { 1 }];
+    let spawns = rows.iter().map(|&y| Location { y, ..Location::spawn(piece) });
+    if let Some(spawn) = spawns.into_iter().find(|&spawn| fits(board, spawn)) {
         reach(&mut queue, spawn, Spin::None);
     }
     let mut locked = BTreeSet::new();
@@ -102,7 +106,11 @@ fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
 
 /// Computes [`movegen::hard_drops`](crate::movegen::hard_drops), one row at a time.
 pub fn hard_drops(board: &Board, piece: Piece) -> BTreeSet<Location> {
-    let spawn = Location::spawn(piece);
+    hard_drops_from(board, Location::spawn(piece))
+}
+
+/// Computes [`movegen::hard_drops_from`](crate::movegen::hard_drops_from), one row at a time.
+pub fn hard_drops_from(board: &Board, spawn: Location) -> BTreeSet<Location> {
     let mut rotated = BTreeSet::new();
     let mut stack = vec![spawn];
     while let Some(at) = stack.pop() {

@@ -63,7 +63,13 @@ fn numbered(game: &Game, actions: Actions) -> BTreeMap<usize, Move> {
         let (number, rank) = match actions {
             Actions::Placements if at.y >= 22 => continue,
             Actions::Placements => (hold + way * 22 + at.y as usize, (0, -(spin as i8))),
-            Actions::Drops if !naive::hard_drops(game.board(), at.piece).contains(&at) => continue,
+            Actions::Drops
+                if !game
+                    .spawn_location(at.piece)
+                    .is_some_and(|spawn| naive::hard_drops_from(game.board(), spawn).contains(&at)) =>
+            {
+                continue;
+            }
             Actions::Drops => (hold + way, (at.y, spin as i8)),
         };
         if numbered.get(&number).is_none_or(|&(other, _)| rank < other) {
@@ -389,7 +395,10 @@ fn tall_boards(rng: &mut Rng, n: u64) -> Vec<Board> {
 #[test]
 fn games_start_from_the_given_boards() {
     let mut rng = Rng::new(21);
-    let fits = |board: &Board| Piece::ALL.into_iter().all(|piece| board.fits(Location::spawn(piece)));
+    let fits = |board: &Board| {
+        let at = |piece, y| Location { y, ..Location::spawn(piece) };
+        Piece::ALL.into_iter().all(|piece| board.fits(at(piece, 19)) || board.fits(at(piece, 20)))
+    };
     let (starts, blocked): (Vec<_>, Vec<_>) = tall_boards(&mut rng, 400).into_iter().partition(fits);
     assert!(starts.len() > 50 && blocked.len() > 50, "{} {}", starts.len(), blocked.len());
     for actions in [Actions::Drops, Actions::Placements] {

@@ -59,7 +59,8 @@ impl Plain {
                 pieces.push((true, self.hold.unwrap_or(self.queue[1])));
             }
             for (hold, piece) in pieces {
-                let rules = naive::Rules { spins: true, ..naive::Rules::default() };
+                let second_spawn_row = self.rules.second_spawn_row;
+                let rules = naive::Rules { spins: true, second_spawn_row, ..naive::Rules::default() };
                 let mut all = naive::placements(&self.board, piece, rules);
                 all.sort_by_key(|placement| {
                     let Placement { at, spin } = *placement;
@@ -172,7 +173,10 @@ impl Plain {
     }
 
     fn check_spawn(&mut self) {
-        if self.over.is_none() && !naive::fits(&self.board, Location::spawn(self.queue[0])) {
+        let first = Location::spawn(self.queue[0]);
+        let fits = naive::fits(&self.board, first)
+            || self.rules.second_spawn_row && naive::fits(&self.board, first.moved(0, 1));
+        if self.over.is_none() && !fits {
             self.over = Some(TopOut::Block);
         }
     }
@@ -220,6 +224,7 @@ fn games_are_those_of_the_plain_rules() {
             garbage_timing,
             cancel: rng.below(2) > 0,
             garbage_cap: [u32::MAX, 3][rng.below(2) as usize],
+            second_spawn_row: rng.below(2) > 0,
             ..Rules::default()
         };
         let skilled = rng.below(4) > 0;
@@ -355,10 +360,10 @@ fn hold_swaps_pieces() {
 fn three_ways_to_top_out() {
     let mut rng = Rng::new(3);
     let pillar = |rows: usize| "#.........\n".repeat(rows);
-    // The spawn is on row 19.
+    // The spawn is on rows 19 and 20.
     let game = scene(&format!("....##....\n{}", ".#########\n".repeat(18)), &[Piece::I, Piece::O]);
     assert_eq!(game.over(), None);
-    let game = scene(&format!("....##....\n{}", ".#########\n".repeat(19)), &[Piece::I, Piece::O]);
+    let game = scene(&format!("....##....\n{}", ".#########\n".repeat(20)), &[Piece::I, Piece::O]);
     assert_eq!((game.over(), game.legal_moves()), (Some(TopOut::Block), vec![]));
 
     // Kicked up beside a tall stack, a piece can lock wholly above row 20, and nothing else is a lock out.

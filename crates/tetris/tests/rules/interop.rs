@@ -58,6 +58,7 @@ mod serde {
             hold: rng.below(4) > 0,
             garbage_timing: timings[rng.below(3) as usize],
             garbage_cap: 1 + rng.below(5),
+            second_spawn_row: rng.below(4) > 0,
             ..Rules::default()
         };
         let mut game = Game::new(rules, &mut rng);

@@ -4,7 +4,7 @@ use bitcore::Rng;
 use tetris::reference::naive::{Rules, fits, placements};
 use tetris::{Board, Location, Orientation, Piece, Placement, Rotation, Spin, kicks};
 
-const SPINS: Rules = Rules { spawn_y: Location::SPAWN_Y, kicks: 5, spins: true };
+const SPINS: Rules = Rules { spins: true, spawn_y: Location::SPAWN_Y, kicks: 5, second_spawn_row: false };
 
 /// Counts the filled corners at the front and at the back.
 fn corners(board: &Board, at: Location) -> (usize, usize) {
