@@ -5,7 +5,7 @@ use tetris::attack::Clear;
 use tetris::{Bag, Board, Game, Move, Piece, Placement};
 
 /// One player's side of a game, as its bot sees it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct GameState {
@@ -21,6 +21,24 @@ pub struct GameState {
     pub back_to_back: bool,
     /// The pieces that can come after the queue: the rest of the current bag, or all seven if it is unknown.
     pub bag: Bag,
+    /// `true` if a piece whose spawn is blocked spawns one row higher, as in the guideline and in the Tetris
+    /// Bot Protocol.
+    pub second_spawn_row: bool,
+}
+
+impl Default for GameState {
+    /// Returns a state without pieces on the empty board, by the rules of the guideline.
+    fn default() -> Self {
+        Self {
+            board: Board::EMPTY,
+            hold: None,
+            queue: Vec::new(),
+            combo: 0,
+            back_to_back: false,
+            bag: Bag::FULL,
+            second_spawn_row: true,
+        }
+    }
 }
 
 impl GameState {
@@ -96,6 +114,7 @@ impl From<&Game> for GameState {
             combo: game.combo(),
             back_to_back: game.back_to_back() > 0,
             bag: game.bag(),
+            second_spawn_row: game.rules().second_spawn_row,
         }
     }
 }

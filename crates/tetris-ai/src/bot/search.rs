@@ -31,7 +31,7 @@ use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use tetris::game::SKYLINE;
-use tetris::movegen::{Placements, SpinMode};
+use tetris::movegen::{MoveRules, Placements, SpinMode};
 use tetris::{Board, Location, Move, Piece, Placement};
 
 /// The maximum number of pieces that the search looks ahead.
@@ -63,6 +63,7 @@ const ROUND_WIDTH: usize = 4;
 #[derive(Clone)]
 pub struct Search {
     weights: BotWeights,
+    rules: MoveRules,
     piece: Option<Piece>,
     /// The pieces that the layers add, one each, without the first reserve.
     queue: Vec<Piece>,
@@ -132,8 +133,10 @@ impl Search {
         };
         let mut layers = vec![SearchLayer::default(); queue.len() + 1];
         layers[0].expanded.push(root);
+        let rules = MoveRules { spin_mode: SpinMode::TSpins, second_spawn_row: start.second_spawn_row };
         Self {
             weights,
+            rules,
             piece,
             queue,
             t_ahead,
@@ -239,12 +242,32 @@ impl Search {
         let reserve = state.reserve.filter(|&reserve| reserve != next);
         let mut placements = std::mem::take(&mut self.placements);
         for piece in [Some(next), reserve].into_iter().flatten() {
-            placements.fill_on(level, &state.board, piece, SpinMode::TSpins);
+            placements.fill_on(level, &state.board, piece, self.rules);
             for placement in &placements {
-                self.push_child(level, layer, parent, &state, placement, root);
+                self.nodes += 1;
+                if !is_lock_out(placement.at) {
+                    self.push_child(level, layer, parent, &state, placement, root);
+                }
             }
         }
         self.placements = placements;
+        if root.is_none() && self.root_moves.is_empty() {
+            self.expand_lock_outs(level, &state);
+        }
+    }
+
+    /// Expands the root by the moves that end the game by the guideline: there is no other. Not every
+    /// frontend ends it there.
+    #[cold]
+    fn expand_lock_outs(&mut self, level: Level, root: &SearchState) {
+        let next = self.queue[0];
+        for piece in [Some(next), root.reserve.filter(|&reserve| reserve != next)].into_iter().flatten() {
+            let mut placements = Placements::new();
+            placements.fill_on(level, &root.board, piece, self.rules);
+            for placement in &placements {
+                self.push_child(level, 0, 0, root, placement, None);
+            }
+        }
     }
 
     #[inline(always)]
@@ -257,10 +280,6 @@ impl Search {
         placement: Placement,
         root: Option<u16>,
     ) {
-        self.nodes += 1;
-        if is_lock_out(placement.at) {
-            return;
-        }
         let Some(child) = child(level, &self.weights, state, self.queue[layer], placement) else { return };
         let root = root.unwrap_or_else(|| {
             self.root_moves.push(placement);

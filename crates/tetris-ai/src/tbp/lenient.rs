@@ -1,7 +1,7 @@
 //! Lenient reading of fields that frontends and bots write in different ways.
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Unexpected, Visitor};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -43,6 +43,36 @@ impl Visitor<'_> for ScalarVisitor {
     }
     fn visit_f64<E: Error>(self, value: f64) -> Result<Scalar, E> {
         Ok(Scalar::Number(value))
+    }
+}
+
+/// Reads a coordinate: `4.0` is 4, a number with a fraction an error.
+pub(super) fn coordinate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i8, D::Error> {
+    deserializer.deserialize_any(CoordinateVisitor)
+}
+
+struct CoordinateVisitor;
+
+impl Visitor<'_> for CoordinateVisitor {
+    type Value = i8;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("i8")
+    }
+    fn visit_u64<E: Error>(self, value: u64) -> Result<i8, E> {
+        i8::try_from(value).map_err(|_| E::invalid_value(Unexpected::Unsigned(value), &self))
+    }
+    fn visit_i64<E: Error>(self, value: i64) -> Result<i8, E> {
+        i8::try_from(value).map_err(|_| E::invalid_value(Unexpected::Signed(value), &self))
+    }
+    fn visit_f64<E: Error>(self, value: f64) -> Result<i8, E> {
+        // A conversion of a float saturates and cuts off a fraction: then the numbers differ.
+        let integer = value as i8;
+        if f64::from(integer) == value {
+            Ok(integer)
+        } else {
+            Err(E::invalid_type(Unexpected::Float(value), &self))
+        }
     }
 }
 

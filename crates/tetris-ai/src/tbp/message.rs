@@ -202,9 +202,11 @@ pub struct PieceLocation {
     pub piece: TbpPiece,
     /// The orientation.
     pub orientation: TbpOrientation,
-    /// The column of the center, 0 at the left.
+    /// The column of the center, 0 at the left. `4.0` is read as 4.
+    #[serde(deserialize_with = "lenient::coordinate")]
     pub x: i8,
-    /// The row of the center, 0 at the bottom.
+    /// The row of the center, 0 at the bottom. `4.0` is read as 4.
+    #[serde(deserialize_with = "lenient::coordinate")]
     pub y: i8,
 }
 

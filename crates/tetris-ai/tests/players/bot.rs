@@ -3,7 +3,7 @@
 use crate::levels::game;
 use bitcore::Rng;
 use std::collections::BTreeSet;
-use tetris::{Bag, Board, Game, Move, Piece, Rules};
+use tetris::{Bag, Board, Game, Move, Piece, Position, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 use tetris_ai::tbp::{
     BotMessage, FrontendMessage, Randomizer, RandomizerKind, Session, Start, TbpBoard, TbpMove,
@@ -19,8 +19,11 @@ fn the_search_knows_all_legal_moves() {
         let found = search.ranked();
         let mut legal = game.legal_moves();
         assert!(found.iter().all(|mv| legal.contains(mv)));
-        // A lock above the skyline ends the game: the search leaves it out.
-        legal.retain(|mv| mv.placement.at.cells().iter().any(|&(_, y)| y < 20));
+        // A lock above the skyline ends the game: the search leaves it out if there is another move.
+        let goes_on = |mv: &Move| mv.placement.at.cells().iter().any(|&(_, y)| y < 20);
+        if legal.iter().any(goes_on) {
+            legal.retain(goes_on);
+        }
         let placements = |moves: &[Move]| moves.iter().map(|mv| mv.placement).collect::<BTreeSet<_>>();
         assert_eq!((placements(&found), found.len()), (placements(&legal), placements(&legal).len()));
     });
@@ -76,6 +79,48 @@ fn stopped_and_without_pieces() {
     let mut one = Search::new(&last, BotWeights::default());
     one.run(10, &|| false);
     assert_eq!(one.ranked().len(), 17);
+}
+
+/// Nineteen rows of garbage with these rows on them.
+fn high(rows: &str) -> Board {
+    format!("{rows}\n{}", "#########.\n".repeat(19)).parse().unwrap()
+}
+
+#[test]
+fn a_piece_whose_spawn_is_blocked_spawns_one_row_higher() {
+    let board = high("....#.....");
+    for piece in Piece::ALL {
+        let game = |second_spawn_row| {
+            let rules = Rules { next: 1, second_spawn_row, ..Rules::GUIDELINE };
+            let position = Position { board, queue: &[piece, piece], ..Position::default() };
+            Game::from_position(rules, position, &mut Rng::new(1)).unwrap()
+        };
+        for (second_spawn_row, lives) in [(true, true), (false, false)] {
+            let game = game(second_spawn_row);
+            let state = GameState::from(&game);
+            assert_eq!(state.second_spawn_row, second_spawn_row);
+            let mut search = Search::new(&state, BotWeights::default());
+            search.run(1, &|| false);
+            let best = search.best().filter(|best| game.legal_moves().contains(best));
+            assert_eq!(best.is_some(), lives, "{piece}");
+        }
+    }
+}
+
+#[test]
+fn locks_above_the_skyline_are_suggested_if_there_is_nothing_else() {
+    // Nothing fits below row 20; the O has places on the pillar and on the floor beside it.
+    let full: Board = ".#########\n".repeat(20).parse().unwrap();
+    let beside = high("....#.....");
+    for (board, count) in [(full, 9), (beside, 5)] {
+        let queue = vec![Piece::O, Piece::O];
+        let mut search =
+            Search::new(&GameState { board, queue, ..GameState::default() }, BotWeights::default());
+        search.run(100, &|| false);
+        let rows: Vec<i8> = search.ranked().iter().map(|mv| mv.placement.at.y).collect();
+        let expected = if count == 9 { 20 } else { 19 };
+        assert_eq!(rows.iter().filter(|&&y| y == expected).count(), rows.len(), "{rows:?}");
+    }
 }
 
 fn say(session: &mut Session, line: &str) -> Option<BotMessage> {
@@ -252,6 +297,43 @@ fn starts_are_read_leniently() {
 }
 
 #[test]
+fn integers_may_be_written_as_floats() {
+    let play = |x: &str, y: &str| {
+        let location = format!(r#"{{"type":"T","orientation":"north","x":{x},"y":{y}}}"#);
+        let line = format!(r#"{{"type":"play","move":{{"location":{location},"spin":"none"}}}}"#);
+        let suggestion =
+            format!(r#"{{"type":"suggestion","moves":[{{"location":{location},"spin":"none"}}]}}"#);
+        let place = |mv: TbpMove| (mv.location.x, mv.location.y);
+        let played = match serde_json::from_str(&line) {
+            Ok(FrontendMessage::Play { mv }) => Ok(place(mv)),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => Err(error.to_string()),
+        };
+        let suggested = serde_json::from_str(&suggestion).map(|message| place(moves(Some(message))[0]));
+        assert_eq!(suggested.is_ok(), played.is_ok(), "{x} {y}");
+        played
+    };
+    for (x, y) in [("4", "0"), ("4.0", "0.0"), ("4e0", "0"), ("4", "-0.0"), ("0.4e1", "0")] {
+        assert_eq!(play(x, y), Ok((4, 0)), "{x} {y}");
+    }
+    assert_eq!(play("-128.0", "127.0"), Ok((-128, 127)));
+    for (x, error) in [
+        ("4.5", "invalid type: floating point `4.5`, expected i8"),
+        ("-0.1", "invalid type: floating point `-0.1`, expected i8"),
+        ("128.0", "invalid type: floating point `128.0`, expected i8"),
+        ("128", "invalid value: integer `128`, expected i8"),
+        ("-129", "invalid value: integer `-129`, expected i8"),
+        ("1e300", "invalid type: floating point"),
+        ("\"4\"", "invalid type: string \"4\", expected i8"),
+        ("null", "invalid type: null, expected i8"),
+        ("true", "invalid type: boolean `true`, expected i8"),
+    ] {
+        let found = play(x, "0").expect_err(x);
+        assert!(found.starts_with(error), "{x}: {found}");
+    }
+}
+
+#[test]
 fn messages_that_only_look_wrong() {
     let rules = |line: &str| serde_json::from_str::<FrontendMessage>(line).expect(line);
     let kind = |randomizer| FrontendMessage::Rules { randomizer };
@@ -367,7 +449,8 @@ fn saved_states_are_read_again() {
         let game = game(&mut rng);
         let queue = [&[game.piece()], game.next()].concat();
         let (hold, bag) = (game.held(), game.bag());
-        let state = GameState { board: *game.board(), queue, hold, bag, combo: 3, back_to_back: true };
+        let (board, second_spawn_row) = (*game.board(), rng.below(2) > 0);
+        let state = GameState { board, queue, hold, bag, combo: 3, back_to_back: true, second_spawn_row };
         let text = serde_json::to_string(&state).unwrap();
         assert_eq!(serde_json::from_str::<GameState>(&text).unwrap(), state);
     }
