@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::num::NonZeroU32;
 use tetris::batch::{Actions, BatchRules, BatchRulesError, GarbageRate, RewardKind};
-use tetris::movegen::{self, Placements, SpinMode};
+use tetris::movegen::{self, MoveRules, Placements, SpinMode};
 use tetris::{Board, Piece, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 use tetris_ai::control::{Controller, ControllerWeights, GamesLimits, play_games};
@@ -36,7 +36,7 @@ env_class! {
     #[new]
     #[pyo3(signature = (
         num_envs, *, seed=SeedArgument::One(0), actions="placements", reward="lines", hold=true, next=5, rows=20,
-        garbage=None, max_steps=None, starts=None, autoreset="same_step", on_illegal="raise", num_threads=1,
+        garbage=None, second_spawn_row=true, max_steps=None, starts=None, autoreset="same_step", on_illegal="raise", num_threads=1,
         level="auto"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
@@ -50,6 +50,7 @@ env_class! {
         #[pyo3(from_py_with = argument::next)] next: usize,
         #[pyo3(from_py_with = argument::rows)] rows: usize,
         #[pyo3(from_py_with = argument::garbage)] garbage: Option<(u32, u32)>,
+        second_spawn_row: bool,
         #[pyo3(from_py_with = argument::max_steps)] max_steps: Option<u32>,
         starts: Option<&Bound<'_, PyAny>>,
         autoreset: &str,
@@ -63,7 +64,7 @@ env_class! {
         let reward = choose("reward", reward, &rewards)?;
         let garbage = garbage
             .and_then(|(every, lines)| Some(GarbageRate { every: NonZeroU32::new(every)?, lines }));
-        let game = Rules { hold, next, ..Rules::default() };
+        let game = Rules { hold, next, second_spawn_row, ..Rules::default() };
         let rules = BatchRules { game, actions, reward, rows, garbage, ..BatchRules::default() };
         let is_memory = |error: &BatchRulesError| matches!(error, BatchRulesError::Games(_));
         let mut batch = new_batch::<tetris::batch::EnvGroup>(py, level, num_envs, rules, is_memory)?;
@@ -107,22 +108,25 @@ env_class! {
 }
 
 /// Returns every placement of a piece on a board (rows of 0 and 1, the top one first): dictionaries with
-/// `orientation, x, y, spin, lines` and the `keys` that lead there.
+/// `orientation, x, y, spin, lines` and the `keys` that lead there. With `second_spawn_row`, a piece whose
+/// spawn is blocked spawns one row higher.
 #[pyfunction]
-#[pyo3(signature = (board, piece, *, spins=true))]
+#[pyo3(signature = (board, piece, *, spins=true, second_spawn_row=true))]
 pub(crate) fn tetris_placements<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
     piece: &str,
     spins: bool,
+    second_spawn_row: bool,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let (board, piece) = (crate::tetris::board(&board)?, crate::tetris::piece(piece)?);
-    let mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
+    let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
+    let rules = MoveRules { spin_mode, second_spawn_row };
     let mut found = Vec::new();
-    for placement in &Placements::of(&board, piece, mode) {
+    for placement in &Placements::of(&board, piece, rules) {
         let at = placement.at;
         let mut after = board.place(at).unwrap_or(board);
-        let keys = movegen::path(&board, placement, mode).unwrap_or_default();
+        let keys = movegen::path(&board, placement, rules).unwrap_or_default();
         let dict = PyDict::new(py);
         dict.set_item("orientation", at.orientation.to_string())?;
         dict.set_item("x", at.x)?;
@@ -138,7 +142,10 @@ pub(crate) fn tetris_placements<'py>(
 /// Returns the moves that the bot finds from a position, best first, after `nodes` nodes: dictionaries with
 /// `hold, piece, orientation, x, y, spin`.
 #[pyfunction]
-#[pyo3(signature = (board, queue, *, hold=None, combo=0, back_to_back=false, nodes=20_000))]
+#[pyo3(signature = (
+    board, queue, *, hold=None, combo=0, back_to_back=false, nodes=20_000, second_spawn_row=true
+))]
+#[allow(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn tetris_bot<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
@@ -147,6 +154,7 @@ pub(crate) fn tetris_bot<'py>(
     #[pyo3(from_py_with = argument::combo)] combo: u32,
     back_to_back: bool,
     #[pyo3(from_py_with = argument::nodes)] nodes: u64,
+    second_spawn_row: bool,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     /// The nodes that take a few milliseconds.
     const QUICK: u64 = 10_000;
@@ -158,6 +166,7 @@ pub(crate) fn tetris_bot<'py>(
         queue: queue?,
         combo,
         back_to_back,
+        second_spawn_row,
         ..GameState::default()
     };
     if state.queue.is_empty() {

@@ -80,6 +80,7 @@ OPTIONS: dict[str, dict[str, list]] = {
         "next": [*NUMBERS, 1000],
         "rows": [*NUMBERS, 0, 1000],
         "garbage": [1, (0, 1), (1,), (1, 2, 3), (-1, 1), (1, 2**32), "ab", (None, 1)],
+        "second_spawn_row": [1, "yes", None],
         "starts": [
             *NO_STARTS,
             *(zeros(*shape) for shape in ((1, 20, 9), (1, 20, 11), (20, 10))),

@@ -19,8 +19,9 @@ CASES: list[tuple[type, dict[str, Any], int]] = [
     (bitcade.Game2048, {"width": 3, "height": 2}, 0x82ea4c50),
     (bitcade.Match3, {}, 0xbb132919),
     (bitcade.Match3, {"width": 9, "height": 6, "colors": 5, "moves": 20}, 0x809c5867),
-    (bitcade.Tetris, {}, 0x3347bd71),
-    (bitcade.Tetris, {"actions": "drops", "garbage": (4, 2), "reward": "attack", "hold": False}, 0xd831c138),
+    (bitcade.Tetris, {}, 0x4ecfed6d),
+    (bitcade.Tetris, {"second_spawn_row": False}, 0x3347bd71),
+    (bitcade.Tetris, {"actions": "drops", "garbage": (4, 2), "reward": "attack", "hold": False}, 0xf948f80e),
     (bitcade.Go, {}, 0x273c0a30),
     (bitcade.Go, {"size": 5, "ko": "simple", "suicide": "multi", "komi": 0.5}, 0x75b8c7ef),
 ]

@@ -25,9 +25,7 @@ impl Input {
     pub(crate) fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
         let (name, mut bytes) = read_bytes(file)?;
         // Some editors begin a file with a byte order mark. It is no part of the text.
-        if bytes.starts_with(BYTE_ORDER_MARK) {
-            bytes.drain(..BYTE_ORDER_MARK.len());
-        }
+        strip_byte_order_mark(&mut bytes);
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self { name, text }),
             Err(error) => {
@@ -79,6 +77,13 @@ pub(crate) fn json_error(line: u64, error: &serde_json::Error) -> String {
         format!("line {line}: {text}")
     } else {
         format!("line {line}, column {}: {text}", error.column())
+    }
+}
+
+/// Removes the mark from the start of a text or of the first line of a protocol: .NET writes one.
+pub(crate) fn strip_byte_order_mark(line: &mut Vec<u8>) {
+    if line.starts_with(BYTE_ORDER_MARK) {
+        line.drain(..BYTE_ORDER_MARK.len());
     }
 }
 

@@ -75,6 +75,72 @@ fn thinks_for_a_time_or_between_messages() {
         .fails(2, "line 1, column 8: unknown field `holes`, expected one of `plain`, ");
 }
 
+/// Returns the suggested moves of a conversation with one bot, and what it says on stderr.
+fn suggestions(said: impl Into<Vec<u8>>) -> (Vec<Vec<Value>>, String) {
+    let output = bitcade(["tetris", "tbp", "--nodes", "200"]).stdin(said).output();
+    assert!(output.status.success());
+    let answers = lines(&String::from_utf8(output.stdout).expect("UTF-8"));
+    let moves = answers.iter().filter_map(|answer| answer["moves"].as_array().cloned()).collect();
+    (moves, String::from_utf8(output.stderr).expect("UTF-8"))
+}
+
+/// The spawn is blocked at y = 19: y = 20 is tried, as in the guideline and in the protocol's frontends.
+#[test]
+fn a_blocked_spawn_is_no_resignation() {
+    for blocked in 3..6 {
+        for (queue, hold) in [(["L", "J", "S", "Z"], None), (["I", "I", "O", "T"], Some("T"))] {
+            let mut start = start(&queue, hold);
+            for y in 0..19 {
+                start["board"][y] = json!([["G"; 9].as_slice(), &[]].concat());
+                start["board"][y].as_array_mut().expect("a row").push(Value::Null);
+            }
+            start["board"][19][blocked] = json!("G");
+            let said = [json!({"type": "rules"}), start, json!({"type": "suggest"}), json!({"type": "quit"})];
+            let (moves, stderr) = suggestions(text(&said));
+            assert_eq!((moves.len(), &stderr[..]), (1, ""));
+            let kinds: Vec<&Value> = moves[0].iter().map(|mv| &mv["location"]["type"]).collect();
+            for piece in [Some(queue[0]), hold.or(Some(queue[1]))].into_iter().flatten() {
+                assert!(kinds.contains(&&json!(piece)), "{piece} with a cell in column {blocked}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_byte_order_mark_before_the_first_line_is_skipped() {
+    let said = text(&[json!({"type": "rules"}), start(&["T", "I"], None), json!({"type": "suggest"})]);
+    let plain = bitcade(["tetris", "tbp", "--nodes", "200"]).stdin(said.clone()).text();
+    let marked = bitcade(["tetris", "tbp", "--nodes", "200"]).stdin(format!("\u{feff}{said}")).text();
+    let kinds = |text: &str| lines(text).iter().map(|line| line["type"].clone()).collect::<Vec<_>>();
+    assert_eq!(kinds(&marked), ["info", "ready", "suggestion"]);
+    let moves = |text: &str| lines(text)[2]["moves"].clone();
+    assert_eq!(moves(&marked), moves(&plain));
+    // In a later line it is no part of a message.
+    let (moves, stderr) =
+        suggestions(said.replace("{\"type\":\"suggest\"}", "\u{feff}{\"type\":\"suggest\"}"));
+    assert_eq!(moves.len(), 0);
+    assert!(stderr.starts_with("bitcade: standard input: line 3, column 1: "), "{stderr}");
+    // A mark alone is an empty line.
+    assert_eq!(
+        kinds(&bitcade(["tetris", "tbp"]).stdin(format!("\u{feff}\n{{\"type\":\"rules\"}}")).text()).len(),
+        2
+    );
+}
+
+#[test]
+fn integral_floats_are_integers() {
+    let play = |x: f64, y: f64| {
+        let location = json!({"type": "T", "orientation": "north", "x": x, "y": y});
+        let play = json!({"type": "play", "move": {"location": location, "spin": "none"}});
+        text(&[start(&["T", "I", "O", "S"], None), play, json!({"type": "suggest"})])
+    };
+    let (moves, stderr) = suggestions(play(4.0, 0.0));
+    assert_eq!((&stderr[..], moves[0].is_empty()), ("", false));
+    assert!(moves[0].iter().all(|mv| mv["location"]["type"] != "T"));
+    let (moves, stderr) = suggestions(play(4.5, 0.0));
+    assert!(moves[0].is_empty() && stderr.ends_with("; the game is forgotten\n"), "{stderr}");
+}
+
 #[test]
 fn random_lines_change_nothing() {
     let mut rng = bitcore::Rng::new(1);

@@ -111,6 +111,7 @@ class Tetris(_Games):
         next: int = 5,
         rows: int = 20,
         garbage: tuple[int, int] | None = None,
+        second_spawn_row: bool = True,
         max_steps: int | None = None,
         starts: ArrayLike | None = None,
         autoreset: _Autoreset = "same_step",
@@ -233,7 +234,9 @@ class _Controlled(TypedDict):
     lines: int
     pieces: int
 
-def tetris_placements(board: _Board, piece: str, *, spins: bool = True) -> list[_Placement]: ...
+def tetris_placements(
+    board: _Board, piece: str, *, spins: bool = True, second_spawn_row: bool = True
+) -> list[_Placement]: ...
 def tetris_bot(
     board: _Board,
     queue: str,
@@ -242,6 +245,7 @@ def tetris_bot(
     combo: int = 0,
     back_to_back: bool = False,
     nodes: int = 20_000,
+    second_spawn_row: bool = True,
 ) -> list[_BotMove]: ...
 def tetris_control(
     pieces: int, *, weights: Literal["dt20", "dellacherie"] = "dt20", seed: int = 1, num_threads: int = 1

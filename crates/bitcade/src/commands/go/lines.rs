@@ -1,6 +1,6 @@
 //! [`InputLines`]: the lines of standard input, read ahead, so that a running search can check for input.
 
-use crate::input::read_line;
+use crate::input::{read_line, strip_byte_order_mark};
 use crate::interrupt::POLL;
 use crate::job;
 use crate::output::Failure;
@@ -69,9 +69,13 @@ impl InputLines {
         let mut input = BufReader::new(job::stdin().map_err(no_input)?);
         let read = move || {
             let mut sent = Stopwatch::start();
+            let mut is_first = true;
             loop {
-                let line = read_line(&mut input);
+                let mut line = read_line(&mut input);
                 let arrived = Stopwatch::start();
+                if let (Ok(Some(line)), true) = (&mut line, std::mem::take(&mut is_first)) {
+                    strip_byte_order_mark(line);
+                }
                 let last = !matches!(line, Ok(Some(_)));
                 if last {
                     count.0.abandoned.store(sent.elapsed() > PAUSE, Ordering::Relaxed);

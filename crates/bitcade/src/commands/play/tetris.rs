@@ -209,8 +209,8 @@ mod tests {
     };
     use ratatui::crossterm::event::KeyModifiers;
     use session::GameResult;
-    use tetris::movegen::{self, SpinMode};
-    use tetris::{Location, RealTimeGame};
+    use tetris::movegen;
+    use tetris::{Location, Orientation, RealTimeGame};
     use tetris_ai::bot::{BotWeights, GameState, Search};
 
     /// Plays pieces as the bot would, with a tap for each key.
@@ -229,7 +229,8 @@ mod tests {
             if turn.hold {
                 session.input(key(KeyCode::Char('c')), *now);
             }
-            let way = movegen::path(session.game.board(), turn.placement, SpinMode::TSpins);
+            let game = session.game.game();
+            let way = movegen::path(game.board(), turn.placement, game.rules().move_rules());
             for pressed in way.expect("a reachable placement") {
                 let code = match pressed {
                     movegen::Key::Left => KeyCode::Left,
@@ -432,6 +433,75 @@ mod tests {
             assert_eq!(session.phase, Phase::Asking(at(80_200)));
             session.input(key(KeyCode::Char(answer)), at(80_200));
             assert_eq!((session.phase, session.game.ticks()), (Phase::Running, ticks));
+        }
+    }
+
+    #[test]
+    fn keys_of_the_ready_second_act_at_the_first_spawn() {
+        let at = |milliseconds| Duration::from_millis(milliseconds);
+        let first = session("--seed 5", false).game.game().piece();
+        let next = session("--seed 5", false).game.game().next()[0];
+        let east = Orientation::East;
+        for (codes, expected, held) in [
+            ("x", (first, east), None),
+            ("c", (next, Orientation::North), Some(first)),
+            // The hold comes first, and one rotation, the last, in any order and however often.
+            ("xc", (next, east), Some(first)),
+            ("czzxcx", (next, east), Some(first)),
+            ("xxzz", (first, Orientation::West), None),
+            // No other key is kept: a hard drop that nobody sees would be a loss.
+            (" ←→↓", (first, Orientation::North), None),
+        ] {
+            let mut session = session("--seed 5", false);
+            for (i, code) in (0..).zip(codes.chars()) {
+                session.input(key(code_of(code)), at(400 + 50 * i));
+            }
+            session.advance(at(999));
+            assert_eq!(session.game.ticks(), 0);
+            session.advance(at(1001));
+            let falling = session.game.falling().expect("a piece");
+            assert_eq!(((falling.piece, falling.orientation), session.game.held()), (expected, held), "{codes}");
+            assert!(session.game.game().pieces() == 0 && falling.x == 4 && replays(&session));
+            // They act once: not in the next game.
+            session.input(key(KeyCode::Char('r')), at(1100));
+            session.advance(at(3000));
+            assert_eq!(session.game.held(), None);
+        }
+        // With releases, a key that is still held moves the piece.
+        let event = |code, kind| Input::Key(KeyEvent::new_with_kind(code, KeyModifiers::NONE, kind));
+        for released in [false, true] {
+            let mut session = session("--seed 5", true);
+            session.input(event(KeyCode::Left, KeyEventKind::Press), at(500));
+            if released {
+                session.input(event(KeyCode::Left, KeyEventKind::Release), at(600));
+            }
+            session.advance(at(1001));
+            assert_eq!(session.game.falling().map(|at| at.x), Some(if released { 4 } else { 3 }));
+            assert!(replays(&session));
+        }
+    }
+
+    #[test]
+    fn keys_of_a_line_clear_act_at_the_spawn() {
+        let at = |milliseconds| Duration::from_millis(milliseconds);
+        // L, J and I fill the bottom row.
+        for (code, orientation, holds) in [('x', Orientation::East, false), ('c', Orientation::North, true)] {
+            let mut session = session("--seed 17", false);
+            let mut now = 1100;
+            for drop in [" ", "←←← ", "→→→ "] {
+                for code in drop.chars() {
+                    session.input(key(code_of(code)), at(now));
+                    now += 150;
+                }
+            }
+            session.advance(at(now - 130));
+            assert_eq!((session.game.lines(), session.game.falling()), (1, None));
+            let next = session.game.game().piece();
+            session.input(key(KeyCode::Char(code)), at(now - 100));
+            session.advance(at(now + 150));
+            let falling = session.game.falling().expect("a piece");
+            assert_eq!((falling.orientation, session.game.held()), (orientation, holds.then_some(next)));
+            assert!(replays(&session));
         }
     }
 

@@ -10,7 +10,7 @@ use serde_json::json;
 use std::io::{IsTerminal, stdout};
 use std::str::FromStr;
 use tetris::fumen::{Page, encode};
-use tetris::movegen::{self, Placement, Placements, SpinMode};
+use tetris::movegen::{self, MoveRules, Placement, Placements, SpinMode};
 use tetris::{Board, Piece};
 
 /// The arguments of `moves`.
@@ -54,8 +54,10 @@ fn runs(keys: &[String]) -> String {
 pub(crate) fn run(arguments: &MovesArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
     let &MovesArgs { ref board, piece, spins, fumen } = arguments;
     let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
+    // Where a piece of the guideline has a placement, so has one here.
+    let rules = MoveRules { spin_mode, second_spawn_row: true };
     let mut placements = Placements::new();
-    placements.fill_on(level, board, piece, spin_mode);
+    placements.fill_on(level, board, piece, rules);
     if fumen {
         let page = |placement: Placement| Page { board: *board, piece: Some(placement.at), comment: None };
         let pages: Vec<Page> = placements.iter().map(page).collect();
@@ -64,7 +66,7 @@ pub(crate) fn run(arguments: &MovesArgs, level: Level, output: &mut Output) -> R
     }
     for placement in &placements {
         let at = placement.at;
-        let keys = movegen::path(board, placement, spin_mode).unwrap_or_default();
+        let keys = movegen::path(board, placement, rules).unwrap_or_default();
         let mut after = board.place(at).unwrap_or(*board);
         let record = MoveRecord {
             piece: piece.to_string(),

@@ -8,7 +8,7 @@ use bitcore::{Level, Rng};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Duration;
-use tetris::movegen::{Key, SpinMode, path, press};
+use tetris::movegen::{Key, path, press};
 use tetris::{Board, Game, Location, Piece, Rules, Spin};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 
@@ -117,8 +117,8 @@ const REST: Duration = Duration::from_millis(150);
 
 /// Returns the places of a piece on its way, a picture for each; presses down count in threes, so that long
 /// falls are quick.
-fn way(board: &Board, keys: &[Key], piece: Piece) -> Vec<Location> {
-    let (mut at, mut spin) = (Location::spawn(piece), Spin::None);
+fn way(board: &Board, keys: &[Key], spawn: Location) -> Vec<Location> {
+    let (mut at, mut spin) = (spawn, Spin::None);
     let mut places = vec![at];
     let mut falls = 0;
     for &key in keys {
@@ -149,8 +149,10 @@ impl Player for BotPlayer {
             }
             Some(mv) => {
                 let (board, at) = (*self.game.board(), mv.placement.at);
-                let keys = path(&board, mv.placement, SpinMode::TSpins).unwrap_or_default();
-                for place in way(&board, &keys, at.piece) {
+                let rules = self.game.rules().move_rules();
+                let keys = path(&board, mv.placement, rules).unwrap_or_default();
+                let spawn = board.spawn(at.piece, rules.second_spawn_row).unwrap_or(at);
+                for place in way(&board, &keys, spawn) {
                     pictures.push((self.picture(Some(place)), STEP));
                 }
                 pictures.push((self.picture(Some(at)), LOCKED));
@@ -189,6 +191,7 @@ fn describe(result: &tetris::LockResult) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tetris::movegen::SpinMode;
 
     #[test]
     fn stack_and_piece_are_seen_without_colors() {
@@ -237,7 +240,7 @@ mod tests {
         let placement = tetris::movegen::Placements::of(&board, Piece::L, SpinMode::TSpins);
         for placement in &placement {
             let keys = path(&board, placement, SpinMode::TSpins).expect("reachable");
-            let last = *way(&board, &keys, Piece::L).last().expect("the spawn");
+            let last = *way(&board, &keys, Location::spawn(Piece::L)).last().expect("the spawn");
             assert_eq!(last.canonical(), placement.at.canonical());
         }
     }

@@ -3,7 +3,7 @@
 use super::cells::Cells;
 use bitcore::Rng;
 use tetris::garbage::Attack;
-use tetris::movegen::{self, SpinMode};
+use tetris::movegen;
 use tetris::{Game, Location, Move, Piece, Rules, Spin};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 
@@ -47,8 +47,10 @@ impl Opponent {
         self.turn = search.best();
         self.way.clear();
         let Some(Move { placement, .. }) = self.turn else { return };
-        let keys = movegen::path(self.game.board(), placement, SpinMode::TSpins).unwrap_or_default();
-        let (mut at, mut spin) = (Location::spawn(placement.at.piece), Spin::None);
+        let rules = self.game.rules().move_rules();
+        let keys = movegen::path(self.game.board(), placement, rules).unwrap_or_default();
+        let Some(mut at) = self.game.spawn_location(placement.at.piece) else { return };
+        let mut spin = Spin::None;
         self.way.push(at);
         for key in keys {
             let Some(pressed) = movegen::press(self.game.board(), at, spin, key) else { break };

@@ -44,6 +44,16 @@ pub(super) struct Settings {
     pub(super) key_releases: bool,
 }
 
+/// The keys pressed before the first tick that act in it.
+#[derive(Default)]
+struct EarlyKeys {
+    hold: bool,
+    /// The rotation pressed last.
+    rotation: Option<Key>,
+    /// The keys that are still held, if releases are reported.
+    held: Vec<Key>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GameResult {
     ToppedOut,
@@ -86,6 +96,7 @@ pub(super) struct Session {
     start: Duration,
     now: Duration,
     last_hard_drop: Option<Duration>,
+    early: EarlyKeys,
     events: Vec<Event>,
 }
 
@@ -107,6 +118,7 @@ impl Session {
             start: Duration::ZERO,
             now: Duration::ZERO,
             last_hard_drop: None,
+            early: EarlyKeys::default(),
             events: Vec::new(),
         };
         session.begin(seed);
@@ -123,6 +135,7 @@ impl Session {
         self.phase = Phase::Running;
         self.is_best = false;
         self.words = (0, Vec::new());
+        self.early = EarlyKeys::default();
         self.holes = Rng::stream(seed, 1);
         self.start = self.now + READY;
     }
@@ -149,6 +162,9 @@ impl Session {
     fn tick(&mut self) {
         let mut events = std::mem::take(&mut self.events);
         events.clear();
+        if self.game.ticks() == 0 {
+            self.act_on_early_keys();
+        }
         self.game.tick(&mut events);
         for event in &events {
             if let Event::Locked(lock) = event {
@@ -215,10 +231,12 @@ impl Session {
     }
 
     pub(super) fn press(&mut self, key: Key) {
-        if self.phase != Phase::Running || self.now < self.start {
+        if self.phase != Phase::Running {
             return;
         }
-        if self.settings.key_releases {
+        if self.is_ready() {
+            self.press_early(key);
+        } else if self.settings.key_releases {
             // The release may have been lost, in a question for example.
             self.game.release(key);
             self.game.press(key);
@@ -233,7 +251,32 @@ impl Session {
         }
     }
 
+    /// Remembers a key for the first spawn: initial rotation, initial hold, and moves that are held.
+    fn press_early(&mut self, key: Key) {
+        match key {
+            Key::Hold => self.early.hold = true,
+            Key::Cw | Key::Ccw => self.early.rotation = Some(key),
+            Key::Left | Key::Right | Key::SoftDrop if self.settings.key_releases => {
+                self.early.held.retain(|&held| held != key);
+                self.early.held.push(key);
+            }
+            Key::Left | Key::Right | Key::SoftDrop | Key::HardDrop => {}
+        }
+    }
+
+    fn act_on_early_keys(&mut self) {
+        let EarlyKeys { hold, rotation, held } = std::mem::take(&mut self.early);
+        // The rotation is that of the piece that a hold brings.
+        for key in hold.then_some(Key::Hold).into_iter().chain(rotation) {
+            self.game.tap(key);
+        }
+        for key in held {
+            self.game.press(key);
+        }
+    }
+
     pub(super) fn release(&mut self, key: Key) {
+        self.early.held.retain(|&held| held != key);
         self.game.release(key);
     }
 

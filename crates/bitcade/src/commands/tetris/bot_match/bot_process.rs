@@ -1,6 +1,6 @@
 //! The two bots of a match, each in a process of its own.
 
-use crate::input::MAX_LINE;
+use crate::input::{MAX_LINE, strip_byte_order_mark};
 use crate::interrupt::{self, POLL};
 use crate::output::Failure;
 use crate::stopwatch::Stopwatch;
@@ -317,8 +317,13 @@ fn show(mut stderr: ChildStderr, shows: SyncSender<()>) {
 /// Reads the messages of a process. Other lines are ignored; one that is too long is the last.
 fn read(stdout: ChildStdout, send: impl Fn(Event) -> bool) {
     let mut stdout = BufReader::new(stdout);
+    let mut is_first = true;
     loop {
-        let event = match read_bounded_line(&mut stdout) {
+        let mut line = read_bounded_line(&mut stdout);
+        if let (Ok(line), true) = (&mut line, std::mem::take(&mut is_first)) {
+            strip_byte_order_mark(line);
+        }
+        let event = match line {
             Ok(line) => match serde_json::from_slice(&line) {
                 Ok(message) => Event::Message(message),
                 Err(_) if looks_like_suggestion(&line) => Event::Unreadable,
