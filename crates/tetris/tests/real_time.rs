@@ -354,7 +354,9 @@ fn keys_held_from_before_a_wait_act_at_the_spawn() {
         (&[Key::Cw, Key::Hold], (Piece::I, Orientation::East)),
     ] {
         let mut game = with_queue(WAITING, "..........", &queue);
-        keys.iter().for_each(|&key| game.press(key));
+        for &key in keys {
+            game.press(key);
+        }
         tick(&mut game);
         into_the_wait(&mut game);
         ticks(&mut game, 11);
@@ -364,10 +366,14 @@ fn keys_held_from_before_a_wait_act_at_the_spawn() {
 
         // A release in the wait ends it.
         let mut game = with_queue(WAITING, "..........", &queue);
-        keys.iter().for_each(|&key| game.press(key));
+        for &key in keys {
+            game.press(key);
+        }
         tick(&mut game);
         into_the_wait(&mut game);
-        keys.iter().for_each(|&key| game.release(key));
+        for &key in keys {
+            game.release(key);
+        }
         ticks(&mut game, 11);
         assert_eq!(game.falling().map(|at| at.orientation), Some(Orientation::North), "{keys:?}");
     }

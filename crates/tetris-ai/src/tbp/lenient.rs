@@ -66,10 +66,8 @@ impl Visitor<'_> for CoordinateVisitor {
         i8::try_from(value).map_err(|_| E::invalid_value(Unexpected::Signed(value), &self))
     }
     fn visit_f64<E: Error>(self, value: f64) -> Result<i8, E> {
-        // A conversion of a float saturates and cuts off a fraction: then the numbers differ.
-        let integer = value as i8;
-        if f64::from(integer) == value {
-            Ok(integer)
+        if value.fract() == 0.0 && (f64::from(i8::MIN)..=f64::from(i8::MAX)).contains(&value) {
+            Ok(value as i8)
         } else {
             Err(E::invalid_type(Unexpected::Float(value), &self))
         }

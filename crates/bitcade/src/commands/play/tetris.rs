@@ -460,7 +460,11 @@ mod tests {
             assert_eq!(session.game.ticks(), 0);
             session.advance(at(1001));
             let falling = session.game.falling().expect("a piece");
-            assert_eq!(((falling.piece, falling.orientation), session.game.held()), (expected, held), "{codes}");
+            assert_eq!(
+                ((falling.piece, falling.orientation), session.game.held()),
+                (expected, held),
+                "{codes}"
+            );
             assert!(session.game.game().pieces() == 0 && falling.x == 4 && replays(&session));
             // They act once: not in the next game.
             session.input(key(KeyCode::Char('r')), at(1100));
