@@ -1,8 +1,8 @@
 //! Fumen: reading and writing the text format in which players share boards, `v115@..`.
 //!
 //! A fumen is a list of [pages](Page). The crate `fumen` writes it. This module reads it, since
-//! that crate panics on malformed texts and on pieces outside the field; only its rule for the
-//! page that follows a page is used.
+//! that crate panics on malformed texts and on pieces outside the field, and knows no quizzes; only
+//! its rule for the page that follows a page is used.
 
 use crate::board::{Board, WIDTH};
 use crate::location::Location;
@@ -10,15 +10,15 @@ use crate::piece::{Orientation, Piece};
 use ::fumen::{CellColor, Fumen, PieceType, RotationState};
 use alloc::string::String;
 use alloc::vec::Vec;
+use quiz::Comments;
+
+mod quiz;
 
 /// The number of rows of a fumen's field.
 pub const ROWS: usize = 23;
 /// The longest comment, in characters of its escaped form. A letter, a digit or one of `@*_+-./` takes one,
 /// another character of Latin-1 three, and a UTF-16 unit of any other six.
 pub const MAX_COMMENT: usize = 4095;
-
-/// The number of cells of a page, with the garbage row below the field.
-const CELLS: usize = (ROWS + 1) * WIDTH;
 
 /// One page: a board, a piece that locks before the next page, and a comment.
 ///
@@ -30,7 +30,11 @@ pub struct Page {
     pub board: Board,
     /// The piece. It need not rest on anything and may overlap filled cells.
     pub piece: Option<Location>,
-    /// The comment, or `None` if it is that of the page before.
+    /// The comment, or `None` if it is that of the page before: none on the first page.
+    ///
+    /// A *quiz*, such as `#Q=[O](T)LIS;then clear`, names the pieces in hold (O), current (T) and next. Where a
+    /// fumen has no new comment, the piece of the page before is taken out of the quiz, and the comment is
+    /// what is left, by the rules of the package `tetris-fumen`.
     pub comment: Option<String>,
 }
 
@@ -60,9 +64,15 @@ pub enum FumenError {
         /// The length of its escaped form.
         found: usize,
     },
-    /// A text without `v115@`.
-    #[error("expected `v115@`, the only version that is read")]
+    /// A text without `v115@` or `v110@`.
+    #[error("expected `v115@` or `v110@`, or the same with m or d for v")]
     Version,
+    /// A second fumen in the text.
+    #[error("character {position}: expected one fumen, found a second one")]
+    Second {
+        /// The position of its first character in the text.
+        position: usize,
+    },
     /// A character that isn't one of the 64 digits.
     #[error("character {position}: expected a letter, a digit, `+` or `/`, found {found:?}")]
     Digit {
@@ -87,6 +97,9 @@ pub enum FumenError {
 
 /// Writes pages as a fumen. A page need not follow from the one before.
 ///
+/// A comment is written where it differs from what the reader gives the page without one: that of the page
+/// before, or the rest of a quiz. Equal comments in a row are written as they are.
+///
 /// ```
 /// use tetris::fumen::{self, Page};
 /// use tetris::{Location, Piece};
@@ -102,7 +115,7 @@ pub enum FumenError {
 /// [`FumenError::Height`], [`FumenError::Piece`] or [`FumenError::Comment`] for
 /// a page that a fumen can't hold.
 pub fn encode(pages: &[Page]) -> Result<String, FumenError> {
-    let mut out = Fumen::default();
+    let (mut out, mut comments) = (Fumen::default(), Comments::default());
     for (page, number) in pages.iter().zip(1..) {
         let height = page.board.max_height();
         if height > ROWS as u32 {
@@ -115,6 +128,18 @@ pub fn encode(pages: &[Page]) -> Result<String, FumenError> {
         if length > MAX_COMMENT {
             return Err(FumenError::Comment { page: number, found: length });
         }
+        let advanced = comments.advanced();
+        // A page with the comment of the page before needs it written, lest it be the rest of a quiz.
+        let own = match &page.comment {
+            None => advanced.is_some().then(|| comments.shown().into()),
+            comment if *comment == advanced => None,
+            comment => comment.clone(),
+        };
+        let is_own = own.is_some();
+        if let Some(comment) = own.clone().or(advanced) {
+            comments.show(comment, is_own);
+        }
+        comments.end_page(page.piece.map(|at| at.piece), true);
         let mut written = ::fumen::Page {
             piece: page.piece.map(|at| ::fumen::Piece {
                 kind: KINDS[at.piece as usize],
@@ -123,7 +148,7 @@ pub fn encode(pages: &[Page]) -> Result<String, FumenError> {
                 x: at.x as u32,
                 y: at.y as u32,
             }),
-            comment: page.comment.clone(),
+            comment: own,
             ..::fumen::Page::default()
         };
         for (y, row) in written.field.iter_mut().enumerate() {
@@ -138,7 +163,12 @@ pub fn encode(pages: &[Page]) -> Result<String, FumenError> {
     Ok(out.encode())
 }
 
-/// Reads the pages of a fumen or of a link to one. Text before `v115@` is ignored.
+/// Reads the pages of a fumen, of a link to one, or of a text with one.
+///
+/// A fumen begins with `v115@`, or with `v110@` for a field of 21 rows; m and d may stand for v, and capital
+/// letters for small ones. Text before it is ignored. It ends with the text, with one of ``&#)]<>"'` ``, or
+/// before their escapes, and text after it is ignored. Blanks and question marks in it are skipped, and escapes
+/// such as `%40` are read.
 ///
 /// ```
 /// use tetris::fumen;
@@ -146,6 +176,7 @@ pub fn encode(pages: &[Page]) -> Result<String, FumenError> {
 /// let boards = pages.iter().map(|page| page.board.to_string()).collect::<Vec<_>>();
 /// // The full row of the first page is cleared on the second.
 /// assert_eq!(boards, ["##########", ".........."]);
+/// assert_eq!(fumen::decode("[a board](https://example.org/?d=m115%40bhJ8 JeAgH&lang=en)")?, pages[..1]);
 /// # Ok::<(), fumen::FumenError>(())
 /// ```
 ///
@@ -153,17 +184,10 @@ pub fn encode(pages: &[Page]) -> Result<String, FumenError> {
 ///
 /// All variants of [`FumenError`] except `Height` and `Comment`.
 pub fn decode(text: &str) -> Result<Vec<Page>, FumenError> {
-    let start = text.find("v115@").ok_or(FumenError::Version)?;
-    let before = text[..start].chars().count() + 5;
-    let mut digits = Vec::new();
-    for (position, found) in (before + 1..).zip(text[start + 5..].trim_end().chars()) {
-        // Question marks only split the text into parts.
-        if found != '?' {
-            digits.push(digit(found).ok_or(FumenError::Digit { position, found })?);
-        }
-    }
-    let mut reader = Reader { digits: &digits, page: 0 };
+    let (rows, digits) = code(text)?;
+    let mut reader = Reader { digits: &digits, page: 0, rows };
     let (mut pages, mut now, mut repeats) = (Vec::new(), ::fumen::Page::default(), 0);
+    let mut comments = Comments::default();
     while repeats > 0 || !reader.digits.is_empty() {
         reader.page += 1;
         if repeats > 0 {
@@ -171,21 +195,90 @@ pub fn decode(text: &str) -> Result<Vec<Page>, FumenError> {
         } else {
             repeats = reader.field(&mut now)?;
         }
-        let comment = reader.piece_and_comment(&mut now)?;
-        let location = now.piece.map(location);
-        pages.push(Page { board: board(&now), piece: location, comment });
+        let own = reader.piece_and_comment(&mut now)?;
+        let is_own = own.is_some();
+        let comment = own.or_else(|| comments.advanced());
+        if let Some(comment) = &comment {
+            comments.show(comment.clone(), is_own);
+        }
+        let piece = now.piece.map(location);
+        comments.end_page(piece.map(|at| at.piece), now.lock);
+        pages.push(Page { board: board(&now), piece, comment });
+        if !now.lock {
+            // Nothing of the page happens: the crate would let the garbage rise.
+            (now.rise, now.mirror) = (false, false);
+        }
         now = now.next_page();
     }
     Ok(pages)
 }
 
-/// A reader: the digits left, and the number of the current page.
+/// Returns `true` if a text has the beginning of a fumen, so that [`decode`] is the one to read it.
+///
+/// ```
+/// use tetris::fumen;
+/// assert!(fumen::is_fumen("https://example.org/?v115@vhAAgH"));
+/// assert!(!fumen::is_fumen("0,3,0,0,0,0,0,0,0,0"));
+/// ```
+pub fn is_fumen(text: &str) -> bool {
+    beginning(text).is_some()
+}
+
+/// Finds the beginning of a fumen. Returns its offset, that of its digits, and the number of rows of its field.
+fn beginning(text: &str) -> Option<(usize, usize, usize)> {
+    text.match_indices(['v', 'm', 'd', 'V', 'M', 'D']).find_map(|(start, letter)| {
+        let after = &text[start + letter.len()..];
+        let version = |(version, rows)| Some((after.strip_prefix(version)?, rows));
+        let (after, rows) = [("115", ROWS), ("110", ROWS - 2)].into_iter().find_map(version)?;
+        let digits = after.strip_prefix('@').or_else(|| after.strip_prefix("%40"))?;
+        Some((start, text.len() - digits.len(), rows))
+    })
+}
+
+/// Returns the number of rows of a fumen's field, and its digits.
+fn code(text: &str) -> Result<(usize, Vec<u8>), FumenError> {
+    let position = |offset: usize| 1 + text[..offset].chars().count();
+    let (_, start, rows) = beginning(text).ok_or(FumenError::Version)?;
+    if let Some((second, ..)) = beginning(&text[start..]) {
+        return Err(FumenError::Second { position: position(start + second) });
+    }
+    let mut digits = Vec::new();
+    let mut characters = text[start..].char_indices();
+    while let Some((offset, mut found)) = characters.next() {
+        let at = start + offset;
+        if found == '%' {
+            let code = text.get(at + 1..at + 3).filter(|code| code.bytes().all(|c| c.is_ascii_hexdigit()));
+            if let Some(byte) = code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+                found = byte.into();
+                characters.nth(1);
+            }
+        }
+        match found {
+            '&' | '#' | ')' | ']' | '<' | '>' | '"' | '\'' | '`' => break,
+            // Sites split long texts by question marks.
+            '?' => {}
+            _ if quiz::is_blank(found) => {}
+            _ => {
+                digits.push(digit(found).ok_or_else(|| FumenError::Digit { position: position(at), found })?)
+            }
+        }
+    }
+    Ok((rows, digits))
+}
+
+/// A reader: the digits left, the number of the current page, and the number of rows of a field.
 struct Reader<'a> {
     digits: &'a [u8],
     page: usize,
+    rows: usize,
 }
 
 impl Reader<'_> {
+    /// Returns the number of cells of a page, with the garbage row below the field.
+    fn cells(&self) -> usize {
+        (self.rows + 1) * WIDTH
+    }
+
     /// Reads a number of this many digits, the lowest first.
     fn number(&mut self, digits: usize) -> Result<usize, FumenError> {
         let (number, rest) =
@@ -198,17 +291,22 @@ impl Reader<'_> {
     /// are none, returns the number of following pages without changes, which are left out of the text.
     fn field(&mut self, page: &mut ::fumen::Page) -> Result<usize, FumenError> {
         let wrong = FumenError::Cells { page: self.page };
-        let (mut cell, mut changed) = (0, false);
-        while cell < CELLS {
+        let cells = self.cells();
+        let (mut cell, mut changed) = (0, true);
+        while cell < cells {
             let run = self.number(2)?;
-            let (difference, length) = (run / CELLS, run % CELLS + 1);
-            changed |= difference != SAME;
-            if length > CELLS - cell {
+            let (difference, length) = (run / cells, run % cells + 1);
+            if length > cells - cell {
                 return Err(wrong);
             }
+            changed = (difference, length) != (SAME, cells);
             for cell in cell..cell + length {
                 let (row, x) = (cell / WIDTH, cell % WIDTH);
-                let row = if row < ROWS { &mut page.field[ROWS - 1 - row] } else { &mut page.garbage_row };
+                let row = if row < self.rows {
+                    &mut page.field[self.rows - 1 - row]
+                } else {
+                    &mut page.garbage_row
+                };
                 let color = (row[x] as usize + difference).checked_sub(SAME);
                 row[x] = *color.and_then(|color| COLORS.get(color)).ok_or(wrong)?;
             }
@@ -224,11 +322,11 @@ impl Reader<'_> {
             None => None,
             Some(&kind) => {
                 let rotation = ROTATIONS[number / 8 % 4];
-                let at = number / 32 % CELLS;
-                Some(piece(kind, rotation, at).ok_or(FumenError::Piece { page: self.page })?)
+                let at = number / 32 % self.cells();
+                Some(piece(kind, rotation, at, self.rows).ok_or(FumenError::Piece { page: self.page })?)
             }
         };
-        let flags = number / 32 / CELLS;
+        let flags = number / 32 / self.cells();
         let has = |flag: usize| flags >> flag & 1 == 1;
         (page.rise, page.mirror, page.lock) = (has(0), has(1), !has(4));
         if has(3) { self.comment().map(Some) } else { Ok(None) }
@@ -273,9 +371,9 @@ const PIECES: [PieceType; 7] =
 const ROTATIONS: [RotationState; 4] =
     [RotationState::South, RotationState::East, RotationState::North, RotationState::West];
 
-/// Returns the piece at a cell number, counted from the top left, or `None` if a cell is outside the field.
-/// Some centers of a fumen differ from those of the rotation system.
-fn piece(kind: PieceType, rotation: RotationState, place: usize) -> Option<::fumen::Piece> {
+/// Returns the piece at a cell number, counted from the top left of so many rows, or `None` if a cell is outside
+/// the field. Some centers of a fumen differ from those of the rotation system.
+fn piece(kind: PieceType, rotation: RotationState, place: usize, rows: usize) -> Option<::fumen::Piece> {
     use PieceType as P;
     use RotationState as R;
     let dx = match (kind, rotation) {
@@ -288,7 +386,7 @@ fn piece(kind: PieceType, rotation: RotationState, place: usize) -> Option<::fum
         _ => 0,
     };
     let x = u32::try_from((place % WIDTH) as i32 + dx).ok()?;
-    let y = u32::try_from((ROWS as i32 - 1) - (place / WIDTH) as i32 + dy).ok()?;
+    let y = u32::try_from((rows as i32 - 1) - (place / WIDTH) as i32 + dy).ok()?;
     let piece = ::fumen::Piece { kind, rotation, x, y };
     is_inside(location(piece)).then_some(piece)
 }

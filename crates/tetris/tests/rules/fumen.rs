@@ -87,7 +87,9 @@ fn what_others_wrote() {
             page.garbage_row = std::array::from_fn(|_| colors[rng.below(9) as usize]);
             page.piece = piece;
             page.comment = source.comment;
-            (page.rise, page.mirror, page.lock) = (rng.below(2) == 0, rng.below(2) == 0, rng.below(2) == 0);
+            page.lock = rng.below(2) == 0;
+            // The site lets rise and mirror only what locks; the crate differs.
+            (page.rise, page.mirror) = (page.lock && rng.below(2) == 0, page.lock && rng.below(2) == 0);
         }
         let text = fumen.encode();
         let pages = decode(&text).unwrap();
@@ -103,6 +105,174 @@ fn what_others_wrote() {
             }
         }
     });
+}
+
+/// Returns the comment that each page shows: its own, or that of the page before.
+fn shown(pages: &[Page]) -> Vec<&str> {
+    let mut before = "";
+    let mut all = Vec::new();
+    for page in pages {
+        before = page.comment.as_deref().unwrap_or(before);
+        all.push(before);
+    }
+    all
+}
+
+/// The comments of quizzes, page by page, as another program reads them.
+#[test]
+fn quizzes_as_others_read_them() {
+    let (mut fumens, mut own) = (0, 0);
+    let data = include_str!("../data/quizzes.txt").trim_end().split("\n\n").collect::<Vec<_>>();
+    for case in data {
+        let mut lines = case.lines().filter(|line| !line.starts_with("# "));
+        let text = lines.next().unwrap();
+        let expected = lines.map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<String>>();
+        let pages = decode(text).unwrap();
+        assert_eq!(shown(&pages), expected, "{text}");
+        // What advances isn't written again, and all is read alike.
+        let written = encode(&pages).unwrap();
+        assert_eq!(shown(&decode(&written).unwrap()), expected, "{text} {written}");
+        let theirs = ::fumen::Fumen::decode(&written).unwrap().pages;
+        own += theirs.iter().filter(|page| page.comment.is_some()).count();
+        fumens += 1;
+    }
+    assert_eq!((fumens, own), (80, 176));
+}
+
+/// A game of a quiz to its end: only the first comment is written.
+#[test]
+fn a_quiz_to_its_end() {
+    let comments = ["#Q=[](T)IOL;done", "#Q=[T](O)L;done", "#Q=[O](L);done", "#Q=[](O);done", "done", "done"];
+    let places = [Some(Piece::I), Some(Piece::T), Some(Piece::L), Some(Piece::O), None, None];
+    let mut pages: Vec<Page> = comments
+        .iter()
+        .zip(places)
+        .map(|(comment, piece)| {
+            let piece = piece.map(Location::spawn);
+            Page { piece, comment: Some(String::from(*comment)), ..Page::default() }
+        })
+        .collect();
+    pages[5].comment = None;
+    let text = encode(&pages).unwrap();
+    assert_eq!(decode(&text), Ok(pages.clone()));
+    let theirs = ::fumen::Fumen::decode(&text).unwrap().pages;
+    assert_eq!(theirs.iter().filter(|page| page.comment.is_some()).count(), 1, "{text}");
+    // A page that keeps the comment of the page before says so; the next one follows from it.
+    pages[1].comment = None;
+    pages[2].comment = None;
+    let again = decode(&encode(&pages).unwrap()).unwrap();
+    assert_eq!(shown(&again), shown(&pages));
+    assert_eq!(shown(&again)[..4], [comments[0], comments[0], comments[0], comments[3]]);
+}
+
+#[test]
+fn quizzes_there_and_back() {
+    testkit::seeds(2_000, |seed| {
+        let mut rng = Rng::new(seed);
+        let mut pages: Vec<Page> = Vec::new();
+        for _ in 0..=rng.below(8) {
+            let mut next = page(&mut rng, pages.last());
+            let mut letters = |most| -> String {
+                (0..rng.below(most)).map(|_| Piece::ALL[rng.below(7) as usize].letter()).collect()
+            };
+            let (hold, current, rest) = (letters(2), letters(2), letters(6));
+            let end = ["", ";", "; text", ";#Q=[](T)I", "-", "世"][rng.below(6) as usize];
+            match rng.below(4) {
+                0 => next.comment = Some(format!("#Q=[{hold}]({current}){rest}{end}")),
+                1 => {}
+                _ => next.comment = None,
+            }
+            pages.push(next);
+        }
+        let text = encode(&pages).unwrap();
+        let read = decode(&text).unwrap();
+        assert_eq!(shown(&read), shown(&pages), "{text}");
+        for (ours, read) in pages.iter().zip(&read) {
+            assert_eq!((ours.board, ours.piece), (read.board, read.piece));
+        }
+        // What was read is written as it was.
+        assert_eq!(encode(&read), Ok(text));
+    });
+}
+
+/// The forms in which fumens are shared: of other viewers, in links and in texts.
+#[test]
+fn forms() {
+    let codes = [
+        "OgA8ceA8ceA8jezKJvhC7bBjMBr9A6fxSHexSHeAAIexSHexSH?eAAIexSHexSHeAAIexSHexSOeAAA",
+        "khwhJeAAPHA?DHnGEF2+CA",
+        "vhAAgWwAl/SSBzEEfEEFj6Al/SSBzEEfEkGpzBl/SS?BzEEfEkpv6Bl/SSBTGEfEEojHB",
+    ];
+    for code in codes {
+        let plain = format!("v115@{code}");
+        let pages = decode(&plain).unwrap();
+        let forms = [
+            format!("m115@{code}"),
+            format!("d115@{code}"),
+            format!("D115@{code}"),
+            format!("V115@{code}\r\n"),
+            format!("\u{FEFF}M115@{code}\u{FEFF}"),
+            format!("https://fumen.example/#?d=v115@{code}&lang=en"),
+            format!("https://fumen.example/?lang=en&d=v115@{code}"),
+            format!("https://fumen.example/?v115@{code}#english.js"),
+            format!(
+                "https://fumen.example/?data=v115%40{}",
+                code.replace('/', "%2F").replace('+', "%2b").replace('?', "%3f")
+            ),
+            format!("v115@{}", code.replace('?', " ? \n\t\u{3000}")),
+            format!("[board](https://fumen.example/?v115@{code}) and more"),
+            format!("<https://fumen.example/?v115@{code}>"),
+            format!("<a href=\"https://fumen.example/?v115@{code}\">it</a>"),
+            format!("see `v115@{code}`."),
+        ];
+        for form in forms {
+            assert_eq!(decode(&form).as_ref(), Ok(&pages), "{form}");
+        }
+    }
+    let empty = Ok(vec![Page::default()]);
+    for form in include_str!("../data/fumen-forms.txt").lines().filter(|line| !line.starts_with("# ")) {
+        assert_eq!(decode(form), empty, "{form}");
+    }
+}
+
+/// Version 110: a field of 21 rows, and a garbage row.
+#[test]
+fn the_version_before() {
+    let pages = decode("v110@A3vegbI3gbVmB7eAxpG7eBAAAAgb").unwrap();
+    // As the package tetris-fumen reads it: what rises has 23 rows, too. The first page has the garbage row.
+    let rows = |lowest: &[&str]| lowest.join("\n").parse::<Board>().unwrap();
+    let mut expected = [
+        Board::EMPTY,
+        rows(&["....#.....", "...###...."]),
+        rows(&[".....#####", "....###...", ".#########"]),
+        rows(&[".....#####", "....###...", ".#########"]),
+    ];
+    for (board, (x, y)) in expected.iter_mut().zip([(0, 20), (0, 20), (9, 21), (9, 21)]) {
+        let mut columns = *board.columns();
+        columns[x] |= 1 << y;
+        *board = Board::from_columns(columns).unwrap();
+    }
+    assert_eq!(pages.iter().map(|page| page.board).collect::<Vec<_>>(), expected);
+    let at = |piece, x, y| Some(Location { piece, orientation: Orientation::North, x, y });
+    let pieces: Vec<_> = pages.iter().map(|page| page.piece).collect();
+    assert_eq!(pieces, [at(Piece::T, 4, 0), at(Piece::I, 1, 1), None, None]);
+}
+
+/// Nothing of a page without a lock happens: neither its garbage nor its mirror.
+#[test]
+fn a_page_without_a_lock() {
+    let mut fumen = ::fumen::Fumen::default();
+    let page = fumen.add_page();
+    page.field[0][0] = ::fumen::CellColor::Grey;
+    page.garbage_row[3] = ::fumen::CellColor::Grey;
+    let text = fumen.encode();
+    // The flags of the first page, by hand: rise, mirror, no lock. No change on a second page.
+    let flags = 240 * 32 * (1 + 2 + 16);
+    let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".as_bytes();
+    let flags: String = (0..3).map(|i| digits[flags >> (6 * i) & 63] as char).collect();
+    let text = format!("{}{flags}vhAAAA", &text[..text.len() - 3]);
+    let pages = decode(&text).unwrap();
+    assert_eq!((pages.len(), pages[1].board), (2, pages[0].board), "{text}");
 }
 
 /// The texts that the fumen crate's tests have of the site itself.
@@ -145,8 +315,16 @@ fn errors_say_where() {
     assert_eq!(encode(&[long]), Err(FumenError::Comment { page: 1, found: 4096 }));
     assert_eq!((decode(&encode(std::slice::from_ref(&fits)).unwrap()), MAX_COMMENT), (Ok(vec![fits]), 4095));
     let texts = [
-        ("", "expected `v115@`, the only version that is read"),
-        ("v110@7eADJ", "expected `v115@`, the only version that is read"),
+        ("", "expected `v115@` or `v110@`, or the same with m or d for v"),
+        ("v109@7eAADJ", "expected `v115@` or `v110@`, or the same with m or d for v"),
+        ("v110@7eADJ", "page 1: the text ends in it"),
+        // A run of 23 rows in a field of 21.
+        ("v110@vhAAgH", "page 1: its cells don't make up a field"),
+        ("ä v115@vhAAgH\nv115@vhAAgH", "character 15: expected one fumen, found a second one"),
+        ("(v115@vhAAgH) (m110%407eAAgH)", "character 16: expected one fumen, found a second one"),
+        ("v115@vh%5FA", "character 8: expected a letter, a digit, `+` or `/`, found '_'"),
+        ("v115@vh%zzA", "character 8: expected a letter, a digit, `+` or `/`, found '%'"),
+        ("david115@example.com", "character 17: expected a letter, a digit, `+` or `/`, found '.'"),
         ("v115@vh_", "character 8: expected a letter, a digit, `+` or `/`, found '_'"),
         ("ä v115@vhAé", "character 11: expected a letter, a digit, `+` or `/`, found 'é'"),
         ("v115@vhAVP", "page 1: the text ends in it"),
