@@ -34,7 +34,47 @@ fn records_are_verified() {
         "{\"score\":0,\"width\":null,\"bound\":0,\"ratio\":null,\"lines\":0,\"clears\":[0,0,0,0],"
     ));
     assert!(json.contains("\"pieces\":1,\"seconds\":"), "{json}");
-    assert!(json.ends_with(",\"checksum\":\"none\"}\n"), "{json}");
+    assert!(json.ends_with(",\"claimed\":null,\"checksum\":\"none\"}\n"), "{json}");
+}
+
+/// The second line of a published record is the score that it claims.
+#[test]
+fn claimed_scores_are_compared() {
+    let verify = |text: &str| bitcade(["contest", "verify"]).stdin(text);
+    let (_, name) = file("claimed");
+    let solve = ["contest", "solve", "--depth", "3", "--pieces", "200", "--out", &name];
+    let score = value(&bitcade(solve).text(), "score").to_owned();
+    assert!(score.len() > 3, "{score}");
+    let written = std::fs::read_to_string(&name).expect("written");
+    let record = written.lines().next().expect("a record");
+    let grouped = format!("{},{}", &score[..score.len() - 3], &score[score.len() - 3..]);
+    for claim in [
+        format!("{record}\n{score}"),
+        format!("\u{feff}{record}\r\n {score}\t\r\n\r\n"),
+        format!("{record}\n{grouped}\n# by hand\n"),
+    ] {
+        let text = verify(&claim).text();
+        assert_eq!(value(&text, "claimed"), format!("{score} (the score)"));
+        assert_eq!((value(&text, "score"), value(&text, "checksum")), (&*score, "none"));
+    }
+    assert!(!verify(record).text().contains("claimed"));
+    bitcade(["contest", "replay", "--json"]).stdin(format!("{record}\n{score}\n")).text();
+
+    // The result is printed, too: what the record is worth is known.
+    let output = verify(&format!("{record}\n\n  1{score}\n")).output();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(value(&stdout(&output), "score"), score);
+    assert_eq!(value(&stdout(&output), "claimed"), format!("1{score} (not the score)"));
+    let message = format!(
+        "standard input: line 3, column 3: the record claims a score of 1{score}, expected {score}, by the rules"
+    );
+    assert!(stderr(&output).contains(&message), "{output:?}");
+    let output = bitcade(["contest", "verify", "--json"]).stdin("N,D19\n7\n").output();
+    assert!(stdout(&output).contains(",\"claimed\":7,\"checksum\":\"none\"}"), "{output:?}");
+
+    verify("N,D19\n0\n0\n").fails(2, "line 3, column 1: expected a blank line or one that begins with #, or");
+    verify("N,D19\n0 points\n").fails(2, "line 2, column 1: expected a blank line");
+    verify("0\nN,D19\n").fails(2, "line 1, column 1, item 1: expected N");
 }
 
 /// A record is verified and shown with the pieces of the seed that its file names. Another seed is refused.

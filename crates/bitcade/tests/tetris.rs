@@ -104,6 +104,38 @@ fn moves_with_keys() {
     bitcade(["tetris", "moves"]).fails(2, "--piece");
 }
 
+/// `--board` takes what `--fumen` writes, and links to fumens.
+#[test]
+fn moves_on_the_board_of_a_fumen() {
+    let columns = "3f,3f,1f,7,1,0,d,1f,3f,ff";
+    let moves = |board: &str, more: &[&str]| {
+        let mut run = bitcade(["tetris", "moves", "--piece", "T", "--spins", "--board", board]);
+        run.arguments(more.iter().copied());
+        run.text()
+    };
+    let (expected, fumen) = (moves(columns, &[]), moves(columns, &["--fumen"]));
+    let code = fumen.trim().strip_prefix("v115@").expect("a fumen");
+    for board in [
+        fumen.clone(),
+        format!("m115@{code}"),
+        format!("https://fumen.example/#?d=v115%40{code}&lang=en"),
+        format!("[board](https://fumen.example/?v115@{code})"),
+    ] {
+        assert_eq!(moves(&board, &[]), expected, "{board}");
+        assert_eq!(moves(&board, &["--fumen"]), fumen);
+    }
+    assert_eq!(moves("v110@7eAA4G", &[]), moves("0,0,0,0,0,0,0,0,0,0", &[]));
+    let fails = |board: &str, message| {
+        bitcade(["tetris", "moves", "--piece", "T", "--board", board]).fails(2, message);
+    };
+    fails("v115@vh_", "'--board <COLS>': character 8: expected a letter, a digit, `+` or `/`, found '_'");
+    fails("v109@vhAAgH", "'--board <COLS>': expected `v115@` or `v110@`");
+    fails("v115@", "'--board <COLS>': expected a fumen of at least one page");
+    fails("1,2,3", "line 1, column 6: expected 10 numbers, found 3");
+    let help = bitcade(["tetris", "moves", "--help"]).text();
+    assert!(help.contains("bottom row, or a fumen"), "{help}");
+}
+
 #[test]
 fn control_plays_by_pieces_and_by_games() {
     let control = |more: &[&str]| {

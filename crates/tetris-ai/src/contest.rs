@@ -40,7 +40,8 @@ pub use falling_piece::{FallingPiece, Key, SPAWN};
 pub use game::{Game, GameOver, multiplier};
 pub use piece::{CellOffsets, Piece, Shape};
 pub use record::{
-    KeyPresses, KeyRun, ParseRecordError, Record, RecordErrorKind, TextPosition, position_of_item,
+    ClaimedScore, KeyPresses, KeyRun, ParseRecordError, Record, RecordErrorKind, TextPosition, claimed_score,
+    position_of_item,
 };
 pub use sequence::{PIECES, Sequence};
 pub use verify::{GameResult, KEY_PRESSES, VerifyError, verify};

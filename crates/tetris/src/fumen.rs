@@ -259,7 +259,8 @@ fn code(text: &str) -> Result<(usize, Vec<u8>), FumenError> {
             '?' => {}
             _ if quiz::is_blank(found) => {}
             _ => {
-                digits.push(digit(found).ok_or_else(|| FumenError::Digit { position: position(at), found })?)
+                let wrong = || FumenError::Digit { position: position(at), found };
+                digits.push(digit(found).ok_or_else(wrong)?);
             }
         }
     }

@@ -19,9 +19,11 @@ use bitcore::Level;
 use clap::Subcommand;
 use record_file::{read_record, sequence};
 use replay::Replay;
-use report::print;
+use report::{Verified, print};
 use std::path::PathBuf;
-use tetris_ai::contest::{PIECES, Record, Sequence, VerifyError, bound, position_of_item, verify};
+use tetris_ai::contest::{
+    ClaimedScore, PIECES, Record, Sequence, VerifyError, bound, claimed_score, position_of_item, verify,
+};
 use tetris_ai::hard_drops::hard_drops_on;
 use tetris_ai::solver::{Settings, Solver, StepResult};
 use tetris_ai::{Columns, TreeSearch, checksum, reference};
@@ -30,8 +32,9 @@ use tetris_ai::{Columns, TreeSearch, checksum, reference};
 pub(crate) enum Command {
     /// Replay a record by the rules and print its score
     ///
-    /// The record is the first line; the lines after it must be blank or begin with #. `contest solve` writes
-    /// a last line with a checksum. `checksum ok` says that it fits; `checksum none` that there is no such
+    /// The record is the first line; the lines after it must be blank or begin with #. One of them may be the
+    /// score that a published record claims: one that is not the record's score is an error, after the
+    /// result. `contest solve` writes a last line with a checksum. `checksum ok` says that it fits; `checksum none` that there is no such
     /// line, as in records of other programs: then the record may be cut off. A wrong checksum is an error.
     #[command(after_help = "Example: bitcade contest verify game.txt --json")]
     Verify {
@@ -76,7 +79,16 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
                 input.error(format!("{}{error}", place.unwrap_or_default()))
             })?;
             let checksum = if has_checksum { "ok" } else { "none" };
-            print(&result, None, Some(checksum), start.elapsed().as_secs_f64(), output)
+            let claimed = claimed_score(input.text.as_bytes());
+            let verified = Verified { checksum, claimed: claimed.map(|claimed| claimed.score) };
+            print(&result, None, Some(verified), start.elapsed().as_secs_f64(), output)?;
+            match claimed {
+                Some(ClaimedScore { score, position }) if score != result.score => Err(input.error(format!(
+                    "{position}: the record claims a score of {score}, expected {}, by the rules",
+                    result.score
+                ))),
+                _ => Ok(()),
+            }
         }
         Command::Solve(arguments) => solve::run(&arguments, level, output),
         Command::Replay(arguments) => replay::run(arguments, output),

@@ -52,7 +52,9 @@ impl KeyPresses {
 /// Parsing accepts the records that the contest's tools accept:
 ///
 /// - The record is the first line of the text, without leading blank lines. Each line after it must be blank
-///   or begin with `#`, so that a damaged record is not taken for a shorter one.
+///   or begin with `#`, so that a damaged record is not taken for a shorter one. One of them may be the score
+///   that a published record claims, a number: [`claimed_score`] reads it.
+/// - A byte order mark before the text is skipped.
 /// - If the text contains `'N,...'` in single quotes, as the scripts of the contest page do, the record is
 ///   the quoted part, and the text around it is ignored.
 /// - Blank space around an item and empty items are skipped.
@@ -145,12 +147,12 @@ impl Record {
                 count => turn.push(key, count),
             }
         }
-        let (range, after) = record_range(text);
+        let (range, _) = record_range(text);
         if record.turns.is_empty() && !text[range].iter().all(|&byte| is_blank(byte)) {
             let position = TextPosition { line: 1, column: 1, item: 1 };
             return Err(ParseRecordError { position, kind: RecordErrorKind::ExpectedN });
         }
-        if let Some(position) = text_after(text, after) {
+        if let Some(position) = other_text(text) {
             return Err(ParseRecordError { position, kind: RecordErrorKind::TextAfter });
         }
         if let Err(error) = checksum::find(text) {
@@ -237,8 +239,10 @@ pub enum RecordErrorKind {
     /// More than [`PIECES`] pieces.
     #[error("expected the end: a game has at most 10000 pieces")]
     TooManyPieces,
-    /// A line after the record that is neither blank nor a remark.
-    #[error("expected a blank line or one that begins with #: the record ends before it")]
+    /// A line after the record that is neither blank nor a remark nor the only claimed score.
+    #[error(
+        "expected a blank line or one that begins with #, or one claimed score: the record ends before it"
+    )]
     TextAfter,
     /// A checksum line that is not that of the text.
     #[error(transparent)]
@@ -269,23 +273,85 @@ fn record_range(text: &[u8]) -> (Range<usize>, usize) {
     if let Some(quoted) = quoted {
         return (end_of_line(quoted), text.len());
     }
-    let start = text.iter().position(|&byte| !is_blank(byte)).unwrap_or(text.len());
+    let start = first_line(text);
+    let start = text[start..].iter().position(|&byte| !is_blank(byte)).map_or(text.len(), |at| start + at);
     // A remark before any record: the record has no pieces.
     let range = if text.get(start) == Some(&b'#') { start..start } else { end_of_line(start..text.len()) };
     (range.clone(), range.end)
 }
 
-/// Returns the position of the first line after the record that is neither blank nor a remark. A carriage
-/// return ends a line, too.
-fn text_after(text: &[u8], after: usize) -> Option<TextPosition> {
-    let mut line = line_of(text, after);
-    for part in text[after..].split_inclusive(|&byte| matches!(byte, b'\n' | b'\r')) {
-        if part.iter().find(|&&byte| !is_blank(byte)).is_some_and(|&byte| byte != b'#') {
-            return Some(TextPosition { line, column: 1, item: 0 });
-        }
-        line += usize::from(part.ends_with(b"\n"));
+/// Returns the offset of the text after its byte order mark.
+fn first_line(text: &[u8]) -> usize {
+    const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+    if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
+}
+
+/// The score that a record claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ClaimedScore {
+    /// The score.
+    pub score: u64,
+    /// The position of its first digit in the text.
+    pub position: TextPosition,
+}
+
+/// Returns the score that the text of a record claims, or `None`: published records have it in the line after
+/// the key presses. Only [`verify`](super::verify) says what the record is worth.
+///
+/// It is the first line after the record that is neither blank nor a remark, if it is a number below 2^64, with
+/// blanks around it or not. Its digits may be in groups of three, with a comma or a space between them.
+///
+/// ```
+/// use tetris_ai::contest::{Record, Sequence, claimed_score, verify};
+/// let text = "N,D19,N,L2,D3\r\n1,395,326\r\n";
+/// let claimed = claimed_score(text.as_bytes()).unwrap();
+/// assert_eq!((claimed.score, claimed.position.line), (1_395_326, 2));
+/// let result = verify(&text.parse()?, &Sequence::contest())?;
+/// assert_ne!(result.score, claimed.score);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn claimed_score(text: &[u8]) -> Option<ClaimedScore> {
+    let (range, _) = record_range(text);
+    let (position, line) = lines_after(text).next().filter(|_| !range.is_empty())?;
+    Some(ClaimedScore { score: score(line)?, position })
+}
+
+/// Returns the number of a line without blanks around it.
+fn score(line: &[u8]) -> Option<u64> {
+    let groups: Vec<&[u8]> = line.split(|byte| matches!(byte, b',' | b' ')).collect();
+    let (first, rest) = groups.split_first()?;
+    if !rest.is_empty() && (first.len() > 3 || rest.iter().any(|group| group.len() != 3)) {
+        return None;
     }
-    None
+    let digits = groups.concat();
+    let is_number = !first.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    std::str::from_utf8(&digits).ok().filter(|_| is_number)?.parse().ok()
+}
+
+/// Returns the position of the first line after the record that is neither blank nor a remark nor the claimed
+/// score.
+fn other_text(text: &[u8]) -> Option<TextPosition> {
+    let claim = usize::from(claimed_score(text).is_some());
+    lines_after(text).nth(claim).map(|(position, _)| TextPosition { column: 1, ..position })
+}
+
+/// Returns the lines after the record that are neither blank nor remarks, without the blanks around them, and
+/// the positions of their first bytes. A carriage return ends a line, too.
+fn lines_after(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
+    let (_, after) = record_range(text);
+    let mut line = line_of(text, after);
+    let parts = text[after..].split_inclusive(|&byte| matches!(byte, b'\n' | b'\r'));
+    let numbered = parts.map(move |part| {
+        let number = line;
+        line += usize::from(part.ends_with(b"\n"));
+        (number, part)
+    });
+    numbered.filter_map(|(line, part)| {
+        let start = part.iter().position(|&byte| !is_blank(byte))?;
+        let end = part.iter().rposition(|&byte| !is_blank(byte))? + 1;
+        let position = TextPosition { line, column: 1 + start, item: 0 };
+        (part[start] != b'#').then_some((position, &part[start..end]))
+    })
 }
 
 /// Returns the number of the line, from 1, in which an offset lies.
@@ -297,7 +363,8 @@ fn line_of(text: &[u8], offset: usize) -> usize {
 fn items(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
     let (range, _) = record_range(text);
     let line = line_of(text, range.start);
-    let line_start = text[..range.start].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let line_start = text[..range.start].iter().rposition(|&byte| byte == b'\n');
+    let line_start = line_start.map_or(first_line(text), |end| end + 1);
     let mut offset = range.start;
     let pieces = text[range].split(|&byte| byte == b',').filter_map(move |item| {
         let start = offset;
@@ -338,6 +405,15 @@ mod tests {
         assert_eq!(kind("N,D3\n# remark\n\n N,D4"), Some((4, 1, 0, TextAfter)));
         assert_eq!(kind("N,D3\rN,D4"), Some((1, 1, 0, TextAfter)));
         assert_eq!(kind("# remark\nN,D4"), Some((2, 1, 0, TextAfter)));
+        // A second claim, one without a record, and what is none.
+        assert_eq!(kind("N,D3\n 12\n\n 13\n"), Some((4, 1, 0, TextAfter)));
+        assert_eq!(kind("N,D3\r\n12\r\nN,D4\r\n"), Some((3, 1, 0, TextAfter)));
+        assert_eq!(kind("# remark\n12"), Some((2, 1, 0, TextAfter)));
+        for claim in ["-1", "12x", "1,23", "1234,567", ",123", "1  234", "18446744073709551616", "1.5", "0x1"]
+        {
+            assert_eq!(kind(&format!("N,D3\n{claim}")), Some((2, 1, 0, TextAfter)), "{claim}");
+        }
+        assert_eq!(kind("\u{feff}N,Q"), Some((1, 3, 2, ExpectedKey)));
         let full = vec!["N"; PIECES].join(",");
         assert_eq!(kind(&full), None);
         assert_eq!(kind(&format!("{full},N")), Some((1, 20_001, 10_001, TooManyPieces)));
@@ -362,6 +438,29 @@ mod tests {
         }
         let huge: Record = "N,D99999999999999999999,D7".parse().unwrap();
         assert_eq!(huge.turns()[0].count(), u64::from(u32::MAX) + 7);
+    }
+
+    #[test]
+    fn published_records_claim_a_score() {
+        let plain: Record = "N,C1,L2,D17,N".parse().unwrap();
+        let claim = |text: &str| {
+            assert_eq!(text.parse::<Record>().as_ref(), Ok(&plain), "{text:?}");
+            let claimed = claimed_score(text.as_bytes())?;
+            Some((claimed.score, claimed.position.line, claimed.position.column))
+        };
+        for (text, expected) in [
+            ("N,C1,L2,D17,N", None),
+            ("N,C1,L2,D17,N\n# 12\n", None),
+            ("upload('N,C1,L2,D17,N');\n12\n", None),
+            ("N,C1,L2,D17,N\n881136", Some((881_136, 2, 1))),
+            ("\u{feff}N,C1,L2,D17,N\r\n  881136 \t\r\n\r\n \r\n", Some((881_136, 2, 3))),
+            ("\n\nN,C1,L2,D17,N\n\n# by hand\n0\n# end\n", Some((0, 6, 1))),
+            ("N,C1,L2,D17,N\n1,413,876\n", Some((1_413_876, 2, 1))),
+            ("N,C1,L2,D17,N\n1 413 876\n", Some((1_413_876, 2, 1))),
+            ("N,C1,L2,D17,N\r18446744073709551615\r", Some((u64::MAX, 1, 1))),
+        ] {
+            assert_eq!(claim(text), expected, "{text:?}");
+        }
     }
 
     #[test]

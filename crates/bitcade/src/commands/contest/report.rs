@@ -30,12 +30,19 @@ pub(super) enum SearchEnd {
     Lost(String),
 }
 
-/// Prints the result of `verify` or `solve`. `checksum` is that of a verified record: `ok`, or `none` for a
-/// record without a checksum line.
+/// What the text of a verified record says besides its game.
+pub(super) struct Verified {
+    /// `ok`, or `none` for a record without a checksum line.
+    pub(super) checksum: &'static str,
+    /// The score that the record claims.
+    pub(super) claimed: Option<u64>,
+}
+
+/// Prints the result of `verify` or `solve`.
 pub(super) fn print(
     game: &GameResult,
     solved: Option<&SolveResult>,
-    checksum: Option<&str>,
+    verified: Option<Verified>,
     seconds: f64,
     output: &mut Output,
 ) -> Result<(), Failure> {
@@ -71,7 +78,12 @@ pub(super) fn print(
         .with("cells_left", game.cells_left)
         .json("over", &over)
         .text("over", over.as_deref().unwrap_or("goes on"));
-    if let Some(checksum) = checksum {
+    if let Some(Verified { checksum, claimed }) = verified {
+        fields = fields.json("claimed", claimed);
+        if let Some(claimed) = claimed {
+            let holds = if claimed == game.score { "the score" } else { "not the score" };
+            fields = fields.text("claimed", format_args!("{claimed} ({holds})"));
+        }
         fields = fields.with("checksum", checksum);
     }
     output.lines(&fields)

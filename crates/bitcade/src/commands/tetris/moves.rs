@@ -9,15 +9,18 @@ use serde::Serialize;
 use serde_json::json;
 use std::io::{IsTerminal, stdout};
 use std::str::FromStr;
-use tetris::fumen::{Page, encode};
+use tetris::fumen::{Page, decode, encode, is_fumen};
 use tetris::movegen::{self, MoveRules, Placement, Placements, SpinMode};
+use tetris::text::ParseBoardError;
 use tetris::{Board, Piece};
 
 /// The arguments of `moves`.
 #[derive(Args)]
 pub(crate) struct MovesArgs {
-    /// The board: ten hexadecimal columns from the left, bit 0 = bottom row [default: the empty board]
-    #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true)]
+    /// The board: ten hexadecimal columns from the left, bit 0 = bottom row, or a fumen or a link to one, of
+    /// which the field of the first page is read [default: the empty board]
+    #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true,
+        value_parser = parse_board)]
     board: Board,
     /// The piece: I, O, T, S, Z, J or L
     #[arg(long, hide_possible_values = true,
@@ -29,6 +32,16 @@ pub(crate) struct MovesArgs {
     /// Print one fumen, a text that Tetris diagram viewers read, with one page per placement
     #[arg(long)]
     fumen: bool,
+}
+
+/// Parses a board by columns, or the field of a fumen's first page.
+fn parse_board(text: &str) -> Result<Board, String> {
+    // No board has an `@`, so a fumen of an unknown version is called one.
+    if !is_fumen(text) && !text.contains('@') {
+        return text.parse().map_err(|error: ParseBoardError| error.to_string());
+    }
+    let pages = decode(text).map_err(|error| error.to_string())?;
+    pages.first().map(|page| page.board).ok_or_else(|| "expected a fumen of at least one page".to_owned())
 }
 
 #[derive(Serialize)]
