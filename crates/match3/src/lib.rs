@@ -31,7 +31,7 @@
 //! | give hints | [`ranked_swaps`] |
 //! | animate, save and replay a game | [`journal::Journal`], [`Event`], [`replay`] |
 //! | tell lines from L, T and + | [`groups::groups`] |
-//! | add row, column, bomb and color pieces | [`special::SpecialBoard`] |
+//! | add row, column, bomb and color pieces | [`special::SpecialBoard`], with hints, shuffles and deals of its own |
 //! | deal a board, or shuffle a dead one | [`deal`], [`fn@shuffle`] |
 //! | search or simulate with your own code | [`Board8`] or [`Board16`], and [`colors::RandomColors`] |
 //! | find the swaps of many small boards | [`boards8::Boards8`], [`swaps::count_swaps8`] |

@@ -91,6 +91,38 @@ pub enum DealError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn shuffle<R: RandomSource + ?Sized>(board: &mut Board, rng: &mut R) -> Result<(), ShuffleError> {
+    shuffle_with_color_pieces(board, ColorPieces::default(), rng)
+}
+
+/// The colors that have unlocked color pieces, which may be swapped with each unlocked neighbor: color c is bit
+/// c.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct ColorPieces(pub(crate) u64);
+
+impl ColorPieces {
+    fn contains(self, cell: Cell) -> bool {
+        cell.color().is_some_and(|color| self.0 >> color & 1 == 1)
+    }
+
+    /// Returns the first place for a color piece next to an unlocked piece.
+    pub(crate) fn place(self, board: &Board) -> Option<At> {
+        let free =
+            |x: usize, y: usize| x < board.width() && y < board.height() && board.get(x, y).is_swappable();
+        let has_neighbor = |&(x, y): &At| {
+            free(x + 1, y) || free(x, y + 1) || (x > 0 && free(x - 1, y)) || (y > 0 && free(x, y - 1))
+        };
+        let is_place = |&(x, y): &At| free(x, y) && self.contains(board.get(x, y));
+        if self.0 == 0 { None } else { cells(board).filter(is_place).find(has_neighbor) }
+    }
+}
+
+/// Does the same as [`shuffle`], where a color piece next to an unlocked piece is a legal swap, too: in some
+/// order of the pieces of equal color.
+pub(crate) fn shuffle_with_color_pieces<R: RandomSource + ?Sized>(
+    board: &mut Board,
+    color_pieces: ColorPieces,
+    rng: &mut R,
+) -> Result<(), ShuffleError> {
     let places: Vec<At> = cells(board).filter(|&(x, y)| board.get(x, y).is_swappable()).collect();
     let pieces: Vec<Cell> = places.iter().map(|&(x, y)| board.get(x, y)).collect();
     let patterns = patterns(board);
@@ -98,13 +130,15 @@ pub fn shuffle<R: RandomSource + ?Sized>(board: &mut Board, rng: &mut R) -> Resu
     for &(x, y) in &places {
         fixed.set(x, y, Cell::EMPTY);
     }
-    let mut supply = PieceSupply::of_pieces(&pieces, &fixed);
-    // Properties that no order of the pieces can change.
-    if patterns.is_empty() || supply.no_color_can_match() || !is_stable(&fixed) {
+    let mut supply = PieceSupply::of_pieces(&pieces, &fixed, color_pieces);
+    // Properties that no order of the pieces can change. A color piece fits wherever two pieces touch.
+    let may_touch = color_pieces.0 != 0 && ColorPieces(u64::MAX).place(board).is_some();
+    if (!may_touch && (patterns.is_empty() || supply.no_color_can_match())) || !is_stable(&fixed) {
         return Err(ShuffleError::NoneExists);
     }
 
-    let is_good = |board: &Board| is_stable(board) && has_swap(board);
+    let is_alive = |board: &Board| has_swap(board) || color_pieces.place(board).is_some();
+    let is_good = |board: &Board| is_stable(board) && is_alive(board);
     let mut order = pieces.clone();
     let mut arrange = |after: &mut Board, rng: &mut R| {
         order.copy_from_slice(&pieces);
@@ -125,7 +159,8 @@ pub fn shuffle<R: RandomSource + ?Sized>(board: &mut Board, rng: &mut R) -> Resu
     }
     for attempt in 0..MAX_REPAIRS {
         arrange(&mut after, rng);
-        let planted = if attempt % 2 == 1 { place_swap(&mut after, &places, &patterns, rng) } else { None };
+        let plants = attempt % 2 == 1 && !patterns.is_empty();
+        let planted = if plants { place_swap(&mut after, &places, &patterns, rng) } else { None };
         repair(&mut after, &places, planted.as_ref().map_or(&[], |planted| &planted[..]), rng);
         if is_good(&after) {
             *board = after;
@@ -133,7 +168,7 @@ pub fn shuffle<R: RandomSource + ?Sized>(board: &mut Board, rng: &mut R) -> Resu
         }
     }
     let open: Vec<OpenCell> = places.iter().map(|&at| OpenCell { at, locked: false }).collect();
-    search(&mut fixed, &open, &mut supply, rng, MAX_STEPS, false)?;
+    search(&mut fixed, &open, &mut supply, rng, MAX_STEPS, false, &is_alive)?;
     *board = fixed;
     Ok(())
 }
@@ -199,11 +234,21 @@ pub fn redeal(
     colors: u8,
     rng: &mut (impl RandomSource + ?Sized),
 ) -> Result<(), DealError> {
+    redeal_until(board, colors, rng, &has_swap)
+}
+
+/// Does the same as [`redeal`] where another condition says whether the board has a legal swap.
+pub(crate) fn redeal_until(
+    board: &mut Board,
+    colors: u8,
+    rng: &mut (impl RandomSource + ?Sized),
+    is_alive: &dyn Fn(&Board) -> bool,
+) -> Result<(), DealError> {
     if !(1..=MAX_COLOR).contains(&colors) {
         return Err(DealError::Colors { colors });
     }
     let patterns = patterns(board);
-    if patterns.is_empty() {
+    if patterns.is_empty() && !is_alive(board) {
         return Err(ShuffleError::NoneExists.into());
     }
     let open: Vec<OpenCell> = cells(board)
@@ -218,7 +263,7 @@ pub fn redeal(
 
     for _ in 0..MAX_RANDOM {
         let mut after = bare.clone();
-        match search(&mut after, &open, &mut PieceSupply::unlimited(colors), rng, steps, true) {
+        match search(&mut after, &open, &mut PieceSupply::unlimited(colors), rng, steps, true, is_alive) {
             Ok(()) => {
                 *board = after;
                 return Ok(());
@@ -227,7 +272,7 @@ pub fn redeal(
             Err(ShuffleError::NotFound) => {}
         }
     }
-    for _ in 0..MAX_RANDOM {
+    for _ in 0..if patterns.is_empty() { 0 } else { MAX_RANDOM } {
         let [mover, _, first, second] = patterns[rng.below(patterns.len() as u32) as usize];
         let color = Cell::from_byte(1 + rng.below(u32::from(colors)) as u8);
         let mut after = bare.clone();
@@ -236,12 +281,13 @@ pub fn redeal(
         for open in planted {
             open.put(&mut after, color);
         }
-        if search(&mut after, &rest, &mut PieceSupply::unlimited(colors), rng, steps, true).is_ok() {
+        if search(&mut after, &rest, &mut PieceSupply::unlimited(colors), rng, steps, true, is_alive).is_ok()
+        {
             *board = after;
             return Ok(());
         }
     }
-    search(&mut bare, &open, &mut PieceSupply::unlimited(colors), rng, MAX_STEPS, false)?;
+    search(&mut bare, &open, &mut PieceSupply::unlimited(colors), rng, MAX_STEPS, false, is_alive)?;
     *board = bare;
     Ok(())
 }
@@ -404,14 +450,14 @@ impl PieceSupply {
     }
 
     /// Returns a supply of these pieces. Colors with fewer than three pieces on the whole board make no
-    /// run: their pieces are one kind, the last.
-    fn of_pieces(pieces: &[Cell], fixed: &Board) -> Self {
+    /// run: their pieces are one kind, the last, unless the color has color pieces.
+    fn of_pieces(pieces: &[Cell], fixed: &Board, color_pieces: ColorPieces) -> Self {
         let count = |cells: &[Cell], cell: Cell| cells.iter().filter(|other| cell.matches(**other)).count();
         let mut kinds = Vec::new();
         let mut rare = Vec::new();
         for cell in (1..=MAX_COLOR).map(Cell::from_byte) {
             let left = count(pieces, cell);
-            if left + count(fixed.cells(), cell) < 3 {
+            if left + count(fixed.cells(), cell) < 3 && !color_pieces.contains(cell) {
                 rare.extend(vec![cell; left]);
             } else if left > 0 {
                 kinds.push(PieceKind { pieces: vec![cell], left });
@@ -428,7 +474,7 @@ impl PieceSupply {
 }
 
 /// Fills the open cells one after another, depth first, each with a random kind not yet tried there that
-/// makes no run, until the full board has a legal swap. The board must be stable, and the open cells empty.
+/// makes no run, until the full board has a legal swap by `is_alive`. The board must be stable, and the open cells empty.
 ///
 /// Returns [`ShuffleError::NoneExists`] if all possibilities are tried, [`ShuffleError::NotFound`] after
 /// `steps` steps or, if `once`, after the first full board. The board is partly filled then.
@@ -439,6 +485,7 @@ fn search(
     rng: &mut (impl RandomSource + ?Sized),
     steps: usize,
     once: bool,
+    is_alive: &dyn Fn(&Board) -> bool,
 ) -> Result<(), ShuffleError> {
     let kinds = &mut supply.0;
     // For each open cell a permutation of the kinds, of which the first `tried` are tried.
@@ -447,7 +494,7 @@ fn search(
     let (mut depth, mut spent) = (0, 0);
     loop {
         let go_back = if depth == open.len() {
-            if has_swap(board) {
+            if is_alive(board) {
                 return Ok(());
             }
             if once {

@@ -3,7 +3,7 @@
 //! For the plain rules a special piece is a piece like any other: it has a color, is matched, swapped, locked
 //! and falls. Its kind is kept next to the [`Board`], and takes effect when pieces are cleared.
 
-use crate::board::{Board, Cell};
+use crate::board::{Board, Cell, MAX_COLOR};
 use crate::cascade::{fall, refill};
 use crate::cascade_result::CascadeResult;
 use crate::groups::{Group, Shape, groups_in};
@@ -13,14 +13,18 @@ use crate::journal::{
 };
 use crate::legality::{exchange_if_legal, swappable_cells};
 use crate::runs::matched;
+use crate::shuffle::{ColorPieces, DealError, ShuffleError, deal, redeal_until, shuffle_with_color_pieces};
 use crate::swap::{Axis, Swap, SwapError};
-use crate::swaps::swaps;
+use crate::swaps::{has_swap, swaps_on};
 use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcore::SetBits;
+use bitcore::{Level, RandomSource, SetBits};
 use core::fmt;
 use core::str::FromStr;
+
+/// The number of orders of special kinds that a shuffle tries.
+const MAX_KIND_ORDERS: usize = 64;
 
 type At = (usize, usize);
 
@@ -332,7 +336,12 @@ impl SpecialBoard {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn swaps(&self) -> Vec<Swap> {
-        let plain = swaps(&self.board);
+        self.swaps_on(Level::detect())
+    }
+
+    /// Does the same as [`swaps`](Self::swaps) on a level.
+    pub fn swaps_on(&self, level: Level) -> Vec<Swap> {
+        let plain = swaps_on(level, &self.board);
         let mut found = Vec::new();
         for y in 0..self.board.height() {
             for x in 0..self.board.width() {
@@ -345,6 +354,203 @@ impl SpecialBoard {
             }
         }
         found
+    }
+
+    /// Returns whether the board has a legal swap, as [`has_swap`](fn@crate::has_swap) does: that of a color
+    /// piece is one, too.
+    ///
+    /// ```
+    /// use match3::special::{Special, SpecialBoard};
+    /// let mut board = SpecialBoard::new("1122".parse()?);
+    /// assert!(!board.has_swap());
+    /// board.set_special(0, 0, Some(Special::Color))?;
+    /// assert!(board.has_swap());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn has_swap(&self) -> bool {
+        has_swap(&self.board) || self.has_color_swap()
+    }
+
+    /// Returns whether a swap is legal because of a color piece.
+    fn has_color_swap(&self) -> bool {
+        let at = |index: usize| (index % self.board.width(), index / self.board.width());
+        let mut color_pieces =
+            (0..self.kinds.kinds.len()).filter(|&i| self.kinds.kinds[i] == Some(Special::Color)).map(at);
+        color_pieces.any(|(x, y)| {
+            let swaps = [
+                Some(Swap { x, y, axis: Axis::Horizontal }),
+                Some(Swap { x, y, axis: Axis::Vertical }),
+                x.checked_sub(1).map(|x| Swap { x, y, axis: Axis::Horizontal }),
+                y.checked_sub(1).map(|y| Swap { x, y, axis: Axis::Vertical }),
+            ];
+            swaps.into_iter().flatten().any(|swap| self.color_swap(swap).is_some())
+        })
+    }
+
+    /// Returns all legal swaps, each with the [`CascadeResult`] that is certain before a piece is drawn, as
+    /// [`ranked_swaps`](crate::ranked_swaps) does: the highest score first, equal scores in the order of swaps.
+    /// The first one is a hint.
+    ///
+    /// ```
+    /// use match3::special::{Special, SpecialBoard};
+    /// let mut board = SpecialBoard::new("1213\n3122\n2331".parse()?);
+    /// board.set_special(3, 1, Some(Special::Row))?;
+    /// let (swap, result) = board.ranked_swaps()[0];
+    /// // The row piece is matched: its row goes, with two more pieces of the run.
+    /// assert_eq!((swap.to_string().as_str(), result.score), ("1 0 V", 70));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ranked_swaps(&self) -> Vec<(Swap, CascadeResult)> {
+        let rate = |swap| {
+            let result = self.clone().play(swap, &mut (), None::<fn() -> u8>);
+            result.ok().map(|result| (swap, result))
+        };
+        let mut ranked: Vec<(Swap, CascadeResult)> = self.swaps().into_iter().filter_map(rate).collect();
+        // The sort is stable: equal scores stay in order.
+        ranked.sort_by_key(|(_, result)| core::cmp::Reverse(result.score));
+        ranked
+    }
+
+    /// Deals a random full board of plain pieces that is stable and has a legal swap, with the draws and the
+    /// result of [`deal`](fn@crate::deal).
+    ///
+    /// # Errors
+    ///
+    /// [`DealError`]: a side or the number of colors is out of range, or there is no such board.
+    ///
+    /// ```
+    /// use bitcore::Rng;
+    /// use match3::special::SpecialBoard;
+    /// let board = SpecialBoard::deal(8, 8, 6, &mut Rng::new(1))?;
+    /// assert!(board.has_swap());
+    /// assert_eq!(*board.board(), match3::deal(8, 8, 6, &mut Rng::new(1))?);
+    /// # Ok::<(), match3::shuffle::DealError>(())
+    /// ```
+    pub fn deal(
+        width: usize,
+        height: usize,
+        colors: u8,
+        rng: &mut (impl RandomSource + ?Sized),
+    ) -> Result<Self, DealError> {
+        deal(width, height, colors, rng).map(Self::new)
+    }
+
+    /// Gives each piece a new color from 1 to `colors`, so that the board is stable and has a legal swap, with
+    /// the draws of [`redeal`](crate::shuffle::redeal). Locks and kinds of special pieces stay in their cells.
+    ///
+    /// # Errors
+    ///
+    /// [`DealError`]; the board is untouched, the generator may have drawn.
+    ///
+    /// ```
+    /// use bitcore::Rng;
+    /// use match3::special::{Special, SpecialBoard};
+    /// let mut board = SpecialBoard::new("1111\n1#!11\n1.11".parse()?);
+    /// board.set_special(3, 0, Some(Special::Bomb))?;
+    /// board.redeal(4, &mut Rng::new(1))?;
+    /// assert!(board.has_swap() && match3::runs::is_stable(board.board()));
+    /// assert_eq!(board.special(3, 0), Some(Special::Bomb));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn redeal(&mut self, colors: u8, rng: &mut (impl RandomSource + ?Sized)) -> Result<(), DealError> {
+        // Whether a color piece may be swapped doesn't depend on colors.
+        let has_color_swap = self.has_color_swap();
+        redeal_until(&mut self.board, colors, rng, &|board| has_color_swap || has_swap(board))
+    }
+
+    /// Puts the unlocked pieces into a new order, special pieces with their kinds, so that the board is stable
+    /// and has a legal swap, as [`shuffle`](fn@crate::shuffle) does. Empty, blocked and locked cells stay as they
+    /// are.
+    ///
+    /// The colors are shuffled first, with the bounds of `shuffle`; then, for each color with special pieces
+    /// among the unlocked, its kinds over its cells. If the only legal swaps are those of color pieces, up to
+    /// 64 orders of the kinds are tried until there is one; then a color piece is put next to a piece.
+    ///
+    /// Draws: those of `shuffle`, to which a color piece next to an unlocked piece is a legal swap, too. Then
+    /// for each order of the kinds, color by color, the cells of the color by row, from the last to the second,
+    /// each with one of those up to itself. Without special pieces the draws and the result are those of
+    /// `shuffle`.
+    ///
+    /// # Errors
+    ///
+    /// [`ShuffleError`]; the board is untouched, the generator may have drawn.
+    ///
+    /// ```
+    /// use bitcore::Rng;
+    /// use match3::special::{Special, SpecialBoard};
+    /// let mut board = SpecialBoard::new("1#23\n231.\n3!112".parse()?);
+    /// board.set_special(0, 1, Some(Special::Row))?;
+    /// board.shuffle(&mut Rng::new(1))?;
+    /// assert!(board.has_swap() && match3::runs::is_stable(board.board()));
+    /// let cells = (0..12).map(|at| (at % 4, at / 4));
+    /// let row: Vec<_> = cells.filter(|&(x, y)| board.special(x, y).is_some()).collect();
+    /// assert_eq!(row.len(), 1);
+    /// assert_eq!(board.board().get(row[0].0, row[0].1).color(), Some(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn shuffle(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Result<(), ShuffleError> {
+        let mut color_pieces = ColorPieces::default();
+        // The kinds of the unlocked special pieces, by color.
+        let mut special = vec![Vec::new(); 1 + usize::from(MAX_COLOR)];
+        for (&cell, &kind) in self.board.cells().iter().zip(&self.kinds.kinds) {
+            if let (Some(color), Some(kind), false) = (cell.color(), kind, cell.is_locked()) {
+                special[usize::from(color)].push(kind);
+                color_pieces.0 |= u64::from(kind == Special::Color) << color;
+            }
+        }
+        let mut board = self.board.clone();
+        shuffle_with_color_pieces(&mut board, color_pieces, rng)?;
+        let mut after = Self { board, kinds: self.kinds.clone() };
+        for _ in 0..MAX_KIND_ORDERS {
+            after.shuffle_kinds(&special, rng);
+            if after.has_swap() {
+                *self = after;
+                return Ok(());
+            }
+        }
+        // Its place holds a piece of a color that has a color piece somewhere.
+        if let Some(to) = color_pieces.place(&after.board) {
+            let color = after.board.get(to.0, to.1);
+            let is_color_piece = |&(x, y): &At| {
+                let cell = after.board.get(x, y);
+                cell == color && after.kinds.get((x, y)) == Some(Special::Color)
+            };
+            let width = after.board.width();
+            let mut cells = (0..after.board.cells().len()).map(|at| (at % width, at / width));
+            if let Some(from) = cells.find(is_color_piece) {
+                let kind = after.kinds.get(to);
+                after.kinds.set(to, Some(Special::Color));
+                after.kinds.set(from, kind);
+            }
+        }
+        *self = after;
+        Ok(())
+    }
+
+    /// Spreads the kinds of each color over the unlocked pieces of the color.
+    fn shuffle_kinds(&mut self, special: &[Vec<Special>], rng: &mut (impl RandomSource + ?Sized)) {
+        for (cell, kind) in self.board.cells().iter().zip(&mut self.kinds.kinds) {
+            if !cell.is_locked() {
+                *kind = None;
+            }
+        }
+        for (color, kinds) in (0..).zip(special) {
+            if kinds.is_empty() {
+                continue;
+            }
+            let is_place = |cell: &Cell| cell.is_swappable() && cell.color() == Some(color);
+            let cells = self.board.cells().iter().enumerate();
+            let places: Vec<usize> =
+                cells.filter(|(_, cell)| is_place(cell)).map(|(place, _)| place).collect();
+            let mut order: Vec<Option<Special>> = kinds.iter().copied().map(Some).collect();
+            order.resize(places.len(), None);
+            for last in (1..order.len()).rev() {
+                order.swap(last, rng.below(last as u32 + 1) as usize);
+            }
+            for (place, kind) in places.into_iter().zip(order) {
+                self.kinds.kinds[place] = kind;
+            }
+        }
     }
 
     /// Returns the cells of a swap that is legal because of a color piece.
@@ -364,6 +570,16 @@ impl SpecialBoard {
         swap: Swap,
         color: impl FnMut() -> u8,
         journal: &mut J,
+    ) -> Result<CascadeResult, SwapError> {
+        self.play(swap, journal, Some(color))
+    }
+
+    /// Plays a swap and its cascade, which draws no pieces without a source of colors.
+    fn play<J: Journal<SpecialEvent>>(
+        &mut self,
+        swap: Swap,
+        journal: &mut J,
+        color: Option<impl FnMut() -> u8>,
     ) -> Result<CascadeResult, SwapError> {
         let mut swapped = Vec::new();
         if let Some([a, b]) = self.color_swap(swap) {
@@ -393,14 +609,31 @@ impl SpecialBoard {
         color: impl FnMut() -> u8,
         journal: &mut J,
     ) -> CascadeResult {
-        self.levels(None, &[], color, journal)
+        self.levels(None, &[], Some(color), journal)
+    }
+
+    /// Plays a [`cascade`](Self::cascade) without new pieces, as
+    /// [`cascade_without_refill`](crate::cascade::cascade_without_refill) does: the part that is certain before
+    /// a piece is drawn.
+    ///
+    /// ```
+    /// use match3::special::{Special, SpecialBoard};
+    /// let mut board = SpecialBoard::new("221\n112\n111".parse()?);
+    /// board.set_special(2, 2, Some(Special::Column))?;
+    /// let result = board.cascade_without_refill(&mut ());
+    /// assert_eq!((result.cleared, result.score, result.levels), (5, 50, 1));
+    /// assert_eq!(board.board().to_string(), "...\n22.\n11.");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cascade_without_refill<J: Journal<SpecialEvent>>(&mut self, journal: &mut J) -> CascadeResult {
+        self.levels(None, &[], None::<fn() -> u8>, journal)
     }
 
     fn levels<J: Journal<SpecialEvent>>(
         &mut self,
         mut swap: Option<Swap>,
         mut targets: &[(At, u8)],
-        mut color: impl FnMut() -> u8,
+        mut color: Option<impl FnMut() -> u8>,
         journal: &mut J,
     ) -> CascadeResult {
         let mut result = CascadeResult::default();
@@ -446,7 +679,9 @@ impl SpecialBoard {
             let mut tracking = TrackingJournal { kinds: &mut self.kinds, journal };
             for x in 0..self.board.width() {
                 let open = fall(&mut self.board, x, &mut tracking);
-                refill(&mut self.board, x, open, &mut color, &mut tracking);
+                if let Some(color) = &mut color {
+                    refill(&mut self.board, x, open, color, &mut tracking);
+                }
             }
             (swap, targets) = (None, &[]);
         }

@@ -1,12 +1,13 @@
 //! Special pieces against their definition, cell by cell.
 
 use crate::common;
-use bitcore::Rng;
+use bitcore::{Level, Rng};
 use match3::groups::{Shape, groups};
 use match3::journal::{ParseEventError, ReplayErrorKind, parse_journal};
 use match3::reference::naive;
+use match3::shuffle::{DealError, ShuffleError, redeal};
 use match3::special::{Special, SpecialBoard, SpecialError, SpecialEvent};
-use match3::{Axis, Board, CascadeResult, Cell, Event, Swap, SwapError, cascade, try_swap};
+use match3::{Axis, Board, CascadeResult, Cell, Event, Swap, SwapError, cascade, deal, shuffle, try_swap};
 use std::collections::{BTreeMap, BTreeSet};
 
 const KINDS: [Special; 4] = [Special::Row, Special::Column, Special::Bomb, Special::Color];
@@ -47,7 +48,12 @@ impl Plain {
             }
     }
 
-    fn cascade(&mut self, swap: Option<Swap>, mut draw: impl FnMut() -> u8) -> CascadeResult {
+    fn cascade(&mut self, swap: Option<Swap>, draw: impl FnMut() -> u8) -> CascadeResult {
+        self.levels(swap, Some(draw))
+    }
+
+    /// Plays a cascade, without new pieces if there is no draw.
+    fn levels(&mut self, swap: Option<Swap>, mut draw: Option<impl FnMut() -> u8>) -> CascadeResult {
         let mut result = CascadeResult::default();
         let swapped = swap.map_or(Vec::new(), |swap| swap.cells().to_vec());
         // What a color piece clears if it isn't its own color.
@@ -109,6 +115,7 @@ impl Plain {
             }
             targets.clear();
             self.fall();
+            let Some(draw) = &mut draw else { continue };
             for x in 0..self.board.width() {
                 let open =
                     (0..self.board.height()).take_while(|&y| self.board.get(x, y) == Cell::EMPTY).count();
@@ -407,4 +414,199 @@ fn what_is_refused() {
         assert_eq!(kind.to_string().parse(), Ok(kind));
     }
     assert!("rocket".parse::<Special>().is_err());
+}
+
+/// All swaps, each tried on a copy.
+fn tried(board: &SpecialBoard) -> Vec<Swap> {
+    let mut legal = Vec::new();
+    for (x, y) in common::cells(board.board()) {
+        for axis in [Axis::Horizontal, Axis::Vertical] {
+            let swap = Swap { x, y, axis };
+            if board.clone().try_swap(swap, draws(1, 6), &mut ()).is_ok() {
+                legal.push(swap);
+            }
+        }
+    }
+    legal
+}
+
+/// Swaps and life by trial of all swaps, hints by the definition without new pieces.
+#[test]
+fn swaps_hints_and_life_by_trial() {
+    let (mut alive, mut dead) = (0, 0);
+    testkit::seeds(1_500, |seed| {
+        let mut rng = Rng::new(seed);
+        let colors = 3 + rng.below(12);
+        let size = (1 + rng.below(6) as usize, 1 + rng.below(6) as usize);
+        let shares = [rng.below(30), rng.below(20), rng.below(60)];
+        let board = common::mixed(&mut rng, size, colors, shares);
+        let percent = rng.below(30);
+        let board = special(&mut rng, &board, percent);
+        let legal = tried(&board);
+        assert_eq!(board.swaps(), legal);
+        for level in Level::all() {
+            assert_eq!(board.swaps_on(level), legal);
+        }
+        assert_eq!(board.has_swap(), !legal.is_empty(), "{board:?}");
+        *(if legal.is_empty() { &mut dead } else { &mut alive }) += 1;
+
+        let rate = |&swap: &Swap| {
+            let mut plain = Plain::of(&board);
+            let [a, b] = swap.cells();
+            plain.exchange(a, b);
+            (swap, plain.levels(Some(swap), None::<fn() -> u8>))
+        };
+        let mut expected: Vec<(Swap, CascadeResult)> = legal.iter().map(rate).collect();
+        expected.sort_by_key(|&(swap, result)| {
+            (std::cmp::Reverse(result.score), swap.y, swap.x, swap.axis == Axis::Vertical)
+        });
+        assert_eq!(board.ranked_swaps(), expected, "{board:?}");
+
+        let (mut settled, mut plain, mut events) = (board.clone(), Plain::of(&board), Vec::new());
+        let result = settled.cascade_without_refill(&mut events);
+        assert_eq!(result, plain.levels(None, None::<fn() -> u8>));
+        assert_eq!((settled.board(), Plain::of(&settled).kinds), (&plain.board, plain.kinds));
+        check_journal(&board, &settled, &result, &events);
+    });
+    assert!(alive > 300 && dead > 100 || testkit::emulated(), "{alive} {dead}");
+}
+
+/// The pieces with their kinds, sorted.
+fn pieces(board: &SpecialBoard) -> Vec<(Cell, Option<u8>)> {
+    let number = |kind: Special| KINDS.iter().position(|&other| other == kind).unwrap() as u8;
+    let piece = |(x, y): At| (board.board().get(x, y), board.special(x, y).map(number));
+    let mut pieces: Vec<_> = common::cells(board.board()).map(piece).collect();
+    pieces.sort_unstable();
+    pieces
+}
+
+/// Stable, and alive by trial.
+fn is_good(board: &SpecialBoard) -> bool {
+    naive::matched(board.board()).iter().all(|&row| row == 0) && !tried(board).is_empty()
+}
+
+/// Returns whether some order of the unlocked pieces is good, by trying all distinct orders.
+fn some_order_is_good(
+    board: &mut SpecialBoard,
+    places: &[At],
+    left: &mut BTreeMap<(Cell, Option<u8>), usize>,
+) -> bool {
+    let Some((&(x, y), rest)) = places.split_first() else { return is_good(board) };
+    let kinds: Vec<_> = left.iter().filter(|&(_, &n)| n > 0).map(|(&piece, _)| piece).collect();
+    kinds.into_iter().any(|(cell, kind)| {
+        *left.entry((cell, kind)).or_default() -= 1;
+        // A board with other cells: its kinds are put again.
+        let mut cells = board.board().clone();
+        cells.set(x, y, cell);
+        let mut changed = SpecialBoard::new(cells);
+        for (x, y) in common::cells(board.board()).filter(|&other| other != (x, y)) {
+            if let Some(kind) = board.special(x, y) {
+                changed.set_special(x, y, Some(kind)).expect("a piece");
+            }
+        }
+        changed.set_special(x, y, kind.map(|kind| KINDS[usize::from(kind)])).expect("a piece");
+        *board = changed;
+        let found = some_order_is_good(board, rest, left);
+        *left.entry((cell, kind)).or_default() += 1;
+        found
+    })
+}
+
+#[test]
+fn shuffles_by_brute_force() {
+    let (mut good, mut none, mut by_color_alone) = (0, 0, 0);
+    testkit::seeds(3_000, |seed| {
+        let mut rng = Rng::new(seed);
+        let size = [(3, 3), (4, 1), (2, 2), (9, 1), (2, 4), (1, 5), (3, 2)][rng.below(7) as usize];
+        let colors = 2 + rng.below(4);
+        let shares = [rng.below(40), rng.below(20), rng.below(50)];
+        let board = common::mixed(&mut rng, size, colors, shares);
+        let percent = rng.below(30);
+        let board = special(&mut rng, &board, percent);
+        let places: Vec<At> =
+            common::cells(board.board()).filter(|&(x, y)| board.board().get(x, y).is_swappable()).collect();
+        if places.len() > 6 {
+            // Too many orders for the definition.
+            return;
+        }
+        let mut left = BTreeMap::new();
+        let number = |kind: Special| KINDS.iter().position(|&other| other == kind).unwrap() as u8;
+        for &(x, y) in &places {
+            *left.entry((board.board().get(x, y), board.special(x, y).map(number))).or_default() += 1;
+        }
+        let exists = some_order_is_good(&mut board.clone(), &places, &mut left);
+        let mut after = board.clone();
+        match after.shuffle(&mut rng) {
+            Ok(()) => {
+                assert!(exists && is_good(&after), "{board:?}\n{after:?}");
+                assert_eq!(pieces(&after), pieces(&board));
+                for (x, y) in common::cells(board.board()).filter(|at| !places.contains(at)) {
+                    assert_eq!(after.board().get(x, y), board.board().get(x, y));
+                    assert_eq!(after.special(x, y), board.special(x, y));
+                }
+                good += 1;
+                by_color_alone += u32::from(naive::swaps(after.board()).is_empty());
+            }
+            Err(error) => {
+                assert_eq!((error, exists), (ShuffleError::NoneExists, false), "{board:?}");
+                assert_eq!(after, board, "a refused shuffle changes nothing");
+                none += 1;
+            }
+        }
+    });
+    let enough = good > 100 && none > 300 && by_color_alone > 50;
+    assert!(enough || testkit::emulated(), "{good} {none} {by_color_alone}");
+}
+
+#[test]
+fn shuffles_and_deals_of_games() {
+    testkit::seeds(400, |seed| {
+        let mut rng = Rng::new(seed);
+        let colors = 4 + rng.below(4);
+        let board = random_board(&mut rng, colors);
+        let percent = rng.below(40);
+        let board = special(&mut rng, &board, percent);
+        let mut after = board.clone();
+        if after.shuffle(&mut rng).is_ok() {
+            assert!(is_good(&after), "{board:?}\n{after:?}");
+            assert_eq!(pieces(&after), pieces(&board));
+        }
+        let mut dealt = board.clone();
+        if dealt.redeal(colors as u8, &mut rng).is_ok() {
+            assert!(is_good(&dealt), "{board:?}\n{dealt:?}");
+            for (x, y) in common::cells(board.board()) {
+                assert_eq!(dealt.special(x, y), board.special(x, y));
+                let (before, now) = (board.board().get(x, y), dealt.board().get(x, y));
+                assert_eq!(before.is_hole(), now.is_hole());
+                assert_eq!(before.is_locked(), now.is_locked());
+            }
+        }
+        // Without special pieces: the draws and results of the plain board.
+        let (mut one, mut two) = (Rng::new(seed), Rng::new(seed));
+        let (mut plain, mut same) = (board.board().clone(), SpecialBoard::new(board.board().clone()));
+        assert_eq!(shuffle(&mut plain, &mut one), same.shuffle(&mut two));
+        assert_eq!((&plain, one.next_u64()), (same.board(), two.next_u64()));
+        assert_eq!(redeal(&mut plain, colors as u8, &mut one), same.redeal(colors as u8, &mut two));
+        assert_eq!((&plain, one.next_u64()), (same.board(), two.next_u64()));
+        let dealt = SpecialBoard::deal(5, 6, colors as u8, &mut one).expect("a board");
+        assert_eq!(Ok(dealt.board()), deal(5, 6, colors as u8, &mut two).as_ref());
+        assert!(is_good(&dealt) && Plain::of(&dealt).kinds.is_empty());
+    });
+    let refused = SpecialBoard::deal(3, 1, 6, &mut Rng::new(1));
+    assert_eq!(refused, Err(DealError::Arrangement(ShuffleError::NoneExists)));
+    assert_eq!(SpecialBoard::deal(3, 3, 0, &mut Rng::new(1)), Err(DealError::Colors { colors: 0 }));
+}
+
+/// A board with a single way to live: its color piece has to touch another piece.
+#[test]
+fn a_color_piece_is_put_next_to_a_piece() {
+    // Thirty pieces alone, and two that touch, of colors that make no run.
+    let text = format!("12{}", "#3".repeat(30));
+    for seed in 0..20 {
+        let mut board = SpecialBoard::new(text.parse().expect("a board"));
+        board.set_special(31, 0, Some(Special::Color)).expect("a piece");
+        assert!(!board.has_swap());
+        board.shuffle(&mut Rng::new(seed)).expect("an order");
+        assert!(is_good(&board), "{board:?}");
+    }
 }
