@@ -81,7 +81,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             let checksum = if has_checksum { "ok" } else { "none" };
             let claimed = claimed_score(input.text.as_bytes());
             let verified = Verified { checksum, claimed: claimed.map(|claimed| claimed.score) };
-            print(&result, None, Some(verified), start.elapsed().as_secs_f64(), output)?;
+            print(&result, None, Some(&verified), start.elapsed().as_secs_f64(), output)?;
             match claimed {
                 Some(ClaimedScore { score, position }) if score != result.score => Err(input.error(format!(
                     "{position}: the record claims a score of {score}, expected {}, by the rules",

@@ -610,3 +610,35 @@ fn a_color_piece_is_put_next_to_a_piece() {
         assert!(is_good(&board), "{board:?}");
     }
 }
+
+/// The single color piece has a color of its own, and only two of a thousand places touch: random orders hardly
+/// find it, so that the search through all orders has to tell its color from other rare ones.
+#[test]
+fn a_rare_color_piece_is_searched_for() {
+    let mut text = format!("12{}\n", "#3".repeat(31));
+    for _ in 0..15 {
+        text += &format!("{}\n{}\n", "#".repeat(64), "#3".repeat(32));
+    }
+    let text = text.replacen("3\n", "4\n", 1).replacen("#3#3\n", "#5#6\n", 1).replacen("#3#3\n", "#7#8\n", 1);
+    let mut found = 0;
+    for seed in 0..20 {
+        let mut board = SpecialBoard::new(text.parse().expect("a board"));
+        board.set_special(63, 0, Some(Special::Color)).expect("the piece of color 4");
+        match board.shuffle(&mut Rng::new(seed)) {
+            Ok(()) => found += u32::from(is_good(&board)),
+            Err(error) => assert_eq!(error, ShuffleError::NotFound),
+        }
+    }
+    assert!(found >= 8, "{found} of 20");
+}
+
+/// A board on which no run fits lives by its color piece, whatever the colors are.
+#[test]
+fn a_color_piece_is_dealt_for() {
+    let mut board = SpecialBoard::new("12\n#3".parse().expect("a board"));
+    let refused = board.redeal(3, &mut Rng::new(1));
+    assert_eq!(refused, Err(DealError::Arrangement(ShuffleError::NoneExists)));
+    board.set_special(0, 0, Some(Special::Color)).expect("a piece");
+    board.redeal(3, &mut Rng::new(1)).expect("any colors");
+    assert!(is_good(&board) && board.special(0, 0) == Some(Special::Color));
+}

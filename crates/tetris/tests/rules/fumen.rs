@@ -165,6 +165,39 @@ fn a_quiz_to_its_end() {
     assert_eq!(shown(&again)[..4], [comments[0], comments[0], comments[0], comments[3]]);
 }
 
+/// One step each, as the package tetris-fumen 1.1.3 takes it.
+#[test]
+fn quizzes_step_by_step() {
+    let steps = [
+        ("#Q=[O]()T", Piece::T, "#Q=[](O)T"),
+        ("#Q=[O]()TI", Piece::T, "#Q=[O](I)"),
+        ("#Q=[](T)O;x", Piece::O, "#Q=[](T)O;x"),
+        ("#Q=[](T);x", Piece::T, "x"),
+        ("#Q=[](T);#Q=[O](I)S", Piece::T, "#Q=[O](I)S"),
+        ("#Q=[]();#Q=[O](I)S", Piece::I, "#Q=[O](S)"),
+        ("#Q=[](t)I", Piece::T, "#Q=[](t)I"),
+        ("#Q=[ I ](T)\nO; a b", Piece::O, "#Q=[I](T)O;ab"),
+        ("#Q=[I](T)O; a b", Piece::I, "#Q=[T](O);ab"),
+        ("#Q=[](T)-", Piece::T, "#Q=[](T)-"),
+        ("#Q=[]()", Piece::T, ""),
+        ("#Q=[](T", Piece::T, "#Q=[](T"),
+        ("#Q=[S](T)", Piece::T, "#Q=[](S)"),
+    ];
+    for (comment, piece, expected) in steps {
+        let mut fumen = ::fumen::Fumen::default();
+        fumen.add_page().comment = Some(String::from(comment));
+        fumen.add_page();
+        let mut pages = decode(&fumen.encode()).unwrap();
+        pages[0].piece = Some(Location { y: 5, ..Location::spawn(piece) });
+        pages[1].board = Board::EMPTY;
+        pages[1].comment = (comment != expected).then(|| String::from(expected));
+        // The second page needs no comment of its own.
+        let text = encode(&pages).unwrap();
+        assert_eq!(::fumen::Fumen::decode(&text).unwrap().pages[1].comment, None, "{comment}");
+        assert_eq!(shown(&decode(&text).unwrap()), [comment, expected]);
+    }
+}
+
 #[test]
 fn quizzes_there_and_back() {
     testkit::seeds(2_000, |seed| {

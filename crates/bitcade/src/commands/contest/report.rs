@@ -42,7 +42,7 @@ pub(super) struct Verified {
 pub(super) fn print(
     game: &GameResult,
     solved: Option<&SolveResult>,
-    verified: Option<Verified>,
+    verified: Option<&Verified>,
     seconds: f64,
     output: &mut Output,
 ) -> Result<(), Failure> {
@@ -78,7 +78,7 @@ pub(super) fn print(
         .with("cells_left", game.cells_left)
         .json("over", &over)
         .text("over", over.as_deref().unwrap_or("goes on"));
-    if let Some(Verified { checksum, claimed }) = verified {
+    if let Some(&Verified { checksum, claimed }) = verified {
         fields = fields.json("claimed", claimed);
         if let Some(claimed) = claimed {
             let holds = if claimed == game.score { "the score" } else { "not the score" };
