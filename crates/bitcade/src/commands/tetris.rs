@@ -37,8 +37,10 @@ pub(crate) enum Command {
         /// The number of pieces to place
         #[arg(long, value_parser = number_in(1usize..=99))]
         depth: usize,
-        /// The board: ten hexadecimal columns from the left, bit 0 = bottom row [default: the empty board]
-        #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true)]
+        /// The board: ten hexadecimal columns from the left, bit 0 = bottom row, or a fumen, of which the first page's
+        /// field counts [default: the empty board]
+        #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true,
+            value_parser = moves::parse_board)]
         board: Board,
         /// Count placements with the same cells once per kind of T-spin (none, mini, full)
         #[arg(long)]

@@ -189,7 +189,7 @@ impl Remarks {
     }
 
     /// Says how a value is read.
-    pub(super) fn read(&mut self, at: usize, property: &str, value: &str, read: impl ToString) {
+    pub(super) fn read(&mut self, at: usize, property: &str, value: &str, read: &impl ToString) {
         let (property, value, read) = (property.to_string(), shown(value), read.to_string());
         self.push(at, RemarkKind::Read { property, value, read });
     }

@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
                     match number.filter(|komi: &f64| komi.is_finite()) {
                         Some(komi) => {
                             self.record.komi = Some(komi);
-                            self.scanner.remarks.read(at, name, value, komi);
+                            self.scanner.remarks.read(at, name, value, &komi);
                         }
                         None => self.keep(property, &mut node)?,
                     }
@@ -275,7 +275,7 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         if value.contains(['x', 'X']) {
-            self.scanner.remarks.read(at, "SZ", value, format_args!("{width}:{height}"));
+            self.scanner.remarks.read(at, "SZ", value, &format_args!("{width}:{height}"));
         }
         self.record.size = size;
         Ok(())
@@ -285,20 +285,24 @@ impl<'a> Reader<'a> {
     fn read_komi(&mut self, property: &Written) {
         let (at, value) = property.first();
         let text = value.trim().replace(',', ".");
-        let number = |text: &str| text.parse::<f64>().ok().filter(|komi| komi.is_finite());
+        // The sum of zeros has no sign.
+        let number =
+            |text: &str| text.parse::<f64>().ok().filter(|komi| komi.is_finite()).map(|komi| komi + 0.0);
         let digits =
             text.find(|char: char| !matches!(char, '+' | '-' | '.' | '0'..='9')).unwrap_or(text.len());
         let in_front = || number(&text[..digits]).filter(|_| !text[digits..].starts_with(['e', 'E']));
-        let Some(written) = number(&text).or_else(|| in_front()) else {
+        let Some(written) = number(&text).or_else(in_front) else {
             return self.scanner.remarks.invalid(at, "KM", value);
         };
         let komi = in_points(written, self.handicap > 1);
-        if komi != written || number(&text).is_none() {
-            self.scanner.remarks.read(at, "KM", value, komi);
+        if komi.to_bits() != written.to_bits() || number(&text).is_none() {
+            self.scanner.remarks.read(at, "KM", value, &komi);
         }
         match self.record.komi {
             None => self.record.komi = Some(komi),
-            Some(other) if other != komi => self.remark(at, RemarkKind::Second("KM".to_string())),
+            Some(other) if other.to_bits() != komi.to_bits() => {
+                self.remark(at, RemarkKind::Second("KM".to_string()));
+            }
             Some(_) => {}
         }
         self.only_one(property);
@@ -358,7 +362,7 @@ impl<'a> Reader<'a> {
                 }
             },
         };
-        self.scanner.remarks.read(at, name, value, mv);
+        self.scanner.remarks.read(at, name, value, &mv);
         Some(mv)
     }
 
@@ -369,7 +373,7 @@ impl<'a> Reader<'a> {
             let found = match points(self.record.size, value) {
                 Read::Plain(found) => found,
                 Read::Unusual(found) => {
-                    self.scanner.remarks.read(at, name, value, format_args!("{} points", found.len()));
+                    self.scanner.remarks.read(at, name, value, &format_args!("{} points", found.len()));
                     found
                 }
                 Read::OffBoard => {

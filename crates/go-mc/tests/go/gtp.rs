@@ -183,7 +183,7 @@ fn remarks_on_files() {
     );
     assert_eq!(session.game().to_move(), go_mc::Color::White);
     assert_eq!(session.game().board().to_string().matches(['X', 'O']).count(), 2);
-    assert_eq!(session.komi(), 5.0);
+    assert!((session.komi() - 5.0).abs() < 1e-9);
 }
 
 #[test]

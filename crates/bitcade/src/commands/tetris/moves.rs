@@ -35,7 +35,7 @@ pub(crate) struct MovesArgs {
 }
 
 /// Parses a board by columns, or the field of a fumen's first page.
-fn parse_board(text: &str) -> Result<Board, String> {
+pub(super) fn parse_board(text: &str) -> Result<Board, String> {
     // No board has an `@`, so a fumen of an unknown version is called one.
     if !is_fumen(text) && !text.contains('@') {
         return text.parse().map_err(|error: ParseBoardError| error.to_string());
