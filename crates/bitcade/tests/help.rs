@@ -163,7 +163,7 @@ fn every_flag_refuses_a_bad_value() {
 #[test]
 fn every_output_that_cannot_be_written() {
     /// The flags that name an input, or none by itself.
-    const INPUTS: [&str; 3] = ["--net", "--weights", "--bot"];
+    const INPUTS: [&str; 4] = ["--net", "--weights", "--bot", "--load"];
     /// The further words that a command needs for the flag.
     const NEEDS: [(&str, &str, &str); 6] = [
         ("2048 train", "--out", "--games 1"),
