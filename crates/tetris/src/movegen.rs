@@ -84,14 +84,28 @@ pub fn count(board: &Board, piece: Piece, rules: impl Into<MoveRules>) -> u32 {
 }
 
 /// Runs [`count`] on a level.
+#[inline(always)]
 pub fn count_on(level: Level, board: &Board, piece: Piece, rules: impl Into<MoveRules>) -> u32 {
-    count_by(level, board, piece, rules.into())
+    let rules = rules.into();
+    if rules.skip_first_row(board, piece) {
+        return count_from_second_row(level, board, piece, rules.spin_mode);
+    }
+    count_from_first_row(level, board, piece, rules.spin_mode)
 }
 
-fn count_by(level: Level, board: &Board, piece: Piece, rules: MoveRules) -> u32 {
-    dispatch!(level, isa + v4 [board, piece, rules] => {
+fn count_from_first_row(level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
+    dispatch!(level, isa + v4 [board, piece, spin_mode] => {
         let mut count = Count(0);
-        search_placements(isa, board, piece, rules, &mut count);
+        search_placements(isa, board, piece, spin_mode, &mut count);
+        count.0
+    })
+}
+
+#[cold]
+fn count_from_second_row(level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
+    dispatch!(level, isa + v4 [board, piece, spin_mode] => {
+        let mut count = Count(0);
+        search_from_second_row(isa, board, piece, spin_mode, &mut count);
         count.0
     })
 }
@@ -107,17 +121,23 @@ pub fn count_all(boards: &[Board], pieces: &[Piece], rules: impl Into<MoveRules>
 }
 
 /// Runs [`count_all`] on a level.
+#[inline(always)]
 pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], rules: impl Into<MoveRules>) -> u64 {
-    count_all_by(level, boards, pieces, rules.into())
+    let rules = rules.into();
+    if rules.second_spawn_row {
+        let all = boards.iter().flat_map(|board| pieces.iter().map(move |&piece| (board, piece)));
+        return all.map(|(board, piece)| u64::from(count_on(level, board, piece, rules))).sum();
+    }
+    count_all_from_first_row(level, boards, pieces, rules.spin_mode)
 }
 
-fn count_all_by(level: Level, boards: &[Board], pieces: &[Piece], rules: MoveRules) -> u64 {
-    dispatch!(level, isa + v4 [boards, pieces, rules] => {
+fn count_all_from_first_row(level: Level, boards: &[Board], pieces: &[Piece], spin_mode: SpinMode) -> u64 {
+    dispatch!(level, isa + v4 [boards, pieces, spin_mode] => {
         let mut sum = 0;
         for board in boards {
             for &piece in pieces {
                 let mut count = Count(0);
-                search_placements(isa, board, piece, rules, &mut count);
+                search_placements(isa, board, piece, spin_mode, &mut count);
                 sum += u64::from(count.0);
             }
         }
@@ -147,6 +167,7 @@ pub fn list(board: &Board, piece: Piece, rules: impl Into<MoveRules>, buffer: &m
 /// # Panics
 ///
 /// If the buffer is too short.
+#[inline(always)]
 pub fn list_on(
     level: Level,
     board: &Board,
@@ -154,13 +175,38 @@ pub fn list_on(
     rules: impl Into<MoveRules>,
     buffer: &mut [Placement],
 ) -> usize {
-    list_by(level, board, piece, rules.into(), buffer)
+    let rules = rules.into();
+    if rules.skip_first_row(board, piece) {
+        return list_from_second_row(level, board, piece, rules.spin_mode, buffer);
+    }
+    list_from_first_row(level, board, piece, rules.spin_mode, buffer)
 }
 
-fn list_by(level: Level, board: &Board, piece: Piece, rules: MoveRules, buffer: &mut [Placement]) -> usize {
-    dispatch!(level, isa + v4 [board, piece, rules, buffer] => {
+fn list_from_first_row(
+    level: Level,
+    board: &Board,
+    piece: Piece,
+    spin_mode: SpinMode,
+    buffer: &mut [Placement],
+) -> usize {
+    dispatch!(level, isa + v4 [board, piece, spin_mode, buffer] => {
         let mut list = List { buffer, len: 0 };
-        search_placements(isa, board, piece, rules, &mut list);
+        search_placements(isa, board, piece, spin_mode, &mut list);
+        list.len
+    })
+}
+
+#[cold]
+fn list_from_second_row(
+    level: Level,
+    board: &Board,
+    piece: Piece,
+    spin_mode: SpinMode,
+    buffer: &mut [Placement],
+) -> usize {
+    dispatch!(level, isa + v4 [board, piece, spin_mode, buffer] => {
+        let mut list = List { buffer, len: 0 };
+        search_from_second_row(isa, board, piece, spin_mode, &mut list);
         list.len
     })
 }
@@ -190,12 +236,22 @@ impl Placements {
     }
 
     /// Runs [`fill`](Self::fill) on a level.
+    #[inline(always)]
     pub fn fill_on(&mut self, level: Level, board: &Board, piece: Piece, rules: impl Into<MoveRules>) {
-        self.fill_by(level, board, piece, rules.into());
+        let rules = rules.into();
+        if rules.skip_first_row(board, piece) {
+            return self.fill_from_second_row(level, board, piece, rules.spin_mode);
+        }
+        self.fill_from_first_row(level, board, piece, rules.spin_mode);
     }
 
-    fn fill_by(&mut self, level: Level, board: &Board, piece: Piece, rules: MoveRules) {
-        dispatch!(level, isa + v4 [placements = self, board, piece, rules] => search_placements(isa, board, piece, rules, placements));
+    fn fill_from_first_row(&mut self, level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) {
+        dispatch!(level, isa + v4 [placements = self, board, piece, spin_mode] => search_placements(isa, board, piece, spin_mode, placements));
+    }
+
+    #[cold]
+    fn fill_from_second_row(&mut self, level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) {
+        dispatch!(level, isa + v4 [placements = self, board, piece, spin_mode] => search_from_second_row(isa, board, piece, spin_mode, placements));
     }
 }
 
@@ -223,14 +279,13 @@ pub(crate) fn search_placements<S: Isa>(
     isa: S,
     board: &Board,
     piece: Piece,
-    rules: MoveRules,
+    spin_mode: SpinMode,
     sink: &mut impl Sink,
 ) {
-    let spin_mode = rules.spin_mode;
     let columns = board.columns();
     let height = height(columns);
     if height > if S::HAS_SIMD { max_height_under_free_spawn(piece) } else { max_height_in_16_rows(piece) } {
-        search_high(isa, board, piece, rules, sink);
+        search_high::<S, { Location::SPAWN_Y }>(isa, columns, piece, spin_mode, sink);
     } else if S::HAS_SIMD && height > max_height_in_16_rows(piece) {
         search_low(isa, &Bitboard::<TallBlock<S>, 1>::load(isa, columns, 0, true), piece, spin_mode, sink);
     } else if S::HAS_SIMD {
@@ -244,6 +299,34 @@ pub(crate) fn search_placements<S: Isa>(
             sink,
         );
     }
+}
+
+/// Searches all placements of a piece by rules that may have a second spawn row.
+#[inline(always)]
+pub(crate) fn search_by_rules<S: Isa>(
+    isa: S,
+    board: &Board,
+    piece: Piece,
+    rules: MoveRules,
+    sink: &mut impl Sink,
+) {
+    if rules.skip_first_row(board, piece) {
+        search_from_second_row(isa, board, piece, rules.spin_mode, sink);
+    } else {
+        search_placements(isa, board, piece, rules.spin_mode, sink);
+    }
+}
+
+/// Searches all placements of a piece that doesn't fit in the first spawn row.
+#[inline(always)]
+fn search_from_second_row<S: Isa>(
+    isa: S,
+    board: &Board,
+    piece: Piece,
+    spin_mode: SpinMode,
+    sink: &mut impl Sink,
+) {
+    search_high::<S, { Location::SPAWN_Y + 1 }>(isa, board.columns(), piece, spin_mode, sink);
 }
 
 /// Searches the rows of a block from the floor up, starting from the sky. No cell above these rows is filled.
@@ -279,31 +362,30 @@ pub(crate) fn search_low<B: RowBlock>(
 /// In registers, the piece starts from its spawn. A window of sixteen rows near the top of the stack is
 /// enough if no center is free in its rows 2 to 4: then nothing below them can be reached. Otherwise a window
 /// of 32 rows is searched, and at last a `u64` per column.
+///
+/// Over a stack on which the piece doesn't rotate freely, it spawns in row `Y`.
 #[inline(always)]
-fn search_high<S: Isa>(isa: S, board: &Board, piece: Piece, rules: MoveRules, sink: &mut impl Sink) {
+fn search_high<S: Isa, const Y: i8>(
+    isa: S,
+    columns: &[u64; WIDTH],
+    piece: Piece,
+    spin_mode: SpinMode,
+    sink: &mut impl Sink,
+) {
     isa.call4(
-        board,
+        columns,
         piece,
-        rules,
+        spin_mode,
         sink,
         #[inline(always)]
-        move |board, piece, rules: MoveRules, sink| {
-            let spin_mode = rules.spin_mode;
-            let mut columns = *board.columns();
-            let height = height(&columns);
-            let mut from_spawn = None;
-            if height > max_height_under_free_spawn(piece) {
-                let mut row = &search::SPAWN;
-                // The search finds out whether the other cells of the piece are free in the first row.
-                if rules.second_spawn_row || columns[Location::SPAWN_X as usize] >> Location::SPAWN_Y & 1 == 1
-                {
-                    match board.spawn(piece, rules.second_spawn_row) {
-                        None => return sink.receive_none(piece),
-                        Some(Location { y: Location::SPAWN_Y, .. }) => {}
-                        Some(_) => row = &search::SECOND_SPAWN,
-                    }
+        move |columns, piece, spin_mode, sink| {
+            let height = height(columns);
+            let from_spawn = height > max_height_under_free_spawn(piece);
+            let mut columns = *columns;
+            if from_spawn {
+                if columns[Location::SPAWN_X as usize] >> Y & 1 == 1 {
+                    return sink.receive_none(piece);
                 }
-                from_spawn = Some(row);
                 for column in &mut columns {
                     *column |= !0 << HEIGHT;
                 }
@@ -313,7 +395,7 @@ fn search_high<S: Isa>(isa: S, board: &Board, piece: Piece, rules: MoveRules, si
                 let base = height - 11;
                 if height <= 25
                     && let Some(reachable) =
-                        search_window::<SimdBlock<S>, 1>(isa, &columns, base, from_spawn, piece, spin_mode)
+                        search_window::<SimdBlock<S>, 1, Y>(isa, &columns, base, from_spawn, piece, spin_mode)
                 {
                     return sink.receive(piece, true, &reachable, base);
                 }
@@ -324,14 +406,14 @@ fn search_high<S: Isa>(isa: S, board: &Board, piece: Piece, rules: MoveRules, si
                     base = base.max(HEIGHT as u32 - 31);
                 }
                 if let Some(reachable) =
-                    search_window::<SimdBlock<S>, 2>(isa, &columns, base, from_spawn, piece, spin_mode)
+                    search_window::<SimdBlock<S>, 2, Y>(isa, &columns, base, from_spawn, piece, spin_mode)
                 {
                     return sink.receive(piece, true, &reachable, base);
                 }
                 // Rarely reached: no version for registers.
             }
             if let Some(reachable) =
-                search_window::<ColumnWords, 1>(Portable, &columns, 0, from_spawn, piece, spin_mode)
+                search_window::<ColumnWords, 1, Y>(Portable, &columns, 0, from_spawn, piece, spin_mode)
             {
                 sink.receive(piece, true, &reachable, 0);
             }
@@ -341,17 +423,17 @@ fn search_high<S: Isa>(isa: S, board: &Board, piece: Piece, rules: MoveRules, si
 
 /// Searches the rows from `base` up. Returns `None` if centers below `base` might be reached.
 #[inline(always)]
-fn search_window<B: RowBlock, const N: usize>(
+fn search_window<B: RowBlock, const N: usize, const Y: i8>(
     isa: B::Token,
     columns: &[u64; WIDTH],
     base: u32,
-    from_spawn: Option<&[u64; WIDTH]>,
+    from_spawn: bool,
     piece: Piece,
     spin_mode: SpinMode,
 ) -> Option<ReachableSet<B, N>> {
     let field = Bitboard::load(isa, columns, base, false);
-    let spawn = from_spawn.map(|cell| Bitboard::load(isa, cell, base, false));
-    search::search_piece::<B, N>(isa, &field, spawn.as_ref(), base > 0, piece, spin_mode)
+    let spawn = Bitboard::load(isa, &const { search::spawn_in(Y) }, base, false);
+    search::search_piece::<B, N>(isa, &field, from_spawn.then_some(&spawn), base > 0, piece, spin_mode)
 }
 
 /// A set of [canonical](Location::canonical) locations of one piece: one bit for each
@@ -417,7 +499,7 @@ impl Locations {
 /// assert_eq!(movegen::hard_drops(&Board::EMPTY, Piece::S).len(), 17);
 /// ```
 pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
-    hard_drops_inline(board, piece)
+    hard_drops_from(board, Location::spawn(piece))
 }
 
 /// Does the same as [`hard_drops`] from another location, such as that of [`Board::spawn`]. The set is empty

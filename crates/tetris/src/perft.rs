@@ -13,6 +13,7 @@
 
 #[cfg(feature = "parallel")]
 mod parallel;
+mod two_rows;
 
 use crate::board::{Board, height};
 use crate::movegen::bitboard::{Bitboard, RowBlock};
@@ -20,15 +21,14 @@ use crate::movegen::sink::Count;
 use crate::movegen::tall::{self, TallBlock};
 use crate::movegen::{self, Placements, max_height_under_free_spawn, search, search_low, search_placements};
 use crate::piece::{Orientation, Piece};
-use crate::placement::MoveRules;
+use crate::placement::{MoveRules, SpinMode};
 use bitcore::{Isa, Level, Portable, dispatch};
 
 #[cfg(feature = "parallel")]
 pub use parallel::{hard_drops_parallel, hard_drops_parallel_on, perft_parallel, perft_parallel_on};
 
-/// Counts the sequences of [placements](Placements) that lock the whole queue, by a
-/// [`SpinMode`](movegen::SpinMode) or by [`MoveRules`]. Full lines are cleared. The count is 1 for an empty
-/// queue.
+/// Counts the sequences of [placements](Placements) that lock the whole queue, by a [`SpinMode`] or by
+/// [`MoveRules`]. Full lines are cleared. The count is 1 for an empty queue.
 ///
 /// The definition is [`reference::naive::perft`](crate::reference::naive::perft). Each piece of the queue
 /// takes some thirty times the time of the pieces before it, and the stack of one more call.
@@ -43,12 +43,17 @@ pub fn perft(board: &Board, queue: &[Piece], rules: impl Into<MoveRules>) -> u64
 }
 
 /// Runs [`perft`] on a level.
+#[inline(always)]
 pub fn perft_on(level: Level, board: &Board, queue: &[Piece], rules: impl Into<MoveRules>) -> u64 {
-    perft_by(level, board, queue, rules.into())
+    let rules = rules.into();
+    if rules.second_spawn_row {
+        return two_rows::perft(level, board, queue, rules);
+    }
+    perft_in_first_row(level, board, queue, rules.spin_mode)
 }
 
-fn perft_by(level: Level, board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
-    dispatch!(level, isa + v4 [board, queue, rules] => perft_board(isa, board, queue, rules))
+fn perft_in_first_row(level: Level, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
+    dispatch!(level, isa + v4 [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
 }
 
 /// Counts as [`perft`] does. Returns `None` if `stop`, which is called regularly, returned `true`.
@@ -96,40 +101,40 @@ const PIECES_PER_STOP: usize = 3;
 
 /// Counts from a board of any height.
 #[inline(always)]
-fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
+fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
     if S::HAS_SIMD {
         let height = height(board.columns());
         if height <= MAX_HEIGHT_TO_PLACE {
             let field = Register::<S>::load(isa, board.columns(), 0, true);
-            return perft_in_register(isa, &field, height, queue, rules);
+            return perft_in_register(isa, &field, height, queue, spin_mode);
         }
     }
-    perft_by_placements(isa, board, queue, rules)
+    perft_by_placements(isa, board, queue, spin_mode)
 }
 
 /// Plays the first piece by [`Placements`], on a board of any height.
 #[inline(always)]
-fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
+fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
     isa.call3(
         board,
         queue,
-        rules,
+        spin_mode,
         #[inline(always)]
-        move |board, queue, rules| {
+        move |board, queue, spin_mode| {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
             if rest.is_empty() {
                 let mut count = Count(0);
-                search_placements(isa, board, piece, rules, &mut count);
+                search_placements(isa, board, piece, spin_mode, &mut count);
                 return count.0.into();
             }
             let mut placements = Placements::new();
-            placements.fill_on(isa.into(), board, piece, rules);
+            placements.fill_on(isa.into(), board, piece, spin_mode);
             let mut nodes = 0;
             for placement in &placements {
                 let Some(mut child) = board.place(placement.at) else { continue };
                 // Without PEXT, which is slow on some CPUs of this kernel: stacks are rarely this high.
                 child.clear_lines_with(Portable);
-                nodes += perft_board(isa, &child, rest, rules);
+                nodes += perft_board(isa, &child, rest, spin_mode);
             }
             nodes
         },
@@ -149,30 +154,29 @@ fn perft_in_register<S: Isa>(
     field: &Register<S>,
     height: u32,
     queue: &[Piece],
-    rules: MoveRules,
+    spin_mode: SpinMode,
 ) -> u64 {
     isa.call4(
         field,
         height,
         queue,
-        rules,
+        spin_mode,
         #[inline(always)]
-        move |field, height, queue: &[Piece], rules: MoveRules| {
+        move |field, height, queue: &[Piece], spin_mode| {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
             // The last piece is only counted. Others are placed: all of their cells must be in the register.
             let highest =
                 if rest.is_empty() { max_height_under_free_spawn(piece) } else { MAX_HEIGHT_TO_PLACE };
             if height > highest {
                 let board = Board::from_columns(field.to_columns()).unwrap_or_default();
-                return perft_by_placements(isa, &board, queue, rules);
+                return perft_by_placements(isa, &board, queue, spin_mode);
             }
             if rest.is_empty() {
                 let mut count = Count(0);
-                search_low(isa, field, piece, rules.spin_mode, &mut count);
+                search_low(isa, field, piece, spin_mode, &mut count);
                 return count.0.into();
             }
-            let Some(reachable) = search::search_piece(isa, field, None, false, piece, rules.spin_mode)
-            else {
+            let Some(reachable) = search::search_piece(isa, field, None, false, piece, spin_mode) else {
                 return 0;
             };
             let mut nodes = 0;
@@ -181,7 +185,8 @@ fn perft_in_register<S: Isa>(
                 true,
                 #[inline(always)]
                 |number, centers| {
-                    nodes += perft_children(isa, field, height, (piece, number & 3, centers), rest, rules);
+                    nodes +=
+                        perft_children(isa, field, height, (piece, number & 3, centers), rest, spin_mode);
                 },
             );
             nodes
@@ -197,16 +202,16 @@ fn perft_children<S: Isa>(
     height: u32,
     (piece, r, centers): (Piece, usize, &Register<S>),
     rest: &[Piece],
-    rules: MoveRules,
+    spin_mode: SpinMode,
 ) -> u64 {
     isa.call5(
         (field, centers),
         height,
         (piece, r),
         rest,
-        rules,
+        spin_mode,
         #[inline(always)]
-        move |(field, centers), height, (piece, r), rest, rules| {
+        move |(field, centers), height, (piece, r), rest, spin_mode| {
             let mut nodes = 0;
             let shape = piece.shape(Orientation::ALL[r]);
             for (word, lane) in centers.0[0].words().into_iter().zip(0..) {
@@ -218,7 +223,7 @@ fn perft_children<S: Isa>(
                     let (child, lines) = field.with_piece(piece, r, x, bottom).without_full_rows();
                     // An upper bound: there may be empty rows below the highest lines.
                     let height = height.max(bottom + shape.height as u32) - lines;
-                    nodes += perft_in_register(isa, &child, height, rest, rules);
+                    nodes += perft_in_register(isa, &child, height, rest, spin_mode);
                 }
             }
             nodes

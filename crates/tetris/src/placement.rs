@@ -1,7 +1,10 @@
 //! [`Placement`]: the location at which a piece locks, and its kind of spin.
 
+use crate::board::Board;
 use crate::location::Location;
+use crate::piece::Piece;
 use core::fmt;
+use core::ops::Range;
 
 /// The kind of T-spin, by the three-corner rule: the T locks right after a rotation, and at least three of
 /// the four cells diagonal to its center are filled. Walls and floor count as filled.
@@ -76,5 +79,18 @@ impl From<SpinMode> for MoveRules {
     #[inline(always)]
     fn from(spin_mode: SpinMode) -> Self {
         Self { spin_mode, second_spawn_row: false }
+    }
+}
+
+impl MoveRules {
+    /// Returns `true` if a piece starts in the second spawn row, where it may be blocked, too.
+    #[inline(always)]
+    pub(crate) fn skip_first_row(self, board: &Board, piece: Piece) -> bool {
+        /// The columns of the cells of all pieces that spawn.
+        const COLUMNS: Range<usize> = Location::SPAWN_X as usize - 1..Location::SPAWN_X as usize + 3;
+        let reaches = |board: &Board| {
+            board.columns()[COLUMNS].iter().fold(0, |all, column| all | column) >> Location::SPAWN_Y != 0
+        };
+        self.second_spawn_row && reaches(board) && !board.fits(Location::spawn(piece))
     }
 }

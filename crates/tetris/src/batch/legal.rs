@@ -7,7 +7,7 @@ use crate::location::Location;
 use crate::movegen::bitboard::{Bitboard, RowBlock};
 use crate::movegen::search::{ReachableSet, shapes};
 use crate::movegen::sink::Sink;
-use crate::movegen::{MoveRules, SpinMode, max_height_under_free_spawn, rotated_in_place, search_placements};
+use crate::movegen::{MoveRules, SpinMode, max_height_under_free_spawn, rotated_in_place, search_by_rules};
 use crate::piece::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Rng, bits};
 
@@ -187,7 +187,7 @@ fn fill_piece<S: Isa>(isa: S, actions: Actions, game: &Game, piece: Piece, words
         Actions::Placements => {
             let Some(words) = words.first_chunk_mut() else { return };
             let rules = MoveRules { spin_mode: SpinMode::Ignore, ..game.rules().move_rules() };
-            search_placements(isa, game.board(), piece, rules, &mut Rows(words));
+            search_by_rules(isa, game.board(), piece, rules, &mut Rows(words));
         }
     }
 }

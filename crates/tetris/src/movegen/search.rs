@@ -717,11 +717,10 @@ pub(crate) fn search_piece<B: RowBlock, const N: usize>(
 }
 
 /// The cell where centers spawn, as the columns of a field.
-pub(crate) static SPAWN: [u64; WIDTH] = spawn_in(Location::SPAWN_Y);
-/// The cell one row higher, for a piece that doesn't fit there.
-pub(crate) static SECOND_SPAWN: [u64; WIDTH] = spawn_in(Location::SPAWN_Y + 1);
+pub(crate) const SPAWN: [u64; WIDTH] = spawn_in(Location::SPAWN_Y);
 
-const fn spawn_in(row: i8) -> [u64; WIDTH] {
+/// Returns the cell where centers spawn in a row, as the columns of a field.
+pub(crate) const fn spawn_in(row: i8) -> [u64; WIDTH] {
     let mut columns = [0; WIDTH];
     columns[Location::SPAWN_X as usize] = 1 << row;
     columns
