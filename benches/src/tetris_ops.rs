@@ -117,7 +117,8 @@ const BENCHMARK_BOARDS: [(&str, &str, &str); 4] = [
     ("tetris movegen terrible", "tetris movegen terrible one call", "ff,c0,cc0,ccc,ccc,ccc,ccc,c0c,c0c,ffc"),
 ];
 
-const WITH_SPINS: Rules = Rules { spins: true, spawn_y: Location::SPAWN_Y, kicks: 5 };
+const WITH_SPINS: Rules =
+    Rules { spins: true, spawn_y: Location::SPAWN_Y, kicks: 5, second_spawn_row: false };
 
 /// Returns the operations that count the placements of every piece on one board, by kinds of spin.
 fn placements((name, one_call, columns): (&'static str, &'static str, &str)) -> [Operation; 2] {

@@ -81,7 +81,7 @@ impl Model {
         if at.piece != expected {
             return Err(GameError::Piece { expected, found: at.piece });
         }
-        let legal = placements(&self.board, expected);
+        let legal = placements(&self.board, expected, &self.rules);
         let found = legal.contains(&Placement { at: at.canonical(), spin });
         if found { Ok(()) } else { Err(GameError::Unreachable { at, spin }) }
     }
@@ -91,7 +91,9 @@ impl Model {
             return Vec::new();
         }
         let of = |hold, piece| {
-            placements(&self.board, piece).into_iter().map(move |placement| Move { hold, placement })
+            placements(&self.board, piece, &self.rules)
+                .into_iter()
+                .map(move |placement| Move { hold, placement })
         };
         let mut moves: Vec<Move> = of(false, self.queue[0]).collect();
         if self.rules.hold {
@@ -173,7 +175,10 @@ impl Model {
     }
 
     fn spawn(&mut self) {
-        if self.over.is_none() && !naive::fits(&self.board, Location::spawn(self.queue[0])) {
+        let first = Location::spawn(self.queue[0]);
+        let fits = naive::fits(&self.board, first)
+            || self.rules.second_spawn_row && naive::fits(&self.board, first.moved(0, 1));
+        if self.over.is_none() && !fits {
             self.over = Some(TopOut::Block);
         }
     }
@@ -210,8 +215,9 @@ impl Model {
     }
 }
 
-fn placements(board: &Board, piece: Piece) -> Vec<Placement> {
-    naive::placements(board, piece, naive::Rules { spins: true, ..naive::Rules::default() })
+fn placements(board: &Board, piece: Piece, rules: &Rules) -> Vec<Placement> {
+    let second_spawn_row = rules.second_spawn_row;
+    naive::placements(board, piece, naive::Rules { spins: true, second_spawn_row, ..naive::Rules::default() })
 }
 
 pub(super) fn game(input: &Input) {

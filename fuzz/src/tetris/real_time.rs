@@ -88,7 +88,8 @@ impl Model {
             Event::Spawned(piece) => {
                 let expected = if self.held { self.game.piece_after_hold() } else { Some(self.game.piece()) };
                 assert_eq!(Some(piece), expected);
-                self.piece = Some((Location::spawn(piece), Spin::None));
+                let at = self.game.spawn_location(piece).expect("room at the spawn");
+                self.piece = Some((at, Spin::None));
             }
             Event::Moved { columns } => {
                 assert_ne!(columns, 0);

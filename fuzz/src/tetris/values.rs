@@ -69,5 +69,6 @@ pub(super) fn rules(input: &Input) -> Rules {
         garbage_timing: *input.pick(&timings),
         cancel: input.flag(),
         garbage_cap: if input.flag() { u32::MAX } else { input.below(4) as u32 },
+        second_spawn_row: input.flag(),
     }
 }

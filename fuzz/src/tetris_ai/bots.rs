@@ -80,7 +80,7 @@ fn any_state(input: &Input) -> GameState {
     input.list(input.below(7), || bag.take(piece()));
     let hold = input.flag().then(piece);
     let combo = if input.below(8) == 0 { input.u32() } else { input.below(5) as u32 };
-    GameState { board, hold, queue, combo, back_to_back: input.flag(), bag }
+    GameState { board, hold, queue, combo, back_to_back: input.flag(), bag, second_spawn_row: input.flag() }
 }
 
 /// A search in portions, which is the same on every level and as one search.
