@@ -7,144 +7,15 @@
 mod charset;
 mod error;
 mod reader;
+mod record;
 mod scanner;
 mod text;
 mod writer;
 
-use crate::board::{Board, Color, IllegalMove, Size, Suicide};
-use crate::game::{Game, Ko, Move, Rules};
-use crate::points::Points;
-use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::vec::Vec;
 pub use error::{MAX_NODES, MAX_REMARKS, MAX_VALUES, Remark, RemarkKind, SgfError};
-
-/// A game record: what is known of the game, and the nodes of its main line.
-///
-/// ```
-/// use go_mc::sgf::Record;
-/// let record: Record = "(;GM[1]SZ[9]KM[7.5];B[ee]C[tengen];W[])".parse()?;
-/// assert_eq!((record.size.width(), record.komi, record.moves().count()), (9, Some(7.5), 2));
-/// assert_eq!(record.nodes[1].comment, "tengen");
-/// assert_eq!(record.to_string().parse(), Ok(record));
-/// # Ok::<(), go_mc::sgf::SgfError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Record {
-    /// The size of the board; 19 x 19 if the text has no `SZ`.
-    pub size: Size,
-    /// The points that White gets for moving second (`KM`).
-    pub komi: Option<f64>,
-    /// The names of the players (`PB`, `PW`), Black's first; empty if unknown.
-    pub player_names: [String; 2],
-    /// The result (`RE`), for example `B+3.5` or `W+Resign`; empty if unknown.
-    pub result: String,
-    /// The nodes of the main line, the root first. A record that was read has no move in the root; one that
-    /// is made with a move there is written with another node for it.
-    pub nodes: Vec<Node>,
-}
-
-/// A node of a [`Record`].
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Node {
-    /// What happens on the board.
-    pub action: Action,
-    /// The player to move after it, where the record names one (`PL`).
-    pub to_move: Option<Color>,
-    /// The comment (`C`).
-    pub comment: String,
-    /// Black's win rate in percent, where the record has one: the property `SBKV`, from which Sabaki draws its
-    /// win rate graph.
-    pub black_win_percent: Option<f64>,
-    /// All other properties, among them those of the root: the handicap (`HA`), the rules (`RU`), the date (`DT`).
-    pub properties: Vec<Property>,
-}
-
-/// What happens on the board in a [`Node`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Action {
-    /// Nothing.
-    #[default]
-    None,
-    /// Stones are placed and removed: a handicap, a problem, or a correction later on.
-    Setup(Box<Setup>),
-    /// A player moves. The same player may move twice in a row.
-    Move(Color, Move),
-}
-
-/// The points that a [`Node`] changes without a move. No point is in two of the sets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Setup {
-    /// The points that get a black stone (`AB`).
-    pub black: Points<19>,
-    /// The points that get a white stone (`AW`).
-    pub white: Points<19>,
-    /// The points that become empty (`AE`).
-    pub empty: Points<19>,
-}
-
-/// A property that a [`Node`] has no field for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Property {
-    /// The name, such as `RU`: letters in upper case.
-    pub name: String,
-    /// The values as they are written between brackets, with their escapes.
-    pub values: Vec<String>,
-}
-
-/// What was read of a text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reading {
-    /// The record.
-    pub record: Record,
-    /// What of the text the record has in another way, or not at all, in the order of the text. At most
-    /// [`MAX_REMARKS`] and one more, which counts the others.
-    pub remarks: Vec<Remark>,
-    /// Whether the text has variations beside the main line.
-    pub has_variations: bool,
-}
-
-impl Node {
-    /// Returns whether a player moves.
-    pub const fn is_move(&self) -> bool {
-        matches!(self.action, Action::Move(..))
-    }
-
-    /// Returns whether stones are placed or removed without a move.
-    pub const fn is_setup(&self) -> bool {
-        matches!(self.action, Action::Setup(_))
-    }
-
-    /// Plays the node on a game, as SGF wants it: also moves that the rules of the game forbid. Returns the rule
-    /// that the move breaks, if any.
-    pub fn play(&self, game: &mut Game) -> Option<IllegalMove> {
-        let broken = match &self.action {
-            Action::None => None,
-            Action::Setup(setup) => {
-                game.set_up(setup.black, setup.white, setup.empty);
-                None
-            }
-            &Action::Move(color, mv) => game.play_recorded(color, mv),
-        };
-        if let Some(color) = self.to_move {
-            game.set_to_move(color);
-        }
-        broken
-    }
-}
+pub use record::{Action, Node, Property, Reading, Record, Setup};
 
 impl Record {
-    /// Creates a record of a root without anything.
-    pub fn new(size: Size) -> Self {
-        Self {
-            size,
-            komi: None,
-            player_names: Default::default(),
-            result: String::new(),
-            nodes: alloc::vec![Node::default()],
-        }
-    }
-
     /// Reads the main line of the first game of a file: in the character set of its byte order mark or of its
     /// property `CA`, which may be any of the Encoding Standard's or one of the names that other programs write.
     /// Without both, UTF-8 is recognized, and any other file is Latin-1, the default of SGF. Bytes that the
@@ -185,61 +56,6 @@ impl Record {
         let remark = |name| Remark { line: 1, column: 1, kind: RemarkKind::Charset(name) };
         reading.remarks.splice(..0, unknown_charset.map(remark));
         Ok(reading)
-    }
-
-    /// Returns the moves of the main line.
-    ///
-    /// ```
-    /// use go_mc::{Color, Move, sgf::Record};
-    /// let record: Record = "(;SZ[9];B[ee];AW[aa];B[])".parse()?;
-    /// let moves: Vec<(Color, Move)> = record.moves().collect();
-    /// assert_eq!(moves, [(Color::Black, "E5".parse().unwrap()), (Color::Black, Move::Pass)]);
-    /// # Ok::<(), go_mc::sgf::SgfError>(())
-    /// ```
-    pub fn moves(&self) -> impl Iterator<Item = (Color, Move)> + '_ {
-        self.nodes.iter().filter_map(|node| match node.action {
-            Action::Move(color, mv) => Some((color, mv)),
-            _ => None,
-        })
-    }
-
-    /// Returns the player of the first move; without moves the one of `PL`; without that, White after a
-    /// handicap and Black otherwise.
-    pub fn first_to_move(&self) -> Color {
-        let by_name = || self.nodes.iter().rev().find_map(|node| node.to_move);
-        self.moves().next().map(|(color, _)| color).or_else(by_name).unwrap_or_else(|| {
-            let (mut black, mut white) = (Points::<19>::EMPTY, Points::<19>::EMPTY);
-            for node in &self.nodes {
-                if let Action::Setup(setup) = &node.action {
-                    black = (black - setup.white - setup.empty) | setup.black;
-                    white = (white - setup.black - setup.empty) | setup.white;
-                }
-            }
-            if white.is_empty() && !black.is_empty() { Color::White } else { Color::Black }
-        })
-    }
-
-    /// Returns the game before the root: an empty board, and the [first player](Self::first_to_move) to move.
-    /// [`Node::play`] plays the nodes on it.
-    pub fn new_game(&self, rules: Rules) -> Game {
-        let mut game = Game::new(self.size, rules);
-        game.set_to_move(self.first_to_move());
-        game
-    }
-
-    /// Returns the board after all nodes. Moves that the rules forbid are played as they are written.
-    ///
-    /// ```
-    /// let record: go_mc::sgf::Record = "(;SZ[3]AB[ba][ab];B[bb];AW[cc]AE[ba])".parse()?;
-    /// assert_eq!(record.board().to_string(), "...\nXX.\n..O\n");
-    /// # Ok::<(), go_mc::sgf::SgfError>(())
-    /// ```
-    pub fn board(&self) -> Board {
-        let mut game = self.new_game(Rules { ko: Ko::Simple, suicide: Suicide::All });
-        for node in &self.nodes {
-            node.play(&mut game);
-        }
-        game.board().clone()
     }
 }
 

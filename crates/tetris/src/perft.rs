@@ -13,9 +13,9 @@
 
 #[cfg(feature = "parallel")]
 mod parallel;
-mod two_rows;
 
 use crate::board::{Board, height};
+use crate::location::Location;
 use crate::movegen::bitboard::{Bitboard, RowBlock};
 use crate::movegen::sink::Count;
 use crate::movegen::tall::{self, TallBlock};
@@ -47,13 +47,33 @@ pub fn perft(board: &Board, queue: &[Piece], rules: impl Into<MoveRules>) -> u64
 pub fn perft_on(level: Level, board: &Board, queue: &[Piece], rules: impl Into<MoveRules>) -> u64 {
     let rules = rules.into();
     if rules.second_spawn_row {
-        return two_rows::perft(level, board, queue, rules);
+        return perft_in_two_rows(level, board, queue, rules);
     }
     perft_in_first_row(level, board, queue, rules.spin_mode)
 }
 
 fn perft_in_first_row(level: Level, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
     dispatch!(level, isa + v4 [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
+}
+
+/// Counts by rules with a second spawn row, which only high boards need.
+fn perft_in_two_rows(level: Level, board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
+    let Some((&piece, rest)) = queue.split_first() else { return 1 };
+    // A piece makes the stack higher by four rows at most: the first row stays free.
+    if height(board.columns()) as usize + 4 * rest.len() <= Location::SPAWN_Y as usize {
+        return perft_in_first_row(level, board, queue, rules.spin_mode);
+    }
+    if rest.is_empty() {
+        return movegen::count_on(level, board, piece, rules).into();
+    }
+    let mut placements = Placements::new();
+    placements.fill_on(level, board, piece, rules);
+    let mut nodes = 0;
+    for mut child in placements.iter().filter_map(|placement| board.place(placement.at)) {
+        child.clear_lines_on(level);
+        nodes += perft_in_two_rows(level, &child, rest, rules);
+    }
+    nodes
 }
 
 /// Counts as [`perft`] does. Returns `None` if `stop`, which is called regularly, returned `true`.

@@ -1,9 +1,9 @@
 //! Reads records: each property as far as it can be read, with a remark on what can't.
 
 use super::error::{MAX_NODES, MAX_VALUES, RemarkKind, SgfError, shown};
+use super::record::{Action, Node, Property, Reading, Record, Setup};
 use super::scanner::{Scanner, Token, Value};
 use super::text::{Read, closed, point, points, unescaped};
-use super::{Action, Node, Property, Reading, Record, Setup};
 use crate::board::{Color, Size, Suicide};
 use crate::game::{Ko, Move, Rules};
 use alloc::boxed::Box;

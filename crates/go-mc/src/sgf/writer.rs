@@ -1,7 +1,7 @@
 //! Writes records: properties and values in the form that strict readers want.
 
+use super::record::{Action, Node, Record};
 use super::text::{closed, escaped, point_text};
-use super::{Action, Node, Record};
 use crate::board::{Color, Size};
 use crate::game::Move;
 use crate::points::Points;
