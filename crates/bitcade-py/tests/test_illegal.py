@@ -84,7 +84,7 @@ OPTIONS: dict[str, dict[str, list]] = {
         "starts": [
             *NO_STARTS,
             *(zeros(*shape) for shape in ((1, 20, 9), (1, 20, 11), (20, 10))),
-            *(zeros(1, height, 10) + 1 for height in (20, 100)),
+            zeros(1, 100, 10) + 1,
             np.zeros((1, 20, 10)),
         ],
     },
@@ -486,7 +486,11 @@ def test_starts_say_why_they_cannot_be_played() -> None:
         (lambda: bitcade.Match3(1, colors=5, starts=color), "board 0: a cell isn't a plain piece of one"),
         (lambda: bitcade.Match3(1, starts=dead), "board 0: no swap is legal"),
         (lambda: bitcade.Game2048(1, width=2, height=2, starts=[[[1, 2], [2, 1]]]), "board 0: no move is legal"),
-        (lambda: bitcade.Tetris(1, starts=np.ones((1, 20, 10), int)), "board 0: no room for every piece"),
+        (lambda: bitcade.Tetris(1, rows=40, starts=np.ones((1, 40, 10), int)), "board 0: no room for every piece"),
+        (
+            lambda: bitcade.Tetris(1, starts=np.ones((1, 20, 10), int), second_spawn_row=False),
+            "board 0: no room for every piece",
+        ),
     ]
     for call, expected in cases:
         assert said(call).startswith(f"ValueError: starts: {expected}")
