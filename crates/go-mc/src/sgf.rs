@@ -31,7 +31,7 @@ impl Record {
     ///     remarks,
     ///     [
     ///         "line 1, column 11: skipped: KM[half] is no valid value",
-    ///         "line 1, column 42: C: a bracket is not escaped",
+    ///         "line 1, column 39: C: a bracket is not escaped",
     ///     ]
     /// );
     /// # Ok::<(), go_mc::sgf::SgfError>(())
