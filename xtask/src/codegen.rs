@@ -11,14 +11,14 @@
 
 mod names;
 
-use crate::runner::{executables, rlibs};
 use crate::workspace::{Workspace, cargo};
 use crate::{Result, table};
 use names::{Entry, demangle};
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSymbol, SymbolKind};
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 #[derive(clap::Args)]
@@ -44,6 +44,20 @@ const MAX_GROWTH: u64 = 25;
 /// The symbols of the functions in an executable or object, each with its bytes.
 type Functions = BTreeMap<String, u64>;
 
+/// A message of cargo about something that it has built.
+#[derive(Deserialize)]
+struct Artifact {
+    manifest_path: Option<PathBuf>,
+    executable: Option<PathBuf>,
+    #[serde(default)]
+    filenames: Vec<PathBuf>,
+}
+
+fn artifacts(messages: &str) -> Result<Vec<Artifact>> {
+    let lines = messages.lines().filter(|line| line.starts_with('{'));
+    lines.map(|line| Ok(serde_json::from_str(line)?)).collect()
+}
+
 pub(crate) fn run(args: &Args) -> Result {
     let workspace = Workspace::load()?;
     // In this form the symbol of a generic function has its parameters.
@@ -57,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Result {
     if !output.status.success() {
         return Err("the build failed".into());
     }
-    let messages = String::from_utf8_lossy(&output.stdout);
+    let artifacts = artifacts(&String::from_utf8_lossy(&output.stdout))?;
     let libraries: BTreeSet<String> = workspace
         .packages
         .iter()
@@ -65,15 +79,20 @@ pub(crate) fn run(args: &Args) -> Result {
         .map(|package| package.name.replace('-', "_"))
         .collect();
     let (mut sizes, mut homes) = (BTreeMap::new(), BTreeMap::new());
-    for (package, rlib) in rlibs(&messages, &workspace)? {
-        let functions = library_functions(&rlib)?;
+    for package in workspace.packages.iter().filter(|package| package.is_library()) {
+        let of_package =
+            |artifact: &&Artifact| artifact.manifest_path.as_ref() == Some(&package.manifest_path);
+        let files = artifacts.iter().filter(of_package).flat_map(|artifact| &artifact.filenames);
+        let rlib = files.into_iter().find(|file| file.extension().is_some_and(|end| end == "rlib"));
+        let Some(rlib) = rlib else { continue };
+        let (functions, package) = (library_functions(rlib)?, &package.name);
         sizes.insert(package.clone(), functions.iter().map(|(_, bytes)| bytes).sum());
         homes.extend(functions.into_iter().map(|(symbol, _)| (symbol, package.replace('-', "_"))));
     }
     let (mut kernels, mut rows, mut findings) = (BTreeSet::new(), Vec::new(), BTreeSet::new());
     let mut failed = 0;
-    for binary in executables(&messages, false, &workspace)? {
-        let functions = functions(&std::fs::read(&binary.executable)?)?;
+    for executable in artifacts.iter().filter_map(|artifact| artifact.executable.as_ref()) {
+        let functions = functions(&std::fs::read(executable)?)?;
         let entries = entries(&functions, &homes);
         let found = [left_out_of_line(&functions), misplaced(&entries, &libraries)].concat();
         let verdict = match (functions.len(), found.len()) {
@@ -83,7 +102,8 @@ pub(crate) fn run(args: &Args) -> Result {
         };
         failed += usize::from(verdict != "ok");
         let numbers = [functions.len(), entries.len(), found.len()].map(|number| number.to_string());
-        rows.push([binary.target].into_iter().chain(numbers).chain([verdict.to_owned()]).collect());
+        let name = executable.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        rows.push([name].into_iter().chain(numbers).chain([verdict.to_owned()]).collect());
         findings.extend(found);
         kernels.extend(entries.into_iter().map(|Entry { kernel, level, bytes, .. }| (kernel, level, bytes)));
     }

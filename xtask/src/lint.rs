@@ -1,17 +1,16 @@
 //! `lint`: the rules for the sources that neither rustc nor clippy knows: places of `unsafe` and of
-//! intrinsics, kernels, circles of imports, files that no `mod` declares, and links.
+//! intrinsics, kernels, files that no `mod` declares, and links.
 
 mod intrinsics;
 mod kernels;
 mod links;
-mod modules;
 mod tokens;
 
 use crate::Result;
 use crate::workspace::{DEPENDENT, Package, Workspace};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use tokens::Sources;
+use tokens::{Sources, declares};
 
 /// The only folder in `crates/` where `unsafe` is allowed: bitcore's tokens.
 const UNSAFE_FOLDER: &str = "crates/bitcore/src/isa";
@@ -28,7 +27,7 @@ pub(crate) fn run() -> Result {
             sources.insert(file, tokens);
         }
     }
-    let mut findings = circles_and_lost_files(&workspace, &sources);
+    let mut findings = lost_files(&workspace, &sources);
     let crates = workspace.root.join("crates");
     for package in workspace.packages.iter().filter(|package| package.manifest_path.starts_with(&crates)) {
         findings.extend(unsafe_and_kernels(&workspace, package, &sources)?);
@@ -77,20 +76,28 @@ fn unsafe_and_kernels(workspace: &Workspace, package: &Package, sources: &Source
     Ok(findings)
 }
 
-/// Finds files of a crate that import each other, directly or not, and files of no target of their package.
-fn circles_and_lost_files(workspace: &Workspace, sources: &Sources) -> Vec<String> {
-    let (mut findings, mut declared) = (Vec::new(), BTreeSet::new());
-    for target in workspace.packages.iter().flat_map(|package| &package.targets) {
-        // Tests only have files.
-        let is_test = !(target.is("lib") || target.is("bin"));
-        let krate = modules::Crate::load(&target.src_path, is_test, sources);
-        findings.extend(krate.circles(&|path| workspace.short(path)));
-        declared.extend(krate.files);
-    }
-    let is_outside = |file: &Path| file.starts_with(workspace.root.join(DEPENDENT));
-    for file in sources.keys().filter(|file| !declared.contains(*file) && !is_outside(file)) {
-        let text = "no `mod` of a target declares this file: declare or delete it".to_owned();
-        findings.extend(located(workspace, file, [(1, text)]));
+/// Finds files that are no target's root and that no `mod` declares: in the file of the parent module, or by
+/// an attribute `path` in the same package.
+fn lost_files(workspace: &Workspace, sources: &Sources) -> Vec<String> {
+    let mut findings = Vec::new();
+    for package in &workspace.packages {
+        let roots: BTreeSet<&Path> = package.targets.iter().map(|target| &*target.src_path).collect();
+        let own = || sources.iter().filter(|(file, _)| file.starts_with(package.folder()));
+        for (file, _) in own().filter(|(file, _)| !roots.contains(&***file)) {
+            let module =
+                if file.ends_with("mod.rs") { file.with_file_name("") } else { file.with_extension("") };
+            let is_parent = |other: &Path| {
+                let of_folder = roots.contains(other) || other.ends_with("mod.rs");
+                let folder = if of_folder { other.with_file_name("") } else { other.with_extension("") };
+                module.parent() == Some(&folder)
+            };
+            let is_outside = file.starts_with(workspace.root.join(DEPENDENT));
+            if !is_outside && !own().any(|(other, tokens)| declares(tokens, &module, file, is_parent(other)))
+            {
+                let text = "no `mod` of a target declares this file: declare or delete it".to_owned();
+                findings.extend(located(workspace, file, [(1, text)]));
+            }
+        }
     }
     findings
 }

@@ -10,8 +10,8 @@ mod lint;
 mod models;
 #[cfg(test)]
 mod mutants;
+mod report;
 mod result;
-mod runner;
 mod table;
 mod test_matrix;
 mod truth;
@@ -47,8 +47,7 @@ enum Task {
     Models,
     /// Time reference, portable and best level of every operation, or compare two commits
     Compare(benches::Args),
-    /// Check what rustc and clippy don't: places of `unsafe`, rules for kernels, circles of imports, lost
-    /// files, links
+    /// Check what rustc and clippy don't: places of `unsafe`, rules for kernels, lost files, links
     Lint,
 }
 

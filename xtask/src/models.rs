@@ -5,7 +5,7 @@
 //! The models are unit tests in the modules `models` of both crates, behind `--cfg loom` and `--cfg shuttle`.
 //! Each prints a line `model: NAME | CHECKER | THREADS | EXPLORED | SECONDS`.
 
-use crate::runner::Report;
+use crate::report::Report;
 use crate::workspace::{Workspace, cargo};
 use crate::{Result, table};
 use std::process::Stdio;
@@ -31,7 +31,8 @@ pub(crate) fn run() -> Result {
         let stdout = String::from_utf8_lossy(&output.stdout);
         let explored = stdout.lines().filter(|line| line.starts_with("model: "));
         explored.clone().for_each(|line| println!("{line}"));
-        let report = Report::parse(&stdout);
+        let mut report = Report::default();
+        report.add(&stdout);
         if !output.status.success() {
             println!("{stdout}");
         } else if report.passed == 0 || explored.count() != report.passed {

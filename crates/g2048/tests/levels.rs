@@ -263,7 +263,7 @@ fn a_spawn_fills_one_empty_cell_by_two_draws() {
 
 #[test]
 fn digests_are_equal() {
-    testkit::digest("g2048", g2048::digest);
+    testkit::digest("g2048", include_str!("data/digest.txt"), g2048::digest);
 }
 
 #[test]

@@ -342,5 +342,5 @@ fn sequential_playouts_are_the_naive_games() {
 
 #[test]
 fn digests_are_equal() {
-    testkit::digest("go-mc", go_mc::digest);
+    testkit::digest("go-mc", include_str!("data/digest.txt"), go_mc::digest);
 }

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(super) type Sources = BTreeMap<PathBuf, TokenStream>;
 
@@ -58,4 +58,33 @@ pub(super) fn mentions(tokens: impl IntoIterator<Item = TokenTree>, name: &str) 
         TokenTree::Group(group) => mentions(group.stream(), name),
         TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })
+}
+
+/// Returns whether tokens have `mod` with the module's name, where they are those of its `parent`, or the end
+/// of the file's path as a literal.
+pub(super) fn declares(tokens: &TokenStream, module: &Path, file: &Path, parent: bool) -> bool {
+    let (mut behind_mod, name) = (false, module.file_name().unwrap_or_default());
+    tokens.clone().into_iter().any(|tree| {
+        let is_mod = matches!(&tree, TokenTree::Ident(ident) if ident == "mod");
+        match (std::mem::replace(&mut behind_mod, is_mod), tree) {
+            (true, TokenTree::Ident(ident)) => parent && name == ident.to_string().as_str(),
+            (_, TokenTree::Literal(text)) => {
+                let text = text.to_string();
+                text.ends_with(".rs\"") && file.ends_with(text.trim_matches('"'))
+            }
+            (_, TokenTree::Group(group)) => declares(&group.stream(), module, file, parent),
+            _ => false,
+        }
+    })
+}
+
+#[test]
+fn a_file_is_declared_by_its_parent_or_by_its_path() {
+    let text =
+        "#[cfg(x)] mod a; cfg_if! { if #[cfg(y)] { mod b { } } } #[cfg_attr(z, path = \"e/u.rs\")] mod e;";
+    let tokens = text.parse().unwrap();
+    let declared =
+        |file: &str, parent| declares(&tokens, &Path::new(file).with_extension(""), file.as_ref(), parent);
+    assert!(["s/a.rs", "s/b.rs", "s/e.rs"].iter().all(|file| declared(file, true) && !declared(file, false)));
+    assert!(declared("s/e/u.rs", false) && !declared("s/u.rs", true) && !declared("s/c.rs", true));
 }

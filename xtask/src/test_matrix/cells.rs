@@ -1,0 +1,284 @@
+//! The cells of the matrix, one line each, and what decides whether and how this machine runs one.
+
+use super::foreign::Foreign;
+use crate::workspace::{Package, Workspace};
+use std::process::{Command, Stdio};
+
+/// A line of the matrix: what is compiled, with which flags, and where it runs.
+pub(super) struct Cell {
+    pub(super) name: &'static str,
+    /// Whether the cell runs without `--all`.
+    pub(super) quick: bool,
+    pub(super) tests: Tests,
+    pub(super) on: On,
+    /// The compiler flags, with spaces between them. Cells of the same flags and target share a folder.
+    pub(super) flags: &'static str,
+    pub(super) std: bool,
+    /// The levels that must run, the slowest first; empty for those of this machine.
+    levels: &'static str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tests {
+    /// Every test of every package that the cell can build, with overflow checks and debug assertions.
+    Every,
+    /// The modules [`KERNEL_TESTS`], whose results flags and CPUs can change.
+    Kernels,
+    /// bitcore's [`DETECTION_TEST`] alone.
+    Detection,
+    /// The type checker, which runs nothing.
+    Check,
+    /// The user's program `xtask/dependent`, in this profile.
+    Program(&'static str),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum On {
+    Host,
+    /// This CPU, emulated. Cells without flags take the binaries of `default`.
+    Cpu(&'static str),
+    Aarch64,
+    Wasm32,
+    Windows,
+}
+
+pub(super) const KERNEL_TESTS: [&str; 2] = ["levels::", "truth::"];
+/// The test that the detected level is the last of those expected.
+pub(super) const DETECTION_TEST: &str = "levels::levels_are_named_printed_and_parsed";
+const EMULATOR: &str = "qemu-x86_64";
+
+const AVX2_BMI2: &str = "-Ctarget-feature=+avx2,+bmi2";
+const X86_64_V3: &str = "-Ctarget-cpu=x86-64-v3";
+/// The features that the flags above promise. bitcore's level x86-64-v3 wants the first five.
+const V3_FEATURES: [&str; 8] = ["avx2", "bmi2", "bmi1", "lzcnt", "popcnt", "f16c", "fma", "movbe"];
+/// The features that the level x86-64-v4 wants beyond these.
+const V4_FEATURES: [&str; 9] = [
+    "avx512f",
+    "avx512bw",
+    "avx512cd",
+    "avx512dq",
+    "avx512vl",
+    "avx512vbmi",
+    "avx512vbmi2",
+    "avx512bitalg",
+    "avx512vpopcntdq",
+];
+const PORTABLE: &str = "portable";
+const V3: &str = "portable,x86-64-v3-slow-pext,x86-64-v3";
+/// The levels of a CPU whose PEXT is microcode.
+const SLOW_PEXT: &str = "portable,x86-64-v3,x86-64-v3-slow-pext";
+const V4: &str = "portable,x86-64-v3-slow-pext,x86-64-v3,x86-64-v4";
+const NEON: &str = "portable,neon";
+
+const CELLS: &[Cell] = &[
+    Cell { quick: true, ..cell("default", Tests::Every) },
+    Cell { quick: true, flags: AVX2_BMI2, ..cell("avx2-bmi2", Tests::Kernels) },
+    // A CPU without AVX2: the default build must not execute an illegal instruction.
+    Cell { quick: true, on: On::Cpu("Nehalem"), levels: PORTABLE, ..cell("qemu-nehalem", Tests::Kernels) },
+    // Without std the CPU isn't asked, and only the flags of x86-64-v3 promise all five features.
+    Cell { std: false, levels: PORTABLE, ..cell("default-no_std", Tests::Every) },
+    Cell { std: false, levels: PORTABLE, flags: AVX2_BMI2, ..cell("avx2-bmi2-no_std", Tests::Kernels) },
+    Cell { flags: X86_64_V3, ..cell("x86-64-v3", Tests::Kernels) },
+    Cell { std: false, levels: V3, flags: X86_64_V3, ..cell("x86-64-v3-no_std", Tests::Kernels) },
+    // A CPU that lacks one of the five.
+    Cell { on: On::Cpu("Haswell,-bmi2"), levels: PORTABLE, ..cell("qemu-haswell-no-bmi2", Tests::Kernels) },
+    Cell { on: On::Cpu("max"), levels: V3, ..cell("qemu-max", Tests::Kernels) },
+    // AMD's Zen, Zen 2 and Hygon's copy of Zen have a slow PEXT; Zen 3 and Intel's CPUs have a fast one.
+    Cell { on: On::Cpu("EPYC"), levels: SLOW_PEXT, ..cell("detect-epyc", Tests::Detection) },
+    Cell { on: On::Cpu("EPYC-Rome"), levels: SLOW_PEXT, ..cell("detect-epyc-rome", Tests::Detection) },
+    Cell { on: On::Cpu("Dhyana"), levels: SLOW_PEXT, ..cell("detect-dhyana", Tests::Detection) },
+    Cell { on: On::Cpu("EPYC-Milan"), levels: V3, ..cell("detect-epyc-milan", Tests::Detection) },
+    Cell { on: On::Cpu("Haswell"), levels: V3, ..cell("detect-haswell", Tests::Detection) },
+    // As users get the crates: not optimized, and as their READMEs advise.
+    cell("dependent-dev", Tests::Program("dev")),
+    cell("dependent-advised", Tests::Program("advised")),
+    Cell { on: On::Aarch64, levels: NEON, ..cell("aarch64", Tests::Kernels) },
+    Cell { on: On::Wasm32, levels: "portable,simd128", ..cell("wasm32", Tests::Kernels) },
+    Cell { on: On::Windows, ..cell("windows", Tests::Check) },
+];
+
+const fn cell(name: &'static str, tests: Tests) -> Cell {
+    Cell { name, quick: false, tests, on: On::Host, flags: "", std: true, levels: "" }
+}
+
+/// Returns the cells that make sense on this architecture.
+pub(super) fn cells() -> impl Iterator<Item = &'static Cell> {
+    let of_x86 = |cell: &Cell| !cell.flags.is_empty() || cell.cpu().is_some();
+    CELLS.iter().filter(move |cell| cfg!(target_arch = "x86_64") || !of_x86(cell))
+}
+
+impl Cell {
+    pub(super) fn levels(&self) -> &'static str {
+        if self.levels.is_empty() { native_levels() } else { self.levels }
+    }
+
+    pub(super) const fn cpu(&self) -> Option<&'static str> {
+        if let On::Cpu(cpu) = self.on { Some(cpu) } else { None }
+    }
+
+    pub(super) fn is_emulated(&self) -> bool {
+        self.on != On::Host
+    }
+
+    /// Returns the packages of the cell. The fuzz targets, `with_fuzz`, belong to `default`.
+    pub(super) fn packages<'a>(&self, workspace: &'a Workspace, with_fuzz: bool) -> Vec<&'a Package> {
+        let packages = workspace.packages.iter().filter(|package| package.is_tested());
+        let chosen = packages.filter(|package| match self.on {
+            // It needs a Python, and isn't built by `cargo`.
+            On::Windows => package.name != "bitcade-py",
+            On::Aarch64 | On::Wasm32 => package.supports_no_std() && package.has_tests("levels"),
+            _ if !self.std => package.supports_no_std(),
+            _ if !self.flags.is_empty() => package.has_tests("levels"),
+            _ => with_fuzz || package.name != "bitcade-fuzz",
+        });
+        chosen.collect()
+    }
+
+    /// Returns the tools of another architecture, and `None` for this one.
+    ///
+    /// # Errors
+    ///
+    /// What this machine lacks to run the cell.
+    pub(super) fn tools(&self, workspace: &Workspace) -> Result<Option<Foreign>, String> {
+        let wanted = match self.flags {
+            AVX2_BMI2 => &V3_FEATURES[..2],
+            X86_64_V3 => &V3_FEATURES[..],
+            _ => &[],
+        };
+        let lacks = missing_features(wanted);
+        if !lacks.is_empty() {
+            return Err(format!("this CPU lacks {}", lacks.join(", ")));
+        }
+        match self.on {
+            On::Host => Ok(None),
+            On::Cpu(_) => emulator_error(self.levels != PORTABLE).map_or(Ok(None), Err),
+            On::Aarch64 => Foreign::aarch64(workspace).map(Some),
+            On::Wasm32 => Foreign::wasm32(workspace).map(Some),
+            On::Windows => Foreign::windows(workspace).map(Some),
+        }
+    }
+
+    /// Returns the command line that runs a test binary; empty if the binary runs by itself.
+    pub(super) fn runner(&self, tools: Option<&Foreign>) -> Vec<String> {
+        let of_cpu = |cpu: &str| [EMULATOR, "-cpu", cpu].map(str::to_owned).to_vec();
+        self.cpu().map(of_cpu).or(tools.map(|tools| tools.runner.clone())).unwrap_or_default()
+    }
+}
+
+/// Returns the features in the list that this machine's CPU lacks.
+fn missing_features(features: &[&'static str]) -> Vec<&'static str> {
+    #[cfg(target_arch = "x86_64")]
+    let has: &[(&str, bool)] = {
+        macro_rules! detect {
+            ($($feature:tt)*) => { &[$(($feature, std::is_x86_feature_detected!($feature))),*] };
+        }
+        detect!(
+            "avx2" "bmi1" "bmi2" "lzcnt" "popcnt" "f16c" "fma" "movbe" "avx512f" "avx512bw" "avx512cd"
+            "avx512dq" "avx512vl" "avx512vbmi" "avx512vbmi2" "avx512bitalg" "avx512vpopcntdq"
+        )
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let has: &[(&str, bool)] = &[];
+    features.iter().copied().filter(|&feature| !has.contains(&(feature, true))).collect()
+}
+
+/// Returns the levels of this machine for a build with std, by other means than bitcore's.
+pub(crate) fn native_levels() -> &'static str {
+    if cfg!(target_arch = "aarch64") {
+        NEON
+    } else if !missing_features(&V3_FEATURES[..5]).is_empty() {
+        PORTABLE
+    } else if std::fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| is_pext_slow(&text)) {
+        SLOW_PEXT
+    } else if missing_features(&V4_FEATURES).is_empty() {
+        V4
+    } else {
+        V3
+    }
+}
+
+/// Returns whether PEXT is microcode on this CPU: AMD's families 21 to 24.
+fn is_pext_slow(cpuinfo: &str) -> bool {
+    let field = |name: &str| {
+        let mut lines = cpuinfo.lines().filter_map(|line| line.split_once(':'));
+        lines.find(|(found, _)| found.trim() == name).map(|(_, value)| value.trim().to_owned())
+    };
+    let amd = field("vendor_id").is_some_and(|vendor| vendor == "AuthenticAMD" || vendor == "HygonGenuine");
+    let family = field("cpu family").and_then(|family| family.parse().ok());
+    amd && family.is_some_and(|family: u32| (21..=24).contains(&family))
+}
+
+/// Returns the reason if the emulator can't run a cell.
+fn emulator_error(wants_avx2: bool) -> Option<String> {
+    let output = Command::new(EMULATOR).arg("--version").stderr(Stdio::null()).output();
+    let Ok(output) = output else { return Some(format!("no {EMULATOR} in PATH")) };
+    let old = qemu_version(&String::from_utf8_lossy(&output.stdout)) < Some((7, 2));
+    (old && wants_avx2).then(|| format!("{EMULATOR} before 7.2 has no AVX2"))
+}
+
+/// Parses the major and minor number in `qemu-x86_64 version 7.2.22 (..)`.
+fn qemu_version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.split("version ").nth(1)?.split(|c: char| !c.is_ascii_digit());
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CELLS, Cell, On, Tests, is_pext_slow, qemu_version};
+    use crate::workspace::Workspace;
+    use std::collections::BTreeSet;
+
+    fn named(name: &str) -> &'static Cell {
+        CELLS.iter().find(|cell| cell.name == name).unwrap()
+    }
+
+    #[test]
+    fn cells_have_names_of_their_own() {
+        assert_eq!(CELLS.iter().map(|cell| cell.name).collect::<BTreeSet<_>>().len(), CELLS.len());
+        let quick: Vec<&str> = CELLS.iter().filter(|cell| cell.quick).map(|cell| cell.name).collect();
+        assert_eq!(quick, ["default", "avx2-bmi2", "qemu-nehalem"]);
+    }
+
+    #[test]
+    fn the_cells_build_the_packages_of_this_workspace() {
+        let workspace = Workspace::load().unwrap();
+        let names = |name: &str| -> Vec<&str> {
+            named(name).packages(&workspace, true).into_iter().map(|package| &*package.name).collect()
+        };
+        let games = ["bitcore", "g2048", "go-mc", "match3", "tetris"];
+        assert_eq!((names("aarch64"), names("wasm32")), (games.to_vec(), games.to_vec()));
+        assert_eq!(names("default-no_std"), games);
+        assert_eq!(names("avx2-bmi2"), [&games[..], &["tetris-ai"]].concat());
+        for package in ["bitcade", "bitcade-fuzz", "benches", "testkit", "xtask"] {
+            assert!(names("default").contains(&package) && names("windows").contains(&package), "{package}");
+        }
+        // What is emulated is what `default` has built.
+        for emulated in CELLS.iter().filter(|cell| cell.cpu().is_some()) {
+            assert_eq!((names(emulated.name), emulated.flags), (names("default"), ""));
+        }
+        assert!(workspace.rust_version().is_some());
+    }
+
+    #[test]
+    fn every_test_runs_with_and_without_std() {
+        let whole = CELLS.iter().filter(|cell| cell.tests == Tests::Every && cell.on == On::Host);
+        assert_eq!(whole.map(|cell| cell.name).collect::<Vec<_>>(), ["default", "default-no_std"]);
+    }
+
+    #[test]
+    fn cpus_with_a_slow_pext() {
+        let cpu = |vendor, family| {
+            format!("processor\t: 0\nvendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: 49\n")
+        };
+        assert!(is_pext_slow(&cpu("AuthenticAMD", 23)) && is_pext_slow(&cpu("HygonGenuine", 24)));
+        assert!(!is_pext_slow(&cpu("AuthenticAMD", 25)) && !is_pext_slow(&cpu("GenuineIntel", 23)));
+        assert!(!is_pext_slow(""));
+    }
+
+    #[test]
+    fn versions_of_the_emulator_are_compared_as_numbers() {
+        assert_eq!(qemu_version("qemu-x86_64 version 7.2.22 (Debian 1:7.2)\nCopyright"), Some((7, 2)));
+        assert!(qemu_version("qemu-x86_64 version 10.0.2") > Some((7, 2)));
+        assert_eq!(qemu_version(""), None);
+    }
+}
