@@ -14,7 +14,6 @@ use crate::{Result, table};
 use cells::{Cell, DETECTION_TEST, KERNEL_TESTS, Tests, cells};
 use foreign::Foreign;
 use std::fmt::Write as _;
-use std::path::Path;
 use std::process::{Command, Output};
 use std::time::Instant;
 
@@ -123,7 +122,7 @@ impl<'a> Run<'a> {
         let output = match self.cell.tests {
             Tests::Program(profile) => self.dependent("build", profile)?.output()?,
             Tests::Check => self.cargo("check").arg("--all-targets").output()?,
-            _ => self.cargo("test").args(self.selection()).arg("--no-run").output()?,
+            _ => self.cargo("test").args([self.selection(), "--no-run"]).output()?,
         };
         self.built = start.elapsed().as_secs_f64();
         if !self.add("build", &output)? {
