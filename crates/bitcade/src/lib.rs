@@ -31,7 +31,7 @@ mod threads;
 mod tour;
 mod tour_section;
 
-#[cfg(all(unix, feature = "fuzzing"))]
+// The linker leaves it out of the program.
 #[doc(hidden)]
 pub use screen::fuzz::terminal as fuzz_terminal;
 

@@ -8,11 +8,10 @@
 //!   need.
 //! - `tetromino` has the looks of the pieces of Tetris.
 //! - `record` writes a recording of the screen, as a GIF or for asciinema's player.
+//! - `fuzz` is the fuzz target of screens, without a terminal.
 
-#[cfg(unix)]
 mod decoder;
 mod events;
-#[cfg(all(unix, feature = "fuzzing"))]
 pub(crate) mod fuzz;
 pub(crate) mod options;
 pub(crate) mod record;

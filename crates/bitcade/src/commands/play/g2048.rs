@@ -293,7 +293,6 @@ impl Screen for Game {
     }
 }
 
-#[cfg(feature = "fuzzing")]
 pub(crate) fn fuzzed(seed: u64) -> impl Screen {
     let size = Size::new(2 + seed as usize % 7, 2 + seed as usize / 7 % 7).expect("2 to 8");
     Game::new(size, seed, BestScores::at(None, "2048", Better::Higher), Advisor::Playouts)

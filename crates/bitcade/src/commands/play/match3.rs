@@ -470,7 +470,6 @@ impl Screen for Game {
     }
 }
 
-#[cfg(feature = "fuzzing")]
 pub(crate) fn fuzzed(seed: u64) -> impl Screen {
     let rules =
         Rules { width: 3 + seed as usize % 14, height: 3 + seed as usize / 14 % 14, colors: 5, moves: 9 };

@@ -175,7 +175,6 @@ impl Screen for Session {
     }
 }
 
-#[cfg(any(test, feature = "fuzzing"))]
 fn arguments(text: &str) -> PlayArgs {
     #[derive(clap::Parser)]
     struct Arguments {
@@ -187,7 +186,6 @@ fn arguments(text: &str) -> PlayArgs {
 }
 
 /// Returns a game that saves no score, for tests. Its bot is weak and quick.
-#[cfg(any(test, feature = "fuzzing"))]
 fn session(text: &str, key_releases: bool) -> Session {
     let arguments = arguments(text);
     let settings = Settings { nodes: 300, ..arguments.settings(key_releases) };
@@ -195,7 +193,6 @@ fn session(text: &str, key_releases: bool) -> Session {
     Session::new(settings, arguments.seed.unwrap_or(1), BestScores::at(None, "tetris", better))
 }
 
-#[cfg(feature = "fuzzing")]
 pub(crate) fn fuzzed(seed: u64) -> impl Screen {
     let mode = ["marathon", "sprint", "versus"][seed as usize % 3];
     session(&format!("--mode {mode} --seed {seed} --level-start {}", 1 + seed % 15), seed.is_multiple_of(2))

@@ -234,7 +234,6 @@ fn draw_board(buffer: &mut Buffer, area: Rect, shown: &Snapshot, scale: u16, the
 }
 
 /// The first forty pieces of a game by tree search.
-#[cfg(any(test, feature = "fuzzing"))]
 const RECORD: &str = "\
     N,L3,D19,N,D19,N,R3,D19,N,C1,R2,D18,N,C2,R5,D17,N,R1,D17,N,C1,L2,D17,N,C1,L4,D16,N,R2,D16,\
     N,C1,D14,N,C1,L2,D15,N,L2,D13,N,R4,D16,N,C1,R2,D14,N,L4,D12,N,R1,D12,N,R4,D14,N,C2,R5,D12,\
@@ -242,7 +241,6 @@ const RECORD: &str = "\
     ,D12,N,C1,L2,D12,N,C1,R5,D12,N,R4,D10,N,C1,R2,D9,N,C1,R5,D10,N,C1,R4,D8,N,R2,D7,N,C1,L3,D1\
     0,N,C1,L2,D9,N,C1,R4,D6,N,L4,D8,N,C1,D13,N,C1,R3,D7";
 
-#[cfg(feature = "fuzzing")]
 pub(crate) fn fuzzed() -> impl Screen {
     use super::snapshot::snapshots;
     static BOARDS: std::sync::OnceLock<Vec<Snapshot>> = std::sync::OnceLock::new();

@@ -450,7 +450,6 @@ fn outcome(result: &str, user: Color) -> String {
     if by == "Resign" { format!("{result}: {won}") } else { format!("{result}: {won} by {by}") }
 }
 
-#[cfg(any(test, feature = "fuzzing"))]
 mod at_once {
     use super::{Color, Duration, Engine, GameFile, GameScreen, Move, Options, Report, Screen, Start, Task};
     use crate::commands::play::go::opponent::Thinker;
@@ -495,7 +494,6 @@ mod at_once {
     }
 }
 
-#[cfg(feature = "fuzzing")]
 pub(crate) fn fuzzed(seed: u64) -> impl Screen {
     let color = if seed.is_multiple_of(2) { Color::Black } else { Color::White };
     at_once::game([5, 9][seed as usize / 2 % 2], 2, color)
