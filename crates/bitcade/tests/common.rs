@@ -1,6 +1,5 @@
 //! Runs of the built program and checks of their output.
 
-#[cfg(unix)]
 pub(crate) mod readme;
 
 use std::io::{Read, Write};
@@ -164,7 +163,6 @@ impl Running {
     }
 
     /// Sends a signal, as `TERM`.
-    #[cfg(unix)]
     pub(crate) fn send(&self, signal: &str) {
         let kill = Command::new("kill").args([&format!("-{signal}"), &self.child.id().to_string()]).status();
         assert!(kill.expect("kill runs").success(), "{:?}: ended before its signal", self.arguments);
@@ -172,7 +170,6 @@ impl Running {
 }
 
 /// Returns `full` if `BITCADE_FAULTS` says so, else `short`: a number of faults.
-#[cfg(unix)]
 pub(crate) fn short_or_full<T>(short: T, full: T) -> T {
     match std::env::var("BITCADE_FAULTS") {
         Err(_) => short,

@@ -1,6 +1,6 @@
 //! The output and the errors of `bitcade go`.
 
-use crate::common::{bitcade, bitcade_line, stdout};
+use crate::common::{bitcade, bitcade_line};
 use go_mc::sgf::Record;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -215,7 +215,7 @@ fn a_game_without_a_terminal_hears_signals() {
         running.send(signal);
         let output = running.wait(Duration::from_secs(8));
         assert_eq!(output.status.code(), Some(status), "{line}: {output:?}");
-        assert!(stdout(&output).contains(printed), "{line}: {output:?}");
+        assert!(crate::common::stdout(&output).contains(printed), "{line}: {output:?}");
     }
 }
 

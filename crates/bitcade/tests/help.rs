@@ -44,11 +44,6 @@ fn commands() -> Vec<Vec<String>> {
     all
 }
 
-fn examples(command: &[String]) -> Vec<String> {
-    let help = help(command, "--help", WIDE);
-    help.lines().filter_map(|line| line.strip_prefix("Example: ")).map(str::to_owned).collect()
-}
-
 /// Returns the flags of a command that take a value, as `--name` and the name of the value.
 fn flags(command: &[String]) -> Vec<(String, String)> {
     let help = help(command, "--help", WIDE);
@@ -220,7 +215,7 @@ fn commands_of_the_readme() {
 /// Every example runs, in a folder that holds the files that it reads.
 #[cfg(unix)]
 mod run_examples {
-    use super::{commands, examples};
+    use super::{WIDE, commands, help};
     use std::fs;
     use std::path::{Path, PathBuf};
     use std::process::{Command, Output, Stdio};
@@ -252,6 +247,11 @@ mod run_examples {
         ("boards.txt", "1213\n3122\n2331\n\n1121\n3213\n"),
         ("game.txt", "N,D19,N,L2,D3,N,D10\n"),
     ];
+
+    fn examples(command: &[String]) -> Vec<String> {
+        let help = help(command, "--help", WIDE);
+        help.lines().filter_map(|line| line.strip_prefix("Example: ")).map(str::to_owned).collect()
+    }
 
     /// Runs a line in the shell, with `bitcade` among the programs that it finds.
     fn shell(line: &str, folder: &Path) -> Output {

@@ -2,6 +2,7 @@
 
 mod alone;
 mod bad_input;
+#[cfg_attr(not(unix), expect(dead_code, reason = "much is for tests with signals and terminals"))]
 mod common;
 mod completions;
 mod contest;

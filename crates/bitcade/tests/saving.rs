@@ -1,6 +1,6 @@
 //! The outputs of commands: `--out`, `--svg`, `--gif`, `--picture`.
 
-use crate::common::{Run, bitcade, bitcade_line, folder, names, under};
+use crate::common::{Run, bitcade, bitcade_line, folder, names};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -96,6 +96,7 @@ fn files_of_the_user_are_never_ours() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_renamed_is_written_in_place() {
+    use crate::common::under;
     use std::os::unix::fs::PermissionsExt;
 
     const STICKY: &[&str] = &["setpriv", "--reuid", "61233", "--regid", "61233", "--clear-groups"];
