@@ -14,14 +14,17 @@ mod bitcade {
     pub(crate) use ::bitcade::fuzz_terminal as terminal;
 }
 
-/// A target by its name, with the least numbers of files in its corpus and of words in its dictionary.
-type Target = (&'static str, fn(&[u8]), [usize; 2]);
+/// A target by its name, and whether it has a dictionary.
+type Target = (&'static str, fn(&[u8]), bool);
 
 /// Defines the table of the targets, and a test of each, which replays it.
 macro_rules! targets {
-    ($($game:ident { $($target:ident $least:expr,)* })*) => {
-        const TARGETS: &[Target] =
-            &[$($((concat!(stringify!($game), "/", stringify!($target)), $game::$target, $least),)*)*];
+    ($($game:ident { $($target:ident $(with $words:ident)?,)* })*) => {
+        const TARGETS: &[Target] = &[$($((
+            concat!(stringify!($game), "/", stringify!($target)),
+            $game::$target,
+            !stringify!($($words)?).is_empty(),
+        ),)*)*];
 
         #[cfg(test)]
         mod replay {
@@ -36,13 +39,13 @@ macro_rules! targets {
 }
 
 targets! {
-    bitcade { terminal [20, 82], }
-    bitcore { doors [7, 6], machines [12, 0], }
-    g2048 { doors [196, 18], machines [97, 0], }
-    go_mc { doors [273, 63], machines [214, 0], }
-    match3 { doors [300, 30], machines [121, 0], }
-    tetris { doors [298, 24], machines [253, 0], real_time [11, 0], recording [13, 15], }
-    tetris_ai { doors [263, 32], machines [200, 0], }
+    bitcade { terminal with words, }
+    bitcore { doors with words, machines, }
+    g2048 { doors with words, machines, }
+    go_mc { doors with words, machines, }
+    match3 { doors with words, machines, }
+    tetris { doors with words, machines, real_time, recording with words, }
+    tetris_ai { doors with words, machines, }
 }
 
 /// Returns the target of a name.
