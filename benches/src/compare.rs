@@ -118,9 +118,9 @@ mod tests {
 
     /// xtask passes these on unseen.
     #[test]
-    fn the_commands_of_the_readme_are_understood() {
-        let readme = include_str!("../../README.md");
-        let commands = readme.lines().filter_map(|line| line.strip_prefix("cargo xtask compare"));
+    fn the_commands_of_the_pages_are_understood() {
+        let pages = concat!(include_str!("../../README.md"), include_str!("../../CONTRIBUTING.md"));
+        let commands = pages.lines().filter_map(|line| line.strip_prefix("cargo xtask compare"));
         for command in commands {
             let arguments = command.split('#').next().unwrap_or_default().split_whitespace();
             assert!(Args::try_parse_from(["compare"].into_iter().chain(arguments)).is_ok(), "{command}");

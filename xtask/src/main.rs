@@ -105,11 +105,11 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// The README's own commands, as they stand in it. Those of the program are run by `crates/bitcade`.
+    /// Those of the program are run by `crates/bitcade`.
     #[test]
-    fn the_commands_of_the_readme_exist() {
-        let readme = include_str!("../../README.md");
-        let commands: Vec<&str> = readme.lines().filter(|line| line.starts_with("cargo xtask ")).collect();
+    fn the_commands_of_the_pages_exist() {
+        let pages = concat!(include_str!("../../README.md"), include_str!("../../CONTRIBUTING.md"));
+        let commands: Vec<&str> = pages.lines().filter(|line| line.starts_with("cargo xtask ")).collect();
         assert!(commands.len() >= 8, "{commands:?}");
         for command in commands {
             let command = command.split('#').next().unwrap_or_default();

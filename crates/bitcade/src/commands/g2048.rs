@@ -89,7 +89,7 @@ pub(crate) enum Command {
     /// speed. Control-C ends the run and prints the results of the finished games.
     #[command(
         alias = "play",
-        after_help = "Example: bitcade 2048 evaluate --net net.2048 --depth 3 --games 20 --seed 1"
+        after_help = "Example: bitcade 2048 evaluate --net net.2048 --depth 2 --games 20 --seed 1"
     )]
     Evaluate(network::EvaluateArgs),
 }
