@@ -63,10 +63,7 @@ pub(crate) fn run(args: &Args) -> Result {
     // In this form the symbol of a generic function has its parameters.
     let mut build = cargo(&["-Csymbol-mangling-version=v0"]);
     build.args(["build", "--release", "--bins", "--message-format=json-render-diagnostics"]);
-    let dependents = workspace.bitcore_dependents();
-    let programs = workspace.packages.iter().filter(|package| dependents.contains(&*package.name));
-    let programs = programs.filter(|package| package.targets.iter().any(|target| target.is("bin")));
-    build.args(programs.map(|package| format!("--package={}", package.name)));
+    build.args(["--package=bitcade", "--package=benches"]);
     let output = build.stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
         return Err("the build failed".into());

@@ -7,7 +7,6 @@ mod archives;
 mod benches;
 mod codegen;
 mod lint;
-mod models;
 #[cfg(test)]
 mod mutants;
 mod report;
@@ -17,7 +16,7 @@ mod test_matrix;
 mod truth;
 mod workspace;
 
-use clap::{Parser, Subcommand, error::ErrorKind};
+use clap::{Parser, Subcommand};
 use result::Result;
 use std::process::ExitCode;
 
@@ -43,8 +42,6 @@ enum Task {
     Counts(benches::Args),
     /// Compute every truth number on every level, and compare it with the expected one
     Truth(truth::Args),
-    /// Explore models of what threads share: the search tree of go-mc, the worker pool and queue of tetris-ai
-    Models,
     /// Time reference, portable and best level of every operation, or compare two commits
     Compare(benches::Args),
     /// Check what rustc and clippy don't: places of `unsafe`, rules for kernels, lost files, links
@@ -52,16 +49,11 @@ enum Task {
 }
 
 fn main() -> ExitCode {
-    let task = match Cli::try_parse() {
-        Ok(cli) => cli.task,
-        Err(error) => return usage(&error),
-    };
-    let held = match task {
+    let held = match Cli::parse().task {
         Task::TestMatrix(args) => test_matrix::run(&args),
         Task::Codegen(args) => codegen::run(&args),
         Task::Counts(args) => benches::run("counts", &args),
         Task::Truth(args) => truth::run(&args),
-        Task::Models => models::run(),
         Task::Compare(args) => benches::run("compare", &args),
         Task::Lint => lint::run(),
     };
@@ -71,26 +63,6 @@ fn main() -> ExitCode {
         Err(error) => {
             eprintln!("xtask: {error}");
             ExitCode::FAILURE
-        }
-    }
-}
-
-/// Prints help to stdout, and a usage error as one line to stderr. Returns status 0 or 2.
-fn usage(error: &clap::Error) -> ExitCode {
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            print!("{error}");
-            ExitCode::SUCCESS
-        }
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            eprint!("{error}");
-            ExitCode::from(2)
-        }
-        _ => {
-            let text = error.to_string();
-            let line = text.lines().next().unwrap_or_default();
-            eprintln!("{line} (see cargo xtask --help)");
-            ExitCode::from(2)
         }
     }
 }

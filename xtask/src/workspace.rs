@@ -2,7 +2,7 @@
 
 use crate::Result;
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -25,16 +25,10 @@ pub(crate) struct Package {
     pub(crate) manifest_path: PathBuf,
     pub(crate) targets: Vec<Target>,
     features: BTreeMap<String, Vec<String>>,
-    dependencies: Vec<Dependency>,
     /// The registries that it may be published to: an empty list for the workspace's own tools.
     publish: Option<Vec<String>>,
     /// The oldest compiler that it promises to work with.
     rust_version: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Dependency {
-    name: String,
 }
 
 /// A library, program, example or test of a package.
@@ -102,23 +96,6 @@ impl Workspace {
     /// Returns a path as messages show it: relative to the workspace's root.
     pub(crate) fn short(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
-    }
-
-    /// Returns bitcore and all that depend on it, directly or not: flags can change the behavior of these.
-    pub(crate) fn bitcore_dependents(&self) -> BTreeSet<&str> {
-        let mut found = BTreeSet::from(["bitcore"]);
-        loop {
-            let reached = self
-                .packages
-                .iter()
-                .filter(|package| package.dependencies.iter().any(|d| found.contains(d.name.as_str())))
-                .map(|package| package.name.as_str());
-            let larger = &found | &reached.collect();
-            if larger.len() == found.len() {
-                return found;
-            }
-            found = larger;
-        }
     }
 }
 

@@ -1,5 +1,5 @@
 //! Models of the worker pool and the work queue under shuttle, which runs them in random schedules of their
-//! threads from fixed seeds. `cargo xtask models` builds and runs them.
+//! threads from fixed seeds. CONTRIBUTING.md has the command.
 //!
 //! Each model is found to fail if the code is changed so that (each change was made once, and taken back):
 //!

@@ -1,5 +1,5 @@
 //! Atomics, locks, channels, queues and threads of the searches: the only place from which they are imported.
-//! Under `--cfg shuttle` the tests get shuttle's, whose schedules `cargo xtask models` explores.
+//! Under `--cfg shuttle` the tests get shuttle's, whose schedules the models explore.
 
 #[cfg(not(all(shuttle, test)))]
 mod primitives {

@@ -1,5 +1,5 @@
 //! Calls public operations of all crates, each on a thread with a small stack, on each level, and reports to
-//! `cargo xtask test-matrix --cell dependent`.
+//! `cargo xtask test-matrix --cell dependent-dev`.
 //!
 //! `dependent KIB [NAME ..]` runs all, or those named, in stacks of that size.
 

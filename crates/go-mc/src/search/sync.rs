@@ -1,5 +1,5 @@
 //! Atomics and threads of the search: the only place from which its modules import them. Under `--cfg loom`
-//! the tests get loom's atomics, whose orders and values `cargo xtask models` explores.
+//! the tests get loom's atomics, whose orders and values the models explore.
 
 #[cfg(all(loom, test))]
 pub(super) use loom::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};

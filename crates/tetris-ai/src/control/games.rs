@@ -273,9 +273,15 @@ mod tests {
     #[test]
     fn a_stopped_run_is_repeated_by_its_pieces() {
         for threads in [1, 2, 3, 7] {
-            let asked = AtomicUsize::new(0);
-            let stop = || asked.fetch_add(1, Ordering::Relaxed) > 100;
-            let stopped = play(GamesLimits::default(), threads, &stop);
+            // Between two games a stop shows that the first is over, and a limit doesn't.
+            let is_within =
+                |played: &GamesPlayed| played.unfinished.as_ref().is_some_and(|game| game.pieces() > 0);
+            let stopped = (100..).find_map(|last| {
+                let asked = AtomicUsize::new(0);
+                let stop = || asked.fetch_add(1, Ordering::Relaxed) > last;
+                Some(play(GamesLimits::default(), threads, &stop)).filter(is_within)
+            });
+            let stopped = stopped.unwrap();
             let limits = GamesLimits { pieces: Some(stopped.pieces), games: None };
             assert_eq!(play(limits, 1, &|| false), stopped);
         }

@@ -1,5 +1,5 @@
 //! Models of the shared tree under loom, which runs every order of the threads' atomic operations, and every
-//! value that a load may return, up to a number of preemptions. `cargo xtask models` builds and runs them.
+//! value that a load may return, up to a number of preemptions. CONTRIBUTING.md has the command.
 //!
 //! Each model is found to fail if the code is changed so that (each change was made once, and taken back):
 //!
