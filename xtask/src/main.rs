@@ -9,7 +9,6 @@ mod codegen;
 mod lint;
 #[cfg(test)]
 mod mutants;
-mod report;
 mod result;
 mod table;
 mod test_matrix;

@@ -8,17 +8,19 @@
 //! reported its digest. testkit compares the digest with `tests/data/digest.txt` and the levels that ran with
 //! those that the cell expects. A cell that this machine can't run is skipped, and the table has the reason.
 
-use crate::report::Report;
 use crate::workspace::{DEPENDENT, Workspace, cargo};
 use crate::{Result, table};
 use cells::{Cell, DETECTION_TEST, KERNEL_TESTS, Tests, cells};
+use clap::builder::PossibleValuesParser;
 use foreign::Foreign;
+use report::Report;
 use std::fmt::Write as _;
 use std::process::{Command, Output};
 use std::time::Instant;
 
 mod cells;
 mod foreign;
+mod report;
 
 pub(crate) use cells::native_levels;
 
@@ -31,18 +33,11 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "cells")]
     all: bool,
     /// Only this cell (may be repeated)
-    #[arg(long = "cell", value_name = "NAME", value_parser = cell_name)]
+    #[arg(long = "cell", value_name = "NAME", value_parser = PossibleValuesParser::new(cells().map(|cell| cell.name)))]
     cells: Vec<String>,
     /// Print the cells' names and do nothing
     #[arg(long)]
     list: bool,
-}
-
-fn cell_name(name: &str) -> std::result::Result<String, String> {
-    if cells().any(|cell| cell.name == name) {
-        return Ok(name.to_owned());
-    }
-    Err(format!("expected one of {}", cells().map(|cell| cell.name).collect::<Vec<_>>().join(", ")))
 }
 
 /// The module of tests that want the cores for themselves: they judge times.

@@ -1,8 +1,7 @@
 //! The cells of the matrix, one line each, and what decides whether and how this machine runs one.
 
-use super::foreign::Foreign;
+use super::foreign::{Foreign, printed};
 use crate::workspace::{Package, Workspace};
-use std::process::{Command, Stdio};
 
 /// A line of the matrix: what is compiled, with which flags, and where it runs.
 pub(super) struct Cell {
@@ -142,10 +141,8 @@ impl Cell {
         }
         match self.on {
             On::Host => Ok(None),
-            On::Cpu(_) => emulator_error(self.levels != PORTABLE).map_or(Ok(None), Err),
-            On::Aarch64 => Foreign::aarch64(workspace).map(Some),
-            On::Wasm32 => Foreign::wasm32(workspace).map(Some),
-            On::Windows => Foreign::windows(workspace).map(Some),
+            On::Cpu(_) => printed(EMULATOR, &["--version"]).map(|_| None),
+            on => Foreign::find(on, workspace).map(Some),
         }
     }
 
@@ -193,23 +190,9 @@ fn is_pext_slow(vendor: &str, family: &str) -> bool {
     ["AuthenticAMD", "HygonGenuine"].contains(&vendor) && ["21", "22", "23", "24"].contains(&family)
 }
 
-/// Returns the reason if the emulator can't run a cell.
-fn emulator_error(wants_avx2: bool) -> Option<String> {
-    let output = Command::new(EMULATOR).arg("--version").stderr(Stdio::null()).output();
-    let Ok(output) = output else { return Some(format!("no {EMULATOR} in PATH")) };
-    let old = qemu_version(&String::from_utf8_lossy(&output.stdout)) < Some((7, 2));
-    (old && wants_avx2).then(|| format!("{EMULATOR} before 7.2 has no AVX2"))
-}
-
-/// Parses the major and minor number in `qemu-x86_64 version 7.2.22 (..)`.
-fn qemu_version(text: &str) -> Option<(u32, u32)> {
-    let mut numbers = text.split("version ").nth(1)?.split(|c: char| !c.is_ascii_digit());
-    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{CELLS, Cell, is_pext_slow, qemu_version};
+    use super::{CELLS, Cell, is_pext_slow};
     use crate::workspace::Workspace;
     use std::collections::BTreeSet;
 
@@ -252,12 +235,5 @@ mod tests {
                 && !is_pext_slow("GenuineIntel", "23")
                 && !is_pext_slow("", "")
         );
-    }
-
-    #[test]
-    fn versions_of_the_emulator_are_compared_as_numbers() {
-        assert_eq!(qemu_version("qemu-x86_64 version 7.2.22 (Debian 1:7.2)\nCopyright"), Some((7, 2)));
-        assert!(qemu_version("qemu-x86_64 version 10.0.2") > Some((7, 2)));
-        assert_eq!(qemu_version(""), None);
     }
 }

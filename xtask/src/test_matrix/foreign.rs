@@ -4,9 +4,10 @@
 //! Linux distributions package it together with such libraries or their sources, so its version is another
 //! one, and its warnings are no failures.
 
+use super::cells::On;
 use crate::workspace::{Workspace, clear_test_variables};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 /// The tools of a target.
 pub(super) struct Foreign {
@@ -26,47 +27,51 @@ const WASI_LIBC: &str = "/usr/lib/wasm32-wasi";
 /// The program for Node.js that runs a test binary, relative to the workspace's root.
 const WASI_RUNNER: &str = "xtask/data/wasi.mjs";
 
-/// Finds the tools of a target, or returns the first that is missing or too old.
 impl Foreign {
-    pub(super) fn aarch64(workspace: &Workspace) -> Result<Self, String> {
-        check_version(workspace)?;
-        let (target, linker, emulator) =
-            ("aarch64-unknown-linux-gnu", "aarch64-linux-gnu-gcc", "qemu-aarch64");
-        exists(&rustc(&["--print", "target-libdir", "--target", target])?)?;
-        for program in [linker, emulator] {
-            starts(program)?;
+    /// Finds the tools of a target: `arm` for aarch64 under qemu, `wasm` for WebAssembly with simd128, run by
+    /// Node.js through WASI, `windows` for a type check, which links and runs nothing.
+    ///
+    /// # Errors
+    ///
+    /// The first tool that is missing or too old.
+    pub(super) fn find(on: On, workspace: &Workspace) -> Result<Self, String> {
+        let wanted = workspace.rust_version().unwrap_or_default();
+        let version = printed(RUSTC, &["--version"])?;
+        if numbers(version.strip_prefix("rustc ").unwrap_or_default()) < numbers(wanted) {
+            return Err(format!("{RUSTC} is older than the workspace's rust-version {wanted}"));
         }
-        let runner = vec![emulator.to_owned()];
-        Ok(Self { target, runner, linker: linker.to_owned(), build_std: "", flags: Vec::new() })
-    }
-
-    /// Finds the tools for WebAssembly with simd128, run by Node.js through WASI.
-    pub(super) fn wasm32(workspace: &Workspace) -> Result<Self, String> {
-        check_version(workspace)?;
-        sources_exist()?;
-        exists(&format!("{WASI_LIBC}/crt1-command.o"))?;
-        let linker = newest_wasm_linker().ok_or("no wasm-ld in PATH")?;
-        starts("node")?;
-        let script = workspace.root.join(WASI_RUNNER).display().to_string();
-        let flags = [
-            "-Ctarget-feature=+simd128".to_owned(),
-            "-Clink-self-contained=no".to_owned(),
-            format!("-Clink-arg={WASI_LIBC}/crt1-command.o"),
-            format!("-Lnative={WASI_LIBC}"),
-            // A WASI library older than the compiler lacks what no test calls.
-            "-Clink-arg=--unresolved-symbols=ignore-all".to_owned(),
-        ];
-        let runner = ["node", "--no-warnings", &script].map(str::to_owned).to_vec();
-        let (target, build_std) = ("wasm32-wasip1", "std,panic_abort,test");
-        Ok(Self { target, runner, linker, build_std, flags: flags.to_vec() })
-    }
-
-    /// Finds the tools for a type check, which links nothing.
-    pub(super) fn windows(workspace: &Workspace) -> Result<Self, String> {
-        check_version(workspace)?;
-        sources_exist()?;
-        let (target, build_std) = ("x86_64-pc-windows-gnu", "std,panic_unwind,test");
-        Ok(Self { target, runner: Vec::new(), linker: String::new(), build_std, flags: Vec::new() })
+        let sources = || -> Result<(), String> {
+            let sysroot = printed(RUSTC, &["--print", "sysroot"])?;
+            exists(&format!("{sysroot}/lib/rustlib/src/rust/library/Cargo.toml"))
+        };
+        let none =
+            Self { target: "", runner: Vec::new(), linker: String::new(), build_std: "", flags: Vec::new() };
+        match on {
+            On::Aarch64 => {
+                let (target, linker) = ("aarch64-unknown-linux-gnu", "aarch64-linux-gnu-gcc");
+                exists(&printed(RUSTC, &["--print", "target-libdir", "--target", target])?)?;
+                printed(linker, &["--version"])?;
+                let runner = runner(&["qemu-aarch64"])?;
+                Ok(Self { target, linker: linker.to_owned(), runner, ..none })
+            }
+            On::Wasm32 => {
+                sources()?;
+                exists(&format!("{WASI_LIBC}/crt1-command.o"))?;
+                let linker = newest_wasm_linker().ok_or("no wasm-ld in PATH")?;
+                let script = workspace.root.join(WASI_RUNNER).display().to_string();
+                let runner = runner(&["node", "--no-warnings", &script])?;
+                // A WASI library older than the compiler lacks what no test calls.
+                let unresolved = "-Clink-arg=--unresolved-symbols=ignore-all".to_owned();
+                let flags = ["-Ctarget-feature=+simd128", "-Clink-self-contained=no"].map(str::to_owned);
+                let start = format!("-Clink-arg={WASI_LIBC}/crt1-command.o");
+                let flags = [&flags[..], &[start, format!("-Lnative={WASI_LIBC}"), unresolved]].concat();
+                Ok(Self { target: "wasm32-wasip1", runner, linker, build_std: "std,panic_abort,test", flags })
+            }
+            _ => {
+                sources()?;
+                Ok(Self { target: "x86_64-pc-windows-gnu", build_std: "std,panic_unwind,test", ..none })
+            }
+        }
     }
 
     /// Returns a command `cargo` of the system, with the options for this target behind its verb.
@@ -90,36 +95,27 @@ impl Foreign {
     }
 }
 
-fn check_version(workspace: &Workspace) -> Result<(), String> {
-    [CARGO, RUSTC].into_iter().try_for_each(exists)?;
-    let wanted = workspace.rust_version().unwrap_or_default();
-    let version = rustc(&["--version"])?;
-    let is_old = numbers(version.strip_prefix("rustc ").unwrap_or_default()) < numbers(wanted);
-    if is_old { Err(format!("{RUSTC} is older than the workspace's rust-version {wanted}")) } else { Ok(()) }
-}
-
-fn sources_exist() -> Result<(), String> {
-    exists(&format!("{}/lib/rustlib/src/rust/library/Cargo.toml", rustc(&["--print", "sysroot"])?))
-}
-
 fn exists(path: &str) -> Result<(), String> {
     if Path::new(path).exists() { Ok(()) } else { Err(format!("no {path}")) }
 }
 
-/// Returns the output of the system's compiler.
-fn rustc(arguments: &[&str]) -> Result<String, String> {
-    let mut rustc = Command::new(RUSTC);
-    rustc.args(arguments).env_remove("RUSTUP_TOOLCHAIN").env_remove("LD_LIBRARY_PATH");
-    let Output { status, stdout, .. } = rustc.output().map_err(|error| format!("{RUSTC}: {error}"))?;
-    let text = String::from_utf8_lossy(&stdout).trim().to_owned();
-    if status.success() { Ok(text) } else { Err(format!("{RUSTC} {}: {status}", arguments.join(" "))) }
+/// Returns the output of a program of the system.
+pub(super) fn printed(program: &str, arguments: &[&str]) -> Result<String, String> {
+    let mut command = Command::new(program);
+    command.args(arguments).env_remove("RUSTUP_TOOLCHAIN").env_remove("LD_LIBRARY_PATH");
+    let output = command.stderr(Stdio::null()).output().map_err(|_| format!("no {program}"))?;
+    let failed = || format!("{program} {}: {}", arguments.join(" "), output.status);
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        .ok_or_else(failed)
 }
 
-/// Checks that a program starts.
-fn starts(program: &str) -> Result<(), String> {
-    let mut command = Command::new(program);
-    let status = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if status.is_ok_and(|status| status.success()) { Ok(()) } else { Err(format!("no {program} in PATH")) }
+/// Returns a command line whose program starts.
+fn runner(words: &[&str]) -> Result<Vec<String>, String> {
+    printed(words[0], &["--version"])?;
+    Ok(words.iter().map(|&word| word.to_owned()).collect())
 }
 
 /// Returns the name of the newest `wasm-ld` or `wasm-ld-NUMBER` in PATH.

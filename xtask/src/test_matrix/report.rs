@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Report {
-    pub(crate) passed: usize,
-    pub(crate) failed: usize,
+pub(super) struct Report {
+    pub(super) passed: usize,
+    pub(super) failed: usize,
     /// The crates whose digest was computed.
-    pub(crate) digests: BTreeSet<String>,
+    pub(super) digests: BTreeSet<String>,
 }
 
 impl Report {
     /// Adds the lines that it knows, and ignores all others.
-    pub(crate) fn add(&mut self, stdout: &str) {
+    pub(super) fn add(&mut self, stdout: &str) {
         for line in stdout.lines() {
             if let Some(digest) = line.strip_prefix("matrix: digest ") {
                 self.digests.extend(digest.split_once(' ').map(|(name, _)| name.to_owned()));
