@@ -135,7 +135,7 @@ impl Beam {
         if nodes.is_empty() || hashes.len() < nodes.len() || !partitions.is_sorted() {
             return Err(ParseBeamError::Layer { line });
         }
-        self.links.push(links);
+        self.links.push_uncompacted(links);
         Ok(nodes)
     }
 }

@@ -50,11 +50,16 @@ impl ParentLinks {
 
     /// Appends the links of a new layer, and compacts once in [`COMPACT_EVERY`] layers.
     pub(super) fn push(&mut self, links: Vec<ParentLink>) {
-        self.layers.push(links);
-        self.uncompacted += 1;
+        self.push_uncompacted(links);
         if self.uncompacted >= COMPACT_EVERY {
             self.compact();
         }
+    }
+
+    /// Appends the links of a layer that is read: what is written again is the same text.
+    pub(super) fn push_uncompacted(&mut self, links: Vec<ParentLink>) {
+        self.layers.push(links);
+        self.uncompacted += 1;
     }
 
     pub(super) fn compact(&mut self) {
