@@ -114,6 +114,8 @@ pub(crate) fn session(input: &Input) {
         open.clear();
         let moves = session.move_count();
         let board = session.game().board().clone();
+        // As the session reads it.
+        let line: String = line.chars().filter(|c| !c.is_control()).collect();
         if let ("undo", Some(Some(earlier))) = (line.trim(), boards.get(moves)) {
             assert_eq!(&board, earlier);
         }
