@@ -65,14 +65,16 @@ fn written_and_read(record: &Record) {
     let read = |record: &Record| {
         let text = record.to_string();
         let reading = Record::from_bytes(text.as_bytes());
-        reading.unwrap_or_else(|error| panic!("{error}: {text}")).record
+        let reading = reading.unwrap_or_else(|error| panic!("{error}: {text}"));
+        (reading.record, reading.remarks.is_empty())
     };
-    let again = read(record);
+    let (again, _) = read(record);
     assert!(again.moves().eq(record.moves()), "{again}");
     assert_eq!(again.board(), record.board(), "{again}");
-    // A record that was read has all in the form that is written.
-    let third = read(&again);
-    assert_eq!((third.to_string(), third.first_to_move()), (again.to_string(), again.first_to_move()));
+    // A record that was read has all in the form that is written, unless the reader remarks on it.
+    let (third, is_whole) = read(&again);
+    assert_eq!(third.first_to_move(), again.first_to_move());
+    assert!(!is_whole || third.to_string() == again.to_string(), "{again}\n{third}");
 }
 
 fn text(input: &Input) -> String {
