@@ -192,7 +192,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns cargo's arguments for the test binaries of the cell. Emulated cells run those of `default`.
+    /// Returns cargo's argument for the test binaries of the cell.
     fn selection(&self) -> &'static str {
         if self.cell.tests == Tests::Every { "--tests" } else { "--test=main" }
     }
@@ -225,8 +225,8 @@ impl<'a> Run<'a> {
         if !cell.std {
             command.arg("--no-default-features");
         }
-        // The code of users: no checks. In other cells every crate has them.
-        if cell.tests == Tests::Kernels && cell.cpu().is_none() {
+        // The code of users: optimized, no checks. In other cells every crate has them.
+        if matches!(cell.tests, Tests::Kernels | Tests::Detection) {
             command.arg("--release");
         }
         let runner = cell.runner(self.tools.as_ref());
