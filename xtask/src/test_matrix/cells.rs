@@ -117,6 +117,8 @@ impl Cell {
             // It needs a Python, and isn't built by `cargo`.
             On::Windows => package.name != "bitcade-py",
             On::Aarch64 | On::Wasm32 => package.supports_no_std() && package.has_tests("levels"),
+            // The games' kernels run under these flags with std, and without std in `default-no_std`.
+            _ if !self.std && !self.flags.is_empty() => package.name == "bitcore",
             _ if !self.std => package.supports_no_std(),
             _ if self.tests != Tests::Every => package.has_tests("levels"),
             _ => with_fuzz || package.name != "bitcade-fuzz",
@@ -215,7 +217,7 @@ mod tests {
         };
         let games = ["bitcore", "g2048", "go-mc", "match3", "tetris"];
         assert_eq!((names("aarch64"), names("wasm32")), (games.to_vec(), games.to_vec()));
-        assert_eq!(names("default-no_std"), games);
+        assert_eq!((names("default-no_std"), names("x86-64-v3-no_std")), (games.to_vec(), vec!["bitcore"]));
         assert_eq!(names("avx2-bmi2"), [&games[..], &["tetris-ai"]].concat());
         for package in ["bitcade", "bitcade-fuzz", "benches", "testkit", "xtask"] {
             assert!(names("default").contains(&package) && names("windows").contains(&package), "{package}");
