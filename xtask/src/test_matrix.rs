@@ -10,7 +10,7 @@
 
 use crate::workspace::{DEPENDENT, Workspace, cargo};
 use crate::{Result, table};
-use cells::{Cell, DETECTION_TEST, KERNEL_TESTS, Tests, cells};
+use cells::{Cell, DETECTION_TEST, KERNEL_TESTS, On, Tests, cells};
 use clap::builder::PossibleValuesParser;
 use foreign::Foreign;
 use report::Report;
@@ -42,6 +42,8 @@ pub(crate) struct Args {
 
 /// The module of tests that want the cores for themselves: they judge times.
 const ALONE: &str = "alone::";
+/// The folder of the logs in the target folder.
+const LOGS: &str = "matrix/logs";
 /// The stack in which every operation of a user's program must run, a quarter of a thread's.
 const STACK_KIB: &str = "512";
 /// The seconds that an emulator gets for one short test.
@@ -70,14 +72,12 @@ pub(crate) fn run(args: &Args) -> Result {
         return Ok(true);
     }
     let workspace = Workspace::load()?;
-    let logs = workspace.target.join("matrix/logs");
-    std::fs::create_dir_all(&logs)?;
+    std::fs::create_dir_all(workspace.target.join(LOGS))?;
     let mut runs = Vec::new();
     for cell in cells().filter(wanted) {
         let mut run = Run::new(cell, &workspace, args.all);
         if run.skipped.is_none() {
             run.run()?;
-            std::fs::write(logs.join(cell.name).with_extension("log"), &run.log)?;
         }
         if run.failed() > 0 {
             println!("{}", run.log);
@@ -168,6 +168,9 @@ impl<'a> Run<'a> {
     fn add(&mut self, title: &str, output: &Output) -> Result<bool> {
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         writeln!(self.log, "=== {title}: {}\n{out}{err}", output.status)?;
+        // Now, since the run may be interrupted.
+        let log = self.workspace.target.join(LOGS).join(self.cell.name).with_extension("log");
+        std::fs::write(log, &self.log)?;
         let failed = self.report.failed;
         self.report.add(&out);
         // A binary that was killed, by an illegal instruction for example, reports no failed test.
@@ -225,8 +228,9 @@ impl<'a> Run<'a> {
         if !cell.std {
             command.arg("--no-default-features");
         }
-        // The code of users: optimized, no checks. In other cells every crate has them.
-        if matches!(cell.tests, Tests::Kernels | Tests::Detection) {
+        // The code of users: optimized, no checks. In other cells every crate has them, and in WebAssembly, where
+        // sizes have 32 bits.
+        if matches!(cell.tests, Tests::Kernels | Tests::Detection) && cell.on != On::Wasm32 {
             command.arg("--release");
         }
         let runner = cell.runner(self.tools.as_ref());

@@ -21,7 +21,8 @@ pub(super) struct Cell {
 pub(super) enum Tests {
     /// Every test of every package that the cell can build, with overflow checks and debug assertions.
     Every,
-    /// The modules [`KERNEL_TESTS`], whose results flags and CPUs can change, as in a release build.
+    /// The modules [`KERNEL_TESTS`], whose results flags and CPUs can change. Built for release, but in
+    /// WebAssembly.
     Kernels,
     /// bitcore's [`DETECTION_TEST`] alone.
     Detection,
