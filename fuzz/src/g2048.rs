@@ -1,16 +1,14 @@
 //! Every type of `g2048` that changes, as a program of operations against its reference on every level.
 
-mod batch;
-mod boards;
 mod checksum;
 mod doors;
-mod learner;
-mod playouts;
-mod values;
+#[path = "../../crates/g2048/tests/properties/mod.rs"]
+mod properties;
 
 pub(crate) use doors::doors;
 
-use crate::kit::Input;
+use properties::{batch, boards, learner, playouts};
+use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);

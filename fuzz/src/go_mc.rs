@@ -1,17 +1,14 @@
 //! Every type of `go-mc` that changes, as a program of operations against plain code on every level.
 
-mod boards;
-mod chains;
 mod doors;
-mod plain;
-mod playouts;
-mod searches;
+#[path = "../../crates/go-mc/tests/properties/mod.rs"]
+mod properties;
 mod session;
-mod values;
 
 pub(crate) use doors::doors;
 
-use crate::kit::Input;
+use properties::{boards, chains, playouts, searches};
+use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);

@@ -1,16 +1,13 @@
 //! Every type of `match3` that changes, as a program of operations against its reference on every level.
 
-mod agents;
-mod batch;
-mod board;
 mod doors;
-mod playouts;
-mod special;
-mod values;
+#[path = "../../crates/match3/tests/properties/mod.rs"]
+mod properties;
 
 pub(crate) use doors::doors;
 
-use crate::kit::Input;
+use properties::{agents, batch, board, playouts, special};
+use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);

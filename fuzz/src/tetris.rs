@@ -1,19 +1,15 @@
 //! Every type of `tetris` that changes, as a program of operations against its reference on every level.
 
-mod batch;
-mod boards;
 mod doors;
-mod game;
-mod placements;
-mod real_time;
+#[path = "../../crates/tetris/tests/properties/mod.rs"]
+mod properties;
 mod recording;
-mod values;
 
 pub(crate) use doors::doors;
-pub(crate) use real_time::real_time;
 pub(crate) use recording::recording;
 
-use crate::kit::Input;
+use properties::{batch, boards, game, placements};
+use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
@@ -28,6 +24,10 @@ pub(crate) fn machines(data: &[u8]) {
         7 => game::bag(&input),
         8 => game::random_game(&input),
         9 => game::game(&input),
-        _ => batch::batch(&input),
+        _ => batch::run(&input),
     }
+}
+
+pub(crate) fn real_time(data: &[u8]) {
+    properties::real_time::real_time(&Input::new(data));
 }

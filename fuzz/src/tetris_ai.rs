@@ -1,16 +1,13 @@
 //! Every type of `tetris-ai` that changes, as a program of operations against plain code on every level.
 
-mod beams;
-mod bots;
-mod contests;
-mod controllers;
 mod doors;
-mod trees;
-mod values;
+#[path = "../../crates/tetris-ai/tests/properties/mod.rs"]
+mod properties;
 
 pub(crate) use doors::doors;
 
-use crate::kit::Input;
+use properties::{beams, bots, contests, controllers, trees};
+use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);

@@ -10,6 +10,11 @@ use rand_xoshiro::rand_core::{Rng as Generator, SeedableRng as _};
 use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
 use std::array::from_fn;
 
+#[test]
+fn programs_over_registers() {
+    testkit::inputs(2_000, |input| crate::properties::machines(input.rest()));
+}
+
 /// A generator of test cases. Words are dense, sparse, full or empty. Lanes are often
 /// small or equal, so that every comparison has both results.
 struct Cases(Rng);

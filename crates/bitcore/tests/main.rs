@@ -2,3 +2,4 @@
 
 mod interop;
 mod levels;
+mod properties;

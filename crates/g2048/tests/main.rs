@@ -4,4 +4,5 @@ mod levels;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod play;
+mod properties;
 mod truth;

@@ -1,11 +1,11 @@
 //! Several threads give the result of one.
 
+use crate::properties;
 use bitcore::{Level, ThreadPool};
 use g2048::expectimax::{Expectimax, Limits, play_games_parallel};
 use g2048::network::{Learner, Settings};
 use g2048::{
-    Autoreset, Batch, Board, Packed, Perft, Playouts, Playouts4x4, Size, Stats, Stopped, solve,
-    solve_parallel,
+    Batch, Board, Packed, Perft, Playouts, Playouts4x4, Size, Stats, Stopped, solve, solve_parallel,
 };
 use quickcheck::QuickCheck;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -179,14 +179,14 @@ fn expectimax_games() {
     }
 }
 
+testkit::calls_on_threads!();
+
 #[test]
 fn batches() {
-    fn check(seed: u64, games: u8, mode: bool) {
-        let mode = if mode { Autoreset::SameStep } else { Autoreset::NextStep };
-        let batch = Batch::new(games.into(), seed, Size::new(2, 3).unwrap()).unwrap().with_autoreset(mode);
-        testkit::check_parallel_batch!(batch, 40);
+    for threads in THREADS {
+        let calls = Threads(pool(threads));
+        testkit::inputs(50, |input| properties::batch::by(input, &calls));
     }
-    QuickCheck::new().tests(10).quickcheck(check as fn(u64, u8, bool));
 }
 
 #[test]

@@ -13,6 +13,20 @@ use go_mc::{
 };
 use std::ops::Range;
 
+testkit::properties! {
+    boards: crate::properties::boards::board, 300;
+    games: crate::properties::boards::game, 300;
+    perft: crate::properties::boards::perft, 100;
+    points: crate::properties::chains::points, 300;
+    chains_5x5: crate::properties::chains::chains::<5>, 200;
+    chains_9x9: crate::properties::chains::chains::<9>, 100;
+    chains_19x19: crate::properties::chains::chains::<19>, 30;
+    simd_playouts: crate::properties::playouts::simd, 60;
+    sequential_playouts: crate::properties::playouts::sequential, 60;
+    portions_of_playouts: crate::properties::playouts::portions, 60;
+    searches: crate::properties::searches::search, 60;
+}
+
 fn widen<const N: usize>(points: Points<N>) -> Points<19> {
     points.iter().map(|index| Points::<19>::index(Points::<N>::point(index)).unwrap()).collect()
 }

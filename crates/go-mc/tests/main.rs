@@ -4,4 +4,5 @@ mod go;
 mod levels;
 #[cfg(feature = "parallel")]
 mod parallel;
+mod properties;
 mod truth;

@@ -4,5 +4,6 @@ mod common;
 mod levels;
 #[cfg(feature = "parallel")]
 mod parallel;
+mod properties;
 mod rules;
 mod truth;

@@ -8,9 +8,10 @@
 //! | [`levels`] | [`EXPECT_LEVELS`]: the levels that must run | `matrix: levels NAME,NAME` |
 //! | [`digest`] | | `matrix: digest CRATE HEX` |
 //! | [`truth`] | [`TRUTH`]: also the slow numbers | `truth: GAME \| LEVEL \| NAME \| ..` |
-//! | [`cases`], [`seeds`] | [`EMULATED`], [`CASES`]: fewer random cases | |
+//! | [`cases`], [`inputs`], [`seeds`] | [`EMULATED`], [`CASES`]: fewer random cases | |
 //!
-//! [`check_batch`] and [`check_parallel_batch`] check what the batches of all games share.
+//! Properties take their values from an [`Input`], and run [`on_each_level`]; [`check_batch`] is the one of the
+//! batches of all games.
 //!
 //! Under plain `cargo test` the variables are unset, and the same tests run on every level of the machine.
 #![warn(missing_docs)]
@@ -23,15 +24,18 @@
 struct Readme;
 
 mod batch;
+mod input;
+mod property;
 pub mod thread_limit;
 
 use bitcore::Level;
-use quickcheck::Arbitrary;
 use std::fmt::Display;
 use std::io::Write;
 use std::time::Instant;
 
-pub use batch::{check_batch, check_other_rules, check_saved, check_too_many};
+pub use batch::{Calls, OneThread, Plain, check_batch, check_refusals};
+pub use input::Input;
+pub use property::{inputs, on_each_level, seeds};
 
 /// The variable with the names of the levels that xtask expects, separated by commas.
 ///
@@ -108,27 +112,6 @@ pub fn cases(native: u64) -> u64 {
     let divisor = std::env::var(CASES).ok().and_then(|value| value.parse().ok());
     let divisor = divisor.unwrap_or(if emulated() { 50 } else { 1 });
     if divisor > 1 { (native / divisor).max(20) } else { native }
-}
-
-/// Checks a property of random seeds, of as many as [`cases`] makes of `native`.
-///
-/// # Panics
-///
-/// If the property does, and prints the seed then.
-pub fn seeds(native: u64, mut property: impl FnMut(u64)) {
-    struct Case(u64);
-    impl Drop for Case {
-        fn drop(&mut self) {
-            if std::thread::panicking() {
-                eprintln!("the seed was {}", self.0);
-            }
-        }
-    }
-    let mut source = quickcheck::Gen::new(100);
-    for _ in 0..cases(native) {
-        let case = Case(u64::arbitrary(&mut source));
-        property(case.0);
-    }
 }
 
 /// Checks a truth number: a result on which independent programs agree, such as a perft count.

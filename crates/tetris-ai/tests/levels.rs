@@ -10,6 +10,22 @@ use tetris_ai::hard_drops::{hard_drops, hard_drops_into_on};
 use tetris_ai::solver::{Settings, Solver, StepResult};
 use tetris_ai::{Columns, TreeSearch, bot, control, reference};
 
+testkit::properties! {
+    contest_boards: crate::properties::contests::board, 300;
+    contest_games: crate::properties::contests::game, 200;
+    drops: crate::properties::trees::hard_drops, 300;
+    tree_searches: crate::properties::trees::search, 60;
+    solvers: crate::properties::trees::solver, 60;
+    beam_placements: crate::properties::beams::placements, 200;
+    beams: crate::properties::beams::beam, 60;
+    time_managers: crate::properties::beams::time_manager, 300;
+    versus_games: crate::properties::bots::versus, 100;
+    bot_searches: crate::properties::bots::search, 60;
+    bot_states: crate::properties::bots::state, 100;
+    controllers_games: crate::properties::controllers::games, 100;
+    controllers_choices: crate::properties::controllers::choices, 100;
+}
+
 /// Returns a random board between two pieces: a skyline of any height with holes and overhangs, often near
 /// the top, often with rows that lack one cell.
 fn board(rng: &mut Rng) -> Board {

@@ -2,4 +2,5 @@
 
 mod levels;
 mod players;
+mod properties;
 mod truth;

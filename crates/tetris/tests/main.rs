@@ -3,6 +3,7 @@
 mod levels;
 #[cfg(feature = "parallel")]
 mod parallel;
+mod properties;
 mod random_boards;
 mod real_time;
 mod rules;

@@ -1,6 +1,6 @@
 //! Whole conversations in the Go Text Protocol.
 
-use super::values::rules;
+use super::properties::values::rules;
 use crate::kit::Input;
 use go_mc::Board;
 use go_mc::gtp::{Budget, Host, Options, Session};

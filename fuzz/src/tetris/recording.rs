@@ -1,6 +1,6 @@
 //! [`recording()`]: texts of recordings. What is read is written, read again, and replayed by several rules.
 
-use crate::kit::Input;
+use testkit::Input;
 use tetris::RealTimeGame;
 use tetris::real_time::{Gravity, Handling, Input as Event, RealTimeRules, Recording, Timing};
 

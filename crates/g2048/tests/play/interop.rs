@@ -40,7 +40,7 @@ mod rand_core {
 #[cfg(feature = "serde")]
 mod serde {
     use bitcore::Rng;
-    use g2048::{Board, Direction, GameResult, Packed, Size};
+    use g2048::{Batch, Board, Direction, GameResult, Packed, Size};
 
     #[test]
     fn saved_values_are_read_again() {
@@ -87,22 +87,21 @@ mod serde {
         assert!(serde_json::from_str::<Direction>(r#""north""#).is_err());
     }
 
+    testkit::calls_through_json!();
+
     #[test]
     fn saved_batches_play_on() {
-        fn again<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
-            serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
-        }
-        for (width, height) in [(2, 3), (4, 4), (8, 5)] {
-            let size = Size::new(width, height).unwrap();
-            let batch = g2048::Batch::new(35, 1, size).unwrap();
-            testkit::check_saved(&batch, again, again);
-        }
+        testkit::inputs(200, |input| crate::properties::batch::by(input, &ThroughJson));
         let starts = vec![Board::from_ranks(Size::CLASSIC, &[3; 16]).unwrap()];
-        let batch = g2048::Batch::new(3, 1, Size::CLASSIC).unwrap().with_starts(starts).unwrap();
-        testkit::check_saved(&batch, again, again);
+        let batch = Batch::new(3, 1, Size::CLASSIC).unwrap().with_starts(starts).unwrap();
+        let reset = |mut batch: Batch| {
+            batch.reset_into(&mut [0; 48], &mut [false; 12]).unwrap();
+            format!("{batch:?}")
+        };
+        assert_eq!(reset(through_json(&batch)), reset(batch.clone()), "the starts are saved, too");
         let mut value = serde_json::to_value(batch).unwrap();
         value["games"][0]["game"]["board"] =
             serde_json::to_value(Board::empty(Size::new(3, 3).unwrap())).unwrap();
-        assert!(serde_json::from_value::<g2048::Batch>(value).is_err());
+        assert!(serde_json::from_value::<Batch>(value).is_err());
     }
 }

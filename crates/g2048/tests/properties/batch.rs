@@ -1,0 +1,62 @@
+//! One game of a [`Batch`] cell by cell, on its own stream.
+
+use bitcore::{Level, Rng};
+use g2048::batch::BatchGames;
+use g2048::reference::slide_board;
+use g2048::{Batch, Board, Direction, Size};
+use testkit::{Calls, Input, OneThread, Plain, check_batch};
+
+#[derive(Clone)]
+struct Game {
+    board: Board,
+    rng: Rng,
+}
+
+impl Plain for Game {
+    type Games = BatchGames;
+
+    fn observation(&self) -> Vec<u8> {
+        self.board.ranks().to_vec()
+    }
+
+    fn legal(&self) -> Vec<u32> {
+        let changes = |direction: &Direction| slide_board(&self.board, *direction).1.changed;
+        Direction::ALL.into_iter().filter(changes).map(|direction| direction as u32).collect()
+    }
+
+    fn rng(&mut self) -> &mut Rng {
+        &mut self.rng
+    }
+
+    fn start(&mut self) {
+        self.board = Board::start(self.board.size(), &mut self.rng);
+    }
+
+    fn play(&mut self, action: u32, _is_last: bool) -> (i64, bool) {
+        let (board, slid) = slide_board(&self.board, Direction::ALL[action as usize]);
+        self.board = board;
+        self.board.spawn(&mut self.rng);
+        (slid.gain as i64, self.legal().is_empty())
+    }
+}
+
+pub(crate) fn run(input: &Input) {
+    by(input, &OneThread);
+}
+
+/// The same with other calls.
+pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
+    // Mostly small boards, whose games end.
+    let side = |sides| match input.byte() {
+        byte @ 240.. => 2 + usize::from(byte) % 7,
+        byte => 2 + usize::from(byte) % sides,
+    };
+    let size = Size::new(side(3), side(2)).expect("a size");
+    let n = *input.pick(&[0, 1, 2, 3, 5, 31, 32, 33, 40]);
+    let seed = input.byte().into();
+    let batches = Level::all().map(|level| Batch::new_on(level, n, seed, size).expect("few games")).collect();
+    check_batch(input, 600 / (n + 5), calls, (seed, None), batches, |mut rng| Game {
+        board: Board::start(size, &mut rng),
+        rng,
+    });
+}

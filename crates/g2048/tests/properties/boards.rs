@@ -1,0 +1,138 @@
+//! Slides, spawns and images of [`Board`], [`Packed`] and [`Boards32`] against the two-pointer line.
+
+use super::values::{any_board, any_size};
+use bitcore::Rng;
+use g2048::reference::{slide_board, slide_four_by_four};
+use g2048::{Board, Boards32, Direction, Packed, Size, Slide, Slides};
+use testkit::{Input, on_each_level};
+
+pub(crate) fn run(input: &Input) {
+    let size = any_size(input);
+    let mut boards = vec![any_board(input, size)];
+    let mut rng = Rng::new(input.u16().into());
+    for _ in input.steps(24) {
+        let at = input.below(boards.len());
+        let mut board = boards[at];
+        match input.below(8) {
+            0..3 => {
+                let direction = *input.pick(&Direction::ALL);
+                all_slides(&boards, direction);
+                board = board.slide(direction).board;
+            }
+            3 => spawn(&mut board, &mut rng),
+            4 => images(&board),
+            5 => board = board.transpose(),
+            6 if boards.len() < 32 => boards.push(any_board(input, board.size())),
+            _ => board = board.mirror(),
+        }
+        // One size for all.
+        if boards.len() == 1 || board.size() == boards[0].size() {
+            boards[at] = board;
+        }
+    }
+}
+
+/// The slides of up to 32 boards, in every form.
+pub(crate) fn all_slides(boards: &[Board], direction: Direction) {
+    let lanes = Boards32::from_boards(boards).expect("boards of one size");
+    let slide = |board| {
+        let (board, slid) = slide_board(board, direction);
+        Slide { board, gain: slid.gain, changed: slid.changed }
+    };
+    let expected: Vec<Slide> = boards.iter().map(slide).collect();
+    // Of another size: the contents must not matter.
+    let other = Size::new(2, 8).expect("a size");
+    on_each_level(|level| {
+        let mut slides = Slides::new(other);
+        lanes.slide_into_on(level, direction, &mut slides);
+        for (lane, expected) in expected.iter().enumerate() {
+            let changed = slides.changed >> lane & 1 == 1;
+            let found = Slide { board: slides.boards.board(lane), gain: slides.gains[lane], changed };
+            assert_eq!(found, *expected, "{direction} of {:?}", boards[lane]);
+        }
+        assert_eq!(slides, lanes.slide(direction));
+        let mut to = Boards32::empty(other);
+        let changed = lanes.slide_boards_on(level, direction, &mut to);
+        assert_eq!((to, changed), (slides.boards.clone(), slides.changed));
+        let mut twice = [slides.clone(), slides.clone()];
+        Boards32::slide_all_into_on(level, &[lanes.clone(), lanes.clone()], direction, &mut twice);
+        assert_eq!(twice, [slides.clone(), slides]);
+    });
+    for (board, expected) in boards.iter().zip(&expected) {
+        assert_eq!(board.slide(direction), *expected, "{direction} of {board:?}");
+        assert_eq!(board.is_legal(direction), expected.changed, "{direction} of {board:?}");
+        assert_eq!(expected.board.potential() - board.potential(), expected.gain);
+        packed(board, direction, expected);
+    }
+}
+
+/// The slide of a board that fits into 64 bits.
+pub(crate) fn packed(board: &Board, direction: Direction, expected: &Slide) {
+    if board.size() == Size::CLASSIC {
+        let mut cells: [u64; 16] = board.tiles().collect::<Vec<_>>().try_into().expect("16 cells");
+        let slid = slide_four_by_four(&mut cells, direction);
+        assert!(expected.board.tiles().eq(cells), "{direction} of {board:?}");
+        assert_eq!((slid.gain, slid.changed), (expected.gain, expected.changed));
+    }
+    let Ok(packed) = Packed::new(board) else { return };
+    assert_eq!(packed.board(), *board);
+    assert_eq!(packed.is_legal(direction), expected.changed, "{direction} of {board:?}");
+    assert_eq!(packed.is_over(), board.is_over(), "{board:?}");
+    assert_eq!((packed.max_rank(), packed.empty_cells() as usize), (board.max_rank(), board.empty_cells()));
+    // No tile of 65536 fits.
+    let found = packed.slide(direction);
+    let found = found.map(|slide| (slide.board.board(), u64::from(slide.gain), slide.changed));
+    let fits = expected.board.max_rank() <= 15;
+    let expected = fits.then_some((expected.board, expected.gain, expected.changed));
+    assert_eq!(found, expected, "{direction} of {board:?}");
+}
+
+fn spawn(board: &mut Board, rng: &mut Rng) {
+    let (before, mut twin, mut draws) = (*board, rng.clone(), rng.clone());
+    let cell = board.spawn(rng);
+    if let Ok(mut packed) = Packed::new(&before) {
+        let found = packed.spawn(&mut twin).map(|cell| cell as usize);
+        assert_eq!((found, packed.board()), (cell, *board), "{before:?}");
+        assert_eq!(*rng, twin);
+    }
+    let Some(cell) = cell else {
+        return assert_eq!((before.empty_cells(), &before, &*rng), (0, &*board, &draws));
+    };
+    // The first draw is the number of the empty cell, the second one the tile.
+    let (k, four) = (draws.below(before.empty_cells() as u32), draws.below(10) == 0);
+    let mut ranks = before.ranks().to_vec();
+    assert_eq!(ranks[..cell].iter().filter(|&&rank| rank == 0).count(), k as usize);
+    assert_eq!(ranks[cell], 0);
+    ranks[cell] = 1 + u8::from(four);
+    assert_eq!((board.ranks(), &*rng), (&ranks[..], &draws));
+    assert!(before.spawns().any(|spawned| spawned == *board));
+}
+
+fn images(board: &Board) {
+    let images = board.symmetries();
+    assert_eq!(images.iter().min(), Some(&board.canonical()));
+    for image in images {
+        assert_eq!(image.canonical(), board.canonical());
+        assert!(image.symmetries().iter().all(|twice| images.contains(twice)));
+    }
+    assert_eq!((board.transpose().transpose(), board.mirror().mirror()), (*board, *board));
+    // The image of a slide is the slide of the image toward the image of the wall.
+    let slid = |board: Board, direction| board.slide(direction).board;
+    for (direction, mirrored, transposed) in [
+        (Direction::Left, Direction::Right, Direction::Up),
+        (Direction::Right, Direction::Left, Direction::Down),
+        (Direction::Up, Direction::Up, Direction::Left),
+        (Direction::Down, Direction::Down, Direction::Right),
+    ] {
+        assert_eq!(slid(*board, direction).mirror(), slid(board.mirror(), mirrored));
+        assert_eq!(slid(*board, direction).transpose(), slid(board.transpose(), transposed));
+    }
+    if let Ok(packed) = Packed::new(board) {
+        assert_eq!((packed, packed.to_string()), (Packed::from_bits(packed.bits()), board.to_string()));
+        assert_eq!(packed.transpose().board(), board.transpose());
+        assert_eq!(packed.mirror().board(), board.mirror());
+        assert_eq!(packed.symmetries().map(Board::from), images);
+        assert!(packed.symmetries().contains(&packed.canonical()));
+        assert!(packed.symmetries().iter().all(|image| image.canonical() == packed.canonical()));
+    }
+}

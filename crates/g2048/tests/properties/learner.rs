@@ -1,0 +1,32 @@
+//! A small [`Learner`] on every level: the same play.
+
+use bitcore::Level;
+use g2048::Learner;
+use g2048::network::Settings;
+use testkit::Input;
+
+pub(crate) fn run(input: &Input) {
+    let settings = Settings {
+        concurrent_games: 1 + input.below(5),
+        learning_rate: f32::from(1 + input.byte() % 16) / 16.0,
+        coherence: input.flag(),
+    };
+    let seed = u64::from(input.u16());
+    let learner = || Learner::new(seed, settings).expect("settings in their ranges");
+    let mut learners: Vec<_> = Level::all().map(|level| (level, learner())).collect();
+    for _ in 0..4 {
+        let rounds = u64::from(input.byte() % 32);
+        // Each part on another level than the one before.
+        learners.rotate_left(1);
+        let levels: Vec<Level> = learners.iter().map(|&(level, _)| level).collect();
+        for ((_, learner), level) in learners.iter_mut().rev().zip(levels) {
+            learner.learn_on(level, rounds);
+        }
+        let told = |(_, learner): &(Level, Learner)| {
+            (learner.rounds(), learner.moves(), learner.games(), learner.curve().len())
+        };
+        let told: Vec<_> = learners.iter().map(told).collect();
+        assert!(told.iter().all(|found| *found == told[0]), "{told:?}");
+        assert_eq!(told[0].1 + told[0].2, told[0].0 * settings.concurrent_games as u64);
+    }
+}

@@ -1,0 +1,93 @@
+//! Random play in portions, and counts of paths, on every level against naive games.
+
+use super::values::any_board;
+use bitcore::Rng;
+use g2048::packed::{playout_from, playout4x4_on};
+use g2048::reference::{naive_perft, naive_playout, naive_playout_from, naive_playout4x4};
+use g2048::{GameResult, Perft, Playouts, Playouts4x4, Size, Stats};
+use std::cell::Cell;
+use testkit::{Input, on_each_level};
+
+/// Random play in portions.
+pub(crate) fn run(input: &Input) {
+    let seed = u64::from(input.u16());
+    let portions = input.list(1 + input.below(3), || match input.byte() {
+        // More than one game in each lane.
+        byte @ 240.. => u64::from(byte % 16) * 5,
+        byte => u64::from(byte % 3),
+    });
+    match input.below(4) {
+        0 => classic(seed, &portions),
+        1 => {
+            let board = any_board(input, Size::CLASSIC);
+            let (mut rng, mut twin) = (Rng::new(seed), Rng::new(seed));
+            let expected = naive_playout_from(&board, &mut twin);
+            assert_eq!((playout_from(&board, &mut rng), rng), (expected, twin), "{board:?}");
+        }
+        _ => {
+            let size = Size::new(2 + input.below(3), 2 + input.below(2)).expect("a size");
+            sized(size, seed, &portions, input.byte().into());
+        }
+    }
+}
+
+/// Games of any size, one run of which is stopped at some call.
+fn sized(size: Size, seed: u64, portions: &[u64], calls: u32) {
+    let games = portions.iter().sum::<u64>() as usize;
+    let naive = Rng::streams(seed).take(games).map(|mut rng| naive_playout(size, &mut rng));
+    let expected: Stats = naive.sum();
+    on_each_level(|level| {
+        let mut playouts = Playouts::new(size, seed);
+        let mut stats = Stats::default();
+        for &games in portions {
+            let left = Cell::new(calls);
+            let stop = || {
+                left.set(left.get().saturating_sub(1));
+                left.get() == 0
+            };
+            // The games of a stopped run are lost, so a copy is stopped.
+            let stopped = playouts.clone().run_until_on(level, games, &stop);
+            let played = playouts.run_on(level, games);
+            assert!(stopped.is_err() || stopped == Ok(played), "{size}");
+            stats += played;
+        }
+        assert_eq!(stats, expected, "{size}, {portions:?}");
+    });
+}
+
+fn classic(seed: u64, portions: &[u64]) {
+    let streams = || Rng::streams(seed).take(32).collect::<Vec<_>>();
+    let in_portions = |play: &dyn Fn(&mut Rng) -> GameResult| {
+        let (mut streams, mut numbers) = (streams(), 0..);
+        let mut portion = |&games: &u64| -> Stats {
+            numbers.by_ref().take(games as usize).map(|number: usize| play(&mut streams[number % 32])).sum()
+        };
+        portions.iter().map(&mut portion).collect::<Vec<_>>()
+    };
+    let expected = in_portions(&naive_playout4x4);
+    on_each_level(|level| {
+        let (mut lanes, mut packed) = (Playouts4x4::new(seed), Playouts4x4::new(seed));
+        assert_eq!(in_portions(&|stream| playout4x4_on(level, stream)), expected, "{portions:?}");
+        for (&games, expected) in portions.iter().zip(&expected) {
+            let found = [lanes.run_on(level, games), packed.run_packed_on(level, games)];
+            assert_eq!(found, [*expected; 2], "{portions:?}");
+        }
+    });
+}
+
+/// Rows of perft, some of which are stopped first.
+pub(crate) fn perft(input: &Input) {
+    let (width, height, depth) =
+        *input.pick(&[(2, 2, 5), (3, 2, 3), (2, 3, 3), (3, 3, 2), (4, 4, 2), (8, 2, 1)]);
+    let board = any_board(input, Size::new(width, height).expect("a size"));
+    let mut perft = Perft::new(&board);
+    for depth in 1..=depth {
+        if input.flag() {
+            assert!(perft.boards().next().is_none() || perft.next_until(&|| true).is_err());
+        }
+        match perft.next() {
+            Some(row) => assert_eq!(row, Ok(naive_perft(&board, depth)), "{board:?}"),
+            None => return,
+        }
+    }
+}

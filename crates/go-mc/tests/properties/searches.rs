@@ -1,0 +1,82 @@
+//! A search whose tree is kept over the moves of a game.
+
+use super::values::{COLORS, point, rules};
+use bitcore::Level;
+use go_mc::search::{Choice, MAX_KOMI, PlayoutKind, Settings};
+use go_mc::{Game, Move, Search, Size};
+use testkit::Input;
+
+pub(crate) fn search(input: &Input) {
+    let rules = rules(input);
+    let side = if input.below(32) == 0 { 9 } else { 5 };
+    let size = Size::new(side, side).expect("a size");
+    let mut game = Game::new(size, rules);
+    for _ in 0..input.below(32) {
+        // A refused move is another byte.
+        let _ = game.play(Move::Play(point(input, size)));
+    }
+    if input.flag() {
+        game.set_to_move(*input.pick(&COLORS));
+    }
+    let heavy = input.flag();
+    let komi = if input.below(8) == 0 { f64::from_bits(input.u64()) } else { 7.5 };
+    let settings = Settings {
+        playout_kind: if heavy { PlayoutKind::Heavy } else { PlayoutKind::Light },
+        playouts_per_leaf: if input.below(8) == 0 { input.below(20) as u32 } else { 1 },
+        threads: usize::from(input.flag()),
+        max_nodes: if input.flag() { input.below(300) } else { 1 << 10 },
+        seed: input.u64(),
+        resign_threshold: f64::from(input.byte()) / 128.0,
+        tromp_taylor: true,
+        level: Level::detect(),
+    };
+    if komi.is_nan() || komi.abs() > f64::from(MAX_KOMI) {
+        assert!(Search::new(&game, komi, &settings).is_err());
+        return;
+    }
+    let mut searches: Vec<Search> = Level::all()
+        .map(|level| {
+            let settings = Settings { level, ..settings.clone() };
+            Search::new(&game, komi, &settings).expect("a size with playouts")
+        })
+        .collect();
+    for _ in input.steps(5) {
+        let before = searches[0].candidates();
+        let kind = input.below(4);
+        if kind < 2 {
+            let mv = if kind == 0 { Move::Play(point(input, size)) } else { Move::Pass };
+            let played = game.play(mv);
+            for search in &mut searches {
+                assert_eq!(search.play(mv), played);
+            }
+            assert!(played.is_ok() || searches[0].candidates() == before);
+        } else {
+            let budget = input.below(6) as u64;
+            for search in &mut searches {
+                search.run(budget, &|| false);
+            }
+        }
+        let first = &searches[0];
+        let (candidates, choice) = (first.candidates(), first.choose());
+        for search in &searches {
+            assert_eq!(search.game().board(), game.board());
+            assert_eq!((search.game().to_move(), search.game().passes()), (game.to_move(), game.passes()));
+            assert_eq!((search.candidates(), search.choose()), (candidates.clone(), choice));
+            assert_eq!((search.visits(), search.variations()), (first.visits(), first.variations()));
+            assert!(search.node_count() <= settings.max_nodes.max(size.points().len() as usize + 2));
+        }
+        for candidate in &candidates {
+            assert!((0.0..=1.0).contains(&candidate.win_rate));
+            if !game.is_over() {
+                game.clone().play(candidate.mv).expect("a candidate is legal");
+            }
+        }
+        let mut line = game.clone();
+        for mv in first.principal_variation() {
+            line.play(mv).expect("the moves of the variation are legal");
+        }
+        if let (Choice::Move(mv), false) = (choice, game.is_over()) {
+            game.clone().play(mv).expect("the choice is legal");
+        }
+    }
+}

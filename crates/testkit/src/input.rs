@@ -1,0 +1,113 @@
+//! [`Input`]: bytes, read as the values and calls of a property.
+
+use std::cell::Cell;
+
+/// The rest of a property's bytes. After the end every number is 0.
+#[derive(Debug)]
+pub struct Input<'a>(Cell<&'a [u8]>);
+
+impl<'a> Input<'a> {
+    /// Begins to read bytes.
+    pub fn new(data: &'a [u8]) -> Self {
+        Self(Cell::new(data))
+    }
+
+    /// Returns whether every byte is taken.
+    pub fn is_empty(&self) -> bool {
+        self.0.get().is_empty()
+    }
+
+    /// Returns the steps of a program: up to `most`, as long as there are bytes.
+    pub fn steps(&self, most: usize) -> impl Iterator<Item = usize> {
+        (0..most).take_while(|_| !self.is_empty())
+    }
+
+    /// Takes the rest.
+    pub fn rest(&self) -> &'a [u8] {
+        self.0.take()
+    }
+
+    /// Takes up to `n` bytes.
+    pub fn take(&self, n: usize) -> &'a [u8] {
+        let (head, tail) = self.0.get().split_at(n.min(self.0.get().len()));
+        self.0.set(tail);
+        head
+    }
+
+    /// Takes the rest as text. Bytes that aren't UTF-8 are replaced.
+    pub fn text(&self) -> std::borrow::Cow<'a, str> {
+        String::from_utf8_lossy(self.rest())
+    }
+
+    /// Takes `N` bytes.
+    pub fn bytes<const N: usize>(&self) -> [u8; N] {
+        let mut bytes = [0; N];
+        let taken = self.take(N);
+        bytes[..taken.len()].copy_from_slice(taken);
+        bytes
+    }
+
+    /// Takes one byte.
+    pub fn byte(&self) -> u8 {
+        self.bytes::<1>()[0]
+    }
+
+    /// Takes one byte as a flag: its lowest bit.
+    pub fn flag(&self) -> bool {
+        self.byte() & 1 == 1
+    }
+
+    /// Takes two bytes as a number.
+    pub fn u16(&self) -> u16 {
+        u16::from_le_bytes(self.bytes())
+    }
+
+    /// Takes four bytes as a number.
+    pub fn u32(&self) -> u32 {
+        u32::from_le_bytes(self.bytes())
+    }
+
+    /// Takes eight bytes as a number.
+    pub fn u64(&self) -> u64 {
+        u64::from_le_bytes(self.bytes())
+    }
+
+    /// Takes one byte, or two if `n` is above 256, and returns it modulo `n`.
+    pub fn below(&self, n: usize) -> usize {
+        assert!((1..=1 << 16).contains(&n), "a number below {n}");
+        let number = if n <= 256 { usize::from(self.byte()) } else { usize::from(self.u16()) };
+        number % n
+    }
+
+    /// Takes a size that no caller can mean: mostly small, sometimes next to a power of two or to the largest.
+    pub fn size(&self) -> usize {
+        let byte = self.byte();
+        match byte {
+            0..=191 => usize::from(byte),
+            192..=223 => usize::from(self.u16()),
+            224..=239 => usize::MAX >> self.below(64),
+            240..=247 => (1usize << self.below(64)).wrapping_add(self.below(3)).wrapping_sub(1),
+            _ => self.u64() as usize,
+        }
+    }
+
+    /// Picks an element of a slice, by [`below`](Self::below).
+    pub fn pick<'b, T>(&self, slice: &'b [T]) -> &'b T {
+        &slice[self.below(slice.len())]
+    }
+
+    /// Takes `n` values.
+    #[allow(clippy::unused_self, reason = "it reads like the other draws")]
+    pub fn list<T>(&self, n: usize, mut value: impl FnMut() -> T) -> Vec<T> {
+        (0..n).map(|_| value()).collect()
+    }
+}
+
+#[test]
+fn numbers_are_taken_in_order_and_are_0_after_the_end() {
+    let input = Input::new(&[1, 2, 1, 9, 0, 7]);
+    assert_eq!((input.byte(), input.u16(), input.below(4)), (1, 0x102, 1));
+    assert_eq!((input.flag(), input.u64(), input.u64(), input.is_empty()), (false, 7, 0, true));
+    assert_eq!(Input::new(b"a\xffb").text(), "a\u{fffd}b");
+    assert_eq!((Input::new(&[224, 0]).size(), Input::new(&[191]).size()), (usize::MAX, 191));
+}

@@ -1,0 +1,80 @@
+//! Properties: functions that take their values from an [`Input`] and panic if something is wrong. quickcheck
+//! drives them in `tests/`, by [`inputs`], libFuzzer and the stored inputs in `fuzz/`.
+
+use crate::{Input, cases, levels};
+use bitcore::Level;
+use quickcheck::{Arbitrary, Gen};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::LazyLock;
+
+/// Text that is printed if the test panics before it goes out of scope.
+struct OnPanic<F: Fn() -> String>(F);
+
+impl<F: Fn() -> String> Drop for OnPanic<F> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{}", self.0());
+        }
+    }
+}
+
+/// Runs a check on every level of this machine, the slowest first. The level is printed if the check panics.
+///
+/// # Panics
+///
+/// If the check does, or if the levels aren't the [expected](crate::EXPECT_LEVELS) ones.
+pub fn on_each_level(mut check: impl FnMut(Level)) {
+    // Reported once.
+    static LEVELS: LazyLock<Vec<Level>> = LazyLock::new(levels);
+    for &level in &*LEVELS {
+        let _printed = OnPanic(|| format!("the level was {level}"));
+        check(level);
+    }
+}
+
+/// Checks a property of random seeds, of as many as [`cases`] makes of `native`.
+///
+/// # Panics
+///
+/// If the property does, and prints the seed then.
+pub fn seeds(native: u64, mut property: impl FnMut(u64)) {
+    let mut source = Gen::new(100);
+    for _ in 0..cases(native) {
+        let seed = u64::arbitrary(&mut source);
+        let _printed = OnPanic(|| format!("the seed was {seed}"));
+        property(seed);
+    }
+}
+
+/// Checks a property of random inputs, of as many as [`cases`] makes of `native`.
+///
+/// # Panics
+///
+/// If the property does. The shortest input for which it does so, as far as quickcheck shrinks one, is printed.
+pub fn inputs(native: u64, property: impl Fn(&Input<'_>)) {
+    let fails = |bytes: &Vec<u8>| catch_unwind(AssertUnwindSafe(|| property(&Input::new(bytes)))).is_err();
+    // Most programs are short, some long.
+    let mut sources = [64, 64, 512].map(Gen::new);
+    for case in 0..cases(native) {
+        let bytes = Vec::<u8>::arbitrary(&mut sources[case as usize % 3]);
+        if fails(&bytes) {
+            let mut shortest = bytes;
+            while let Some(shorter) = shortest.shrink().take(1000).find(&fails) {
+                shortest = shorter;
+            }
+            let _printed = OnPanic(|| format!("the input was {shortest:?}"));
+            property(&Input::new(&shortest));
+        }
+    }
+}
+
+/// Defines a test of each property: by [`inputs`], with a number of cases.
+#[macro_export]
+macro_rules! properties {
+    ($($test:ident: $property:path, $cases:literal;)*) => {$(
+        #[test]
+        fn $test() {
+            ::testkit::inputs($cases, $property);
+        }
+    )*};
+}

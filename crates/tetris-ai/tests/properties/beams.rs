@@ -1,0 +1,124 @@
+//! The beam: its move generator, its layers on every level, and its text form.
+
+use super::contests::{SEQUENCES, piece};
+use super::values::board as any_board;
+use bitcore::Level;
+use std::collections::BTreeSet;
+use std::iter::repeat_n;
+use std::sync::LazyLock;
+use testkit::Input;
+use tetris_ai::beam::{self, AdvanceResult, TimeManager, Widths};
+use tetris_ai::contest::{Game, verify};
+use tetris_ai::{Beam, BeamWeights, reference};
+
+pub(crate) fn placements(input: &Input) {
+    let mut board = any_board(input);
+    for _ in 0..4 {
+        let piece = piece(input);
+        let expected = reference::placements(&board, piece);
+        let found = beam::placements(&board, piece);
+        assert_eq!(found, expected, "{piece}\n{board}");
+        let Some(chosen) = expected.get(input.below(expected.len().max(1))) else { break };
+        let keys = chosen.keys(&board, piece).expect("a reachable place");
+        let mut falling = board.spawn(piece).expect("a piece that can move");
+        for key in keys.runs().iter().flat_map(|run| repeat_n(run.key, run.count as usize)) {
+            falling = falling.after_key(key);
+            assert!(board.fits(falling));
+        }
+        let locked = chosen.falling(piece.shape());
+        assert_eq!(BTreeSet::from(falling.cells()), BTreeSet::from(locked.cells()));
+        board.place(locked);
+        board.clear_full_rows();
+    }
+}
+
+/// Beams before their first piece: the tables of a beam take longer than some layers of it.
+static BEAMS: LazyLock<Vec<Beam>> = LazyLock::new(|| {
+    let goals = [0, 1, 9, 40, 120, 10_000];
+    let beam = |(sequence, goal)| Beam::new(sequence, goal, BeamWeights::FITTED);
+    SEQUENCES.iter().cloned().cycle().zip(goals).map(beam).collect()
+});
+
+pub(crate) fn beam(input: &Input) {
+    let mut beam = input.pick(&BEAMS).clone();
+    let levels: Vec<Level> = Level::all().collect();
+    for _ in 0..12 {
+        if input.is_empty() && beam.pieces() > 0 {
+            break;
+        }
+        let before = beam.clone();
+        match input.below(10) {
+            0 => beam.compact(),
+            1 if input.below(4) == 0 => {
+                let resumed: Beam = beam.to_string().parse().expect("what was written is read");
+                assert_eq!(resumed.to_string(), beam.to_string());
+                beam = resumed;
+            }
+            2 => {
+                let (spent, budget) = (input.u64(), input.u64());
+                beam.set_spent(spent);
+                beam.set_budget(budget);
+                assert_eq!((beam.spent(), beam.budget()), (spent, budget));
+            }
+            3 => {
+                let ended = beam.advance(1 + input.below(3), 2, 1, &|| true);
+                let done = beam.pieces() == beam.goal();
+                assert_eq!(ended, if done { AdvanceResult::Finished } else { AdvanceResult::Stopped });
+                assert_eq!(beam, before);
+            }
+            _ => {
+                let any = beam.goal() < 200 && input.below(8) == 0;
+                let pieces = if any { input.size() } else { input.below(5) };
+                let width = input.below(if input.below(8) == 0 { 700 } else { 20 });
+                let mut others: Vec<Beam> = levels.iter().map(|_| beam.clone()).collect();
+                let ended = beam.advance(pieces, width, 1, &|| false);
+                for (other, &level) in others.iter_mut().zip(&levels) {
+                    assert_eq!(other.advance_on(level, pieces, width, input.below(3), &|| false), ended);
+                    assert_eq!(*other, beam);
+                }
+                let end = before.pieces().saturating_add(pieces).min(beam.goal());
+                match ended {
+                    AdvanceResult::Done => assert!(beam.pieces() == end && end < beam.goal()),
+                    AdvanceResult::Finished => assert_eq!(beam.pieces(), beam.goal()),
+                    AdvanceResult::Lost => assert!(beam.pieces() < end),
+                    AdvanceResult::Stopped | AdvanceResult::OutOfMemory => unreachable!(),
+                }
+            }
+        }
+        if beam.pieces() == 1 && before.pieces() == 0 {
+            // All places of the first piece: each is its own board.
+            let first = beam.sequence().pieces()[0];
+            let places = reference::placements(&tetris_ai::contest::Board::new(), first);
+            assert_eq!(beam.generated() as usize, places.len());
+        }
+        let result = verify(&beam.record(), beam.sequence()).expect("legal turns");
+        assert_eq!((result.score, result.pieces), (beam.score(), beam.pieces()));
+        assert_eq!(result.cells_left, beam.board().cells());
+        let mut game = Game::new(beam.sequence());
+        for turn in beam.record().turns() {
+            game.play(turn);
+        }
+        assert_eq!(*game.board(), beam.board());
+    }
+}
+
+/// Widths for any share of a budget and any number of pieces.
+pub(crate) fn time_manager(input: &Input) {
+    let goal = if input.flag() { 10_000 } else { input.size() };
+    let share = || match input.below(4) {
+        0 => f64::from_bits(input.u64()),
+        _ => f64::from(input.u16()) / 60_000.0,
+    };
+    let before: Widths = match input.below(3) {
+        0 => Widths::default(),
+        1 => "800x5000".parse().expect("widths"),
+        _ => format!("{}x{}", 1 + input.u32() % (1 << 28), input.size()).parse().expect("widths"),
+    };
+    let mut time_manager = TimeManager::new(goal, &before, share());
+    let mut pieces = 0usize;
+    for _ in input.steps(24) {
+        let (stretch, width) = time_manager.plan(pieces, share());
+        assert!(stretch > 0 && width > 0);
+        pieces = if input.below(8) == 0 { input.size() } else { pieces.saturating_add(stretch) };
+    }
+}

@@ -1,0 +1,145 @@
+//! Two players, the bot's search and the bot's view of a game.
+
+use super::values::low_board;
+use bitcore::{Level, Rng};
+use testkit::Input;
+use tetris::attack::Clear;
+use tetris::garbage::Attack;
+use tetris::{Bag, Game, Location, Move, Orientation, Piece, Placement, Rules, Spin};
+use tetris_ai::bot::{BotWeights, GameState, MAX_DEPTH, Search};
+use tetris_ai::versus::{VersusGame, VersusResult};
+
+fn placement(input: &Input) -> Placement {
+    let (piece, orientation) = (*input.pick(&Piece::ALL), *input.pick(&Orientation::ALL));
+    let (x, y) = (input.byte() as i8 % 12, input.byte() as i8 % 42);
+    let spin = *input.pick(&[Spin::None, Spin::None, Spin::Mini, Spin::Full]);
+    Placement { at: Location { piece, orientation, x, y }, spin }
+}
+
+/// Takes a turn of a game: mostly a legal one.
+fn turn(input: &Input, game: &Game) -> Move {
+    let moves = game.legal_moves();
+    match moves.get(input.below(moves.len().max(1))) {
+        Some(&legal) if input.below(16) > 0 => legal,
+        _ => Move { hold: input.flag(), placement: placement(input) },
+    }
+}
+
+pub(crate) fn versus(input: &Input) {
+    let seed = input.u64();
+    let mut game = VersusGame::new(seed);
+    let mut rng = Rng::new(seed);
+    let first = Game::new(VersusGame::rules(), &mut rng);
+    let (mut sides, mut pieces) = ([first.clone(), first], [rng.clone(), rng]);
+    let (mut columns, mut attack, mut turns) = (Rng::stream(seed, 1), [0; 2], 0);
+    let limit = input.below(20) as u64;
+    for _ in input.steps(24) {
+        let played = [turn(input, &sides[0]), turn(input, &sides[1])];
+        let mut after = (sides.clone(), pieces.clone());
+        let results = [0, 1].map(|side| after.0[side].step(played[side], &mut after.1[side]));
+        let before = game.clone();
+        match (results, game.step(played)) {
+            ([Ok(left), Ok(right)], Ok(found)) => {
+                assert_eq!(found, [left, right]);
+                (sides, pieces) = after;
+                turns += 1;
+                for (side, result) in found.iter().enumerate() {
+                    attack[side] += u64::from(result.attack);
+                    let column = columns.below(10) as u8;
+                    // A finished game refuses it.
+                    let _ = sides[1 - side].receive(Attack { lines: result.sent, column });
+                }
+            }
+            (results, Err(error)) => {
+                let side = results.iter().position(Result::is_err).expect("a refused turn");
+                assert_eq!((error.side, Err(error.error)), (side, results[side]));
+                assert_eq!(game, before);
+            }
+            (results, found) => panic!("{results:?} {found:?}"),
+        }
+        assert_eq!((game.sides(), game.turns(), game.attack()), (&sides, turns, attack));
+        let alive = [sides[0].over().is_none(), sides[1].over().is_none()];
+        let more = attack[0] != attack[1];
+        let by_attack =
+            if more { VersusResult::Wins((attack[1] > attack[0]).into()) } else { VersusResult::Draw };
+        let expected = match alive {
+            [true, true] => (turns >= limit).then_some(by_attack),
+            [false, false] => Some(by_attack),
+            _ => Some(VersusResult::Wins(usize::from(alive[1]))),
+        };
+        assert_eq!(game.result(limit), expected);
+    }
+}
+
+fn any_state(input: &Input) -> GameState {
+    let board = low_board(input, input.below(24));
+    let most = if input.below(8) == 0 { 40 } else { 5 };
+    let piece = || *input.pick(&Piece::ALL);
+    let queue = input.list(input.below(most), piece);
+    let mut bag = Bag::FULL;
+    input.list(input.below(7), || bag.take(piece()));
+    let hold = input.flag().then(piece);
+    let combo = if input.below(8) == 0 { input.u32() } else { input.below(5) as u32 };
+    GameState { board, hold, queue, combo, back_to_back: input.flag(), bag, second_spawn_row: input.flag() }
+}
+
+/// A search in portions, which is the same on every level and as one search.
+pub(crate) fn search(input: &Input) {
+    let state = any_state(input);
+    let mut weights = BotWeights::default();
+    if input.below(4) == 0 {
+        weights.covered = input.u32() as i32;
+        weights.combo = input.u32() as i32;
+        weights.wasted_t = input.u32() as i32;
+        weights.bumps = input.u32() as i32;
+    }
+    let portions = input.list(3, || input.below(400) as u64);
+    let most = portions.iter().copied().max().unwrap_or(0);
+    let mut whole = Search::new(&state, weights.clone());
+    let left = whole.run(most, &|| false);
+    let expected = (whole.nodes(), whole.depth(), whole.ranked());
+    for level in Level::all() {
+        let mut search = Search::new(&state, weights.clone());
+        let mut last = left;
+        for &portion in &portions {
+            last = search.run_on(level, portion, &|| false);
+        }
+        // Without a piece that is known, nothing is ever left.
+        assert!(last || !left || portions.last() != Some(&most));
+        assert_eq!((search.nodes(), search.depth(), search.ranked()), expected);
+    }
+    assert!(whole.depth() <= MAX_DEPTH);
+    assert!(whole.ranked().iter().all(|&mv| state.clone().play(mv).is_some()));
+    assert_eq!(whole.best(), whole.ranked().first().copied());
+}
+
+/// The bot's view of a game that goes on, against the game.
+pub(crate) fn state(input: &Input) {
+    let mut rng = Rng::new(input.u64());
+    let rules = Rules { next: 1 + input.below(6), ..Rules::default() };
+    let mut game = Game::new(rules, &mut rng);
+    let mut state = GameState::from(&game);
+    for _ in 0..12 {
+        if input.is_empty() || game.over().is_some() {
+            break;
+        }
+        let mv = turn(input, &game);
+        let before = state.clone();
+        assert_eq!(state.move_for(mv.placement).placement, mv.placement);
+        let clear = state.play(mv);
+        match game.step(mv, &mut rng) {
+            Ok(result) => {
+                let clear = clear.expect("a legal move");
+                let parts = |clear: Clear| (clear.lines, clear.spin, clear.combo, clear.perfect);
+                assert_eq!(parts(clear), parts(result.clear));
+                let seen = GameState::from(&game);
+                assert_eq!((state.board, state.hold, state.combo), (seen.board, seen.hold, seen.combo));
+                assert!(seen.queue.starts_with(&state.queue));
+                assert_eq!(state.back_to_back, seen.back_to_back);
+                state = seen;
+            }
+            // The bot's view doesn't know which places can be reached.
+            Err(_) => state = before,
+        }
+    }
+}

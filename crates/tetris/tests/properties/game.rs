@@ -1,0 +1,283 @@
+//! Bags, random games, and a game by its rules, one list at a time.
+
+use super::boards::{garbage, with_garbage};
+use super::values::{assert_refused, location, piece as any_piece, position, rules};
+use bitcore::{Level, Rng};
+use testkit::Input;
+use tetris::attack::Clear;
+use tetris::garbage::{Attack, GarbageTiming};
+use tetris::playout::{RandomGame, Stats};
+use tetris::reference::{self, naive};
+use tetris::{
+    Bag, Board, Game, GameError, Location, LockResult, Move, Piece, Placement, Position, Rules, Spin, TopOut,
+};
+
+pub(crate) fn bag(input: &Input) {
+    let (mut bag, mut pieces) = (Bag::FULL, Piece::ALL.to_vec());
+    let (mut rng, mut same) = (Rng::new(7), Rng::new(7));
+    for _ in input.steps(64) {
+        if input.flag() {
+            let drawn = pieces.remove(same.below(pieces.len() as u32) as usize);
+            assert_eq!((bag.draw(&mut rng), &rng), (drawn, &same));
+        } else {
+            let piece = any_piece(input);
+            let place = pieces.iter().position(|&left| left == piece);
+            place.map(|place| pieces.remove(place));
+            assert_eq!((bag.contains(piece), bag.take(piece)), (place.is_some(), place.is_some()));
+        }
+        if pieces.is_empty() {
+            pieces = Piece::ALL.to_vec();
+        }
+        assert!(bag.pieces().eq(pieces.iter().copied()) && !bag.is_empty());
+        assert_eq!(bag.len() as usize, pieces.len());
+    }
+}
+
+/// Random games in portions of any size.
+pub(crate) fn random_game(input: &Input) {
+    let rng = Rng::new(input.u64());
+    let portions: Vec<u64> = (0..4).map(|_| input.below(8) as u64).collect();
+    let all = portions.iter().sum();
+    let expected = reference::playout::play(&mut rng.clone(), all);
+    for level in Level::all() {
+        let mut game = RandomGame::new(rng.clone());
+        let mut stats = Stats::default();
+        for &portion in &portions {
+            stats += game.play_on(level, portion);
+        }
+        assert_eq!((stats, *game.board()), expected);
+    }
+}
+
+/// A game as lists.
+#[derive(Clone, Debug)]
+struct Model {
+    rules: Rules,
+    board: Board,
+    queue: Vec<Piece>,
+    hold: Option<Piece>,
+    bag: Bag,
+    combo: u32,
+    back_to_back: u32,
+    garbage: Vec<Attack>,
+    pieces: u64,
+    over: Option<TopOut>,
+}
+
+impl Model {
+    fn visible(&self) -> usize {
+        1 + self.rules.next.min(15)
+    }
+
+    fn check(&self, turn: Move) -> Result<(), GameError> {
+        if let Some(over) = self.over {
+            return Err(GameError::Over(over));
+        }
+        if turn.hold && !self.rules.hold {
+            return Err(GameError::NoHold);
+        }
+        let expected = if turn.hold { self.hold.unwrap_or(self.queue[1]) } else { self.queue[0] };
+        let Placement { at, spin } = turn.placement;
+        if at.piece != expected {
+            return Err(GameError::Piece { expected, found: at.piece });
+        }
+        let legal = placements(&self.board, expected, &self.rules);
+        let found = legal.contains(&Placement { at: at.canonical(), spin });
+        if found { Ok(()) } else { Err(GameError::Unreachable { at, spin }) }
+    }
+
+    fn moves(&self) -> Vec<Move> {
+        if self.over.is_some() {
+            return Vec::new();
+        }
+        let of = |hold, piece| {
+            placements(&self.board, piece, &self.rules)
+                .into_iter()
+                .map(move |placement| Move { hold, placement })
+        };
+        let mut moves: Vec<Move> = of(false, self.queue[0]).collect();
+        if self.rules.hold {
+            moves.extend(of(true, self.hold.unwrap_or(self.queue[1])));
+        }
+        moves
+    }
+
+    fn next(&mut self, rng: &mut Rng) {
+        self.queue.remove(0);
+        self.queue.push(self.bag.draw(rng));
+    }
+
+    fn step(&mut self, turn: Move, rng: &mut Rng) -> Result<LockResult, GameError> {
+        self.check(turn)?;
+        let Placement { at, spin } = turn.placement;
+        let placed = naive::place(&self.board, at).expect("a legal placement fits");
+        let (board, lines) = naive::clear_lines(&placed);
+        if turn.hold {
+            let held = self.hold.replace(self.queue[0]);
+            if held.is_none() {
+                self.next(rng);
+            }
+        }
+        self.next(rng);
+        (self.board, self.pieces) = (board, self.pieces + 1);
+        let mut clear = Clear { lines, spin, perfect: board == Board::EMPTY, ..Clear::default() };
+        if lines > 0 {
+            clear.combo = self.combo.saturating_add(1);
+            let difficult = lines == 4 || spin != Spin::None;
+            clear.back_to_back = if difficult { self.back_to_back.saturating_add(1) } else { 0 };
+            self.back_to_back = clear.back_to_back;
+        }
+        self.combo = clear.combo;
+        let attack = self.rules.attack.attack(clear);
+        let mut sent = attack;
+        if self.rules.cancel {
+            let mut cancel = |attack: &mut Attack| {
+                let cancelled = sent.min(attack.lines);
+                (sent, attack.lines) = (sent - cancelled, attack.lines - cancelled);
+                attack.lines > 0
+            };
+            self.garbage.retain_mut(&mut cancel);
+        }
+        let mut garbage_rows = 0;
+        if at.cells().iter().all(|&(_, y)| y >= 20) {
+            self.over = Some(TopOut::Lock);
+        } else {
+            let enters = match self.rules.garbage_timing {
+                GarbageTiming::AfterNonClearingLock => lines == 0,
+                GarbageTiming::AfterEveryLock => true,
+                GarbageTiming::Immediate => false,
+            };
+            if enters {
+                garbage_rows = self.enter(self.rules.garbage_cap);
+            }
+            self.spawn();
+        }
+        Ok(LockResult { clear, attack, sent, garbage_rows, over: self.over })
+    }
+
+    /// Lets up to `most` rows of garbage enter, attack by attack.
+    fn enter(&mut self, most: u32) -> u32 {
+        let mut rows = 0;
+        while rows < most && !self.garbage.is_empty() {
+            let lines = self.garbage[0].lines.min(most - rows);
+            self.garbage[0].lines -= lines;
+            let attack = Attack { lines, ..self.garbage[0] };
+            if self.garbage[0].lines == 0 {
+                self.garbage.remove(0);
+            }
+            let Some(board) = with_garbage(&self.board, attack) else {
+                self.over = Some(TopOut::Garbage);
+                break;
+            };
+            (self.board, rows) = (board, rows + lines);
+        }
+        rows
+    }
+
+    fn spawn(&mut self) {
+        let first = Location::spawn(self.queue[0]);
+        let fits = naive::fits(&self.board, first)
+            || self.rules.second_spawn_row && naive::fits(&self.board, first.moved(0, 1));
+        if self.over.is_none() && !fits {
+            self.over = Some(TopOut::Block);
+        }
+    }
+
+    fn receive(&mut self, attack: Attack) -> Result<u32, GameError> {
+        if let Some(over) = self.over {
+            return Err(GameError::Over(over));
+        }
+        if attack.column > 9 {
+            return Err(GameError::Column { found: attack.column });
+        }
+        if attack.lines > 0 {
+            self.garbage.push(attack);
+        }
+        if self.rules.garbage_timing != GarbageTiming::Immediate {
+            return Ok(0);
+        }
+        let rows = self.enter(u32::MAX);
+        self.spawn();
+        Ok(rows)
+    }
+
+    fn assert_equals(&self, game: &Game) {
+        assert_eq!(*game.board(), self.board);
+        assert_eq!((game.piece(), game.next()), (self.queue[0], &self.queue[1..self.visible()]));
+        assert_eq!((game.held(), game.bag(), game.pieces()), (self.hold, self.bag, self.pieces));
+        assert_eq!((game.combo(), game.back_to_back()), (self.combo, self.back_to_back));
+        assert_eq!(
+            (game.over(), game.garbage().iter().collect::<Vec<_>>()),
+            (self.over, self.garbage.clone())
+        );
+        let after_hold = self.rules.hold.then(|| self.hold.unwrap_or(self.queue[1]));
+        assert_eq!(game.piece_after_hold(), after_hold);
+    }
+}
+
+fn placements(board: &Board, piece: Piece, rules: &Rules) -> Vec<Placement> {
+    let second_spawn_row = rules.second_spawn_row;
+    naive::placements(board, piece, naive::Rules { spins: true, second_spawn_row, ..naive::Rules::default() })
+}
+
+pub(crate) fn game(input: &Input) {
+    let rules = rules(input);
+    let (known, position) = position(input);
+    let position = position(&known);
+    let start = Rng::new(input.u64());
+    let (mut rng, mut same) = (start.clone(), start);
+    let mut game = match Game::from_position(rules, position, &mut rng) {
+        Ok(game) => game,
+        Err(error) => return assert_refused(error, &rules, &known),
+    };
+    let Position { board, hold, mut bag, combo, back_to_back, .. } = position;
+    let mut queue = known.clone();
+    while queue.len() < 1 + rules.next.clamp(1, 15) {
+        queue.push(bag.draw(&mut same));
+    }
+    let (garbage_waiting, pieces, over) = (Vec::new(), 0, None);
+    let mut model =
+        Model { rules, board, queue, hold, bag, combo, back_to_back, garbage: garbage_waiting, pieces, over };
+    model.spawn();
+    model.assert_equals(&game);
+
+    let levels: Vec<Level> = Level::all().collect();
+    for _ in input.steps(10) {
+        let level = *input.pick(&levels);
+        match input.below(5) {
+            0 => {
+                let attack = garbage(input);
+                assert_eq!(game.receive(attack), model.receive(attack));
+            }
+            1 => {
+                // Any turn: mostly an illegal one, which changes nothing.
+                let spin = *input.pick(&[Spin::None, Spin::Mini, Spin::Full]);
+                let mut at = location(input);
+                if input.flag() {
+                    at.piece = game.piece();
+                    at = game.board().landing(at).unwrap_or(at);
+                }
+                let turn = Move { hold: input.below(4) == 0, placement: Placement { at, spin } };
+                assert_eq!(game.step_on(level, turn, &mut rng), model.step(turn, &mut same));
+            }
+            2 => {
+                let moves = game.legal_moves_on(level);
+                let chosen = same.below(moves.len() as u32) as usize;
+                let expected =
+                    moves.get(chosen).map(|&turn| model.step(turn, &mut same).expect("a legal turn"));
+                assert_eq!(game.random_step_on(level, &mut rng), expected);
+            }
+            _ => {
+                let moves = game.legal_moves_on(level);
+                let mut sorted = moves.clone();
+                sorted.sort();
+                assert_eq!(sorted, model.moves());
+                if let Some(&turn) = moves.get(input.below(moves.len().max(1))) {
+                    assert_eq!(game.step_on(level, turn, &mut rng), model.step(turn, &mut same));
+                }
+            }
+        }
+        assert_eq!(rng, same);
+        model.assert_equals(&game);
+    }
+}

@@ -1,0 +1,251 @@
+//! [`real_time()`]: a real-time game by any rules, against the game that its locks play and its own replays.
+
+use super::boards::garbage;
+use super::values::rules as game_rules;
+use super::values::{assert_refused, position};
+use bitcore::Rng;
+use testkit::Input;
+use tetris::garbage::{Attack, GarbageTiming};
+use tetris::movegen::{self, Key as Press};
+use tetris::real_time::{
+    End, Event, Goal, Gravity, Handling, Key, RealTimeRules, Recording, Timing, guideline_score,
+};
+use tetris::{Game, Location, Move, Placement, RealTimeGame, Rotation, Rules, Spin};
+
+/// The ticks of a program, and the ticks after it.
+const MAX_TICKS: u64 = 4000;
+/// The locks of a program: each lists all placements.
+const MAX_LOCKS: u32 = 60;
+
+/// Takes a number of ticks: mostly a few, sometimes any.
+fn ticks(input: &Input) -> u32 {
+    match input.below(8) {
+        0 => u32::MAX - input.below(3) as u32,
+        1 => input.size() as u32,
+        2 => input.below(400) as u32,
+        _ => input.below(12) as u32,
+    }
+}
+
+fn rules(input: &Input) -> (RealTimeRules, Handling) {
+    let gravity = match input.below(6) {
+        0 => Gravity::TicksPerRow(ticks(input)),
+        1 => Gravity::Instant,
+        2 => Gravity::Off,
+        _ => Gravity::Guideline,
+    };
+    let timing = Timing {
+        ticks_per_second: if input.flag() { 60 } else { ticks(input) },
+        gravity,
+        lock_delay: ticks(input),
+        lock_resets: ticks(input),
+        entry_delay: if input.flag() { 0 } else { ticks(input) },
+        line_clear_delay: if input.flag() { 0 } else { ticks(input) },
+    };
+    let rules = RealTimeRules {
+        game: game_rules(input),
+        timing,
+        goal: if input.flag() { Goal::Endless } else { Goal::Lines(input.below(5) as u32) },
+        start_level: ticks(input),
+        lines_per_level: ticks(input),
+    };
+    let soft_drop_factor = *input.pick(&[0, 1, 20, u32::MAX - 1, u32::MAX]);
+    (rules, Handling { das: ticks(input), arr: ticks(input), soft_drop_factor })
+}
+
+/// The game that the locks play, and the piece in play by the events alone.
+struct Model {
+    game: Game,
+    rng: Rng,
+    rules: RealTimeRules,
+    held: bool,
+    piece: Option<(Location, Spin)>,
+    lines: u64,
+    score: u64,
+    level: u32,
+    locks: u32,
+    end: Option<End>,
+}
+
+impl Model {
+    /// Presses a key once, which must move the piece.
+    fn press(&mut self, key: Press) -> Spin {
+        let (at, spin) = self.piece.expect("a piece in play");
+        self.piece = movegen::press(self.game.board(), at, spin, key);
+        self.piece.expect("a movement that is possible").1
+    }
+
+    fn fall(&mut self, rows: u32) {
+        assert!(rows > 0);
+        for _ in 0..rows {
+            self.press(Press::SoftDrop);
+        }
+    }
+
+    fn event(&mut self, event: Event) {
+        assert_eq!(self.end, None, "{event:?} after the end");
+        match event {
+            Event::Spawned(piece) => {
+                let expected = if self.held { self.game.piece_after_hold() } else { Some(self.game.piece()) };
+                assert_eq!(Some(piece), expected);
+                let at = self.game.spawn_location(piece).expect("room at the spawn");
+                self.piece = Some((at, Spin::None));
+            }
+            Event::Moved { columns } => {
+                assert_ne!(columns, 0);
+                for _ in 0..columns.unsigned_abs() {
+                    self.press(if columns > 0 { Press::Right } else { Press::Left });
+                }
+            }
+            Event::Rotated { rotation, spin } => {
+                let key = if rotation == Rotation::Cw { Press::Cw } else { Press::Ccw };
+                assert_eq!(self.press(key), spin);
+            }
+            Event::Fell { rows } => {
+                assert!(self.rules.timing.gravity != Gravity::Off, "a fall without gravity");
+                self.fall(rows);
+            }
+            Event::SoftDropped { rows } => {
+                self.fall(rows);
+                self.score = self.score.saturating_add(rows.into());
+            }
+            Event::HardDropped { rows } => {
+                if rows > 0 {
+                    self.fall(rows);
+                }
+                let (at, _) = self.piece.expect("a piece in play");
+                assert_eq!(self.game.board().landing(at), Some(at));
+                self.score = self.score.saturating_add(2 * u64::from(rows));
+            }
+            Event::Held(piece) => {
+                assert!(!self.held && self.rules.game.hold && self.piece.is_some());
+                assert_eq!(piece, self.game.piece());
+                (self.held, self.piece) = (true, None);
+            }
+            Event::Locked(lock) => {
+                let (at, spin) = self.piece.take().expect("a piece in play");
+                assert_eq!(lock.placement, Placement { at, spin });
+                let placed = self.game.board().place(at).expect("the piece fits");
+                assert_eq!(lock.full_rows, placed.full_lines());
+                let placement = Placement { at: at.canonical(), spin };
+                let turn = Move { hold: std::mem::take(&mut self.held), placement };
+                assert!(self.game.legal_moves().contains(&turn), "{turn} on\n{}", self.game.board());
+                assert_eq!(self.game.step(turn, &mut self.rng), Ok(lock.result));
+                assert_eq!(lock.points, guideline_score(lock.result.clear, self.level));
+                self.score = self.score.saturating_add(lock.points);
+                self.lines += u64::from(lock.result.clear.lines);
+                self.locks += 1;
+            }
+            Event::GarbageRose { rows } => assert!(rows > 0),
+            Event::LevelUp { level } => {
+                assert!(level > self.level);
+                self.level = level;
+            }
+            Event::Finished => self.end = Some(End::Finished),
+            Event::ToppedOut(over) => self.end = Some(End::ToppedOut(over)),
+        }
+    }
+
+    fn receive(&mut self, game: &mut RealTimeGame, attack: Attack) {
+        let before = game.clone();
+        // A finished game takes no garbage.
+        let is_finished = self.end == Some(End::Finished);
+        let expected = if is_finished { Ok(()) } else { self.game.receive(attack).map(drop) };
+        assert_eq!(game.receive(attack), expected);
+        assert!(*game == before || expected.is_ok() && !is_finished);
+        self.assert_equals(game);
+    }
+
+    /// Runs ticks and compares the game after each.
+    fn run(&mut self, game: &mut RealTimeGame, count: u64) {
+        let last = MAX_TICKS.min(game.ticks() + count);
+        let mut events = Vec::new();
+        while game.ticks() < last && game.end().is_none() && self.locks < MAX_LOCKS {
+            let before = game.ticks();
+            game.tick(&mut events);
+            assert_eq!(game.ticks(), before + 1);
+            events.drain(..).for_each(|event| self.event(event));
+            self.assert_equals(game);
+        }
+        if game.end().is_some() {
+            let over = game.clone();
+            game.tick(&mut events);
+            assert!(events.is_empty() && *game == over);
+        }
+    }
+
+    fn assert_equals(&self, game: &RealTimeGame) {
+        assert_eq!(game.game(), &self.game);
+        assert_eq!((game.lines(), game.score(), game.level()), (self.lines, self.score, self.level));
+        assert_eq!(game.end(), self.end);
+        let at = self.piece.map(|(at, _)| at).filter(|_| self.end.is_none());
+        assert_eq!(game.falling(), at);
+        assert_eq!(game.ghost(), at.and_then(|at| self.game.board().landing(at)));
+        assert!(at.is_none_or(|at| self.game.board().fits(at)));
+        assert!(game.rested() <= self.rules.timing.lock_delay);
+        let held = if self.held { Some(self.game.piece()) } else { self.game.held() };
+        assert_eq!(game.held(), held);
+        // The first hold takes a piece out of the longest preview.
+        let longest = 15 - usize::from(self.held && self.game.held().is_none());
+        assert_eq!(game.next().len(), self.rules.game.next.min(longest));
+        if let (Goal::Lines(lines), None) = (self.rules.goal, self.end) {
+            assert!(self.lines < lines.max(1).into());
+        }
+    }
+}
+
+/// Runs the bytes as rules and a program of keys, ticks and garbage.
+pub(crate) fn real_time(input: &Input) {
+    let (rules, handling) = rules(input);
+    let (known, position) = position(input);
+    let position = position(&known);
+    let seed = input.u64();
+    let new = match RealTimeGame::from_position(rules, handling, position, seed) {
+        Ok(game) => game,
+        Err(error) => return assert_refused(error, &rules.game, &known),
+    };
+    let garbage_timing = match rules.game.garbage_timing {
+        GarbageTiming::Immediate => GarbageTiming::AfterEveryLock,
+        other => other,
+    };
+    let own = Rules { next: rules.game.next.min(15) + 1, garbage_timing, ..rules.game };
+    let mut rng = Rng::new(seed);
+    let game = Game::from_position(own, position, &mut rng).expect("a queue that fits");
+    let level = rules.start_level.max(1);
+    let (held, piece, end) = (false, None, None);
+    let mut model = Model { game, rng, rules, held, piece, lines: 0, score: 0, level, locks: 0, end };
+
+    let mut game = new.clone();
+    while !input.is_empty() {
+        let key = *input.pick(&Key::ALL);
+        match input.below(8) {
+            0 | 1 => game.press(key),
+            2 => game.release(key),
+            3 => game.tap(key),
+            4 => model.receive(&mut game, garbage(input)),
+            5 => model.run(&mut game, input.below(400) as u64),
+            _ => model.run(&mut game, input.below(12) as u64),
+        }
+    }
+    check_replays(&new, &game);
+}
+
+/// Checks that the recording of a game, as text, gives the game; after it, ticks that are run one by one and
+/// ticks that a replay skips are the same; and the longest recording there is ends soon.
+fn check_replays(new: &RealTimeGame, game: &RealTimeGame) {
+    let text = game.recording().to_string();
+    let recording: Recording = text.parse().expect("what was written is read");
+    assert_eq!(&recording, game.recording());
+    assert_eq!(new.clone().replay(&recording), *game);
+    let inputs = text.rsplit_once(&format!("{} end", game.ticks())).expect("the last line").0;
+    let longer = |ticks: u64| -> RealTimeGame {
+        new.clone().replay(&format!("{inputs}{ticks} end").parse().expect("a recording"))
+    };
+    let (mut later, mut events) = (game.clone(), Vec::new());
+    for _ in 0..300 {
+        later.tick(&mut events);
+    }
+    assert_eq!(longer(game.ticks() + 300), later);
+    let last = longer(u64::MAX);
+    assert!(last.end().is_some() || last.ticks() == u64::MAX);
+}
