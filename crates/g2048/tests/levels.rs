@@ -2,7 +2,7 @@
 //! level.
 
 mod batch;
-mod learn;
+pub(crate) mod learn;
 
 use crate::properties;
 use bitcore::Rng;

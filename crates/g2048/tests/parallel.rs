@@ -1,5 +1,6 @@
 //! Several threads give the result of one.
 
+use crate::levels::learn::saved;
 use crate::properties;
 use bitcore::{Level, ThreadPool};
 use g2048::expectimax::{Expectimax, Limits, play_games_parallel};
@@ -191,11 +192,6 @@ fn batches() {
 
 #[test]
 fn learning() {
-    let saved = |learner: &Learner| {
-        let mut bytes = Vec::new();
-        learner.save(&mut |part| bytes.extend_from_slice(part));
-        bytes
-    };
     let new = || Learner::new(3, Settings::default()).unwrap();
     // One thread of a pool learns the same.
     let (mut one, mut pooled) = (new(), new());

@@ -59,7 +59,9 @@ pub fn inputs(native: u64, property: impl Fn(&Input<'_>)) {
         let bytes = Vec::<u8>::arbitrary(&mut sources[case as usize % 3]);
         if fails(&bytes) {
             let mut shortest = bytes;
-            while let Some(shorter) = shortest.shrink().take(1000).find(&fails) {
+            // Each step prints its panic.
+            for _ in 0..20 {
+                let Some(shorter) = shortest.shrink().take(200).find(&fails) else { break };
                 shortest = shorter;
             }
             let _printed = OnPanic(|| format!("the input was {shortest:?}"));

@@ -1,12 +1,13 @@
 //! The learner on every level, compared with a naive learner and across saved files.
 
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use g2048::network::{MAX_RANK, Settings, TUPLES};
 use g2048::{Board, Direction, Learner, Size};
 use std::collections::HashMap;
+use testkit::on_each_level;
 
 /// Returns the tuple's ranks on a board, clamped as in the network.
-fn ranks(board: &Board, tuple: usize) -> [u8; 6] {
+pub(crate) fn ranks(board: &Board, tuple: usize) -> [u8; 6] {
     TUPLES[tuple].map(|cell| board.ranks()[cell].min(MAX_RANK))
 }
 
@@ -79,7 +80,8 @@ impl Naive {
     }
 }
 
-fn saved(learner: &Learner) -> Vec<u8> {
+/// Returns the file of a learner.
+pub(crate) fn saved(learner: &Learner) -> Vec<u8> {
     let mut bytes = Vec::new();
     learner.save(&mut |portion| bytes.extend_from_slice(portion));
     bytes
@@ -95,22 +97,19 @@ fn learns_what_the_definition_learns() {
         let mut naive = Naive { entries: HashMap::new(), settings };
         let games = naive.learn(3, 4_000);
         assert!(games > 10);
-        for level in Level::all() {
+        on_each_level(|level| {
             let mut learner = Learner::new(3, settings).unwrap();
             learner.learn_on(level, 4_000);
-            assert_eq!(learner.games(), games, "{level}");
+            assert_eq!(learner.games(), games);
             // A round without a move is the end of a game.
-            assert_eq!(learner.moves(), 4_000 - games, "{level}");
+            assert_eq!(learner.moves(), 4_000 - games);
             let network = learner.network();
             let largest = naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));
             for (&(tuple, ranks), entry) in &naive.entries {
                 let weight = network.weight(tuple, ranks).unwrap();
-                assert!(
-                    (weight - entry[0]).abs() <= 0.51 * largest / 32767.0,
-                    "{tuple} {ranks:?} on {level}"
-                );
+                assert!((weight - entry[0]).abs() <= 0.51 * largest / 32767.0, "{tuple} {ranks:?}");
             }
-        }
+        });
     }
 }
 

@@ -1,18 +1,9 @@
 //! The network, compared with lookups cell by cell, and the files of networks and learners.
 
+use crate::levels::learn::{ranks, saved};
 use bitcore::Rng;
-use g2048::network::{CurvePoint, LoadError, MAX_RANK, Settings, SettingsError, TUPLES};
+use g2048::network::{CurvePoint, LoadError, Settings, SettingsError};
 use g2048::{Board, Learner, Network, Packed, Size};
-
-fn ranks(board: &Board, tuple: usize) -> [u8; 6] {
-    TUPLES[tuple].map(|cell| board.ranks()[cell].min(MAX_RANK))
-}
-
-fn saved(learner: &Learner) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    learner.save(&mut |portion| bytes.extend_from_slice(portion));
-    bytes
-}
 
 /// A run by games ends with the last one, also where several games end in one round, and a run in parts is
 /// the run without a pause.

@@ -1,20 +1,6 @@
 //! The texts of boards and sizes, valid and invalid.
 
-use bitcore::Rng;
 use g2048::{Board, Boards32, Expected, RanksError, Size, SizeError};
-
-#[test]
-fn boards_round_trip() {
-    testkit::seeds(5_000, |seed| {
-        let mut rng = Rng::new(seed);
-        let size = Size::new(2 + rng.below(7) as usize, 2 + rng.below(7) as usize).unwrap();
-        let kinds = 1 + rng.below(u32::from(Board::MAX_RANK) + 1);
-        let ranks: Vec<u8> = (0..size.cells()).map(|_| rng.below(kinds) as u8).collect();
-        let board = Board::from_ranks(size, &ranks).unwrap();
-        assert_eq!(board.to_string().parse(), Ok(board));
-        assert_eq!(board.ranks(), ranks);
-    });
-}
 
 #[test]
 fn boards_are_printed_in_columns() {
@@ -60,20 +46,6 @@ fn bad_boards_are_refused_where_they_are_bad() {
     let message = "line 2, column 3: expected a tile: a power of two from 2 to 1125899906842624, or . or 0 for an \
                    empty cell";
     assert_eq!(error.to_string(), message);
-}
-
-#[test]
-fn any_text_is_read_without_panic() {
-    testkit::seeds(20_000, |seed| {
-        let mut rng = Rng::new(seed);
-        let words = ["2", "4 ", " 8", "\n", "\n\n", ".", "0", " ", "\t", "7", "x", "ß", "\u{a0}", "\r\n"];
-        let text: String =
-            (0..rng.below(60)).map(|_| words[rng.below(words.len() as u32) as usize]).collect();
-        if let Ok(board) = text.parse::<Board>() {
-            assert_eq!(board.to_string().parse(), Ok(board));
-        }
-        let _ = text.parse::<Size>();
-    });
 }
 
 #[test]

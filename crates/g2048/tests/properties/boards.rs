@@ -116,6 +116,9 @@ fn images(board: &Board) {
         assert!(image.symmetries().iter().all(|twice| images.contains(twice)));
     }
     assert_eq!((board.transpose().transpose(), board.mirror().mirror()), (*board, *board));
+    // A slide can make one larger tile than texts have.
+    let is_read = board.max_rank() <= Board::MAX_RANK;
+    assert_eq!(board.to_string().parse().as_ref().ok(), is_read.then_some(board));
     // The image of a slide is the slide of the image toward the image of the wall.
     let slid = |board: Board, direction| board.slide(direction).board;
     for (direction, mirrored, transposed) in [
