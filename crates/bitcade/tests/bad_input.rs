@@ -1,275 +1,375 @@
 //! Bad command lines and inputs, each with the one line that `bitcade` answers.
 
-use crate::common::{bitcade, bitcade_line, stderr};
+use crate::common::{bitcade, folder, stderr, untimed};
+use crate::help::{commands, flags};
 
-/// Checks that a command line ends with status 2 and exactly this line on stderr, without the program's name.
+/// Checks that a run ends with status 2 and one line on stderr, the program's name and the expected text. Of a text
+/// that begins with `…` only the rest must be in the line.
 #[track_caller]
-fn refused(line: &str, expected: &str) {
-    refused_with(line, "", expected);
-}
-
-/// Checks as [`refused`], with a standard input.
-#[track_caller]
-fn refused_with(line: &str, stdin: &str, expected: &str) {
-    let output = bitcade_line(line).stdin(stdin).output();
-    assert_eq!(
-        (output.status.code(), stderr(&output)),
-        (Some(2), format!("bitcade: {expected}\n")),
-        "{line}"
-    );
+fn refused(line: &str, stdin: impl Into<Vec<u8>>, expected: &str) {
+    if let Some(part) = expected.strip_prefix('…') {
+        return bitcade(line).stdin(stdin).fails(2, part);
+    }
+    let output = bitcade(line).stdin(stdin).output();
+    let told = (output.status.code(), stderr(&output));
+    assert_eq!(told, (Some(2), format!("bitcade: {expected}\n")), "{line}");
     assert!(output.stdout.is_empty(), "{line}");
-}
-
-/// Checks the message about a flag's value.
-#[track_caller]
-fn invalid(line: &str, value: &str, flag: &str, expected: &str) {
-    refused(line, &format!("invalid value '{value}' for '{flag}': {expected} (see --help)"));
 }
 
 const ANY: &str = "expected a number from 0 to 18446744073709551615";
 const POSITIVE: &str = "expected a number from 1 to 18446744073709551615";
-const LONGEST: &str = "expected a time of at most 8784000h, which are 1000 years";
 const TIME: &str = "expected a time such as 90, 90s, 10m, 1h or 500ms";
+const TIMES: &str = "-1 -1s 1d x inf";
+const LONGEST: &str = "expected a time of at most 8784000h, which are 1000 years";
+const LONG: &str = "1e999 99999999999h";
+const SIZES: &str = "0 4x x 4x4x4 40 -4 4,4 3x20";
+const SQUARE: &str = "expected 5, 9, 13 or 19, the side of a square board such as 9 or 9x9";
+const SQUARES: &str = "7 8 9x13 9x -9";
+const RATE: &str = "expected a number from 0 to 1";
+const COLORS: &str = "expected a number from 3 to 15";
+const MINUTES: &str = "expected a number of minutes above 0, or a time such as 90s, 10m or 1h";
+const WIDTHS: &str =
+    "expected a width such as 500, or widths piece by piece such as 900x50,500, each from 1 to 268435456";
 
-/// A negative number is answered as any other number out of range.
+/// The flags of all commands that begin so, values that they refuse, and what they expect: the bounds are words, and
+/// are those of the help.
+const VALUES: [(&str, &str, &str, &str); 52] = [
+    ("", "--seed", "-1 x", ANY),
+    ("", "--games", "-1 0 1.5 x", POSITIVE),
+    ("", "--threads", "0 1025 -1", "expected a number from 1 to 1024"),
+    ("", "--time", TIMES, TIME),
+    ("", "--time", LONG, LONGEST),
+    ("", "--save-every", TIMES, TIME),
+    ("", "--save-every", LONG, LONGEST),
+    ("", "--seconds", TIMES, TIME),
+    ("", "--seconds", LONG, LONGEST),
+    ("", "--resign", "-1 2", RATE),
+    ("", "--memory", "0", "expected a number from 1 to 65536"),
+    ("", "--playouts", "-1 0 1.5 x", POSITIVE),
+    ("", "--komi", "nan 1e9", "expected a number from -361 to 361"),
+    ("", "--suicide", "maybe", "expected forbidden, multi or all"),
+    ("", "--ko", "7", "expected simple, positional or situational"),
+    ("", "--ko", "super smple", "expected simple, positional or situational: did you mean 'simple'?"),
+    ("", "--color", "green", "expected black, b, white or w"),
+    ("match3", "--size", SIZES, "expected a size N or NxM with numbers from 1 to 16, such as 16 or 16x16"),
+    ("match3", "--colors", "2 16 -3", COLORS),
+    ("play match3", "--colors", "2 9", "expected a number from 3 to 8"),
+    ("2048", "--size", SIZES, "expected a size N or NxM with numbers from 2 to 8, such as 8 or 8x8"),
+    ("2048 perft", "--depth", "-1 0", "expected a number from 1 to 4294967295"),
+    ("2048 train", "--minutes", "-3 0 x", MINUTES),
+    ("2048 evaluate", "--depth", "9", "expected a number from 1 to 8"),
+    ("2048 evaluate", "--least-probability", "2", RATE),
+    ("tetris", "--pieces", "-1 0 1.5 x", POSITIVE),
+    ("tetris perft", "--depth", "-1 0", "expected a number from 1 to 99"),
+    ("tetris perft", "--queue", "IOQ", "column 3: expected one of I O T S Z J L, found 'Q'"),
+    ("tetris", "--board", "1,2,3", "line 1, column 6: expected 10 numbers, found 3"),
+    (
+        "tetris",
+        "--board",
+        "1,2,3,4,5,6,7,8,9,x",
+        "line 1, column 19: expected a hexadecimal digit or a comma, found 'x'",
+    ),
+    (
+        "tetris",
+        "--board",
+        "1,2,3,4,5,6,7,8,9,10000000000",
+        "line 1, column 19: expected a column of at most 40 bits",
+    ),
+    ("tetris", "--board", "v115@vh_", "character 8: expected a letter, a digit, `+` or `/`, found '_'"),
+    ("tetris", "--board", "v109@vhAAgH", "expected `v115@` or `v110@`, or the same with m or d for v"),
+    ("tetris", "--board", "v115@", "expected a fumen of at least one page"),
+    ("tetris moves", "--piece", "Q", "column 1: expected one of I O T S Z J L, found 'Q'"),
+    ("tetris control", "--weights", "bcts", "expected dellacherie or dt20, found \"bcts\""),
+    ("tetris tbp", "--nodes", "0", POSITIVE),
+    (
+        "tetris tbp",
+        "--milliseconds",
+        "99999999999h 31622400000001 x",
+        "expected whole milliseconds from 0 to 31622400000000, or a time such as 100ms or 2s",
+    ),
+    ("go perft", "--size", SIZES, "expected a size N or NxM with numbers from 1 to 19, such as 19 or 19x19"),
+    ("go perft", "--depth", "100 -1 0 4000000000", "expected a number from 1 to 99"),
+    ("go gtp", "--size", SQUARES, SQUARE),
+    ("go playouts", "--size", SQUARES, SQUARE),
+    ("play go", "--size", SQUARES, SQUARE),
+    ("contest solve", "--pieces", "0 10001", "expected a number from 1 to 10000"),
+    ("contest solve", "--width", "999999999 0 9x 5,0x3", WIDTHS),
+    ("contest solve", "--time", "0", "expected a time above 0"),
+    ("contest solve", "--steps", "0", POSITIVE),
+    ("contest solve", "--depth", "16", "expected a number from 1 to 15"),
+    (
+        "contest solve",
+        "--early",
+        "9",
+        "expected PIECES:DEPTH such as 9:10, at least one piece and a depth from 1 to 15",
+    ),
+    ("contest replay", "--from", "0", "expected a number from 1 to 10000"),
+    ("contest replay", "--every", "-1 0 1.5 x", POSITIVE),
+    (
+        "contest replay",
+        "--delay",
+        "60001 -1 61s 0.5ms x",
+        "expected whole milliseconds from 0 to 60000, or a time such as 100ms or 2s",
+    ),
+];
+
+/// A negative number, too, is answered as any other value that a flag does not take.
 #[test]
-fn negative_numbers() {
-    for (command, flag) in [
-        ("match3 evaluate", "--seed <SEED>"),
-        ("2048 playouts", "--seed <SEED>"),
-        ("2048 train --games 1 --out x", "--seed <SEED>"),
-        ("2048 evaluate --net x", "--seed <SEED>"),
-        ("tetris control --weights dt20", "--seed <SEED>"),
-        ("tetris match --bot a --bot b --out x", "--seed <SEED>"),
-        ("go gtp", "--seed <SEED>"),
-        ("go playouts", "--seed <S>"),
-        ("contest solve --out x", "--seed <SEED>"),
-        ("contest verify", "--seed <SEED>"),
-        ("contest replay", "--seed <SEED>"),
-    ] {
-        invalid(&format!("{command} --seed -1"), "-1", flag, ANY);
-    }
-    for (command, name, value) in [
-        ("match3 evaluate", "--games", "GAMES"),
-        ("2048 playouts", "--games", "GAMES"),
-        ("2048 evaluate --net x", "--games", "GAMES"),
-        ("2048 train --out x", "--games", "G"),
-        ("tetris control --weights dt20", "--pieces", "PIECES"),
-        ("tetris match --bot a --bot b --out x", "--pieces", "PIECES"),
-        ("go playouts", "--games", "G"),
-        ("go gtp", "--playouts", "PLAYOUTS"),
-        ("contest replay", "--every", "N"),
-    ] {
-        for number in ["-1", "0", "1.5", "x"] {
-            invalid(&format!("{command} {name} {number}"), number, &format!("{name} <{value}>"), POSITIVE);
+fn values_of_flags() {
+    let mut tried = [false; VALUES.len()];
+    for command in commands() {
+        let name = command.join(" ");
+        for (flag, value) in flags(&command) {
+            let of_flag = |case: &&(&str, &str, &str, &str)| name.starts_with(case.0) && flag == case.1;
+            for (tried, case) in tried.iter_mut().zip(&VALUES).filter(|(_, case)| of_flag(case)) {
+                *tried = true;
+                let (.., bad, expected) = case;
+                for bad in bad.split(' ') {
+                    let told =
+                        format!("invalid value '{bad}' for '{flag} <{value}>': {expected} (see --help)");
+                    refused(&format!("{name} {flag} {bad}"), "", &told);
+                }
+            }
         }
     }
-    for (command, name) in [
-        ("tetris control --weights dt20", "--time"),
-        ("contest solve --out x", "--time"),
-        ("contest solve --out x", "--save-every"),
-        ("2048 train --games 1 --out x", "--save-every"),
-        ("go gtp", "--seconds"),
-    ] {
-        for time in ["-1", "-1s", "1d", "x", "inf"] {
-            invalid(&format!("{command} {name} {time}"), time, &format!("{name} <T>"), TIME);
-        }
-        for time in ["1e999", "99999999999h"] {
-            invalid(&format!("{command} {name} {time}"), time, &format!("{name} <T>"), LONGEST);
-        }
-    }
-    invalid(
-        "2048 train --out x --minutes -3",
-        "-3",
-        "--minutes <T>",
-        "expected a number of minutes above 0, or a time such as 90s, 10m or 1h",
-    );
-    refused(
-        "2048 perft --json -1",
-        "unexpected value '-1' for '--json' found; no more were expected (see --help)",
-    );
+    assert!(tried.iter().all(|&tried| tried), "no command has one of the flags: {tried:?}");
 }
 
-/// The bounds are words, and are those of the help.
-#[test]
-fn numbers_out_of_range() {
-    invalid("go perft --size 3 --depth 100", "100", "--depth <D>", "expected a number from 1 to 99");
-    invalid("go perft --size 3 --depth -1", "-1", "--depth <D>", "expected a number from 1 to 99");
-    invalid("go gtp --resign -1", "-1", "--resign <WIN_RATE>", "expected a number from 0 to 1");
-    invalid("go gtp --threads 1025", "1025", "--threads <THREADS>", "expected a number from 1 to 1024");
-    invalid("go gtp --memory 0", "0", "--memory <MB>", "expected a number from 1 to 65536");
-    invalid("2048 perft --depth -1", "-1", "--depth <DEPTH>", "expected a number from 1 to 4294967295");
-    invalid("2048 evaluate --net x --depth 9", "9", "--depth <DEPTH>", "expected a number from 1 to 8");
-    let colors = "expected a number from 3 to 15";
-    for count in ["2", "16", "-3"] {
-        invalid(&format!("match3 play --colors {count}"), count, "--colors <COLORS>", colors);
-    }
-    invalid("tetris perft --queue I --depth -1", "-1", "--depth <DEPTH>", "expected a number from 1 to 99");
-    refused(
-        "tetris perft --queue IO --depth 3",
-        "--depth 3: expected a number from 1 to the length of the queue, 2",
-    );
-    let pieces = "expected a number from 1 to 10000";
-    invalid("contest solve --out x --pieces 0", "0", "--pieces <PIECES>", pieces);
-    invalid("contest replay --from 0", "0", "--from <PIECE>", pieces);
-    let widths =
-        "expected a width such as 500, or widths piece by piece such as 900x50,500, each from 1 to 268435456";
-    for width in ["999999999", "0", "9x", "5,0x3"] {
-        invalid(&format!("contest solve --out x --width {width}"), width, "--width <WIDTHS>", widths);
-    }
-    invalid("contest solve --out x --time 0", "0", "--time <T>", "expected a time above 0");
-    invalid("contest solve --out x --steps 0", "0", "--steps <STEPS>", POSITIVE);
-    let milliseconds = "expected whole milliseconds from 0 to 31622400000000, or a time such as 100ms or 2s";
-    for time in ["99999999999h", "31622400000001", "x"] {
-        invalid(&format!("tetris tbp --milliseconds {time}"), time, "--milliseconds <T>", milliseconds);
-    }
-    let milliseconds = "expected whole milliseconds from 0 to 60000, or a time such as 100ms or 2s";
-    for delay in ["60001", "-1", "61s", "0.5ms", "x"] {
-        invalid(&format!("contest replay --delay {delay}"), delay, "--delay <T>", milliseconds);
-    }
-}
-
-/// Sizes are one number or two, everywhere.
+/// The other spellings of a size.
 #[test]
 fn sizes() {
-    let sizes = |least, most| {
-        format!(
-            "expected a size N or NxM with numbers from {least} to {most}, such as {most} or {most}x{most}"
-        )
-    };
-    for size in ["0", "4x", "x", "4x4x4", "40", "-4", "4,4"] {
-        invalid(&format!("match3 play --size {size}"), size, "--size <NxM>", &sizes(1, 16));
-        invalid(&format!("2048 playouts --size {size}"), size, "--size <NxM>", &sizes(2, 8));
-        invalid(&format!("2048 solve --size {size}"), size, "--size <NxM>", &sizes(2, 8));
-        invalid(&format!("go perft --depth 1 --size {size}"), size, "--size <NxM>", &sizes(1, 19));
+    for line in ["go perft --depth 2 --size 2", "2048 solve --size 2"] {
+        bitcade(format!("{line}X2")).prints(&bitcade(line).text());
     }
-    for size in ["7", "9x13", "9x", "-9"] {
-        let square = "expected 5, 9, 13 or 19, the side of a square board such as 9 or 9x9";
-        for command in ["gtp", "play", "playouts"] {
-            invalid(&format!("go {command} --size {size}"), size, "--size <N>", square);
-        }
-    }
-    let perft = bitcade(["go", "perft", "--depth", "2", "--size", "2"]).text();
-    bitcade(["go", "perft", "--depth", "2", "--size", "2X2"]).prints(&perft);
-    let solved = bitcade(["2048", "solve", "--size", "2"]).text();
-    bitcade(["2048", "solve", "--size", "2X2"]).prints(&solved);
 }
 
-/// Flags and inputs that make no sense are refused instead of ignored.
-#[test]
-fn flags_without_a_use() {
-    refused("go gtp --json", "--json: not for this command, which speaks the Go Text Protocol");
-    refused("tetris tbp --json", "--json: not for this command, which speaks the Tetris Bot Protocol");
-    for game in ["2048", "match3", "tetris"] {
-        refused(
-            &format!("play {game} --json"),
-            "--json: not for this command, which is played on the screen",
-        );
-    }
-    for agent in ["greedy", "random"] {
-        refused(
-            &format!("match3 play --agent {agent} --budget 5"),
-            "--budget: expected only with --agent rollout",
-        );
-    }
-    refused(
+/// Command lines that are refused as a whole: flags that make no sense are not ignored, and a misspelled name is
+/// answered with the one that was probably meant.
+const LINES: [(&str, &str); 60] = [
+    ("contest", "a subcommand is missing (see --help)"),
+    ("go", "a subcommand is missing (see --help)"),
+    ("2048", "a subcommand is missing (see --help)"),
+    ("tetris", "a subcommand is missing (see --help)"),
+    ("match3", "a subcommand is missing (see --help)"),
+    ("contest solve", "…--out"),
+    ("go perft --size 3x3", "…--depth"),
+    ("2048 perft", "…--depth"),
+    ("2048 solve", "…--size"),
+    ("2048 train --games 1", "…--out"),
+    (
         "2048 train --out x",
         "the following required arguments were not provided: <--minutes <T>|--games <G>> (see --help)",
-    );
+    ),
+    ("2048 play", "…--net"),
+    ("tetris perft --depth 1", "…--queue"),
+    ("tetris moves", "…--piece"),
+    ("tetris control", "…--weights"),
+    ("2048 perft --json -1", "unexpected value '-1' for '--json' found; no more were expected (see --help)"),
+    ("match3 swaps --color", "…--color"),
+    ("go gtp --json", "--json: not for this command, which speaks the Go Text Protocol"),
+    ("tetris tbp --json", "--json: not for this command, which speaks the Tetris Bot Protocol"),
+    ("play 2048 --json", "--json: not for this command, which is played on the screen"),
+    ("play match3 --json", "--json: not for this command, which is played on the screen"),
+    ("play tetris --json", "--json: not for this command, which is played on the screen"),
+    ("man --json", "--json: not for this command, which prints a manual page"),
+    ("completions bash --json", "…--json: not for this command"),
+    ("completions tcsh", "…possible values: bash, elvish, fish, powershell, zsh"),
+    ("completions", "…<SHELL>"),
+    ("match3 play --agent greedy --budget 5", "--budget: expected only with --agent rollout"),
+    ("match3 play --agent random --budget 5", "--budget: expected only with --agent rollout"),
+    ("match3 play --agent human", "…human"),
+    ("match3 play --size 2x2", "…no legal swap on any of 10000 random boards of 2 x 2"),
+    // The British spelling of the first release still works.
+    ("match3 play --colours 2", "…expected a number from 3 to 15"),
+    ("2048 solve --size 4x3", "…4x3 has too many positions"),
+    ("play 2048 --net none --size 5", "…--net plays on 4x4"),
+    (
+        "tetris perft --queue IO --depth 3",
+        "--depth 3: expected a number from 1 to the length of the queue, 2",
+    ),
+    (
+        "tetris perft --queue '' --depth 1",
+        "…'--queue <QUEUE>': expected letters of I O T S Z J L, found none",
+    ),
+    ("tetris perft --queue I --depth 1 --board ''", "…line 1, column 1: expected 10 cells"),
+    ("tetris perft --queue I --depth 1 --spins --hard-drop", "…--hard-drop"),
+    (
+        "tetris moves --piece T --fumen --board ffffff,0,0,0,0,0,0,0,0,0",
+        "…page 1: expected a board of at most 23 rows, found 24",
+    ),
+    ("tetris tbp --nodes 5 --milliseconds 5", "…--milliseconds"),
+    ("go gtp --playouts 10 --seconds 1", "…--seconds"),
+    ("play go --record game.gif", "…expected a terminal"),
+    ("play 2048 --record game.mp4", "--record game.mp4: expected a name in .gif or .cast"),
+    ("contest replay --record game.mp4", "--record game.mp4: expected a name in .gif or .cast"),
+    ("contest solve --out x --depth 3 --search beam", "…--depth: the beam"),
+    ("contest solve --out x --width 9 --search tree", "…--width: the tree"),
+    ("contest solve --out x --width 9 --time 3", "…--time"),
+    ("contest verify no-file", "…no-file: "),
+    ("contest replay no-file", "…no-file: "),
+    ("match3 swaps no-file", "…no-file: "),
+    ("2048 perft --depth 1 no-file", "…no-file: "),
+    ("tetris tbp --weights no-file", "…no-file: "),
+    ("2048 play --net no-file", "…no-file: "),
+    ("tetri", "unrecognized subcommand 'tetri': did you mean 'tetris'? (see --help)"),
+    ("contest solv --out x", "unrecognized subcommand 'solv': did you mean 'solve'? (see --help)"),
+    (
+        "2048 playouts --gamess 3",
+        "unexpected argument '--gamess' found: did you mean '--games'? (see --help)",
+    ),
+    (
+        "contest solve --out x --search bem",
+        "invalid value 'bem' for '--search <SEARCH>' [possible values: beam, tree]: did you mean 'beam'? (see --help)",
+    ),
+    ("2048 playouts --level portabel", "…: did you mean 'portable'? (see --help)"),
+    // Nothing is like these.
+    ("2048 playouts --level sse9", "…expected auto, portable, x86-64-v3-slow-pext"),
+    ("xyz", "unrecognized subcommand 'xyz' (see --help)"),
+    ("2048 playouts --qqq", "unexpected argument '--qqq' found (see --help)"),
+];
+
+#[test]
+fn command_lines() {
+    for (line, expected) in LINES {
+        refused(line, "", expected);
+    }
 }
 
-/// A misspelled command, flag or value is answered with the name that was probably meant.
+/// Inputs, and the place and the fault that are named.
+const INPUTS: [(&str, &[(&str, &str)]); 8] = [
+    (
+        "match3 swaps",
+        &[
+            ("\u{feff}1?\n", "line 1, column 2: found '?', expected ., #, 1-9, a-z or ! before a color"),
+            ("112\n1?2\n", "…line 2, column 2: found '?'"),
+            ("112\n11\n", "…line 2: a row of 2 cells, expected 3"),
+            ("1!.2\n", "…line 1, column 3: expected a color"),
+            ("", "…line 1, column 1: expected a board"),
+        ],
+    ),
+    ("match3 hint", &[("1?\n", "…line 1, column 2: found '?'")]),
+    (
+        "2048 perft --depth 1",
+        &[
+            ("2 4\n. 3\n", "…line 2, column 3: expected a tile: a power of two from 2"),
+            ("2 4\n. 2 2\n", "…line 2, column 5: expected 2 tiles in this row"),
+            ("2 4\n", "…line 2, column 1: expected 2 to 8 rows"),
+            ("", "…line 1, column 1: expected a board"),
+            ("2 2\n2 2\n\n2 2\n", "…line 4, column 1: expected nothing more"),
+        ],
+    ),
+    (
+        "contest verify",
+        &[
+            ("", "…line 1, column 1, item 1: expected N"),
+            ("\n# remark\n", "…line 1, column 1, item 1: expected N"),
+            ("N,D3,N,L", "…line 1, column 8, item 4: expected a count"),
+            ("N,D3,Q", "…line 1, column 6, item 3: expected N, or L, R, D or C"),
+            (" N,D3,N,N,D1", "…line 1, column 7, item 3, piece 2: expected 1 to 100 key presses, found 0"),
+            // Lines after a record are a claim, remarks or blank; anything else shows that the record is damaged.
+            ("N,D19\nfoo bar\n", "…line 2, column 1: expected a blank line or one"),
+            ("N,D1\nN,D1\nN,D1\n", "…line 2, column 1: expected a blank line"),
+            ("N,D19\n0\n0\n", "…line 3, column 1: expected a blank line or one that begins with #, or"),
+            ("N,D19\n0 points\n", "…line 2, column 1: expected a blank line"),
+            ("0\nN,D19\n", "…line 1, column 1, item 1: expected N"),
+        ],
+    ),
+    (
+        "contest replay",
+        &[
+            ("N,D19\nN,D19\n", "…line 2, column 1"),
+            ("N,D19,N,C4294967295\n", "…expected 1 to 100 key presses"),
+        ],
+    ),
+    (
+        "tetris tbp --weights -",
+        &[("{\"holes\":1}", "…line 1, column 8: unknown field `holes`, expected one of `plain`, ")],
+    ),
+    ("contest replay --from 3 --to 2", &[("N,D19,N,L2,D3,N,D10\n", "--from 3: expected at most --to, 2")]),
+    (
+        "contest replay --from 3 --to 2 --json",
+        &[("N,D19,N,L2,D3,N,D10\n", "--from 3: expected at most --to, 2")],
+    ),
+];
+
 #[test]
-fn misspelled_names() {
-    for (line, expected) in [
-        ("tetri", "unrecognized subcommand 'tetri': did you mean 'tetris'?"),
-        ("contest solv --out x", "unrecognized subcommand 'solv': did you mean 'solve'?"),
-        ("2048 playouts --gamess 3", "unexpected argument '--gamess' found: did you mean '--games'?"),
-        ("2048 playouts --jsn", "unexpected argument '--jsn' found: did you mean '--json'?"),
-        (
-            "contest solve --out x --search bem",
-            "invalid value 'bem' for '--search <SEARCH>' [possible values: beam, tree]: did you mean 'beam'?",
-        ),
-        (
-            "go perft --depth 1 --ko smple",
-            "invalid value 'smple' for '--ko <RULE>': expected simple, positional or situational: did you mean 'simple'?",
-        ),
-        // Nothing is like these.
-        ("xyz", "unrecognized subcommand 'xyz'"),
-        ("2048 playouts --qqq", "unexpected argument '--qqq' found"),
-        (
-            "go perft --depth 1 --ko 7",
-            "invalid value '7' for '--ko <RULE>': expected simple, positional or situational",
-        ),
-    ] {
-        refused(line, &format!("{expected} (see --help)"));
+fn inputs() {
+    for (line, inputs) in INPUTS {
+        for &(stdin, expected) in inputs {
+            let named = if expected.starts_with("line ") { "standard input: " } else { "" };
+            refused(line, stdin, &format!("{named}{expected}"));
+        }
     }
-    bitcade(["2048", "playouts", "--level", "portabel"]).fails(2, ": did you mean 'portable'? (see --help)");
+    // A byte that is no text is named by its line and column, like any other.
+    for line in ["match3 swaps", "match3 hint", "2048 perft --depth 1", "contest verify", "contest replay"] {
+        let expected = "standard input: line 2, column 3: expected text in UTF-8";
+        refused(line, b"12\n\xc3\xa9 \xff\n", expected);
+    }
+    // A range of pieces that the game doesn't have is refused, with the real number of pieces.
+    for range in ["--from 9000", "--to 4"] {
+        let expected = format!("{range}: expected a number from 1 to 3, the pieces of this game");
+        refused(&format!("contest replay {range}"), "N,D19,N,L2,D3,N,D10\n", &expected);
+    }
 }
 
 /// A byte order mark before a text is skipped.
 #[test]
 fn byte_order_marks() {
-    let same = |line: &str, stdin: &str| {
-        let text = |stdin: String| {
-            let text = bitcade_line(line).stdin(stdin).text();
-            text.lines().filter(|line| !line.starts_with("seconds ")).collect::<Vec<_>>().join("\n")
-        };
+    for (line, stdin) in [
+        ("match3 swaps", "1121\r\n3213\r\n"),
+        ("match3 hint", "1121\n3213\n"),
+        ("2048 perft --depth 1", "2 .\n. 2\n"),
+        ("contest verify", "N,D19,N,L2,D3\n"),
+        ("contest replay", "N,D19,N,L2,D3\n"),
+        ("tetris tbp --weights -", "{\"covered\": -7}"),
+    ] {
+        let text = |stdin: String| untimed(&bitcade(line).stdin(stdin).text());
         assert_eq!(text(format!("\u{feff}{stdin}")), text(stdin.to_owned()), "{line}");
-    };
-    same("match3 swaps", "1121\r\n3213\r\n");
-    same("match3 hint", "1121\n3213\n");
-    same("2048 perft --depth 1", "2 .\n. 2\n");
-    same("contest verify", "N,D19,N,L2,D3\n");
-    same("contest replay", "N,D19,N,L2,D3\n");
-    refused_with(
-        "match3 swaps",
-        "\u{feff}1?\n",
-        "standard input: line 1, column 2: found '?', expected ., #, 1-9, a-z or ! before a color",
-    );
-}
-
-/// A byte that is no text is named by its line and column, like any other.
-#[test]
-fn text_that_is_not_utf_8() {
-    for command in [["match3", "swaps"], ["match3", "hint"], ["contest", "verify"], ["contest", "replay"]] {
-        bitcade(command)
-            .stdin(b"12\n\xc3\xa9 \xff\n")
-            .fails(2, "standard input: line 2, column 3: expected text in UTF-8");
     }
 }
 
-/// A range of pieces that the game doesn't have is refused, with the real number of pieces.
+/// Files that are not what they should be, with the place in them.
 #[test]
-fn pieces_beyond_the_record() {
-    const GAME: &str = "N,D19,N,L2,D3,N,D10\n";
-    let pieces = "expected a number from 1 to 3, the pieces of this game";
-    refused_with("contest replay --from 9000", GAME, &format!("--from 9000: {pieces}"));
-    refused_with("contest replay --to 4", GAME, &format!("--to 4: {pieces}"));
-    refused_with("contest replay --from 3 --to 2", GAME, "--from 3: expected at most --to, 2");
-    refused_with("contest replay --from 3 --to 2 --json", GAME, "--from 3: expected at most --to, 2");
-    let no_press = "item 5, piece 2: expected 1 to 100 key presses, found 4294967295";
-    let endless = bitcade(["contest", "replay"]).stdin("N,D19,N,C4294967295\n").output();
-    assert_eq!(endless.status.code(), Some(2), "{no_press}: {endless:?}");
-}
-
-/// Weights in JSON are refused with the place and what was expected there.
-#[test]
-fn weights() {
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("bad-weights.json");
-    let name = path.to_str().expect("UTF-8");
-    let weights = |text: &str, expected: &str| {
-        std::fs::write(&path, text).expect("written");
-        refused(&format!("tetris tbp --weights {name}"), &format!("{name}: {expected}"));
-    };
-    let object = "expected an object of weights such as {\"covered\": -20}";
-    weights("", &format!("line 1, column 1: {object}"));
-    weights("[1]", &format!("line 1, column 1: {object}"));
-    weights("{\"covered\": 1,}", "line 1, column 15: trailing comma");
-    weights(
-        "{\n\"covered\": 1e3\n}",
-        "line 2, column 14: invalid type: floating point `1000.0`, expected i32",
-    );
-    std::fs::write(&path, "\u{feff}{\"covered\": -7}").expect("written");
-    bitcade(["tetris", "tbp", "--weights", name]).stdin("{\"type\":\"quit\"}\n").text();
+fn files() {
+    let folder = folder("bad-files");
+    let object = "line 1, column 1: expected an object of weights such as {\"covered\": -20}";
+    let header = |version: u8, length: u8| [b"2048-net", &[version, 0, 0, 0, length][..], &[0; 15]].concat();
+    let [evaluate, resume] = ["2048 play --games 1 --net file", "2048 train --games 9 --resume --out net"];
+    for (line, name, content, expected) in [
+        ("tetris tbp --weights file", "file", b"".to_vec(), object),
+        ("tetris tbp --weights file", "file", b"[1]".to_vec(), object),
+        (
+            "tetris tbp --weights file",
+            "file",
+            b"{\"covered\": 1,}".to_vec(),
+            "line 1, column 15: trailing comma",
+        ),
+        (
+            "tetris tbp --weights file",
+            "file",
+            b"{\n\"covered\": 1e3\n}".to_vec(),
+            "line 2, column 14: invalid type: floating point `1000.0`, expected i32",
+        ),
+        (evaluate, "file", b"".to_vec(), "offset 0: expected a file that begins with"),
+        (evaluate, "file", b"2048-nut".to_vec(), "offset 0: expected a file that begins with \"2048-net\""),
+        (evaluate, "file", b"2048-net".to_vec(), "offset 8: expected 28 bytes in all"),
+        (evaluate, "file", header(2, 0), "offset 8: expected version 1, found 2"),
+        (evaluate, "file", header(1, 29), "offset 28: expected 29 bytes in all"),
+        (evaluate, "file", header(1, 28), "offset 20: expected the checksum"),
+        (resume, "net.learner", header(1, 0), "offset 0: expected a file that begins with \"2048-lrn\""),
+    ] {
+        folder.write(name, content);
+        folder.run(line).fails(2, &format!("{name}: {expected}"));
+        folder.remove(name);
+    }
+    folder.run(resume).fails(2, "net.learner: ");
+    folder.run("play go --size 9 --load file").fails(2, "cannot be used with");
+    for (record, expected) in [
+        ("(;SZ[7])", "a board of 7 x 7: expected a side of 5, 9, 13 or 19"),
+        ("no game", "not an SGF record"),
+    ] {
+        folder.write("file", record);
+        folder.run("play go --load file").fails(2, expected);
+    }
+    folder.run("play go --sgf file").fails(2, "is not empty; --force replaces it");
 }

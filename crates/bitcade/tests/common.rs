@@ -2,7 +2,11 @@
 
 pub(crate) mod readme;
 
+use serde_json::Value;
+use std::ffi::OsStr;
+use std::fs;
 use std::io::{Read, Write};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -15,17 +19,11 @@ pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_bitcade");
 pub(crate) struct Run {
     command: Command,
     stdin: Vec<u8>,
-    arguments: Vec<String>,
-}
-
-pub(crate) fn bitcade<const N: usize>(arguments: [&str; N]) -> Run {
-    let mut run = Run { command: Command::new(PROGRAM), stdin: Vec::new(), arguments: Vec::new() };
-    run.arguments(arguments.into_iter());
-    run
+    line: String,
 }
 
 /// Returns the run `bitcade LINE`, its words as a shell would have them.
-pub(crate) fn bitcade_line(line: &str) -> Run {
+pub(crate) fn bitcade(line: impl AsRef<str>) -> Run {
     under(&[], line)
 }
 
@@ -42,26 +40,24 @@ pub(crate) fn words(line: &str) -> Vec<String> {
 }
 
 /// Returns the run `bitcade LINE` under another program, such as `prlimit --nproc=9`.
-pub(crate) fn under(outer: &[&str], line: &str) -> Run {
-    let mut run = bitcade([]);
-    if let [program, rest @ ..] = outer {
-        run.command = Command::new(program);
-        run.command.args(rest).arg(PROGRAM);
+pub(crate) fn under(outer: &[&str], line: impl AsRef<str>) -> Run {
+    let mut command = Command::new(outer.first().unwrap_or(&PROGRAM));
+    if !outer.is_empty() {
+        command.args(&outer[1..]).arg(PROGRAM);
     }
-    run.arguments(words(line).iter().map(String::as_str));
-    run
+    let line = line.as_ref().to_owned();
+    command.args(words(&line));
+    Run { command, stdin: Vec::new(), line }
 }
 
 impl Run {
-    pub(crate) fn arguments<'a>(&mut self, arguments: impl Iterator<Item = &'a str>) {
-        for argument in arguments {
-            self.command.arg(argument);
-            self.arguments.push(argument.to_owned());
-        }
-    }
-
     pub(crate) fn within(mut self, folder: &Path) -> Self {
         self.command.current_dir(folder);
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
         self
     }
 
@@ -79,7 +75,7 @@ impl Run {
         let mut stdin = child.stdin.take().expect("piped");
         // A program that rejects its arguments does not read its input.
         let _ = stdin.write_all(&self.stdin);
-        Running { child, stdin: Some(stdin), stdout, stderr, arguments: self.arguments }
+        Running { child, stdin: Some(stdin), stdout, stderr, line: self.line }
     }
 
     pub(crate) fn output(self) -> Output {
@@ -90,9 +86,9 @@ impl Run {
 
     /// Runs the program, checks that it ends with status 0, and returns its standard output.
     pub(crate) fn text(self) -> String {
-        let arguments = self.arguments.clone();
+        let line = self.line.clone();
         let output = self.output();
-        assert!(output.status.success(), "{arguments:?}: {}, {}", output.status, stderr(&output));
+        assert!(output.status.success(), "{line}: {}, {}", output.status, stderr(&output));
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
@@ -101,15 +97,21 @@ impl Run {
         assert_eq!(self.text(), expected);
     }
 
+    /// Runs the program with JSON as its result, which is one object.
+    pub(crate) fn json(self) -> Value {
+        serde_json::from_str(&self.text()).expect("one JSON object")
+    }
+
     /// Checks for `status`, nothing on standard output, and one line on stderr that contains `message`.
+    #[track_caller]
     pub(crate) fn fails(self, status: i32, message: &str) {
-        let arguments = self.arguments.clone();
+        let line = self.line.clone();
         let output = self.output();
         let stderr = stderr(&output);
-        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {stderr}");
-        assert!(output.stdout.is_empty(), "{arguments:?}: {}", stdout(&output));
-        assert_eq!(stderr.lines().count(), 1, "{arguments:?}: {stderr}");
-        assert!(stderr.starts_with("bitcade: ") && stderr.contains(message), "{arguments:?}: {stderr}");
+        assert_eq!(output.status.code(), Some(status), "{line}: {stderr}");
+        assert!(output.stdout.is_empty(), "{line}: {}", stdout(&output));
+        assert_eq!(stderr.lines().count(), 1, "{line}: {stderr}");
+        assert!(stderr.starts_with("bitcade: ") && stderr.contains(message), "{line}: {stderr}");
     }
 }
 
@@ -126,7 +128,7 @@ pub(crate) struct Running {
     pub(crate) stdin: Option<ChildStdin>,
     stdout: JoinHandle<Vec<u8>>,
     stderr: JoinHandle<Vec<u8>>,
-    arguments: Vec<String>,
+    line: String,
 }
 
 fn reader(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
@@ -144,7 +146,7 @@ impl Running {
         if status.is_none() {
             let _ = self.child.kill();
         }
-        let status = status.unwrap_or_else(|| panic!("{:?}: alive after {limit:?}", self.arguments));
+        let status = status.unwrap_or_else(|| panic!("{}: alive after {limit:?}", self.line));
         drop(self.stdin);
         let join = |pipe: JoinHandle<Vec<u8>>| pipe.join().expect("it reads");
         Output { status, stdout: join(self.stdout), stderr: join(self.stderr) }
@@ -165,7 +167,7 @@ impl Running {
     /// Sends a signal, as `TERM`.
     pub(crate) fn send(&self, signal: &str) {
         let kill = Command::new("kill").args([&format!("-{signal}"), &self.child.id().to_string()]).status();
-        assert!(kill.expect("kill runs").success(), "{:?}: ended before its signal", self.arguments);
+        assert!(kill.expect("kill runs").success(), "{}: ended before its signal", self.line);
     }
 }
 
@@ -180,21 +182,77 @@ pub(crate) fn short_or_full<T>(short: T, full: T) -> T {
     }
 }
 
+/// A folder for the files of one test, in which its runs work.
+pub(crate) struct Folder(PathBuf);
+
+/// Returns an empty folder.
+pub(crate) fn folder(name: &str) -> Folder {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a folder");
+    Folder(path)
+}
+
+impl Deref for Folder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Folder {
+    pub(crate) fn run(&self, line: impl AsRef<str>) -> Run {
+        bitcade(line).within(self)
+    }
+
+    pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        String::from_utf8(self.bytes(name)).expect("UTF-8")
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.join(name), content).expect("written");
+    }
+
+    pub(crate) fn remove(&self, name: &str) {
+        fs::remove_file(self.join(name)).expect("it was there");
+    }
+
+    /// Returns the names of the files, in order.
+    pub(crate) fn names(&self) -> Vec<String> {
+        names(self)
+    }
+}
+
 /// Returns the names of the files in a folder, in order.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).expect("a folder");
+    let entries = fs::read_dir(folder).expect("a folder");
     let mut names: Vec<String> =
         entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
 }
 
-/// Returns an empty folder for the files of one test.
-pub(crate) fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).expect("a folder");
-    path
+/// Returns the keys of results, one a line.
+pub(crate) fn keys(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| line.split(' ').next()).collect()
+}
+
+/// Returns the value of a result by its key.
+#[track_caller]
+pub(crate) fn value<'a>(text: &'a str, key: &str) -> &'a str {
+    let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
+    line.unwrap_or_else(|| panic!("no {key} in {text}"))
+}
+
+/// Returns the text without the lines of speeds and times, which differ from run to run.
+pub(crate) fn untimed(text: &str) -> String {
+    let timed = |line: &str| ["per_second", "us_per_move", "seconds "].iter().any(|word| line.contains(word));
+    text.lines().filter(|line| !timed(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// Writes the files that a command reads to its folder: a network, a game of the contest, a board.
@@ -207,14 +265,14 @@ pub(crate) fn prepare(folder: &Path, line: &str) {
     for ([word, file, make], content) in MADE.into_iter().zip(&CONTENTS) {
         if line.contains(word) {
             let content = content.get_or_init(|| {
-                bitcade_line(make).within(folder).text();
-                std::fs::read(folder.join(file)).expect("a file")
+                bitcade(make).within(folder).text();
+                fs::read(folder.join(file)).expect("a file")
             });
-            std::fs::write(folder.join(file), content).expect("written");
+            fs::write(folder.join(file), content).expect("written");
         }
     }
     if line.ends_with(" board") {
-        std::fs::write(folder.join("board"), "2 4 8 16\n. 2 4 8\n. . 2 2\n. . . 4\n").expect("written");
+        fs::write(folder.join("board"), "2 4 8 16\n. 2 4 8\n. . 2 2\n. . . 4\n").expect("written");
     }
 }
 

@@ -1,64 +1,70 @@
 //! Tests of `bitcade contest` as scripts use it.
 
-use crate::common::{bitcade, stderr, stdout};
-use std::path::{Path, PathBuf};
+use crate::common::{Folder, Run, bitcade, folder, stderr, stdout, untimed, value};
 use tetris_ai::checksum;
 
-/// Returns the path of a file for one test, without an old file at it.
-fn file(name: &str) -> (PathBuf, String) {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("contest-{name}.txt"));
-    let _ = std::fs::remove_file(&path);
-    let text = path.to_str().expect("UTF-8").to_owned();
-    (path, text)
+/// Three pieces, none of which clears a line.
+const GAME: &str = "N,D19,N,L2,D3,N,C1,R2,D10\n";
+
+fn verify(record: &str) -> Run {
+    bitcade("contest verify").stdin(record)
 }
 
-fn value<'a>(text: &'a str, key: &str) -> &'a str {
-    let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
-    line.unwrap_or_else(|| panic!("no {key} in {text}"))
+impl Folder {
+    /// Returns the results of the game in a file, which must be those that its search printed.
+    fn verified_as(&self, file: &str, solved: &str) -> String {
+        let verified = self.run(format!("contest verify {file}")).text();
+        for key in ["score", "bound", "ratio", "lines", "clears", "pieces", "over"] {
+            assert_eq!(value(&verified, key), value(solved, key));
+        }
+        verified
+    }
 }
 
 #[test]
 fn records_are_verified() {
-    let text = bitcade(["contest", "verify"]).stdin("N,D19,N,L2,D3").text();
-    for (key, expected) in [("score", "0"), ("width", "none"), ("bound", "0"), ("ratio", "none")] {
+    let text = verify("N,D19,N,L2,D3").text();
+    for (key, expected) in [
+        ("score", "0"),
+        ("width", "none"),
+        ("bound", "0"),
+        ("ratio", "none"),
+        ("clears", "0 0 0 0 (of 1, 2, 3 and 4 lines)"),
+        ("hovers", "1 (pieces that locked in mid-air)"),
+        ("pieces", "2"),
+        ("cells_left", "8"),
+        ("over", "goes on"),
+        ("checksum", "none"),
+    ] {
         assert_eq!(value(&text, key), expected);
     }
-    assert_eq!(value(&text, "clears"), "0 0 0 0 (of 1, 2, 3 and 4 lines)");
-    assert_eq!(value(&text, "hovers"), "1 (pieces that locked in mid-air)");
-    for (key, expected) in [("pieces", "2"), ("cells_left", "8"), ("over", "goes on")] {
-        assert_eq!(value(&text, key), expected);
-    }
-    assert_eq!(value(&text, "checksum"), "none");
-    let json = bitcade(["contest", "verify", "-", "--seed", "1", "--json"]).stdin("N,D1").text();
-    assert!(json.starts_with(
-        "{\"score\":0,\"width\":null,\"bound\":0,\"ratio\":null,\"lines\":0,\"clears\":[0,0,0,0],"
-    ));
-    assert!(json.contains("\"pieces\":1,\"seconds\":"), "{json}");
+    let json = bitcade("contest verify - --seed 1 --json").stdin("N,D1").text();
+    let begins = "{\"score\":0,\"width\":null,\"bound\":0,\"ratio\":null,\"lines\":0,\"clears\":[0,0,0,0],";
+    assert!(json.starts_with(begins) && json.contains("\"pieces\":1,\"seconds\":"), "{json}");
     assert!(json.ends_with(",\"claimed\":null,\"checksum\":\"none\"}\n"), "{json}");
 }
 
 /// The second line of a published record is the score that it claims.
 #[test]
 fn claimed_scores_are_compared() {
-    let verify = |text: &str| bitcade(["contest", "verify"]).stdin(text);
-    let (_, name) = file("claimed");
-    let solve = ["contest", "solve", "--depth", "3", "--pieces", "200", "--out", &name];
-    let score = value(&bitcade(solve).text(), "score").to_owned();
+    let folder = folder("contest-claimed");
+    let text = folder.run("contest solve --depth 3 --pieces 200 --out game").text();
+    let score = value(&text, "score");
     assert!(score.len() > 3, "{score}");
-    let written = std::fs::read_to_string(&name).expect("written");
+    let written = folder.read("game");
     let record = written.lines().next().expect("a record");
-    let grouped = format!("{},{}", &score[..score.len() - 3], &score[score.len() - 3..]);
+    let (thousands, rest) = score.split_at(score.len() - 3);
     for claim in [
         format!("{record}\n{score}"),
         format!("\u{feff}{record}\r\n {score}\t\r\n\r\n"),
-        format!("{record}\n{grouped}\n# by hand\n"),
+        format!("{record}\n{thousands},{rest}\n# by hand\n"),
     ] {
         let text = verify(&claim).text();
         assert_eq!(value(&text, "claimed"), format!("{score} (the score)"));
-        assert_eq!((value(&text, "score"), value(&text, "checksum")), (&*score, "none"));
+        assert_eq!((value(&text, "score"), value(&text, "checksum")), (score, "none"));
     }
     assert!(!verify(record).text().contains("claimed"));
-    bitcade(["contest", "replay", "--json"]).stdin(format!("{record}\n{score}\n")).text();
+    bitcade("contest replay --json").stdin(format!("{record}\n{score}\n")).text();
 
     // The result is printed, too: what the record is worth is known.
     let output = verify(&format!("{record}\n\n  1{score}\n")).output();
@@ -69,85 +75,71 @@ fn claimed_scores_are_compared() {
         "standard input: line 3, column 3: the record claims a score of 1{score}, expected {score}, by the rules"
     );
     assert!(stderr(&output).contains(&message), "{output:?}");
-    let output = bitcade(["contest", "verify", "--json"]).stdin("N,D19\n7\n").output();
+    let output = bitcade("contest verify --json").stdin("N,D19\n7\n").output();
     assert!(stdout(&output).contains(",\"claimed\":7,\"checksum\":\"none\"}"), "{output:?}");
-
-    verify("N,D19\n0\n0\n").fails(2, "line 3, column 1: expected a blank line or one that begins with #, or");
-    verify("N,D19\n0 points\n").fails(2, "line 2, column 1: expected a blank line");
-    verify("0\nN,D19\n").fails(2, "line 1, column 1, item 1: expected N");
 }
 
 /// A record is verified and shown with the pieces of the seed that its file names. Another seed is refused.
 #[test]
 fn the_seed_of_a_file() {
-    for (name, flags) in [("seed-beam", ["--width", "8"]), ("seed-tree", ["--depth", "3"])] {
-        let (_, name) = file(name);
-        let [flag, number] = flags;
-        let solve = ["contest", "solve", flag, number, "--seed", "7", "--pieces", "200", "--out", &name];
-        let score = value(&bitcade(solve).text(), "score").to_owned();
+    let folder = folder("contest-seed");
+    for search in ["--width 8", "--depth 3"] {
+        let text =
+            folder.run(format!("contest solve {search} --seed 7 --pieces 200 --force --out game")).text();
+        let score = value(&text, "score");
         assert_ne!(score, "0");
-        let message = "line 2: this game was played with --seed 7, expected the same or none";
-        for seed in [&["--seed", "7"][..], &[]] {
-            let mut run = bitcade(["contest", "verify", &name]);
-            run.arguments(seed.iter().copied());
-            assert_eq!(value(&run.text(), "score"), score);
+        for seed in ["", "--seed 7"] {
+            let verified = folder.run(format!("contest verify game {seed}")).text();
+            assert_eq!(value(&verified, "score"), score);
         }
-        let last = bitcade(["contest", "replay", &name, "--from", "200", "--json"]).text();
-        assert!(last.contains(&format!("\"score\":{score}}}")), "{last} {score}");
-        bitcade(["contest", "verify", &name, "--seed", "12358"]).fails(2, message);
-        bitcade(["contest", "replay", &name, "--seed", "8"]).fails(2, message);
+        let last = folder.run("contest replay game --from 200 --json").json();
+        assert_eq!(last["score"].to_string(), score);
+        for other in ["verify game --seed 12358", "replay game --seed 8"] {
+            let message = "line 2: this game was played with --seed 7, expected the same or none";
+            folder.run(format!("contest {other}")).fails(2, message);
+        }
     }
     // A number that is cut off is no seed.
-    let cut = "N,D19\n# beam: seed 123";
-    assert_eq!(value(&bitcade(["contest", "verify"]).stdin(cut).text(), "pieces"), "1");
+    assert_eq!(value(&verify("N,D19\n# beam: seed 123").text(), "pieces"), "1");
 }
 
 /// A game is resumed with the settings that it was begun with; others are refused, and the file stays.
 #[test]
 fn other_settings_are_not_resumed() {
-    let (path, name) = file("other-settings");
-    let solve = |more: &[&str]| {
-        let mut run = bitcade(["contest", "solve", "--threads", "1", "--out", &name]);
-        run.arguments(more.iter().copied());
-        run
-    };
-    solve(&["--width", "20", "--pieces", "100"]).text();
-    let read = || std::fs::read_to_string(&path).expect("written");
-    let whole = read();
-    for width in ["30", "20x50,30", "19"] {
-        solve(&["--resume", "--width", width])
-            .fails(2, "line 2: this game was played with --width 20x100, expected the same");
-        assert!(read() == whole, "the file is as it was");
+    let folder = folder("contest-settings");
+    let solve = |more: &str| folder.run(format!("contest solve --threads 1 --out game {more}"));
+    solve("--width 20 --pieces 100").text();
+    let whole = folder.read("game");
+    for (more, message) in [
+        ("--width 30", "played with --width 20x100, expected the same"),
+        ("--width 20x50,30", "played with --width 20x100, expected the same"),
+        ("--width 19", "played with --width 20x100, expected the same"),
+        ("--pieces 99", "begun with --seed 12358 --pieces 100"),
+        ("--seed 3", "begun with --seed 12358 --pieces 100"),
+    ] {
+        solve(&format!("--resume {more}")).fails(2, &format!("line 2: this game was {message}"));
+        assert!(folder.read("game") == whole, "the file is as it was");
     }
-    solve(&["--resume", "--pieces", "99"])
-        .fails(2, "line 2: this game was begun with --seed 12358 --pieces 100");
+    solve("--resume --search tree").fails(2, "begun by the other search");
     for width in ["20", "20x100", "20x100,30"] {
-        solve(&["--resume", "--width", width]).text();
+        solve(&format!("--resume --width {width}")).text();
         // Only the time spent differs.
-        assert_eq!(read().lines().next(), whole.lines().next());
+        assert_eq!(folder.read("game").lines().next(), whole.lines().next());
     }
     // A stopped game can go on with another width, after those that it was played with.
     let (state, _) = whole.split_once("# version").expect("a checksum");
-    let begun = checksum::with_checksum(&state.replace(" pieces 100 ", " pieces 110 "));
-    std::fs::write(&path, begun).expect("written");
-    solve(&["--resume", "--width", "30"])
+    folder.write("game", checksum::with_checksum(&state.replace(" pieces 100 ", " pieces 110 ")));
+    solve("--resume --width 30")
         .fails(2, "line 2: this game was played with --width 20x100, expected the same, or 20x100,30");
-    let text = solve(&["--resume", "--width", "20x100,30"]).text();
+    let text = solve("--resume --width 20x100,30").text();
     assert_eq!((value(&text, "pieces"), value(&text, "widths")), ("110", "20x100,30x10"));
 }
 
-/// Lines after a record are remarks or blank; anything else shows that the record is damaged.
+/// Lines after a record are remarks, blank, or the script of the contest's page, which has the record in quotes.
 #[test]
-fn lines_after_a_record_are_remarks() {
-    let verify = |text: &str| bitcade(["contest", "verify"]).stdin(text);
-    assert_eq!(value(&verify("N,D19\r\n\r\n# remark\r\n").text(), "pieces"), "1");
-    verify("N,D19\nfoo bar\n").fails(2, "standard input: line 2, column 1: expected a blank line or one");
-    verify(&"N,D1\n".repeat(1000)).fails(2, "line 2, column 1: expected a blank line");
-    bitcade(["contest", "replay"]).stdin("N,D19\nN,D19\n").fails(2, "line 2, column 1");
-    // The script of the contest's page has the record in quotes.
-    assert_eq!(value(&verify("upload(\n'N,D19');\nmore();\n").text(), "pieces"), "1");
-    for empty in ["", "\n# remark\n"] {
-        verify(empty).fails(2, "line 1, column 1, item 1: expected N");
+fn what_may_surround_a_record() {
+    for text in ["N,D19\r\n\r\n# remark\r\n", "upload(\n'N,D19');\nmore();\n"] {
+        assert_eq!(value(&verify(text).text(), "pieces"), "1");
     }
 }
 
@@ -156,282 +148,184 @@ fn lines_after_a_record_are_remarks() {
 #[test]
 fn damage_is_found() {
     let mut rng = bitcore::Rng::new(17);
-    let (path, name) = file("damage");
-    bitcade(["contest", "solve", "--out", &name, "--width", "8", "--pieces", "25", "--threads", "1"]).text();
-    let whole = std::fs::read(&path).expect("written");
+    let folder = folder("contest-damage");
+    folder.run("contest solve --out game --width 8 --pieces 25 --threads 1").text();
+    let whole = folder.bytes("game");
     let verified = || {
-        let run = bitcade(["contest", "verify", &name, "--seed", "12358"]);
-        let output = run.output();
-        let timeless = |line: &&str| !line.starts_with("seconds ");
-        match output.status.code() {
-            Some(0) => Some(stdout(&output).lines().filter(timeless).collect::<Vec<_>>().join("\n")),
-            code => {
-                assert_eq!((code, stderr(&output).contains("line ")), (Some(2), true), "{output:?}");
-                None
-            }
-        }
+        let output = folder.run("contest verify game --seed 12358").output();
+        let is_refused = output.status.code() == Some(2) && stderr(&output).contains("line ");
+        assert!(is_refused || output.status.success(), "{output:?}");
+        output.status.success().then(|| untimed(&stdout(&output)))
     };
     let good = verified();
     assert!(good.as_ref().is_some_and(|text| text.ends_with("\nchecksum ok")), "{good:?}");
     for i in 0..60 {
         let mut bytes = whole.clone();
         let place = rng.below(whole.len() as u32) as usize;
-        if i % 2 == 0 {
-            bytes[place] ^= 1 << rng.below(8);
-        } else {
+        let is_cut = i % 2 == 1;
+        if is_cut {
             bytes.truncate(place);
+        } else {
+            bytes[place] ^= 1 << rng.below(8);
         }
-        std::fs::write(&path, bytes).expect("written");
+        folder.write("game", bytes);
         let found = verified();
+        let cut_in_record = is_cut && !whole[..place].contains(&b'\n');
         let without = found.as_ref().is_some_and(|text| text.ends_with("\nchecksum none"));
-        assert!(found.is_none() || without || found == good, "{i}: {found:?}");
-        let cut_in_record = i % 2 == 1 && !whole[..place].contains(&b'\n');
         let shorn = found.as_ref().map(|text| text.replace("checksum none", "checksum ok"));
-        assert!(cut_in_record || found.is_none() || shorn == good, "{i}: {found:?}");
+        let held = found.is_none() || if cut_in_record { without || found == good } else { shorn == good };
+        assert!(held, "{i}: {found:?}");
     }
 }
 
 /// A checkpoint of an older version, which had no checksum, is refused by --resume and verified as a record.
 #[test]
-fn old_checkpoints_are_refused() {
-    let (path, name) = file("old-checkpoint");
-    let state = "N,D19\n# tree search: seed 12358 depth 3 most 12 early 0 at 0 now 3 past 0 steps 1\n";
-    std::fs::write(&path, state).expect("written");
-    bitcade(["contest", "solve", "--resume", "--out", &name])
-        .fails(2, "line 3: expected a last line \"# version 2 checksum crc32 XXXXXXXX\"");
-    assert_eq!(value(&bitcade(["contest", "verify", &name]).text(), "checksum"), "none");
-    bitcade(["contest", "verify", &name, "--require-checksum"]).fails(2, "line 3: expected a last line");
+fn states_that_cannot_be_resumed() {
+    let folder = folder("contest-states");
+    let resume = |message: &str| folder.run("contest solve --resume --out game").fails(2, message);
+    resume("game: ");
+    folder.write(
+        "game",
+        "N,D19\n# tree search: seed 12358 depth 3 most 12 early 0 at 0 now 3 past 0 steps 1\n",
+    );
+    resume("line 3: expected a last line \"# version 2 checksum crc32 XXXXXXXX\"");
+    assert_eq!(value(&folder.run("contest verify game").text(), "checksum"), "none");
+    folder.run("contest verify game --require-checksum").fails(2, "line 3: expected a last line");
+    for search in ["# tree search:", "# beam:"] {
+        folder.write("game", checksum::with_checksum(&format!("N,D1,N\n{search} seed 1\n")));
+        resume(&format!("line 2: expected \"{search}\""));
+    }
 }
 
 #[test]
 fn a_game_is_solved_in_parts() {
-    let (whole, whole_name) = file("whole");
-    let (parts, parts_name) = file("parts");
-    let text = bitcade([
-        "contest",
-        "solve",
-        "--depth",
-        "3",
-        "--pieces",
-        "60",
-        "--threads",
-        "1",
-        "--out",
-        &whole_name,
-    ]);
-    let text = text.text();
+    let folder = folder("contest-parts");
+    let text = folder.run("contest solve --depth 3 --pieces 60 --threads 1 --out whole").text();
     assert_eq!((value(&text, "pieces"), value(&text, "width")), ("60", "3"));
-    let solve =
-        ["contest", "solve", "--depth", "3", "--threads", "2", "--level", "portable", "--out", &parts_name];
-    let [a, b, c, d, e, f, g, h, i, j] = solve;
-    bitcade([a, b, c, d, e, f, g, h, i, j, "--pieces", "20"]).text();
-    bitcade([a, b, c, d, e, f, g, h, i, j, "--resume", "--steps", "41"]).text();
-    bitcade([a, b, "--out", j, "--resume", "--pieces", "60"]).text();
-    let (whole, parts) = (std::fs::read_to_string(whole), std::fs::read_to_string(parts));
-    let whole = whole.expect("written");
-    assert_eq!(whole, parts.expect("written"));
-
-    let verified = bitcade(["contest", "verify", &whole_name]).text();
-    for key in ["score", "bound", "ratio", "lines", "clears", "pieces", "over"] {
-        assert_eq!(value(&verified, key), value(&text, key));
+    folder.verified_as("whole", &text);
+    for more in [
+        "--depth 3 --threads 2 --level portable --pieces 20",
+        "--depth 3 --threads 2 --level portable --resume --steps 41",
+        "--resume --pieces 60",
+    ] {
+        folder.run(format!("contest solve --out parts {more}")).text();
     }
-    bitcade([a, b, "--out", j, "--resume", "--depth", "4"])
+    assert_eq!(folder.read("whole"), folder.read("parts"));
+    folder
+        .run("contest solve --out parts --resume --depth 4")
         .fails(2, "line 2: this game was begun with --seed 12358");
 }
 
 #[test]
 fn time_keeps_what_was_reached() {
-    let (path, name) = file("time");
-    let solve =
-        ["contest", "solve", "--depth", "12", "--time", "0.2", "--threads", "2", "--out", &name, "--json"];
-    let json = bitcade(solve).text();
-    assert!(json.contains("\"width\":11"), "{json}");
-    let state = std::fs::read_to_string(path).expect("written");
+    let folder = folder("contest-time");
+    let json = folder.run("contest solve --depth 12 --time 0.2 --threads 2 --out game --json").json();
+    assert_eq!(json["width"], 11);
+    let state = folder.read("game");
     assert!(state.contains("# tree search: seed 12358 depth 12 most 12"), "{state}");
 }
 
 #[test]
-fn bad_input_is_one_line_and_status_2() {
-    let verify = |text: &str, message| bitcade(["contest", "verify"]).stdin(text).fails(2, message);
-    verify("", "standard input: line 1, column 1, item 1: expected N");
-    verify("N,D3,N,L", "line 1, column 8, item 4: expected a count");
-    verify("N,D3,Q", "line 1, column 6, item 3: expected N, or L, R, D or C");
-    verify(" N,D3,N,N,D1", "line 1, column 7, item 3, piece 2: expected 1 to 100 key presses, found 0");
-    bitcade(["contest", "verify", "no such file"]).fails(2, "no such file: ");
-    bitcade(["contest", "verify", "--seed", "x"]).fails(2, "--seed");
-    bitcade(["contest"]).fails(2, "subcommand");
-    bitcade(["contest", "solve"]).fails(2, "--out");
-    bitcade(["contest", "solve", "--out", "no/such/folder/file"]).fails(1, "no/such/folder/file: ");
-    bitcade(["contest", "solve", "--out", "."]).fails(1, ".: ");
-    bitcade(["contest", "solve", "--out", "x", "--depth", "3", "--search", "beam"])
-        .fails(2, "--depth: the beam");
-    bitcade(["contest", "solve", "--out", "x", "--width", "9", "--search", "tree"])
-        .fails(2, "--width: the tree");
-    bitcade(["contest", "solve", "--out", "x", "--width", "9", "--time", "3"]).fails(2, "--time");
-    bitcade(["contest", "solve", "--out", "x", "--width", "9x"]).fails(2, "such as 900x50,500");
-    bitcade(["contest", "replay", "no such file"]).fails(2, "no such file: ");
-    bitcade(["contest", "replay", "--every", "0"]).fails(2, "--every");
-    bitcade(["contest", "replay", "--svg", "no/such/folder/file"]).fails(1, "no/such/folder/file: ");
-    for flags in [
-        ["--depth", "16"],
-        ["--pieces", "0"],
-        ["--pieces", "10001"],
-        ["--early", "9"],
-        ["--time", "-1"],
-        ["--time", "0"],
-        ["--steps", "0"],
-    ] {
-        let [flag, number] = flags;
-        let flag_with_number = format!("{flag}={number}");
-        bitcade(["contest", "solve", "--out", "x", &flag_with_number]).fails(2, flag);
-    }
-    let (_, missing) = file("missing");
-    bitcade(["contest", "solve", "--resume", "--out", &missing]).fails(2, "missing");
-    let (broken, broken_name) = file("broken");
-    let state = |text: &str| std::fs::write(&broken, checksum::with_checksum(text)).expect("written");
-    state("N,D1,N\n# tree search: seed 1\n");
-    bitcade(["contest", "solve", "--resume", "--out", &broken_name])
-        .fails(2, "line 2: expected \"# tree search:\"");
-    state("N,D1,N\n# beam: seed 1\n");
-    bitcade(["contest", "solve", "--resume", "--out", &broken_name]).fails(2, "line 2: expected \"# beam:\"");
-}
-
-/// A beam has the widths asked for, and is resumed with its own seed and search only.
-#[test]
 fn a_beam_of_two_widths() {
-    let (_, name) = file("beam-widths");
-    let [a, b, c] = ["contest", "solve", "--out"];
-    let text = bitcade([a, b, c, &name, "--pieces", "400", "--width", "60x150,90"]).text();
-    assert_eq!((value(&text, "pieces"), value(&text, "width")), ("400", "90"));
-    assert_eq!(value(&text, "widths"), "60x150,90x250");
-    let verified = bitcade(["contest", "verify", &name]).text();
-    for key in ["score", "bound", "ratio", "lines", "clears", "pieces", "over"] {
-        assert_eq!(value(&verified, key), value(&text, key));
+    let folder = folder("contest-widths");
+    let text = folder.run("contest solve --out game --pieces 400 --width 60x150,90").text();
+    for (key, expected) in [("pieces", "400"), ("width", "90"), ("widths", "60x150,90x250")] {
+        assert_eq!(value(&text, key), expected);
     }
-    bitcade([a, b, c, &name, "--resume", "--seed", "3"])
-        .fails(2, "line 2: this game was begun with --seed 12358 --pieces 400");
-    bitcade([a, b, c, &name, "--resume", "--search", "tree"]).fails(2, "begun by the other search");
+    folder.verified_as("game", &text);
 }
 
 /// A resumed game keeps the time limit that it was begun with; a game without one needs --time or --width.
 #[test]
 fn a_resumed_beam_knows_its_time() {
-    let (begun, name) = file("beam-time");
-    let solve = ["contest", "solve", "--time", "90", "--pieces", "20", "--threads", "1", "--out", &name];
-    bitcade(solve).text();
-    let text = std::fs::read_to_string(&begun).expect("written");
+    let folder = folder("contest-beam-time");
+    folder.run("contest solve --time 90 --pieces 20 --threads 1 --out game").text();
+    let text = folder.read("game");
     // The weights of a beam that has not begun, with a time limit or without.
     let weights = text.lines().nth(2).expect("a line of weights");
-    let state = |allowed| {
-        checksum::with_checksum(&format!(
+    let begin = |allowed| {
+        let state = format!(
             "\n# beam: seed 12358 pieces 20 trunk 0 placements 0 spent 0 allowed {allowed} widths -\n{weights}\n"
-        ))
+        );
+        folder.write("game", checksum::with_checksum(&state));
+        folder.run("contest solve --resume --out game")
     };
-    std::fs::write(&begun, state(0)).expect("written");
-    let resume = ["contest", "solve", "--resume", "--out", &name];
-    bitcade(resume).fails(2, "line 2: this game was begun with --width, expected --width or --time");
-    std::fs::write(&begun, state(90_000)).expect("written");
-    assert_eq!(value(&bitcade(resume).text(), "pieces"), "20");
-    let text = std::fs::read_to_string(&begun).expect("written");
+    begin(0).fails(2, "line 2: this game was begun with --width, expected --width or --time");
+    assert_eq!(value(&begin(90_000).text(), "pieces"), "20");
+    let text = folder.read("game");
     assert!(text.lines().nth(1).is_some_and(|line| line.contains(" allowed 90000 widths ")), "{text}");
 }
 
 #[test]
 fn a_beam_in_a_hurry_completes_its_game() {
-    let (_, name) = file("beam-hurry");
-    let solve = ["contest", "solve", "--time", "0.01", "--pieces", "500", "--out", &name, "--json"];
-    let json = bitcade(solve).text();
-    assert!(json.contains("\"pieces\":500,\"seconds\":"), "{json}");
-    // More than a hundred stretches, all of them short.
-    let json = bitcade(["contest", "solve", "--time", "1", "--force", "--out", &name, "--json"]).text();
-    assert!(json.contains("\"pieces\":10000,\"seconds\":"), "{json}");
+    // In a second there are more than a hundred stretches, all of them short.
+    for (more, pieces) in [("--time 0.01 --pieces 500", 500), ("--time 1", 10_000)] {
+        let json = folder("contest-hurry").run(format!("contest solve {more} --out game --json")).json();
+        assert_eq!(json["pieces"], pieces, "{json}");
+    }
 }
 
 #[test]
 fn games_are_shown() {
-    let (_, name) = file("replay");
-    let (svg, svg_name) = file("replay-svg");
-    let (gif, gif_name) = file("replay-gif");
-    bitcade(["contest", "solve", "--width", "50", "--pieces", "50", "--out", &name]).text();
-    let text = bitcade(["contest", "replay", &name, "--from", "49"]).text();
+    let folder = folder("contest-replay");
+    folder.run("contest solve --width 50 --pieces 50 --out game").text();
+    let text = folder.run("contest replay game --from 49").text();
     assert_eq!(text.lines().count(), 2 * 22, "{text}");
     assert!(text.contains("piece 49 J, score ") && text.contains("piece 50 J, score "), "{text}");
     // The piece that has just locked is drawn as `@`.
     assert_eq!(text.matches('@').count(), 8, "{text}");
-    bitcade(["contest", "replay", &name, "--every", "10", "--svg", &svg_name, "--gif", &gif_name]).text();
-    let svg = std::fs::read_to_string(svg).expect("written");
-    assert_eq!(svg.matches("<text").count(), 2 * 5);
-    assert!(svg.ends_with("</svg>\n"));
+    folder.run("contest replay game --every 10 --svg game.svg --gif game.gif").text();
+    let svg = folder.read("game.svg");
+    assert!(svg.matches("<text").count() == 2 * 5 && svg.ends_with("</svg>\n"), "{svg}");
     // The last board of the sheet has the cells of the printed one: of the stack, and of the piece.
-    let board = bitcade(["contest", "replay", &name, "--from", "41", "--to", "41"]).text();
-    let cells = |c| board.matches(c).count();
+    let board = folder.run("contest replay game --from 41 --to 41").text();
+    let cells = ['#', '@'].map(|c| board.matches(c).count());
     let paths = svg.lines().rfind(|line| line.starts_with("<g transform")).expect("a board");
-    let drawn: Vec<usize> = paths
-        .split("<path")
-        .skip(1)
-        .map(|path| {
-            path.split('h').skip(1).filter_map(|run| run.split(['M', '"']).next()?.parse::<usize>().ok())
-        })
-        .map(Iterator::sum)
-        .collect();
-    assert_eq!(drawn, [cells('#'), cells('@')], "{paths}");
-    assert!(cells('#') > 20 && cells('@') == 4);
+    let runs = |path: &str| -> usize {
+        path.split('h').skip(1).filter_map(|run| run.split(['M', '"']).next()?.parse::<usize>().ok()).sum()
+    };
+    assert_eq!(paths.split("<path").skip(1).map(runs).collect::<Vec<_>>(), cells, "{paths}");
+    assert!(cells[0] > 20 && cells[1] == 4);
     // Cells of 24 pixels: the board of ten columns in its border, and 24 columns of characters.
-    assert_eq!(frames(&gif, (24 * 10 + 24 + 24 * 12, 24 * 22)), [8, 8, 8, 8, 300]);
+    assert_eq!(frames(&folder, (24 * 10 + 24 + 24 * 12, 24 * 22)), [8, 8, 8, 8, 300]);
 }
 
-/// Returns how long each frame of a GIF of this size lasts, in hundredths of a second.
-fn frames(path: &Path, size: (u16, u16)) -> Vec<u16> {
-    let file = std::fs::File::open(path).expect("written");
-    let mut decoder = gif::DecodeOptions::new().read_info(std::io::BufReader::new(file)).expect("a GIF");
+/// Returns how long each frame of `game.gif`, which has this size, lasts, in hundredths of a second.
+fn frames(folder: &Folder, size: (u16, u16)) -> Vec<u16> {
+    let bytes = folder.bytes("game.gif");
+    let mut decoder = gif::Decoder::new(&*bytes).expect("a GIF");
     assert_eq!((decoder.width(), decoder.height()), size);
-    let mut delays = Vec::new();
-    while let Some(frame) = decoder.read_next_frame().expect("a GIF") {
-        delays.push(frame.delay);
-    }
-    delays
+    std::iter::from_fn(|| decoder.read_next_frame().expect("a GIF").map(|frame| frame.delay)).collect()
 }
 
 /// Without a terminal, a recording is made at once, of any size, and faster than the eye.
 #[test]
 fn games_are_recorded() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let name = |file: &str| folder.path().join(file).to_str().expect("UTF-8").to_owned();
-    let (gif, cast) = (name("game.gif"), name("game.cast"));
-    let record = |more: &[&str]| {
-        let mut run = bitcade(["contest", "replay", "--delay", "20", "--record"]);
-        run.arguments(more.iter().copied());
-        run.stdin("N,D19,N,L2,D3,N,C1,R2,D10\n")
-    };
-    assert_eq!(record(&[&gif, "--screen", "60x24"]).text(), "");
-    assert_eq!(frames(Path::new(&gif), (60 * 12, 24 * 24)), [2, 2, 300]);
-    record(&[&cast, "--ascii"]).text();
-    let text = std::fs::read_to_string(&cast).expect("written");
+    let folder = folder("contest-recorded");
+    let record = |more: &str| folder.run(format!("contest replay --delay 20 --record {more}")).stdin(GAME);
+    record("game.gif --screen 60x24").prints("");
+    assert_eq!(frames(&folder, (60 * 12, 24 * 24)), [2, 2, 300]);
+    record("game.cast --ascii").text();
+    let text = folder.read("game.cast");
     assert!(text.is_ascii() && text.starts_with("{\"height\":24,\"version\":2,\"width\":80}\n"), "{text}");
     let starts: Vec<&str> = text.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
     assert_eq!(starts, ["[0.0", "[0.02", "[0.04"]);
     assert!(text.contains("piece") && text.contains("ratio"), "{text}");
-    record(&[&cast]).fails(2, "is not empty; --force replaces it");
-    record(&[&cast, "--force", "--svg", &cast]).fails(2, "named for two outputs");
-    record(&["game.mp4"]).fails(2, "expected a name in .gif or .cast");
+    record("game.cast").fails(2, "is not empty; --force replaces it");
+    record("game.cast --force --svg game.cast").fails(2, "named for two outputs");
 }
 
 /// With `--json` a replay prints a record per piece.
 #[test]
 fn a_replay_has_records() {
-    let json = |options: &[&str]| {
-        let mut run = bitcade(["contest", "replay", "--json"]);
-        run.arguments(options.iter().copied());
-        run.stdin("N,D19,N,L2,D3,N,C1,R2,D10\n").text()
-    };
-    let text = json(&[]);
+    let json = |more: &str| bitcade(format!("contest replay --json {more}")).stdin(GAME).text();
+    let text = json("");
     let records: Vec<&str> = text.lines().collect();
     assert_eq!(
         records[1],
         "{\"piece\":2,\"shape\":\"I\",\"rotation\":1,\"x\":2,\"y\":3,\"keys\":\"L2,D3\",\"lines\":0,\"score\":0}"
     );
-    assert_eq!(records.len(), 3, "{text}");
-    assert!(records[2].contains("\"keys\":\"C1,R2,D10\""), "{text}");
-    assert_eq!(json(&["--from", "2", "--to", "2"]), format!("{}\n", records[1]));
-    assert_eq!(json(&["--every", "2"]), format!("{}\n{}\n", records[0], records[2]));
+    assert!(records.len() == 3 && records[2].contains("\"keys\":\"C1,R2,D10\""), "{text}");
+    assert_eq!(json("--from 2 --to 2"), format!("{}\n", records[1]));
+    assert_eq!(json("--every 2"), format!("{}\n{}\n", records[0], records[2]));
 }

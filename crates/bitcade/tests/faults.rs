@@ -3,7 +3,7 @@
 //! `BITCADE_FAULTS=full` tries each hundreds of times where a short run tries a few.
 #![cfg(unix)]
 
-use crate::common::{Run, bitcade_line, folder, names, short_or_full, stderr, stdout, under};
+use crate::common::{Folder, Run, bitcade, folder, short_or_full, stderr, stdout, under};
 use bitcore::Rng;
 use serde_json::Value;
 use std::fs;
@@ -74,103 +74,96 @@ const MATCH: Saver = Saver {
     equal: &[],
 };
 
-/// Returns what the file in a folder amounts to, or `None` if there is no file.
-fn inspect(saver: &Saver, folder: &Path) -> Option<Value> {
-    let read = || lasting(&bitcade_line(saver.inspect).within(folder).text());
-    folder.join(saver.file).exists().then(read)
-}
-
-/// Plays a game in parts, each of which is killed: half of them at any moment, half of them at one after its
-/// file is there. Nothing is lost, and a game that ends is that of an unkilled run.
-fn survives_kills(saver: &Saver) {
-    let begin = saver.begin;
-    let name: String = begin.chars().filter(char::is_ascii_alphanumeric).take(24).collect();
-    let [whole, parts] = ["whole", "parts"].map(|part| folder(&format!("kill-{name}-{part}")));
-    let start = Instant::now();
-    bitcade_line(&format!("{begin} {}", saver.whole)).within(&whole).text();
-    let length = start.elapsed();
-    let expected = inspect(saver, &whole).expect("an unkilled run writes a file");
-    let part = |before: &Option<Value>| {
-        let resume = if before.is_some() { "--resume" } else { "" };
-        bitcade_line(&format!("{begin} {resume}")).within(&parts)
-    };
-    let progress = |state: &Option<Value>| {
-        state.as_ref().map(|state| state[saver.progress].as_u64().expect("a number of what grows"))
-    };
-    let check_end = |found: Option<Value>| {
-        assert_eq!(found.as_ref(), Some(&expected), "{begin}: a game in parts");
-        for file in saver.equal {
-            let [whole, parts] = [&whole, &parts].map(|folder| fs::read(folder.join(file)).expect("a file"));
-            assert!(whole == parts, "{begin}: {file} of a game in parts");
-        }
-    };
-    let kills = short_or_full(4, 100);
-    let (mut rng, mut before, mut met) = (Rng::new(1), None, 0);
-    for kill in 0..kills {
-        let mut running = part(&before).start();
-        let begun = Instant::now();
-        let waits = || kill % 2 == 1 && !parts.join(saver.file).exists();
-        while waits() && running.ends_within(Duration::ZERO).is_none() && begun.elapsed() < 9 * length {
-            thread::sleep(Duration::from_millis(1));
-        }
-        // Soon after its first file a run still has most of its work before it.
-        let longest = if kill % 2 == 1 { length / 8 } else { length };
-        thread::sleep(Duration::from_micros(rng.next_u64() % longest.as_micros() as u64));
-        let _ = running.child.kill();
-        let output = running.wait(Duration::from_mins(2));
-        let after = inspect(saver, &parts);
-        assert!(progress(&after) >= progress(&before), "{begin}: {before:?} became {after:?}");
-        match (output.status.signal(), output.status.code()) {
-            // Only this signal is ours; a crash has another one.
-            (Some(9), _) => {
-                met += usize::from(after.is_some());
-                before = after;
-            }
-            (_, Some(0)) => {
-                check_end(after);
-                before = None;
-                folder(parts.file_name().and_then(|name| name.to_str()).expect("UTF-8"));
-            }
-            _ => panic!("{begin}: a run after a kill: {output:?}"),
-        }
+impl Saver {
+    /// Returns what the file in a folder amounts to, or `None` if there is no file.
+    fn inspect(&self, folder: &Folder) -> Option<Value> {
+        folder.join(self.file).exists().then(|| lasting(&folder.run(self.inspect).text()))
     }
-    assert!(4 * met >= kills, "{begin}: only {met} of {kills} kills met a saved state");
-    part(&before).text();
-    check_end(inspect(saver, &parts));
+
+    /// Plays a game in parts, each of which is killed: half of them at any moment, half of them at one after its
+    /// file is there. Nothing is lost, and a game that ends is that of an unkilled run.
+    fn survives_kills(&self) {
+        let begin = self.begin;
+        let name: String = begin.chars().filter(char::is_ascii_alphanumeric).take(24).collect();
+        let whole = folder(&format!("kill-{name}-whole"));
+        let empty_parts = || folder(&format!("kill-{name}-parts"));
+        let parts = empty_parts();
+        let start = Instant::now();
+        whole.run(format!("{begin} {}", self.whole)).text();
+        let length = start.elapsed();
+        let expected = self.inspect(&whole).expect("an unkilled run writes a file");
+        let part = |before: &Option<Value>| {
+            parts.run(format!("{begin} {}", if before.is_some() { "--resume" } else { "" }))
+        };
+        let progress = |state: &Option<Value>| {
+            state.as_ref().map(|state| state[self.progress].as_u64().expect("a number of what grows"))
+        };
+        let check_end = |found: Option<Value>| {
+            assert_eq!(found.as_ref(), Some(&expected), "{begin}: a game in parts");
+            for file in self.equal {
+                assert!(whole.bytes(file) == parts.bytes(file), "{begin}: {file} of a game in parts");
+            }
+        };
+        let kills = short_or_full(4, 100);
+        let (mut rng, mut before, mut met) = (Rng::new(1), None, 0);
+        for kill in 0..kills {
+            let mut running = part(&before).start();
+            let begun = Instant::now();
+            let waits = || kill % 2 == 1 && !parts.join(self.file).exists();
+            while waits() && running.ends_within(Duration::ZERO).is_none() && begun.elapsed() < 9 * length {
+                thread::sleep(Duration::from_millis(1));
+            }
+            // Soon after its first file a run still has most of its work before it.
+            let longest = if kill % 2 == 1 { length / 8 } else { length };
+            thread::sleep(Duration::from_micros(rng.next_u64() % longest.as_micros() as u64));
+            let _ = running.child.kill();
+            let output = running.wait(Duration::from_mins(2));
+            let after = self.inspect(&parts);
+            assert!(progress(&after) >= progress(&before), "{begin}: {before:?} became {after:?}");
+            match (output.status.signal(), output.status.code()) {
+                // Only this signal is ours; a crash has another one.
+                (Some(9), _) => {
+                    met += usize::from(after.is_some());
+                    before = after;
+                }
+                (_, Some(0)) => {
+                    check_end(after);
+                    before = None;
+                    empty_parts();
+                }
+                _ => panic!("{begin}: a run after a kill: {output:?}"),
+            }
+        }
+        assert!(4 * met >= kills, "{begin}: only {met} of {kills} kills met a saved state");
+        part(&before).text();
+        check_end(self.inspect(&parts));
+    }
 }
 
 #[test]
 fn a_killed_beam_goes_on() {
-    survives_kills(&BEAM);
+    BEAM.survives_kills();
 }
 
 #[test]
 fn a_killed_tree_search_goes_on() {
-    survives_kills(&TREE);
+    TREE.survives_kills();
 }
 
 #[test]
 fn a_killed_training_goes_on() {
-    survives_kills(&TRAINING);
+    TRAINING.survives_kills();
 }
 
 #[test]
 fn a_killed_match_goes_on() {
-    survives_kills(&MATCH);
+    MATCH.survives_kills();
 }
 
 /// The forms of files: a command that writes one, its name, and a command that reads it.
 const FORMS: [[&str; 3]; 6] = [
-    [
-        "contest solve --width 10 --pieces 40 --threads 1 --out game",
-        "game",
-        "contest verify game --require-checksum --json",
-    ],
-    [
-        "contest solve --width 10 --pieces 40 --threads 1 --out game",
-        "game",
-        "contest solve --resume --width 10 --threads 1 --json --out game",
-    ],
+    [BEAM_OF_40, "game", "contest verify game --require-checksum --json"],
+    [BEAM_OF_40, "game", "contest solve --resume --width 10 --threads 1 --json --out game"],
     [
         "contest solve --depth 3 --pieces 40 --threads 1 --out game",
         "game",
@@ -181,9 +174,11 @@ const FORMS: [[&str; 3]; 6] = [
         "match",
         "tetris match --bot BOT --bot BOT --games 3 --pieces 3 --milliseconds 0 --resume --json --out match",
     ],
-    ["2048 train --games 1 --out net", "net", "2048 evaluate --net net --games 1 --depth 1 --json"],
-    ["2048 train --games 1 --out net", "net.learner", "2048 train --resume --games 1 --json --out net"],
+    [ONE_GAME, "net", "2048 evaluate --net net --games 1 --depth 1 --json"],
+    [ONE_GAME, "net.learner", "2048 train --resume --games 1 --json --out net"],
 ];
+const BEAM_OF_40: &str = "contest solve --width 10 --pieces 40 --threads 1 --out game";
+const ONE_GAME: &str = "2048 train --games 1 --out net";
 
 /// A flipped bit or a cut is refused by one line, or changes no result.
 #[test]
@@ -191,10 +186,9 @@ fn damage_is_refused() {
     let damages = short_or_full(20, 1000);
     for (form, [make, file, read]) in FORMS.into_iter().enumerate() {
         let folder = folder(&format!("damage-{form}"));
-        bitcade_line(make).within(&folder).text();
-        let path = folder.join(file);
-        let whole = fs::read(&path).expect("a file");
-        let expected = lasting(&bitcade_line(read).within(&folder).text());
+        folder.run(make).text();
+        let whole = folder.bytes(file);
+        let expected = lasting(&folder.run(read).text());
         let (mut rng, mut refused) = (Rng::new(form as u64), 0);
         for damage in 0..damages {
             let (mut bytes, place) = (whole.clone(), rng.next_u64() as usize % whole.len());
@@ -205,13 +199,13 @@ fn damage_is_refused() {
                 _ => bytes
                     .truncate(1 + bytes[..place].iter().rposition(|&byte| byte == b'\n').unwrap_or(place)),
             }
-            fs::write(&path, bytes).expect("written");
-            let output = bitcade_line(read).within(&folder).output();
-            let told = stderr(&output);
+            folder.write(file, bytes);
+            let output = folder.run(read).output();
             if output.status.code() == Some(0) {
                 assert_eq!(lasting(&stdout(&output)), expected, "{read}: damage {damage} at {place}");
             } else {
                 refused += 1;
+                let told = stderr(&output);
                 let one_line = told.lines().count() == 1 && told.contains(file) && output.stdout.is_empty();
                 assert!(output.status.code() == Some(2) && one_line, "{read}: damage {damage}: {output:?}");
             }
@@ -247,24 +241,19 @@ const PRINTERS: [&str; 9] = [
 /// The content of files that must not be lost.
 const OLD: &str = "This file was here before.\n";
 
-/// Makes folders for a test: `here`, and `spare` with files that `WRITERS` and `REFUSED` read.
-fn folders(name: &str) -> [std::path::PathBuf; 2] {
-    let parent = folder(name);
-    let folders = ["here", "spare"].map(|name| parent.join(name));
-    for folder in &folders {
-        fs::create_dir(folder).expect("a folder");
-    }
-    fill(&folders[1]);
-    folders
+/// Makes a folder for a test, and beside it `spare` with files that `WRITERS` and `REFUSED` read.
+fn folder_with_spare(name: &str) -> Folder {
+    fill(&folder(&format!("{name}/spare")));
+    folder(&format!("{name}/here"))
 }
 
-fn fill(folder: &Path) {
+fn fill(folder: &Folder) {
     for line in [
         "contest solve --width 20 --pieces 90 --threads 1 --out game",
-        "2048 train --games 1 --out net",
+        ONE_GAME,
         "tetris match --bot BOT --bot BOT --games 1 --pieces 1 --milliseconds 0 --out match",
     ] {
-        bitcade_line(line).within(folder).text();
+        folder.run(line).text();
     }
 }
 
@@ -283,27 +272,26 @@ fn fails_by(run: Run, line: &str, message: &str) -> Output {
 }
 
 /// Lets all writers fail in a folder; an old file stays, and nothing is left beside it.
-fn old_files_stay(folder: &Path, message: &str, prepare: impl Fn(), run: impl Fn(&str) -> Run) {
+fn old_files_stay(folder: &Folder, message: &str, prepare: impl Fn(), run: impl Fn(&str) -> Run) {
     for ([file, line], old) in WRITERS.into_iter().flat_map(|writer| [(writer, true), (writer, false)]) {
-        for name in names(folder) {
-            fs::remove_file(folder.join(name)).expect("removed");
+        for name in folder.names() {
+            folder.remove(&name);
         }
         if old {
-            fs::write(folder.join(file), OLD).expect("written");
+            folder.write(file, OLD);
         }
         prepare();
-        let mut files = names(folder);
+        let mut files = folder.names();
         fails_by(run(line).within(folder), line, message);
         let text = fs::read_to_string(folder.join(file)).ok();
         // A match replaces its file after each game, and may get as far as that.
-        let ends =
-            |text: &String| text.trim_end().rsplit('\n').next().is_some_and(|end| end.contains("crc32"));
-        if file == "match" && text.as_ref().is_some_and(ends) {
+        let ends = |text: &str| text.trim_end().rsplit('\n').next().is_some_and(|end| end.contains("crc32"));
+        if file == "match" && text.as_deref().is_some_and(ends) {
             files = vec![file.to_owned()];
         } else {
             assert_eq!(text.as_deref(), old.then_some(OLD), "{line}");
         }
-        assert_eq!(names(folder), files, "{line}");
+        assert_eq!(folder.names(), files, "{line}");
     }
 }
 
@@ -334,7 +322,7 @@ fn mount(folder: &Path, arguments: &[&str]) -> bool {
 
 #[test]
 fn a_full_disk_keeps_old_files() {
-    let [here, _spare] = folders("full-disk");
+    let here = folder_with_spare("full-disk");
     let Some(_mount) = Mount::new(&here, "size=256k") else { return };
     let fill = || {
         use std::io::Write;
@@ -343,29 +331,28 @@ fn a_full_disk_keeps_old_files() {
             while file.write_all(&vec![0; size]).is_ok() {}
         }
     };
-    old_files_stay(&here, "No space left on device", fill, bitcade_line);
+    old_files_stay(&here, "No space left on device", fill, |line| bitcade(line));
 }
 
 #[test]
 fn a_limit_on_the_size_of_files_keeps_old_files() {
-    let [here, _spare] = folders("file-size");
     // At most half a KiB, or one by some shells; the picture of a curve without points has less.
     let run = |line: &str| {
         let blocks = u8::from(!line.ends_with("curve"));
         under(&["sh", "-c", &format!("ulimit -f {blocks}; exec \"$@\""), "sh"], line)
     };
-    old_files_stay(&here, "File too large", || (), run);
+    old_files_stay(&folder_with_spare("file-size"), "File too large", || (), run);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_device_without_space_is_one_line_and_status_1() {
-    let [here, _spare] = folders("full-device");
+    let here = folder_with_spare("full-device");
     for [file, line] in WRITERS {
         if !here.join(file).is_symlink() {
             symlink("/dev/full", here.join(file)).expect("a link");
         }
-        fails_by(bitcade_line(line).within(&here), line, "No space left on device");
+        fails_by(here.run(line), line, "No space left on device");
         assert!(here.join(file).is_symlink(), "{line}");
     }
     for line in PRINTERS {
@@ -389,7 +376,7 @@ const REFUSED: [&str; 9] = [
 
 #[test]
 fn a_folder_that_cannot_be_written_is_refused_before_the_work() {
-    let [here, _spare] = folders("read-only");
+    let here = folder_with_spare("read-only");
     // The mode of a folder doesn't stop root, and only root can mount one.
     let mount = Mount::new(&here, "size=1g");
     fill(&here);
@@ -397,15 +384,15 @@ fn a_folder_that_cannot_be_written_is_refused_before_the_work() {
         assert!(self::mount(&here, &["-o", "remount,ro"]));
         "Read-only file system"
     } else {
-        fs::set_permissions(&here, fs::Permissions::from_mode(0o555)).expect("permitted");
+        fs::set_permissions(&*here, fs::Permissions::from_mode(0o555)).expect("permitted");
         "Permission denied"
     };
     if mount.is_some() || fs::write(here.join("probe"), "").is_err() {
         for line in REFUSED {
             let begun = Instant::now();
-            bitcade_line(line).within(&here).fails(1, message);
+            here.run(line).fails(1, message);
             assert!(begun.elapsed() < Duration::from_secs(30), "{line}: before the work");
         }
     }
-    let _ = fs::set_permissions(&here, fs::Permissions::from_mode(0o755));
+    let _ = fs::set_permissions(&*here, fs::Permissions::from_mode(0o755));
 }

@@ -1,7 +1,7 @@
 //! The help of every command, found by walking down from `bitcade --help`: its form, its examples, and what
 //! a bad value of each flag is answered.
 
-use crate::common::bitcade;
+use crate::common::{bitcade, folder};
 use std::process::{Command, Output};
 
 /// The most columns of the help of a terminal of 80 and of 100 columns.
@@ -28,7 +28,7 @@ fn section<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
 }
 
 /// Returns all commands, each as the words after `bitcade`, the program itself first.
-fn commands() -> Vec<Vec<String>> {
+pub(crate) fn commands() -> Vec<Vec<String>> {
     let mut all = vec![Vec::new()];
     let mut next = 0;
     while let Some(command) = all.get(next).cloned() {
@@ -45,7 +45,7 @@ fn commands() -> Vec<Vec<String>> {
 }
 
 /// Returns the flags of a command that take a value, as `--name` and the name of the value.
-fn flags(command: &[String]) -> Vec<(String, String)> {
+pub(crate) fn flags(command: &[String]) -> Vec<(String, String)> {
     let help = help(command, "--help", WIDE);
     let words = |line: &str| {
         let mut words = line.split_whitespace().filter(|word| !word.ends_with(','));
@@ -114,8 +114,7 @@ fn every_help_has_the_same_form() {
             );
         }
     }
-    let version = bitcade(["--version"]).text();
-    assert_eq!(version, format!("bitcade {}\n", env!("CARGO_PKG_VERSION")));
+    bitcade("--version").prints(&format!("bitcade {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 /// The values that no flag takes, unless it takes any text.
@@ -169,9 +168,7 @@ fn every_output_that_cannot_be_written() {
         // Its folder is created where that is possible.
         ("man", "--out", ""),
     ];
-    let folder = tempfile::tempdir().expect("a folder");
-    let missing = folder.path().join("none/new.gif");
-    let missing = missing.to_str().expect("UTF-8");
+    let folder = folder("help-outputs");
     let mut flags_tried = 0;
     for command in commands() {
         for (flag, value) in flags(&command) {
@@ -181,17 +178,13 @@ fn every_output_that_cannot_be_written() {
             flags_tried += 1;
             let name = command.join(" ");
             let needs = NEEDS.iter().find(|needs| name.starts_with(needs.0) && needs.1 == flag);
+            let needs = needs.map_or("", |needs| needs.2);
             // Not even root can create a file in `/proc`; nobody can write a folder.
-            let (unwritable, is_folder) = ("/proc/bitcade.gif", folder.path().to_str().expect("UTF-8"));
-            let targets = [unwritable, missing, is_folder];
+            let targets = ["/proc/bitcade.gif", "none/new.gif", "."];
             for target in &targets[..if name == "man" { 1 } else { 3 }] {
-                let mut run = bitcade([]).within(folder.path());
-                run.arguments(command.iter().map(String::as_str).chain([flag.as_str(), target]));
-                run.arguments(needs.map_or("", |needs| needs.2).split_whitespace());
-                run.fails(1, &format!("{target}: "));
+                folder.run(format!("{name} {flag} {target} {needs}")).fails(1, &format!("{target}: "));
             }
-            let left = std::fs::read_dir(folder.path()).expect("a folder").count();
-            assert_eq!(left, 0, "{name} {flag}");
+            assert!(folder.names().is_empty(), "{name} {flag}");
         }
     }
     assert!(flags_tried >= 13, "only {flags_tried} flags");
@@ -205,10 +198,7 @@ fn commands_of_the_readme() {
     let commands: Vec<&str> = lines.map(|line| line.split(['#', '>']).next().unwrap_or(line)).collect();
     assert!(commands.len() > 20, "{commands:?}");
     for command in commands {
-        let mut words = shell_words::split(command).expect("quotes are closed");
-        words.push("--help".to_owned());
-        let output = run(&words, WIDE);
-        assert!(output.status.success(), "{command}: {output:?}");
+        bitcade(format!("{command} --help")).text();
     }
 }
 
@@ -216,8 +206,8 @@ fn commands_of_the_readme() {
 #[cfg(unix)]
 mod run_examples {
     use super::{WIDE, commands, help};
-    use std::fs;
-    use std::path::{Path, PathBuf};
+    use crate::common::{Folder, PROGRAM, folder};
+    use std::path::Path;
     use std::process::{Command, Output, Stdio};
 
     /// The examples that are not run as they are: the words added to them, and why.
@@ -254,42 +244,35 @@ mod run_examples {
     }
 
     /// Runs a line in the shell, with `bitcade` among the programs that it finds.
-    fn shell(line: &str, folder: &Path) -> Output {
-        let program = Path::new(env!("CARGO_BIN_EXE_bitcade"));
-        let mut path = program.parent().expect("a folder").as_os_str().to_owned();
-        path.push(":");
-        path.push(std::env::var_os("PATH").unwrap_or_default());
+    fn shell(line: &str, folder: &Folder) -> Output {
+        let path = Path::new(PROGRAM).parent().expect("a folder").display().to_string();
+        let path = format!("{path}:{}", std::env::var("PATH").unwrap_or_default());
         let mut command = Command::new("sh");
-        command.args(["-c", line]).current_dir(folder).env("PATH", path).env("COLUMNS", "100");
-        command.stdin(Stdio::null()).output().expect("the shell starts")
+        command.args(["-c", line]).current_dir(&**folder).env("PATH", path).env("COLUMNS", "100");
+        let output = command.stdin(Stdio::null()).output().expect("the shell starts");
+        assert!(output.status.success(), "{line}: {output:?}");
+        output
     }
 
     #[test]
     fn every_example_runs() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let folder: PathBuf = folder.path().to_owned();
-        let network = "bitcade 2048 train --games 10 --out net.2048";
         let mut changed = 0;
         for (number, example) in commands().iter().flat_map(|command| examples(command)).enumerate() {
-            let folder = folder.join(number.to_string());
-            fs::create_dir_all(&folder).expect("made");
+            let folder = folder(&format!("examples/{number}"));
             let reads = |name: &str| example.replace(&format!("--out {name}"), "").contains(name);
             for (name, text) in INPUTS.into_iter().filter(|(name, _)| reads(name)) {
-                fs::write(folder.join(name), text).expect("written");
+                folder.write(name, text);
             }
             if reads("net.2048") {
-                assert!(shell(network, &folder).status.success(), "{network}");
+                shell("bitcade 2048 train --games 10 --out net.2048", &folder);
             }
             let more = CHANGED.iter().find(|change| change.0 == example).map(|change| change.1);
             changed += usize::from(more.is_some());
             let for_people = FOR_PEOPLE.iter().find(|(command, _)| example.starts_with(command));
             let more = more.or(for_people.map(|(_, more)| *more)).unwrap_or_default();
-            let line = format!("{example} {more}");
-            let output = shell(line.trim(), &folder);
-            let stderr = String::from_utf8_lossy(&output.stderr);
+            let output = shell(format!("{example} {more}").trim(), &folder);
             let silent = SILENT.iter().any(|command| example.starts_with(command));
-            assert_eq!(output.stdout.is_empty(), silent, "{line}: {stderr}");
-            assert!(output.status.success(), "{line}: {stderr}{output:?}");
+            assert_eq!(output.stdout.is_empty(), silent, "{example}: {output:?}");
         }
         assert_eq!(changed, CHANGED.len(), "an example in CHANGED is none of the help");
     }

@@ -1,49 +1,45 @@
 //! Commands with little memory: one line and status 1 or 2, or a result; never an abort.
 #![cfg(target_os = "linux")]
 
-use crate::common::{Run, bitcade, folder, prepare, short_or_full, stderr, stdout, tbp_start, under};
+use crate::common::{Run, folder, prepare, short_or_full, stderr, stdout, tbp_start, under};
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::Output;
 use std::time::Duration;
+
+/// A board whose games have no end.
+const CORNERS: &str = "2 . . .\n. . . .\n. . . .\n. . . 2\n";
 
 /// Returns a run with at most this many megabytes of address space.
 fn within_memory(megabytes: u32, line: &str) -> Run {
     under(&["sh", "-c", &format!("ulimit -v {}; exec \"$@\"", megabytes << 10), "sh"], line)
 }
 
-fn limited(megabytes: u32, line: &str, stdin: &str) -> Output {
-    within_memory(megabytes, line).stdin(stdin).output()
-}
-
-/// Checks that a run succeeded, or ended with status 1 and one line. Returns whether it succeeded.
+/// Runs a command in a folder with little memory. It succeeds as expected, or ends with status 1 and one line.
 #[track_caller]
-fn ends_well(output: &Output, line: &str) -> bool {
-    let stderr = stderr(output);
-    let status = output.status.code();
-    assert!(matches!(status, Some(0 | 1)), "{line}: {}: {stderr}", output.status);
-    if status == Some(1) {
-        assert!(stderr.lines().count() == 1 && stderr.contains("not enough memory"), "{line}: {stderr}");
-    }
-    status == Some(0)
+fn limited(folder: &Path, megabytes: u32, line: &str, stdin: &str, suffices: bool) -> Output {
+    let output = within_memory(megabytes, line).within(folder).stdin(stdin).output();
+    let told = stderr(&output);
+    assert_eq!(output.status.code(), Some(i32::from(!suffices)), "{line}: {megabytes} MB: {told}");
+    let in_words = told.lines().count() == 1 && told.contains("not enough memory");
+    assert!(suffices || in_words, "{line}: {told}");
+    output
 }
 
 /// A beam that is too wide for the memory saves its game, prints it, and can be resumed with a smaller width.
 #[test]
 fn a_beam_too_wide() {
-    let path = folder("limits-beam").join("game");
-    let name = path.to_str().expect("UTF-8");
+    let folder = folder("limits-beam");
+    let line = "contest solve --width 3000000 --pieces 40 --threads 1 --force --out game";
     for megabytes in [150, 250] {
-        let _ = std::fs::remove_file(&path);
-        let line = format!("contest solve --width 3000000 --pieces 40 --threads 1 --out {name}");
-        let output = limited(megabytes, &line, "");
-        assert!(!ends_well(&output, &line), "{megabytes} MB suffice");
+        let output = limited(&folder, megabytes, line, "", false);
         assert!(stdout(&output).contains("\nwidths 3000000x"), "{output:?}");
     }
     // The widths so far are part of the game; a smaller one follows them, as the message says.
-    let text = std::fs::read_to_string(&path).expect("written");
+    let text = folder.read("game");
     let widths = text.lines().nth(1).and_then(|line| line.rsplit(' ').next()).expect("widths");
     let widths = if widths == "-" { "9".to_owned() } else { format!("{widths},9") };
-    let resumed = bitcade(["contest", "solve", "--resume", "--width", &widths, "--out", name]).text();
+    let resumed = folder.run(format!("contest solve --resume --width {widths} --out game")).text();
     assert!(resumed.contains("\npieces 40\n"), "{resumed}");
 }
 
@@ -51,8 +47,7 @@ fn a_beam_too_wide() {
 #[test]
 fn a_tree_too_large() {
     let line = "go gtp --memory 65536 --playouts 60000 --size 5";
-    let output = limited(90, line, "genmove b\ngenmove w\n");
-    assert!(ends_well(&output, line));
+    let output = limited(&folder("limits-tree"), 90, line, "genmove b\ngenmove w\n", true);
     assert_eq!(stdout(&output).matches("= ").count(), 2, "{output:?}");
 }
 
@@ -60,21 +55,17 @@ fn a_tree_too_large() {
 #[test]
 fn a_search_too_large() {
     let input = tbp_start() + "{\"type\":\"suggest\"}\n{\"type\":\"quit\"}\n";
-    let line = "tetris tbp --nodes 4000000";
-    let output = limited(120, line, &input);
-    assert!(ends_well(&output, line));
+    let output = limited(&folder("limits-search"), 120, "tetris tbp --nodes 4000000", &input, true);
     assert!(stdout(&output).contains("\"suggestion\""), "{output:?}");
 }
 
 #[test]
 fn boards_without_end() {
-    let perft = "2048 perft --depth 30 --threads 1";
-    let output = limited(90, perft, "2 . . .\n. . . .\n. . . .\n. . . 2\n");
-    assert!(!ends_well(&output, perft), "{output:?}");
+    let folder = folder("limits-boards");
+    let output = limited(&folder, 90, "2048 perft --depth 30 --threads 1", CORNERS, false);
     assert!(stdout(&output).starts_with("depth 1 nodes "), "{output:?}");
-    let solve = "2048 solve --size 3x3 --threads 1";
     for megabytes in [70, 100] {
-        assert!(!ends_well(&limited(megabytes, solve, ""), solve));
+        limited(&folder, megabytes, "2048 solve --size 3x3 --threads 1", "", false);
     }
 }
 
@@ -84,47 +75,33 @@ fn boards_without_end_on_threads() {
     let solve = ["2048 solve --size 3x3 --threads 2", "bitcade: not enough memory"];
     let perft = ["2048 perft --depth 30 --threads 2", "not enough memory for the distinct boards"];
     for (megabytes, [line, expected]) in [(70, solve), (100, solve), (200, perft)] {
-        let output = limited(megabytes, line, "2 . . .\n. . . .\n. . . .\n. . . 2\n");
-        let stderr = stderr(&output);
-        let (last, remarks) = match *stderr.lines().collect::<Vec<_>>() {
-            [last] => (last, ""),
-            [remark, last] => (last, remark),
-            _ => panic!("{stderr}"),
-        };
-        assert_eq!(
-            (output.status.code(), last.ends_with(expected)),
-            (Some(1), true),
-            "{line}: {megabytes}: {last}"
-        );
-        assert!(remarks.is_empty() || remarks.contains("only 1 of 2 threads could be started"), "{remarks}");
+        let output = within_memory(megabytes, line).stdin(CORNERS).output();
+        let told = stderr(&output);
+        let (remark, last) = told.trim_end().rsplit_once('\n').unwrap_or(("", told.trim_end()));
+        let ended = (output.status.code(), last.ends_with(expected));
+        assert_eq!(ended, (Some(1), true), "{line}: {megabytes}: {told}");
+        let is_remark = !remark.contains('\n') && remark.contains("only 1 of 2 threads could be started");
+        assert!(remark.is_empty() || is_remark, "{told}");
     }
 }
 
 #[test]
 fn networks_too_large() {
-    let path = folder("limits-network").join("net");
-    let name = path.to_str().expect("UTF-8");
+    let folder = folder("limits-network");
     for megabytes in [100, 400, 1000] {
-        let line = format!("2048 train --games 1 --out {name}");
-        assert!(!ends_well(&limited(megabytes, &line, ""), &line));
-        assert!(!path.exists());
+        limited(&folder, megabytes, "2048 train --games 1 --out net", "", false);
+        assert!(!folder.join("net").exists());
     }
-    // An endless file is refused by its first bytes.
-    let output = limited(100, "2048 evaluate --net /dev/zero", "");
-    assert_eq!(output.status.code(), Some(2));
-    assert_eq!(
-        stderr(&output),
-        "bitcade: /dev/zero: offset 0: expected a file that begins with \"2048-net\"\n"
-    );
-    // So is one that claims to be long, before memory is asked for.
-    let claim = [&b"2048-net\x01\0\0\0"[..], &u64::MAX.to_le_bytes()].concat();
-    std::fs::write(&path, claim).expect("written");
-    bitcade(["2048", "evaluate", "--net", name])
-        .fails(2, "offset 12: expected a possible length of the file");
-    for line in ["contest verify /dev/zero", "match3 swaps /dev/zero", "tetris tbp --weights /dev/zero"] {
-        let output = limited(200, line, "");
-        assert_eq!(output.status.code(), Some(2), "{line}: {output:?}");
-        assert_eq!(stderr(&output).lines().count(), 1, "{line}: {output:?}");
+    // An endless file is refused by its first bytes; so is one that claims to be long, before memory is asked for.
+    folder.write("net", [&b"2048-net\x01\0\0\0"[..], &u64::MAX.to_le_bytes()].concat());
+    for (line, message) in [
+        ("2048 evaluate --net /dev/zero", "offset 0: expected a file that begins with \"2048-net\""),
+        ("2048 evaluate --net net", "offset 12: expected a possible length of the file"),
+        ("contest verify /dev/zero", ""),
+        ("match3 swaps /dev/zero", ""),
+        ("tetris tbp --weights /dev/zero", ""),
+    ] {
+        within_memory(200, line).within(&folder).fails(2, message);
     }
 }
 
@@ -137,7 +114,7 @@ pub(crate) const GREEDY: [(&str, &str); 16] = [
     ("2048 solve --size 3x3", ""),
     ("2048 train --games 300 --out net", ""),
     ("2048 evaluate --net net --games 3 --depth 3", ""),
-    ("2048 perft --depth 30", "2 . . .\n. . . .\n. . . .\n. . . 2\n"),
+    ("2048 perft --depth 30", CORNERS),
     ("2048 playouts --size 8x8 --games 1", ""),
     ("match3 evaluate --agent rollout --size 16x16 --budget 4000000000 --moves 1 --games 1", ""),
     ("tetris perft --queue IOLJSZTIOLJSZT --depth 14", ""),

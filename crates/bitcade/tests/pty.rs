@@ -5,9 +5,9 @@ mod input;
 mod job_control;
 pub(crate) mod session;
 
-use crate::common::{prepare, readme, words};
+use crate::common::{PROGRAM, prepare, readme, words};
 use portable_pty::{CommandBuilder, PtySize};
-use session::{LIMIT, Session, lock, modes, start, start_command, start_in, wait};
+use session::{Session, lock, start, start_command, start_in, until, wait};
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -29,10 +29,8 @@ const DOWN: &str = "\x1b[B";
 #[test]
 fn a_game_is_played_resized_and_quit() {
     let session = start_2048("");
-    session.wait_for("screen of its own", |screen| screen.alternate_screen() && screen.hide_cursor());
-    assert_ne!(modes(&*session.master), session.modes, "no echo while the game runs");
-    session.press(DOWN);
-    session.shows("moves      1");
+    session.is_open();
+    session.play(&[(DOWN, "moves      1")]);
     // Keys that arrive at once are all played.
     session.press(&[LEFT, DOWN].concat().repeat(4));
     let moves = |screen: &Screen| {
@@ -44,11 +42,7 @@ fn a_game_is_played_resized_and_quit() {
     session.resize(40, 12);
     session.shows("2048 on 4x4  score ");
     session.resize(100, 30);
-    session.shows("last move ");
-    session.press("h");
-    session.shows("points by random play");
-    session.press("q");
-    session.shows("Quit this game?");
+    session.play(&[("", "last move "), ("h", "points by random play"), ("q", "Quit this game?")]);
     session.press("n");
     session.wait_for("game without a question", |screen| !screen.contents().contains("Quit"));
     session.press("qy");
@@ -69,14 +63,13 @@ fn a_game_without_moves_is_quit_at_once() {
 #[test]
 fn control_c_and_signals_restore_the_terminal() {
     let session = start_2048("");
-    session.press(DOWN);
-    session.shows("moves      1");
+    session.play(&[(DOWN, "moves      1")]);
     session.press("\x03");
     session.ends(130);
-    for signal in ["INT", "TERM", "HUP"] {
+    for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 143)] {
         let session = start_2048("");
         session.send(signal);
-        session.ends(if signal == "INT" { 130 } else { 143 });
+        session.ends(status);
     }
 }
 
@@ -85,11 +78,7 @@ fn a_terminal_that_is_gone_ends_the_program() {
     let session = start_2048("");
     session.stop.store(true, Ordering::SeqCst);
     session.press(DOWN);
-    let begun = Instant::now();
-    while !session.reader.is_finished() {
-        assert!(begun.elapsed() < LIMIT, "the program draws nothing");
-        thread::sleep(Duration::from_millis(2));
-    }
+    until("drawn", || session.reader.is_finished());
     let Session { master, slave, writer, mut child, .. } = session;
     drop((master, slave, writer));
     assert_eq!(wait(&mut *child), 143);
@@ -99,16 +88,12 @@ fn a_terminal_that_is_gone_ends_the_program() {
 fn a_recording_is_written() {
     for (name, begins) in [("game.gif", "GIF89a"), ("game.cast", "{")] {
         let session = start_2048(&format!("--record {name}"));
-        session.press(&[LEFT, DOWN].concat());
-        session.shows("moves      2");
+        session.play(&[(&[LEFT, DOWN].concat(), "moves      2")]);
         session.press("qq");
         let (_, folder) = session.ends(0);
         let written = fs::read(folder.path().join(name)).expect("a recording");
-        assert!(
-            written.starts_with(begins.as_bytes()) && written.len() > 500,
-            "{name}: {} bytes",
-            written.len()
-        );
+        let is_whole = written.starts_with(begins.as_bytes()) && written.len() > 500;
+        assert!(is_whole, "{name}: {} bytes", written.len());
     }
 }
 
@@ -124,12 +109,12 @@ fn a_dumb_terminal_gets_no_sequences() {
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         prepare(folder.path(), line);
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_bitcade"));
+        let mut command = CommandBuilder::new(PROGRAM);
         command.args(words(line));
-        command.env("TERM", "dumb");
-        // Both say that a terminal has colors, this one too.
-        command.env("CI", "true");
-        command.env("CLICOLOR", "1");
+        // The last two say that a terminal has colors, this one too.
+        for (name, value) in [("TERM", "dumb"), ("CI", "true"), ("CLICOLOR", "1")] {
+            command.env(name, value);
+        }
         let session = start_command(folder, command, true);
         let output = Arc::clone(&session.output);
         session.ends(status);
@@ -185,8 +170,7 @@ fn an_animation_grows_with_its_terminal() {
         // Time for a frame of the old size.
         thread::sleep(Duration::from_millis(300));
         session.resize(columns, rows);
-        session.press(DOWN);
-        session.shows("moves      1");
+        session.play(&[(DOWN, "moves      1")]);
         session.resize(80, 24);
         session.press("qq");
         let (_, folder) = session.ends(0);
@@ -202,8 +186,7 @@ fn match3_is_played_with_the_mouse() {
     let session = start("play match3 --seed 1 --ascii");
     session.shows("match-3 on 8x8");
     session.wait_for("mouse", |screen| screen.mouse_protocol_mode() != MouseProtocolMode::None);
-    session.press("h");
-    session.shows("Hint: 110 points");
+    session.play(&[("h", "Hint: 110 points")]);
     // The hint of this seed: the sixth and seventh piece of the fifth row.
     let row = session.wait_for("marks", |screen| screen.contents().contains('('));
     let (row, line) = row.lines().enumerate().find(|(_, line)| line.contains('(')).expect("a marked row");
@@ -225,7 +208,7 @@ fn every_screen_of_the_readme_opens_and_is_quit() {
     assert!(screens.len() >= 5, "{screens:?}");
     for arguments in screens {
         let session = start(arguments);
-        session.wait_for("screen of its own", Screen::alternate_screen);
+        session.is_open();
         session.shows("quit");
         // A game in progress asks first; then the second key says yes.
         session.press("qy");

@@ -4,7 +4,7 @@
 //!
 //! `BITCADE_FAULTS=full` sends every signal to each, after up to three seconds of work.
 
-use crate::common::{bitcade_line, prepare, short_or_full, stdout, tbp_start, under};
+use crate::common::{bitcade, prepare, short_or_full, stdout, tbp_start, under};
 use crate::pty::session::{start_in, wait};
 use std::os::unix::process::ExitStatusExt;
 use std::thread;
@@ -16,12 +16,12 @@ const PROMISE: Duration = Duration::from_millis(500);
 /// The signals, and the exit status of a run that one has ended.
 const SIGNALS: [(&str, u32); 3] = [("INT", 130), ("TERM", 143), ("HUP", 143)];
 
-/// A run that takes longer than any test.
+/// Runs that take longer than any test.
 struct Long {
-    line: &'static str,
-    /// What is typed at its start; `START` begins a game of a Tetris bot.
+    lines: &'static [&'static str],
+    /// What is typed at their start; `START` begins a game of a Tetris bot.
     input: &'static str,
-    /// What the terminal shows while it works.
+    /// What the terminal shows while they work.
     progress: &'static str,
     /// What it shows after the signal; with a `!`, what it doesn't. See [`fill_in`].
     results: &'static [&'static str],
@@ -30,90 +30,120 @@ struct Long {
 }
 
 const fn long(
-    line: &'static str,
+    lines: &'static [&'static str],
     progress: &'static str,
     results: &'static [&'static str],
     resumes: Result<[&'static str; 2], &'static str>,
 ) -> Long {
-    Long { line, input: "", progress, results, resumes }
+    Long { lines, input: "", progress, results, resumes }
+}
+
+/// Returns sessions, which end with their controller.
+const fn session(
+    lines: &'static [&'static str],
+    input: &'static str,
+    progress: &'static str,
+    results: &'static [&'static str],
+) -> Long {
+    Long { input, ..long(lines, progress, results, Err("a session: the controller has the game")) }
 }
 
 /// What every progress bar shows.
 const BAR: &str = " left";
 const GAMES: &str = "games are independent, --seed makes more of them";
-const DEPTHS: &str = "each depth is printed when it is counted";
-const SCREEN: &str = "a screen: the game ends with its person or show";
-const PROTOCOL: &str = "a session: the controller has the game";
-const VERIFIED: Result<[&str; 2], &str> = Ok(["contest verify game --require-checksum", "score {score}\n"]);
+const SAVED: &[&str] = &["--resume continues it"];
+const READY: &str = "\"ready\"";
 
-const SOME_GAMES: &[&str] = &["interrupted after {games} of ", "!\ngames 0\n"];
-const ANY_GAMES: &[&str] = &["interrupted after {games} of "];
-const DEPTH: &[&str] = &["interrupted in depth {depth}"];
-
-const LONG: [Long; 45] = [
+static LONG: [Long; 22] = [
     long(
-        "",
+        &[""],
         "perft 3 of this board",
         &["checks hold", "match3 swaps 8x8", "interrupted in section "],
         Err("a demonstration"),
     ),
-    long("watch --seed 1", "quit", &[], Err(SCREEN)),
-    long("play 2048 --seed 1", "quit", &[], Err(SCREEN)),
-    long("play match3 --seed 1", "quit", &[], Err(SCREEN)),
-    long("play tetris --seed 1", "quit", &[], Err(SCREEN)),
-    long("play go --size 5", "quit", &[], Err("a screen: --sgf keeps the record")),
-    long("go play --color white --seconds 1000", "quit", &[], Err("a screen: --sgf keeps the record")),
-    long("contest replay game.txt --delay 500", "quit", &[], Err(SCREEN)),
-    long("match3 evaluate --agent rollout --size 16x16 --budget 100000", BAR, ANY_GAMES, Err(GAMES)),
-    long("match3 evaluate --agent random --moves 4000000000 --games 100", BAR, ANY_GAMES, Err(GAMES)),
-    long("match3 evaluate --agent greedy --games 1000000000000", BAR, SOME_GAMES, Err(GAMES)),
-    long("2048 perft --depth 40 board", "depth 1 ", DEPTH, Err(DEPTHS)),
-    long("2048 playouts --size 8x8 --games 1000000000000", BAR, ANY_GAMES, Err(GAMES)),
-    long("2048 playouts --size 4x4 --games 1000000000000", BAR, SOME_GAMES, Err(GAMES)),
-    long("2048 playouts --size 2x2 --level portable --games 1000000000000", BAR, SOME_GAMES, Err(GAMES)),
     long(
-        "2048 solve --size 3x3",
+        &[
+            "watch --seed 1",
+            "play 2048 --seed 1",
+            "play match3 --seed 1",
+            "play tetris --seed 1",
+            "contest replay game.txt --delay 500",
+        ],
+        "quit",
+        &[],
+        Err("a screen: the game ends with its person or show"),
+    ),
+    long(
+        &["play go --size 5", "go play --color white --seconds 1000"],
+        "quit",
+        &[],
+        Err("a screen: --sgf keeps the record"),
+    ),
+    long(
+        &[
+            "match3 evaluate --agent rollout --size 16x16 --budget 100000",
+            "match3 evaluate --agent random --moves 4000000000 --games 100",
+            "2048 playouts --size 8x8 --games 1000000000000",
+        ],
+        BAR,
+        &["interrupted after {games} of "],
+        Err(GAMES),
+    ),
+    long(
+        &[
+            "match3 evaluate --agent greedy --games 1000000000000",
+            "2048 playouts --size 4x4 --games 1000000000000",
+            "2048 playouts --size 2x2 --level portable --games 1000000000000",
+            "go playouts --size 9 --games 1000000000000",
+            "go playouts --size 19 --games 1000000000000",
+        ],
+        BAR,
+        &["interrupted after {games} of ", "!\ngames 0\n"],
+        Err(GAMES),
+    ),
+    long(&["2048 evaluate --net net --depth 8 --games 100"], BAR, &["games 0\n"], Err(GAMES)),
+    long(
+        &["tetris control --weights dt20 --time 1000", "tetris control --weights dt20 --games 1000000000000"],
+        BAR,
+        &["\npieces ", "!\npieces 0\n"],
+        Err(GAMES),
+    ),
+    long(
+        &[
+            "2048 perft --depth 40 board",
+            "tetris perft --queue IOTLJSZIOTLJSZ --depth 14",
+            "tetris perft --queue IOTLJSZIOTLJSZ --depth 14 --spins --level portable",
+            "tetris perft --queue IOTLJSZIOTLJSZ --depth 14 --hard-drop",
+            "go perft --size 5x5 --depth 60",
+            "go perft --size 19x19 --depth 50 --passes",
+        ],
+        "depth 1 ",
+        &["interrupted in depth {depth}"],
+        Err("each depth is printed when it is counted"),
+    ),
+    long(
+        &["2048 solve --size 3x3"],
         "layer ",
         &["interrupted before the result"],
         Err("takes a minute at most"),
     ),
     long(
-        "2048 train --minutes 100 --out net",
+        &["2048 train --minutes 100 --out net"],
         BAR,
         &["!games 0\n"],
         Ok(["2048 train --resume --games {games} --out net", "games {games}\n"]),
     ),
-    long("2048 evaluate --net net --depth 8 --games 100", BAR, &["games 0\n"], Err(GAMES)),
-    long("tetris perft --queue IOTLJSZIOTLJSZ --depth 14", "depth 1 ", DEPTH, Err(DEPTHS)),
-    long(
-        "tetris perft --queue IOTLJSZIOTLJSZ --depth 14 --spins --level portable",
-        "depth 1 ",
-        DEPTH,
-        Err(DEPTHS),
+    session(&["tetris tbp"], "{\"type\":\"rules\"}\n", READY, &[]),
+    session(&["tetris tbp --nodes 4000000", "tetris tbp"], "START", READY, &[]),
+    // The best move so far.
+    session(
+        &["tetris tbp --milliseconds 100000000"],
+        "START{\"type\":\"suggest\"}\n",
+        READY,
+        &["\"type\":\"suggestion\""],
     ),
-    long("tetris perft --queue IOTLJSZIOTLJSZ --depth 14 --hard-drop", "depth 1 ", DEPTH, Err(DEPTHS)),
-    long("tetris control --weights dt20 --time 1000", BAR, &["\npieces ", "!\npieces 0\n"], Err(GAMES)),
     long(
-        "tetris control --weights dt20 --games 1000000000000",
-        BAR,
-        &["\npieces ", "!\npieces 0\n"],
-        Err(GAMES),
-    ),
-    Long { input: "{\"type\":\"rules\"}\n", ..long("tetris tbp", "\"ready\"", &[], Err(PROTOCOL)) },
-    Long { input: "START", ..long("tetris tbp --nodes 4000000", "\"ready\"", &[], Err(PROTOCOL)) },
-    Long { input: "START", ..long("tetris tbp", "\"ready\"", &[], Err(PROTOCOL)) },
-    Long {
-        input: "START{\"type\":\"suggest\"}\n",
-        // The best move so far.
-        ..long(
-            "tetris tbp --milliseconds 100000000",
-            "\"ready\"",
-            &["\"type\":\"suggestion\""],
-            Err(PROTOCOL),
-        )
-    },
-    long(
-        "tetris match --bot BOT --bot BOT --games 900 --pieces 2 --milliseconds 0 --out match",
+        &["tetris match --bot BOT --bot BOT --games 900 --pieces 2 --milliseconds 0 --out match"],
         "2/900",
         &["games {games}\n", "!bitcade: "],
         Ok([
@@ -123,49 +153,43 @@ const LONG: [Long; 45] = [
     ),
     // A greeting that doesn't come, a pause between two moves, a think that takes too long.
     long(
-        "tetris match --games 5 --out match --bot 'sleep 1000' --bot BOT --patience 3600000",
+        &[
+            "tetris match --games 5 --out match --bot 'sleep 1000' --bot BOT --patience 3600000",
+            "tetris match --games 5 --out match --bot BOT --bot BOT --milliseconds 3600000",
+            "tetris match --games 5 --out match --bot SLOW --bot SLOW --patience 3600000",
+        ],
         BAR,
         &["games 0\n"],
         Err("no game ended"),
     ),
+    session(&["go gtp"], "name\n", "= bitcade", &[]),
+    session(&["go gtp --seconds 1000"], "name\ntime_settings 0 0 0\ngenmove b\n", "= bitcade", &["=\n\n= "]),
+    session(&["go gtp --playouts 1000000000000"], "name\ngenmove b\n", "= bitcade", &["bitcade\n\n= "]),
+    session(&["go gtp --threads 3"], "lz-analyze 10\n", "info move", &[]),
+    session(&["go gtp"], "kata-analyze b 10\n", "info move", &[]),
     long(
-        "tetris match --games 5 --out match --bot BOT --bot BOT --milliseconds 3600000",
+        &[
+            "contest solve --time 1000 --out game",
+            "contest solve --width 300000 --out game",
+            "contest solve --depth 6 --out game",
+            "contest solve --depth 10 --out game",
+        ],
         BAR,
-        &["games 0\n"],
-        Err("no game ended"),
+        SAVED,
+        Ok(["contest verify game --require-checksum", "score {score}\n"]),
     ),
     long(
-        "tetris match --games 5 --out match --bot SLOW --bot SLOW --patience 3600000",
+        &["contest solve --time 900 --out game"],
         BAR,
-        &["games 0\n"],
-        Err("no game ended"),
-    ),
-    Long { input: "name\n", ..long("go gtp", "= bitcade", &[], Err(PROTOCOL)) },
-    Long {
-        input: "name\ntime_settings 0 0 0\ngenmove b\n",
-        ..long("go gtp --seconds 1000", "= bitcade", &["=\n\n= "], Err(PROTOCOL))
-    },
-    Long {
-        input: "name\ngenmove b\n",
-        ..long("go gtp --playouts 1000000000000", "= bitcade", &["bitcade\n\n= "], Err(PROTOCOL))
-    },
-    Long { input: "lz-analyze 10\n", ..long("go gtp --threads 3", "info move", &[], Err(PROTOCOL)) },
-    Long { input: "kata-analyze b 10\n", ..long("go gtp", "info move", &[], Err(PROTOCOL)) },
-    long("go playouts --size 9 --games 1000000000000", BAR, SOME_GAMES, Err(GAMES)),
-    long("go playouts --size 19 --games 1000000000000", BAR, SOME_GAMES, Err(GAMES)),
-    long("go perft --size 5x5 --depth 60", "depth 1 ", DEPTH, Err(DEPTHS)),
-    long("go perft --size 19x19 --depth 50 --passes", "depth 1 ", DEPTH, Err(DEPTHS)),
-    long("contest solve --time 1000 --out game", BAR, &["--resume continues it"], VERIFIED),
-    long("contest solve --width 300000 --out game", BAR, &["--resume continues it"], VERIFIED),
-    long("contest solve --depth 6 --out game", BAR, &["--resume continues it"], VERIFIED),
-    long("contest solve --depth 10 --out game", BAR, &["--resume continues it"], VERIFIED),
-    long(
-        "contest solve --time 900 --out game",
-        BAR,
-        &["--resume continues it"],
+        SAVED,
         Ok(["contest solve --resume --time 10ms --out game", "pieces 10000\n"]),
     ),
 ];
+
+/// Returns each long run.
+fn long_runs() -> impl Iterator<Item = (&'static str, &'static Long)> {
+    LONG.iter().flat_map(|long| long.lines.iter().map(move |line| (*line, long)))
+}
 
 /// The commands that never work long, with what they read: an input without an end is ended by the signal
 /// itself, since there is nothing to save.
@@ -194,7 +218,7 @@ fn every_command_is_listed() {
     let mut all = Vec::new();
     leaves(&bitcade::command(), "", &mut all);
     assert!(all.len() > 20, "{all:?}");
-    let lines = || LONG.iter().map(|long| long.line).chain(SHORT.map(|(line, _)| line));
+    let lines = || long_runs().map(|(line, _)| line).chain(SHORT.map(|(line, _)| line));
     let is_of = |line: &str, leaf: &str| match line.strip_prefix(leaf) {
         Some(rest) => rest.is_empty() || !leaf.is_empty() && rest.starts_with(' '),
         None => false,
@@ -222,11 +246,10 @@ fn fill_in(text: &str, output: &str) -> String {
 }
 
 /// Lets a run show progress, signals it some time later, and checks its end. Returns how long it took.
-fn interrupt(long: &Long, (signal, status): (&str, u32), work: Duration) -> Duration {
+fn interrupt(line: &str, long: &Long, (signal, status): (&str, u32), work: Duration) -> Duration {
     let folder = tempfile::tempdir().expect("a folder");
-    prepare(folder.path(), long.line);
-    let path = folder.path().to_owned();
-    let mut session = start_in(folder, long.line, true);
+    prepare(folder.path(), line);
+    let mut session = start_in(folder, line, true);
     // Room for all that it says.
     session.resize(240, 200);
     session.press(&long.input.replace("START", &tbp_start()));
@@ -237,7 +260,6 @@ fn interrupt(long: &Long, (signal, status): (&str, u32), work: Duration) -> Dura
     wait(&mut *session.child);
     let took = begun.elapsed();
     let (output, folder) = session.ends(status);
-    let line = long.line;
     let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
     let output = lines.join("\n") + "\n";
     assert!(!output.contains("panicked"), "{line}: {output}");
@@ -250,10 +272,9 @@ fn interrupt(long: &Long, (signal, status): (&str, u32), work: Duration) -> Dura
     }
     if let Ok(resumed) = long.resumes {
         let [resume, expected] = resumed.map(|text| fill_in(text, &output));
-        let text = bitcade_line(&resume).within(&path).text();
+        let text = bitcade(&resume).within(folder.path()).text();
         assert!(text.contains(&expected), "{resume}: no {expected}: {text}");
     }
-    drop(folder);
     took
 }
 
@@ -267,18 +288,18 @@ fn waiting() -> u32 {
 
 #[test]
 fn long_runs_show_progress_hear_signals_and_save() {
-    for (i, long) in LONG.iter().enumerate() {
+    for (i, (line, long)) in long_runs().enumerate() {
         for again in 0..short_or_full(1, 3) {
             let signal = SIGNALS[(i + again) % 3];
             let work = Duration::from_millis(short_or_full(150, [300, 1000, 3000][again]));
             // A machine with other work may be late, but not three times.
             let mut took = Vec::new();
             while took.len() < 3 && took.last().is_none_or(|&took| took > PROMISE * waiting()) {
-                took.push(interrupt(long, signal, work));
+                took.push(interrupt(line, long, signal, work));
             }
-            println!("{took:?}: SIG{}: {}", signal.0, long.line);
+            println!("{took:?}: SIG{}: {line}", signal.0);
             let kept = took.last().is_some_and(|&took| took <= PROMISE * waiting());
-            assert!(kept, "{}: {took:?} with {} programs for each core", long.line, waiting());
+            assert!(kept, "{line}: {took:?} with {} programs for each core", waiting());
         }
     }
 }
@@ -288,10 +309,10 @@ fn long_runs_show_progress_hear_signals_and_save() {
 fn short_runs_leave_signals_alone() {
     for (line, input) in SHORT {
         let begun = Instant::now();
-        assert!(!bitcade_line(line).stdin(input).text().is_empty(), "{line}");
+        assert!(!bitcade(line).stdin(input).text().is_empty(), "{line}");
         assert!(begun.elapsed() < Duration::from_secs(1), "{line}");
         if !input.is_empty() {
-            let running = bitcade_line(line).start();
+            let running = bitcade(line).start();
             thread::sleep(Duration::from_millis(100));
             running.send("TERM");
             let output = running.wait(PROMISE);
@@ -312,7 +333,7 @@ fn a_signal_that_is_sent_twice_saves_too() {
         session.send("TERM");
         let (output, folder) = session.ends(143);
         let resume = fill_in("2048 train --resume --games {games} --out net", &output);
-        let text = bitcade_line(&resume).within(folder.path()).text();
+        let text = bitcade(&resume).within(folder.path()).text();
         assert!(text.contains(&fill_in("games {games}\n", &output)), "{output} became {text}");
     }
 }

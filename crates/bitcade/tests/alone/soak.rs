@@ -6,7 +6,7 @@
 //!   grows for hours towards a known end. It is judged by the data that it has allocated, between two saves:
 //!   the file that a save makes in memory grows with the part of the tables that was touched.
 
-use crate::common::{PROGRAM, bitcade_line};
+use crate::common::{PROGRAM, folder};
 use bitcore::Rng;
 use std::io::{BufRead, BufReader, Write};
 use std::ops::Range;
@@ -115,17 +115,17 @@ fn memory_stays_bounded() {
     let minutes = minutes.map(|minutes| minutes.parse::<u32>().ok().filter(|&n| n > 0).expect("minutes"));
     let length = minutes.map_or(Duration::from_secs(8), |minutes| 60 * minutes * Duration::from_secs(1));
     let warm_up = (length / 2).min(Duration::from_mins(1));
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder("soak");
     for (number, record) in RECORDS.iter().enumerate() {
-        std::fs::write(folder.path().join(format!("{number}.sgf")), record).expect("written");
+        folder.write(&format!("{number}.sgf"), record);
     }
     let train = format!(
         "2048 train --save-every {}ms --minutes {}s --out net",
         warm_up.as_millis() / 8,
         length.as_secs()
     );
-    let training = bitcade_line(&train).within(folder.path()).start();
-    let mut engine = Engine::start(folder.path());
+    let training = folder.run(train).start();
+    let mut engine = Engine::start(&folder);
     let (begun, processes) = (Instant::now(), [engine.child.id(), training.child.id()]);
     let goes_on = || begun.elapsed() + Duration::from_millis(500) < length;
     let sizes: Vec<(Duration, u64, u64)> = thread::scope(|scope| {

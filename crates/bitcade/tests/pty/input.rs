@@ -9,14 +9,14 @@ use bitcore::Rng;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The screens: their arguments, a text that shows when they are open, and whether they move by themselves.
-const SCREENS: [(&str, &str, bool); 6] = [
-    ("play 2048 --seed 1", "quit", false),
-    ("play match3 --seed 1", "quit", false),
-    ("play tetris --seed 1", "quit", true),
-    ("play go --size 5 --playouts 50 --seed 1", "quit", false),
-    ("watch --seed 1", "quit", true),
-    ("contest replay game.txt --delay 50", "quit", true),
+/// The screens: their arguments, and whether they move by themselves.
+const SCREENS: [(&str, bool); 6] = [
+    ("play 2048 --seed 1", false),
+    ("play match3 --seed 1", false),
+    ("play tetris --seed 1", true),
+    ("play go --size 5 --playouts 50 --seed 1", false),
+    ("watch --seed 1", true),
+    ("contest replay game.txt --delay 50", true),
 ];
 
 /// The time between the first press of a key and its second one.
@@ -51,7 +51,8 @@ fn bytes_of(line: &str) -> Vec<u8> {
 /// A screen that is started again when it has ended.
 struct Player {
     arguments: &'static str,
-    shows: &'static str,
+    /// Whether it moves by itself.
+    moves: bool,
     session: Option<Session>,
     starts: u32,
     /// The longest times to the answer of a key, and to the end after a signal.
@@ -60,8 +61,8 @@ struct Player {
 }
 
 impl Player {
-    fn new((arguments, shows, _): (&'static str, &'static str, bool)) -> Self {
-        Self { arguments, shows, session: None, starts: 0, answer: Duration::ZERO, end: Duration::ZERO }
+    fn new((arguments, moves): (&'static str, bool)) -> Self {
+        Self { arguments, moves, session: None, starts: 0, answer: Duration::ZERO, end: Duration::ZERO }
     }
 
     fn session(&mut self) -> &mut Session {
@@ -73,7 +74,7 @@ impl Player {
             let folder = tempfile::tempdir().expect("a folder");
             prepare(folder.path(), self.arguments);
             let session = start_in(folder, self.arguments, false);
-            session.shows(self.shows);
+            session.shows("quit");
             session
         })
     }
@@ -87,35 +88,36 @@ impl Player {
 
     /// Presses `q` once or twice: the screen ends, or asks, and is told to go on.
     fn answers(&mut self, after: &[u8]) {
+        const QUESTION: &str = "Quit this game?";
+        let Some(session) = &mut self.session else { return };
         let begun = Instant::now();
-        for (press, patience) in [(1, PATIENCE), (2, LIMIT)] {
-            let Some(session) = &mut self.session else { return };
+        let mut waits_for = |patience| {
             session.press("q");
             let pressed = Instant::now();
-            loop {
-                let ended = session.has_ended();
-                if ended || session.text().contains("Quit this game?") {
-                    self.answer = self.answer.max(begun.elapsed());
-                    if ended {
-                        self.is_over(&[0, 130]);
-                    } else {
-                        session.press("n");
-                        session.wait_for("game", |screen| !screen.contents().contains("Quit this game?"));
-                    }
-                    return;
-                }
+            while !session.has_ended() && !session.text().contains(QUESTION) {
                 if pressed.elapsed() > patience {
-                    break;
+                    return false;
                 }
                 thread::sleep(Duration::from_millis(2));
             }
-            let text = session.text();
-            assert!(press == 1, "{} {}: no answer\n{text}", self.arguments, after.escape_ascii());
+            true
+        };
+        let answered = waits_for(PATIENCE) || waits_for(LIMIT);
+        let (arguments, text) = (self.arguments, session.text());
+        assert!(answered, "{arguments} {}: no answer\n{text}", after.escape_ascii());
+        self.answer = self.answer.max(begun.elapsed());
+        if session.has_ended() {
+            return self.is_over(&[0, 130]);
         }
+        session.press("n");
+        session.wait_for("game", |screen| !screen.contents().contains(QUESTION));
     }
 
-    /// Checks that frames are drawn, unless the screen says that it waits.
+    /// Checks that frames are drawn, unless the screen says that it waits, or never moves.
     fn moves(&mut self, after: &[u8]) {
+        if !self.moves {
+            return;
+        }
         let arguments = self.arguments;
         let session = self.session();
         // What was being drawn when the bytes came does not count.
@@ -151,9 +153,7 @@ fn keys_work_after_any_sequence() {
                 let mut player = Player::new(screen);
                 for bytes in sequences() {
                     player.session().send_bytes(&bytes);
-                    if screen.2 {
-                        player.moves(&bytes);
-                    }
+                    player.moves(&bytes);
                     player.answers(&bytes);
                 }
             });
@@ -220,7 +220,7 @@ fn random_bytes_stop_no_screen() {
 
 /// Sends bytes to a screen in rounds; each one ends with a key, a look at the frames and SIGTERM.
 fn send_random_bytes(
-    screen: (&'static str, &'static str, bool),
+    screen: (&'static str, bool),
     sequences: &[Vec<u8>],
     all: usize,
     rounds: usize,
@@ -241,9 +241,7 @@ fn send_random_bytes(
         }
         player.session();
         player.answers(b"");
-        if screen.2 {
-            player.moves(b"");
-        }
+        player.moves(b"");
         player.is_terminated();
     }
     player

@@ -1,26 +1,16 @@
 //! Signals from outside, the shell's job control, and the answers of terminals.
 
-use super::session::{LIMIT, Session, modes, start, wait};
+use super::session::{count, lock, modes, start, start_command, until, wait};
 use super::{DOWN, start_2048};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
-use vt100::Screen;
 
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < LIMIT, "not {what} in {LIMIT:?}");
-        thread::sleep(Duration::from_millis(2));
-    }
-}
-
-/// Returns the state of the process, as `T` for a stopped one.
-fn state(session: &Session) -> Option<char> {
-    let process = session.child.process_id()?;
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    stat.rsplit_once(") ")?.1.chars().next()
-}
+/// The keyboard protocol is asked for, pushed and popped.
+const ASKED: &[u8] = b"\x1b[?u";
+const PUSHED: &[u8] = b"\x1b[>15u";
+const POPPED: &[u8] = b"\x1b[<1u";
 
 #[test]
 fn sigquit_restores_the_terminal() {
@@ -44,8 +34,7 @@ fn the_second_signal_ends_a_program_that_is_stuck() {
     if !session.has_ended() {
         session.send("TERM");
     }
-    assert_eq!(wait(&mut *session.child), 143);
-    assert_eq!(modes(&*session.master), session.modes);
+    assert_eq!((wait(&mut *session.child), modes(&*session.master)), (143, session.modes));
 }
 
 /// Control-S, as a broken connection: the progress isn't seen, the work goes on, and a signal saves it.
@@ -69,17 +58,12 @@ fn a_terminal_that_takes_no_bytes_stops_no_work() {
 #[test]
 fn a_stopped_screen_is_drawn_again() {
     let session = start_2048("");
-    session.press(DOWN);
-    session.shows("moves      1");
-    session.send("TSTP");
-    until("stopped", || state(&session) == Some('T'));
+    session.play(&[(DOWN, "moves      1")]);
+    session.stop("TSTP");
     until("restored for the shell", || session.is_restored());
     session.send("CONT");
-    session.wait_for("screen of its own", Screen::alternate_screen);
-    session.shows("moves      1");
-    assert_ne!(modes(&*session.master), session.modes, "no echo while the game runs");
-    session.press("q");
-    session.shows("Quit this game?");
+    session.is_open();
+    session.play(&[("", "moves      1"), ("q", "Quit this game?")]);
     session.press("y");
     session.ends(0);
 }
@@ -89,13 +73,12 @@ fn a_stopped_screen_is_drawn_again() {
 #[test]
 fn a_screen_takes_its_terminal_back_after_sigstop() {
     let session = start_2048("");
-    session.send("STOP");
-    until("stopped", || state(&session) == Some('T'));
+    session.stop("STOP");
     // What a shell does.
-    super::session::lock(&session.parser).process(b"\x1b[?1049l\x1b[?25h$ ");
+    lock(&session.parser).process(b"\x1b[?1049l\x1b[?25h$ ");
     session.send("CONT");
     session.shows("2048 on 4x4");
-    session.wait_for("screen of its own", |screen| screen.alternate_screen() && screen.hide_cursor());
+    session.is_open();
     session.press("q");
     session.ends(0);
 }
@@ -106,13 +89,11 @@ fn a_stopped_game_stands_still() {
     let begun = Instant::now();
     let session = start("play tetris --seed 1");
     session.shows("quit");
-    session.send("STOP");
-    until("stopped", || state(&session) == Some('T'));
+    session.stop("STOP");
     let stop = Duration::from_secs(3);
     thread::sleep(stop);
     session.send("CONT");
-    session.press(" ");
-    session.shows("lines");
+    session.play(&[(" ", "lines")]);
     session.press("qy");
     let (text, _) = session.ends(0);
     // "score 36, 0 lines, 0:01.23"
@@ -124,19 +105,16 @@ fn a_stopped_game_stands_still() {
 /// The terminal is asked for releases of keys, and its answer may come at any time.
 #[test]
 fn releases_are_reported_to_who_can_report_them() {
-    const ASKED: &[u8] = b"\x1b[?u";
-    const PUSHED: &[u8] = b"\x1b[>15u";
-    const POPPED: &[u8] = b"\x1b[<1u";
     let session = start("play tetris --seed 1");
     session.shows("quit");
-    until("asked", || session.has_written(ASKED));
-    assert!(!session.has_written(PUSHED), "nothing is known of this terminal");
+    until("asked", || session.count_written(ASKED) > 0);
+    assert_eq!(session.count_written(PUSHED), 0, "nothing is known of this terminal");
     session.press("\x1b[?0u");
-    until("pushed", || session.has_written(PUSHED));
+    until("pushed", || session.count_written(PUSHED) > 0);
     // A key that is held and released.
     session.press("\x1b[97;1:1u\x1b[97;1:2u\x1b[97;1:3u");
     session.send("TERM");
-    until("popped", || session.has_written(POPPED));
+    until("popped", || session.count_written(POPPED) > 0);
     session.ends(143);
 }
 
@@ -146,8 +124,7 @@ fn releases_are_reported_to_who_can_report_them() {
 fn a_stopped_screen_ends_when_it_is_continued() {
     for stop in ["TSTP", "STOP"] {
         let session = start_2048("");
-        session.send(stop);
-        until("stopped", || state(&session) == Some('T'));
+        session.stop(stop);
         session.send("TERM");
         session.send("CONT");
         session.ends(143);
@@ -160,15 +137,13 @@ fn a_stopped_screen_ends_when_it_is_continued() {
 fn control_z_stops_a_screen() {
     let mut shell = portable_pty::CommandBuilder::new("sh");
     let script = "set -m; \"$0\" play 2048 --seed 1; echo stopped $?; fg >/dev/null; echo ended $?";
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_bitcade")]);
-    let session = super::session::start_command(tempfile::tempdir().expect("a folder"), shell, true);
-    session.shows("2048 on 4x4");
-    session.press(DOWN);
-    session.shows("moves      1");
+    shell.args(["-c", script, crate::common::PROGRAM]);
+    let session = start_command(tempfile::tempdir().expect("a folder"), shell, true);
+    session.play(&[("", "2048 on 4x4"), (DOWN, "moves      1")]);
     session.press("\x1a");
     // 128 and the number of SIGSTOP.
-    until("stopped", || session.has_written(b"stopped 147"));
-    session.wait_for("screen of its own", Screen::alternate_screen);
+    until("stopped", || session.count_written(b"stopped 147") > 0);
+    session.is_open();
     session.shows("moves      1");
     session.press("qy");
     let (text, _) = session.ends(0);
@@ -189,8 +164,7 @@ fn every_signal_that_ends_a_program_restores_the_terminal() {
     {
         let mut session = start_2048("");
         if stopped {
-            session.send("STOP");
-            until("stopped", || state(&session) == Some('T'));
+            session.stop("STOP");
         }
         session.send(signal);
         if stopped {
@@ -208,18 +182,15 @@ fn the_keyboard_protocol_is_popped_as_often_as_pushed() {
     for stop in ["TSTP", "STOP"] {
         let session = start_2048("");
         session.press("\x1b[?0u");
-        until("pushed", || session.has_written(b"\x1b[>15u"));
-        session.send(stop);
-        until("stopped", || state(&session) == Some('T'));
+        until("pushed", || session.count_written(PUSHED) > 0);
+        session.stop(stop);
         session.send("CONT");
         session.shows("2048 on 4x4");
         // With the protocol on, a q on a Cyrillic layout.
         session.press("\x1b[1081::113u");
-        let output = std::sync::Arc::clone(&session.output);
+        let output = Arc::clone(&session.output);
         session.ends(0);
-        let output = super::session::lock(&output);
-        let count = |bytes: &[u8]| output.windows(bytes.len()).filter(|window| *window == bytes).count();
-        assert_eq!(count(b"\x1b[>15u"), count(b"\x1b[<1u"), "{stop}");
+        assert_eq!(count(&lock(&output), PUSHED), count(&lock(&output), POPPED), "{stop}");
     }
 }
 
@@ -228,8 +199,7 @@ fn the_keyboard_protocol_is_popped_as_often_as_pushed() {
 #[test]
 fn a_stopped_search_loses_no_time() {
     let folder = crate::common::folder("stopped-search");
-    let line = "contest solve --time 3 --threads 1 --json --out game";
-    let running = crate::common::bitcade_line(line).within(&folder).start();
+    let running = folder.run("contest solve --time 3 --threads 1 --json --out game").start();
     thread::sleep(Duration::from_millis(700));
     running.send("STOP");
     thread::sleep(Duration::from_secs(4));

@@ -1,6 +1,6 @@
 //! A terminal with the program in it.
 
-use crate::common::words;
+use crate::common::{PROGRAM, words};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
@@ -17,7 +17,7 @@ pub(crate) const LIMIT: Duration = Duration::from_secs(20);
 
 pub(crate) type Shared<T> = Arc<Mutex<T>>;
 
-pub(crate) fn lock<T: ?Sized>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T: ?Sized>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn start(arguments: &str) -> Session {
 /// Starts the program in a terminal of 80x24 and in a folder. Without `controls` the terminal itself
 /// never answers Control-C, Control-Z or Control-S, also not after the program has restored it.
 pub(crate) fn start_in(folder: TempDir, arguments: &str, controls: bool) -> Session {
-    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_bitcade"));
+    let mut command = CommandBuilder::new(PROGRAM);
     command.args(words(arguments));
     start_command(folder, command, controls)
 }
@@ -103,21 +103,25 @@ pub(crate) fn modes(master: &dyn MasterPty) -> String {
     format!("{:?}", master.get_termios().expect("a terminal"))
 }
 
+/// Waits until something is so.
+#[track_caller]
+pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < LIMIT, "not {what} in {LIMIT:?}");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
 impl Session {
     /// Waits until the screen is as expected. Returns its text.
     pub(crate) fn wait_for(&self, expected: &str, holds: impl Fn(&Screen) -> bool) -> String {
         let begun = Instant::now();
-        loop {
-            {
-                let parser = lock(&self.parser);
-                if holds(parser.screen()) {
-                    return parser.screen().contents();
-                }
-                let text = parser.screen().contents();
-                assert!(begun.elapsed() < LIMIT, "no {expected} in {LIMIT:?}:\n{text}");
-            }
+        while !holds(lock(&self.parser).screen()) {
+            assert!(begun.elapsed() < LIMIT, "no {expected} in {LIMIT:?}:\n{}", self.text());
             thread::sleep(Duration::from_millis(5));
         }
+        self.text()
     }
 
     /// Waits until the screen shows a text, and returns all that it shows.
@@ -125,8 +129,22 @@ impl Session {
         self.wait_for(text, |screen| screen.contents().contains(text))
     }
 
+    /// Waits until the program has a screen of its own.
+    pub(crate) fn is_open(&self) {
+        self.wait_for("screen of its own", |screen| screen.alternate_screen() && screen.hide_cursor());
+        assert_ne!(modes(&*self.master), self.modes, "no echo while the game runs");
+    }
+
     pub(crate) fn press(&self, keys: &str) {
         self.send_bytes(keys.as_bytes());
+    }
+
+    /// Presses keys, each followed by the text that shows then.
+    pub(crate) fn play(&self, steps: &[(&str, &str)]) {
+        for (keys, shown) in steps {
+            self.press(keys);
+            self.shows(shown);
+        }
     }
 
     pub(crate) fn send_bytes(&self, bytes: &[u8]) {
@@ -137,8 +155,9 @@ impl Session {
         lock(&self.output).len()
     }
 
-    pub(crate) fn has_written(&self, bytes: &[u8]) -> bool {
-        lock(&self.output).windows(bytes.len()).any(|window| window == bytes)
+    /// Returns how often the program has written some bytes.
+    pub(crate) fn count_written(&self, bytes: &[u8]) -> usize {
+        count(&lock(&self.output), bytes)
     }
 
     pub(crate) fn text(&self) -> String {
@@ -149,14 +168,9 @@ impl Session {
         self.child.try_wait().expect("a child").is_some()
     }
 
-    /// Returns whether the terminal is as it was before the program: its modes, its screen, its cursor.
+    /// Returns whether the terminal is as it was before the program: its screen, its cursor, its modes.
     pub(crate) fn is_restored(&self) -> bool {
-        let parser = lock(&self.parser);
-        let screen = parser.screen();
-        let open = screen.alternate_screen()
-            || screen.hide_cursor()
-            || screen.mouse_protocol_mode() != MouseProtocolMode::None;
-        !open && modes(&*self.master) == self.modes
+        is_plain(lock(&self.parser).screen()) && modes(&*self.master) == self.modes
     }
 
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
@@ -172,6 +186,16 @@ impl Session {
         assert!(kill.expect("kill runs").success());
     }
 
+    /// Stops the program by a signal, and waits until it is.
+    pub(crate) fn stop(&self, signal: &str) {
+        self.send(signal);
+        let process = self.child.process_id().expect("the program runs");
+        until("stopped", || {
+            let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+            stat.rsplit_once(") ").is_some_and(|(_, state)| state.starts_with('T'))
+        });
+    }
+
     /// Waits for the end, and checks the status and that the terminal is as it was. Returns what it shows.
     pub(crate) fn ends(mut self, status: u32) -> (String, TempDir) {
         assert_eq!(wait(&mut *self.child), status, "{}", self.text());
@@ -180,15 +204,24 @@ impl Session {
         drop((self.slave, self.master));
         self.reader.join().expect("it reads");
         let parser = lock(&self.parser);
-        let screen = parser.screen();
-        let mouse = screen.mouse_protocol_mode() != MouseProtocolMode::None;
-        let text = screen.contents();
-        assert_eq!((screen.alternate_screen(), screen.hide_cursor(), mouse), (false, false, false), "{text}");
+        let text = parser.screen().contents();
+        assert!(is_plain(parser.screen()), "not restored: {text}");
         drop(parser);
         (text, self.folder)
     }
 }
 
+fn is_plain(screen: &Screen) -> bool {
+    let has_mouse = screen.mouse_protocol_mode() != MouseProtocolMode::None;
+    !screen.alternate_screen() && !screen.hide_cursor() && !has_mouse
+}
+
+/// Returns how often some bytes are among others.
+pub(super) fn count(all: &[u8], bytes: &[u8]) -> usize {
+    all.windows(bytes.len()).filter(|window| *window == bytes).count()
+}
+
+/// Waits for the end, and returns the status.
 pub(crate) fn wait(child: &mut dyn Child) -> u32 {
     let begun = Instant::now();
     loop {
