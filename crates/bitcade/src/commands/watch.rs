@@ -359,9 +359,7 @@ impl Pane {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::testing::{
-        check_screen, check_sizes, drawn, has_all, key, press_random_keys, text_of,
-    };
+    use crate::screen::testing::{Driver, check_screen, check_sizes, has_all, press_random_keys};
 
     /// Returns the screen with players that think in no time.
     fn watch(games: &[Game]) -> Watch {
@@ -373,22 +371,20 @@ mod tests {
         Watch::new(games.iter().map(pane).collect())
     }
 
-    fn run(watch: &mut Watch, until: Duration) {
-        while let Some(next) = watch.next_change().filter(|&next| next <= until) {
-            watch.advance(next);
-        }
+    /// Returns all games after 20 seconds.
+    fn all_games() -> Driver<Watch> {
+        let mut all = Driver::new(watch(&Game::ALL));
+        all.run_to(20_000);
+        all
     }
 
     #[test]
     fn the_screens_look_as_they_should() {
-        let mut all = watch(&Game::ALL);
-        run(&mut all, Duration::from_secs(20));
-        check_screen(&all, "watch");
-        all.input(key(KeyCode::Char('2')), Duration::from_secs(20));
-        check_screen(&all, "watch-tetris");
-        all.input(key(KeyCode::Char('4')), Duration::from_secs(20));
-        all.input(key(KeyCode::Char(' ')), Duration::from_secs(20));
-        check_screen(&all, "watch-go-paused");
+        let mut all = all_games();
+        for (keys, name) in [("", "watch"), ("2", "watch-tetris"), ("4 ", "watch-go-paused")] {
+            all.press(keys);
+            check_screen(&*all, name);
+        }
     }
 
     /// Returns the number of letters `A` to `F`, or of shapes, that stand alone, as the pieces of match-3 do.
@@ -400,50 +396,42 @@ mod tests {
 
     #[test]
     fn every_game_is_seen_without_colors() {
-        let mut all = watch(&Game::ALL);
-        run(&mut all, Duration::from_secs(20));
-        for theme in [Theme::NO_COLOR, Theme::PLAIN] {
-            for (zoomed, width, height) in [
-                (None, 80, 24),
-                (None, 160, 50),
-                (Some(0), 80, 24),
-                (Some(1), 80, 24),
-                (Some(2), 80, 24),
-                (Some(3), 80, 24),
-            ] {
-                all.zoomed = zoomed;
-                let text = text_of(&drawn(&all, theme, width, height));
-                let shows = |game| zoomed.is_none_or(|i| Game::ALL[i] == game);
+        let mut all = all_games();
+        for zoomed in [None, Some(0), Some(1), Some(2), Some(3)] {
+            all.zoomed = zoomed;
+            let shows = |game| zoomed.is_none_or(|i| Game::ALL[i] == game);
+            let sizes = if zoomed.is_none() { &[(80, 24), (160, 50)][..] } else { &[(80, 24)] };
+            all.check_without_colors(sizes, |text, theme| {
                 if shows(Game::Match3) {
-                    assert!(pieces(&text, theme) >= 64 - 12, "{text}");
+                    assert!(pieces(text, theme) >= 64 - 12, "{text}");
                 }
                 if shows(Game::Tetris) {
                     // The stack of this game has twelve cells or more, as the pieces beside it do.
                     assert!(text.matches("[]").count() >= 12, "{text}");
-                    assert!(width == 80 && zoomed.is_none() || text.contains("ZZZZ"), "{text}");
+                    let is_narrow = text.lines().count() == 24 && zoomed.is_none();
+                    assert!(is_narrow || text.contains("ZZZZ"), "{text}");
                 }
                 if shows(Game::G2048) {
-                    assert!(has_all(&text, &["128", " 8 ", "32"]), "{text}");
+                    assert!(has_all(text, &["128", " 8 ", "32"]), "{text}");
                 }
                 if shows(Game::Go) {
                     let stones = [theme.pick("●", "X"), theme.pick("○", "O")];
                     let stones = stones.map(|stone| text.matches(stone).count());
                     assert!(stones[0] >= 13 && stones[1] >= 12, "{text}");
                 }
-            }
+            });
         }
     }
 
     #[test]
     fn sizes() {
-        let mut all = watch(&Game::ALL);
-        run(&mut all, Duration::from_secs(20));
+        let mut all = all_games();
         let facts = |pane: &Pane| {
             let labels = pane.feed.facts.iter().map(|(label, _)| *label);
             labels.chain([pane.game.unit()]).collect::<Vec<_>>()
         };
         let labels: Vec<&str> = all.panes.iter().flat_map(facts).collect();
-        check_sizes(&all, (80, 23), |text, _| {
+        check_sizes(&*all, (80, 23), |text, _| {
             let titles = ["bitcade watch", "speed 1x", "+ match-3", "+ Tetris", "+ 2048", "+ Go", "q quit"];
             has_all(text, &titles) && has_all(text, &labels) && pieces(text, Theme::PLAIN) >= 64 - 12
         });
@@ -451,7 +439,7 @@ mod tests {
             all.zoomed = Some(i);
             let title = format!("+ {}", Game::ALL[i].title());
             let labels = facts(&all.panes[i]);
-            check_sizes(&all, least, |text, (width, height)| {
+            check_sizes(&*all, least, |text, (width, height)| {
                 let board = match Game::ALL[i] {
                     Game::Match3 => pieces(text, Theme::PLAIN) >= 64 - 12,
                     Game::Tetris => has_all(text, &["hold", "next"]) && text.matches(". ").count() >= 180,
@@ -467,23 +455,23 @@ mod tests {
 
     #[test]
     fn a_pause_stops_everything_and_steps_are_single_moves() {
-        let mut watch = watch(&[Game::G2048]);
-        run(&mut watch, Duration::from_secs(1));
+        let mut watch = Driver::new(watch(&[Game::G2048]));
         let moves = |watch: &Watch| watch.panes[0].feed.facts[1].1.parse::<u64>().expect("a number of moves");
+        watch.run_to(1_000);
         let before = moves(&watch);
         assert!(before >= 5, "{before}");
-        watch.input(key(KeyCode::Char(' ')), Duration::from_secs(1));
+        watch.press(" ");
         assert_eq!(watch.next_change(), None);
-        watch.input(key(KeyCode::Char('s')), Duration::from_secs(9));
-        watch.input(key(KeyCode::Char('s')), Duration::from_secs(10));
+        watch.press_at(9_000, "s");
+        watch.press_at(10_000, "s");
         assert_eq!((moves(&watch), watch.next_change()), (before + 2, None));
-        watch.input(key(KeyCode::Char(' ')), Duration::from_secs(20));
-        run(&mut watch, Duration::from_secs(21));
+        watch.press_at(20_000, " ");
+        watch.run_to(21_000);
         let after = moves(&watch);
         assert!((before + 6..before + 11).contains(&after), "{before} {after}");
         // Twice as fast.
-        watch.input(key(KeyCode::Char('+')), Duration::from_secs(21));
-        run(&mut watch, Duration::from_secs(22));
+        watch.press("+");
+        watch.run_to(22_000);
         assert!((after + 11..after + 15).contains(&moves(&watch)), "{after} {}", moves(&watch));
     }
 

@@ -10,6 +10,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::fs;
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -86,6 +87,103 @@ pub(crate) fn picture(buffer: &Buffer, path: &Path) {
     let mut recorder = Recorder::new(&file, path).expect("a GIF");
     recorder.frame(Duration::ZERO, buffer);
     recorder.finish().expect("a folder for pictures");
+}
+
+/// A screen and its clock: keys in, a text out.
+pub(crate) struct Driver<S> {
+    screen: S,
+    now: Duration,
+}
+
+impl<S> Deref for Driver<S> {
+    type Target = S;
+
+    fn deref(&self) -> &S {
+        &self.screen
+    }
+}
+
+impl<S> DerefMut for Driver<S> {
+    fn deref_mut(&mut self) -> &mut S {
+        &mut self.screen
+    }
+}
+
+impl<S: Screen> Driver<S> {
+    pub(crate) fn new(screen: S) -> Self {
+        Self { screen, now: Duration::ZERO }
+    }
+
+    pub(crate) fn now(&self) -> Duration {
+        self.now
+    }
+
+    pub(crate) fn advance(&mut self, now: Duration) {
+        self.now = now;
+        self.screen.advance(now);
+    }
+
+    /// Advances the screen to a time in milliseconds.
+    pub(crate) fn advance_to(&mut self, milliseconds: u64) {
+        self.advance(Duration::from_millis(milliseconds));
+    }
+
+    /// Advances the screen by a time in milliseconds.
+    pub(crate) fn advance_by(&mut self, milliseconds: u64) {
+        self.advance(self.now + Duration::from_millis(milliseconds));
+    }
+
+    /// Advances the screen whenever it wants, up to a time in milliseconds.
+    pub(crate) fn run_to(&mut self, milliseconds: u64) {
+        let end = Duration::from_millis(milliseconds);
+        while let Some(next) = self.screen.next_change().filter(|&next| next <= end) {
+            self.advance(next);
+        }
+        self.now = end;
+    }
+
+    /// Advances the screen whenever it wants, until it stands still.
+    pub(crate) fn run_to_rest(&mut self) {
+        for _ in 0..10_000 {
+            let Some(next) = self.screen.next_change() else { return };
+            self.advance(next);
+        }
+        panic!("never at rest:\n{}", self.text());
+    }
+
+    pub(crate) fn input(&mut self, input: Input) {
+        assert_eq!(self.screen.input(input, self.now), Flow::Continue);
+    }
+
+    /// Presses keys, one for each character, now.
+    pub(crate) fn press(&mut self, keys: &str) {
+        keys.chars().for_each(|key_of| self.input(key(code_of(key_of))));
+    }
+
+    /// Presses keys at a time in milliseconds. The screen isn't advanced before.
+    pub(crate) fn press_at(&mut self, milliseconds: u64, keys: &str) {
+        self.now = Duration::from_millis(milliseconds);
+        self.press(keys);
+    }
+
+    /// Returns what a terminal of 80x24 shows that has neither colors nor Unicode.
+    pub(crate) fn text(&self) -> String {
+        text_of(&drawn(&self.screen, Theme::PLAIN, 80, 24))
+    }
+
+    #[track_caller]
+    pub(crate) fn shows(&self, part: &str) {
+        assert!(self.text().contains(part), "{part}:\n{}", self.text());
+    }
+
+    /// Calls a check of the text without colors, in some sizes, with Unicode and without.
+    pub(crate) fn check_without_colors(&self, sizes: &[(u16, u16)], check: impl Fn(&str, Theme)) {
+        for theme in [Theme::NO_COLOR, Theme::PLAIN] {
+            for &(width, height) in sizes {
+                check(&text_of(&drawn(&self.screen, theme, width, height)), theme);
+            }
+        }
+    }
 }
 
 /// Returns the key of a character; arrows stand for themselves.

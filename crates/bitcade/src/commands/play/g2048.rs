@@ -302,52 +302,60 @@ pub(crate) fn fuzzed(seed: u64) -> impl Screen {
 mod tests {
     use super::*;
     use crate::screen::testing::{
-        check_screen, check_sizes, drawn, has_all, key, press_random_keys, text_of,
+        Driver, check_screen, check_sizes, drawn, has_all, press_random_keys, text_of,
     };
+
+    /// The arrow keys, in the order in which [`Driver::play`] tries them.
+    const ARROWS: [(&str, Direction); 4] =
+        [("←", Direction::Left), ("↓", Direction::Down), ("→", Direction::Right), ("↑", Direction::Up)];
+
+    fn sized(width: usize, height: usize) -> Size {
+        Size::new(width, height).expect("a size")
+    }
 
     fn game(size: Size, seed: u64) -> Game {
         Game::new(size, seed, BestScores::at(None, "2048", Better::Higher), Advisor::Playouts)
     }
 
-    fn press(game: &mut Game, code: KeyCode) {
-        let now = game.now + Duration::from_secs(1);
-        assert_eq!(game.input(key(code), now), Flow::Continue);
+    fn driver(size: Size, seed: u64) -> Driver<Game> {
+        Driver::new(game(size, seed))
     }
 
-    fn play(game: &mut Game, until: impl Fn(&Game) -> bool) {
-        let codes = [KeyCode::Left, KeyCode::Down, KeyCode::Right, KeyCode::Up];
-        while !game.is_over() && !until(game) {
-            let legal = |code: &&KeyCode| game.position.board.is_legal(direction(**code));
-            press(game, *codes.iter().find(legal).expect("not over"));
-        }
-        game.advance(game.now + SLIDE);
+    fn driver_on(board: &str) -> Driver<Game> {
+        let mut game = driver(Size::CLASSIC, 1);
+        game.position.board = board.parse().expect("a board");
+        game
     }
 
-    fn direction(code: KeyCode) -> Direction {
-        match code {
-            KeyCode::Left => Direction::Left,
-            KeyCode::Right => Direction::Right,
-            KeyCode::Up => Direction::Up,
-            _ => Direction::Down,
+    impl Driver<Game> {
+        /// Plays some moves, or fewer if the game ends.
+        fn play(&mut self, moves: usize) {
+            let end = self.history.len() + moves;
+            while !self.is_over() && self.history.len() < end {
+                let board = self.position.board;
+                let (key, _) = ARROWS.into_iter().find(|arrow| board.is_legal(arrow.1)).expect("not over");
+                self.press(key);
+            }
+            self.run_to_rest();
         }
     }
 
     #[test]
     fn screens() {
-        let mut start = game(Size::CLASSIC, 1);
-        check_screen(&start, "2048-start");
-        play(&mut start, |game| game.history.len() == 60);
-        check_screen(&start, "2048-middle");
-        press(&mut start, KeyCode::Char('h'));
-        check_screen(&start, "2048-hint");
-        press(&mut start, KeyCode::Char('n'));
-        check_screen(&start, "2048-new");
-        press(&mut start, KeyCode::Char('x'));
-        play(&mut start, |_| false);
-        check_screen(&start, "2048-over");
-        let mut large = game(Size::new(8, 8).expect("a size"), 1);
+        let mut start = driver(Size::CLASSIC, 1);
+        check_screen(&*start, "2048-start");
+        start.play(60);
+        check_screen(&*start, "2048-middle");
+        start.press("h");
+        check_screen(&*start, "2048-hint");
+        start.press("n");
+        check_screen(&*start, "2048-new");
+        start.press("x");
+        start.play(usize::MAX / 2);
+        check_screen(&*start, "2048-over");
+        let mut large = game(sized(8, 8), 1);
         let ranks: Vec<u8> = (0..64).map(|cell| (cell * 7 % 19) as u8).collect();
-        large.position.board = Board::from_ranks(large.position.board.size(), &ranks).expect("64 ranks");
+        large.position.board = Board::from_ranks(sized(8, 8), &ranks).expect("64 ranks");
         check_screen(&large, "2048-8x8");
     }
 
@@ -360,21 +368,15 @@ mod tests {
 
     #[test]
     fn sizes() {
-        for (size, least) in [((4, 4), (20, 7)), ((8, 8), (39, 11)), ((5, 3), (24, 6))] {
-            let mut game = game(Size::new(size.0, size.1).expect("a size"), 1);
+        for ((width, height), least) in [((4, 4), (20, 7)), ((8, 8), (39, 11)), ((5, 3), (24, 6))] {
+            let mut game = game(sized(width, height), 1);
             game.position.score = 1_234_567;
-            let tiles: Vec<String> = game
-                .position
-                .board
-                .ranks()
-                .iter()
-                .filter(|&&rank| rank > 0)
-                .map(|&rank| (1u64 << rank).to_string())
-                .collect();
-            let cells = size.0 * size.1 - tiles.len();
+            let ranks = game.position.board.ranks();
+            let tiles = ranks.iter().filter(|&&rank| rank > 0).map(|&rank| (1u64 << rank).to_string());
+            let tiles: Vec<String> = tiles.collect();
             check_sizes(&game, least, |text, _| {
                 let dots = text.split_whitespace().filter(|word| *word == ".").count();
-                dots + tiles.len() >= cells
+                dots + 2 * tiles.len() >= width * height
                     && has_all(text, &["score", "1,234,567", "q quit", &tiles[0], &tiles[1]])
             });
         }
@@ -382,31 +384,22 @@ mod tests {
 
     #[test]
     fn tiles_are_seen_without_colors() {
-        let mut game = game(Size::CLASSIC, 1);
-        game.position.board =
-            "2 4 8 16\n32 64 128 256\n512 1024 2048 4096\n8192 16384 32768 .".parse().expect("a board");
-        for theme in [Theme::NO_COLOR, Theme::PLAIN] {
-            for (width, height) in [(80, 24), (160, 50), (60, 15)] {
-                let text = text_of(&drawn(&game, theme, width, height));
-                for rank in 1..=15 {
-                    assert!(text.contains(&(1u64 << rank).to_string()), "{text}");
-                }
-            }
-        }
+        let game = driver_on("2 4 8 16\n32 64 128 256\n512 1024 2048 4096\n8192 16384 32768 .");
+        game.check_without_colors(&[(80, 24), (160, 50), (60, 15)], |text, _| {
+            assert!((1..=15).all(|rank| text.contains(&(1u64 << rank).to_string())), "{text}");
+        });
     }
 
     #[test]
     fn a_move_plays_by_the_rules() {
-        let mut game = game(Size::CLASSIC, 7);
+        let mut game = driver(Size::CLASSIC, 7);
         let mut rng = Rng::new(7);
         let mut board = Board::start(Size::CLASSIC, &mut rng);
         let mut score = 0;
-        for code in [KeyCode::Left, KeyCode::Up, KeyCode::Char('d'), KeyCode::Char('S')].repeat(50) {
-            press(&mut game, code);
-            let direction = match code {
-                KeyCode::Char('d') => Direction::Right,
-                code => direction(code),
-            };
+        let keys =
+            [("←", Direction::Left), ("↑", Direction::Up), ("d", Direction::Right), ("S", Direction::Down)];
+        for (key, direction) in keys.repeat(50) {
+            game.press(key);
             let slide = board.slide(direction);
             if slide.changed {
                 (board, score) = (slide.board, score + slide.gain);
@@ -419,74 +412,66 @@ mod tests {
 
     #[test]
     fn undo_brings_back_board_score_and_random_numbers() {
-        let mut game = game(Size::CLASSIC, 3);
-        let mut states = Vec::new();
-        play(&mut game, |game| game.history.len() == 40);
-        while let Some(last) = game.history.last().cloned() {
-            let after = std::mem::replace(&mut game.position, last.clone());
-            game.position = after.clone();
-            states.push(after);
-            press(&mut game, KeyCode::Char('u'));
-            assert_eq!(game.position, last);
+        let mut game = driver(Size::CLASSIC, 3);
+        game.play(40);
+        let end = game.position.clone();
+        for moves in (0..40).rev() {
+            let last = game.history[moves].clone();
+            game.press("u");
+            assert_eq!((&game.position, game.history.len()), (&last, moves));
         }
-        assert_eq!((states.len(), &game.position), (40, &Position::start(Size::CLASSIC, Rng::new(3))));
-        press(&mut game, KeyCode::Char('u'));
+        assert_eq!(game.position, Position::start(Size::CLASSIC, Rng::new(3)));
         // The same moves bring the same tiles, also after a hint.
-        press(&mut game, KeyCode::Char('h'));
+        game.press("uh");
         assert!(!game.hint.is_empty());
-        play(&mut game, |game| game.history.len() == 40);
-        assert_eq!(game.position, states[0]);
+        game.play(40);
+        assert_eq!(game.position, end);
     }
 
     #[test]
     fn a_game_ends_and_another_begins() {
-        let mut game = game(Size::new(3, 3).expect("a size"), 1);
+        let mut game = driver(sized(3, 3), 1);
         assert_eq!(game.quit_question(), None);
-        press(&mut game, KeyCode::Char('n'));
+        game.press("n");
         assert!(!game.asks && game.games == 2);
-        play(&mut game, |_| false);
+        game.play(usize::MAX / 2);
         let score = game.position.score;
         assert_eq!((game.scores.best(), game.is_best, game.quit_question()), (Some(score), true, None));
-        press(&mut game, KeyCode::Char('u'));
+        game.press("u");
         assert_eq!(game.quit_question().as_deref(), Some("Quit this game?"));
-        press(&mut game, KeyCode::Char('n'));
+        game.press("n");
         assert!(game.asks);
-        press(&mut game, KeyCode::Char('n'));
+        game.press("n");
         assert!(!game.asks && !game.history.is_empty());
-        press(&mut game, KeyCode::Char('n'));
-        press(&mut game, KeyCode::Char('y'));
+        game.press("ny");
         assert!(!game.asks && game.history.is_empty() && game.games == 3);
-        assert_eq!(game.position, Position::start(Size::new(3, 3).expect("a size"), Rng::stream(1, 2)));
+        assert_eq!(game.position, Position::start(sized(3, 3), Rng::stream(1, 2)));
     }
 
     #[test]
     fn the_goal_is_told_once() {
-        let mut game = game(Size::CLASSIC, 1);
-        game.position.board = "1024 1024 . .\n. . . .\n. . . .\n. . . .".parse().expect("a board");
+        let mut game = driver_on("1024 1024 . .\n. . . .\n. . . .\n. . . .");
         assert!(!game.has_just_won());
-        press(&mut game, KeyCode::Left);
+        game.press("←");
         assert!(game.has_just_won() && !game.is_over());
-        let text = text_of(&drawn(&game, Theme::PLAIN, 80, 24));
-        assert!(text.contains("You made 2048!"), "{text}");
-        press(&mut game, KeyCode::Down);
-        assert!(!game.has_just_won());
-        press(&mut game, KeyCode::Char('u'));
-        assert!(game.has_just_won());
+        game.shows("You made 2048!");
+        for (key, won) in [("↓", false), ("u", true)] {
+            game.press(key);
+            assert_eq!(game.has_just_won(), won, "{key}");
+        }
     }
 
     #[test]
     fn a_slide_takes_its_time() {
-        let mut game = game(Size::CLASSIC, 1);
-        game.position.board = ". . . 2\n. . . .\n. . . .\n. . . .".parse().expect("a board");
+        let mut game = driver_on(". . . 2\n. . . .\n. . . .\n. . . .");
         assert_eq!(game.next_change(), None);
-        press(&mut game, KeyCode::Left);
-        let start = game.now;
+        game.press("←");
+        let start = game.now();
         assert_eq!(game.next_change(), Some(start + PICTURE));
-        let column = |game: &Game| {
-            let text = text_of(&drawn(game, Theme::PLAIN, 80, 24));
-            text.lines()
-                .find_map(|line| line.chars().take(45).position(|letter| letter == '2'))
-                .expect("a tile")
+        let column = |game: &Driver<Game>| {
+            let text = game.text();
+            let column = text.lines().find_map(|line| line.chars().take(45).position(|letter| letter == '2'));
+            column.expect("a tile")
         };
         let first = column(&game);
         game.advance(start + SLIDE / 2);
@@ -499,12 +484,11 @@ mod tests {
 
     #[test]
     fn random_keys() {
-        let codes = "←→↑↓←→↑↓←→↑↓wasdWASDuuunynxqQ\n\x1b\x7f\t";
-        for (i, size) in [(4, 4), (2, 2), (3, 5), (8, 8)].into_iter().enumerate() {
-            let size = Size::new(size.0, size.1).expect("a size");
-            press_random_keys(|| game(size, i as u64), codes, 25_000, i as u64);
+        let keys = "←→↑↓←→↑↓←→↑↓wasdWASDuuunynxqQ\n\x1b\x7f\t";
+        for ((width, height), seed) in [(4, 4), (2, 2), (3, 5), (8, 8)].into_iter().zip(0..) {
+            press_random_keys(|| game(sized(width, height), seed), keys, 25_000, seed);
         }
         // Hints take longer.
-        press_random_keys(|| game(Size::CLASSIC, 9), &format!("{codes}h"), 2_000, 9);
+        press_random_keys(|| game(Size::CLASSIC, 9), &format!("{keys}h"), 2_000, 9);
     }
 }

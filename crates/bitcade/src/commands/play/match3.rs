@@ -481,7 +481,7 @@ pub(crate) fn fuzzed(seed: u64) -> impl Screen {
 mod tests {
     use super::*;
     use crate::screen::testing::{
-        check_screen, check_sizes, drawn, has_all, key, press_random_keys, text_of,
+        Driver, check_screen, check_sizes, drawn, has_all, press_random_keys, text_of,
     };
     use match3::runs::is_stable;
     use match3::swaps;
@@ -494,37 +494,39 @@ mod tests {
         Game::new(rules, 2000, seed, scores).unwrap_or_else(|_| panic!("no board"))
     }
 
-    fn press(game: &mut Game, code: KeyCode) {
-        let now = game.now + Duration::from_millis(10);
-        assert_eq!(game.input(key(code), now), Flow::Continue);
+    fn driver(rules: Rules, seed: u64) -> Driver<Game> {
+        Driver::new(game(rules, seed))
     }
 
-    fn show_to_end(game: &mut Game) {
-        while let Some(next) = game.next_change() {
-            assert!(next > game.now || game.animation.as_ref().is_some_and(|a| a.end_time() <= game.now));
-            game.advance(next);
+    fn first_swap(board: &Board) -> Swap {
+        swaps(board).iter().next().expect("a swap")
+    }
+
+    impl Driver<Game> {
+        fn move_to(&mut self, (x, y): At) {
+            let (from, times) = (self.cursor, |a: usize, b: usize| a.saturating_sub(b));
+            self.press(&"→".repeat(times(x, from.0)));
+            self.press(&"←".repeat(times(from.0, x)));
+            self.press(&"↓".repeat(times(y, from.1)));
+            self.press(&"↑".repeat(times(from.1, y)));
         }
-    }
 
-    fn move_to(game: &mut Game, (x, y): At) {
-        while game.cursor != (x, y) {
-            let code = match (game.cursor.0.cmp(&x), game.cursor.1.cmp(&y)) {
-                (std::cmp::Ordering::Less, _) => KeyCode::Right,
-                (std::cmp::Ordering::Greater, _) => KeyCode::Left,
-                (_, std::cmp::Ordering::Less) => KeyCode::Down,
-                _ => KeyCode::Up,
-            };
-            press(game, code);
+        fn play(&mut self, swap: Swap) {
+            let [from, to] = swap.cells();
+            self.move_to(from);
+            self.press(" ");
+            assert_eq!(self.selected, Some(from));
+            self.press(if to.0 > from.0 { "d" } else { "↓" });
+            assert_eq!((self.selected, self.cursor), (None, to));
         }
-    }
 
-    fn play(game: &mut Game, swap: Swap) {
-        let [from, to] = swap.cells();
-        move_to(game, from);
-        press(game, KeyCode::Char(' '));
-        assert_eq!(game.selected, Some(from));
-        press(game, if to.0 > from.0 { KeyCode::Char('d') } else { KeyCode::Down });
-        assert_eq!((game.selected, game.cursor), (None, to));
+        fn play_first(&mut self) {
+            self.play(first_swap(&self.position.board));
+        }
+
+        fn play_best(&mut self) {
+            self.play(ranked_swaps(&self.position.board)[0].0);
+        }
     }
 
     /// Returns a swap of two colors that makes no run.
@@ -539,35 +541,31 @@ mod tests {
 
     #[test]
     fn screens() {
-        let mut game = game(RULES, 1);
-        check_screen(&game, "match3-start");
-        press(&mut game, KeyCode::Char('h'));
-        check_screen(&game, "match3-hint");
-        move_to(&mut game, (2, 1));
-        press(&mut game, KeyCode::Enter);
-        check_screen(&game, "match3-selected");
-        press(&mut game, KeyCode::Esc);
-        let swap = no_run(&game.position.board);
-        play(&mut game, swap);
-        check_screen(&game, "match3-refused");
-        show_to_end(&mut game);
-        let best = ranked_swaps(&game.position.board)[0].0;
-        play(&mut game, best);
-        let start = game.now;
-        game.advance(start + Duration::from_millis(260));
-        check_screen(&game, "match3-clear");
-        game.advance(start + Duration::from_millis(480));
-        check_screen(&game, "match3-fall");
-        show_to_end(&mut game);
+        let mut game = driver(RULES, 1);
+        check_screen(&*game, "match3-start");
+        game.press("h");
+        check_screen(&*game, "match3-hint");
+        game.move_to((2, 1));
+        game.press("\n");
+        check_screen(&*game, "match3-selected");
+        game.press("\x1b");
+        game.play(no_run(&game.position.board));
+        check_screen(&*game, "match3-refused");
+        game.run_to_rest();
+        game.play_best();
+        game.advance_by(260);
+        check_screen(&*game, "match3-clear");
+        game.advance_by(220);
+        check_screen(&*game, "match3-fall");
+        game.run_to_rest();
         while !game.is_over() {
-            let swap = ranked_swaps(&game.position.board)[0].0;
-            play(&mut game, swap);
-            show_to_end(&mut game);
+            game.play_best();
+            game.run_to_rest();
             if game.moves_left() == 15 {
-                check_screen(&game, "match3-middle");
+                check_screen(&*game, "match3-middle");
             }
         }
-        check_screen(&game, "match3-end");
+        check_screen(&*game, "match3-end");
     }
 
     #[test]
@@ -580,7 +578,7 @@ mod tests {
 
     #[test]
     fn a_swap_plays_by_the_rules() {
-        let mut game = game(RULES, 5);
+        let mut game = driver(RULES, 5);
         let mut rng = Rng::new(5);
         let mut board = deal(8, 8, 6, &mut rng).expect("a board");
         let mut score = 0;
@@ -591,59 +589,52 @@ mod tests {
             if !has_swap(&board) {
                 shuffle(&mut board, &mut rng).expect("an order");
             }
-            play(&mut game, swap);
+            game.play(swap);
             assert_eq!((&game.position.board, game.position.score), (&board, score));
-            show_to_end(&mut game);
-            assert_eq!(game.next_change(), None);
+            game.run_to_rest();
         }
         assert!(game.is_over());
         assert_eq!((game.scores.best(), game.quit_question()), (Some(score), None));
         // Nothing more is played.
-        let swap = swaps(&board).iter().next().expect("a swap");
-        move_to(&mut game, swap.cells()[0]);
-        press(&mut game, KeyCode::Char(' '));
+        game.move_to(first_swap(&board).cells()[0]);
+        game.press(" ");
         assert_eq!((game.selected, game.moves_left()), (None, 0));
     }
 
     #[test]
     fn undo_brings_back_board_score_and_random_numbers() {
-        let mut game = game(RULES, 2);
+        let mut game = driver(RULES, 2);
         let mut states = vec![game.position.clone()];
         for _ in 0..10 {
-            let swap = swaps(&game.position.board).iter().next().expect("a swap");
-            play(&mut game, swap);
+            game.play_first();
             states.push(game.position.clone());
         }
-        let last = states[10].clone();
-        for state in states.into_iter().rev().skip(1) {
-            press(&mut game, KeyCode::Char('u'));
+        let last = states.pop().expect("a state");
+        for state in states.into_iter().rev() {
+            game.press("u");
             assert_eq!(game.position, state);
             assert!(game.animation.is_none());
         }
         assert_eq!(game.moves_left(), 30);
-        press(&mut game, KeyCode::Char('u'));
+        game.press("u");
         for _ in 0..10 {
-            let swap = swaps(&game.position.board).iter().next().expect("a swap");
-            press(&mut game, KeyCode::Char('h'));
-            play(&mut game, swap);
+            game.press("h");
+            game.play_first();
         }
         assert_eq!(game.position, last);
     }
 
     #[test]
     fn an_illegal_swap_changes_nothing() {
-        let mut game = game(RULES, 1);
+        let mut game = driver(RULES, 1);
         let before = game.position.clone();
-        let swap = no_run(&before.board);
-        play(&mut game, swap);
+        game.play(no_run(&before.board));
         assert_eq!(game.position, before);
         assert!(matches!(game.refused, Some(SwapError::NoRun { .. })) && game.history.is_empty());
-        let text = text_of(&drawn(&game, Theme::PLAIN, 80, 24));
-        assert!(text.contains("Not a swap:"), "{text}");
-        show_to_end(&mut game);
-        let text = text_of(&drawn(&game, Theme::PLAIN, 80, 24));
-        assert!(text.contains("Not a swap:"), "{text}");
-        press(&mut game, KeyCode::Char('h'));
+        game.shows("Not a swap:");
+        game.run_to_rest();
+        game.shows("Not a swap:");
+        game.press("h");
         assert_eq!(game.refused, None);
     }
 
@@ -651,24 +642,21 @@ mod tests {
     fn a_dead_board_is_shuffled() {
         let mut shuffled = 0;
         for seed in 0..40 {
-            let mut game = game(Rules { width: 4, height: 4, colors: 5, moves: 30 }, seed);
+            let mut game = driver(Rules { width: 4, height: 4, colors: 5, moves: 30 }, seed);
             for _ in 0..30 {
                 let board = &game.position.board;
                 assert!(is_stable(board) && has_swap(board));
-                let swap = swaps(board).iter().next().expect("a swap");
-                play(&mut game, swap);
+                game.play_first();
                 if game.position.shuffled {
                     shuffled += 1;
                     let animation = game.animation.as_ref().expect("it is shown");
-                    let end = animation.end_time();
-                    let (step, _) =
-                        animation.at(end.saturating_sub(Duration::from_millis(1))).expect("the last step");
+                    let before_end = animation.end_time().saturating_sub(Duration::from_millis(1));
+                    let (step, _) = animation.at(before_end).expect("the last step");
                     assert!(!has_swap(&step.board));
-                    game.advance(end.saturating_sub(Duration::from_millis(1)));
-                    let text = text_of(&drawn(&game, Theme::PLAIN, 80, 24));
-                    assert!(text.contains("No swap is left"), "{text}");
+                    game.advance(before_end);
+                    game.shows("No swap is left");
                 }
-                show_to_end(&mut game);
+                game.run_to_rest();
             }
         }
         assert!(shuffled > 10, "{shuffled}");
@@ -677,23 +665,16 @@ mod tests {
     #[test]
     fn the_mouse_swaps_by_two_clicks_and_by_dragging() {
         for second in [MouseEventKind::Down(MouseButton::Left), MouseEventKind::Up(MouseButton::Left)] {
-            let mut game = game(RULES, 1);
-            drawn(&game, Theme::FULL, 80, 24);
+            let mut game = driver(RULES, 1);
+            drawn(&*game, Theme::FULL, 80, 24);
             let grid = game.grid.get().expect("drawn");
-            let place = |at: At| {
-                let all = (0..24).flat_map(|y| (0..80).map(move |x| (x, y)));
-                all.into_iter().find(|&(x, y)| grid.cell_at(x, y) == Some(at)).expect("on the screen")
-            };
-            let mut click = |at: At, kind| {
-                let (column, row) = place(at);
-                let mouse = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
-                game.input(Input::Mouse(mouse), Duration::ZERO);
-            };
-            let swap =
-                swaps(&deal(8, 8, 6, &mut Rng::new(1)).expect("a board")).iter().next().expect("a swap");
-            let [from, to] = swap.cells();
-            click(from, MouseEventKind::Down(MouseButton::Left));
-            click(to, second);
+            let [from, to] = first_swap(&game.position.board).cells();
+            for (at, kind) in [(from, MouseEventKind::Down(MouseButton::Left)), (to, second)] {
+                let mut places = (0..24).flat_map(|y| (0..80).map(move |x| (x, y)));
+                let place = places.find(|&(x, y)| grid.cell_at(x, y) == Some(at));
+                let (column, row) = place.expect("on the screen");
+                game.input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+            }
             assert_eq!((game.history.len(), game.selected, game.cursor), (1, None, to));
         }
     }
@@ -701,9 +682,8 @@ mod tests {
     /// Returns the number of pieces in a text: each is the character of its color.
     fn pieces(text: &str, theme: Theme) -> usize {
         let shapes = theme.pick("●■▲◆○▼□◇", "ABCDEFGH");
-        let is_apart = |word: &str| word.chars().count() == 1;
         let words = text.split([' ', '\n', '[', ']']);
-        words.filter(|word| is_apart(word) && shapes.contains(word)).count()
+        words.filter(|word| word.chars().count() == 1 && shapes.contains(word)).count()
     }
 
     #[test]
@@ -721,24 +701,19 @@ mod tests {
 
     #[test]
     fn pieces_are_seen_without_colors() {
-        let game = game(RULES, 1);
-        for theme in [Theme::NO_COLOR, Theme::PLAIN] {
-            for (width, height) in [(80, 24), (160, 50), (60, 15), (30, 12)] {
-                let text = text_of(&drawn(&game, theme, width, height));
-                assert_eq!(pieces(&text, theme), 64, "{text}");
-            }
-        }
+        driver(RULES, 1).check_without_colors(&[(80, 24), (160, 50), (60, 15), (30, 12)], |text, theme| {
+            assert_eq!(pieces(text, theme), 64, "{text}");
+        });
     }
 
     #[test]
     fn a_hint_is_the_best_swap() {
-        let mut game = game(RULES, 1);
-        press(&mut game, KeyCode::Char('h'));
+        let mut game = driver(RULES, 1);
+        game.press("h");
         let (swap, result) = ranked_swaps(&game.position.board)[0];
         assert_eq!(game.hint, Some((swap, result.score)));
-        let text = text_of(&drawn(&game, Theme::PLAIN, 80, 24));
-        assert!(text.contains(&format!("Hint: {} points", result.score)), "{text}");
-        assert_eq!(text.matches('(').count(), 2, "{text}");
+        game.shows(&format!("Hint: {} points", result.score));
+        assert_eq!(game.text().matches('(').count(), 2, "{}", game.text());
     }
 
     #[test]
@@ -751,30 +726,27 @@ mod tests {
 
     #[test]
     fn a_game_is_left_by_one_question() {
-        let mut game = game(RULES, 1);
+        let mut game = driver(RULES, 1);
         assert_eq!(game.quit_question(), None);
-        press(&mut game, KeyCode::Char('n'));
+        game.press("n");
         assert!(!game.asks && game.games == 2);
-        let swap = swaps(&game.position.board).iter().next().expect("a swap");
-        play(&mut game, swap);
+        game.play_first();
         assert_eq!(game.quit_question().as_deref(), Some("Quit this game?"));
-        press(&mut game, KeyCode::Char('n'));
-        press(&mut game, KeyCode::Char('x'));
+        game.press("nx");
         assert!(!game.asks && game.history.len() == 1);
-        press(&mut game, KeyCode::Char('n'));
-        press(&mut game, KeyCode::Enter);
+        game.press("n\n");
         assert_eq!(game.position, Position::deal(RULES, Rng::stream(1, 2)).expect("a board"));
         assert!(game.scores.best() > Some(0));
     }
 
     #[test]
     fn random_keys() {
-        let codes = "←→↑↓←→↑↓wasdWASD     hhuunynxqQ\n\n\x1b\x7f\t";
+        let keys = "←→↑↓←→↑↓wasdWASD     hhuunynxqQ\n\n\x1b\x7f\t";
         let rules = |width, height, colors, moves| Rules { width, height, colors, moves };
-        for (i, rules) in
-            [RULES, rules(3, 3, 3, 5), rules(16, 5, 8, 100_000), rules(5, 16, 4, 7)].into_iter().enumerate()
+        for (rules, seed) in
+            [RULES, rules(3, 3, 3, 5), rules(16, 5, 8, 100_000), rules(5, 16, 4, 7)].into_iter().zip(0..)
         {
-            press_random_keys(|| game(rules, i as u64), codes, 25_000, i as u64);
+            press_random_keys(|| game(rules, seed), keys, 25_000, seed);
         }
     }
 }

@@ -202,70 +202,82 @@ pub(crate) fn fuzzed(seed: u64) -> impl Screen {
 mod tests {
     use super::*;
     use crate::screen::testing::{
-        check_screen, check_sizes, code_of, drawn, has_all, key, press_random_keys, text_of,
+        Driver, check_screen, check_sizes, code_of, drawn, has_all, press_random_keys, text_of,
     };
     use ratatui::crossterm::event::KeyModifiers;
     use session::GameResult;
     use tetris::movegen;
-    use tetris::{Location, Orientation, RealTimeGame};
+    use tetris::real_time::Input::Receive;
+    use tetris::{Orientation, RealTimeGame};
     use tetris_ai::bot::{BotWeights, GameState, Search};
 
-    /// Plays pieces as the bot would, with a tap for each key.
-    fn play_pieces(session: &mut Session, now: &mut Duration, pieces: u64) {
-        let end = session.game.game().pieces() + pieces;
-        while session.phase == Phase::Running && session.game.game().pieces() < end {
-            *now += Duration::from_millis(110);
-            session.advance(*now);
-            if session.is_ready() || session.game.falling().is_none() {
-                continue;
-            }
-            let game = session.game.game();
-            let mut search = Search::new(&GameState::from(game), BotWeights::default());
-            search.run(1500, &|| false);
-            let turn = search.best().expect("a running game");
-            if turn.hold {
-                session.input(key(KeyCode::Char('c')), *now);
-            }
-            let game = session.game.game();
-            let way = movegen::path(game.board(), turn.placement, game.rules().move_rules());
-            for pressed in way.expect("a reachable placement") {
-                let code = match pressed {
-                    movegen::Key::Left => KeyCode::Left,
-                    movegen::Key::Right => KeyCode::Right,
-                    movegen::Key::SoftDrop => KeyCode::Down,
-                    movegen::Key::Cw => KeyCode::Up,
-                    movegen::Key::Ccw => KeyCode::Char('z'),
-                    movegen::Key::HardDrop => KeyCode::Char(' '),
-                };
-                session.input(key(code), *now);
-            }
-        }
+    fn driver(arguments: &str) -> Driver<Session> {
+        Driver::new(session(arguments, false))
     }
 
-    fn replays(session: &Session) -> bool {
-        let Settings { rules, handling, .. } = session.settings;
-        let text = session.game.recording().to_string();
-        let recording = text.parse().expect("a recording");
-        RealTimeGame::new(rules, handling, session.seed).replay(&recording) == session.game
+    impl Driver<Session> {
+        /// Plays pieces as the bot would, with a tap for each key.
+        fn play(&mut self, pieces: u64) {
+            let end = self.game.game().pieces() + pieces;
+            while self.phase == Phase::Running && self.game.game().pieces() < end {
+                self.advance_by(110);
+                if self.is_ready() || self.game.falling().is_none() {
+                    continue;
+                }
+                let mut search = Search::new(&GameState::from(self.game.game()), BotWeights::default());
+                search.run(1500, &|| false);
+                let turn = search.best().expect("a running game");
+                if turn.hold {
+                    self.press("c");
+                }
+                let game = self.game.game();
+                let way = movegen::path(game.board(), turn.placement, game.rules().move_rules());
+                for pressed in way.expect("a reachable placement") {
+                    self.press(match pressed {
+                        movegen::Key::Left => "←",
+                        movegen::Key::Right => "→",
+                        movegen::Key::SoftDrop => "↓",
+                        movegen::Key::Cw => "↑",
+                        movegen::Key::Ccw => "z",
+                        movegen::Key::HardDrop => " ",
+                    });
+                }
+            }
+        }
+
+        /// Reports a key of a terminal that reports releases.
+        fn report(&mut self, milliseconds: u64, key: char, kind: KeyEventKind) {
+            self.press_at(milliseconds, "");
+            self.input(Input::Key(KeyEvent::new_with_kind(code_of(key), KeyModifiers::NONE, kind)));
+        }
+
+        fn counts(&self) -> (u64, u64) {
+            (self.game.ticks(), self.game.game().pieces())
+        }
+
+        /// Checks that the recording is a recording of this game.
+        #[track_caller]
+        fn check_replay(&self) {
+            let Settings { rules, handling, .. } = self.settings;
+            let recording = self.game.recording().to_string().parse().expect("a recording");
+            assert!(RealTimeGame::new(rules, handling, self.seed).replay(&recording) == self.game);
+        }
     }
 
     #[test]
     fn screens_of_all_modes() {
         for mode in ["marathon", "sprint", "versus"] {
-            let mut session = session(&format!("--mode {mode} --seed 12 --bot-speed 5"), false);
-            let mut now = Duration::ZERO;
+            let mut session = driver(&format!("--mode {mode} --seed 12 --bot-speed 5"));
             if mode == "marathon" {
-                check_screen(&session, "play-tetris-ready");
+                check_screen(&*session, "play-tetris-ready");
             }
-            play_pieces(&mut session, &mut now, 33);
-            now += Duration::from_millis(200);
-            session.advance(now);
-            session.input(key(KeyCode::Char('x')), now);
-            session.input(key(KeyCode::Right), now);
-            now += Duration::from_millis(100);
-            session.advance(now);
-            check_screen(&session, &format!("play-tetris-{mode}"));
-            assert!(session.game.lines() > 4 && replays(&session));
+            session.play(33);
+            session.advance_by(200);
+            session.press("x→");
+            session.advance_by(100);
+            check_screen(&*session, &format!("play-tetris-{mode}"));
+            assert!(session.game.lines() > 4);
+            session.check_replay();
         }
     }
 
@@ -274,9 +286,9 @@ mod tests {
         let words =
             ["hold", "next", "score", "time", "best", "level", "lines", "pieces/s", "arrows move", "q quit"];
         for (mode, width, fields) in [("marathon", 44, 1), ("versus", 77, 2)] {
-            let mut session = session(&format!("--mode {mode}"), false);
-            session.advance(Duration::from_millis(1500));
-            check_sizes(&session, (width, 24), |text, _| {
+            let mut session = driver(&format!("--mode {mode}"));
+            session.advance_to(1500);
+            check_sizes(&*session, (width, 24), |text, _| {
                 // All cells but those of the falling piece and its ghost.
                 text.matches(". ").count() >= fields * 192 && has_all(text, &words)
             });
@@ -293,20 +305,20 @@ mod tests {
             .into_iter()
             .flat_map(|theme| sizes.iter().map(move |&size| (theme, size)))
         {
-            session.phase = Phase::Running;
-            let without = drawn(session, theme, width, height);
-            session.phase = phase;
-            let with = drawn(session, theme, width, height);
-            assert!(text_of(&with).contains(expected), "{}", text_of(&with));
+            let [without, with] = [Phase::Running, phase].map(|phase| {
+                session.phase = phase;
+                drawn(session, theme, width, height)
+            });
+            let text = text_of(&with);
+            assert!(text.contains(expected), "{text}");
             // The floors of the fields show where these are.
-            let corners = ["+", "╰", "╯"];
-            let is_corner = |&(x, y): &(u16, u16)| corners.contains(&without[(x, y)].symbol());
+            let is_corner = |&(x, y): &(u16, u16)| ["+", "╰", "╯"].contains(&without[(x, y)].symbol());
             let floor = (0..height).rev().find(|&y| (0..width).any(|x| is_corner(&(x, y)))).expect("a floor");
             let corners: Vec<u16> = (0..width).filter(|&x| is_corner(&(x, floor))).collect();
             let in_field = |x| corners.chunks(2).any(|field| (field[0]..=field[1]).contains(&x));
             for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
                 let same = with[(x, y)] == without[(x, y)];
-                assert!(same || in_field(x) && y < floor, "{width}x{height}: {x} {y}\n{}", text_of(&with));
+                assert!(same || in_field(x) && y < floor, "{width}x{height}: {x} {y}\n{text}");
             }
         }
     }
@@ -320,244 +332,231 @@ mod tests {
             ("versus", GameResult::Won, "You win in 0:"),
             ("versus", GameResult::Lost, "The bot wins"),
         ] {
-            let mut session = session(&format!("--mode {mode} --seed 12 --bot-speed 5"), false);
-            let mut now = Duration::ZERO;
-            play_pieces(&mut session, &mut now, 12);
+            let mut session = driver(&format!("--mode {mode} --seed 12 --bot-speed 5"));
+            session.play(12);
             session.is_best = true;
-            check_box(&mut session, Phase::Over(outcome), expected);
-            check_box(&mut session, Phase::Over(outcome), "Your best result");
-            check_box(&mut session, Phase::Paused(now), "Paused");
-            check_box(&mut session, Phase::Asking(now), "Start a new game?");
+            let now = session.now();
+            for (phase, expected) in [
+                (Phase::Over(outcome), expected),
+                (Phase::Over(outcome), "Your best result"),
+                (Phase::Paused(now), "Paused"),
+                (Phase::Asking(now), "Start a new game?"),
+            ] {
+                check_box(&mut session, phase, expected);
+            }
         }
     }
 
     #[test]
     fn blocks_are_seen_without_colors() {
-        let (mut session, mut now) = (session("--seed 12", false), Duration::ZERO);
-        play_pieces(&mut session, &mut now, 7);
-        for theme in [Theme::NO_COLOR, Theme::PLAIN] {
-            let text = text_of(&drawn(&session, theme, 80, 24));
+        let mut session = driver("--seed 12");
+        session.play(7);
+        session.check_without_colors(&[(80, 24)], |text, _| {
             // Five pieces of the preview, and those that are locked.
             assert!(text.matches("[]").count() >= 20 + 4, "{text}");
-        }
+        });
     }
 
     #[test]
     fn cleared_lines_flash_until_the_next_piece() {
-        let (mut session, mut now) = (session("--seed 12", false), Duration::ZERO);
-        loop {
-            play_pieces(&mut session, &mut now, 1);
-            now += Duration::from_millis(20);
-            session.advance(now);
-            if session.cleared.1.count_ones() > 1 {
-                break;
-            }
+        let mut session = driver("--seed 12");
+        while session.cleared.1.count_ones() <= 1 {
+            session.play(1);
+            session.advance_by(20);
         }
         assert_eq!(session.game.falling(), None);
-        check_screen(&session, "play-tetris-flash");
-        session.advance(now + Duration::from_millis(220));
+        check_screen(&*session, "play-tetris-flash");
+        session.advance_by(220);
         assert!(session.game.falling().is_some());
     }
 
     #[test]
     fn a_sprint_ends_after_forty_lines() {
-        let (mut session, mut now) = (session("--mode sprint --seed 3", false), Duration::ZERO);
-        play_pieces(&mut session, &mut now, 200);
+        let mut session = driver("--mode sprint --seed 3");
+        session.play(200);
         assert_eq!(session.phase, Phase::Over(GameResult::Finished));
-        assert!(session.game.lines() >= 40 && session.is_best && replays(&session));
+        assert!(session.game.lines() >= 40 && session.is_best);
+        session.check_replay();
         assert_eq!(session.best.best(), Some(session.milliseconds()));
-        assert_eq!((session.quit_question(), Screen::next_change(&session)), (None, None));
-        check_screen(&session, "play-tetris-finished");
-        let ticks = session.game.ticks();
-        session.advance(now + Duration::from_secs(9));
-        assert_eq!(session.game.ticks(), ticks);
+        assert_eq!((session.quit_question(), Screen::next_change(&*session)), (None, None));
+        check_screen(&*session, "play-tetris-finished");
+        let counts = session.counts();
+        session.advance_by(9000);
+        assert_eq!(session.counts(), counts);
         // A new game begins without a question.
-        session.input(key(KeyCode::Char('r')), now);
-        assert!(session.is_ready() && session.game.ticks() == 0 && session.game.lines() == 0);
+        session.press("r");
+        assert!(session.is_ready() && session.game.lines() == 0);
+        assert_eq!(session.counts(), (0, 0));
     }
 
     #[test]
     fn attacks_go_both_ways() {
-        let (mut session, mut now) = (session("--mode versus --bot-speed 9 --seed 5", false), Duration::ZERO);
-        play_pieces(&mut session, &mut now, 40);
-        let received = session.game.recording().inputs().iter();
-        let received = received.filter(|(_, input)| matches!(input, tetris::real_time::Input::Receive(_)));
-        assert!(received.count() > 2 && replays(&session));
+        let mut session = driver("--mode versus --bot-speed 9 --seed 5");
+        session.play(40);
+        let inputs = session.game.recording().inputs().iter();
+        assert!(inputs.filter(|(_, input)| matches!(input, Receive(_))).count() > 2);
+        session.check_replay();
         // Without keys, it ends.
         for _ in 0..6000 {
-            now += Duration::from_millis(100);
-            session.advance(now);
+            session.advance_by(100);
         }
-        assert_eq!(session.phase, Phase::Over(GameResult::Lost));
-        check_screen(&session, "play-tetris-lost");
-        assert!(replays(&session) && !session.is_best);
+        assert_eq!((session.phase, session.is_best), (Phase::Over(GameResult::Lost), false));
+        check_screen(&*session, "play-tetris-lost");
+        session.check_replay();
     }
 
     #[test]
     fn the_player_can_win() {
-        let (mut session, mut now) =
-            (session("--mode versus --bot-speed 0.5 --seed 5", false), Duration::ZERO);
+        let mut session = driver("--mode versus --bot-speed 0.5 --seed 5");
         session.settings.nodes = 1;
-        play_pieces(&mut session, &mut now, 2000);
+        session.play(2000);
         assert_eq!(session.phase, Phase::Over(GameResult::Won));
-        assert!(session.best.best() == Some(session.milliseconds()) && replays(&session));
+        assert_eq!(session.best.best(), Some(session.milliseconds()));
+        session.check_replay();
     }
 
     #[test]
     fn pauses_and_questions_stop_the_clock() {
-        let mut session = session("--seed 2", false);
-        let at = |milliseconds| Duration::from_millis(milliseconds);
-        session.input(key(KeyCode::Char(' ')), at(999));
-        session.advance(at(1000));
-        assert_eq!((session.game.ticks(), session.game.game().pieces()), (1, 0));
+        let mut session = driver("--seed 2");
+        session.press_at(999, " ");
+        session.advance_to(1000);
+        assert_eq!(session.counts(), (1, 0));
         // A long sleep of the machine costs a quarter of a second.
-        session.advance(at(60_000));
-        assert_eq!(session.game.ticks(), 17);
-        session.input(key(KeyCode::Char('p')), at(60_000));
-        check_screen(&session, "play-tetris-paused");
-        assert_eq!(Screen::next_change(&session), None);
-        session.input(key(KeyCode::Char(' ')), at(70_000));
-        session.input(key(KeyCode::Esc), at(80_000));
-        session.advance(at(80_100));
-        assert_eq!((session.game.ticks(), session.game.game().pieces()), (23, 0));
-        assert_eq!(session.quit_question(), None);
-        session.input(key(KeyCode::Char(' ')), at(80_100));
-        session.advance(at(80_200));
-        assert_eq!((session.game.ticks(), session.game.game().pieces()), (29, 1));
+        session.advance_to(60_000);
+        assert_eq!(session.counts(), (17, 0));
+        session.press("p");
+        check_screen(&*session, "play-tetris-paused");
+        assert_eq!(Screen::next_change(&*session), None);
+        session.press_at(70_000, " ");
+        session.press_at(80_000, "\x1b");
+        session.advance_to(80_100);
+        assert_eq!((session.counts(), session.quit_question()), ((23, 0), None));
+        session.press(" ");
+        session.advance_to(80_200);
+        assert_eq!(session.counts(), (29, 1));
         assert!(session.quit_question().is_some());
-        for (answer, ticks) in [('n', 29), ('y', 0)] {
-            session.input(key(KeyCode::Char('r')), at(80_200));
-            assert_eq!(session.phase, Phase::Asking(at(80_200)));
-            session.input(key(KeyCode::Char(answer)), at(80_200));
-            assert_eq!((session.phase, session.game.ticks()), (Phase::Running, ticks));
+        for (answer, counts) in [("n", (29, 1)), ("y", (0, 0))] {
+            session.press("r");
+            assert_eq!(session.phase, Phase::Asking(session.now()));
+            session.press(answer);
+            assert_eq!((session.phase, session.counts()), (Phase::Running, counts));
         }
     }
 
     #[test]
     fn keys_of_the_ready_second_act_at_the_first_spawn() {
-        let at = |milliseconds| Duration::from_millis(milliseconds);
-        let first = session("--seed 5", false).game.game().piece();
-        let next = session("--seed 5", false).game.game().next()[0];
-        let east = Orientation::East;
-        for (codes, expected, held) in [
+        let new = driver("--seed 5");
+        let [first, next] = [new.game.game().piece(), new.game.game().next()[0]];
+        let [north, east, west] = [Orientation::North, Orientation::East, Orientation::West];
+        for (keys, expected, held) in [
             ("x", (first, east), None),
-            ("c", (next, Orientation::North), Some(first)),
+            ("c", (next, north), Some(first)),
             // The hold comes first, and one rotation, the last, in any order and however often.
             ("xc", (next, east), Some(first)),
             ("czzxcx", (next, east), Some(first)),
-            ("xxzz", (first, Orientation::West), None),
+            ("xxzz", (first, west), None),
             // No other key is kept: a hard drop that nobody sees would be a loss.
-            (" ←→↓", (first, Orientation::North), None),
+            (" ←→↓", (first, north), None),
         ] {
-            let mut session = session("--seed 5", false);
-            for (i, code) in (0..).zip(codes.chars()) {
-                session.input(key(code_of(code)), at(400 + 50 * i));
+            let mut session = driver("--seed 5");
+            for (at, key) in (400..).step_by(50).zip(keys.chars()) {
+                session.press_at(at, &key.to_string());
             }
-            session.advance(at(999));
-            assert_eq!(session.game.ticks(), 0);
-            session.advance(at(1001));
+            session.advance_to(999);
+            assert_eq!(session.counts(), (0, 0));
+            session.advance_to(1001);
             let falling = session.game.falling().expect("a piece");
-            assert_eq!(
-                ((falling.piece, falling.orientation), session.game.held()),
-                (expected, held),
-                "{codes}"
-            );
-            assert!(session.game.game().pieces() == 0 && falling.x == 4 && replays(&session));
+            let found = ((falling.piece, falling.orientation), session.game.held());
+            assert_eq!(found, (expected, held), "{keys}");
+            assert_eq!((session.game.game().pieces(), falling.x), (0, 4));
+            session.check_replay();
             // They act once: not in the next game.
-            session.input(key(KeyCode::Char('r')), at(1100));
-            session.advance(at(3000));
+            session.press_at(1100, "r");
+            session.advance_to(3000);
             assert_eq!(session.game.held(), None);
         }
         // With releases, a key that is still held moves the piece.
-        let event = |code, kind| Input::Key(KeyEvent::new_with_kind(code, KeyModifiers::NONE, kind));
-        for released in [false, true] {
-            let mut session = session("--seed 5", true);
-            session.input(event(KeyCode::Left, KeyEventKind::Press), at(500));
-            if released {
-                session.input(event(KeyCode::Left, KeyEventKind::Release), at(600));
-            }
-            session.advance(at(1001));
-            assert_eq!(session.game.falling().map(|at| at.x), Some(if released { 4 } else { 3 }));
-            assert!(replays(&session));
+        for (kind, x) in [(KeyEventKind::Repeat, 3), (KeyEventKind::Release, 4)] {
+            let mut session = Driver::new(session("--seed 5", true));
+            session.report(500, '←', KeyEventKind::Press);
+            session.report(600, '←', kind);
+            session.advance_to(1001);
+            assert_eq!(session.game.falling().map(|at| at.x), Some(x));
+            session.check_replay();
         }
     }
 
     #[test]
     fn keys_of_a_line_clear_act_at_the_spawn() {
-        let at = |milliseconds| Duration::from_millis(milliseconds);
         // L, J and I fill the bottom row.
-        for (code, orientation, holds) in [('x', Orientation::East, false), ('c', Orientation::North, true)] {
-            let mut session = session("--seed 17", false);
+        for (key, orientation, holds) in [("x", Orientation::East, false), ("c", Orientation::North, true)] {
+            let mut session = driver("--seed 17");
             let mut now = 1100;
-            for drop in [" ", "←←← ", "→→→ "] {
-                for code in drop.chars() {
-                    session.input(key(code_of(code)), at(now));
-                    now += 150;
-                }
+            for drop in " ←←← →→→ ".chars() {
+                session.press_at(now, &drop.to_string());
+                now += 150;
             }
-            session.advance(at(now - 130));
+            session.advance_to(now - 130);
             assert_eq!((session.game.lines(), session.game.falling()), (1, None));
             let next = session.game.game().piece();
-            session.input(key(KeyCode::Char(code)), at(now - 100));
-            session.advance(at(now + 150));
+            session.press_at(now - 100, key);
+            session.advance_to(now + 150);
             let falling = session.game.falling().expect("a piece");
             assert_eq!((falling.orientation, session.game.held()), (orientation, holds.then_some(next)));
-            assert!(replays(&session));
+            session.check_replay();
         }
     }
 
     #[test]
     fn held_keys_repeat_by_their_times_if_releases_are_reported() {
-        let mut session = session("--seed 2 --das 100ms --arr 50ms --soft-drop max", true);
-        let at = |milliseconds| Duration::from_millis(milliseconds);
-        session.advance(at(1001));
-        let x = |session: &Session| session.game.falling().map(|at| at.x);
-        let event = |code, kind| Input::Key(KeyEvent::new_with_kind(code, KeyModifiers::NONE, kind));
-        session.input(event(KeyCode::Left, KeyEventKind::Press), at(1001));
-        session.advance(at(1020));
-        assert_eq!(x(&session), Some(3));
-        session.input(event(KeyCode::Left, KeyEventKind::Repeat), at(1050));
-        session.advance(at(1110));
-        assert_eq!(x(&session), Some(3));
-        session.advance(at(1130));
-        assert_eq!(x(&session), Some(2));
-        session.input(event(KeyCode::Left, KeyEventKind::Release), at(1131));
-        session.advance(at(2000));
-        assert_eq!(x(&session), Some(2));
-        session.input(event(KeyCode::Down, KeyEventKind::Press), at(2000));
-        session.advance(at(2020));
+        let mut session = Driver::new(session("--seed 2 --das 100ms --arr 50ms --soft-drop max", true));
+        session.advance_to(1001);
+        session.report(1001, '←', KeyEventKind::Press);
+        for (at, x) in [(1020, 3), (1110, 3), (1130, 2), (2000, 2)] {
+            match at {
+                1110 => session.report(1050, '←', KeyEventKind::Repeat),
+                2000 => session.report(1131, '←', KeyEventKind::Release),
+                _ => {}
+            }
+            session.advance_to(at);
+            assert_eq!(session.game.falling().map(|at| at.x), Some(x), "{at}");
+        }
+        session.report(2000, '↓', KeyEventKind::Press);
+        session.advance_to(2020);
         assert_eq!(session.game.falling(), session.game.ghost());
     }
 
     #[test]
     fn held_space_does_not_drop_piece_after_piece_without_releases() {
-        let mut session = session("--seed 2", false);
+        let mut session = driver("--seed 2");
         for time in (1100..2000).step_by(33) {
-            session.input(key(KeyCode::Char(' ')), Duration::from_millis(time));
+            session.press_at(time, " ");
         }
-        session.advance(Duration::from_secs(2));
+        session.advance_to(2000);
         assert_eq!(session.game.game().pieces(), 1);
     }
 
     #[test]
     fn random_keys_do_no_harm_and_replay() {
-        let codes = "←→↓↑ zcpryn\t";
+        let keys = "←→↓↑ zcpryn\t";
         for (seed, mode) in (1..).zip(["marathon --level-start 9", "sprint --arr 0s", "versus --bot-speed 2"])
         {
+            let arguments = format!("--mode {mode}");
             for key_releases in [false, true] {
                 let make = || {
-                    let mut session = session(&format!("--mode {mode}"), key_releases);
+                    let mut session = session(&arguments, key_releases);
                     session.settings.nodes = 20;
                     session
                 };
-                assert_eq!(press_random_keys(make, codes, 50_000, seed), 1);
+                assert_eq!(press_random_keys(make, keys, 50_000, seed), 1);
             }
-            let (mut session, mut rng) = (session(&format!("--mode {mode}"), false), bitcore::Rng::new(seed));
+            let (mut session, mut rng) = (driver(&arguments), bitcore::Rng::new(seed));
             for i in 0..2000 {
-                let code = code_of(codes.chars().nth(rng.below(7) as usize).expect("seven keys"));
-                session.input(key(code), Duration::from_millis(i * 37));
+                let key = keys.chars().nth(rng.below(7) as usize).expect("seven keys");
+                session.press_at(i * 37, &key.to_string());
             }
-            assert!(session.game.game().pieces() > 5 && replays(&session), "{mode}");
+            assert!(session.game.game().pieces() > 5, "{mode}");
+            session.check_replay();
         }
     }
 
@@ -570,6 +569,6 @@ mod tests {
         assert_eq!(arguments("--bot-speed 1.5").settings(false).interval, 40);
         assert!(parse_delay("3s").is_err() && parse_factor("0").is_err() && parse_factor("fast").is_err());
         // The field of a new game is empty, and the first piece comes with the first tick.
-        assert_eq!(session("", false).game.falling(), None::<Location>);
+        assert_eq!(driver("").game.falling(), None);
     }
 }

@@ -254,70 +254,66 @@ pub(crate) fn fuzzed() -> impl Screen {
 mod tests {
     use super::super::snapshot::snapshots;
     use super::*;
-    use crate::screen::testing::{
-        check_screen, check_sizes, drawn, has_all, key, press_random_keys, text_of,
-    };
+    use crate::screen::testing::{Driver, check_screen, check_sizes, drawn, has_all, press_random_keys};
     use tetris_ai::contest::Sequence;
 
-    fn boards(pieces: usize) -> Vec<Snapshot> {
+    fn boards() -> Vec<Snapshot> {
         let boards = snapshots(&RECORD.parse().expect("a record"), &Sequence::contest());
-        assert_eq!(boards.len(), pieces);
+        assert_eq!(boards.len(), 40);
         boards
+    }
+
+    fn screen(boards: &[Snapshot], delay: u64) -> ReplayScreen<'_> {
+        ReplayScreen::new(boards.iter().collect(), 40, Duration::from_millis(delay), true)
     }
 
     #[test]
     fn boards_follow_the_clock_and_the_keys() {
-        let boards = boards(40);
-        let delay = Duration::from_millis(100);
-        let mut screen = ReplayScreen::new(boards.iter().collect(), 40, delay, true);
-        let after = |screen: &mut ReplayScreen<'_>, milliseconds| {
-            screen.advance(Duration::from_millis(milliseconds));
+        let boards = boards();
+        let mut screen = Driver::new(screen(&boards, 100));
+        let at = |screen: &mut Driver<ReplayScreen<'_>>, milliseconds| {
+            screen.advance_to(milliseconds);
             screen.at
         };
-        assert_eq!([99, 100, 450].map(|time| after(&mut screen, time)), [0, 1, 4]);
-        let now = Duration::from_millis(450);
-        screen.input(key(KeyCode::Char(' ')), now);
-        assert_eq!((screen.next_change(), after(&mut screen, 9000)), (None, 4));
-        screen.input(key(KeyCode::Right), now);
-        screen.input(key(KeyCode::Right), now);
-        screen.input(key(KeyCode::Left), now);
+        assert_eq!([99, 100, 450].map(|time| at(&mut screen, time)), [0, 1, 4]);
+        screen.press(" ");
+        assert_eq!((at(&mut screen, 9000), screen.next_change()), (4, None));
+        screen.press_at(450, "→→←");
         assert_eq!(screen.at, 5);
-        screen.input(key(KeyCode::Char('+')), now);
-        screen.input(key(KeyCode::Char(' ')), now);
-        assert_eq!([499, 500, 550].map(|time| after(&mut screen, time)), [5, 6, 7]);
-        assert_eq!((after(&mut screen, 60_000), screen.next_change()), (39, None));
-        screen.input(key(KeyCode::Char(' ')), Duration::from_mins(1));
+        screen.press("+ ");
+        assert_eq!([499, 500, 550].map(|time| at(&mut screen, time)), [5, 6, 7]);
+        assert_eq!((at(&mut screen, 60_000), screen.next_change()), (39, None));
+        screen.press(" ");
         assert_eq!((screen.at, screen.next_change()), (0, Some(Duration::from_millis(60_050))));
     }
 
     #[test]
     fn screens() {
-        let boards = boards(40);
-        let mut screen = ReplayScreen::new(boards.iter().collect(), 10_000, Duration::from_millis(80), true);
-        check_screen(&screen, "replay-start");
-        screen.input(key(KeyCode::End), Duration::ZERO);
-        screen.input(key(KeyCode::Left), Duration::ZERO);
-        check_screen(&screen, "replay-paused");
+        let boards = boards();
+        let mut screen =
+            Driver::new(ReplayScreen::new(boards.iter().collect(), 10_000, Duration::from_millis(80), true));
+        check_screen(&*screen, "replay-start");
+        screen.press("↘←");
+        check_screen(&*screen, "replay-paused");
     }
 
     #[test]
     fn stack_and_piece_are_seen_without_colors() {
-        let boards = boards(40);
-        let mut screen = ReplayScreen::new(boards.iter().collect(), 40, Duration::ZERO, true);
+        let boards = boards();
+        let mut screen = Driver::new(screen(&boards, 0));
         screen.at = 30;
         let cells = (0..ROWS as i8).flat_map(|y| (0..COLUMNS as i8).map(move |x| (x, y)));
         let stack = cells.filter(|&(x, y)| boards[30].cell(x, y) == Cell::Stack).count();
         let piece = boards[30].falling.piece.shape().to_string().repeat(2);
-        for theme in [Theme::NO_COLOR, Theme::PLAIN] {
-            let text = text_of(&drawn(&screen, theme, 80, 24));
+        screen.check_without_colors(&[(80, 24)], |text, _| {
             assert_eq!((text.matches("[]").count(), text.matches(&piece).count()), (stack, 4), "{text}");
-        }
+        });
         assert!(stack > 40);
     }
 
     #[test]
     fn sizes() {
-        let boards = boards(40);
+        let boards = boards();
         let words = ["contest", "piece", "shape", "score", "bound", "ratio", "lines", "keys"];
         for (shows_keys, height) in [(true, 23), (false, 22)] {
             let screen = ReplayScreen::new(boards.iter().collect(), 40, Duration::ZERO, shows_keys);
@@ -331,9 +327,8 @@ mod tests {
 
     #[test]
     fn random_keys() {
-        let boards = boards(40);
-        let make = || ReplayScreen::new(boards.iter().collect(), 40, Duration::from_millis(80), true);
-        assert_eq!(press_random_keys(make, "←→↑↓↖↘ +-\t", 20_000, 7), 1);
+        let boards = boards();
+        assert_eq!(press_random_keys(|| screen(&boards, 80), "←→↑↓↖↘ +-\t", 20_000, 7), 1);
         // A game without a piece has nothing to draw.
         for (width, height) in [(80, 24), (0, 0), SIZE] {
             drawn(&ReplayScreen::new(Vec::new(), 0, Duration::ZERO, true), Theme::FULL, width, height);

@@ -504,21 +504,21 @@ mod tests {
     use super::at_once::{AtOnce, game, options};
     use super::*;
     use crate::screen::testing::{
-        check_screen, check_sizes, drawn, has_all, key, press_random_keys, text_of,
+        Driver, check_screen, check_sizes, drawn, has_all, press_random_keys, text_of,
     };
-    use bitcade_files::Existing;
-    use bitcade_files::OutputFile;
+    use bitcade_files::{Existing, OutputFile};
     use go_mc::gtp::{NullHost, Session};
     use ratatui::crossterm::event::{KeyModifiers, MouseEvent};
 
-    impl GameScreen<AtOnce> {
+    /// A game of two halves of a small board, and the passes that end it.
+    const HALVES: &str = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 pass pass";
+
+    impl Driver<GameScreen<AtOnce>> {
+        /// Presses keys, each of which the engine answers.
         fn press_all(&mut self, keys: &str) {
-            for c in keys.chars() {
-                let code = if c == '\n' { KeyCode::Enter } else { KeyCode::Char(c) };
-                self.input(key(code), Duration::ZERO);
-                while self.next_change().is_some() {
-                    self.advance(Duration::ZERO);
-                }
+            for key in keys.chars() {
+                self.press(&key.to_string());
+                self.run_to_rest();
             }
         }
 
@@ -530,32 +530,52 @@ mod tests {
         fn names(&self) -> String {
             self.moves.iter().map(|played| played.mv.to_string()).collect::<Vec<_>>().join(" ")
         }
+
+        /// Plays a move of the user, and checks what is said about it.
+        #[track_caller]
+        fn check_message(&mut self, vertex: &str, message: &str) {
+            self.user_plays(vertex.parse().expect("a vertex"));
+            assert_eq!(self.message, message);
+        }
     }
 
-    fn played(size: usize, user: Color, vertices: &str) -> GameScreen<AtOnce> {
-        let mut game = game(size, 10, Color::Black);
+    fn driver(size: usize, playouts: u64, user: Color) -> Driver<GameScreen<AtOnce>> {
+        Driver::new(game(size, playouts, user))
+    }
+
+    fn played(size: usize, user: Color, vertices: &str) -> Driver<GameScreen<AtOnce>> {
+        let mut game = driver(size, 10, Color::Black);
         for vertex in vertices.split_whitespace() {
             game.user = game.game.to_move();
-            game.user_plays(vertex.parse().expect("a vertex"));
-            assert_eq!(game.message, "", "{vertex}");
+            game.check_message(vertex, "");
         }
         game.user = user;
         game.ask_engine();
         game
     }
 
+    /// A session that answers lines of GTP.
+    struct Gtp(Session);
+
+    impl Gtp {
+        fn new(size: usize, playouts: u64) -> Self {
+            Self(Session::new(options(size, playouts)).expect("a size"))
+        }
+
+        fn ask(&mut self, line: &str) -> String {
+            self.0.respond(line.as_bytes(), &NullHost).expect("an answer").text
+        }
+    }
+
     #[test]
     fn the_engine_answers_as_it_does_by_gtp() {
-        let mut session = Session::new(options(9, 200)).expect("a size");
-        let mut ask = |line: &str| {
-            session.respond(line.as_bytes(), &NullHost).map(|answer| answer.text).expect("an answer")
-        };
-        let mut game = game(9, 200, Color::Black);
+        let mut gtp = Gtp::new(9, 200);
+        let mut game = driver(9, 200, Color::Black);
         for vertex in ["E5", "C3", "G7"] {
             game.play_at(vertex);
-            assert_eq!(ask(&format!("play b {vertex}")), "=\n\n");
+            assert_eq!(gtp.ask(&format!("play b {vertex}")), "=\n\n");
             let answer = format!("= {}\n\n", game.moves.last().expect("a move").mv);
-            assert_eq!(ask("genmove w"), answer);
+            assert_eq!(gtp.ask("genmove w"), answer);
         }
         assert_eq!(game.moves.len(), 6);
         let chance = game.chance.as_ref().expect("a search");
@@ -564,32 +584,24 @@ mod tests {
 
     #[test]
     fn undo_takes_back_a_move_and_its_answer() {
-        let mut black = game(5, 20, Color::Black);
+        let mut black = driver(5, 20, Color::Black);
         black.press_all("u");
         assert_eq!(black.message, "there is no move of yours to take back");
         black.play_at("C3");
         let two = black.names();
-        black.play_at(
-            black
-                .game
-                .board()
-                .empty()
-                .iter()
-                .map(go_mc::Points::<19>::point)
-                .next()
-                .map_or_else(String::new, |point| point.to_string())
-                .as_str(),
-        );
+        let free = black.game.board().empty().iter().map(go_mc::Points::<19>::point).next();
+        black.play_at(&free.expect("a free point").to_string());
         assert_eq!(black.moves.len(), 4);
         black.press_all("u");
         assert_eq!((black.names(), black.game.to_move()), (two, Color::Black));
         black.press_all("u");
         assert_eq!((black.moves.len(), black.game.board().empty().len()), (0, 25));
         // The engine's first move stays.
-        let mut white = game(5, 20, Color::White);
-        assert_eq!(white.moves.len(), 1);
-        white.press_all("u");
-        assert_eq!(white.moves.len(), 1);
+        let mut white = driver(5, 20, Color::White);
+        for _ in 0..2 {
+            assert_eq!(white.moves.len(), 1);
+            white.press_all("u");
+        }
         // A capture is taken back, too.
         let mut game = played(5, Color::Black, "A2 A1 C3 E5 B1");
         assert_eq!((game.captures, game.game.board().empty().len()), ([1, 0], 21));
@@ -605,34 +617,24 @@ mod tests {
         // Black takes the ko on C3; White may not take back at once.
         let mut game = played(5, Color::White, "B3 D4 C4 D2 C2 E3 A1 C3 D3");
         assert_eq!(game.captures, [1, 0]);
-        for (vertex, message) in [
-            ("C3", "C3: the move repeats a position"),
-            ("C4", "C4: the point is occupied"),
-            ("D2", "D2: the point is occupied"),
-        ] {
-            game.user_plays(vertex.parse().expect("a vertex"));
-            assert_eq!(game.message, message);
-        }
+        game.check_message("C3", "C3: the move repeats a position");
+        game.check_message("C4", "C4: the point is occupied");
+        game.check_message("D2", "D2: the point is occupied");
         let mut game = played(5, Color::White, "A2 E5 B2 E4 B1 E3 C1");
-        game.user_plays("A1".parse().expect("a vertex"));
-        assert_eq!(game.message, "A1: the move is suicide");
+        game.check_message("A1", "A1: the move is suicide");
         game.user = Color::Black;
-        game.user_plays("D1".parse().expect("a vertex"));
-        assert_eq!(game.message, "bitcade is thinking");
+        game.check_message("D1", "bitcade is thinking");
     }
 
     #[test]
     fn two_passes_end_the_game_with_the_score_of_gtp() {
-        let moves = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 pass pass";
-        let mut game = played(5, Color::Black, moves);
-        let mut session = Session::new(options(5, 10)).expect("a size");
-        let mut ask = |line: String| session.respond(line.as_bytes(), &NullHost).map(|answer| answer.text);
-        for (mv, color) in moves.split(' ').zip(["b", "w"].into_iter().cycle()) {
-            ask(format!("play {color} {mv}"));
+        let mut game = played(5, Color::Black, HALVES);
+        let mut gtp = Gtp::new(5, 10);
+        for (mv, color) in HALVES.split(' ').zip(["b", "w"].into_iter().cycle()) {
+            gtp.ask(&format!("play {color} {mv}"));
         }
         game.press_all("o");
-        let score = ask("final_score".to_owned()).expect("an answer");
-        assert_eq!((game.result(), score.as_str()), (Some("W+2.5"), "= W+2.5\n\n"));
+        assert_eq!((game.result(), gtp.ask("final_score").as_str()), (Some("W+2.5"), "= W+2.5\n\n"));
         assert_eq!(game.quit_question(), None);
         game.press_all("p");
         assert!(game.message.starts_with("the game is over"), "{}", game.message);
@@ -651,7 +653,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("game.sgf");
         let file = OutputFile::check(&path, Existing::Replace).expect("a folder");
-        let mut game = game(5, 30, Color::Black);
+        let mut game = driver(5, 30, Color::Black);
         game.file = GameFile::Named(path.clone(), file);
         game.press_all("s");
         assert_eq!((game.message.as_str(), path.exists()), ("there is no move to save", false));
@@ -667,32 +669,28 @@ mod tests {
         assert_eq!(record, game.record());
         assert_eq!((record.result.as_str(), record.komi), ("W+Resign", Some(7.5)));
         assert_eq!(record.player_names, ["you", "bitcade"]);
-        let moves: Vec<Move> = record.moves().map(|(_, mv)| mv).collect();
-        assert_eq!(moves, game.moves.iter().map(|played| played.mv).collect::<Vec<_>>());
+        let moves: Vec<String> = record.moves().map(|(_, mv)| mv.to_string()).collect();
+        assert_eq!(moves.join(" "), game.names());
         assert!(record.nodes.iter().any(|node| node.black_win_percent.is_some()));
         assert_eq!(record.board().to_string(), game.game.board().to_string());
     }
 
     #[test]
     fn a_click_plays() {
-        let mut game = game(9, 20, Color::Black);
-        drawn(&game, Theme::FULL, 80, 24);
-        let layout = game.layout.get().expect("drawn");
-        let at = |x, y| {
+        let mut game = driver(9, 20, Color::Black);
+        drawn(&*game, Theme::FULL, 80, 24);
+        let area = game.layout.get().expect("drawn").area;
+        // Beside the wood, and on its lower left corner.
+        for (column, row, moves) in [(area.right() + 5, 3, ""), (area.x + 4, area.bottom() - 2, "A1")] {
             let kind = MouseEventKind::Down(MouseButton::Left);
-            Input::Mouse(MouseEvent { kind, column: x, row: y, modifiers: KeyModifiers::NONE })
-        };
-        game.input(at(layout.area.right() + 5, 3), Duration::ZERO);
-        assert_eq!(game.moves.len(), 0);
-        // The lower left corner of the wood.
-        game.input(at(layout.area.x + 4, layout.area.bottom() - 2), Duration::ZERO);
-        assert_eq!(game.names(), "A1");
+            game.input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+            assert_eq!(game.names(), moves);
+        }
     }
 
     #[test]
     fn screens() {
-        let game = game(19, 10, Color::Black);
-        check_screen(&game, "go-start");
+        check_screen(&game(19, 10, Color::Black), "go-start");
         let opening = "E5 E3 C4 F5 F4 G4 E4 G6 D7 C3 D3 D2 B3 B2 C2 B4 E2 C1";
         let mut middle = played(9, Color::White, opening);
         middle.chance = Some(Chance {
@@ -703,32 +701,27 @@ mod tests {
         });
         middle.press_all("oX");
         middle.user_plays("E4".parse().expect("a vertex"));
-        check_screen(&middle, "go-middle");
-        let moves = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 A1 E3 pass pass";
-        let mut end = played(5, Color::Black, moves);
+        check_screen(&*middle, "go-middle");
+        let mut end = played(5, Color::Black, "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 A1 E3 pass pass");
         end.press_all("x");
-        check_screen(&end, "go-end");
+        check_screen(&*end, "go-end");
+        check_sizes(&*end, (48, 14), |text, _| {
+            let words = ["Go 5x5", "komi", "B you", "W bitcade", "captured", "W+2.5: bitcade wins", "q quit"];
+            has_all(text, &words) && text.matches("X ").count() >= 6
+        });
         let mut question = played(13, Color::Black, "D4 K10 K4 D10 C7 G7 G11 L7 G3");
         question.press_all("or");
-        check_screen(&question, "go-resign");
-        let text = text_of(&drawn(&middle, Theme { unicode: false, ..Theme::FULL }, 80, 24));
+        check_screen(&*question, "go-resign");
+        let text = text_of(&drawn(&*middle, Theme { unicode: false, ..Theme::FULL }, 80, 24));
         assert!(text.is_ascii(), "{text}");
     }
 
     #[test]
     fn sizes() {
-        let moves = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 A1 E3 pass pass";
-        let mut end = played(5, Color::Black, moves);
-        end.press_all("x");
-        check_sizes(&end, (48, 14), |text, _| {
-            let words = ["Go 5x5", "komi", "B you", "W bitcade", "captured", "W+2.5: bitcade wins", "q quit"];
-            has_all(text, &words) && text.matches("X ").count() >= 6
-        });
         for (size, least) in [(9, (56, 14)), (19, (76, 22))] {
-            let game = game(size, 10, Color::Black);
             let labels: Vec<String> = (1..=size).map(|row| format!("{row:2} ")).collect();
             let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-            check_sizes(&game, least, |text, _| {
+            check_sizes(&game(size, 10, Color::Black), least, |text, _| {
                 let points = text.matches(['.', '+']).count() >= size * size;
                 points && has_all(text, &labels) && has_all(text, &["komi", "B you", "W bitcade", "q quit"])
             });
@@ -738,23 +731,16 @@ mod tests {
     #[test]
     fn stones_are_seen_without_colors() {
         let game = played(9, Color::Black, "E5 E3 C4 F5 F4 G4 E4 G6 D7 C3");
-        for (theme, stones) in [(Theme::NO_COLOR, ["●", "○"]), (Theme::PLAIN, ["X", "O"])] {
-            for (width, height) in [(80, 24), (160, 50), (60, 15)] {
-                let text = text_of(&drawn(&game, theme, width, height));
-                assert_eq!(stones.map(|stone| text.matches(stone).count()), [5, 5], "{text}");
-            }
-        }
+        game.check_without_colors(&[(80, 24), (160, 50), (60, 15)], |text, theme| {
+            let stones = [theme.pick("●", "X"), theme.pick("○", "O")];
+            assert_eq!(stones.map(|stone| text.matches(stone).count()), [5, 5], "{text}");
+        });
     }
 
     #[test]
     fn random_keys() {
         let mut colors = Color::ALL.into_iter().cycle();
-        let screens = press_random_keys(
-            || game(5, 8, colors.next().expect("endless")),
-            "←→↑↓\n\n puorsyn\x1b\t",
-            100_000,
-            20,
-        );
-        assert!(screens > 0);
+        let make = || game(5, 8, colors.next().expect("endless"));
+        press_random_keys(make, "←→↑↓\n\n puorsyn\x1b\t", 100_000, 20);
     }
 }
