@@ -211,71 +211,43 @@ pub(crate) fn join_negative_values(arguments: impl Iterator<Item = OsString>) ->
 mod tests {
     use super::*;
 
+    /// What the flags refuse is in `tests/bad_input.rs`; here is what they take, up to their bounds.
     #[test]
-    fn numbers_have_bounds() {
+    fn values_are_taken() {
         let colors = number_in(3u8..=15);
-        assert_eq!((colors("3"), colors("15")), (Ok(3), Ok(15)));
-        for bad in ["2", "16", "-1", "256", "", "x", "3.0"] {
-            assert_eq!(colors(bad), Err("expected a number from 3 to 15".to_owned()), "{bad}");
-        }
-        let rate = number_in(0.0..=1.0);
-        assert_eq!(rate("0.5"), Ok(0.5));
-        assert_eq!(rate("NaN"), Err("expected a number from 0 to 1".to_owned()));
-    }
-
-    #[test]
-    fn sizes_are_one_number_or_two() {
+        assert_eq!((colors("3"), colors("15"), number_in(0.0..=1.0)("0.5")), (Ok(3), Ok(15), Ok(0.5)));
+        assert!(colors("256").is_err() && colors("3.0").is_err());
         for (text, size) in [("4", (4, 4)), ("4x3", (4, 3)), ("8X2", (8, 2))] {
             assert_eq!(parse_sides(text, 2..=8), Ok(size));
         }
-        for bad in ["", "x", "4x", "x4", "9", "1x2", "4x4x4", "-4", "4 x 4"] {
-            let expected = "expected a size N or NxM with numbers from 2 to 8, such as 8 or 8x8";
-            assert_eq!(parse_sides(bad, 2..=8), Err(expected.to_owned()), "{bad}");
+        for (text, side) in [("9", 9), ("9x9", 9), ("19X19", 19)] {
+            assert_eq!(parse_go_side(text), Ok(side));
         }
-        assert_eq!(
-            (parse_go_side("9"), parse_go_side("9x9"), parse_go_side("19X19")),
-            (Ok(9), Ok(9), Ok(19))
-        );
-        assert!(parse_go_side("9x13").is_err() && parse_go_side("7").is_err());
-    }
-
-    #[test]
-    fn times_have_units() {
-        let seconds = |text| parse_time(text).map(|time| time.as_secs_f64());
-        for (text, expected) in [
-            ("90", 90.0),
-            ("90s", 90.0),
-            ("10m", 600.0),
-            ("1h", 3600.0),
-            ("500ms", 0.5),
-            ("0", 0.0),
-            ("1.5h", 5400.0),
+        for (text, milliseconds) in [
+            ("90", 90_000),
+            ("90s", 90_000),
+            ("10m", 600_000),
+            ("1h", 3_600_000),
+            ("500ms", 500),
+            ("0", 0),
+            ("1.5h", 5_400_000),
+            ("8784000h", 31_622_400_000_000),
         ] {
-            assert_eq!(seconds(text), Ok(expected), "{text}");
+            assert_eq!(parse_time(text), Ok(Duration::from_millis(milliseconds)), "{text}");
         }
-        for bad in ["", "s", "-1", "-1s", "1d", "1hs", "1 s", "NaN", "inf", "é"] {
-            let expected = "expected a time such as 90, 90s, 10m, 1h or 500ms";
-            assert_eq!(parse_time(bad), Err(expected.to_owned()), "{bad}");
+        for (text, seconds) in [("0.5", 30), ("90s", 90)] {
+            assert_eq!(parse_minutes(text), Ok(Duration::from_secs(seconds)));
         }
-        for long in ["1e400", "1e300", "8784001h", "99999999999h", "31622400001"] {
-            let expected = Err("expected a time of at most 8784000h, which are 1000 years".to_owned());
-            assert_eq!((parse_time(long), parse_minutes(long)), (expected.clone(), expected), "{long}");
-        }
-        assert_eq!(parse_time("8784000h"), Ok(Duration::from_hours(8_784_000)));
-        assert_eq!(parse_time_above_0("0s"), Err("expected a time above 0".to_owned()));
-        assert_eq!(parse_minutes("0.5"), Ok(Duration::from_secs(30)));
-        assert_eq!(parse_minutes("90s"), Ok(Duration::from_secs(90)));
-        assert!(parse_minutes("0").is_err() && parse_minutes("x").is_err());
+        assert!(parse_time_above_0("0s").is_err() && parse_minutes("1e400").is_err());
         let delay = milliseconds_in(1..=60_000);
         for (text, milliseconds) in [("80", 80), ("80ms", 80), ("0.1s", 100), ("1m", 60_000), ("0.3s", 300)] {
             assert_eq!(delay(text), Ok(milliseconds), "{text}");
         }
-        assert_eq!(parse_milliseconds("100000000000"), Ok(100_000_000_000));
-        assert!(parse_milliseconds("1ns").is_err() && parse_milliseconds("1.5").is_err());
-        let expected = "expected whole milliseconds from 1 to 60000, or a time such as 100ms or 2s";
-        for bad in ["0", "60001", "61s", "0.5", "0.5ms", "1h", "-1", "x", "", "inf", "1d"] {
+        for bad in ["0", "1h", "inf", "1d", "1ns", "1.5"] {
+            let expected = "expected whole milliseconds from 1 to 60000, or a time such as 100ms or 2s";
             assert_eq!(delay(bad), Err(expected.to_owned()), "{bad}");
         }
+        assert_eq!(parse_milliseconds("100000000000"), Ok(100_000_000_000));
     }
 
     #[test]

@@ -4,7 +4,6 @@
 
 use crate::common::{PROGRAM, Run, prepare, short_or_full, stderr, stdout, under};
 use crate::limits::{GREEDY, does_with_less};
-use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -25,10 +24,6 @@ fn with_threads(limit: u32, line: &str) -> Option<Run> {
         return None;
     }
     Some(under(&outer, line))
-}
-
-fn limited(limit: u32, line: &str, input: &str) -> Option<Output> {
-    Some(with_threads(limit, line)?.stdin(input).output())
 }
 
 /// Checks that the program did its work on fewer threads than are useful of 1024 and said so once.
@@ -52,36 +47,20 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-fn solve(file: &Path, arguments: &str) -> Option<String> {
-    let line = format!("contest solve --threads 1024 --out {} {arguments}", file.display());
-    limited(20, &line, "").map(|output| check_goes_on(&output))
-}
-
-#[test]
-fn beam_search_goes_on_with_the_threads_that_start() {
+/// Checks that a command goes on with the threads that start, and prints what begins with the first text and has the
+/// second one. It has a folder of its own.
+fn goes_on(limit: u32, line: &str, input: &str, begins: &str, has: &str) {
     let folder = folder();
-    let file = folder.path().join("game");
-    if let Some(text) = solve(&file, "--time 1 --pieces 5") {
-        assert!(text.contains("pieces 5"), "{text}");
-    }
+    let Some(run) = with_threads(limit, &format!("{line} --threads 1024")) else { return };
+    let text = check_goes_on(&run.within(folder.path()).stdin(input).output());
+    assert!(!text.is_empty() && text.starts_with(begins) && text.contains(has), "{line}: {text}");
 }
 
 #[test]
-fn tree_search_goes_on_with_the_threads_that_start() {
-    let folder = folder();
-    let file = folder.path().join("game");
-    if let Some(text) = solve(&file, "--search tree --depth 8 --pieces 3") {
-        assert!(text.contains("pieces 3"), "{text}");
-    }
-}
-
-#[test]
-fn a_go_session_goes_on_with_the_threads_that_start() {
-    let line = "go gtp --threads 1024 --playouts 1000";
-    if let Some(output) = limited(20, line, "genmove b\n7 genmove w\n") {
-        let text = check_goes_on(&output);
-        assert!(text.starts_with("= ") && text.contains("\n=7 "), "{text}");
-    }
+fn searches_go_on_with_the_threads_that_start() {
+    goes_on(20, "contest solve --out game --time 1 --pieces 5", "", "score ", "pieces 5");
+    goes_on(20, "contest solve --out game --search tree --depth 8 --pieces 3", "", "score ", "pieces 3");
+    goes_on(20, "go gtp --playouts 1000", "genmove b\n7 genmove w\n", "= ", "\n=7 ");
 }
 
 #[test]
@@ -96,9 +75,7 @@ fn games_go_on_with_the_threads_that_start() {
     ] {
         // With a limit of 1 there is not even one more thread.
         for limit in [20, 1] {
-            if let Some(output) = limited(limit, &format!("{line} --threads 1024"), "") {
-                assert!(!check_goes_on(&output).is_empty(), "{line}");
-            }
+            goes_on(limit, line, "", "", "");
         }
     }
 }
@@ -115,8 +92,8 @@ fn check_no_reader(output: &Output, input: &str) {
 #[test]
 fn no_thread_to_read_the_input_is_one_line() {
     for line in ["go gtp", "tetris tbp"] {
-        if let Some(output) = limited(1, line, "name\n") {
-            check_no_reader(&output, "standard input");
+        if let Some(run) = with_threads(1, line) {
+            check_no_reader(&run.stdin("name\n").output(), "standard input");
         }
     }
 }
@@ -124,12 +101,12 @@ fn no_thread_to_read_the_input_is_one_line() {
 #[test]
 fn no_thread_to_read_a_bot_is_one_line() {
     let folder = folder();
-    let file = folder.path().join("results");
-    let line = format!("tetris match --games 1 --out {} --bot 'sleep 100' --bot 'sleep 100'", file.display());
+    let line = "tetris match --games 1 --out results --bot 'sleep 100' --bot 'sleep 100'";
     // At the least limits not even the bot's process can start; which ones depends on the program's own
     // threads.
     for limit in 2..8 {
-        let Some(output) = limited(limit, &line, "") else { return };
+        let Some(run) = with_threads(limit, line) else { return };
+        let output = run.within(folder.path()).output();
         let stderr = stderr(&output);
         if stderr.contains("the thread") {
             return check_no_reader(&output, "the output of --bot sleep 100");

@@ -1,7 +1,7 @@
 //! Screens in tests: their text, a picture of them, random keys.
 
 use super::record::Recorder;
-use super::theme::Theme;
+use super::theme::{Colors, Theme};
 use super::view::{Flow, Input, Screen};
 use bitcade_files::{Existing, OutputFile};
 use bitcore::Rng;
@@ -13,6 +13,13 @@ use std::fs;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+impl Theme {
+    pub(crate) const PLAIN: Self = Self { colors: Colors::None, unicode: false };
+
+    /// The looks without colors, as `NO_COLOR` asks for.
+    pub(crate) const NO_COLOR: Self = Self { colors: Colors::None, unicode: true };
+}
 
 pub(crate) fn drawn(screen: &impl Screen, theme: Theme, width: u16, height: u16) -> Buffer {
     let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));

@@ -45,13 +45,6 @@ impl Theme {
     /// The looks of recordings and of terminals that can show everything.
     pub(crate) const FULL: Self = Self { colors: Colors::True, unicode: true };
 
-    #[cfg(test)]
-    pub(crate) const PLAIN: Self = Self { colors: Colors::None, unicode: false };
-
-    /// The looks without colors, as `NO_COLOR` asks for.
-    #[cfg(test)]
-    pub(crate) const NO_COLOR: Self = Self { colors: Colors::None, unicode: true };
-
     /// Returns the looks for this terminal, by the usual variables of the environment.
     pub(crate) fn detect(ascii: bool) -> Self {
         let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
@@ -173,8 +166,11 @@ mod tests {
 
     #[test]
     fn colors_of_xterm() {
-        assert_eq!((indexed(16), indexed(231), indexed(196)), ([0; 3], [255; 3], [255, 0, 0]));
-        assert_eq!((indexed(232), indexed(255)), ([8; 3], [238; 3]));
+        for (index, color) in
+            [(16, [0; 3]), (231, [255; 3]), (196, [255, 0, 0]), (232, [8; 3]), (255, [238; 3])]
+        {
+            assert_eq!(indexed(index), color);
+        }
         for index in 17..=255u8 {
             assert_eq!(indexed(nearest_indexed(indexed(index))), indexed(index));
         }
