@@ -281,19 +281,19 @@ mod tests {
         Options { size: 5, budget: Budget::Playouts(playouts), ..Options::default() }
     }
 
-    fn thinker(options: Options) -> Thinker {
-        let start = Start::empty(&options).expect("a size");
-        Thinker::new(options, start)
+    fn start(options: &Options) -> Start {
+        Start::empty(options).expect("a size")
     }
 
-    fn thread(options: Options) -> Result<EngineThread, Failure> {
-        let start = Start::empty(&options).expect("a size");
-        EngineThread::start(options, start)
+    fn thread(playouts: u64) -> EngineThread {
+        let options = options(playouts);
+        EngineThread::start(options.clone(), start(&options)).unwrap_or_else(|_| panic!("a thread"))
     }
 
-    fn reports(engine: &mut EngineThread) -> Vec<Report> {
+    /// Waits for the next report of a kind, and returns all up to it.
+    fn reports(engine: &mut EngineThread, last: impl Fn(&Report) -> bool) -> Vec<Report> {
         let mut reports = Vec::new();
-        while !matches!(reports.last(), Some(Report::Done)) {
+        while !reports.last().is_some_and(&last) {
             match engine.report() {
                 Some(report) => reports.push(report),
                 None => thread::yield_now(),
@@ -302,30 +302,28 @@ mod tests {
         reports
     }
 
+    fn is_done(report: &Report) -> bool {
+        matches!(report, Report::Done)
+    }
+
     #[test]
     fn a_task_has_its_reports() {
-        let mut engine = thread(options(50)).expect("a thread");
+        let mut engine = thread(50);
         engine.begin(&[], Task::Move);
-        let answer = reports(&mut engine);
+        let answer = reports(&mut engine, is_done);
         assert!(matches!(answer.first(), Some(Report::Owners(owners)) if owners.games() == 300));
-        assert!(
-            matches!(answer[answer.len() - 2], Report::Chosen(Choice::Move(Move::Play(_)))),
-            "{answer:?}"
-        );
-        let chances: Vec<u64> = answer
-            .iter()
-            .filter_map(|report| match report {
-                Report::Chance(chance) => Some(chance.visits),
-                _ => None,
-            })
-            .collect();
-        assert_eq!(chances.last(), Some(&50), "{answer:?}");
+        let [.., Report::Chosen(Choice::Move(Move::Play(_))), _] = &answer[..] else { panic!("{answer:?}") };
+        let chances = answer.iter().rev().find_map(|report| match report {
+            Report::Chance(chance) => Some(chance.visits),
+            _ => None,
+        });
+        assert_eq!(chances, Some(50), "{answer:?}");
         engine.begin(&[Move::Pass, Move::Pass], Task::Score);
-        let answer = reports(&mut engine);
+        let answer = reports(&mut engine, is_done);
         assert!(matches!(&answer[1], Report::Score(score) if score == "W+7.5"), "{answer:?}");
         // A budget of playouts is for moves only.
         engine.begin(&[], Task::Watch);
-        assert_eq!(reports(&mut engine).len(), 2);
+        assert_eq!(reports(&mut engine, is_done).len(), 2);
     }
 
     /// The engine resigns a lost game in its third turn; turns that are taken back do not count.
@@ -333,7 +331,7 @@ mod tests {
     fn a_lost_game_is_resigned_in_the_third_turn() {
         // White has no chance with this komi.
         let options = Options { komi: -100.0, ..options(10_000) };
-        let mut thinker = thinker(options);
+        let mut thinker = Thinker::new(options.clone(), start(&options));
         let mut moves: Vec<Move> = vec!["C3".parse().expect("a move")];
         let mut chosen = |moves: &[Move]| {
             let mut choice = None;
@@ -344,37 +342,29 @@ mod tests {
             });
             choice.expect("a choice")
         };
-        for _ in 0..2 {
-            let choice = chosen(&moves);
-            let Choice::Move(mv) = choice else { panic!("{choice:?} after {moves:?}") };
-            moves.extend([mv, Move::Pass]);
+        // After the third turn two are taken back: one hopeless turn is left.
+        for kept in [1, 3, 5, 3, 5] {
+            moves.truncate(kept);
+            match chosen(&moves) {
+                Choice::Move(mv) => moves.extend([mv, Move::Pass]),
+                Choice::Resign => assert_eq!(kept, 5),
+            }
+            assert_eq!(moves.len() == kept, kept == 5, "resigned after {kept}");
         }
-        assert_eq!(chosen(&moves), Choice::Resign);
-        // Two turns back: one hopeless turn is left.
-        moves.truncate(3);
-        let again = chosen(&moves);
-        let Choice::Move(mv) = again else { panic!("{again:?}") };
-        moves.extend([mv, Move::Pass]);
-        assert_eq!(chosen(&moves), Choice::Resign);
         // Another game.
-        assert!(matches!(chosen(&moves[..1]), Choice::Move(_)));
-        assert!(matches!(chosen(&moves[..3]), Choice::Move(_)));
+        assert!([1, 3].iter().all(|&turns| matches!(chosen(&moves[..turns]), Choice::Move(_))));
     }
 
     #[test]
     fn a_new_task_and_the_end_stop_the_search() {
-        let mut engine = thread(options(u64::MAX)).expect("a thread");
+        let mut engine = thread(u64::MAX);
         engine.begin(&[], Task::Move);
-        while engine.report().is_none() {
-            thread::yield_now();
-        }
+        reports(&mut engine, |_| true);
         engine.begin(&[Move::Pass], Task::Watch);
-        let answer = reports(&mut engine);
+        let answer = reports(&mut engine, is_done);
         assert!(matches!(answer[..], [Report::Owners(_), Report::Done]), "{answer:?}");
         engine.begin(&[], Task::Move);
-        while !matches!(engine.report(), Some(Report::Chance(_))) {
-            thread::yield_now();
-        }
+        reports(&mut engine, |report| matches!(report, Report::Chance(_)));
         drop(engine);
     }
 }
