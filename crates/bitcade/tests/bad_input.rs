@@ -117,9 +117,8 @@ const VALUES: [(&str, &str, &str, &str); 52] = [
 #[test]
 fn values_of_flags() {
     let mut tried = [false; VALUES.len()];
-    for command in commands() {
-        let name = command.join(" ");
-        for (flag, value) in flags(&command) {
+    for name in commands() {
+        for (flag, value) in flags(&name) {
             let of_flag = |case: &&(&str, &str, &str, &str)| name.starts_with(case.0) && flag == case.1;
             for (tried, case) in tried.iter_mut().zip(&VALUES).filter(|(_, case)| of_flag(case)) {
                 *tried = true;

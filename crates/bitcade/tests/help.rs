@@ -1,25 +1,17 @@
 //! The help of every command, found by walking down from `bitcade --help`: its form, its examples, and what
 //! a bad value of each flag is answered.
 
-use crate::common::{bitcade, folder};
-use std::process::{Command, Output};
+use crate::common::{bitcade, folder, stderr, stdout};
 
 /// The most columns of the help of a terminal of 80 and of 100 columns.
 const NARROW: usize = 80;
 const WIDE: usize = 100;
 
-/// Runs the program with these words in a terminal of that width.
-fn run(words: &[String], columns: usize) -> Output {
-    let program = env!("CARGO_BIN_EXE_bitcade");
-    Command::new(program).args(words).env("COLUMNS", columns.to_string()).output().expect("the program runs")
-}
-
 /// Returns the help of a command, in the long form of `--help` or the short one of `-h`.
-fn help(command: &[String], flag: &str, columns: usize) -> String {
-    let words: Vec<String> = command.iter().cloned().chain([flag.to_owned()]).collect();
-    let output = run(&words, columns);
-    assert!(output.status.success() && output.stderr.is_empty(), "{words:?}: {output:?}");
-    String::from_utf8(output.stdout).expect("UTF-8")
+fn help(command: &str, flag: &str, columns: usize) -> String {
+    let output = bitcade(format!("{command} {flag}")).env("COLUMNS", columns.to_string()).output();
+    assert!(output.status.success() && output.stderr.is_empty(), "{command} {flag}: {output:?}");
+    stdout(&output)
 }
 
 /// Returns the lines of a section of a help text, those after its heading up to a blank line.
@@ -28,14 +20,14 @@ fn section<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
 }
 
 /// Returns all commands, each as the words after `bitcade`, the program itself first.
-pub(crate) fn commands() -> Vec<Vec<String>> {
-    let mut all = vec![Vec::new()];
+pub(crate) fn commands() -> Vec<String> {
+    let mut all = vec![String::new()];
     let mut next = 0;
     while let Some(command) = all.get(next).cloned() {
         for line in section(&help(&command, "-h", WIDE), "Commands:") {
             let name = line.split_whitespace().next().expect("no line is blank");
             if name != "help" {
-                all.push(command.iter().cloned().chain([name.to_owned()]).collect());
+                all.push(format!("{command} {name}").trim_start().to_owned());
             }
         }
         next += 1;
@@ -45,14 +37,14 @@ pub(crate) fn commands() -> Vec<Vec<String>> {
 }
 
 /// Returns the flags of a command that take a value, as `--name` and the name of the value.
-pub(crate) fn flags(command: &[String]) -> Vec<(String, String)> {
-    let help = help(command, "--help", WIDE);
+pub(crate) fn flags(command: &str) -> Vec<(String, String)> {
     let words = |line: &str| {
         let mut words = line.split_whitespace().filter(|word| !word.ends_with(','));
         let flag = words.next().filter(|flag| flag.starts_with("--"))?.to_owned();
         let value = words.next()?.strip_prefix('<')?.strip_suffix('>')?.to_owned();
         Some((flag, value))
     };
+    let help = help(command, "--help", WIDE);
     help.lines().filter(|line| line.trim_start().starts_with('-')).filter_map(words).collect()
 }
 
@@ -62,14 +54,12 @@ fn summaries_fit_the_line() {
     for command in commands() {
         for flag in ["-h", "--help"] {
             for line in section(&help(&command, flag, NARROW), "Commands:") {
-                let name = line.strip_prefix("  ").expect(line).split(' ').next().expect(line);
-                let summary = line[2 + name.len()..].trim_start();
-                assert!(
-                    !name.is_empty() && summary.starts_with(char::is_alphanumeric),
-                    "{command:?}: {line}"
-                );
-                assert!(line.chars().count() <= NARROW && !summary.ends_with('.'), "{command:?}: {line}");
-                assert!(!summary.contains("aliases"), "{command:?}: {line}");
+                let (name, summary) = line.trim_start().split_once(' ').expect(line);
+                let summary = summary.trim_start();
+                let is_indented = line.starts_with("  ") && !name.is_empty();
+                assert!(is_indented && summary.starts_with(char::is_alphanumeric), "{command}: {line}");
+                assert!(line.chars().count() <= NARROW && !summary.ends_with('.'), "{command}: {line}");
+                assert!(!summary.contains("aliases"), "{command}: {line}");
             }
         }
     }
@@ -78,40 +68,34 @@ fn summaries_fit_the_line() {
 /// Every help has an example in one line, a last section with the options of all commands, and fits.
 #[test]
 fn every_help_has_the_same_form() {
-    for command in commands() {
+    let options = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+        lines.map(|line| line.split("  ").next().unwrap_or(line).to_owned()).collect()
+    };
+    for name in commands() {
         for (columns, flag) in [(NARROW, "-h"), (WIDE, "-h"), (NARROW, "--help"), (WIDE, "--help")] {
-            let help = help(&command, flag, columns);
-            let name = command.join(" ");
+            let help = help(&name, flag, columns);
             for line in help.lines() {
                 assert!(line.chars().count() <= columns, "{name}: {line}");
             }
-            let headings: Vec<&str> =
-                help.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
-            assert_eq!(headings.last(), Some(&"Global options:"), "{name}");
+            let heading = help.lines().rfind(|line| line.ends_with(':') && !line.starts_with(' '));
+            assert_eq!(heading, Some("Global options:"), "{name}");
             let common = help.split("\nGlobal options:\n").collect::<Vec<_>>();
             let [before, common] = common[..] else { panic!("{name}: once: {help}") };
-            let options = |text: &str| -> Vec<String> {
-                let lines = text.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
-                lines.map(|line| line.split("  ").next().unwrap_or(line).to_owned()).collect()
-            };
             let mut global = vec!["--json", "--level <LEVEL>", "-h, --help"];
-            if command.is_empty() {
+            if name.is_empty() {
                 global.push("-V, --version");
             }
             assert_eq!(options(common), global, "{name}");
-            assert!(
-                options(before).iter().all(|option| !global.contains(&option.as_str())),
-                "{name}: {help}"
-            );
+            let is_global = |option: &String| global.contains(&option.as_str());
+            assert!(!options(before).iter().any(is_global), "{name}: {help}");
             let (_, examples) = help
                 .split_once("\n\nExample: bitcade")
                 .or(help.split_once("\n\nExample: printf"))
                 .unwrap_or_else(|| panic!("{name} has no example: {help}"));
             // Where there is room no line is wrapped, so each can be copied.
-            assert!(
-                columns == NARROW || examples.lines().skip(1).all(|line| line.starts_with("Example: ")),
-                "{name}: {help}"
-            );
+            let whole = examples.lines().skip(1).all(|line| line.starts_with("Example: "));
+            assert!(columns == NARROW || whole, "{name}: {help}");
         }
     }
     bitcade("--version").prints(&format!("bitcade {}\n", env!("CARGO_PKG_VERSION")));
@@ -133,19 +117,18 @@ fn every_flag_refuses_a_bad_value() {
             }
             flags_tried += 1;
             for bad in BAD {
-                let words: Vec<String> = command.iter().cloned().chain([format!("{flag}={bad}")]).collect();
-                let output = run(&words, NARROW);
-                let stderr = String::from_utf8(output.stderr).expect("UTF-8");
-                assert_eq!(output.status.code(), Some(2), "{words:?}: {stderr}");
-                assert!(output.stdout.is_empty() && stderr.lines().count() == 1, "{words:?}: {stderr}");
-                assert!(stderr.starts_with("bitcade: ") && stderr.contains(&flag), "{words:?}: {stderr}");
+                let line = format!("{command} '{flag}={bad}'");
+                let output = bitcade(&line).output();
+                let told = stderr(&output);
+                assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{line}: {told}");
+                assert_eq!(told.lines().count(), 1, "{line}: {told}");
+                assert!(told.starts_with("bitcade: ") && told.contains(&flag), "{line}: {told}");
                 // The value itself is quoted as it was given.
-                let rest = stderr.replace(&format!("'{bad}'"), "");
-                for word in ["..", "Some(", "None", "Err(", "Ok(", "::", "ParseIntError", "invalid digit"] {
-                    assert!(!rest.contains(word), "{words:?}: {stderr}");
-                }
-                let told = ["expected", "possible values", "a value is required"];
-                assert!(told.iter().any(|word| rest.contains(word)), "{words:?}: {stderr}");
+                let rest = told.replace(&format!("'{bad}'"), "");
+                let rust = ["..", "Some(", "None", "Err(", "Ok(", "::", "ParseIntError", "invalid digit"];
+                assert!(!rust.iter().any(|word| rest.contains(word)), "{line}: {told}");
+                let expected = ["expected", "possible values", "a value is required"];
+                assert!(expected.iter().any(|word| rest.contains(word)), "{line}: {told}");
             }
         }
     }
@@ -159,14 +142,12 @@ fn every_output_that_cannot_be_written() {
     /// The flags that name an input, or none by itself.
     const INPUTS: [&str; 4] = ["--net", "--weights", "--bot", "--load"];
     /// The further words that a command needs for the flag.
-    const NEEDS: [(&str, &str, &str); 6] = [
+    const NEEDS: [(&str, &str, &str); 5] = [
         ("2048 train", "--out", "--games 1"),
         ("2048 train", "--picture", "--games 1 --out net"),
         ("tetris match", "--out", "--bot no-such-bot --bot no-such-bot"),
         ("watch", "--record", "--time 1s"),
         ("play", "--record", "--time 1s"),
-        // Its folder is created where that is possible.
-        ("man", "--out", ""),
     ];
     let folder = folder("help-outputs");
     let mut flags_tried = 0;
@@ -176,15 +157,14 @@ fn every_output_that_cannot_be_written() {
                 continue;
             }
             flags_tried += 1;
-            let name = command.join(" ");
-            let needs = NEEDS.iter().find(|needs| name.starts_with(needs.0) && needs.1 == flag);
+            let needs = NEEDS.iter().find(|needs| command.starts_with(needs.0) && needs.1 == flag);
             let needs = needs.map_or("", |needs| needs.2);
-            // Not even root can create a file in `/proc`; nobody can write a folder.
+            // Not even root can create a file in `/proc`; nobody can write a folder. The manual's folder is created.
             let targets = ["/proc/bitcade.gif", "none/new.gif", "."];
-            for target in &targets[..if name == "man" { 1 } else { 3 }] {
-                folder.run(format!("{name} {flag} {target} {needs}")).fails(1, &format!("{target}: "));
+            for target in &targets[..if command == "man" { 1 } else { 3 }] {
+                folder.run(format!("{command} {flag} {target} {needs}")).fails(1, &format!("{target}: "));
             }
-            assert!(folder.names().is_empty(), "{name} {flag}");
+            assert!(folder.names().is_empty(), "{command} {flag}");
         }
     }
     assert!(flags_tried >= 13, "only {flags_tried} flags");
@@ -238,7 +218,7 @@ mod run_examples {
         ("game.txt", "N,D19,N,L2,D3,N,D10\n"),
     ];
 
-    fn examples(command: &[String]) -> Vec<String> {
+    fn examples(command: &str) -> Vec<String> {
         let help = help(command, "--help", WIDE);
         help.lines().filter_map(|line| line.strip_prefix("Example: ")).map(str::to_owned).collect()
     }

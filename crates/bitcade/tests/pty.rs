@@ -216,15 +216,9 @@ fn every_screen_of_the_readme_opens_and_is_quit() {
     }
 }
 
+/// What is refused is in `bad_input.rs`.
 #[test]
 fn bad_arguments_leave_the_terminal_alone() {
-    for (arguments, message) in [
-        ("play 2048 --net none --size 5", "--net plays on 4x4"),
-        ("play 2048 --net none", "none: "),
-        ("play match3 --colors 9", "expected a number from 3 to 8"),
-        ("play 2048 --record game.mp4", "expected a name in .gif or .cast"),
-    ] {
-        let (text, _) = start(arguments).ends(2);
-        assert!(text.contains(message), "{arguments}: {text}");
-    }
+    let (text, _) = start("play 2048 --net none").ends(2);
+    assert!(text.contains("none: "), "{text}");
 }

@@ -183,60 +183,59 @@ mod tests {
 
     #[test]
     fn a_notice_fits_every_terminal_of_ten_columns() {
+        let notice = |width, height| {
+            text_drawn(width, height, |frame| {
+                assert_eq!(too_small(frame, Theme::PLAIN, (80, 24)), width < 80 || height < 24);
+            })
+        };
         for (width, height) in (1..80).flat_map(|width| (1..24).map(move |height| (width, height))) {
-            let text = text_drawn(width, height, |frame| {
-                assert!(too_small(frame, Theme::PLAIN, (80, 24)));
-            });
+            let text = notice(width, height);
             assert!(width < 10 || text.contains("80x24"), "{width}x{height}:\n{text}");
             // No line is cut.
+            let whole = ["The terminal is too small", "The terminal", "is too small", "too small", ""];
+            let sizes = ["expected 80x24", "need 80x24", "need", "80x24"];
             let known = |line: &str| {
-                let line = line.trim_matches(['|', ' ']);
-                let whole = ["The terminal is too small", "The terminal", "is too small", "too small"];
-                whole.contains(&line)
-                    || ["", "expected 80x24", "need 80x24", "need", "80x24"].contains(&line)
-                    || line.starts_with('+')
+                let text = line.trim_matches(['|', ' ']);
+                whole.contains(&text) || sizes.contains(&text) || text.starts_with('+')
             };
             assert!(width < 5 || text.lines().all(known), "{width}x{height}:\n{text}");
         }
-        let at = |width, height| {
-            text_drawn(width, height, |frame| {
-                too_small(frame, Theme::PLAIN, (80, 24));
-            })
-        };
-        assert_eq!(at(10, 1), "need 80x24\n");
-        let lines =
-            ["+------------------+", "|   The terminal   |", "|   is too small   |", "|  expected 80x24  |"];
-        assert!(lines.iter().all(|line| at(20, 5).contains(line)), "{}", at(20, 5));
-        text_drawn(80, 24, |frame| assert!(!too_small(frame, Theme::PLAIN, (80, 24))));
+        assert_eq!(notice(10, 1), "need 80x24\n");
+        for line in
+            ["+------------------+", "|   The terminal   |", "|   is too small   |", "|  expected 80x24  |"]
+        {
+            assert!(notice(20, 5).contains(line), "{}", notice(20, 5));
+        }
+        notice(80, 24);
     }
 
     #[test]
     fn a_question_fits_small_terminals() {
         for (width, height) in [(80, 24), (28, 3), (26, 1), (20, 5), (15, 2), (10, 4), (5, 1)] {
             let text = text_drawn(width, height, |frame| question(frame, Theme::PLAIN, "Quit this game?"));
-            assert!(text.contains("y / n"), "{width}x{height}:\n{text}");
-            assert!(width < 10 || text.contains("Quit"), "{width}x{height}:\n{text}");
+            let whole = text.contains("y / n") && (width < 10 || text.contains("Quit"));
+            assert!(whole, "{width}x{height}:\n{text}");
         }
     }
 
     #[test]
     fn keys_are_left_out_whole() {
-        let shown = |width| {
+        for (width, expected) in [
+            (28, "arrows move  p pause  q quit\n"),
+            (27, "arrows move  q quit\n"),
+            (19, "arrows move  q quit\n"),
+            (18, "q quit\n"),
+            (6, "q quit\n"),
+        ] {
             let list = [("arrows", "move"), ("p", "pause"), ("q", "quit")];
-            text_drawn(width, 1, |frame| keys(frame, frame.area(), &list, Theme::PLAIN))
-        };
-        assert_eq!(shown(28), "arrows move  p pause  q quit\n");
-        assert_eq!(
-            (shown(27), shown(19)),
-            ("arrows move  q quit\n".to_owned(), "arrows move  q quit\n".to_owned())
-        );
-        assert_eq!((shown(18), shown(6)), ("q quit\n".to_owned(), "q quit\n".to_owned()));
+            let text = text_drawn(width, 1, |frame| keys(frame, frame.area(), &list, Theme::PLAIN));
+            assert_eq!(text, expected);
+        }
     }
 
     #[test]
     fn colors_are_mixed() {
         let (a, b) = (Rgb(0, 100, 255), Rgb(255, 200, 0));
-        assert_eq!((mixed(a, b, 0), mixed(a, b, 255)), (a, b));
-        assert_eq!(mixed(a, b, 128), Rgb(128, 150, 127));
+        assert_eq!([0, 128, 255].map(|part| mixed(a, b, part)), [a, Rgb(128, 150, 127), b]);
     }
 }

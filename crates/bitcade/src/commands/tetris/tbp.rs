@@ -204,13 +204,15 @@ mod tests {
 
     #[test]
     fn errors_of_weights_say_where() {
+        let object = "line 1, column 1: expected an object of weights such as {\"covered\": -20}";
         for (text, error) in [
-            ("", "line 1, column 1: expected an object of weights such as {\"covered\": -20}"),
-            ("[1]", "line 1, column 1: expected an object of weights such as {\"covered\": -20}"),
+            ("", object),
+            ("[1]", object),
             ("{", "line 1, column 1: EOF while parsing an object"),
             ("{\"covered\n", "line 2, column 0: control character"),
             ("{\"covered\" 1}", "line 1, column 12: expected `:`"),
             ("{\n \"covered\": 1.5}", "line 2, column 15: invalid type: floating point `1.5`, expected i32"),
+            ("{\"covered\": 1,}", "line 1, column 15: trailing comma"),
             ("{\"covered\": 1 2}", "line 1, column 15: expected `,` or `}`"),
             ("{\"covered\": 1} x", "line 1, column 16: trailing characters"),
             ("{\"covered\": 1, \"covered\": 2}", "line 1, column 24: duplicate field `covered`"),

@@ -125,12 +125,9 @@ mod tests {
         // Only the two 4s of the last row can move.
         let board: Board = "2 4 8 16\n16 8 4 2\n2 4 8 16\n16 8 4 4".parse().expect("a board");
         let values = Advisor::Playouts.values(&board);
-        assert_eq!(
-            values.iter().map(|value| value.0).collect::<Vec<_>>(),
-            [Direction::Left, Direction::Right]
-        );
+        let [(Direction::Left, left), (Direction::Right, right)] = values[..] else { panic!("{values:?}") };
+        assert!(left >= 8.0 && right >= 8.0, "{values:?}");
         assert_eq!(values, Advisor::Playouts.values(&board));
-        assert!(values.iter().all(|&(_, value)| value >= 8.0));
         assert_eq!(best_move(&[]), None);
         let over: Board = "2 4\n4 2".parse().expect("a board");
         assert_eq!(best_move(&Advisor::Playouts.values(&over)), None);

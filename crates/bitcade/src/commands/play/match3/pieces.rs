@@ -280,17 +280,24 @@ mod tests {
     fn places_of_the_screen_are_cells() {
         let area = Rect { x: 3, y: 2, width: 33, height: 17 };
         let grid = Grid::new((8, 8), area);
-        assert_eq!((Grid::fit((8, 8), 50, 23), grid.rows), ((33, 17), 2));
-        assert_eq!(
-            (grid.cell_at(4, 2), grid.cell_at(7, 3), grid.cell_at(8, 4)),
-            (Some((0, 0)), Some((0, 0)), Some((1, 1)))
-        );
-        assert_eq!(
-            (grid.cell_at(35, 17), grid.cell_at(36, 17), grid.cell_at(35, 18)),
-            (Some((7, 7)), None, None)
-        );
-        assert_eq!((grid.cell_at(3, 2), grid.cell_at(4, 1)), (None, None));
-        assert_eq!((Grid::fit((16, 16), 50, 23), Grid::fit((8, 8), 131, 49)), ((33, 16), (97, 49)));
+        assert_eq!(grid.rows, 2);
+        for ((x, y), cell) in [
+            ((4, 2), Some((0, 0))),
+            ((7, 3), Some((0, 0))),
+            ((8, 4), Some((1, 1))),
+            ((35, 17), Some((7, 7))),
+            ((36, 17), None),
+            ((35, 18), None),
+            ((3, 2), None),
+            ((4, 1), None),
+        ] {
+            assert_eq!(grid.cell_at(x, y), cell, "{x} {y}");
+        }
+        for (side, width, height, fit) in
+            [(8, 50, 23, (33, 17)), (16, 50, 23, (33, 16)), (8, 131, 49, (97, 49))]
+        {
+            assert_eq!(Grid::fit((side, side), width, height), fit);
+        }
     }
 
     #[test]
