@@ -314,7 +314,7 @@ mod unix {
 
     /// Returns the number of frames of a GIF or of events of a recording for asciinema, which must be whole.
     fn frames(folder: &Folder, name: &str) -> usize {
-        if name.ends_with(".gif") {
+        if Path::new(name).extension().is_some_and(|extension| extension == "gif") {
             let bytes = folder.bytes(name);
             let mut decoder = gif::Decoder::new(&*bytes).expect("a GIF");
             return std::iter::from_fn(|| decoder.read_next_frame().expect("a GIF").map(|_| ())).count();

@@ -190,7 +190,8 @@ fn the_keyboard_protocol_is_popped_as_often_as_pushed() {
         session.press("\x1b[1081::113u");
         let output = Arc::clone(&session.output);
         session.ends(0);
-        assert_eq!(count(&lock(&output), PUSHED), count(&lock(&output), POPPED), "{stop}");
+        let output = lock(&output);
+        assert_eq!(count(&output, PUSHED), count(&output, POPPED), "{stop}");
     }
 }
 

@@ -371,48 +371,39 @@ mod tests {
     }
 
     #[test]
-    fn a_sprint_ends_after_forty_lines() {
-        let mut session = driver("--mode sprint --seed 3");
-        session.play(200);
-        assert_eq!(session.phase, Phase::Over(GameResult::Finished));
-        assert!(session.game.lines() >= 40 && session.is_best);
-        session.check_replay();
-        assert_eq!(session.best.best(), Some(session.milliseconds()));
-        assert_eq!((session.quit_question(), Screen::next_change(&*session)), (None, None));
-        check_screen(&*session, "play-tetris-finished");
-        let counts = session.counts();
-        session.advance_by(9000);
-        assert_eq!(session.counts(), counts);
-        // A new game begins without a question.
-        session.press("r");
-        assert!(session.is_ready() && session.game.lines() == 0);
-        assert_eq!(session.counts(), (0, 0));
-    }
-
-    #[test]
-    fn attacks_go_both_ways() {
-        let mut session = driver("--mode versus --bot-speed 9 --seed 5");
-        session.play(40);
-        let inputs = session.game.recording().inputs().iter();
-        assert!(inputs.filter(|(_, input)| matches!(input, Receive(_))).count() > 2);
-        session.check_replay();
-        // Without keys, it ends.
-        for _ in 0..6000 {
-            session.advance_by(100);
+    fn games_end() {
+        // Without keys, whoever is left to the bot loses.
+        for (arguments, pieces, result, name) in [
+            ("--mode sprint --seed 3", 200, GameResult::Finished, "play-tetris-finished"),
+            ("--mode versus --bot-speed 9 --seed 5", 40, GameResult::Lost, "play-tetris-lost"),
+            ("--mode versus --bot-speed 0.5 --seed 5", 2000, GameResult::Won, ""),
+        ] {
+            let mut session = driver(arguments);
+            session.settings.nodes = if result == GameResult::Won { 1 } else { session.settings.nodes };
+            session.play(pieces);
+            let inputs = session.game.recording().inputs().iter();
+            let attacks = inputs.filter(|(_, input)| matches!(input, Receive(_))).count();
+            assert!(result != GameResult::Lost || attacks > 2, "{attacks}");
+            for _ in 0..6000 {
+                session.advance_by(100);
+            }
+            let counts = session.counts();
+            session.advance_by(9000);
+            assert_eq!(session.counts(), counts);
+            let is_best = result != GameResult::Lost;
+            assert_eq!((session.phase, session.is_best), (Phase::Over(result), is_best));
+            assert_eq!(session.best.best(), is_best.then(|| session.milliseconds()));
+            assert_eq!((session.quit_question(), Screen::next_change(&*session)), (None, None));
+            session.check_replay();
+            assert!(result != GameResult::Finished || session.game.lines() >= 40);
+            if !name.is_empty() {
+                check_screen(&*session, name);
+            }
+            // A new game begins without a question.
+            session.press("r");
+            assert!(session.is_ready() && session.game.lines() == 0);
+            assert_eq!(session.counts(), (0, 0));
         }
-        assert_eq!((session.phase, session.is_best), (Phase::Over(GameResult::Lost), false));
-        check_screen(&*session, "play-tetris-lost");
-        session.check_replay();
-    }
-
-    #[test]
-    fn the_player_can_win() {
-        let mut session = driver("--mode versus --bot-speed 0.5 --seed 5");
-        session.settings.nodes = 1;
-        session.play(2000);
-        assert_eq!(session.phase, Phase::Over(GameResult::Won));
-        assert_eq!(session.best.best(), Some(session.milliseconds()));
-        session.check_replay();
     }
 
     #[test]
