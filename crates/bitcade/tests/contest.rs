@@ -203,6 +203,8 @@ fn a_game_is_solved_in_parts() {
     let text = folder.run("contest solve --depth 3 --pieces 60 --threads 1 --out whole").text();
     assert_eq!((value(&text, "pieces"), value(&text, "width")), ("60", "3"));
     folder.verified_as("whole", &text);
+    let number = |key| value(&text, key).parse::<u64>().expect("a number");
+    assert!(number("score") < number("bound"), "{text}");
     for more in [
         "--depth 3 --threads 2 --level portable --pieces 20",
         "--depth 3 --threads 2 --level portable --resume --steps 41",

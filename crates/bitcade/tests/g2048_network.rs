@@ -36,7 +36,7 @@ fn a_resumed_run_is_the_run() {
     assert_eq!(keys(&out), ["curve", "games", "moves", "moves_per_second"]);
     let curve: Vec<&str> = out.split_whitespace().collect();
     assert_eq!((curve[1], curve[2], value(&out, "games")), ("1000", "mean_score", "1500"));
-    assert!(curve[3].parse::<f64>().is_ok_and(|mean| mean > 5_000.0), "{out}");
+    assert!(curve[3].parse::<f64>().is_ok_and(|mean| (5_000.0..50_000.0).contains(&mean)), "{out}");
 
     let part = folder.run("2048 train --games 50 --out b --level portable").text();
     assert!(part.starts_with("games 50\n"), "no curve yet");
