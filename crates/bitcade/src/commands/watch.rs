@@ -359,7 +359,7 @@ impl Pane {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::testing::{Driver, check_screen, check_sizes, has_all, press_random_keys};
+    use crate::screen::testing::{Driver, check_sizes, has_all, press_random_keys};
 
     /// Returns the screen with players that think in no time.
     fn watch(games: &[Game]) -> Watch {
@@ -383,7 +383,7 @@ mod tests {
         let mut all = all_games();
         for (keys, name) in [("", "watch"), ("2", "watch-tetris"), ("4 ", "watch-go-paused")] {
             all.press(keys);
-            check_screen(&*all, name);
+            all.looks_as(name);
         }
     }
 

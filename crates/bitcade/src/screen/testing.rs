@@ -178,6 +178,12 @@ impl<S: Screen> Driver<S> {
         text_of(&drawn(&self.screen, Theme::PLAIN, 80, 24))
     }
 
+    /// Checks that the screen looks as a file says; see [`check_screen`].
+    #[track_caller]
+    pub(crate) fn looks_as(&self, name: &str) {
+        check_screen(&self.screen, name);
+    }
+
     #[track_caller]
     pub(crate) fn shows(&self, part: &str) {
         assert!(self.text().contains(part), "{part}:\n{}", self.text());

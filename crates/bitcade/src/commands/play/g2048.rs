@@ -343,16 +343,16 @@ mod tests {
     #[test]
     fn screens() {
         let mut start = driver(Size::CLASSIC, 1);
-        check_screen(&*start, "2048-start");
+        start.looks_as("2048-start");
         start.play(60);
-        check_screen(&*start, "2048-middle");
+        start.looks_as("2048-middle");
         start.press("h");
-        check_screen(&*start, "2048-hint");
+        start.looks_as("2048-hint");
         start.press("n");
-        check_screen(&*start, "2048-new");
+        start.looks_as("2048-new");
         start.press("x");
         start.play(usize::MAX / 2);
-        check_screen(&*start, "2048-over");
+        start.looks_as("2048-over");
         let mut large = game(sized(8, 8), 1);
         let ranks: Vec<u8> = (0..64).map(|cell| (cell * 7 % 19) as u8).collect();
         large.position.board = Board::from_ranks(sized(8, 8), &ranks).expect("64 ranks");

@@ -542,30 +542,30 @@ mod tests {
     #[test]
     fn screens() {
         let mut game = driver(RULES, 1);
-        check_screen(&*game, "match3-start");
+        game.looks_as("match3-start");
         game.press("h");
-        check_screen(&*game, "match3-hint");
+        game.looks_as("match3-hint");
         game.move_to((2, 1));
         game.press("\n");
-        check_screen(&*game, "match3-selected");
+        game.looks_as("match3-selected");
         game.press("\x1b");
         game.play(no_run(&game.position.board));
-        check_screen(&*game, "match3-refused");
+        game.looks_as("match3-refused");
         game.run_to_rest();
         game.play_best();
         game.advance_by(260);
-        check_screen(&*game, "match3-clear");
+        game.looks_as("match3-clear");
         game.advance_by(220);
-        check_screen(&*game, "match3-fall");
+        game.looks_as("match3-fall");
         game.run_to_rest();
         while !game.is_over() {
             game.play_best();
             game.run_to_rest();
             if game.moves_left() == 15 {
-                check_screen(&*game, "match3-middle");
+                game.looks_as("match3-middle");
             }
         }
-        check_screen(&*game, "match3-end");
+        game.looks_as("match3-end");
     }
 
     #[test]

@@ -201,9 +201,7 @@ pub(crate) fn fuzzed(seed: u64) -> impl Screen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::testing::{
-        Driver, check_screen, check_sizes, code_of, drawn, has_all, press_random_keys, text_of,
-    };
+    use crate::screen::testing::{Driver, check_sizes, code_of, drawn, has_all, press_random_keys, text_of};
     use ratatui::crossterm::event::KeyModifiers;
     use session::GameResult;
     use tetris::movegen;
@@ -269,13 +267,13 @@ mod tests {
         for mode in ["marathon", "sprint", "versus"] {
             let mut session = driver(&format!("--mode {mode} --seed 12 --bot-speed 5"));
             if mode == "marathon" {
-                check_screen(&*session, "play-tetris-ready");
+                session.looks_as("play-tetris-ready");
             }
             session.play(33);
             session.advance_by(200);
             session.press("x→");
             session.advance_by(100);
-            check_screen(&*session, &format!("play-tetris-{mode}"));
+            session.looks_as(&format!("play-tetris-{mode}"));
             assert!(session.game.lines() > 4);
             session.check_replay();
         }
@@ -365,7 +363,7 @@ mod tests {
             session.advance_by(20);
         }
         assert_eq!(session.game.falling(), None);
-        check_screen(&*session, "play-tetris-flash");
+        session.looks_as("play-tetris-flash");
         session.advance_by(220);
         assert!(session.game.falling().is_some());
     }
@@ -397,7 +395,7 @@ mod tests {
             session.check_replay();
             assert!(result != GameResult::Finished || session.game.lines() >= 40);
             if !name.is_empty() {
-                check_screen(&*session, name);
+                session.looks_as(name);
             }
             // A new game begins without a question.
             session.press("r");
@@ -416,7 +414,7 @@ mod tests {
         session.advance_to(60_000);
         assert_eq!(session.counts(), (17, 0));
         session.press("p");
-        check_screen(&*session, "play-tetris-paused");
+        session.looks_as("play-tetris-paused");
         assert_eq!(Screen::next_change(&*session), None);
         session.press_at(70_000, " ");
         session.press_at(80_000, "\x1b");

@@ -254,7 +254,7 @@ pub(crate) fn fuzzed() -> impl Screen {
 mod tests {
     use super::super::snapshot::snapshots;
     use super::*;
-    use crate::screen::testing::{Driver, check_screen, check_sizes, drawn, has_all, press_random_keys};
+    use crate::screen::testing::{Driver, check_sizes, drawn, has_all, press_random_keys};
     use tetris_ai::contest::Sequence;
 
     fn boards() -> Vec<Snapshot> {
@@ -292,9 +292,9 @@ mod tests {
         let boards = boards();
         let mut screen =
             Driver::new(ReplayScreen::new(boards.iter().collect(), 10_000, Duration::from_millis(80), true));
-        check_screen(&*screen, "replay-start");
+        screen.looks_as("replay-start");
         screen.press("↘←");
-        check_screen(&*screen, "replay-paused");
+        screen.looks_as("replay-paused");
     }
 
     #[test]

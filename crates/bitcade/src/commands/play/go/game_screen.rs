@@ -701,17 +701,17 @@ mod tests {
         });
         middle.press_all("oX");
         middle.user_plays("E4".parse().expect("a vertex"));
-        check_screen(&*middle, "go-middle");
+        middle.looks_as("go-middle");
         let mut end = played(5, Color::Black, "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 A1 E3 pass pass");
         end.press_all("x");
-        check_screen(&*end, "go-end");
+        end.looks_as("go-end");
         check_sizes(&*end, (48, 14), |text, _| {
             let words = ["Go 5x5", "komi", "B you", "W bitcade", "captured", "W+2.5: bitcade wins", "q quit"];
             has_all(text, &words) && text.matches("X ").count() >= 6
         });
         let mut question = played(13, Color::Black, "D4 K10 K4 D10 C7 G7 G11 L7 G3");
         question.press_all("or");
-        check_screen(&*question, "go-resign");
+        question.looks_as("go-resign");
         let text = text_of(&drawn(&*middle, Theme { unicode: false, ..Theme::FULL }, 80, 24));
         assert!(text.is_ascii(), "{text}");
     }
