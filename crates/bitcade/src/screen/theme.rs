@@ -166,11 +166,8 @@ mod tests {
 
     #[test]
     fn colors_of_xterm() {
-        for (index, color) in
-            [(16, [0; 3]), (231, [255; 3]), (196, [255, 0, 0]), (232, [8; 3]), (255, [238; 3])]
-        {
-            assert_eq!(indexed(index), color);
-        }
+        assert_eq!((indexed(16), indexed(231), indexed(196)), ([0; 3], [255; 3], [255, 0, 0]));
+        assert_eq!((indexed(232), indexed(255)), ([8; 3], [238; 3]));
         for index in 17..=255u8 {
             assert_eq!(indexed(nearest_indexed(indexed(index))), indexed(index));
         }
