@@ -199,15 +199,18 @@ fn the_keyboard_protocol_is_popped_as_often_as_pushed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stopped_search_loses_no_time() {
+    let (begun, stop) = (Instant::now(), Duration::from_secs(4));
     let folder = crate::common::folder("stopped-search");
     let running = folder.run("contest solve --time 3 --threads 1 --json --out game").start();
     thread::sleep(Duration::from_millis(700));
     running.send("STOP");
-    thread::sleep(Duration::from_secs(4));
+    thread::sleep(stop);
     running.send("CONT");
-    let begun = Instant::now();
+    let continued = Instant::now();
     let output = running.wait(Duration::from_mins(1));
-    assert!(output.status.success() && begun.elapsed() > Duration::from_millis(1500), "{output:?}");
+    assert!(output.status.success() && continued.elapsed() > Duration::from_millis(1500), "{output:?}");
     let result: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert!(result["seconds"].as_f64().is_some_and(|seconds| seconds < 5.0), "{result}");
+    // A loaded machine is late, but not by the time of the stop.
+    let without_stop = begun.elapsed().as_secs_f64() - 0.8 * stop.as_secs_f64();
+    assert!(result["seconds"].as_f64().is_some_and(|seconds| seconds < without_stop), "{result}");
 }
