@@ -94,14 +94,14 @@ fn networks_too_large() {
     }
     // An endless file is refused by its first bytes; so is one that claims to be long, before memory is asked for.
     folder.write("net", [&b"2048-net\x01\0\0\0"[..], &u64::MAX.to_le_bytes()].concat());
-    for (line, message) in [
-        ("2048 evaluate --net /dev/zero", "offset 0: expected a file that begins with \"2048-net\""),
-        ("2048 evaluate --net net", "offset 12: expected a possible length of the file"),
-        ("contest verify /dev/zero", ""),
-        ("match3 swaps /dev/zero", ""),
-        ("tetris tbp --weights /dev/zero", ""),
+    for (megabytes, line, message) in [
+        (100, "2048 evaluate --net /dev/zero", "offset 0: expected a file that begins with \"2048-net\""),
+        (200, "2048 evaluate --net net", "offset 12: expected a possible length of the file"),
+        (200, "contest verify /dev/zero", ""),
+        (200, "match3 swaps /dev/zero", ""),
+        (200, "tetris tbp --weights /dev/zero", ""),
     ] {
-        within_memory(200, line).within(&folder).fails(2, message);
+        within_memory(megabytes, line).within(&folder).fails(2, message);
     }
 }
 
