@@ -1,10 +1,17 @@
-"""What all tests share."""
+"""What all tests share: small games, and ways to play, to compare and to refuse."""
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import bitcade
 import numpy as np
@@ -21,12 +28,32 @@ GAMES = {
     "tetris drops": (bitcade.Tetris, {"actions": "drops", "rows": 12, "next": 2, "hold": False}),
     "go": (bitcade.Go, {"size": 5, "max_steps": 40}),
 }
+ONE_HOT = ("2048", "match3")
+
+MODES = ("same_step", "next_step", "disabled")
+
+#: Seeds that NumPy takes, too: beyond 64 bits they are entropy.
+LARGE_SEEDS = [2**64 - 1, 2**64, 2**127 + 5, 2**200, np.random.SeedSequence().entropy]
+
+#: The exceptions that say what's wrong with an argument. A Rust panic is none of them.
+USUAL = (TypeError, ValueError, OverflowError, IndexError, MemoryError)
 
 
-def make(name: str, num_envs: int = 8, **options):
+@pytest.fixture(params=list(GAMES))
+def game(request: pytest.FixtureRequest) -> str:
+    """Every game in turn."""
+    return request.param
+
+
+def make(name: str, num_envs: int = 8, **options: Any) -> Any:
     """Create a small batch by the name of its game."""
     cls, arguments = GAMES[name]
     return cls(num_envs, **{**arguments, **options})
+
+
+def small(name: str, **options: Any) -> tuple[str, dict[str, Any]]:
+    """Return game and options of a small environment."""
+    return name.split()[0], {**GAMES[name][1], **options}
 
 
 def run_python(code: str, *arguments: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
@@ -37,7 +64,7 @@ def run_python(code: str, *arguments: str, timeout: float = 60) -> subprocess.Co
     )
 
 
-def arrays(batch):
+def arrays(batch: Any) -> tuple[np.ndarray, ...]:
     """Return new arrays for the `out` argument of a step."""
     n = batch.num_envs
     return (
@@ -49,12 +76,69 @@ def arrays(batch):
     )
 
 
-def snapshot(result):
+def snapshot(result: Any) -> tuple[bytes, ...]:
     """Return the bytes of a tuple of arrays."""
     return tuple(array.tobytes() for array in result)
 
 
-@pytest.fixture(params=list(GAMES))
-def game(request) -> str:
-    """Every game in turn."""
-    return request.param
+def all_same(values: list[Any]) -> bool:
+    """Return whether all values equal the first one."""
+    return all(value == values[0] for value in values)
+
+
+def copies(value: Any) -> list[Any]:
+    """Return copies of an object by all usual means."""
+    pickled = [pickle.loads(pickle.dumps(value, protocol)) for protocol in (2, pickle.HIGHEST_PROTOCOL)]
+    return [copy.copy(value), copy.deepcopy(value), *pickled]
+
+
+def refused(call: Callable[..., object], *arguments: Any, **options: Any) -> str:
+    """Return the exception that a call raises, one of the usual kinds, as one line of text."""
+    with pytest.raises(USUAL) as caught:
+        call(*arguments, **options)
+    # PyO3's PanicException is no Exception, but a subclass may become one.
+    assert caught.type.__name__ != "PanicException"
+    assert str(caught.value) and "\n" not in str(caught.value)
+    return f"{caught.type.__name__}: {caught.value}"
+
+
+def check_batch(batch: Any, fresh: Any, places: list[int] | None = None) -> None:
+    """Compare a batch's own arrays and boards with games set into another batch, `fresh`, one by one."""
+    for place in range(batch.num_envs) if places is None else places:
+        fresh.set_state(0, batch.get_state(place))
+        assert (batch.obs[place] == fresh.obs[0]).all() and (batch.mask[place] == fresh.mask[0]).all()
+        assert batch.render(place) == fresh.render(0) and batch.steps[place] == fresh.steps[0]
+
+
+needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer's signal on this system")
+
+
+@contextmanager
+def interrupted(seconds: float) -> Iterator[None]:
+    """Raise `KeyboardInterrupt` in the block after some time, as Control-C does."""
+    armed = True
+
+    def stop(*_: object) -> None:
+        if armed:
+            raise KeyboardInterrupt
+
+    if not hasattr(signal, "setitimer"):
+        # Windows: the other calls are tested there, too.
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        yield
+    finally:
+        armed = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def interruptions(call: Callable[[], object]) -> list[float]:
+    """Return times at which to interrupt a call, in seconds: from its beginning to its end."""
+    start = time.perf_counter()
+    call()
+    seconds = time.perf_counter() - start
+    return [seconds * (i + 0.5) / 15 for i in range(15)]

@@ -1,0 +1,368 @@
+"""The games of the raw classes and of each library's environments behind the same methods: what holds for all of them
+is tested once. Where PufferLib isn't installed, a stand-in of its base class takes its place."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import sys
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import GAMES, MODES, make, small, snapshot
+
+gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium isn't installed")
+pytest.importorskip("pettingzoo", reason="PettingZoo isn't installed")
+
+from bitcade import pettingzoo  # noqa: E402
+from bitcade.vector import BitcadeEnv, BitcadeVectorEnv  # noqa: E402
+from gymnasium import spaces  # noqa: E402
+from gymnasium.vector import AutoresetMode  # noqa: E402
+
+BUFFERS = {
+    "observations": np.uint8,
+    "rewards": np.float32,
+    "terminals": bool,
+    "truncations": bool,
+    "masks": bool,
+    "actions": np.int32,
+}
+
+
+class PufferEnv:
+    """What PufferLib 3.0.0's class of this name does with the buffers of a native environment."""
+
+    def __init__(self, buf: dict[str, np.ndarray] | None = None) -> None:
+        n, obs = self.num_agents, self.single_observation_space
+        assert isinstance(obs, spaces.Box) and isinstance(self.single_action_space, spaces.Discrete)
+        if buf is None:
+            buf = {name: np.zeros(n, dtype) for name, dtype in BUFFERS.items()}
+            buf |= {"observations": np.zeros((n, *obs.shape), obs.dtype), "masks": np.ones(n, bool)}
+        for name in BUFFERS:
+            setattr(self, name, buf[name])
+        self.action_space = spaces.MultiDiscrete([self.single_action_space.n] * n)
+        self.agent_ids = np.arange(n)
+
+
+try:
+    importlib.import_module("pufferlib")
+except ImportError:
+    stand_in = types.ModuleType("pufferlib")
+    stand_in.PufferEnv = PufferEnv
+    sys.modules["pufferlib"] = stand_in
+    pufferlib = importlib.import_module("bitcade.pufferlib")
+    del sys.modules["pufferlib"]
+else:
+    pufferlib = importlib.import_module("bitcade.pufferlib")
+
+
+class Player:
+    """The raw class of a game; the subclasses are the environments."""
+
+    #: The modes of restart that can be chosen, the default one first.
+    modes = MODES
+    #: Whether the environment is in a wrapper, of which `copy.copy` has the same environment inside.
+    wrapped = False
+    #: Whether `on_illegal` may be chosen.
+    chooses = True
+    #: Whether each result is a copy that the caller may write into.
+    copied = False
+
+    def __init__(self, env: Any, mode: str) -> None:
+        self.env, self.mode = env, mode
+
+    @classmethod
+    def make(cls, name: str, num_envs: int = 5, mode: str | None = None, **options: Any) -> Player:
+        """Create small games in a mode of restart."""
+        mode = mode or cls.modes[0]
+        return cls(cls.create(name, num_envs, mode, **options), mode)
+
+    @staticmethod
+    def create(name: str, num_envs: int, mode: str, **options: Any) -> Any:
+        return make(name, num_envs, autoreset=mode, **options)
+
+    def like(self, env: Any) -> Player:
+        """Return a player of a copy of the environment."""
+        copied = copy.copy(self)
+        copied.env = env
+        return copied
+
+    @property
+    def batch(self) -> Any:
+        """The raw batch inside."""
+        return self.env
+
+    @property
+    def num_envs(self) -> int:
+        return self.batch.num_envs
+
+    def reset(self, seed: Any = None) -> Any:
+        """Return observations and mask."""
+        return self.env.reset(seed)
+
+    def restart(self, ended: np.ndarray) -> None:
+        """Start the next game in some places."""
+        self.env.reset_some(ended)
+
+    def step(self, actions: Any) -> Any:
+        """Return observations, rewards, terminated, truncated and mask."""
+        return self.env.step(actions)
+
+    def sample(self) -> np.ndarray:
+        return np.array(self.env.unwrapped.sample() if hasattr(self.env, "unwrapped") else self.env.sample())
+
+    def seen(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the present observations and mask."""
+        return self.env.obs, self.env.mask
+
+    def frames(self) -> list[str]:
+        return [self.env.render(place) for place in range(self.num_envs)]
+
+    def notes(self) -> Any:
+        """Return what else the environment tells."""
+        return None
+
+    def get_state(self, place: int) -> Any:
+        return self.env.get_state(place)
+
+    def set_state(self, place: int, state: Any) -> None:
+        self.env.set_state(place, state)
+
+    def advance(self, actions: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Play a step, start the next games where nothing else does, and return copies of the step's results."""
+        result = tuple(array.copy() for array in self.step(actions))
+        ended = result[2] | result[3]
+        if self.mode == "disabled" and ended.any():
+            self.restart(ended)
+        return result
+
+    def play(self, steps: int) -> list[tuple]:
+        """Play by the games' own random streams, and return all that happened."""
+        history = []
+        for _ in range(steps):
+            result = self.advance(self.sample())
+            history.append((snapshot(result), snapshot(self.seen()), self.frames(), str(self.notes())))
+        return history
+
+
+def boards(obs: Any) -> np.ndarray:
+    """Return the observations alone, of those with a mask, too."""
+    return obs["observations"] if isinstance(obs, dict) else obs
+
+
+class Vector(Player):
+    """Gymnasium's vector environments."""
+
+    modes = ("next_step", "same_step", "disabled")
+    copied = True
+    names = dict(zip(MODES, (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED), strict=True))
+
+    @classmethod
+    def create(cls, name: str, num_envs: int, mode: str, **options: Any) -> Any:
+        game, options = small(name, **{"render_mode": "ansi", **options})
+        return BitcadeVectorEnv(game, num_envs, autoreset_mode=cls.names[mode], **options)
+
+    @property
+    def batch(self) -> Any:
+        return self.env.unwrapped.batch
+
+    def reset(self, seed: Any = None, **options: Any) -> Any:
+        obs, info = self.env.reset(seed=seed, **options)
+        return boards(obs), info["action_mask"]
+
+    def restart(self, ended: np.ndarray) -> None:
+        self.env.reset(options={"reset_mask": ended})
+
+    def step(self, actions: Any) -> Any:
+        obs, *result, info = self.env.step(actions)
+        return boards(obs), *result, info["action_mask"]
+
+    def seen(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.batch.obs, self.env.unwrapped.action_masks()
+
+    def frames(self) -> list[str]:
+        return list(self.env.unwrapped.render())
+
+    def notes(self) -> Any:
+        return self.env.unwrapped.np_random.bit_generator.state
+
+
+class VectorWithoutCopies(Vector):
+    """The same environments, whose results the next call overwrites."""
+
+    copied = False
+
+    @classmethod
+    def create(cls, name: str, num_envs: int, mode: str, **options: Any) -> Any:
+        return super().create(name, num_envs, mode, copy=False, **options)
+
+
+class Single(Vector):
+    """Gymnasium's environments of one game."""
+
+    modes = ("disabled",)
+
+    @classmethod
+    def create(cls, name: str, num_envs: int, mode: str, **options: Any) -> Any:
+        game, options = small(name, **{"render_mode": "ansi", **options})
+        return BitcadeEnv(game, **options)
+
+    def reset(self, seed: Any = None, **options: Any) -> Any:
+        obs, mask = super().reset(seed, **options)
+        return obs[None], mask[None]
+
+    def restart(self, ended: np.ndarray) -> None:
+        self.env.reset()
+
+    def step(self, actions: Any) -> Any:
+        obs, reward, *ends, mask = super().step(actions[0])
+        assert isinstance(reward, float) and all(isinstance(end, bool) for end in ends)
+        return obs[None], np.array([reward], np.float32), *(np.array([end]) for end in ends), mask[None]
+
+    def sample(self) -> np.ndarray:
+        return super().sample()[None]
+
+    def seen(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.batch.obs, self.env.unwrapped.action_masks()[None]
+
+    def frames(self) -> list[str]:
+        return [self.env.unwrapped.render()]
+
+    def get_state(self, place: int) -> Any:
+        return self.env.get_state()
+
+    def set_state(self, place: int, state: Any) -> None:
+        self.env.set_state(state)
+
+
+IDS = {"2048": "2048-3x3", "match3": "Match3-8x8-6c", "tetris": "Tetris", "go": "Go-5x5"}
+
+
+class WrappedVector(Vector):
+    """Registered vector environments in a wrapper."""
+
+    modes = ("next_step",)
+    wrapped = True
+
+    @classmethod
+    def create(cls, name: str, num_envs: int, mode: str, **options: Any) -> Any:
+        game, options = small(name, **{"render_mode": "ansi", **options})
+        env = gymnasium.make_vec(f"bitcade/{IDS[game]}-v0", num_envs=num_envs, **options)
+        return gymnasium.wrappers.vector.RecordEpisodeStatistics(env)
+
+
+class WrappedSingle(Single):
+    """Registered environments of one game in wrappers."""
+
+    wrapped = True
+
+    @classmethod
+    def create(cls, name: str, num_envs: int, mode: str, **options: Any) -> Any:
+        game, options = small(name, **{"render_mode": "ansi", **options})
+        env = gymnasium.make(f"bitcade/{IDS[game]}-v0", max_episode_steps=30, **options)
+        return gymnasium.wrappers.RecordEpisodeStatistics(env)
+
+
+class Puffer(Player):
+    """PufferLib's environments."""
+
+    modes = ("same_step",)
+    infos: Any = "none yet"
+
+    @staticmethod
+    def create(name: str, num_envs: int, mode: str, **options: Any) -> Any:
+        game, options = small(name, **{"render_mode": "ansi", "report_interval": 7, **options})
+        return getattr(pufferlib, GAMES[game][0].__name__)(num_envs, **options)
+
+    @property
+    def batch(self) -> Any:
+        return self.env.batch
+
+    def reset(self, seed: Any = None) -> Any:
+        obs, infos = self.env.reset(seed)
+        assert infos == []
+        return obs, self.env.action_masks
+
+    def step(self, actions: Any) -> Any:
+        *result, self.infos = self.env.step(actions)
+        return *result, self.env.action_masks
+
+    def seen(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.env.observations, self.env.action_masks
+
+    def frames(self) -> list[str]:
+        return [self.env.render()]
+
+    def notes(self) -> Any:
+        return self.infos
+
+
+class PettingZoo(Single):
+    """PettingZoo's game of Go, seen by the agent in turn."""
+
+    chooses = False
+
+    @staticmethod
+    def make_env(**options: Any) -> Any:
+        return pettingzoo.raw_env(**options)
+
+    @classmethod
+    def create(cls, name: str, num_envs: int, mode: str, seed: Any = 0, **options: Any) -> Any:
+        options.pop("num_threads", None)
+        env = cls.make_env(**{"render_mode": "ansi", "max_steps": 40, "size": 5, **options})
+        env.reset(seed=seed)
+        return env
+
+    def reset(self, seed: Any = None) -> Any:
+        self.env.reset(seed=seed)
+        return self.seen()
+
+    def step(self, actions: Any) -> Any:
+        mover = self.env.agent_selection
+        self.env.step(actions[0])
+        found = (values[mover] for values in (self.env.rewards, self.env.terminations, self.env.truncations))
+        reward, terminated, truncated = (np.array([value]) for value in found)
+        obs, mask = self.seen()
+        return obs, reward.astype(np.float32), terminated, truncated, mask
+
+    def sample(self) -> np.ndarray:
+        return self.batch.sample().copy()
+
+    def seen(self) -> tuple[np.ndarray, np.ndarray]:
+        view = self.env.observe(self.env.possible_agents[int(self.batch.to_move()[0])])
+        return view["observation"][None], view["action_mask"][None].astype(bool)
+
+    def notes(self) -> Any:
+        env = self.env.unwrapped
+        shown = (env.agents, env.rewards, env.terminations, env.truncations, env._cumulative_rewards)
+        return env.agent_selection, env.infos, *shown
+
+
+class WrappedPettingZoo(PettingZoo):
+    """The same game in PettingZoo's wrappers."""
+
+    wrapped = True
+
+    @staticmethod
+    def make_env(**options: Any) -> Any:
+        return pettingzoo.env(**options)
+
+
+#: The kinds of environments, each with the games that it has.
+KINDS: dict[type[Player], list[str]] = {
+    **{kind: list(GAMES) for kind in (Player, Vector, VectorWithoutCopies, Single, Puffer)},
+    PettingZoo: ["go"],
+}
+WRAPPED: dict[type[Player], list[str]] = {
+    WrappedVector: list(GAMES),
+    WrappedSingle: list(GAMES),
+    WrappedPettingZoo: ["go"],
+}
+
+
+def each(kinds: dict[type[Player], list[str]]) -> pytest.MarkDecorator:
+    """Run a test for each kind of environments, and each of its games."""
+    pairs = [pytest.param(kind, game, id=f"{kind.__name__}-{game}") for kind in kinds for game in kinds[kind]]
+    return pytest.mark.parametrize(("kind", "game"), pairs)
