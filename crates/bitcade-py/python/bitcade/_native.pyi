@@ -7,6 +7,32 @@ import numpy as np
 from _typeshed import ReadableBuffer, StrPath
 from numpy.typing import ArrayLike, NDArray
 
+__all__ = [
+    "Game2048",
+    "Go",
+    "Learner2048",
+    "Match3",
+    "Network2048",
+    "State",
+    "Tetris",
+    "_OutputFile",
+    "_SOURCES",
+    "contest_solve",
+    "contest_verify",
+    "go_best_move",
+    "go_ownership",
+    "go_playouts",
+    "levels",
+    "match3_evaluate",
+    "match3_hints",
+    "match3_swaps",
+    "playouts_2048",
+    "solve_2048",
+    "tetris_bot",
+    "tetris_control",
+    "tetris_placements",
+]
+
 _Obs = NDArray[np.uint8]
 _Mask = NDArray[np.bool_]
 _Step = tuple[_Obs, NDArray[np.float32], _Mask, _Mask, _Mask]
@@ -44,9 +70,13 @@ class _Games:
     def set_state(self, game: int, state: State) -> None: ...
     def render(self, game: int) -> str: ...
     def __len__(self) -> int: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, _memo: object) -> Self: ...
 
 @final
-class State: ...
+class State:
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, _memo: object) -> Self: ...
 
 @final
 class Game2048(_Games):
