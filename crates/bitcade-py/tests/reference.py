@@ -1,8 +1,10 @@
-"""Plain Python rules of the games, written apart from the engines: slow, and short enough to check by eye."""
+"""Plain rules of the games, written apart from the engines: slow, and short enough to check by eye."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+
+import numpy as np
 
 Rows = list[list[int]]
 
@@ -36,56 +38,57 @@ def slide(board: Rows, direction: int) -> tuple[Rows, int]:
     return ([list(row) for row in zip(*lines, strict=True)] if direction >= 2 else lines), gain
 
 
-# --- match-3: colors from 1, row 0 at the top
+# --- match-3: boards of shape (..., height, width) of colors from 1, 0 for an empty cell, row 0 at the top
+
+Pair = tuple[int, int, int, int]
 
 
-def runs(board: Rows) -> set[tuple[int, int]]:
-    """Return the cells (x, y) of all runs of three or more."""
-    found = set()
-    for y, row in enumerate(board):
-        for x, (a, b, c) in enumerate(zip(row, row[1:], row[2:], strict=False)):
-            if a == b == c != 0:
-                found |= {(x, y), (x + 1, y), (x + 2, y)}
-    for y, rows in enumerate(zip(board, board[1:], board[2:], strict=False)):
-        for x, (a, b, c) in enumerate(zip(*rows, strict=True)):
-            if a == b == c != 0:
-                found |= {(x, y), (x, y + 1), (x, y + 2)}
+def runs(boards: np.ndarray) -> np.ndarray:
+    """Return the cells of all runs of three or more of one color."""
+    found = np.zeros(boards.shape, bool)
+    height, width = boards.shape[-2:]
+    columns = [boards[..., i : width - 2 + i] for i in range(3)]
+    rows = [boards[..., i : height - 2 + i, :] for i in range(3)]
+    for i in range(3):
+        found[..., i : width - 2 + i] |= (columns[0] == columns[1]) & (columns[1] == columns[2]) & (columns[0] != 0)
+        found[..., i : height - 2 + i, :] |= (rows[0] == rows[1]) & (rows[1] == rows[2]) & (rows[0] != 0)
     return found
 
 
-def pairs(width: int, height: int) -> list[tuple[int, int, str]]:
-    """Return the pairs of neighbors in the order of their actions, the horizontal ones first."""
-    across = [(x, y, "H") for y in range(height) for x in range(width - 1)]
-    return across + [(x, y, "V") for y in range(height - 1) for x in range(width)]
+def pairs(height: int, width: int) -> list[Pair]:
+    """Return the cells (y, x) and (b, a) of every action: the horizontal pairs row by row, then the vertical ones."""
+    across = [(y, x, y, x + 1) for y in range(height) for x in range(width - 1)]
+    return across + [(y, x, y + 1, x) for y in range(height - 1) for x in range(width)]
 
 
-def exchange(board: Rows, swap: tuple[int, int, str]) -> Rows:
-    """Return the board after a swap, before anything clears."""
-    x, y, axis = swap
-    a, b = (x + 1, y) if axis == "H" else (x, y + 1)
-    board = [list(row) for row in board]
-    board[y][x], board[b][a] = board[b][a], board[y][x]
-    return board
+def exchange(boards: np.ndarray, pair: Pair) -> np.ndarray:
+    """Return the boards after a swap, before anything clears."""
+    y, x, b, a = pair
+    swapped = boards.copy()
+    swapped[..., y, x], swapped[..., b, a] = boards[..., b, a], boards[..., y, x]
+    return swapped
 
 
-def fall(board: Rows, cleared: set[tuple[int, int]]) -> Rows:
-    """Return the board after cells are cleared and those above fell, 0 where new ones come."""
-    columns = []
-    for x, column in enumerate(zip(*board, strict=True)):
-        left = [color for y, color in enumerate(column) if (x, y) not in cleared]
-        columns.append([0] * (len(board) - len(left)) + left)
-    return [list(row) for row in zip(*columns, strict=True)]
+def legal_swaps(boards: np.ndarray) -> np.ndarray:
+    """Return the masks of swaps of two colors that make a run, by trying each."""
+    actions = pairs(*boards.shape[-2:])
+    masks = [
+        (boards[..., y, x] != boards[..., b, a])
+        & (boards[..., y, x] != 0)
+        & (boards[..., b, a] != 0)
+        & runs(exchange(boards, (y, x, b, a))).any(axis=(-2, -1))
+        for y, x, b, a in actions
+    ]
+    return np.stack(masks, axis=-1)
 
 
-def swaps(board: Rows) -> set[tuple[int, int, str]]:
-    """Return the swaps of two colors that make a run, by trying each."""
-    found = set()
-    for swap in pairs(len(board[0]), len(board)):
-        x, y, axis = swap
-        a, b = (x + 1, y) if axis == "H" else (x, y + 1)
-        if board[y][x] != board[b][a] and 0 not in (board[y][x], board[b][a]) and runs(exchange(board, swap)):
-            found.add(swap)
-    return found
+def fall(board: np.ndarray, cleared: np.ndarray) -> np.ndarray:
+    """Return a board after cells are cleared and those above fell, 0 where new ones come."""
+    fallen = np.zeros_like(board)
+    for x in range(board.shape[1]):
+        left = board[~cleared[:, x], x]
+        fallen[len(board) - len(left) :, x] = left
+    return fallen
 
 
 # --- Go: 0 empty, 1 black, 2 white

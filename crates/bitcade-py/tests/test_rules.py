@@ -40,51 +40,99 @@ def test_2048_moves_as_by_plain_rules(width: int, height: int) -> None:
     assert 0.85 < spawns[1] / (spawns[1] + spawns[2]) < 0.95
 
 
-@pytest.mark.parametrize(("width", "height", "colors"), [(8, 8, 6), (5, 7, 4), (9, 4, 5)])
-def test_match3_swaps_as_by_brute_force(width: int, height: int, colors: int) -> None:
-    games = bitcade.Match3(
-        3, seed=3, width=width, height=height, colors=colors, moves=9, autoreset="disabled"
-    )
-    pairs = reference.pairs(width, height)
+#: Number of games, arguments of the class, mode of restart, number of steps.
+LEVELS = [
+    (1000, {"moves": 30}, "next_step", 31),
+    (60, {"moves": 30}, "same_step", 61),
+    (60, {"moves": 1}, "disabled", 5),
+    (60, {"moves": 5, "width": 6, "height": 9, "colors": 4}, "same_step", 23),
+    (60, {"moves": 12, "max_steps": 7}, "disabled", 22),
+    (60, {"moves": 7, "max_steps": 7, "width": 16, "height": 3, "colors": 3}, "next_step", 20),
+    (60, {"moves": 6, "max_steps": 50, "colors": 7}, "next_step", 20),
+    (20, {"moves": 300, "max_steps": 48}, "same_step", 60),
+    (60, {"moves": 9, "on_illegal": "noop"}, "disabled", 30),
+    (60, {"moves": 9, "max_steps": 4, "on_illegal": "noop"}, "same_step", 30),
+    (60, {"moves": 9, "width": 5, "height": 7, "colors": 4}, "disabled", 14),
+    (60, {"moves": 9, "width": 9, "height": 4, "colors": 5}, "disabled", 14),
+]
+
+
+@pytest.mark.parametrize(("n", "options", "autoreset", "steps"), LEVELS)
+def test_match3_as_by_plain_rules(n: int, options: dict, autoreset: str, steps: int) -> None:
+    """A game ends when its moves are spent, and is cut off by `max_steps` alone."""
+    draws = np.random.default_rng(17)
+    games = bitcade.Match3(n, seed=5, autoreset=autoreset, **options)
+    moves, limit = options["moves"], options.get("max_steps") or 1 << 40
+    pairs = reference.pairs(*games.obs_shape[1:])
     assert games.num_actions == len(pairs)
+    names = [(x, y, "H" if y == b else "V") for y, x, b, _ in pairs]
+    played = np.zeros(n, int)
+    over = np.zeros(n, bool)
+    legal = np.zeros((n, games.num_actions), bool)
+    ends = {"terminated": 0, "truncated": 0}
     single = dealt = 0
-    for step in range(14):
+
+    def check(obs: np.ndarray, mask: np.ndarray) -> None:
+        boards = obs[:, 0]
+        assert boards.min() >= 1 and boards.max() <= options.get("colors", 6) and not reference.runs(boards).any()
+        left = np.minimum(moves - played, 255)
+        assert (obs[:, 1] == left[:, None, None]).all()
+        legal[:] = reference.legal_swaps(boards) & ~over[:, None]
+        assert (mask == legal).all()
+        assert legal.any(axis=1)[~over].all(), "a board without a legal swap is replaced"
+        for place, row in enumerate(games.hints()[:3]):
+            if not over[place]:
+                swaps = {name for name, flag in zip(names, mask[place], strict=True) if flag}
+                hints = bitcade.match3.hints(boards[place].tolist())
+                assert set(bitcade.match3.swaps(boards[place].tolist())) == swaps == {hint[:3] for hint in hints}
+                assert [hint[3] for hint in hints] == sorted((hint[3] for hint in hints), reverse=True)
+                points = {hint[:3]: hint[3] for hint in hints}
+                assert row.tolist() == [points.get(name, 0) for name in names] and row.dtype == np.float32
+
+    check(games.obs, games.mask)
+    for _ in range(steps):
         before = games.obs[:, 0].copy()
-        assert (games.obs[:, 1] == 9 - step % 9).all()
-        for board, mask in zip(before.tolist(), games.mask.tolist(), strict=True):
-            assert not reference.runs(board)
-            legal = {pair for pair, flag in zip(pairs, mask, strict=True) if flag}
-            assert legal == reference.swaps(board)
-            assert set(bitcade.match3.swaps(board)) == legal
-            hints = bitcade.match3.hints(board)
-            assert {hint[:3] for hint in hints} == legal
-            assert [hint[3] for hint in hints] == sorted((hint[3] for hint in hints), reverse=True)
-        actions = games.sample().copy()
-        obs, reward, terminated, truncated, _ = games.step(actions)
-        assert not truncated.any()
-        assert (terminated == ((step + 1) % 9 == 0)).all() and (obs[:, 1] == 8 - step % 9).all()
-        for board, after, action, points in zip(before.tolist(), obs[:, 0], actions, reward, strict=True):
-            swapped = reference.exchange(board, pairs[action])
+        # Any legal action, and any action at all where an illegal one is ignored.
+        wanted = legal if "on_illegal" not in options else np.ones_like(legal)
+        actions = (draws.random(legal.shape) * wanted).argmax(axis=1)
+        stays = ~legal[np.arange(n), actions]
+        waiting = over.copy()
+        obs, reward, terminated, truncated, mask = games.step(actions)
+        played[waiting] = 0
+        played[~waiting] += 1
+        assert (terminated == (~waiting & (played == moves))).all()
+        assert (truncated == (~waiting & (played == limit) & (played < moves))).all()
+        assert ((reward > 0) == (~waiting & ~stays)).all()
+        ended = terminated | truncated
+        assert (obs[:, 0] == before)[stays & ~waiting & ~(ended & (autoreset == "same_step"))].all()
+        for place in np.flatnonzero(~waiting & ~stays & ~ended)[:9]:
+            swapped = reference.exchange(before[place], pairs[actions[place]])
             cleared = reference.runs(swapped)
-            assert points >= 10 * len(cleared) >= 30
-            if points == 10 * len(cleared):
+            assert reward[place] >= 10 * cleared.sum() >= 30
+            if reward[place] == 10 * cleared.sum():
                 # Nothing cleared after the first time: all but the refilled cells are known, unless the board
                 # had no legal swap left and another one was dealt.
-                fallen = np.array(reference.fall(swapped, cleared))
-                known = bool(((fallen == after) | (fallen == 0)).all())
+                fallen = reference.fall(swapped, cleared)
+                known = bool(((fallen == obs[place, 0]) | (fallen == 0)).all())
                 single, dealt = single + known, dealt + (not known)
-            assert 1 <= after.min() and after.max() <= colors
-        if terminated.any():
-            games.reset_some(terminated)
-    assert single > 5 and dealt <= 1
-
-
-def test_match3_hints_name_the_points_of_a_move_without_refills() -> None:
-    # Two colors that never meet again after the one run: a run of three makes thirty points.
-    board = [[1, 2, 1, 1], [2, 1, 2, 3], [3, 3, 1, 2]]
-    hints = bitcade.match3.hints(board)
-    assert (1, 0, "V") in {hint[:3] for hint in hints}
-    assert all(points >= 30 for *_, points in hints)
+        ends["terminated"] += int(terminated.sum())
+        ends["truncated"] += int(truncated.sum())
+        if autoreset == "same_step":
+            if ended.any():
+                final = games.final_obs(np.flatnonzero(ended))
+                assert (final[:, 1] == np.minimum(moves - played[ended], 255)[:, None, None]).all()
+                assert not reference.runs(final[:, 0]).any()
+            played[ended] = 0
+        else:
+            over = ended.copy()
+        check(obs, mask)
+        if autoreset == "disabled" and over.any():
+            played[over] = 0
+            which, over = over, np.zeros(n, bool)
+            check(*games.reset_some(which))
+    assert moves == 1 or (single > 5 and dealt <= single // 20), (single, dealt)
+    assert ends["terminated" if moves <= limit else "truncated"] >= n
+    assert ends["truncated" if moves <= limit else "terminated"] == 0
 
 
 @pytest.mark.parametrize("size", [5, 7])
