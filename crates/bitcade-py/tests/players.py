@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import GAMES, MODES, make, small, snapshot
+from conftest import GAMES, MODES, small, snapshot
 
 gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium isn't installed")
 pytest.importorskip("pettingzoo", reason="PettingZoo isn't installed")
@@ -69,6 +69,7 @@ class Player:
     chooses = True
     #: Whether each result is a copy that the caller may write into.
     copied = False
+    defaults: dict[str, Any] = {}
 
     def __init__(self, env: Any, mode: str) -> None:
         self.env, self.mode = env, mode
@@ -77,11 +78,12 @@ class Player:
     def make(cls, name: str, num_envs: int = 5, mode: str | None = None, **options: Any) -> Player:
         """Create small games in a mode of restart."""
         mode = mode or cls.modes[0]
-        return cls(cls.create(name, num_envs, mode, **options), mode)
+        game, options = small(name, **{**cls.defaults, **options})
+        return cls(cls.create(game, num_envs, mode, options), mode)
 
     @staticmethod
-    def create(name: str, num_envs: int, mode: str, **options: Any) -> Any:
-        return make(name, num_envs, autoreset=mode, **options)
+    def create(game: str, num_envs: int, mode: str, options: dict[str, Any]) -> Any:
+        return GAMES[game][0](num_envs, autoreset=mode, **options)
 
     def like(self, env: Any) -> Player:
         """Return a player of a copy of the environment."""
@@ -111,7 +113,7 @@ class Player:
         return self.env.step(actions)
 
     def sample(self) -> np.ndarray:
-        return np.array(self.env.unwrapped.sample() if hasattr(self.env, "unwrapped") else self.env.sample())
+        return self.env.sample().copy()
 
     def seen(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the present observations and mask."""
@@ -157,16 +159,19 @@ class Vector(Player):
 
     modes = ("next_step", "same_step", "disabled")
     copied = True
-    names = dict(zip(MODES, (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED), strict=True))
+    defaults = {"render_mode": "ansi"}
 
-    @classmethod
-    def create(cls, name: str, num_envs: int, mode: str, **options: Any) -> Any:
-        game, options = small(name, **{"render_mode": "ansi", **options})
-        return BitcadeVectorEnv(game, num_envs, autoreset_mode=cls.names[mode], **options)
+    @staticmethod
+    def create(game: str, num_envs: int, mode: str, options: dict[str, Any]) -> Any:
+        return BitcadeVectorEnv(game, num_envs, autoreset_mode=AutoresetMode[mode.upper()], **options)
+
+    @property
+    def unwrapped(self) -> Any:
+        return self.env.unwrapped
 
     @property
     def batch(self) -> Any:
-        return self.env.unwrapped.batch
+        return self.unwrapped.batch
 
     def reset(self, seed: Any = None, **options: Any) -> Any:
         obs, info = self.env.reset(seed=seed, **options)
@@ -179,24 +184,24 @@ class Vector(Player):
         obs, *result, info = self.env.step(actions)
         return boards(obs), *result, info["action_mask"]
 
+    def sample(self) -> np.ndarray:
+        return np.atleast_1d(self.unwrapped.sample()).copy()
+
     def seen(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.batch.obs, self.env.unwrapped.action_masks()
+        return self.batch.obs, np.atleast_2d(self.unwrapped.action_masks())
 
     def frames(self) -> list[str]:
-        return list(self.env.unwrapped.render())
+        return list(self.unwrapped.render())
 
     def notes(self) -> Any:
-        return self.env.unwrapped.np_random.bit_generator.state
+        return self.unwrapped.np_random.bit_generator.state
 
 
 class VectorWithoutCopies(Vector):
     """The same environments, whose results the next call overwrites."""
 
     copied = False
-
-    @classmethod
-    def create(cls, name: str, num_envs: int, mode: str, **options: Any) -> Any:
-        return super().create(name, num_envs, mode, copy=False, **options)
+    defaults = {"render_mode": "ansi", "copy": False}
 
 
 class Single(Vector):
@@ -204,9 +209,8 @@ class Single(Vector):
 
     modes = ("disabled",)
 
-    @classmethod
-    def create(cls, name: str, num_envs: int, mode: str, **options: Any) -> Any:
-        game, options = small(name, **{"render_mode": "ansi", **options})
+    @staticmethod
+    def create(game: str, num_envs: int, mode: str, options: dict[str, Any]) -> Any:
         return BitcadeEnv(game, **options)
 
     def reset(self, seed: Any = None, **options: Any) -> Any:
@@ -221,14 +225,8 @@ class Single(Vector):
         assert isinstance(reward, float) and all(isinstance(end, bool) for end in ends)
         return obs[None], np.array([reward], np.float32), *(np.array([end]) for end in ends), mask[None]
 
-    def sample(self) -> np.ndarray:
-        return super().sample()[None]
-
-    def seen(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.batch.obs, self.env.unwrapped.action_masks()[None]
-
     def frames(self) -> list[str]:
-        return [self.env.unwrapped.render()]
+        return [self.unwrapped.render()]
 
     def get_state(self, place: int) -> Any:
         return self.env.get_state()
@@ -237,7 +235,12 @@ class Single(Vector):
         self.env.set_state(state)
 
 
-IDS = {"2048": "2048-3x3", "match3": "Match3-8x8-6c", "tetris": "Tetris", "go": "Go-5x5"}
+IDS = {
+    "2048": "bitcade/2048-3x3-v0",
+    "match3": "bitcade/Match3-8x8-6c-v0",
+    "tetris": "bitcade/Tetris-v0",
+    "go": "bitcade/Go-5x5-v0",
+}
 
 
 class WrappedVector(Vector):
@@ -246,10 +249,9 @@ class WrappedVector(Vector):
     modes = ("next_step",)
     wrapped = True
 
-    @classmethod
-    def create(cls, name: str, num_envs: int, mode: str, **options: Any) -> Any:
-        game, options = small(name, **{"render_mode": "ansi", **options})
-        env = gymnasium.make_vec(f"bitcade/{IDS[game]}-v0", num_envs=num_envs, **options)
+    @staticmethod
+    def create(game: str, num_envs: int, mode: str, options: dict[str, Any]) -> Any:
+        env = gymnasium.make_vec(IDS[game], num_envs=num_envs, **options)
         return gymnasium.wrappers.vector.RecordEpisodeStatistics(env)
 
 
@@ -258,10 +260,9 @@ class WrappedSingle(Single):
 
     wrapped = True
 
-    @classmethod
-    def create(cls, name: str, num_envs: int, mode: str, **options: Any) -> Any:
-        game, options = small(name, **{"render_mode": "ansi", **options})
-        env = gymnasium.make(f"bitcade/{IDS[game]}-v0", max_episode_steps=30, **options)
+    @staticmethod
+    def create(game: str, num_envs: int, mode: str, options: dict[str, Any]) -> Any:
+        env = gymnasium.make(IDS[game], max_episode_steps=30, **options)
         return gymnasium.wrappers.RecordEpisodeStatistics(env)
 
 
@@ -269,11 +270,11 @@ class Puffer(Player):
     """PufferLib's environments."""
 
     modes = ("same_step",)
+    defaults = {"render_mode": "ansi", "report_interval": 7}
     infos: Any = "none yet"
 
     @staticmethod
-    def create(name: str, num_envs: int, mode: str, **options: Any) -> Any:
-        game, options = small(name, **{"render_mode": "ansi", "report_interval": 7, **options})
+    def create(game: str, num_envs: int, mode: str, options: dict[str, Any]) -> Any:
         return getattr(pufferlib, GAMES[game][0].__name__)(num_envs, **options)
 
     @property
@@ -303,16 +304,12 @@ class PettingZoo(Single):
     """PettingZoo's game of Go, seen by the agent in turn."""
 
     chooses = False
-
-    @staticmethod
-    def make_env(**options: Any) -> Any:
-        return pettingzoo.raw_env(**options)
+    class_ = staticmethod(pettingzoo.raw_env)
 
     @classmethod
-    def create(cls, name: str, num_envs: int, mode: str, seed: Any = 0, **options: Any) -> Any:
-        options.pop("num_threads", None)
-        env = cls.make_env(**{"render_mode": "ansi", "max_steps": 40, "size": 5, **options})
-        env.reset(seed=seed)
+    def create(cls, game: str, num_envs: int, mode: str, options: dict[str, Any]) -> Any:
+        env = cls.class_(**options)
+        env.reset()
         return env
 
     def reset(self, seed: Any = None) -> Any:
@@ -335,7 +332,7 @@ class PettingZoo(Single):
         return view["observation"][None], view["action_mask"][None].astype(bool)
 
     def notes(self) -> Any:
-        env = self.env.unwrapped
+        env = self.unwrapped
         shown = (env.agents, env.rewards, env.terminations, env.truncations, env._cumulative_rewards)
         return env.agent_selection, env.infos, *shown
 
@@ -344,10 +341,7 @@ class WrappedPettingZoo(PettingZoo):
     """The same game in PettingZoo's wrappers."""
 
     wrapped = True
-
-    @staticmethod
-    def make_env(**options: Any) -> Any:
-        return pettingzoo.env(**options)
+    class_ = staticmethod(pettingzoo.env)
 
 
 #: The kinds of environments, each with the games that it has.
