@@ -196,6 +196,17 @@ class Vector(Player):
     def notes(self) -> Any:
         return self.unwrapped.np_random.bit_generator.state
 
+    def set_state(self, place: int, state: Any) -> None:
+        obs, info = self.env.set_state(*self.places(place), state)
+        assert snapshot((boards(obs), info["action_mask"])) == snapshot(self.seen())
+
+    def get_state(self, place: int) -> Any:
+        return self.env.get_state(*self.places(place))
+
+    def places(self, place: int) -> tuple[int, ...]:
+        """Return the arguments that name a place."""
+        return (place,)
+
 
 class VectorWithoutCopies(Vector):
     """The same environments, whose results the next call overwrites."""
@@ -228,11 +239,8 @@ class Single(Vector):
     def frames(self) -> list[str]:
         return [self.unwrapped.render()]
 
-    def get_state(self, place: int) -> Any:
-        return self.env.get_state()
-
-    def set_state(self, place: int, state: Any) -> None:
-        self.env.set_state(state)
+    def places(self, place: int) -> tuple[int, ...]:
+        return ()
 
 
 IDS = {
@@ -326,6 +334,9 @@ class PettingZoo(Single):
 
     def sample(self) -> np.ndarray:
         return self.batch.sample().copy()
+
+    def set_state(self, place: int, state: Any) -> None:
+        self.env.set_state(state)
 
     def seen(self) -> tuple[np.ndarray, np.ndarray]:
         view = self.env.observe(self.env.possible_agents[int(self.batch.to_move()[0])])

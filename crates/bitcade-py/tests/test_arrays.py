@@ -58,7 +58,7 @@ def forms(values: np.ndarray) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
-def test_an_array_counts_as_the_list_of_its_values(name: str, dtype: Any) -> None:
+def test_an_array_counts_as_the_list_of_its_values(name, dtype):
     call, _, board = CALLS[name]
     expected = call(board)
     for form, values in forms(np.array(board, dtype)).items():
@@ -66,14 +66,14 @@ def test_an_array_counts_as_the_list_of_its_values(name: str, dtype: Any) -> Non
 
 
 @pytest.mark.parametrize("dtype", TYPES[1:], ids=str)
-def test_match3_takes_starts_of_every_type(dtype: Any) -> None:
+def test_match3_takes_starts_of_every_type(dtype):
     level = {"width": 5, "height": 5, "colors": 4}
     start = bitcade.Match3(1, seed=3, **level).obs[:, 0]
     assert (bitcade.Match3(1, starts=start.astype(dtype), **level).obs[:, 0] == start).all()
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_what_a_list_may_not_hold_an_array_may_not_hold(name: str) -> None:
+def test_what_a_list_may_not_hold_an_array_may_not_hold(name):
     call, argument, board = CALLS[name]
     good = np.array(board)
     unsigned = np.where(good == 0, np.uint64(2**64 - 1), good.astype(np.uint64))
@@ -101,7 +101,7 @@ BUFFERS: dict[str, Callable[[bytes], Any]] = {
 
 
 @pytest.mark.parametrize("form", BUFFERS)
-def test_networks_are_loaded_from_any_buffer(form: str) -> None:
+def test_networks_are_loaded_from_any_buffer(form):
     for saved in (NETWORK, LEARNER):
         content = saved.save()
         if form != "floats" or len(content) % 4 == 0:

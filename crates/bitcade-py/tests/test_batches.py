@@ -15,7 +15,7 @@ import pytest
 from conftest import GAMES, MODES, ONE_HOT, all_same, arrays, make, refused, run_python, snapshot
 
 
-def test_shapes_and_attributes(game: str) -> None:
+def test_shapes_and_attributes(game):
     for n in (5, 0):
         games = make(game, n)
         assert len(games) == games.num_envs == n
@@ -34,7 +34,7 @@ def test_shapes_and_attributes(game: str) -> None:
         assert all(isinstance(games.render(place), str) and games.render(place) for place in range(n))
 
 
-def test_sample_draws_the_legal_actions(game: str) -> None:
+def test_sample_draws_the_legal_actions(game):
     games = make(game, 33, seed=5, on_illegal="raise")
     for _ in range(200):
         mask, actions = games.mask, games.sample()
@@ -71,7 +71,7 @@ FORMS: list[Callable[[np.ndarray], Any]] = [
 ]
 
 
-def test_all_ways_to_step_are_the_same(game: str) -> None:
+def test_all_ways_to_step_are_the_same(game):
     def stepped(form: Callable[[np.ndarray], Any]) -> Callable[[Any], Any]:
         return lambda batch: batch.step(form(batch.sample()))
 
@@ -95,7 +95,7 @@ def test_all_ways_to_step_are_the_same(game: str) -> None:
             batches = [*batches[1:], batches[0]]
 
 
-def test_the_three_modes_play_the_same_games(game: str) -> None:
+def test_the_three_modes_play_the_same_games(game):
     """The steps of each place are the same, byte by byte, whenever the next game begins."""
     n, steps = 6, 120
     histories: list[list[list[tuple]]] = []
@@ -142,7 +142,7 @@ def test_the_three_modes_play_the_same_games(game: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options"), [*((name, {}) for name in GAMES), *((name, {"one_hot": True}) for name in ONE_HOT)]
 )
-def test_threads_and_levels_do_not_change_the_games(name: str, options: dict) -> None:
+def test_threads_and_levels_do_not_change_the_games(name, options):
     # More than one share of each thread.
     n = 300 if name in ONE_HOT else 70
     batches = [make(name, n, seed=1, num_threads=threads, **options) for threads in (1, 2, 3)]
@@ -154,7 +154,7 @@ def test_threads_and_levels_do_not_change_the_games(name: str, options: dict) ->
 
 
 @pytest.mark.parametrize("name", ONE_HOT)
-def test_one_hot_planes_are_the_observation(name: str) -> None:
+def test_one_hot_planes_are_the_observation(name):
     flat, planes = make(name, 7, seed=6), make(name, 7, seed=6, one_hot=True)
     first = 0 if name == "2048" else 1
     # The last plane of match-3 has the moves left.
@@ -168,7 +168,7 @@ def test_one_hot_planes_are_the_observation(name: str) -> None:
         assert (hot.sum(axis=1) == 1).all() and (hot.argmax(axis=1) + first == obs).all()
 
 
-def test_start_boards() -> None:
+def test_start_boards():
     boards = np.zeros((2, 4, 4), np.int64)
     boards[0, 0, :2] = 10
     boards[1, 3, 3] = 3
@@ -188,7 +188,7 @@ def test_start_boards() -> None:
     assert (bitcade.Tetris(2, starts=rows).obs[:, :200].reshape(2, 20, 10) == rows).all()
 
 
-def test_rewards_are_exact_up_to_2_to_the_24() -> None:
+def test_rewards_are_exact_up_to_2_to_the_24():
     """Rewards are float32, as Gymnasium's vector environments have them: larger ones are rounded."""
     start = np.zeros((1, 4, 4), np.uint8)
     for rank, exact in ((22, 2**23 + 4), (25, 2**26 + 4)):
@@ -197,7 +197,7 @@ def test_rewards_are_exact_up_to_2_to_the_24() -> None:
         assert reward == np.float32(exact) and abs(float(reward) - exact) <= (exact > 2**24) * exact * 2**-24
 
 
-def test_known_seeds_play_known_games() -> None:
+def test_known_seeds_play_known_games():
     assert bitcade.Game2048(1, seed=5).obs.ravel().tolist() == [0, 2, *[0] * 2, 1, *[0] * 11]
 
 
@@ -216,7 +216,7 @@ def _end(child: int, seconds: float) -> int:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork")
-def test_a_forked_child_steps_on_threads_of_its_own(game: str) -> None:
+def test_a_forked_child_steps_on_threads_of_its_own(game):
     games, twin = make(game, 200, seed=1, num_threads=2), make(game, 200, seed=1)
     games.random_step()
     twin.random_step()
@@ -234,7 +234,7 @@ def test_a_forked_child_steps_on_threads_of_its_own(game: str) -> None:
     assert [snapshot(games.random_step()) for _ in range(20)] == expected, "the parent goes on"
 
 
-def test_memory_stays_over_a_million_steps() -> None:
+def test_memory_stays_over_a_million_steps():
     """Steps, resets, states and errors in a process of its own, whose memory must not grow."""
     code = """
 import numpy as np, bitcade, sys
@@ -284,7 +284,7 @@ def work_beside(work: Callable[[], object], main: Callable[[], object], until: C
     thread.join()
 
 
-def test_steps_do_not_hold_the_lock() -> None:
+def test_steps_do_not_hold_the_lock():
     """Another Python thread runs while a step works."""
     games, ticks, steps = bitcade.Game2048(200_000, seed=1), [], []
 
@@ -296,13 +296,14 @@ def test_steps_do_not_hold_the_lock() -> None:
     assert len(ticks) > 5
 
 
-def test_calls_of_two_threads() -> None:
+def test_calls_of_two_threads():
     """One batch, or two that write into the same arrays: an error, and the games go on."""
     one, two = bitcade.Game2048(300_000), bitcade.Game2048(300_000)
     out = arrays(one)
+    shared = [lambda: one.random_step(out), lambda: two.random_step(out)]
     for calls, expected in (
         ([one.random_step] * 2, "RuntimeError: this Game2048 is in use by another thread: one call at a time"),
-        ([lambda: one.random_step(out), lambda: two.random_step(out)], "ValueError: out: obs: the array is in use by another call"),
+        (shared, "ValueError: out: obs: the array is in use by another call"),
     ):
         found: list[str] = []
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Callable
 
 import bitcade
 import numpy as np
@@ -28,11 +27,11 @@ NETWORK = LEARNER.network()
         lambda **options: bitcade.contest.solve(pieces=40, width=20, **options),
     ],
 )
-def test_a_seed_gives_a_result_on_any_number_of_threads(call: Callable[..., object]) -> None:
+def test_a_seed_gives_a_result_on_any_number_of_threads(call):
     assert call(seed=1) == call(seed=1) == call(seed=1, num_threads=2) != call(seed=2)
 
 
-def test_playouts() -> None:
+def test_playouts():
     played = bitcade.g2048.playouts(2000, seed=1)
     assert played["games"] == sum(played["largest"].values()) == 2000
     assert all(tile & (tile - 1) == 0 for tile in played["largest"])
@@ -71,7 +70,7 @@ def spawned(board: reference.Rows, seen: dict[str, tuple[float, float]]) -> tupl
     return totals[0], totals[1]
 
 
-def test_2048_solution_by_plain_recursion() -> None:
+def test_2048_solution_by_plain_recursion():
     seen: dict[str, tuple[float, float]] = {}
     totals = [0.0, 0.0]
     for y in range(2):
@@ -90,7 +89,7 @@ def test_2048_solution_by_plain_recursion() -> None:
     )
 
 
-def test_2048_learner_and_network() -> None:
+def test_2048_learner_and_network():
     assert LEARNER.games >= 60 and LEARNER.moves > 60 and LEARNER.curve == []
     board = np.zeros((3, 4, 4), np.uint8)
     board[0, 0, :2] = 1
@@ -109,7 +108,7 @@ def test_2048_learner_and_network() -> None:
     assert resumed.games == LEARNER.games and resumed.network().save() == NETWORK.save()
 
 
-def test_match3_players() -> None:
+def test_match3_players():
     greedy, random = (bitcade.match3.evaluate(300, agent=agent, **LEVEL) for agent in ("greedy", "random"))
     assert greedy[100:110] == bitcade.match3.evaluate(10, agent="greedy", first=100, **LEVEL)
     assert len(greedy) == 300 and np.mean(greedy) > 1.2 * np.mean(random)
@@ -118,7 +117,7 @@ def test_match3_players() -> None:
     assert bitcade.match3.evaluate(0) == []
 
 
-def test_match3_hints_of_boards_of_any_size_and_holes() -> None:
+def test_match3_hints_of_boards_of_any_size_and_holes():
     board = [[1, 1, 2, 0], [3, 4, 1, 0]]
     assert bitcade.match3.swaps(board) == [(2, 0, "V")] and bitcade.match3.hints(board) == [(2, 0, "V", 30)]
     # Two colors that never meet again after the one run: a run of three makes thirty points.
@@ -126,7 +125,7 @@ def test_match3_hints_of_boards_of_any_size_and_holes() -> None:
     assert (1, 0, "V") in {hint[:3] for hint in hints} and all(points >= 30 for *_, points in hints)
 
 
-def test_tetris_placements_of_the_empty_board() -> None:
+def test_tetris_placements_of_the_empty_board():
     empty = [[0] * 10]
     counts = {piece: len(bitcade.tetris.placements(empty, piece)) for piece in "IOTSZJL"}
     assert counts == {"I": 17, "O": 9, "T": 34, "S": 17, "Z": 17, "J": 34, "L": 34}
@@ -134,7 +133,7 @@ def test_tetris_placements_of_the_empty_board() -> None:
         assert placement["lines"] == 0 and placement["keys"] and 0 <= placement["x"] < 10
 
 
-def test_tetris_spins() -> None:
+def test_tetris_spins():
     board = [[0] * 10 for _ in range(2)]
     # A hole under an overhang, which a T fills by a spin.
     board += [[1, 1, 1, 1, 0, 0, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 0, 1, 1, 1, 1, 1]]
@@ -148,7 +147,7 @@ def test_tetris_spins() -> None:
     }
 
 
-def test_tetris_bot_and_controllers() -> None:
+def test_tetris_bot_and_controllers():
     ranked = bitcade.tetris.bot([[0] * 10], "TIOS", hold="L", nodes=2000)
     assert ranked and {move["piece"] for move in ranked} <= {"T", "L"}
     assert all(move["hold"] == (move["piece"] == "L") for move in ranked)
@@ -157,7 +156,7 @@ def test_tetris_bot_and_controllers() -> None:
     assert bitcade.tetris.control(500, seed=3) == bitcade.tetris.control(500, seed=3)
 
 
-def test_go_functions() -> None:
+def test_go_functions():
     board = [[0] * 9 for _ in range(9)]
     for x in range(9):
         board[2][x], board[6][x] = 1, 2
@@ -172,7 +171,7 @@ def test_go_functions() -> None:
     assert best == bitcade.go.best_move(board, komi=0.5, playouts=3000)
 
 
-def test_contest() -> None:
+def test_contest():
     solved = bitcade.contest.solve(pieces=40, width=20)
     assert solved["pieces"] == 40 and 0 <= solved["score"] <= solved["bound"]
     checked = bitcade.contest.verify(solved["record"])
@@ -181,7 +180,7 @@ def test_contest() -> None:
     assert bitcade.contest.verify(other["record"], seed=7)["score"] == other["score"]
 
 
-def test_means_of_nothing_are_no_numbers() -> None:
+def test_means_of_nothing_are_no_numbers():
     """As NumPy has it: NaN for the mean of none, and for the standard error of fewer than two."""
     for playouts in (bitcade.g2048.playouts, bitcade.go.playouts):
         none, one, two = (playouts(games, seed=1) for games in (0, 1, 2))

@@ -38,13 +38,7 @@ def ppo() -> ModuleType:
 
 
 @pytest.mark.parametrize("game", ["2048", "match3-8x8", "match3-5x5"])
-def test_ppo_writes_curve_and_plot(
-    ppo: ModuleType,
-    game: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_ppo_writes_curve_and_plot(ppo, game, tmp_path, monkeypatch, capsys):
     """A very short run prints its results and writes them, whatever was learned."""
     curve, plot = tmp_path / "curve.json", tmp_path / "curve.svg"
     arguments = ["--game", game, "--minutes", "0.005", "--games", "20", "--threads", "1"]
@@ -73,7 +67,7 @@ def randomize(net: object) -> object:
     return net
 
 
-def test_net_2048_turns_with_the_board(ppo: ModuleType) -> None:
+def test_net_2048_turns_with_the_board(ppo):
     """Turning a board turns the logits of its moves, and keeps its value."""
     import torch
 
@@ -88,7 +82,7 @@ def test_net_2048_turns_with_the_board(ppo: ModuleType) -> None:
     assert torch.allclose(turned_value, value, atol=1e-4)
 
 
-def test_net_match3_orders_actions_as_the_games_do(ppo: ModuleType) -> None:
+def test_net_match3_orders_actions_as_the_games_do(ppo):
     """The maps of the swaps to the right and down are flattened to the games' actions."""
     import torch
 
@@ -101,7 +95,7 @@ def test_net_match3_orders_actions_as_the_games_do(ppo: ModuleType) -> None:
         assert set(actions[mask].tolist()) == swaps
 
 
-def test_net_match3_planes_are_equal_neighbors(ppo: ModuleType) -> None:
+def test_net_match3_planes_are_equal_neighbors(ppo):
     """Plane k is 1 where the cell at offset k lies on the board and has the same color."""
     import torch
 
@@ -114,7 +108,7 @@ def test_net_match3_planes_are_equal_neighbors(ppo: ModuleType) -> None:
             assert plane[row, column] == (inside and board[row, column] == board[row + y, column + x])
 
 
-def test_net_match3_is_blind_to_names_of_colors(ppo: ModuleType) -> None:
+def test_net_match3_is_blind_to_names_of_colors(ppo):
     """Renaming the colors changes nothing, and a map of logits follows the order of the actions."""
     import torch
 
@@ -129,7 +123,7 @@ def test_net_match3_is_blind_to_names_of_colors(ppo: ModuleType) -> None:
     assert torch.allclose(logits, others, atol=1e-4) and torch.allclose(value, other_value, atol=1e-4)
 
 
-def test_net_match3_values_the_moves_left(ppo: ModuleType) -> None:
+def test_net_match3_values_the_moves_left(ppo):
     """The same board is worth less with fewer moves left, or at least something else."""
     import torch
 
@@ -142,7 +136,7 @@ def test_net_match3_values_the_moves_left(ppo: ModuleType) -> None:
     assert torch.equal(logits, others) and not torch.isclose(value, other_value).any()
 
 
-def test_net_match3_puts_hints_where_their_swaps_are(ppo: ModuleType) -> None:
+def test_net_match3_puts_hints_where_their_swaps_are(ppo):
     """The maps of hints, in the order of the actions again, are the hints; with `hints` they add to the logits."""
     import torch
 
@@ -158,9 +152,7 @@ def test_net_match3_puts_hints_where_their_swaps_are(ppo: ModuleType) -> None:
     assert torch.equal(hints.gather(1, best).squeeze(1), hints.max(1).values)
 
 
-def test_ntuple_goes_on_from_its_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ntuple_goes_on_from_its_file(tmp_path, monkeypatch, capsys):
     """A second run goes on from the file of the first, and what it writes can be read again."""
     file, network, curve = tmp_path / "learner", tmp_path / "network", tmp_path / "curve.json"
     run(monkeypatch, "ntuple.py", "--games", 300, "--file", file, "--evaluate", 0)
@@ -178,9 +170,7 @@ def test_ntuple_goes_on_from_its_file(
     assert {path.name for path in tmp_path.iterdir()} == {"learner", "network", "curve.json"}
 
 
-def test_playtest_level_prints_its_tables(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_playtest_level_prints_its_tables(monkeypatch, capsys):
     """The play-test shows all three players, their histograms and the legal swaps."""
     names = run(monkeypatch, "playtest_level.py", "--games", 30, "--budget", 5, "--goal", 3000)
     printed = capsys.readouterr().out

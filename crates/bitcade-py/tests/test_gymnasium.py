@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import GAMES, ONE_HOT, refused, run_python, small
+from conftest import ONE_HOT, refused, run_python, small
 from players import Single, Vector, gymnasium
 
 import bitcade
@@ -36,7 +36,7 @@ def single_env(name: str, **options: Any) -> BitcadeEnv:
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_registered_environments(env_id: str) -> None:
+def test_registered_environments(env_id):
     for dict_observation in (False, True):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -68,7 +68,7 @@ def test_registered_environments(env_id: str) -> None:
         assert size in obs.shape
 
 
-def test_registering_again_changes_nothing() -> None:
+def test_registering_again_changes_nothing():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bitcade.register_envs()
@@ -76,7 +76,7 @@ def test_registering_again_changes_nothing() -> None:
 
 @each_mode
 @pytest.mark.parametrize("dict_observation", [False, True])
-def test_as_gymnasiums_own_vector_environment(game: str, mode: AutoresetMode, dict_observation: bool) -> None:
+def test_as_gymnasiums_own_vector_environment(game, mode, dict_observation):
     """All results equal those of `SyncVectorEnv` over single environments, infos included."""
     n, seed = 4, 20
     ours = vector_env(game, n, autoreset_mode=mode, dict_observation=dict_observation)
@@ -107,7 +107,7 @@ def test_as_gymnasiums_own_vector_environment(game: str, mode: AutoresetMode, di
     assert ends > 0
 
 
-def test_spaces_hold_all_observations(game: str) -> None:
+def test_spaces_hold_all_observations(game):
     for more in ({}, {"dict_observation": True}, *([{"one_hot": True}] if game in ONE_HOT else [])):
         envs = vector_env(game, 5, autoreset_mode="SameStep", **more)
         obs, _ = envs.reset(seed=2)
@@ -120,14 +120,14 @@ def test_spaces_hold_all_observations(game: str) -> None:
                 assert final is None or envs.single_observation_space.contains(final)
 
 
-def test_a_start_with_large_tiles_is_in_the_space() -> None:
+def test_a_start_with_large_tiles_is_in_the_space():
     start = np.zeros((1, 4, 4), np.uint8)
     start[0, 0] = 40
     envs = BitcadeVectorEnv("2048", 2, starts=start)
     assert envs.reset(seed=1)[0] in envs.observation_space
 
 
-def test_action_spaces_sample_by_mask(game: str) -> None:
+def test_action_spaces_sample_by_mask(game):
     envs = vector_env(game, 7)
     _, info = envs.reset(seed=1)
     mask = info["action_mask"]
@@ -153,7 +153,7 @@ def test_action_spaces_sample_by_mask(game: str) -> None:
     assert single.sample(mask[0].astype(np.int8)) in single
 
 
-def test_a_partial_reset_with_a_seed(game: str) -> None:
+def test_a_partial_reset_with_a_seed(game):
     ours, twin, other = (Vector.make(game, 3, seed=seed) for seed in (1, 4, 1))
     ours.play(5)
     other.play(5)
@@ -164,7 +164,7 @@ def test_a_partial_reset_with_a_seed(game: str) -> None:
 
 
 @pytest.mark.parametrize("copy", [True, False])
-def test_copies(game: str, copy: bool) -> None:
+def test_copies(game, copy):
     envs = vector_env(game, 4, copy=copy, autoreset_mode="SameStep")
     results = [envs.reset(seed=1)]
     for _ in range(3):
@@ -176,7 +176,7 @@ def test_copies(game: str, copy: bool) -> None:
     assert np.shares_memory(envs.action_masks(), envs.action_masks()) != copy
 
 
-def test_actions_of_one_game(game: str) -> None:
+def test_actions_of_one_game(game):
     ours, twin = (Single.make(game, seed=1) for _ in range(2))
     for form in (lambda action: np.array([action]), np.array, np.int64, int):
         action = int(ours.sample()[0])
@@ -188,7 +188,7 @@ def test_actions_of_one_game(game: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", IDS)
-def test_step_limits_by_gymnasiums_name(env_id: str) -> None:
+def test_step_limits_by_gymnasiums_name(env_id):
     """-1 sets no limit: what a wrapped single environment does, the limit of the rules included."""
     for limit in (-1, np.int64(-1), 3):
         env = gymnasium.make(env_id, max_episode_steps=limit)
@@ -201,7 +201,8 @@ def test_step_limits_by_gymnasiums_name(env_id: str) -> None:
                 ends = env.step(action)[2:4]
                 both = np.array([action, action])
                 # A draw of an action is one from the game's own stream.
-                both[1] = envs.unwrapped.sample()[1] if mode != "sync" else [one.unwrapped.sample() for one in envs.envs][1]
+                drawn = [one.unwrapped.sample() for one in envs.envs] if mode == "sync" else envs.unwrapped.sample()
+                both[1] = drawn[1]
                 found = envs.step(both)
                 assert (bool(found[2][0]), bool(found[3][0])) == ends
                 if any(ends):
@@ -214,7 +215,7 @@ def test_step_limits_by_gymnasiums_name(env_id: str) -> None:
 
 
 @each_mode
-def test_gymnasiums_wrappers(game: str, mode: AutoresetMode) -> None:
+def test_gymnasiums_wrappers(game, mode):
     envs: Any = wrappers.RecordEpisodeStatistics(vector_env(game, 4, autoreset_mode=mode), buffer_length=1000)
     plain = vector_env(game, 4, autoreset_mode="SameStep")
     envs = wrappers.ClipReward(wrappers.NormalizeReward(envs), -1, 1)
@@ -249,7 +250,7 @@ def test_gymnasiums_wrappers(game: str, mode: AutoresetMode) -> None:
 
 
 @pytest.mark.parametrize("render_mode", ["ansi", "rgb_array"])
-def test_frames(game: str, render_mode: str) -> None:
+def test_frames(game, render_mode):
     envs = vector_env(game, 3, render_mode=render_mode)
     envs.reset(seed=1)
     frames = envs.render()
@@ -268,7 +269,7 @@ def test_frames(game: str, render_mode: str) -> None:
 
 
 @pytest.mark.parametrize("make", [vector_env, single_env])
-def test_close_is_for_good_and_may_come_twice(game: str, make: Callable[..., Any]) -> None:
+def test_close_is_for_good_and_may_come_twice(game, make):
     env = make(game, render_mode="ansi")
     env.reset(seed=1)
     place = [0] if make is vector_env else []
@@ -296,8 +297,14 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: vector_env("go", max_episode_steps=3), "ValueError: max_episode_steps and max_steps"),
     (lambda: BitcadeEnv("2048", autoreset=1), "TypeError: autoreset"),
     (lambda: BitcadeEnv("2048", num_envs=1), "TypeError: num_envs"),
-    (lambda: vector_env("2048").reset(options={"something": 1}), "ValueError: reset: no option is called something: expected reset_mask"),
-    (lambda: single_env("2048").reset(options={"b": 1, "a": 2}), "ValueError: reset: no option is called a, b: there are none"),
+    (
+        lambda: vector_env("2048").reset(options={"something": 1}),
+        "ValueError: reset: no option is called something: expected reset_mask",
+    ),
+    (
+        lambda: single_env("2048").reset(options={"b": 1, "a": 2}),
+        "ValueError: reset: no option is called a, b: there are none",
+    ),
     (reset_by([True] * 6), "TypeError: options['reset_mask']"),
     (reset_by(np.ones(6, np.int8)), "TypeError: options['reset_mask']"),
     (reset_by(np.ones(5, bool)), "ValueError: options['reset_mask']"),
@@ -307,16 +314,16 @@ WRONG: list[tuple[Callable[[], object], str]] = [
 
 
 @pytest.mark.parametrize(("call", "expected"), WRONG, ids=range(len(WRONG)))
-def test_wrong_arguments(call: Callable[[], object], expected: str) -> None:
+def test_wrong_arguments(call, expected):
     assert refused(call).startswith(expected)
 
 
-def test_no_options_are_options() -> None:
+def test_no_options_are_options():
     vector_env("2048").reset(options={})
     single_env("2048").reset(options={})
 
 
-def test_names_with_a_module_work_where_bitcade_is_not_imported() -> None:
+def test_names_with_a_module_work_where_bitcade_is_not_imported():
     """What workers of RLlib and others do: Gymnasium 1 has no entry points."""
     code = """
 import gymnasium, sys
@@ -329,7 +336,7 @@ print(one.reset(seed=1)[0]["observations"].shape, many.reset(seed=1)[0].shape)
     assert done.stdout == "(4, 4) (2, 2, 8, 8)\n", done.stderr
 
 
-def test_dictionaries_have_the_keys_of_rllib() -> None:
+def test_dictionaries_have_the_keys_of_rllib():
     """Its action masking takes `observations` and `action_mask`."""
     one = BitcadeEnv("match3", moves=2, dict_observation=True)
     many = BitcadeVectorEnv("match3", 3, moves=2, dict_observation=True, autoreset_mode="SameStep")
@@ -344,7 +351,7 @@ def test_dictionaries_have_the_keys_of_rllib() -> None:
 
 
 @pytest.mark.parametrize("one_hot", [False, True])
-def test_match3_ends_by_its_moves_and_shows_them(one_hot: bool) -> None:
+def test_match3_ends_by_its_moves_and_shows_them(one_hot):
     """A budget of moves terminates; only a limit of steps truncates, also through Gymnasium's wrapper."""
     envs = BitcadeVectorEnv("match3", 3, moves=4, one_hot=one_hot, autoreset_mode="Disabled")
     obs, _ = envs.reset(seed=1)

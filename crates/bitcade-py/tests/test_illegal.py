@@ -158,7 +158,7 @@ CALLS: list[tuple[Callable[..., object], dict[str, Any], dict[str, list]]] = [
         for argument, values in wrong.items()
     ],
 )
-def test_arguments(call: Callable[..., object], good: dict[str, Any], argument: str, values: list) -> None:
+def test_arguments(call, good, argument, values):
     for value in values:
         try:
             assert "unexpected keyword" not in refused(call, **{**good, argument: value}) or argument == "unknown"
@@ -167,7 +167,7 @@ def test_arguments(call: Callable[..., object], good: dict[str, Any], argument: 
             raise
 
 
-def test_positional_options_are_refused(game: str) -> None:
+def test_positional_options_are_refused(game):
     cls, _ = GAMES[game]
     refused(cls)
     refused(cls, 1, 2)
@@ -194,7 +194,7 @@ WHICH = [
 INDICES = [-1, 2, 2**40, 2**64, 1.5, math.nan, None, "0", []]
 
 
-def test_arguments_of_methods(game: str) -> None:
+def test_arguments_of_methods(game):
     """And nothing has changed after them."""
     games = make(game, 2)
     state = games.get_state(0)
@@ -225,7 +225,7 @@ OUT = ("obs", "reward", "terminated", "truncated", "mask")
 
 def wrong_outs(games: Any) -> list[tuple[str, object]]:
     """Return wrong values of `out`, each with the beginning of its message."""
-    good = arrays(games)
+    good, dtypes = arrays(games), [np.dtype(kind) for kind in ("f8", "i8", object, ">f4")]
     found: list[tuple[str, object]] = [
         *(("", out) for out in (1, (), good[:4], (*good, good[0]), (1, 2, 3, 4, 5), (None,) * 5)),
         ("terminated and truncated share memory", (*good[:3], good[2], good[4])),
@@ -233,12 +233,11 @@ def wrong_outs(games: Any) -> list[tuple[str, object]]:
     for i, (name, array) in enumerate(zip(OUT, good, strict=True)):
         frozen = array.copy()
         frozen.flags.writeable = False
+        others = (array[None], array.reshape(-1, 1), array[:0], array[:1], np.concatenate([array, array]))
         wrong = [
             (f"expected an array of {array.dtype}, found list", array.tolist()),
-            (f"expected shape {array.shape}, found {(1, *array.shape)}", array[None]),
-            (f"expected shape {array.shape}, found {(array.size, 1)}", array.reshape(-1, 1)),
-            *((f"expected shape {array.shape}, found ", other) for other in (array[:0], array[:1], np.concatenate([array, array]))),
-            *((f"expected dtype {array.dtype}, found ", array.astype(kind)) for kind in ("f8", "i8", object, ">f4")),
+            *((f"expected shape {array.shape}, found {other.shape}", other) for other in others),
+            *((f"expected dtype {array.dtype}, found {other}", array.astype(other)) for other in dtypes),
             ("expected an array in C order", np.repeat(array, 2, axis=0)[::2]),
             ("expected an array in C order", array[::-1]),
             *([("expected an array in C order", np.asfortranarray(array))] if array.ndim > 1 else []),
@@ -258,7 +257,7 @@ def wrong_outs(games: Any) -> list[tuple[str, object]]:
     ]
 
 
-def test_wrong_out_arrays_are_named_and_nothing_is_written(game: str) -> None:
+def test_wrong_out_arrays_are_named_and_nothing_is_written(game):
     games = make(game, 6, seed=4)
     before = snapshot((games.obs, games.steps))
     actions = games.sample().copy()
@@ -273,7 +272,7 @@ def test_wrong_out_arrays_are_named_and_nothing_is_written(game: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint16])
-def test_actions_that_a_step_would_overwrite_are_refused(game: str, dtype: type) -> None:
+def test_actions_that_a_step_would_overwrite_are_refused(game, dtype):
     games = make(game, 6, seed=4)
     out = arrays(games)
     size = np.dtype(dtype).itemsize
@@ -287,7 +286,7 @@ def test_actions_that_a_step_would_overwrite_are_refused(game: str, dtype: type)
     assert (games.steps == 0).all()
 
 
-def test_what_methods_say(game: str) -> None:
+def test_what_methods_say(game):
     games, twin = make(game, 2, seed=1), make(game, 2, seed=1)
     state = games.get_state(0)
     for option, values, high in (
@@ -298,7 +297,8 @@ def test_what_methods_say(game: str) -> None:
         for value in values:
             assert refused(make, game, **{option: value}) == f"ValueError: {option}={value}: expected {high}"
     for index in (-1, 2):
-        for call in (games.get_state, games.render, lambda i: games.final_obs([i]), lambda i: games.set_state(i, state)):
+        final, replace = lambda i: games.final_obs([i]), lambda i: games.set_state(i, state)
+        for call in (games.get_state, games.render, final, replace):
             assert refused(call, index) == f"IndexError: game {index}: expected one of 2, from 0"
     assert refused(games.get_state, 2**64).startswith("ValueError: game=18446744073709551616: expected")
     mask = "which: expected a boolean mask of"
@@ -357,6 +357,6 @@ SAID: list[tuple[Callable[..., object], tuple, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("call", "arguments", "options", "expected"), SAID, ids=range(len(SAID)))
-def test_what_calls_say(call: Callable[..., object], arguments: tuple, options: dict, expected: str) -> None:
+def test_what_calls_say(call, arguments, options, expected):
     text = refused(call, *arguments, **options)
     assert text.startswith(f"ValueError: {expected}") and (text == f"ValueError: {expected}" or "starts" in expected)

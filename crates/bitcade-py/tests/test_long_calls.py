@@ -58,9 +58,15 @@ LONG |= {
         "job = shards.Job('self_play', {'game': 'tetris', 'num_envs': 3 * 10**4}, games=10**6, shard_games=10**6)",
         "shards.run_shard(job, job.shards()[0])",
     ),
-    "vector.BitcadeVectorEnv": ("from bitcade import vector", "vector.BitcadeVectorEnv('go', 3 * 10**6, size=19, num_threads=1024)"),
+    "vector.BitcadeVectorEnv": (
+        "from bitcade import vector",
+        "vector.BitcadeVectorEnv('go', 3 * 10**6, size=19, num_threads=1024)",
+    ),
     "vector.BitcadeVectorEnv.reset": (f"{ENVS}('2048', 10**6)", "while True: envs.reset(seed=1)"),
-    "vector.BitcadeVectorEnv.step": (f"{ENVS}('tetris', 3 * 10**4); envs.reset()", "while True: envs.step(envs.sample())"),
+    "vector.BitcadeVectorEnv.step": (
+        f"{ENVS}('tetris', 3 * 10**4); envs.reset()",
+        "while True: envs.step(envs.sample())",
+    ),
 }
 for call in (
     "contest_solve(width=3000)",
@@ -133,13 +139,14 @@ def surface() -> set[str]:
     return names
 
 
-def test_every_call_is_in_a_table() -> None:
+def test_every_call_is_in_a_table():
     names, long = surface(), {name.partition("(")[0] for name in LONG}
     patterns = [pattern for group in BOUNDED.values() for pattern in group.split()]
     found = {name: [pattern for pattern in patterns if fnmatchcase(name, pattern)] for name in names}
     assert [name for name in sorted(names - long) if not found[name]] == [], "say whether these may take long"
     assert [name for name in sorted(names) if len(found[name]) + (name in long) > 1] == []
-    assert sorted(long - names) + sorted(set(patterns) - {p for hits in found.values() for p in hits}) == [], "there are none of these"
+    used = {pattern for hits in found.values() for pattern in hits}
+    assert sorted(long - names) + sorted(set(patterns) - used) == [], "there are none of these"
 
 
 CODE = """
@@ -179,7 +186,7 @@ def interrupted(prepare: str, call: str) -> float:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for a process")
 @pytest.mark.parametrize("name", LONG)
-def test_control_c_ends_a_call(name: str) -> None:
+def test_control_c_ends_a_call(name):
     # A busy machine may be late, but not three times.
     times: list[float] = []
     while len(times) < 3 and min(times, default=SECONDS) >= SECONDS:

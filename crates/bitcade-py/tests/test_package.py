@@ -15,7 +15,7 @@ for name in ('gymnasium', 'pettingzoo', 'pufferlib', 'torch', 'ray'):
 """
 
 
-def test_numpy_alone_is_needed() -> None:
+def test_numpy_alone_is_needed():
     done = run(
         BLOCK
         + """
@@ -36,13 +36,13 @@ print(sorted(name for name in third if not name.startswith("_")))
     ("module", "package"),
     [("vector", "gymnasium"), ("pettingzoo", "pettingzoo"), ("pufferlib", "pufferlib")],
 )
-def test_an_absent_package_is_named(module: str, package: str) -> None:
+def test_an_absent_package_is_named(module, package):
     done = run(BLOCK + f"import bitcade.{module}")
     assert done.returncode == 1
     assert f"pip install 'bitcade[{package}]'" in done.stderr.splitlines()[-1]
 
 
-def test_importing_bitcade_imports_nothing_heavy() -> None:
+def test_importing_bitcade_imports_nothing_heavy():
     done = run(
         """
 import sys, bitcade
@@ -54,7 +54,7 @@ print([name for name in heavy if name in sys.modules], "bitcade.vector" in sys.m
     assert done.stdout.strip() == "[] False"
 
 
-def test_all_names_are_there() -> None:
+def test_all_names_are_there():
     assert sorted(bitcade.__all__) == bitcade.__all__
     for name in bitcade.__all__:
         assert hasattr(bitcade, name)
@@ -65,7 +65,7 @@ def test_all_names_are_there() -> None:
     assert missing == [], "everything native has a public name"
 
 
-def test_levels() -> None:
+def test_levels():
     assert bitcade.levels()[0] == "portable"
     for level in bitcade.levels():
         bitcade.Game2048(1, level=level)

@@ -17,7 +17,7 @@ AGENTS = ("black_0", "white_0")
 
 
 @pytest.mark.parametrize("size", [5, 9])
-def test_pettingzoos_checks(size: int) -> None:
+def test_pettingzoos_checks(size):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         # A dictionary with a mask is what PettingZoo's own board games have; the agent that isn't to move has
@@ -32,8 +32,9 @@ def test_pettingzoos_checks(size: int) -> None:
 
 
 @pytest.mark.parametrize("limit", [500, 3])
-def test_both_agents_learn_how_a_game_ended(limit: int) -> None:
-    game, batch = (make(size=5, komi=0.5, max_steps=limit) for make in (raw_env, lambda **rules: bitcade.Go(1, autoreset="disabled", **rules)))
+def test_both_agents_learn_how_a_game_ended(limit):
+    rules = {"size": 5, "komi": 0.5, "max_steps": limit}
+    game, batch = raw_env(**rules), bitcade.Go(1, autoreset="disabled", **rules)
     outcomes = set()
     for seed in range(25):
         game.reset(seed=seed)
@@ -59,7 +60,7 @@ def test_both_agents_learn_how_a_game_ended(limit: int) -> None:
     assert outcomes == {(agent, reward) for agent in AGENTS for reward in ((1.0, -1.0) if limit == 500 else (0.0,))}
 
 
-def test_the_view_of_both_agents() -> None:
+def test_the_view_of_both_agents():
     game = raw_env(size=5)
     game.reset(seed=1)
     game.step(7)
@@ -74,7 +75,7 @@ def test_the_view_of_both_agents() -> None:
     assert game.action_space("white_0").sample(white["action_mask"].astype(bool)) != 7
 
 
-def test_an_illegal_move_loses_in_the_wrappers() -> None:
+def test_an_illegal_move_loses_in_the_wrappers():
     game = env(size=5)
     game.reset(seed=1)
     game.step(3)
@@ -85,7 +86,7 @@ def test_an_illegal_move_loses_in_the_wrappers() -> None:
         assert refused(raw_env, **{name: "noop"}).startswith(f"TypeError: {name}")
 
 
-def test_frames() -> None:
+def test_frames():
     game = raw_env(size=7, render_mode="ansi")
     game.reset(seed=1)
     game.step(0)
@@ -100,9 +101,14 @@ def test_frames() -> None:
 
 @pytest.mark.parametrize(
     ("limit", "moves", "rewards"),
-    [(9, [7, 25, 25], [1.0, -1.0]), (2, [7, 25], [0.0, 0.0]), (2, [25, 25], [-1.0, 1.0]), (4, [0, 1, 2, 3], [0.0, 0.0])],
+    [
+        (9, [7, 25, 25], [1.0, -1.0]),
+        (2, [7, 25], [0.0, 0.0]),
+        (2, [25, 25], [-1.0, 1.0]),
+        (4, [0, 1, 2, 3], [0.0, 0.0]),
+    ],
 )
-def test_states_of_games_that_are_over(limit: int, moves: list[int], rewards: list[float]) -> None:
+def test_states_of_games_that_are_over(limit, moves, rewards):
     """By two passes, by the limit of steps, and by both at once."""
     game, other = (PettingZoo.make("go", max_steps=limit, komi=0.5) for _ in range(2))
     for action in moves:
@@ -116,7 +122,7 @@ def test_states_of_games_that_are_over(limit: int, moves: list[int], rewards: li
     assert other.notes() == game.notes()
 
 
-def test_a_state_is_set_through_the_wrappers() -> None:
+def test_a_state_is_set_through_the_wrappers():
     """The wrapper that ends the game at an illegal move knows the legal ones of the new board."""
     game = env(size=5)
     game.reset(seed=1)

@@ -11,7 +11,7 @@ from conftest import GAMES, make, refused
 from players import BUFFERS, Puffer
 
 
-def test_steps_write_the_given_buffers(game: str) -> None:
+def test_steps_write_the_given_buffers(game):
     raw = make(game, 6, seed=3, on_illegal="noop")
     # A slice of larger buffers, as PufferLib's workers have it.
     buf = {name: np.zeros(20, dtype)[7:13] for name, dtype in BUFFERS.items()}
@@ -30,7 +30,7 @@ def test_steps_write_the_given_buffers(game: str) -> None:
     assert not any(buf[name].base[[*range(7), *range(13, 20)]].any() for name in BUFFERS if name != "masks")
 
 
-def test_actions_that_cannot_be_cast(game: str) -> None:
+def test_actions_that_cannot_be_cast(game):
     env = Puffer.make(game, 3, seed=1, on_illegal="raise").env
     good = env.sample().copy()
     env.step(good)
@@ -40,7 +40,7 @@ def test_actions_that_cannot_be_cast(game: str) -> None:
         assert (env.batch.obs.tobytes(), env.actions.tolist()) == before
 
 
-def test_infos_have_the_means_of_ended_games() -> None:
+def test_infos_have_the_means_of_ended_games():
     env = Puffer.make("2048", 4, seed=1, report_interval=50).env
     env.reset(seed=1)
     returns, lengths = np.zeros(4), np.zeros(4, int)
@@ -62,7 +62,7 @@ def test_infos_have_the_means_of_ended_games() -> None:
     assert reports == 4
 
 
-def test_options(game: str) -> None:
+def test_options(game):
     puffer = Puffer.make(game, 2, seed=None)
     assert type(puffer.batch) is GAMES[game][0]
     puffer.env.reset()
@@ -71,7 +71,7 @@ def test_options(game: str) -> None:
     assert refused(Puffer.make, game, 2, autoreset="disabled").startswith("TypeError: autoreset")
 
 
-def test_absence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_absence_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "pufferlib", None)
     monkeypatch.delitem(sys.modules, "bitcade.pufferlib", raising=False)
     with pytest.raises(ImportError, match=r"pip install 'bitcade\[pufferlib\]'"):

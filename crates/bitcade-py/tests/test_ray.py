@@ -108,11 +108,11 @@ def run_body(body: str, folder: Path, timeout: float = 240.0) -> None:
 
 
 @pytest.mark.parametrize("body", ["body_kills", "body_resume", "body_errors", "body_kinds"])
-def test_on_clusters(tmp_path: Path, body: str) -> None:
+def test_on_clusters(tmp_path, body):
     run_body(body, tmp_path)
 
 
-def test_arguments_are_checked_before_ray_starts() -> None:
+def test_arguments_are_checked_before_ray_starts():
     for arguments in ({"executor": "threads"}, {"workers": 0}, {"attempts": 0}):
         with pytest.raises(ValueError, match=next(iter(arguments))):
             run(job(), **arguments)  # type: ignore[arg-type]

@@ -12,11 +12,11 @@ PROGRAMS = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
-def test_program(program: str) -> None:
+def test_program(program):
     if "gymnasium" in program:
         pytest.importorskip("gymnasium")
     exec(compile(program, README.name, "exec"), {"__name__": "readme"})
 
 
-def test_the_programs_are_found() -> None:
+def test_the_programs_are_found():
     assert len(PROGRAMS) >= 3

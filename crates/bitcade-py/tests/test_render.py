@@ -11,7 +11,7 @@ from bitcade.render import rgb_array, text
 from conftest import make
 
 
-def test_text_of_2048() -> None:
+def test_text_of_2048():
     board = np.array([[0, 1, 2], [3, 17, 0]], np.uint8)
     assert text("2048", board) == "      .      2      4\n      8 131072      ."
     games = make("2048", 1, seed=3)
@@ -20,13 +20,13 @@ def test_text_of_2048() -> None:
     assert text("2048", games.obs[0]).split() == games.render(0).split()
 
 
-def test_text_of_match3() -> None:
+def test_text_of_match3():
     games = make("match3", 1, seed=3)
     assert text("match3", games.obs[0]) == games.render(0).strip()
     assert text("match3", np.array([[0, 9, 10, 15]], np.uint8)) == ".9AF"
 
 
-def test_text_of_tetris() -> None:
+def test_text_of_tetris():
     games = bitcade.Tetris(1, seed=3, rows=4, next=3)
     obs = games.obs[0].copy()
     obs[30:39] = 1
@@ -43,7 +43,7 @@ def test_text_of_tetris() -> None:
         text("tetris", obs)
 
 
-def test_text_of_go() -> None:
+def test_text_of_go():
     games = bitcade.Go(1, size=5)
     for action in (0, 24, 7):
         games.step([action])
@@ -59,7 +59,7 @@ def test_text_of_go() -> None:
     )
 
 
-def test_colors_only_paint(game: str) -> None:
+def test_colors_only_paint(game):
     name = game.split()[0]
     games = make(game, 1, seed=1)
     rows = 12 if game == "tetris drops" else 20
@@ -74,7 +74,7 @@ def test_colors_only_paint(game: str) -> None:
     assert bare.count("\n") == plain.count("\n")
 
 
-def test_images(game: str) -> None:
+def test_images(game):
     name = game.split()[0]
     games = make(game, 2, seed=1)
     rows = 12 if game == "tetris drops" else 20
@@ -95,7 +95,7 @@ def test_images(game: str) -> None:
     assert len(seen) == 5, "each position has an image of its own"
 
 
-def test_images_show_the_cells() -> None:
+def test_images_show_the_cells():
     board = np.array([[1, 1, 2]], np.uint8)
     image = rgb_array("2048", board)
     first, second, third = (image[:, 44 * i : 44 * (i + 1)] for i in range(3))
@@ -114,7 +114,7 @@ def test_images_show_the_cells() -> None:
     assert (rgb_array("go", games.obs[0])[62, 87] == middle).all(), "a stone keeps its color when White moves"
 
 
-def test_other_names() -> None:
+def test_other_names():
     for draw in (text, rgb_array):
         with pytest.raises(ValueError, match="game='chess'"):
             draw("chess", np.zeros((3, 3), np.uint8))

@@ -9,7 +9,7 @@ import reference
 
 
 @pytest.mark.parametrize(("width", "height"), [(4, 4), (3, 3), (2, 5), (5, 3)])
-def test_2048_moves_as_by_plain_rules(width: int, height: int) -> None:
+def test_2048_moves_as_by_plain_rules(width, height):
     games = bitcade.Game2048(8, seed=7, width=width, height=height, autoreset="next_step")
     waiting = np.zeros(8, bool)
     spawns = {1: 0, 2: 0}
@@ -58,7 +58,7 @@ LEVELS = [
 
 
 @pytest.mark.parametrize(("n", "options", "autoreset", "steps"), LEVELS)
-def test_match3_as_by_plain_rules(n: int, options: dict, autoreset: str, steps: int) -> None:
+def test_match3_as_by_plain_rules(n, options, autoreset, steps):
     """A game ends when its moves are spent, and is cut off by `max_steps` alone."""
     draws = np.random.default_rng(17)
     games = bitcade.Match3(n, seed=5, autoreset=autoreset, **options)
@@ -136,7 +136,7 @@ def test_match3_as_by_plain_rules(n: int, options: dict, autoreset: str, steps: 
 
 
 @pytest.mark.parametrize("size", [5, 7])
-def test_go_is_legal_as_by_flood_fill(size: int) -> None:
+def test_go_is_legal_as_by_flood_fill(size):
     games = bitcade.Go(3, seed=11, size=size, komi=0.5, autoreset="disabled", max_steps=4 * size * size)
     plain = [reference.GoGame(size, 0.5) for _ in range(3)]
     endings = 0
@@ -174,7 +174,7 @@ def test_go_is_legal_as_by_flood_fill(size: int) -> None:
     assert endings > 0
 
 
-def test_go_forbids_a_ko_and_superko() -> None:
+def test_go_forbids_a_ko_and_superko():
     # Black takes at (1, 1); White may not take back at once.
     start = np.zeros((1, 5, 5), np.uint8)
     start[0, 0, 1] = start[0, 1, 0] = start[0, 2, 1] = 1
@@ -195,7 +195,7 @@ def tetris_pieces(obs: np.ndarray) -> list[int]:
 
 
 @pytest.mark.parametrize("actions", ["placements", "drops"])
-def test_tetris_masks_agree_with_the_placements(actions: str) -> None:
+def test_tetris_masks_agree_with_the_placements(actions):
     games = bitcade.Tetris(4, seed=5, actions=actions, hold=False, rows=40, autoreset="disabled")
     names = "?IOTSZJL"
     rows = 22 if actions == "placements" else 1
@@ -225,7 +225,7 @@ def test_tetris_masks_agree_with_the_placements(actions: str) -> None:
             games.reset_some(terminated | truncated)
 
 
-def test_tetris_keys_lead_to_clears() -> None:
+def test_tetris_keys_lead_to_clears():
     board = [[0] * 10 for _ in range(19)] + [[1] * 9 + [0]]
     found = bitcade.tetris.placements(board, "I")
     clears = [placement for placement in found if placement["lines"] == 1]

@@ -29,7 +29,7 @@ CASES: list[tuple[type, dict[str, Any], int]] = [
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(("games", "rules", "expected"), CASES)
-def test_steps_are_those_of_rust(games: type, rules: dict[str, Any], expected: int, threads: int) -> None:
+def test_steps_are_those_of_rust(games, rules, expected, threads):
     batch = games(67, seed=7, num_threads=threads, **rules)
     checksum = zlib.crc32(batch.mask.tobytes(), zlib.crc32(batch.obs.tobytes()))
     for step in range(300):

@@ -14,13 +14,13 @@ import bitcade
 import numpy as np
 import pytest
 from conftest import ONE_HOT, arrays, check_batch, copies, interrupted, make, refused, snapshot
-from players import KINDS, PettingZoo, Player, Puffer, Single, Vector
+from players import KINDS, PettingZoo, Player, Puffer, Vector
 
 SEQUENCES = int(os.environ.get("BITCADE_SEQUENCES", "200"))
 """The number of random sequences of calls: 1,000 take some ten seconds."""
 
 
-def test_steps_into_other_arrays(game: str) -> None:
+def test_steps_into_other_arrays(game):
     games, fresh = make(game, 5, seed=1), make(game, 1)
     for _ in range(12):
         for step in (lambda: games.step(games.sample(), arrays(games)), lambda: games.random_step(arrays(games))):
@@ -31,7 +31,7 @@ def test_steps_into_other_arrays(game: str) -> None:
             check_batch(games, fresh)
 
 
-def test_a_state_that_is_set_while_the_arrays_are_read_only(game: str) -> None:
+def test_a_state_that_is_set_while_the_arrays_are_read_only(game):
     """The batch's own arrays belong to Python: a caller may make them read-only."""
     games, fresh = make(game, 2, seed=1), make(game, 1)
     games.random_step()
@@ -53,7 +53,7 @@ def test_a_state_that_is_set_while_the_arrays_are_read_only(game: str) -> None:
 
 @pytest.mark.parametrize("ko", ["simple", "positional", "situational"])
 @pytest.mark.parametrize("suicide", ["forbidden", "multi", "all"])
-def test_copies_of_go_know_what_ko_forbids(ko: str, suicide: str) -> None:
+def test_copies_of_go_know_what_ko_forbids(ko, suicide):
     games = Player.make("go", 8, ko=ko, suicide=suicide, max_steps=400, seed=1)
     forbidden = 0
     for _ in range(30):
@@ -65,7 +65,7 @@ def test_copies_of_go_know_what_ko_forbids(ko: str, suicide: str) -> None:
     assert forbidden
 
 
-def test_spoiled_pickles_are_refused(game: str) -> None:
+def test_spoiled_pickles_are_refused(game):
     """Every text is an error or a batch that plays, never a panic."""
     games = make(game, 2, seed=1)
     for _ in range(9):
@@ -92,7 +92,7 @@ def test_spoiled_pickles_are_refused(game: str) -> None:
                 value.random_step()
 
 
-def test_weak_references(game: str) -> None:
+def test_weak_references(game):
     games = make(game, 1)
     for value in (games, games.get_state(0), bitcade.g2048.Learner()):
         assert weakref.ref(value)() is value
@@ -205,7 +205,7 @@ class Sequence:
             calls += [lambda: over or ours.step([25]), lambda: ours.step([rng.choice([-1, 26, 1.5, "1", Raising()])])]
         elif kind is not Puffer:
             calls += [self.spoil, lambda: ours.reset(options={"nonsense": 1}), lambda: batch.random_step()]
-            calls += [lambda: batch.step(batch.sample(), arrays(batch))]
+            calls += [lambda: batch.step(batch.sample(), arrays(batch)), lambda: batch.reset(self.seed())]
         if kind is Vector:
             calls += [
                 lambda: ours.restart(which),
@@ -254,7 +254,7 @@ class Sequence:
 
 # Where an error's message is being written, Control-C is lost.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_what_is_seen_is_the_game_after_any_call() -> None:
+def test_what_is_seen_is_the_game_after_any_call():
     kinds = list(KINDS)
     errors = interrupts = 0
     for number in range(SEQUENCES):

@@ -13,7 +13,7 @@ from bitcade import _native
 SETTINGS = Path(__file__).parent.parent / "pyproject.toml"
 
 
-def test_the_stub_is_that_of_the_module() -> None:
+def test_the_stub_is_that_of_the_module():
     pytest.importorskip("mypy", reason="mypy isn't installed")
     options = ["--concise", "--mypy-config-file", str(SETTINGS)]
     command = [sys.executable, "-m", "mypy.stubtest", *options, "bitcade._native"]
@@ -24,7 +24,7 @@ def test_the_stub_is_that_of_the_module() -> None:
     assert done.stderr == "" and done.returncode == (1 if done.stdout else 0)
 
 
-def test_everything_public_has_a_docstring() -> None:
+def test_everything_public_has_a_docstring():
     for value in [getattr(bitcade, name) for name in bitcade.__all__]:
         assert value.__doc__, value
         if isinstance(value, type):
@@ -32,5 +32,5 @@ def test_everything_public_has_a_docstring() -> None:
                 assert member.startswith("_") or getattr(value, member).__doc__, f"{value}.{member}"
 
 
-def test_the_package_is_typed() -> None:
+def test_the_package_is_typed():
     assert Path(_native.__file__).with_name("py.typed").is_file()

@@ -57,13 +57,13 @@ CALLS = [
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a limit of processes that counts threads")
 @pytest.mark.parametrize("call", CALLS)
-def test_without_threads_the_caller_works(call: str) -> None:
+def test_without_threads_the_caller_works(call):
     done = run_python(CODE.format(call=call))
     assert (done.stdout, done.stderr, done.returncode) == ("same\n", "", 0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a limit of processes that counts threads")
-def test_without_threads_control_c_is_heard() -> None:
+def test_without_threads_control_c_is_heard():
     code = CODE.format(call="1").replace(
         'print("same")',
         """

@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", reason="PyTorch isn't installed")
 from conftest import make, snapshot  # noqa: E402
 
 
-def test_tensors_share_the_games_arrays(game: str) -> None:
+def test_tensors_share_the_games_arrays(game):
     games = make(game, 5, seed=1)
     for convert in (torch.from_dlpack, torch.from_numpy):
         obs, mask = convert(games.obs), convert(games.mask)
@@ -21,7 +21,7 @@ def test_tensors_share_the_games_arrays(game: str) -> None:
             assert (obs.numpy() == games.obs).all() and (mask.numpy() == games.mask).all()
 
 
-def test_steps_write_into_tensors(game: str) -> None:
+def test_steps_write_into_tensors(game):
     games, twin = make(game, 5, seed=1), make(game, 5, seed=1)
     tensors = (
         torch.zeros((5, *games.obs_shape), dtype=torch.uint8),
@@ -36,7 +36,7 @@ def test_steps_write_into_tensors(game: str) -> None:
         assert snapshot(twin.random_step()) == snapshot(tuple(tensor.numpy() for tensor in tensors))
 
 
-def test_a_tensor_of_actions(game: str) -> None:
+def test_a_tensor_of_actions(game):
     games, twin = make(game, 5, seed=1), make(game, 5, seed=1)
     for dtype in (torch.int64, torch.int32):
         actions = torch.from_numpy(games.sample().copy()).to(dtype)
@@ -44,7 +44,7 @@ def test_a_tensor_of_actions(game: str) -> None:
         assert snapshot(games.step(actions)) == snapshot(twin.step(actions.numpy()))
 
 
-def test_masked_logits_choose_legal_actions(game: str) -> None:
+def test_masked_logits_choose_legal_actions(game):
     games = make(game, 5, seed=1)
     mask = torch.from_dlpack(games.mask)
     for _ in range(20):
@@ -52,7 +52,7 @@ def test_masked_logits_choose_legal_actions(game: str) -> None:
         games.step(torch.distributions.Categorical(logits=logits).sample())
 
 
-def test_maskable_ppo_learns_a_few_steps() -> None:
+def test_maskable_ppo_learns_a_few_steps():
     sb3_contrib = pytest.importorskip("sb3_contrib", reason="sb3-contrib isn't installed")
     from bitcade.vector import BitcadeEnv
     from stable_baselines3.common.vec_env import DummyVecEnv
@@ -68,7 +68,7 @@ def test_maskable_ppo_learns_a_few_steps() -> None:
         model.learn(96)
 
 
-def test_frames_of_arrays_are_free(game: str) -> None:
+def test_frames_of_arrays_are_free(game):
     """An array of a batch outlives it."""
     obs = make(game, 5, seed=1).obs
     before = obs.copy()
