@@ -40,6 +40,16 @@ def test_actions_that_cannot_be_cast(game):
         assert (env.batch.obs.tobytes(), env.actions.tolist()) == before
 
 
+@pytest.mark.parametrize("form", [list, np.array])
+def test_ignored_actions_beyond_the_buffer(game, form):
+    env = Puffer.make(game, 3, seed=1, on_illegal="noop").env
+    actions = env.sample().tolist()
+    actions[0], actions[2] = 2**40, -(2**40)
+    rewards = env.step(form(actions))[1].tolist()
+    assert rewards[0] == rewards[2] == 0
+    assert env.actions.tolist() == [2**31 - 1, actions[1], -(2**31)]
+
+
 def test_infos_have_the_means_of_ended_games():
     env = Puffer.make("2048", 4, seed=1, report_interval=50).env
     env.reset(seed=1)

@@ -23,6 +23,8 @@ from ._spaces import Copied, Renderer, checked_seed, make_batch, observation_spa
 
 __all__ = ["Game2048", "Go", "Match3", "Tetris"]
 
+_INT32 = np.iinfo(np.int32)
+
 
 class _BitcadeEnv(Copied, pufferlib.PufferEnv):
     """Many games of one kind; each game is an agent.
@@ -105,7 +107,9 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
         """Play one action in each game."""
         out = (self.observations, self.rewards, self.terminals, self.truncations, self.action_masks)
         self.batch.step(actions, out)
-        # After the step, which refuses what a cast to int32 would make another action.
+        # After the step, which refuses or ignores what a cast to int32 would make another action.
+        if getattr(actions, "dtype", None) != self.actions.dtype:
+            actions = np.clip(actions, _INT32.min, _INT32.max)
         self.actions[:] = actions
         self._ticks += 1
         self._returns += self.rewards
