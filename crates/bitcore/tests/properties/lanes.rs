@@ -1,6 +1,6 @@
 //! Lanes of each width: an operation of the program acts on two vectors and on two arrays.
 
-use bitcore::{Bytes, Isa, Lanes, U16s, U32s, U64s};
+use bitcore::{Bytes, Isa, Lanes, PextLanes, U16s, U32s, U64s, bits, pdep_lanes};
 use std::array::from_fn;
 use testkit::Input;
 
@@ -30,7 +30,13 @@ macro_rules! shared {
             }
             10 => {
                 assert_eq!($va.is_zero(), $a.iter().all(|&a| a == 0));
-                let lane = $a[$input.byte() as usize % $a.len()];
+                let byte = $input.byte();
+                let place = usize::from(byte) % $a.len();
+                let lane = $a[place];
+                // A test for zero must not miss a single bit.
+                let mut bit = $a.map(|_| 0);
+                bit[place] = lane & <$lane>::from(1u8).rotate_left(byte.into());
+                assert_eq!($isa.$load(&bit).is_zero(), bit[place] == 0);
                 (from_fn(|_| lane), $isa.$splat(lane))
             }
             // New lanes, mostly zero or equal.
@@ -138,6 +144,9 @@ program!(bytes, u8, 32, u8x32, splat_u8, 9, |isa, input, op, a, b, va, vb| match
         assert_eq!(va.zero_bitmask(), mask(&|i| a[i] == 0));
         assert_eq!(va.eq_bitmask(vb), mask(&|i| a[i] == b[i]));
         assert_eq!(va.movemask(), mask(&|i| a[i] >= 128));
+        let mut flags = [false; 32];
+        va.write_flags(&mut flags);
+        assert_eq!(flags, a.map(|lane| lane != 0));
         let words = isa.bitcast_u8_u64(va);
         assert_eq!(words.to_array(), from_fn(|i| u64::from_le_bytes(from_fn(|j| a[8 * i + j]))));
         (a, isa.bitcast_u64_u8(words))
@@ -195,7 +204,7 @@ program!(u32s, u32, 8, u32x8, splat_u32, 13, |isa, input, op, a, b, va, vb| matc
     _ => shifts!(op - 10, 32, input, a, va, [0 1 5 7 16 31]),
 });
 
-program!(u64s, u64, 4, u64x4, splat_u64, 7, |isa, input, op, a, b, va, vb| match op {
+program!(u64s, u64, 4, u64x4, splat_u64, 10, |isa, input, op, a, b, va, vb| match op {
     0 => {
         let low = |word: u64| u64::from(word as u32);
         (from_fn(|i| low(a[i]) * low(b[i])), va.mul_u32(vb))
@@ -206,5 +215,14 @@ program!(u64s, u64, 4, u64x4, splat_u64, 7, |isa, input, op, a, b, va, vb| match
         assert_eq!(quarters.to_array(), from_fn(|i| (a[i / 4] >> (16 * (i % 4))) as u16));
         (a, isa.bitcast_u16_u64(quarters))
     }
-    _ => shifts!(op - 4, 64, input, a, va, [0 1 7 17 31 32 33 63]),
+    4..7 => shifts!(op - 4, 64, input, a, va, [0 1 7 17 31 32 33 63]),
+    7 => constant!(input, N of [1 2 3] => {
+        (from_fn(|i| a[(i + 4 - N as usize) % 4]), isa.rotate_lanes_u64::<N>(va))
+    }),
+    8 => (from_fn(|i| bits::pext(a[i], b[i])), PextLanes::new(isa, vb).pext(va)),
+    _ => {
+        let spread = from_fn(|i| bits::pdep(a[i], b[i]));
+        assert_eq!(pdep_lanes(isa, va, vb).to_array(), spread);
+        (spread, PextLanes::new(isa, vb).pdep(va))
+    }
 });

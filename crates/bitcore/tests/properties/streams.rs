@@ -1,7 +1,7 @@
 //! Streams in lanes, one by one, and the generators of `rand_xoshiro`.
 
 use bitcore::{Isa, Lanes, Rng, Rng32, Streams, Streams32};
-use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
+use rand_xoshiro::rand_core::{Rng as Generator, SeedableRng as _};
 use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
 use std::array::from_fn;
 use testkit::Input;
@@ -18,6 +18,7 @@ fn wide<S: Isa>(isa: S, input: &Input, seed: u64, first: u64) {
         rng
     });
     let mut streams = Rng::streams_from(seed, first);
+    assert_eq!(Rng::streams(seed).nth(first as usize), Some(Rng::stream(seed, first)));
     let mut lanes = Streams::new(isa, from_fn(|_| streams.next().expect("endless streams")));
     while !input.is_empty() {
         let bits = input.byte();
@@ -34,17 +35,13 @@ fn wide<S: Isa>(isa: S, input: &Input, seed: u64, first: u64) {
                     }
                 }
             }
-            12 => assert_eq!(
-                lanes.next_u64s().to_array(),
-                plain.each_mut().map(rand_xoshiro::rand_core::Rng::next_u64)
-            ),
+            12 => assert_eq!(lanes.next_u64s().to_array(), plain.each_mut().map(Generator::next_u64)),
             13 => lanes = Streams::from_words(isa, &lanes.words()),
             14 => {
                 let lane = usize::from(bits % 4);
                 let mut words = lanes.words();
                 let mut rng = Rng::from_lane(&words, lane).expect("a state that isn't zero");
-                let kept = rng.copy_and_jump();
-                assert_eq!(Rng::from_state(kept.state()), Some(kept));
+                assert_eq!(Some(rng.copy_and_jump()), Rng::from_lane(&words, lane));
                 plain[lane].jump();
                 rng.store_lane(&mut words, lane);
                 lanes = Streams::from_words(isa, &words);
@@ -53,10 +50,7 @@ fn wide<S: Isa>(isa: S, input: &Input, seed: u64, first: u64) {
         }
     }
     let mut resumed = lanes.into_generators();
-    assert_eq!(
-        resumed.each_mut().map(Rng::next_u64),
-        plain.each_mut().map(rand_xoshiro::rand_core::Rng::next_u64)
-    );
+    assert_eq!(resumed.each_mut().map(Rng::next_u64), plain.each_mut().map(Generator::next_u64));
 }
 
 fn narrow<S: Isa>(isa: S, input: &Input, seed: u64, first: u64) {
