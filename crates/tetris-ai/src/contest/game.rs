@@ -182,24 +182,3 @@ impl<'a> Game<'a> {
         self.over
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_refused_operation_changes_nothing() {
-        let sequence = Sequence::contest();
-        let mut game = Game::new(&sequence);
-        assert!(!game.press(Key::Down));
-        game.lock();
-        assert_eq!(game.pieces(), 0);
-        assert!(game.spawn());
-        let falling = game.falling();
-        assert!(!game.spawn());
-        assert_eq!(game.falling(), falling);
-        // A Z in state 0 spans columns 3..=5: three steps to the left, the fourth is blocked.
-        assert_eq!([(); 5].map(|()| game.press(Key::Left)), [true, true, true, false, false]);
-        assert_eq!(game.falling().map(|falling| falling.x), Some(1));
-    }
-}

@@ -382,48 +382,53 @@ fn items(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
 mod tests {
     use super::*;
 
-    fn kind(text: &str) -> Option<(usize, usize, usize, RecordErrorKind)> {
-        let error = text.parse::<Record>().err()?;
-        Some((error.position.line, error.position.column, error.position.item, error.kind))
-    }
-
     #[test]
     fn errors_say_where() {
         use RecordErrorKind::{
             ExpectedKey, ExpectedN, MissingCount, TextAfter, TooManyPieces, UnexpectedCount,
         };
-        assert_eq!(kind(" ,, ,"), Some((1, 1, 1, ExpectedN)));
-        assert_eq!(kind("\n\n D3,N"), Some((3, 2, 1, ExpectedN)));
-        assert_eq!(kind("N,D3,,N2"), Some((1, 7, 3, UnexpectedCount)));
-        assert_eq!(kind("N, D"), Some((1, 4, 2, MissingCount)));
-        assert_eq!(kind("N,D00"), Some((1, 3, 2, MissingCount)));
-        assert_eq!(kind("N,D1 2"), Some((1, 3, 2, ExpectedKey)));
-        assert_eq!(kind("N,D-1"), Some((1, 3, 2, ExpectedKey)));
-        assert_eq!(kind("N,d1"), Some((1, 3, 2, ExpectedKey)));
-        assert_eq!(kind("var s =\n 'N,Q';"), Some((2, 5, 2, ExpectedKey)));
-        // A damaged end of the line must not make a shorter record.
-        assert_eq!(kind("N,D3\n# remark\n\n N,D4"), Some((4, 1, 0, TextAfter)));
-        assert_eq!(kind("N,D3\rN,D4"), Some((1, 1, 0, TextAfter)));
-        assert_eq!(kind("# remark\nN,D4"), Some((2, 1, 0, TextAfter)));
-        // A second claim, one without a record, and what is none.
-        assert_eq!(kind("N,D3\n 12\n\n 13\n"), Some((4, 1, 0, TextAfter)));
-        assert_eq!(kind("N,D3\r\n12\r\nN,D4\r\n"), Some((3, 1, 0, TextAfter)));
-        assert_eq!(kind("# remark\n12"), Some((2, 1, 0, TextAfter)));
+        let assert_place = |text: &str, place: (usize, usize, usize), kind: RecordErrorKind| {
+            let error = text.parse::<Record>().expect_err(text);
+            let TextPosition { line, column, item } = error.position;
+            assert_eq!(((line, column, item), error.kind), (place, kind), "{text}");
+        };
+        let full = vec!["N"; PIECES].join(",");
+        assert!(full.parse::<Record>().is_ok());
+        for (text, place, kind) in [
+            (" ,, ,", (1, 1, 1), ExpectedN),
+            ("\n\n D3,N", (3, 2, 1), ExpectedN),
+            ("N,D3,,N2", (1, 7, 3), UnexpectedCount),
+            ("N, D", (1, 4, 2), MissingCount),
+            ("N,D00", (1, 3, 2), MissingCount),
+            ("N,D1 2", (1, 3, 2), ExpectedKey),
+            ("N,D-1", (1, 3, 2), ExpectedKey),
+            ("N,d1", (1, 3, 2), ExpectedKey),
+            ("var s =\n 'N,Q';", (2, 5, 2), ExpectedKey),
+            ("\u{feff}N,Q", (1, 3, 2), ExpectedKey),
+            (&format!("{full},N"), (1, 20_001, 10_001), TooManyPieces),
+            // A damaged end of the line must not make a shorter record.
+            ("N,D3\n# remark\n\n N,D4", (4, 1, 0), TextAfter),
+            ("N,D3\rN,D4", (1, 1, 0), TextAfter),
+            ("# remark\nN,D4", (2, 1, 0), TextAfter),
+            // A second claim, and one without a record.
+            ("N,D3\n 12\n\n 13\n", (4, 1, 0), TextAfter),
+            ("N,D3\r\n12\r\nN,D4\r\n", (3, 1, 0), TextAfter),
+            ("# remark\n12", (2, 1, 0), TextAfter),
+        ] {
+            assert_place(text, place, kind);
+        }
         for claim in ["-1", "12x", "1,23", "1234,567", ",123", "1  234", "18446744073709551616", "1.5", "0x1"]
         {
-            assert_eq!(kind(&format!("N,D3\n{claim}")), Some((2, 1, 0, TextAfter)), "{claim}");
+            assert_place(&format!("N,D3\n{claim}"), (2, 1, 0), TextAfter);
         }
-        assert_eq!(kind("\u{feff}N,Q"), Some((1, 3, 2, ExpectedKey)));
-        let full = vec!["N"; PIECES].join(",");
-        assert_eq!(kind(&full), None);
-        assert_eq!(kind(&format!("{full},N")), Some((1, 20_001, 10_001, TooManyPieces)));
-        let error = "N,D3,N,L".parse::<Record>().unwrap_err();
-        let words = "line 1, column 8, item 4: expected a count of at least 1 after the key";
-        assert_eq!(error.to_string(), words);
-        let error = "N\n!".parse::<Record>().unwrap_err().to_string();
-        assert!(error.starts_with("line 2, column 1: expected a blank line or one"), "{error}");
-        let error = "N\n# version 2\n".parse::<Record>().unwrap_err().to_string();
-        assert!(error.starts_with("line 2: expected \"# version 2 checksum crc32"), "{error}");
+        for (text, begin) in [
+            ("N,D3,N,L", "line 1, column 8, item 4: expected a count of at least 1 after the key"),
+            ("N\n!", "line 2, column 1: expected a blank line or one"),
+            ("N\n# version 2\n", "line 2: expected \"# version 2 checksum crc32"),
+        ] {
+            let error = text.parse::<Record>().expect_err(text).to_string();
+            assert!(error.starts_with(begin), "{error}");
+        }
     }
 
     #[test]

@@ -75,8 +75,9 @@ fn damaged_records_are_refused_or_have_no_checksum() {
     damage_is_found(&text, 3, read);
 }
 
+/// A search that is killed and resumed from its text again and again equals one that is not.
 #[test]
-fn a_resumed_beam_keeps_its_weights() {
+fn a_resumed_beam_is_the_same_beam() {
     static OTHER: LazyLock<Patterns> = LazyLock::new(|| {
         let mut patterns = Patterns::FITTED.clone();
         patterns.tops[10] = -77;
@@ -86,15 +87,30 @@ fn a_resumed_beam_keeps_its_weights() {
     let with_patterns = BeamWeights { patterns: Some(&OTHER), patterns_after: 5, ..BeamWeights::FITTED };
     let mut records = vec![];
     for weights in [BeamWeights::FITTED, plain, with_patterns] {
-        let mut straight = beam(weights);
-        let text = straight.to_string();
-        let mut resumed = Beam::parse_with(&text, weights.patterns.unwrap_or(&OTHER)).expect("its own text");
-        assert!(*resumed.weights() == weights && resumed.to_string() == text);
-        for beam in [&mut straight, &mut resumed] {
-            assert_eq!(beam.advance(60, 30, 1, &|| false), AdvanceResult::Finished);
+        let new = || Beam::new(Sequence::contest(), 160, weights);
+        let read = |text: &str| {
+            Beam::parse_with(text, weights.patterns.unwrap_or(&OTHER)).expect("what was written is read")
+        };
+        let (mut straight, mut resumed) = (new(), new());
+        assert_eq!(straight.advance(160, 150, 2, &|| false), AdvanceResult::Finished);
+        resumed.set_budget(1000);
+        while resumed.pieces() < 160 {
+            // The work since the text was made is lost.
+            resumed.compact();
+            let saved = resumed.to_string();
+            resumed.advance(11, 77, 1, &|| false);
+            resumed = read(&saved);
+            assert!(*resumed.weights() == weights && resumed.to_string() == saved);
+            resumed.advance(30, 150, 1, &|| false);
+            resumed.set_spent(resumed.spent() + 5);
         }
-        assert_eq!(resumed.record(), straight.record());
+        assert_eq!((resumed.spent(), resumed.budget()), (30, 1000));
+        resumed.set_spent(0);
+        resumed.set_budget(0);
         assert_eq!(resumed.to_string(), straight.to_string());
+        let finished = read(&straight.to_string());
+        assert_eq!(finished.record(), straight.record());
+        assert_eq!((finished.score(), finished.generated()), (straight.score(), straight.generated()));
         records.push(straight.record());
     }
     records.dedup();
@@ -139,12 +155,13 @@ fn counts_at_their_limits() {
 #[test]
 fn old_checkpoints_are_refused() {
     let old = |text: &str| text[..text.rfind("# version").expect("a checksum line")].to_owned();
-    let text = old(&solver().to_string());
-    let missing = ChecksumError::Missing { line: 3 };
-    assert_eq!(text.parse::<Solver>(), Err(ParseSolverError::Checksum(missing)));
-    assert!(missing.to_string().starts_with("line 3: expected a last line \"# version 2"), "{missing}");
+    let missing = |line| ChecksumError::Missing { line };
+    assert_eq!(old(&solver().to_string()).parse::<Solver>(), Err(ParseSolverError::Checksum(missing(3))));
+    let expected = "line 3: expected a last line \"# version 2";
+    assert!(missing(3).to_string().starts_with(expected), "{}", missing(3));
     let text = old(&beam(BeamWeights::FITTED).to_string());
-    assert!(matches!(text.parse::<Beam>(), Err(ParseBeamError::Checksum(ChecksumError::Missing { .. }))));
+    let line = 1 + text.lines().count();
+    assert_eq!(text.parse::<Beam>(), Err(ParseBeamError::Checksum(missing(line))));
     // As records they are still good.
     assert!(text.parse::<Record>().is_ok_and(|record| record.turns().len() == 60));
 }

@@ -1,25 +1,8 @@
 //! Controllers of simplified Tetris: a game piece by piece, its end, the mean length of games.
 
-use bitcore::Rng;
 use tetris::{Board, Piece};
-use tetris_ai::control::{Controller, ControllerWeights, GameLength, SimplifiedGame};
+use tetris_ai::control::{Controller, ControllerWeights, GameLength};
 use tetris_ai::reference;
-
-#[test]
-fn games_equal_the_reference() {
-    for weights in [ControllerWeights::DELLACHERIE, ControllerWeights::DT20] {
-        let controller = Controller::new(weights);
-        let mut game = SimplifiedGame::new(Rng::new(5));
-        for _ in 0..testkit::cases(100) {
-            let expected = reference::control::choose(&controller, &game.board(), game.piece(), None);
-            assert_eq!(game.choice(&controller), expected);
-            let mut after = game.board().place(expected.expect("a drop").at).expect("it fits");
-            let lines = game.lines() + u64::from(after.clear_lines());
-            game.play(&controller, 1);
-            assert_eq!((game.board(), game.lines()), (after, lines));
-        }
-    }
-}
 
 #[test]
 fn the_end_of_a_game() {
@@ -31,11 +14,16 @@ fn the_end_of_a_game() {
     let controller = Controller::new(ControllerWeights::DT20);
     assert_eq!(reference::control::drops(&high, Piece::I).len(), 7 + 1);
     assert!(controller.choose(&high, Piece::I, None).is_some());
-    let full = Board::from_columns(columns.map(|column| column | 7 << 17 & !(column >> 4))).unwrap();
+    // Three rows are left, in two columns at each side: too narrow for some pieces.
+    let sides = std::array::from_fn(|x| if (2..8).contains(&x) { columns[x] | 7 << 17 } else { columns[x] });
+    let full = Board::from_columns(sides).unwrap();
+    let mut without = 0;
     for piece in Piece::ALL {
         let drops = reference::control::drops(&full, piece).len();
         assert_eq!(controller.choose(&full, piece, None).is_some(), drops > 0, "{piece}");
+        without += usize::from(drops == 0);
     }
+    assert!((1..7).contains(&without), "{without}");
 }
 
 #[test]
@@ -46,10 +34,11 @@ fn game_lengths() {
     // Tables of chi-squared: 0.0506 and 7.378 with 2 degrees of freedom, 11.143 with 4; 9.591 with 20, 36.781
     // with 22.
     let close = |found: f64, table: f64| (found / table - 1.0).abs() < 0.01;
-    let (low, high) = GameLength { lines: 100, ended: 1 }.interval();
-    assert!(close(low, 200.0 / 11.143) && close(high.unwrap(), 200.0 / 0.050_64), "{low} {high:?}");
-    let (low, high) = GameLength { lines: 1000, ended: 10 }.interval();
-    assert!(close(low, 2000.0 / 36.781) && close(high.unwrap(), 2000.0 / 9.591), "{low} {high:?}");
+    for (lines, ended, few, many) in [(100, 1, 0.050_64, 11.143), (1000, 10, 9.591, 36.781)] {
+        let (low, high) = GameLength { lines, ended }.interval();
+        assert!(close(low, 2.0 * lines as f64 / many), "{low}");
+        assert!(high.is_some_and(|high| close(high, 2.0 * lines as f64 / few)), "{high:?}");
+    }
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! The faults of the published search of the contest's seventh place, each with an input that shows it.
 
-use std::collections::VecDeque;
 use tetris_ai::contest::{Board, PIECES, Sequence};
 use tetris_ai::hard_drops::HardDrop;
 use tetris_ai::reference::{self, Child};
@@ -47,11 +46,6 @@ fn mended(start: usize, board: &Board, depth: usize) -> Option<(HardDrop, usize,
 /// were yet to come. The unit test of the queue shows the count that prevents it.
 #[test]
 fn a_worker_left_early() {
-    let mut queue = VecDeque::from([0]);
-    let held = queue.pop_front();
-    assert_eq!((held, queue.pop_front()), (Some(0), None), "where the published worker left");
-    queue.extend([1, 2, 3]);
-    assert_eq!(queue.len(), 3, "what the first worker then had to do alone");
     let (sequence, board) = (Sequence::contest(), Columns::new());
     let search = |threads| {
         let result = TreeSearch { depth: 7, threads }.best(&sequence, 0, &board, &|| false);

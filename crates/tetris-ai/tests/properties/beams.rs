@@ -1,14 +1,12 @@
 //! The beam: its move generator, its layers on every level, and its text form.
 
-use super::contests::{SEQUENCES, piece};
-use super::values::board as any_board;
-use bitcore::Level;
+use super::contests::{SEQUENCES, pressed};
+use super::values::{board as any_board, grown, piece};
 use std::collections::BTreeSet;
-use std::iter::repeat_n;
 use std::sync::LazyLock;
-use testkit::Input;
-use tetris_ai::beam::{self, AdvanceResult, TimeManager, Widths};
-use tetris_ai::contest::{Game, verify};
+use testkit::{Input, on_each_level};
+use tetris_ai::beam::{self, AdvanceResult, BoardEvaluator, Patterns, TimeManager, Widths};
+use tetris_ai::contest::{Board, FallingPiece, Game, verify};
 use tetris_ai::{Beam, BeamWeights, reference};
 
 pub(crate) fn placements(input: &Input) {
@@ -18,17 +16,42 @@ pub(crate) fn placements(input: &Input) {
         let expected = reference::placements(&board, piece);
         let found = beam::placements(&board, piece);
         assert_eq!(found, expected, "{piece}\n{board}");
-        let Some(chosen) = expected.get(input.below(expected.len().max(1))) else { break };
-        let keys = chosen.keys(&board, piece).expect("a reachable place");
-        let mut falling = board.spawn(piece).expect("a piece that can move");
-        for key in keys.runs().iter().flat_map(|run| repeat_n(run.key, run.count as usize)) {
-            falling = falling.after_key(key);
-            assert!(board.fits(falling));
+        for place in &found {
+            let keys = place.keys(&board, piece).expect("a reachable place");
+            let cells = |falling: FallingPiece| BTreeSet::from(falling.cells());
+            assert_eq!(cells(pressed(&board, piece, &keys)), cells(place.falling(piece.shape())));
         }
-        let locked = chosen.falling(piece.shape());
-        assert_eq!(BTreeSet::from(falling.cells()), BTreeSet::from(locked.cells()));
-        board.place(locked);
+        let Some(chosen) = expected.get(input.below(expected.len().max(1))) else { break };
+        board.place(chosen.falling(piece.shape()));
         board.clear_full_rows();
+    }
+}
+
+/// The value of a board, and the children that the beam sees, often so near the end that the shape matters less.
+pub(crate) fn values(input: &Input) {
+    let sequence = input.pick(&*SEQUENCES);
+    let first = input.u16() as usize % 300;
+    let goal = first + 2 + input.below(80);
+    let pieces = &sequence.pieces()[..goal];
+    let weights = BeamWeights {
+        min_clear_cells: 100 + input.below(40) as u32,
+        patterns: (input.below(4) > 0).then_some(Patterns::FITTED),
+        patterns_after: input.below(200),
+        ..BeamWeights::FITTED
+    };
+    let evaluator = BoardEvaluator::new(&weights, pieces);
+    let mut board = any_board(input);
+    for piece in [first, goal - 2] {
+        if input.flag() {
+            let placed = 12 * input.below(4);
+            board = grown(input, Board::new(), &sequence.pieces()[piece..][..placed]);
+        }
+        let value = reference::beam_value(&weights, pieces, piece, &board);
+        assert_eq!(evaluator.value(piece, &board), value, "\n{board}");
+        let expected = reference::beam_children(&weights, pieces, piece + 1, &board);
+        on_each_level(|level| {
+            assert_eq!(evaluator.children_on(level, piece + 1, &board), expected, "\n{board}");
+        });
     }
 }
 
@@ -41,7 +64,6 @@ static BEAMS: LazyLock<Vec<Beam>> = LazyLock::new(|| {
 
 pub(crate) fn beam(input: &Input) {
     let mut beam = input.pick(&BEAMS).clone();
-    let levels: Vec<Level> = Level::all().collect();
     for _ in 0..12 {
         if input.is_empty() && beam.pieces() > 0 {
             break;
@@ -70,12 +92,12 @@ pub(crate) fn beam(input: &Input) {
                 let any = beam.goal() < 200 && input.below(8) == 0;
                 let pieces = if any { input.size() } else { input.below(5) };
                 let width = input.below(if input.below(8) == 0 { 700 } else { 20 });
-                let mut others: Vec<Beam> = levels.iter().map(|_| beam.clone()).collect();
                 let ended = beam.advance(pieces, width, 1, &|| false);
-                for (other, &level) in others.iter_mut().zip(&levels) {
+                on_each_level(|level| {
+                    let mut other = before.clone();
                     assert_eq!(other.advance_on(level, pieces, width, input.below(3), &|| false), ended);
-                    assert_eq!(*other, beam);
-                }
+                    assert_eq!(other, beam);
+                });
                 let end = before.pieces().saturating_add(pieces).min(beam.goal());
                 match ended {
                     AdvanceResult::Done => assert!(beam.pieces() == end && end < beam.goal()),
@@ -88,7 +110,7 @@ pub(crate) fn beam(input: &Input) {
         if beam.pieces() == 1 && before.pieces() == 0 {
             // All places of the first piece: each is its own board.
             let first = beam.sequence().pieces()[0];
-            let places = reference::placements(&tetris_ai::contest::Board::new(), first);
+            let places = reference::placements(&Board::new(), first);
             assert_eq!(beam.generated() as usize, places.len());
         }
         let result = verify(&beam.record(), beam.sequence()).expect("legal turns");
@@ -105,9 +127,15 @@ pub(crate) fn beam(input: &Input) {
 /// Widths for any share of a budget and any number of pieces.
 pub(crate) fn time_manager(input: &Input) {
     let goal = if input.flag() { 10_000 } else { input.size() };
-    let share = || match input.below(4) {
-        0 => f64::from_bits(input.u64()),
-        _ => f64::from(input.u16()) / 60_000.0,
+    let share = || {
+        let byte = input.byte();
+        match byte % 4 {
+            0 => {
+                let any = f64::from_bits(input.u64());
+                *[f64::NAN, f64::INFINITY, -1.0, 2.0].get(usize::from(byte / 4)).unwrap_or(&any)
+            }
+            _ => f64::from(input.u16()) / 60_000.0,
+        }
     };
     let before: Widths = match input.below(3) {
         0 => Widths::default(),

@@ -1,8 +1,9 @@
 //! Two players, the bot's search and the bot's view of a game.
 
 use super::values::low_board;
-use bitcore::{Level, Rng};
-use testkit::Input;
+use bitcore::Rng;
+use std::collections::BTreeSet;
+use testkit::{Input, on_each_level};
 use tetris::attack::Clear;
 use tetris::garbage::Attack;
 use tetris::{Bag, Game, Location, Move, Orientation, Piece, Placement, Rules, Spin};
@@ -33,7 +34,7 @@ pub(crate) fn versus(input: &Input) {
     let (mut sides, mut pieces) = ([first.clone(), first], [rng.clone(), rng]);
     let (mut columns, mut attack, mut turns) = (Rng::stream(seed, 1), [0; 2], 0);
     let limit = input.below(20) as u64;
-    for _ in input.steps(24) {
+    for _ in input.steps(64) {
         let played = [turn(input, &sides[0]), turn(input, &sides[1])];
         let mut after = (sides.clone(), pieces.clone());
         let results = [0, 1].map(|side| after.0[side].step(played[side], &mut after.1[side]));
@@ -71,7 +72,7 @@ pub(crate) fn versus(input: &Input) {
     }
 }
 
-fn any_state(input: &Input) -> GameState {
+pub(crate) fn any_state(input: &Input) -> GameState {
     let board = low_board(input, input.below(24));
     let most = if input.below(8) == 0 { 40 } else { 5 };
     let piece = || *input.pick(&Piece::ALL);
@@ -98,7 +99,7 @@ pub(crate) fn search(input: &Input) {
     let mut whole = Search::new(&state, weights.clone());
     let left = whole.run(most, &|| false);
     let expected = (whole.nodes(), whole.depth(), whole.ranked());
-    for level in Level::all() {
+    on_each_level(|level| {
         let mut search = Search::new(&state, weights.clone());
         let mut last = left;
         for &portion in &portions {
@@ -107,7 +108,7 @@ pub(crate) fn search(input: &Input) {
         // Without a piece that is known, nothing is ever left.
         assert!(last || !left || portions.last() != Some(&most));
         assert_eq!((search.nodes(), search.depth(), search.ranked()), expected);
-    }
+    });
     assert!(whole.depth() <= MAX_DEPTH);
     assert!(whole.ranked().iter().all(|&mv| state.clone().play(mv).is_some()));
     assert_eq!(whole.best(), whole.ranked().first().copied());
@@ -123,15 +124,20 @@ pub(crate) fn state(input: &Input) {
         if input.is_empty() || game.over().is_some() {
             break;
         }
+        assert_moves(&game, &state);
         let mv = turn(input, &game);
         let before = state.clone();
-        assert_eq!(state.move_for(mv.placement).placement, mv.placement);
+        let told = state.move_for(mv.placement);
+        assert_eq!(told, Move { hold: game.piece() != mv.placement.at.piece, ..mv });
         let clear = state.play(mv);
         match game.step(mv, &mut rng) {
             Ok(result) => {
                 let clear = clear.expect("a legal move");
                 let parts = |clear: Clear| (clear.lines, clear.spin, clear.combo, clear.perfect);
                 assert_eq!(parts(clear), parts(result.clear));
+                // A hold that brings the same piece looks like no hold, and has the same effect on the board.
+                let mut as_told = before;
+                assert_eq!((as_told.play(told).map(parts), as_told.board), (Some(parts(clear)), state.board));
                 let seen = GameState::from(&game);
                 assert_eq!((state.board, state.hold, state.combo), (seen.board, seen.hold, seen.combo));
                 assert!(seen.queue.starts_with(&state.queue));
@@ -142,4 +148,20 @@ pub(crate) fn state(input: &Input) {
             Err(_) => state = before,
         }
     }
+}
+
+/// The search knows the places of all legal moves. It leaves out a lock above the skyline, which ends the game,
+/// if there is another move.
+fn assert_moves(game: &Game, state: &GameState) {
+    let mut search = Search::new(state, BotWeights::default());
+    search.run(1, &|| false);
+    let found = search.ranked();
+    let mut legal = game.legal_moves();
+    assert!(found.iter().all(|mv| legal.contains(mv)));
+    let goes_on = |mv: &Move| mv.placement.at.cells().iter().any(|&(_, y)| y < 20);
+    if legal.iter().any(goes_on) {
+        legal.retain(goes_on);
+    }
+    let placements = |moves: &[Move]| moves.iter().map(|mv| mv.placement).collect::<BTreeSet<_>>();
+    assert_eq!((placements(&found), found.len()), (placements(&legal), placements(&legal).len()));
 }

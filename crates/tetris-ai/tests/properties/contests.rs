@@ -1,11 +1,12 @@
 //! The contest's board, game and record, cell by cell.
 
-use super::values::board as any_board;
+use super::values::{board as any_board, piece};
+use std::iter::repeat_n;
 use std::sync::LazyLock;
 use testkit::Input;
 use tetris_ai::Columns;
 use tetris_ai::contest::{
-    Board, COLUMNS, FallingPiece, Game, GameOver, Key, KeyPresses, Piece, ROWS, Record, Sequence, Shape,
+    Board, COLUMNS, FallingPiece, Game, GameOver, Key, KeyPresses, Piece, ROWS, Record, Sequence,
     VerifyError, verify,
 };
 
@@ -50,8 +51,14 @@ impl Plain {
     }
 }
 
-pub(crate) fn piece(input: &Input) -> Piece {
-    Piece::new(*input.pick(&Shape::ALL), input.byte() % 4)
+/// Presses the keys of a turn, each of which moves the piece.
+pub(crate) fn pressed(board: &Board, piece: Piece, turn: &KeyPresses) -> FallingPiece {
+    let keys = turn.runs().iter().flat_map(|run| repeat_n(run.key, run.count as usize));
+    keys.fold(board.spawn(piece).expect("a piece that can move"), |falling, key| {
+        let falling = falling.after_key(key);
+        assert!(board.fits(falling), "{piece}, {turn:?} on\n{board}");
+        falling
+    })
 }
 
 pub(crate) fn board(input: &Input) {
@@ -92,14 +99,17 @@ pub(crate) fn game(input: &Input) {
         if input.is_empty() && record.turns().len() > 2 {
             break;
         }
+        // Without a piece.
         assert!(!game.press(Key::Down));
+        game.lock();
         let spawned = FallingPiece::spawned(sequence.pieces()[pieces]);
         let mut turn = KeyPresses::new();
         if over.is_none() && !plain.fits(spawned) {
             over = Some(GameOver::SpawnBlocked { piece: pieces + 1 });
         }
         assert_eq!(game.spawn(), over.is_none());
-        assert_eq!(game.over(), over);
+        assert_eq!((game.over(), game.spawn()), (over, false));
+        assert_eq!((game.falling(), game.pieces()), (over.is_none().then_some(spawned), pieces));
         let mut falling = spawned;
         for _ in 0..=input.below(4) {
             let (key, count) = (*input.pick(&KEYS), 1 + input.below(24) as u32);

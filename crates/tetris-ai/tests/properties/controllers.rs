@@ -1,28 +1,34 @@
 //! The controllers of simplified Tetris, cell by cell.
 
 use super::values::low_board;
-use bitcore::{Level, Rng};
-use testkit::Input;
+use bitcore::Rng;
+use testkit::{Input, on_each_level};
 use tetris::Piece;
 use tetris_ai::control::{Controller, ControllerWeights, SimplifiedGame};
 use tetris_ai::reference::control::choose;
 
 fn controller(input: &Input) -> Controller {
-    let weight = || i32::from(input.byte() as i8) * 10;
-    let weights = match input.below(3) {
+    let kind = input.below(12);
+    let weights = match kind % 3 {
         0 => ControllerWeights::DT20,
         1 => ControllerWeights::DELLACHERIE,
-        _ => ControllerWeights {
-            landing_height: weight(),
-            eroded_cells: weight(),
-            row_transitions: weight(),
-            column_transitions: weight(),
-            holes: weight(),
-            cumulative_wells: weight(),
-            hole_depth: weight(),
-            rows_with_holes: weight(),
-            pattern_diversity: weight(),
-        },
+        _ => {
+            let bytes: [u8; 9] = input.bytes();
+            // In some only one counts.
+            let alone = usize::from(bytes[0]) % 9;
+            let weight = |i: usize| if kind < 9 || i == alone { i32::from(bytes[i] as i8) * 10 } else { 0 };
+            ControllerWeights {
+                landing_height: weight(0),
+                eroded_cells: weight(1),
+                row_transitions: weight(2),
+                column_transitions: weight(3),
+                holes: weight(4),
+                cumulative_wells: weight(5),
+                hole_depth: weight(6),
+                rows_with_holes: weight(7),
+                pattern_diversity: weight(8),
+            }
+        }
     };
     Controller { weights, two_piece: input.below(8) == 0 }
 }
@@ -36,10 +42,10 @@ pub(crate) fn choices(input: &Input) {
         let piece = *input.pick(&Piece::ALL);
         let next = input.flag().then(|| *input.pick(&Piece::ALL));
         let expected = choose(&controller, &board, piece, next);
-        for level in Level::all() {
+        on_each_level(|level| {
             let found = controller.choose_on(level, &board, piece, next);
-            assert_eq!(found, expected, "{piece} {next:?}\n{board}");
-        }
+            assert_eq!(found, expected, "{controller:?} {piece} {next:?}\n{board}");
+        });
         let Some(choice) = expected else { return };
         board = board.place(choice.at).expect("the choice fits");
         board.clear_lines();
@@ -54,11 +60,21 @@ pub(crate) fn games(input: &Input) {
     let choice = whole.choice(&controller);
     let placed = whole.play(&controller, portions.iter().sum());
     assert_eq!(whole.pieces(), placed);
-    for level in Level::all() {
+    on_each_level(|level| {
         let mut game = SimplifiedGame::new(Rng::new(seed));
         assert_eq!(game.choice(&controller), choice);
         let placed: u64 = portions.iter().map(|&pieces| game.play_on(level, &controller, pieces)).sum();
         assert_eq!((game.pieces(), &game), (placed, &whole));
-    }
+    });
     assert_eq!(4 * whole.pieces(), 10 * whole.lines() + u64::from(whole.board().filled_cells()));
+    // Piece by piece, the choices are those of the reference.
+    let mut game = SimplifiedGame::new(Rng::new(seed));
+    for _ in 0..whole.pieces().min(8) {
+        let expected = choose(&controller, &game.board(), game.piece(), Some(game.next()));
+        assert_eq!(game.choice(&controller), expected);
+        let mut after = game.board().place(expected.expect("a drop").at).expect("it fits");
+        let lines = game.lines() + u64::from(after.clear_lines());
+        game.play(&controller, 1);
+        assert_eq!((game.board(), game.lines()), (after, lines));
+    }
 }

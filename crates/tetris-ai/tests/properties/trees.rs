@@ -1,29 +1,42 @@
 //! Hard drops, the tree search, and the game that it plays.
 
-use super::contests::{SEQUENCES, piece};
-use super::values::board as any_board;
+use super::contests::{SEQUENCES, pressed};
+use super::values::{board as any_board, piece};
 use bitcore::Level;
-use testkit::Input;
-use tetris_ai::contest::{Board, PIECES, verify};
-use tetris_ai::hard_drops::hard_drops_on;
+use testkit::{Input, on_each_level};
+use tetris_ai::contest::{PIECES, verify};
+use tetris_ai::hard_drops::hard_drops_into_on;
 use tetris_ai::solver::{IPieceExtension, Settings, StepResult};
 use tetris_ai::tree::Stopped;
 use tetris_ai::{Columns, Solver, TreeSearch, reference};
 
 pub(crate) fn hard_drops(input: &Input) {
-    let mut board = any_board(input);
+    let (mut board, mut found) = (any_board(input), Vec::new());
     for _ in 0..6 {
         let piece = piece(input);
         let expected = reference::children(&board, piece);
-        for level in Level::all() {
-            let found = hard_drops_on(level, &Columns::from(&board), piece);
-            assert_eq!(found.len(), expected.len());
-            for (found, expected) in found.iter().zip(&expected) {
-                assert_eq!((found.drop, found.value), (expected.drop, expected.value));
-                assert_eq!(Board::from(&found.board), expected.board);
+        let chosen = input.below(expected.len().max(1));
+        on_each_level(|level| {
+            for keep in [usize::MAX, chosen] {
+                hard_drops_into_on(level, &Columns::from(&board), piece, keep, &mut found);
+                let children = found.iter().map(|child| (child.drop, child.board, child.value));
+                let kept = expected.iter().take(keep);
+                assert!(
+                    children.eq(kept.map(|child| (child.drop, Columns::from(&child.board), child.value))),
+                    "{keep} drops of {piece} on\n{board}"
+                );
             }
+        });
+        // The keys of a drop lead to the board that the search saw.
+        for child in &expected {
+            let keys = child.drop.keys();
+            let mut after = board;
+            after.place(pressed(&board, piece, &keys));
+            assert!(!after.top_touched() && (1..=100).contains(&keys.count()));
+            after.clear_full_rows();
+            assert_eq!(child.board, after);
         }
-        let Some(child) = expected.get(input.below(expected.len().max(1))) else { break };
+        let Some(child) = expected.get(chosen) else { break };
         board = child.board;
     }
 }
@@ -36,14 +49,15 @@ pub(crate) fn search(input: &Input) {
         1 => input.size(),
         _ => input.below(PIECES),
     };
-    let depth = input.below(4);
+    let byte = input.byte();
+    let depth = if byte >= 224 { 4 } else { usize::from(byte % 4) };
     let columns = Columns::from(&board);
     // A depth of 0 is taken as 1.
     let expected = reference::search(sequence, start, &board, depth.max(1));
-    for level in Level::all() {
+    on_each_level(|level| {
         let search = TreeSearch { depth, threads: input.below(3) };
         assert_eq!(search.best_on(level, sequence, start, &columns, &|| false), Ok(expected));
-    }
+    });
     let deep = TreeSearch { depth: 15, threads: 1 + input.below(2) };
     // Whatever has no drop ends before it asks.
     let stopped = deep.best(sequence, start, &columns, &|| true);

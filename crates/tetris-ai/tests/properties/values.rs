@@ -1,29 +1,65 @@
-//! What the targets of a game take from their input.
+//! What the properties and the fuzz targets take from their input.
 
 use testkit::Input;
-use tetris_ai::contest::{Board, COLUMNS, ROWS};
+use tetris_ai::beam;
+use tetris_ai::contest::{Board, COLUMNS, Piece, ROWS, Shape};
 
 /// Takes a board of the contest: no full row, an empty row at the top.
 pub(crate) fn board(input: &Input) -> Board {
     let (height, kind) = (input.below(ROWS), input.byte());
+    // Some boards are piles without holes.
+    let piled = kind >= 128 && kind % 3 == 0;
+    let mut above = 0;
     let row = || {
         let row = match kind % 3 {
-            0 => input.u16(),
+            0 => {
+                let row = input.u16();
+                if piled { above | (row & row.rotate_left(5)) } else { row }
+            }
             1 => input.u16() | input.u16(),
             _ => !(1 << input.below(COLUMNS)),
         };
         let full = (1 << COLUMNS) - 1;
         let row = if row & full == full { row & !(1 << (height % COLUMNS)) } else { row };
+        above = row;
         (0..COLUMNS).map(|x| if row >> x & 1 == 1 { '#' } else { '.' }).collect::<String>()
     };
     input.list(height, row).join("\n").parse().expect("rows that are not full")
 }
 
+/// Places pieces on the board, each as one of its lowest places: a board as good play leaves it.
+pub(crate) fn grown(input: &Input, mut board: Board, pieces: &[Piece]) -> Board {
+    for &piece in pieces {
+        let places = beam::placements(&board, piece);
+        let lowest = &places[places.len().saturating_sub(8)..];
+        let Some(place) = lowest.get(input.below(lowest.len().max(1))) else { break };
+        board.place(place.falling(piece.shape()));
+        board.clear_full_rows();
+    }
+    board
+}
+
+pub(crate) fn piece(input: &Input) -> Piece {
+    Piece::new(*input.pick(&Shape::ALL), input.byte() % 4)
+}
+
 /// Takes a board of the guideline's with columns of up to `height` rows, each without or with holes.
 pub(crate) fn low_board(input: &Input, height: usize) -> tetris::Board {
-    let column = |_| match input.below(3) {
-        0 => u64::from(input.u32()) & ((1 << height) - 1),
-        _ => (1 << input.below(height + 1)) - 1,
+    // Some boards are about as high everywhere.
+    let mut flat = false;
+    let column = |x| {
+        let byte = input.byte();
+        flat |= x == 0 && byte >= 192;
+        match byte % 3 {
+            0 => u64::from(input.u32()) & ((1 << height) - 1),
+            _ if flat => (1 << (height - input.below(height + 1) / 6)) - 1,
+            _ => (1 << input.below(height + 1)) - 1,
+        }
     };
-    tetris::Board::from_columns(std::array::from_fn(column)).expect("low columns")
+    let mut columns: [u64; 10] = std::array::from_fn(column);
+    if flat {
+        let full = columns.iter().fold(!0, |rows, column| rows & column);
+        columns[height % 10] &= !full;
+    }
+    tetris::Board::from_columns(columns).expect("low columns")
 }
