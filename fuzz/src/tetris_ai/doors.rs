@@ -9,7 +9,7 @@ use tetris_ai::contest::{self, Record, Sequence, position_of_item, verify};
 use tetris_ai::control::ControllerWeights;
 use tetris_ai::solver::StepResult;
 use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
-use tetris_ai::{Beam, Columns, Solver};
+use tetris_ai::{Beam, Columns, Solver, checksum};
 
 static SEQUENCE: LazyLock<Sequence> = LazyLock::new(Sequence::contest);
 
@@ -63,12 +63,7 @@ fn widths(text: &str) {
 
 /// A text with the checksum line that it lacks, so that what stands before is read.
 fn with_checksum(text: &str) -> String {
-    let mut text = text.split("# version").next().unwrap_or_default().replace("\r\n", "\n");
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    let checksum = crc32fast::hash(text.as_bytes());
-    format!("{text}# version 2 checksum crc32 {checksum:08x}\n")
+    checksum::with_checksum(&text.split("# version").next().unwrap_or_default().replace("\r\n", "\n"))
 }
 
 fn beam(text: &str) {

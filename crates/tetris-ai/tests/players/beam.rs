@@ -81,35 +81,6 @@ fn a_record_scores_what_the_beam_says() {
     }
 }
 
-#[test]
-fn a_stopped_beam_loses_nothing() {
-    let mut straight = beam(40);
-    finish(&mut straight, 40, 50, 1, Level::detect());
-    let mut stopped = beam(40);
-    let mut stops = 0;
-    loop {
-        // Once `true`, in the middle of the third layer or so.
-        let asked = std::sync::atomic::AtomicUsize::new(0);
-        let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 120 + stops % 40;
-        let before = stopped.pieces();
-        match stopped.advance(PIECES, 50, 2, &stop) {
-            AdvanceResult::Stopped => assert!((before + 1..40).contains(&stopped.pieces())),
-            ended => {
-                assert_eq!(ended, AdvanceResult::Finished);
-                break;
-            }
-        }
-        stops += 1;
-        let now = stopped.clone();
-        assert_eq!(stopped.advance(1, 50, 2, &|| true), AdvanceResult::Stopped);
-        assert_eq!(stopped, now);
-    }
-    assert!(stops > 5, "{stops}");
-    assert_eq!(stopped, straight);
-    assert_eq!(stopped.advance(1, 50, 1, &|| false), AdvanceResult::Finished);
-    assert_eq!(stopped, straight);
-}
-
 /// A beam of width 1 soon has no placement; further calls change nothing.
 #[test]
 fn a_lost_beam_keeps_its_record() {

@@ -4,6 +4,7 @@ use super::contests::{SEQUENCES, pressed};
 use super::values::{board as any_board, grown, piece};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::{Input, on_each_level};
 use tetris_ai::beam::{self, AdvanceResult, BoardEvaluator, Patterns, TimeManager, Widths};
 use tetris_ai::contest::{Board, FallingPiece, Game, verify};
@@ -83,10 +84,17 @@ pub(crate) fn beam(input: &Input) {
                 assert_eq!((beam.spent(), beam.budget()), (spent, budget));
             }
             3 => {
-                let ended = beam.advance(1 + input.below(3), 2, 1, &|| true);
-                let done = beam.pieces() == beam.goal();
-                assert_eq!(ended, if done { AdvanceResult::Finished } else { AdvanceResult::Stopped });
-                assert_eq!(beam, before);
+                // Stopped once: at first, or in the middle of a layer, whose work is lost.
+                let byte = usize::from(input.byte());
+                let (pieces, at, asked) = (1 + byte % 3, byte / 3, AtomicUsize::new(0));
+                let stop = || asked.fetch_add(1, Ordering::Relaxed) == at;
+                let ended = beam.advance(pieces, 2, 2, &stop);
+                let placed = beam.pieces() - before.pieces();
+                let mut plain = before.clone();
+                plain.advance(placed, 2, 1, &|| false);
+                assert_eq!(beam, plain);
+                assert_eq!(ended == AdvanceResult::Stopped, asked.into_inner() > at);
+                assert!(placed <= pieces);
             }
             _ => {
                 let any = beam.goal() < 200 && input.below(8) == 0;

@@ -3,8 +3,9 @@
 use super::contests::{SEQUENCES, pressed};
 use super::values::{board as any_board, piece};
 use bitcore::Level;
+use std::sync::LazyLock;
 use testkit::{Input, on_each_level};
-use tetris_ai::contest::{PIECES, verify};
+use tetris_ai::contest::{PIECES, Shape, verify};
 use tetris_ai::hard_drops::hard_drops_into_on;
 use tetris_ai::solver::{IPieceExtension, Settings, StepResult};
 use tetris_ai::tree::Stopped;
@@ -64,39 +65,76 @@ pub(crate) fn search(input: &Input) {
     assert!(stopped == Err(Stopped) || start + 6 > PIECES || expected.is_none() || stopped.is_ok());
 }
 
+/// A solver before its first dead end.
+static BEFORE_A_DEAD_END: LazyLock<Solver> = LazyLock::new(|| {
+    let mut solver = Solver::new(SEQUENCES[0].clone(), Settings { depth: 1, ..Settings::default() });
+    loop {
+        let before = solver.clone();
+        if solver.step(1, &|| false) != StepResult::Placed {
+            return before;
+        }
+    }
+});
+
+/// A solver that is saved and resumed between its steps. After a dead end the search is deeper until the piece
+/// that had no drop is placed.
 pub(crate) fn solver(input: &Input) {
     let sequence = input.pick(&*SEQUENCES);
-    let extension = input.flag().then(|| IPieceExtension { pieces: input.below(4), depth: input.below(4) });
+    let options = input.byte();
+    let extension =
+        (options & 1 == 1).then(|| IPieceExtension { pieces: input.below(4), depth: input.below(4) });
     let depth = input.below(3);
     let settings = Settings { depth, max_depth: depth + input.below(2), extension };
-    let mut solver = Solver::new(sequence.clone(), settings);
+    let mut solver =
+        if options & 6 == 6 { BEFORE_A_DEAD_END.clone() } else { Solver::new(sequence.clone(), settings) };
+    let sequence = &solver.sequence().clone();
+    let settings = solver.settings();
+    let (mut depth, mut dead_end) = (settings.depth, 0);
     let levels: Vec<Level> = Level::all().collect();
     for _ in 0..24 {
         if input.is_empty() && solver.steps() > 4 {
             break;
         }
         let before = solver.clone();
+        let (next, board) = (solver.pieces(), solver.board());
         match input.below(8) {
             0 => {
                 let resumed: Solver = solver.to_string().parse().expect("what was written is read");
                 assert_eq!(resumed, solver);
                 solver = resumed;
             }
-            _ => match solver.step_on(*input.pick(&levels), 1 + input.below(2), &|| false) {
-                StepResult::Placed => {
-                    assert_eq!((solver.pieces(), solver.steps()), (before.pieces() + 1, before.steps() + 1));
-                    assert!(solver.score() >= before.score());
+            _ => {
+                let comes_soon = |extension: &IPieceExtension| {
+                    let mut soon = sequence.pieces()[next + 1..].iter().take(extension.pieces);
+                    soon.any(|piece| piece.shape() == Shape::I)
+                };
+                let extension = settings.extension.filter(comes_soon);
+                let extended = extension.map_or(depth, |extension| extension.depth.max(depth));
+                let search = TreeSearch { depth: extended, threads: 1 };
+                let best = search.best(sequence, next, &board, &|| false).expect("not stopped");
+                match solver.step_on(*input.pick(&levels), 1 + input.below(2), &|| false) {
+                    StepResult::Placed => {
+                        assert_eq!(Some(solver.board()), best.map(|best| best.board));
+                        assert_eq!((solver.pieces(), solver.steps()), (next + 1, before.steps() + 1));
+                        assert!(solver.score() >= before.score());
+                        depth = if next < dead_end { depth } else { settings.depth };
+                    }
+                    StepResult::Backtracked { pieces, depth: deeper } => {
+                        assert_eq!((best, pieces), (None, next.saturating_sub(2 * depth)));
+                        assert_eq!((solver.pieces(), solver.steps()), (pieces, before.steps() + 1));
+                        assert_eq!((deeper, depth < settings.max_depth), (depth + 1, true));
+                        (depth, dead_end) = (deeper, dead_end.max(next));
+                    }
+                    StepResult::Lost => {
+                        assert_eq!((best, depth), (None, settings.max_depth));
+                        assert_eq!(solver, before);
+                    }
+                    StepResult::Finished | StepResult::Stopped => unreachable!(),
                 }
-                StepResult::Backtracked { pieces, depth } => {
-                    assert!(pieces < before.pieces().max(1) && depth <= solver.settings().max_depth);
-                    assert_eq!(solver.pieces(), pieces);
-                }
-                StepResult::Lost => assert_eq!(solver, before),
-                StepResult::Finished | StepResult::Stopped => unreachable!(),
-            },
+            }
         }
         let result = verify(solver.record(), sequence).expect("legal turns");
         assert_eq!((result.score, result.pieces), (solver.score(), solver.pieces()));
-        assert_eq!(result.cells_left, solver.board().cells());
+        assert_eq!((result.cells_left, result.over), (solver.board().cells(), None));
     }
 }
