@@ -5,7 +5,9 @@ use testkit::Input;
 
 pub(crate) fn of(numbers: &[i64]) -> Moments {
     let mut moments = Moments::default();
-    numbers.iter().for_each(|&number| moments.add(number));
+    for &number in numbers {
+        moments.add(number);
+    }
     moments
 }
 
