@@ -203,6 +203,7 @@ fn starts_are_read_leniently() {
         r#"@,"back_to_back":null"#,
         r#"@,"back_to_back":-1"#,
         r#"@,"back_to_back":0"#,
+        r#"@,"back_to_back":0.0"#,
         r#"@,"randomizer":null"#,
         r#"@,"randomizer":"seven_bag""#,
         r#"@,"randomizer":{"type":"tgm3","history":["S"]}"#,

@@ -22,6 +22,12 @@ fn the_end_of_a_game() {
         let drops = reference::control::drops(&full, piece).len();
         assert_eq!(controller.choose(&full, piece, None).is_some(), drops > 0, "{piece}");
         without += usize::from(drops == 0);
+        // A drop that leaves the next piece none is the last choice.
+        let two_piece = Controller { two_piece: true, ..controller };
+        for next in Piece::ALL.map(Some) {
+            let expected = reference::control::choose(&two_piece, &high, piece, next);
+            assert_eq!(two_piece.choose(&high, piece, next), expected, "{piece} {next:?}");
+        }
     }
     assert!((1..7).contains(&without), "{without}");
 }

@@ -34,14 +34,18 @@ pub(crate) fn values(input: &Input) {
     let first = input.u16() as usize % 300;
     let goal = first + 2 + input.below(80);
     let pieces = &sequence.pieces()[..goal];
+    let mut board = any_board(input);
+    // Often next to a limit.
+    let number = input.below(200);
+    let patterns_after = if number < 50 { first + number % 3 } else { number };
+    let least = if input.flag() { board.cells() + 3 } else { 100 };
     let weights = BeamWeights {
-        min_clear_cells: 100 + input.below(40) as u32,
+        min_clear_cells: least + input.below(3) as u32,
         patterns: (input.below(4) > 0).then_some(Patterns::FITTED),
-        patterns_after: input.below(200),
+        patterns_after,
         ..BeamWeights::FITTED
     };
     let evaluator = BoardEvaluator::new(&weights, pieces);
-    let mut board = any_board(input);
     for piece in [first, goal - 2] {
         if input.flag() {
             let placed = 12 * input.below(4);
@@ -140,7 +144,7 @@ pub(crate) fn time_manager(input: &Input) {
         match byte % 4 {
             0 => {
                 let any = f64::from_bits(input.u64());
-                *[f64::NAN, f64::INFINITY, -1.0, 2.0].get(usize::from(byte / 4)).unwrap_or(&any)
+                *[f64::NAN, f64::INFINITY, -1.0, 2.0].get(usize::from(byte / 4 % 8)).unwrap_or(&any)
             }
             _ => f64::from(input.u16()) / 60_000.0,
         }

@@ -110,7 +110,11 @@ pub(crate) fn search(input: &Input) {
         assert_eq!((search.nodes(), search.depth(), search.ranked()), expected);
     });
     assert!(whole.depth() <= MAX_DEPTH);
-    assert!(whole.ranked().iter().all(|&mv| state.clone().play(mv).is_some()));
+    for mv in whole.ranked() {
+        let mut after = state.clone();
+        let clear = after.play(mv).expect("a place of a piece in play");
+        assert!(clear.lines > 0 || after.back_to_back == state.back_to_back);
+    }
     assert_eq!(whole.best(), whole.ranked().first().copied());
 }
 
