@@ -159,6 +159,19 @@ fn the_time_manager_keeps_something_for_the_last_pieces() {
 }
 
 #[test]
+fn a_time_manager_plans_for_any_numbers() {
+    let widest: Widths = "268435456".parse().unwrap();
+    for share in [f64::NAN, f64::INFINITY, -1.0, 0.5, 2.0] {
+        let mut time_manager = TimeManager::new(usize::MAX, &widest, share);
+        for pieces in [0, 1, usize::MAX / 2, usize::MAX] {
+            let (stretch, width) = time_manager.plan(pieces, share);
+            assert!(stretch > 0 && width > 0, "{share} {pieces}");
+            time_manager.plan(pieces, share + 0.1);
+        }
+    }
+}
+
+#[test]
 fn a_beam_takes_any_weights() {
     let all = |weight: i32, count: usize| BeamWeights {
         holes: weight,
