@@ -96,40 +96,37 @@ pub(crate) fn solver(input: &Input) {
         }
         let before = solver.clone();
         let (next, board) = (solver.pieces(), solver.board());
-        match input.below(8) {
-            0 => {
-                let resumed: Solver = solver.to_string().parse().expect("what was written is read");
-                assert_eq!(resumed, solver);
-                solver = resumed;
-            }
-            _ => {
-                let comes_soon = |extension: &IPieceExtension| {
-                    let mut soon = sequence.pieces()[next + 1..].iter().take(extension.pieces);
-                    soon.any(|piece| piece.shape() == Shape::I)
-                };
-                let extension = settings.extension.filter(comes_soon);
-                let extended = extension.map_or(depth, |extension| extension.depth.max(depth));
-                let search = TreeSearch { depth: extended, threads: 1 };
-                let best = search.best(sequence, next, &board, &|| false).expect("not stopped");
-                match solver.step_on(*input.pick(&levels), 1 + input.below(2), &|| false) {
-                    StepResult::Placed => {
-                        assert_eq!(Some(solver.board()), best.map(|best| best.board));
-                        assert_eq!((solver.pieces(), solver.steps()), (next + 1, before.steps() + 1));
-                        assert!(solver.score() >= before.score());
-                        depth = if next < dead_end { depth } else { settings.depth };
-                    }
-                    StepResult::Backtracked { pieces, depth: deeper } => {
-                        assert_eq!((best, pieces), (None, next.saturating_sub(2 * depth)));
-                        assert_eq!((solver.pieces(), solver.steps()), (pieces, before.steps() + 1));
-                        assert_eq!((deeper, depth < settings.max_depth), (depth + 1, true));
-                        (depth, dead_end) = (deeper, dead_end.max(next));
-                    }
-                    StepResult::Lost => {
-                        assert_eq!((best, depth), (None, settings.max_depth));
-                        assert_eq!(solver, before);
-                    }
-                    StepResult::Finished | StepResult::Stopped => unreachable!(),
+        if input.below(8) == 0 {
+            let resumed: Solver = solver.to_string().parse().expect("what was written is read");
+            assert_eq!(resumed, solver);
+            solver = resumed;
+        } else {
+            let comes_soon = |extension: &IPieceExtension| {
+                let mut soon = sequence.pieces()[next + 1..].iter().take(extension.pieces);
+                soon.any(|piece| piece.shape() == Shape::I)
+            };
+            let extension = settings.extension.filter(comes_soon);
+            let extended = extension.map_or(depth, |extension| extension.depth.max(depth));
+            let search = TreeSearch { depth: extended, threads: 1 };
+            let best = search.best(sequence, next, &board, &|| false).expect("not stopped");
+            match solver.step_on(*input.pick(&levels), 1 + input.below(2), &|| false) {
+                StepResult::Placed => {
+                    assert_eq!(Some(solver.board()), best.map(|best| best.board));
+                    assert_eq!((solver.pieces(), solver.steps()), (next + 1, before.steps() + 1));
+                    assert!(solver.score() >= before.score());
+                    depth = if next < dead_end { depth } else { settings.depth };
                 }
+                StepResult::Backtracked { pieces, depth: deeper } => {
+                    assert_eq!((best, pieces), (None, next.saturating_sub(2 * depth)));
+                    assert_eq!((solver.pieces(), solver.steps()), (pieces, before.steps() + 1));
+                    assert_eq!((deeper, depth < settings.max_depth), (depth + 1, true));
+                    (depth, dead_end) = (deeper, dead_end.max(next));
+                }
+                StepResult::Lost => {
+                    assert_eq!((best, depth), (None, settings.max_depth));
+                    assert_eq!(solver, before);
+                }
+                StepResult::Finished | StepResult::Stopped => unreachable!(),
             }
         }
         let result = verify(solver.record(), sequence).expect("legal turns");
