@@ -6,7 +6,7 @@ mod observation;
 mod rules;
 
 use crate::board::{Board, HEIGHT, WIDTH};
-use crate::game::{Game, LockResult, Move, Position};
+use crate::game::{Game, LockResult, MAX_NEXT, Move, Position, Rules};
 use crate::garbage::Attack;
 use crate::location::Location;
 use crate::piece::Piece;
@@ -300,7 +300,9 @@ impl Games for EnvGroup {
     }
 
     fn check_game(level: Level, rules: &BatchRules, env: &mut Env) -> Result<(), &'static str> {
-        if *env.game.rules() != rules.game || env.actions != rules.actions {
+        // A game shows at most so many pieces, whatever its rules say.
+        let next = rules.game.next.min(MAX_NEXT);
+        if *env.game.rules() != (Rules { next, ..rules.game }) || env.actions != rules.actions {
             return Err("a game of other rules");
         }
         if env.game.over().is_none() {
