@@ -1,6 +1,9 @@
 //! Every type of `tetris` that changes, as a program of operations against its reference on every level.
 
 mod doors;
+#[path = "../../crates/tetris/tests/properties/pages.rs"]
+mod pages;
+#[allow(dead_code, reason = "some of it is for the tests alone")]
 #[path = "../../crates/tetris/tests/properties/mod.rs"]
 mod properties;
 mod recording;

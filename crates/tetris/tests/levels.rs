@@ -1,24 +1,23 @@
 //! Every kernel on every level against definitions cell by cell and key press by key press.
 
 mod batch;
-mod boards;
 mod features;
 mod movegen;
-mod playout;
+mod reach;
 
 testkit::properties! {
-    board: crate::properties::boards::board, 600;
-    simd_board: crate::properties::boards::simd_board, 600;
-    garbage_queue: crate::properties::boards::garbage_queue, 600;
-    placements: crate::properties::placements::placements, 300;
+    boards: crate::properties::boards::board, 20_000;
+    simd_boards: crate::properties::boards::simd_board, 20_000;
+    garbage_queues: crate::properties::boards::garbage_queue, 1_000;
+    placements: crate::properties::placements::placements, 8_000;
     locations: crate::properties::placements::locations, 300;
-    keys: crate::properties::placements::keys, 300;
-    perft: crate::properties::placements::perft, 100;
+    keys: crate::properties::placements::keys, 1_000;
+    perft: crate::properties::placements::perft, 500;
     bags: crate::properties::game::bag, 300;
-    random_games: crate::properties::game::random_game, 200;
-    games: crate::properties::game::game, 300;
-    real_time_games: crate::properties::real_time::real_time, 200;
-    batches: crate::properties::batch::run, 200;
+    random_games: crate::properties::game::random_game, 1_000;
+    games: crate::properties::game::game, 2_000;
+    real_time_games: crate::properties::real_time::real_time, 400;
+    batches: crate::properties::batch::run, 600;
 }
 
 #[test]

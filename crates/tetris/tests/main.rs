@@ -4,7 +4,6 @@ mod levels;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod properties;
-mod random_boards;
 mod real_time;
 mod rules;
 mod truth;

@@ -1,6 +1,6 @@
 //! The numbers of tests/data, on which independent programs agreed.
 
-use crate::random_boards;
+use crate::properties::values::random_board;
 use bitcore::{Level, Rng};
 use testkit::{Cost, truth};
 use tetris::movegen::{self, Placements, SpinMode};
@@ -132,6 +132,6 @@ fn placements_on_random_boards() {
         })
     };
     truth("tetris", "every", "random boards with equal placements", Cost::Slow, &BOARDS, || {
-        (0..BOARDS).map(|_| u64::from(agrees(&random_boards::board(&mut rng)))).sum()
+        (0..BOARDS).map(|_| u64::from(agrees(&random_board(&mut rng)))).sum()
     });
 }

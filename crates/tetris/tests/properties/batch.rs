@@ -1,20 +1,37 @@
-//! One game of a [`Batch`], step by step, and the numbers of actions.
+//! [`Batch`], game by game, and the numbers of actions.
 
-use super::values::rules;
+use super::values::{random_board, rules};
 use bitcore::{Level, Rng};
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
-use testkit::{Calls, Input, OneThread, Plain, check_batch};
-use tetris::Game;
-use tetris::batch::{Actions, Batch, BatchRules, BatchRulesError, Env, EnvGroup, RewardKind, WrongRows};
+use testkit::{Calls, Input, OneThread, Plain, check_batch, on_each_level};
+use tetris::batch::{
+    Actions, Batch, BatchError, BatchRules, BatchRulesError, Env, EnvGroup, GarbageRate, RewardKind,
+    WrongRows,
+};
+use tetris::garbage::Attack;
+use tetris::reference::naive;
+use tetris::{Board, Game, Location, LockResult, Move, Piece, Placement, Position};
 
 #[derive(Clone)]
-struct One {
+struct One<'a> {
     rules: BatchRules,
+    starts: &'a [Board],
     game: Game,
     rng: Rng,
+    result: Option<LockResult>,
 }
 
-impl Plain for One {
+impl<'a> One<'a> {
+    fn new(rules: BatchRules, starts: &'a [Board], rng: Rng) -> Self {
+        let mut one =
+            Self { rules, starts, game: Game::new(rules.game, &mut Rng::new(0)), rng, result: None };
+        one.start();
+        one
+    }
+}
+
+impl Plain for One<'_> {
     type Games = EnvGroup;
 
     fn observation(&self) -> Vec<u8> {
@@ -25,6 +42,7 @@ impl Plain for One {
         bytes.push(game.held().map_or(0, |piece| piece as u8 + 1));
         bytes.extend(game.next().iter().map(|&piece| piece as u8 + 1));
         bytes.extend([game.combo(), game.back_to_back()].map(|count| count.min(255) as u8));
+        bytes.extend(self.rules.garbage.map(|_| game.garbage().lines().min(255) as u8));
         bytes
     }
 
@@ -38,13 +56,27 @@ impl Plain for One {
     }
 
     fn start(&mut self) {
-        self.game = Game::new(self.rules.game, &mut self.rng);
+        let board = match self.starts {
+            [] => Board::EMPTY,
+            starts => starts[self.rng.below(starts.len() as u32) as usize],
+        };
+        let position = Position { board, ..Position::default() };
+        self.game = Game::from_position(self.rules.game, position, &mut self.rng).expect("no queue");
     }
 
     fn play(&mut self, action: u32, _is_last: bool) -> (i64, bool) {
         let moves = self.rules.actions.moves(&self.game);
         let (_, turn) = moves.into_iter().find(|&(other, _)| other == action).expect("a legal action");
-        let result = self.game.step(turn, &mut self.rng).expect("a legal turn");
+        let mut result = self.game.step(turn, &mut self.rng).expect("a legal turn");
+        if let Some(GarbageRate { every, lines }) = self.rules.garbage
+            && result.over.is_none()
+            && self.game.pieces().is_multiple_of(every.get().into())
+        {
+            let column = self.rng.below(10) as u8;
+            result.garbage_rows += self.game.receive(Attack { lines, column }).expect("a running game");
+            result.over = self.game.over();
+        }
+        self.result = Some(result);
         let reward = match self.rules.reward {
             RewardKind::Lines => result.clear.lines,
             RewardKind::Attack => result.attack,
@@ -54,6 +86,8 @@ impl Plain for One {
 
     fn assert_is(&self, found: &Env, action: Option<u32>) {
         assert_eq!((found.game(), found.action()), (&self.game, action));
+        // Only a step that plays has a result.
+        assert_eq!(found.lock_result(), self.result.filter(|_| action.is_some()));
     }
 }
 
@@ -63,30 +97,86 @@ pub(crate) fn run(input: &Input) {
 
 /// The same with other calls.
 pub(crate) fn by(input: &Input, calls: &dyn Calls<EnvGroup>) {
-    let rules = BatchRules {
-        game: rules(input),
-        actions: *input.pick(&[Actions::Drops, Actions::Placements]),
-        reward: *input.pick(&[RewardKind::Lines, RewardKind::Attack]),
-        rows: if input.below(8) == 0 { input.size() } else { 1 + input.below(40) },
-        max_pieces: NonZeroU32::new(input.below(8) as u32),
-        garbage: None,
-    };
-    let (n, seed) = (input.below(4), input.u64());
+    let (game, actions) = (rules(input), *input.pick(&[Actions::Drops, Actions::Placements]));
+    let reward = *input.pick(&[RewardKind::Lines, RewardKind::Attack]);
+    let rows = if input.below(8) == 0 { input.size() } else { 1 + input.below(40) };
+    let choice = u32::from(input.byte());
+    let every = NonZeroU32::new(choice / 8 % 4);
+    let garbage = every.map(|every| GarbageRate { every, lines: 1 + choice / 32 % 4 });
+    let max_pieces = NonZeroU32::new(choice % 8);
+    let rules = BatchRules { game, actions, reward, rows, max_pieces, garbage };
+    let choice = input.byte();
+    let (n, seed) = (usize::from(choice % 4), input.u64());
+    let starts = if choice < 128 { Vec::new() } else { starts(&rules, choice.into()) };
     let mut batches = Vec::new();
     for level in Level::all() {
         match Batch::new_on(level, n, seed, rules) {
-            Ok(batch) => batches.push(batch),
+            Ok(batch) if starts.is_empty() => batches.push(batch),
+            Ok(batch) => batches.push(batch.with_starts(starts.clone()).expect("boards with room")),
             Err(error) => {
                 let wrong = BatchRulesError::Rows(WrongRows { found: rules.rows });
                 return assert_eq!((error, (1..=40).contains(&rules.rows)), (wrong, false));
             }
         }
     }
-    let one = |mut rng| One { rules, game: Game::new(rules.game, &mut rng), rng };
-    check_batch(input, 24, calls, (seed, rules.max_pieces), batches, one);
+    check_batch(input, 24, calls, (seed, rules.max_pieces), batches, |rng| One::new(rules, &starts, rng));
     let (with_hold, action) = (input.flag(), input.u32());
     for numbering in [Actions::Drops, Actions::Placements] {
         let decoded = numbering.decode(with_hold, action);
         assert_eq!(decoded.is_some(), (action as usize) < numbering.len(with_hold));
     }
+}
+
+/// Draws boards on which every piece has room at its spawn. The batch refuses the others.
+fn starts(rules: &BatchRules, seed: u64) -> Vec<Board> {
+    let mut rng = Rng::new(seed);
+    let boards: Vec<Board> = (0..8).map(|_| random_board(&mut rng)).collect();
+    let has_room = |board: &Board, piece| {
+        let at = |y| Location { y, ..Location::spawn(piece) };
+        naive::fits(board, at(19)) || rules.game.second_spawn_row && naive::fits(board, at(20))
+    };
+    let fits = |board: &Board| Piece::ALL.into_iter().all(|piece| has_room(board, piece));
+    let (starts, blocked): (Vec<_>, Vec<_>) = boards.into_iter().partition(fits);
+    if let (Ok(batch), Some(&blocked)) = (Batch::new(1, 1, *rules), blocked.first()) {
+        let refused = batch.with_starts(vec![Board::EMPTY, blocked]).map(|_| ());
+        let reason = "no room for every piece to appear";
+        assert_eq!(refused, Err(BatchError::Start { index: 1, reason }), "{blocked}");
+    }
+    starts
+}
+
+/// Checks the numbers of a game's `moves` against the definition of the numbers.
+pub(crate) fn assert_numbers(game: &Game, moves: &[Move]) {
+    for actions in [Actions::Drops, Actions::Placements] {
+        let expected: Vec<(u32, Move)> = numbered(game, moves, actions).into_iter().collect();
+        on_each_level(|level| {
+            assert_eq!(actions.moves_on(level, game), expected, "{actions:?} of\n{}", game.board());
+        });
+    }
+}
+
+fn numbered(game: &Game, moves: &[Move], actions: Actions) -> BTreeMap<u32, Move> {
+    let mut numbered = BTreeMap::new();
+    let half = if actions == Actions::Drops { 40 } else { 880 };
+    let drops = Piece::ALL.map(|piece| {
+        game.spawn_location(piece)
+            .map(|spawn| naive::hard_drops_from(game.board(), spawn))
+            .unwrap_or_default()
+    });
+    for &turn in moves {
+        let Placement { at, spin } = turn.placement;
+        let way = at.orientation as u32 * 10 + at.x as u32;
+        let hold = if turn.hold { half } else { 0 };
+        // The best kind of spin of the same cells, or the least of the lowest drop: the lower rank.
+        let (number, rank) = match actions {
+            Actions::Placements if at.y >= 22 => continue,
+            Actions::Placements => (hold + way * 22 + at.y as u32, (0, -(spin as i8))),
+            Actions::Drops if drops[at.piece as usize].contains(&at) => (hold + way, (at.y, spin as i8)),
+            Actions::Drops => continue,
+        };
+        if numbered.get(&number).is_none_or(|&(other, _)| rank < other) {
+            numbered.insert(number, (rank, turn));
+        }
+    }
+    numbered.into_iter().map(|(number, (_, turn))| (number, turn)).collect()
 }

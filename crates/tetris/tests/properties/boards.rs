@@ -1,14 +1,14 @@
 //! Boards, cell by cell, and the garbage that waits to enter them.
 
-use super::values::{board as any_board, location};
-use bitcore::Level;
+use super::values::{board as any_board, garbage, location, piece as any_piece};
+use bitcore::bits::pext;
 use std::collections::BTreeSet;
-use testkit::Input;
+use testkit::{Input, on_each_level};
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::garbage::{Attack, GarbageQueue};
 use tetris::reference::{self, FallingPiece, naive};
 use tetris::simd_board::SimdBoard;
-use tetris::{Board, Features, Orientation};
+use tetris::{Board, Features, Location, Orientation};
 
 /// The longest program.
 const STEPS: usize = 24;
@@ -17,66 +17,94 @@ pub(crate) fn board(input: &Input) {
     let mut board = any_board(input);
     for _ in input.steps(STEPS) {
         let before = board;
-        match input.below(6) {
-            0 | 1 => {
-                let at = location(input);
-                let placed = naive::place(&board, at);
-                assert_eq!(board.fits(at), placed.is_some());
-                assert_eq!(board.place(at), placed);
-                if let Some(placed) = placed {
-                    assert_eq!(placed.eroded_cells(at), reference::features::eroded_cells(&placed, at));
-                    board = placed;
-                }
-            }
+        match input.below(7) {
+            0 | 1 => board = place(&board, location(input)).unwrap_or(board),
             2 => {
                 let at = location(input);
                 let mut fallen = at;
                 while naive::fits(&board, fallen.moved(0, -1)) && naive::fits(&board, fallen) {
                     fallen = fallen.moved(0, -1);
                 }
-                assert_eq!(board.landing(at), naive::fits(&board, at).then_some(fallen));
+                assert_eq!(board.landing(at), naive::fits(&board, at).then_some(fallen), "{at}\n{board}");
                 let [a, b] = [at, at.canonical()].map(|at| BTreeSet::from(at.cells()));
                 assert!(at.x.unsigned_abs() > 100 || at.y.unsigned_abs() > 100 || a == b);
             }
             3 => {
                 let (expected, lines) = naive::clear_lines(&board);
                 assert_eq!(board.full_lines().count_ones(), lines);
-                for level in Level::all() {
-                    let mut cleared = [board; 3];
-                    assert_eq!(cleared[0].clear_lines_on(level), lines);
-                    assert_eq!(Board::clear_all_on(level, &mut cleared[1..]), 2 * u64::from(lines));
-                    assert_eq!(cleared, [expected; 3]);
-                }
+                on_each_level(|level| {
+                    let mut cleared = board;
+                    assert_eq!((cleared.clear_lines_on(level), cleared), (lines, expected), "{board}");
+                    let mut all = [board, Board::EMPTY, board];
+                    assert_eq!(Board::clear_all_on(level, &mut all), 2 * u64::from(lines));
+                    assert_eq!(all, [expected, Board::EMPTY, expected]);
+                });
                 board = expected;
             }
             4 => {
                 let attack = garbage(input);
                 let expected = with_garbage(&board, attack);
                 assert_eq!(board.apply_garbage(attack), expected.is_some());
-                assert_eq!(board, expected.unwrap_or(before));
+                assert_eq!(board, expected.unwrap_or(before), "{attack:?} under\n{before}");
             }
+            5 => features(&board),
             _ => {
-                let expected = reference::features::features(&board);
-                assert_eq!((board.holes(), board.heights()), (naive::holes(&board), expected.heights));
-                for level in Level::all() {
-                    assert_eq!(board.features_on(level), expected);
-                    let mut all = [Features::default(); 2];
-                    Board::features_all_on(level, &[board; 2], &mut all);
-                    assert_eq!(all, [expected; 2]);
+                // Full rows but for the cells of a piece.
+                let (at, rows) = (location(input), input.u64() & ((1 << HEIGHT) - 1));
+                let mut columns = board.columns().map(|column| column | rows);
+                for (x, y) in at.cells().into_iter().filter(|(_, y)| (0..HEIGHT as i32).contains(y)) {
+                    columns.get_mut(x as usize).into_iter().for_each(|column| *column &= !(1 << y));
                 }
+                let gap = Board::from_columns(columns).expect("rows of the field");
+                board = place(&gap, at).unwrap_or(board);
             }
         }
     }
 }
 
-/// Takes an attack: of a few lines, of any number, or next to the field.
-pub(crate) fn garbage(input: &Input) -> Attack {
-    let lines = match input.below(8) {
-        0 => input.u32(),
-        1 => input.below(HEIGHT + 2) as u32,
-        _ => input.below(4) as u32,
+/// Places a piece, if it fits.
+fn place(board: &Board, at: Location) -> Option<Board> {
+    let placed = naive::place(board, at);
+    assert_eq!(board.fits(at), placed.is_some(), "{at} on\n{board}");
+    assert_eq!(board.place(at), placed, "{at} on\n{board}");
+    if let Some(placed) = &placed {
+        assert_eq!(
+            placed.eroded_cells(at),
+            reference::features::eroded_cells(placed, at),
+            "{at} in\n{placed}"
+        );
+        let rows = at.cells().map(|(_, y)| y);
+        let ends = rows.iter().min().zip(rows.iter().max()).map(|(low, high)| low + high);
+        assert_eq!(Some(at.landing_height_twice()), ends, "{at}");
+    }
+    placed
+}
+
+fn features(board: &Board) {
+    let expected = reference::features::features(board);
+    assert_eq!(expected.holes, naive::holes(board));
+    on_each_level(|level| {
+        assert_eq!(board.features_on(level), expected, "{board}");
+        let mut all = [Features::default(); 3];
+        Board::features_all_on(level, &[*board, Board::EMPTY, *board], &mut all);
+        assert_eq!(all, [expected, Board::EMPTY.features(), expected], "{board}");
+    });
+    let one_by_one = Features {
+        heights: board.heights(),
+        well_depths: board.well_depths(),
+        max_height: board.max_height(),
+        filled_cells: board.filled_cells(),
+        holes: board.holes(),
+        covered_cells: board.covered_cells(),
+        hole_depth: board.hole_depth(),
+        rows_with_holes: board.rows_with_holes(),
+        row_transitions: board.row_transitions(),
+        column_transitions: board.column_transitions(),
+        cumulative_wells: board.cumulative_wells(),
+        bumpiness: board.bumpiness(),
+        pattern_diversity: board.pattern_diversity(),
     };
-    Attack { lines, column: input.below(WIDTH + 1) as u8 }
+    assert_eq!(one_by_one, expected, "{board}");
 }
 
 /// Inserts garbage row by row; `None` if a cell would pass the ceiling or the hole isn't in the field.
@@ -94,7 +122,7 @@ pub(crate) fn with_garbage(board: &Board, attack: Attack) -> Option<Board> {
     Board::from_columns(columns)
 }
 
-/// The layout of two registers against the article's algorithms, one lane at a time.
+/// The layout of two registers against the article's algorithms, one lane at a time, and these against boards.
 pub(crate) fn simd_board(input: &Input) {
     let any = any_board(input);
     let mut board = SimdBoard::from_columns(any.columns().map(|column| column as u32));
@@ -104,7 +132,7 @@ pub(crate) fn simd_board(input: &Input) {
         assert!(any.max_height() > 32);
     }
     for _ in input.steps(STEPS) {
-        let falling = FallingPiece::new(super::values::piece(input));
+        let falling = FallingPiece::new(any_piece(input));
         let turned = input.pick(&Orientation::ALL);
         let falling = (0..*turned as usize).fold(falling, |falling, _| falling.cw());
         let (mut x, mut y) = (input.byte() as i8, input.byte() as i8);
@@ -115,33 +143,74 @@ pub(crate) fn simd_board(input: &Input) {
         let collides = reference::collides(&board, cells, x, y);
         let mut placed = board;
         assert_eq!(reference::place(&mut placed, cells, x, y), !collides);
+        assert_placed(&board, &placed, cells, (x.into(), y.into()));
         let lines = reference::full_lines(&placed);
         let mut cleared = placed;
         assert_eq!(reference::clear_lines(&mut cleared), lines.count_ones());
+        assert_eq!((Board::from(cleared), lines.count_ones()), naive::clear_lines(&placed.into()));
+        assert_eq!(u64::from(lines), Board::from(placed).full_lines());
         let holes = reference::holes(&cleared);
-        for level in Level::all() {
-            let (mut boards, pieces) = ([board; 2], [(cells, x, y); 2]);
-            let (mut flags, mut counts) = ([collides; 2], [0; 2]);
-            assert_eq!(board.collides_on(level, cells, x, y), collides);
+        assert_eq!(holes, naive::holes(&cleared.into()));
+        on_each_level(|level| {
+            // The second piece is beside the field.
+            let (mut boards, pieces) = ([board; 2], [(cells, x, y), (0x0F00, 10, 0)]);
+            let (mut flags, mut counts) = ([!collides; 2], [99; 2]);
+            assert_eq!(board.collides_on(level, cells, x, y), collides, "{cells:04x} at {x} {y}");
             SimdBoard::collides_all_on(level, &boards, &pieces, &mut flags);
-            assert_eq!(flags, [collides; 2]);
+            assert_eq!(flags, [collides, true]);
             SimdBoard::place_all_on(level, &mut boards, &pieces, &mut flags);
-            assert_eq!((boards, flags), ([placed; 2], [!collides; 2]));
+            assert_eq!((boards, flags), ([placed, board], [!collides, false]));
             let mut one = board;
             assert_eq!((one.place_on(level, cells, x, y), one), (!collides, placed));
             assert_eq!(one.full_lines_on(level), lines);
             assert_eq!((one.clear_lines_on(level), one), (lines.count_ones(), cleared));
+            let mut boards = [placed, SimdBoard::EMPTY, placed];
             assert_eq!(SimdBoard::clear_all_on(level, &mut boards), 2 * u64::from(lines.count_ones()));
-            SimdBoard::holes_all_on(level, &boards, &mut counts);
-            assert_eq!((boards, counts, one.holes_on(level)), ([cleared; 2], [holes; 2], holes));
-        }
+            assert_eq!(boards, [cleared, SimdBoard::EMPTY, cleared]);
+            SimdBoard::holes_all_on(level, &boards[..2], &mut counts);
+            assert_eq!((counts, one.holes_on(level)), ([holes, 0], holes));
+        });
         board = cleared;
         if input.below(4) == 0 {
             let hole = input.below(WIDTH);
-            let rows = (1 << input.below(5)) - 1;
-            reference::insert_rows(&mut board, rows, 0x3FF & !(1 << hole));
+            let choice = u32::from(input.byte());
+            let rows = (1u32 << (choice % 5)) - 1;
+            insert_rows(&mut board, rows | rows.rotate_left(choice / 5 * 3), 1 << hole);
         }
     }
+}
+
+/// Checks what the article's algorithms place: a box of sixteen cells, whose rows begin at the top.
+fn assert_placed(before: &SimdBoard, placed: &SimdBoard, cells: u16, (x, y): (i32, i32)) {
+    let mut field = Board::from(*before).columns().map(|column| column as u32);
+    let in_box = (0..16).filter(|bit| cells >> (15 - bit) & 1 == 1);
+    let fits = in_box.map(|bit| (x + bit % 4, y + 3 - bit / 4)).all(|(x, y)| {
+        let is_free = (0..10).contains(&x) && (0..32).contains(&y) && field[x as usize] >> y & 1 == 0;
+        if is_free {
+            field[x as usize] |= 1 << y;
+        }
+        is_free
+    });
+    let expected = if fits { SimdBoard::from_columns(field) } else { *before };
+    assert_eq!(*placed, expected, "{cells:04x} at {x} {y} on\n{}", Board::from(*before));
+}
+
+/// Inserts rows with a hole. Without them the board is what it was, and full ones are cleared again.
+fn insert_rows(board: &mut SimdBoard, rows: u32, hole: u16) {
+    let before = *board;
+    let top = before.columns().iter().fold(0, |all, column| all | column);
+    let has_room = top.leading_zeros() >= rows.count_ones();
+    assert_eq!(reference::insert_rows(board, rows, 0x3FF & !hole), has_room);
+    if !has_room {
+        return assert_eq!(*board, before, "a refused row changes nothing");
+    }
+    for (x, (column, before)) in board.columns().into_iter().zip(before.columns()).enumerate() {
+        assert_eq!(column & rows, if hole >> x & 1 == 1 { 0 } else { rows });
+        assert_eq!(pext(column.into(), (!rows).into()) as u32, before);
+    }
+    let mut full = before;
+    assert!(reference::insert_rows(&mut full, rows, 0x3FF));
+    assert_eq!((reference::clear_lines(&mut full), full), (rows.count_ones(), before));
 }
 
 /// The queue of attacks against a list of lines, each with its column.

@@ -1,9 +1,10 @@
 //! Bags, random games, and a game by its rules, one list at a time.
 
-use super::boards::{garbage, with_garbage};
-use super::values::{assert_refused, location, piece as any_piece, position, rules};
+use super::batch::assert_numbers;
+use super::boards::with_garbage;
+use super::values::{assert_refused, cost, garbage, location, piece as any_piece, position, rules};
 use bitcore::{Level, Rng};
-use testkit::Input;
+use testkit::{Input, on_each_level};
 use tetris::attack::Clear;
 use tetris::garbage::{Attack, GarbageTiming};
 use tetris::playout::{RandomGame, Stats};
@@ -13,7 +14,7 @@ use tetris::{
 };
 
 pub(crate) fn bag(input: &Input) {
-    let (mut bag, mut pieces) = (Bag::FULL, Piece::ALL.to_vec());
+    let (mut bag, mut pieces) = (Bag::default(), Piece::ALL.to_vec());
     let (mut rng, mut same) = (Rng::new(7), Rng::new(7));
     for _ in input.steps(64) {
         if input.flag() {
@@ -36,17 +37,21 @@ pub(crate) fn bag(input: &Input) {
 /// Random games in portions of any size.
 pub(crate) fn random_game(input: &Input) {
     let rng = Rng::new(input.u64());
-    let portions: Vec<u64> = (0..4).map(|_| input.below(8) as u64).collect();
-    let all = portions.iter().sum();
-    let expected = reference::playout::play(&mut rng.clone(), all);
-    for level in Level::all() {
+    let portions = input.list(4, || match input.byte() {
+        // More than one game.
+        byte @ 200.. => u64::from(byte % 64),
+        byte => u64::from(byte % 8),
+    });
+    let mut same = rng.clone();
+    let expected = reference::playout::play(&mut same, portions.iter().sum());
+    on_each_level(|level| {
         let mut game = RandomGame::new(rng.clone());
-        let mut stats = Stats::default();
-        for &portion in &portions {
-            stats += game.play_on(level, portion);
-        }
-        assert_eq!((stats, *game.board()), expected);
-    }
+        let stats: Vec<Stats> = portions.iter().map(|&portion| game.play_on(level, portion)).collect();
+        let mut all = Stats::default();
+        stats.into_iter().for_each(|stats| all += stats);
+        assert_eq!((all, *game.board()), expected);
+        assert_eq!(*game.rng(), same, "as many draws");
+    });
 }
 
 /// A game as lists.
@@ -86,14 +91,15 @@ impl Model {
         if found { Ok(()) } else { Err(GameError::Unreachable { at, spin }) }
     }
 
+    /// Returns the legal moves in their order.
     fn moves(&self) -> Vec<Move> {
         if self.over.is_some() {
             return Vec::new();
         }
         let of = |hold, piece| {
-            placements(&self.board, piece, &self.rules)
-                .into_iter()
-                .map(move |placement| Move { hold, placement })
+            let mut all = placements(&self.board, piece, &self.rules);
+            all.sort_by_key(|&Placement { at, spin }| (spin, at.orientation, at.x, -at.y));
+            all.into_iter().map(move |placement| Move { hold, placement })
         };
         let mut moves: Vec<Move> = of(false, self.queue[0]).collect();
         if self.rules.hold {
@@ -244,7 +250,7 @@ pub(crate) fn game(input: &Input) {
     let levels: Vec<Level> = Level::all().collect();
     for _ in input.steps(10) {
         let level = *input.pick(&levels);
-        match input.below(5) {
+        match input.below(7) {
             0 => {
                 let attack = garbage(input);
                 assert_eq!(game.receive(attack), model.receive(attack));
@@ -267,13 +273,23 @@ pub(crate) fn game(input: &Input) {
                     moves.get(chosen).map(|&turn| model.step(turn, &mut same).expect("a legal turn"));
                 assert_eq!(game.random_step_on(level, &mut rng), expected);
             }
-            _ => {
-                let moves = game.legal_moves_on(level);
-                let mut sorted = moves.clone();
-                sorted.sort();
-                assert_eq!(sorted, model.moves());
+            3 | 4 => {
+                let moves = model.moves();
+                on_each_level(|level| assert_eq!(game.legal_moves_on(level), moves, "on\n{}", game.board()));
+                assert_eq!(moves.is_empty(), game.over().is_some(), "a running game has a move");
+                assert_numbers(&game, &moves);
                 if let Some(&turn) = moves.get(input.below(moves.len().max(1))) {
                     assert_eq!(game.step_on(level, turn, &mut rng), model.step(turn, &mut same));
+                }
+            }
+            // A row of good turns: lines, combos and chains.
+            _ => {
+                for _ in 0..input.below(20) {
+                    let moves = game.legal_moves_on(level);
+                    let best = moves.into_iter().min_by_key(|turn| cost(game.board(), turn.placement.at));
+                    let Some(turn) = best else { break };
+                    assert_eq!(game.step_on(level, turn, &mut rng), model.step(turn, &mut same));
+                    model.assert_equals(&game);
                 }
             }
         }

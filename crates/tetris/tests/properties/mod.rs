@@ -6,4 +6,5 @@ pub(crate) mod boards;
 pub(crate) mod game;
 pub(crate) mod placements;
 pub(crate) mod real_time;
+pub(crate) mod texts;
 pub(crate) mod values;

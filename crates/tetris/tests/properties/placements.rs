@@ -1,48 +1,87 @@
 //! The move generator, its sets and perft, one key press at a time.
 
 use super::values::{board as any_board, location, piece as any_piece};
-use bitcore::Level;
 use std::collections::BTreeSet;
-use testkit::Input;
-use tetris::movegen::{self, Key, Locations, Placements, SpinMode};
+use testkit::{Input, on_each_level};
+use tetris::movegen::{self, Key, Locations, MoveRules, Placements, SpinMode};
 use tetris::perft as fast_perft;
-use tetris::reference::naive::{self, Rules};
-use tetris::{Board, Location, Piece, Placement, Rotation, Spin, kicks};
+use tetris::reference::naive;
+use tetris::{Board, Location, Orientation, Piece, Placement, Rotation, Spin, kicks};
 
-const SPIN_MODES: [SpinMode; 2] = [SpinMode::Ignore, SpinMode::TSpins];
+pub(crate) const MOVE_RULES: [MoveRules; 4] = [
+    MoveRules { spin_mode: SpinMode::Ignore, second_spawn_row: false },
+    MoveRules { spin_mode: SpinMode::TSpins, second_spawn_row: false },
+    MoveRules { spin_mode: SpinMode::Ignore, second_spawn_row: true },
+    MoveRules { spin_mode: SpinMode::TSpins, second_spawn_row: true },
+];
 
-fn naive_placements(board: &Board, piece: Piece, spin_mode: SpinMode) -> Vec<Placement> {
-    naive::placements(board, piece, Rules { spins: spin_mode == SpinMode::TSpins, ..Rules::default() })
+fn plain(rules: MoveRules) -> naive::Rules {
+    let MoveRules { spin_mode, second_spawn_row } = rules;
+    naive::Rules { spins: spin_mode == SpinMode::TSpins, second_spawn_row, ..naive::Rules::default() }
 }
 
 /// A set that is filled again and again, for boards that grow by their own placements.
 pub(crate) fn placements(input: &Input) {
     let mut board = any_board(input);
-    let mut sets: Vec<Placements> = Level::all().map(|_| Placements::new()).collect();
+    let mut set = Placements::new();
     for _ in 0..3 {
-        let (piece, spin_mode) = (any_piece(input), *input.pick(&SPIN_MODES));
-        let expected = naive_placements(&board, piece, spin_mode);
-        for (level, set) in Level::all().zip(&mut sets) {
-            set.fill_on(level, &board, piece, spin_mode);
-            let listed: Vec<Placement> = set.iter().collect();
-            assert!(
-                listed.iter().collect::<BTreeSet<_>>().into_iter().eq(&expected),
-                "{level} {piece}\n{board}"
-            );
-            assert_eq!((set.len(), set.is_empty()), (expected.len(), expected.is_empty()));
-            assert_eq!(movegen::count_on(level, &board, piece, spin_mode) as usize, expected.len());
-            let twice = movegen::count_all_on(level, &[board; 2], &[piece], spin_mode);
-            assert_eq!(twice, 2 * expected.len() as u64);
-            for k in 0..=expected.len() as u32 {
-                assert_eq!(set.get_on(level, k), listed.get(k as usize).copied());
-            }
-            assert_eq!(set.get_on(level, input.u32() | 1 << 20), None);
-        }
-        let dropped: BTreeSet<Location> = movegen::hard_drops(&board, piece).iter().collect();
-        assert_eq!(dropped, naive::hard_drops(&board, piece));
+        let (piece, rules) = (any_piece(input), *input.pick(&MOVE_RULES));
+        let expected = all_placements(&board, piece, rules, &mut set);
+        assert_eq!(set.get(input.u32() | 1 << 20), None);
         let Some(chosen) = expected.get(input.below(expected.len().max(1))) else { return };
         board = naive::clear_lines(&naive::place(&board, chosen.at).expect("a placement fits")).0;
     }
+}
+
+/// Checks the placements of a piece in every form, and returns them. What `set` contains doesn't matter.
+pub(crate) fn all_placements(
+    board: &Board,
+    piece: Piece,
+    rules: MoveRules,
+    set: &mut Placements,
+) -> Vec<Placement> {
+    let expected = naive::placements(board, piece, plain(rules));
+    let mut first: Option<Vec<Placement>> = None;
+    on_each_level(|level| {
+        let case = || format!("{piece} by {rules:?} on {board:x}\n{board}");
+        set.fill_on(level, board, piece, rules);
+        let listed: Vec<Placement> = set.iter().collect();
+        let mut sorted = listed.clone();
+        sorted.sort();
+        assert_eq!(sorted, expected, "{}", case());
+        assert_eq!(*first.get_or_insert_with(|| listed.clone()), listed, "{}", case());
+        assert_eq!((set.len(), set.is_empty()), (expected.len(), expected.is_empty()));
+        let count = movegen::count_on(level, board, piece, rules);
+        assert_eq!(count as usize, expected.len(), "{}", case());
+        let mut written = [Placement { at: Location::spawn(Piece::I), spin: Spin::None }; 512];
+        let len = movegen::list_on(level, board, piece, rules, &mut written);
+        assert_eq!(written[..len], listed, "{}", case());
+        let mut folded = Vec::new();
+        set.iter().for_each(|placement| folded.push(placement));
+        assert_eq!(folded, listed, "{}", case());
+        let by_number = (0..=count).map_while(|k| set.get_on(level, k));
+        assert_eq!(by_number.collect::<Vec<_>>(), listed, "{}", case());
+        let counts = Piece::ALL.map(|piece| u64::from(movegen::count_on(level, board, piece, rules)));
+        let all = movegen::count_all_on(level, &[*board, Board::EMPTY, *board], &Piece::ALL, rules);
+        let empty = movegen::count_all_on(level, &[Board::EMPTY], &Piece::ALL, rules);
+        assert_eq!(all, 2 * counts.iter().sum::<u64>() + empty, "{}", case());
+    });
+    let mut rows = (19..=20).take(if rules.second_spawn_row { 2 } else { 1 });
+    let spawn = rows.find_map(|y| {
+        let at = Location { y, ..Location::spawn(piece) };
+        naive::fits(board, at).then_some(at)
+    });
+    assert_eq!(board.spawn(piece, rules.second_spawn_row), spawn);
+    assert_eq!(expected.is_empty(), spawn.is_none());
+    let dropped = movegen::hard_drops(board, piece);
+    let plain_drops = naive::hard_drops(board, piece);
+    assert_eq!((dropped.len(), dropped.is_empty()), (plain_drops.len(), plain_drops.is_empty()));
+    assert!(dropped.iter().eq(plain_drops), "{piece} on\n{board}");
+    if let Some(spawn) = spawn {
+        let dropped = movegen::hard_drops_from(board, spawn);
+        assert!(dropped.iter().eq(naive::hard_drops_from(board, spawn)), "{spawn} on\n{board}");
+    }
+    expected
 }
 
 /// A set of locations against a set of cells.
@@ -69,22 +108,11 @@ pub(crate) fn keys(input: &Input) {
             break;
         }
         let keys = [Key::Left, Key::Right, Key::SoftDrop, Key::Cw, Key::Ccw, Key::HardDrop];
-        let key = *input.pick(&keys);
-        let pressed = movegen::press(&board, at, spin, key);
-        let rotation = match key {
-            Key::Cw => Some(Rotation::Cw),
-            Key::Ccw => Some(Rotation::Ccw),
-            _ => None,
-        };
-        if let Some(rotation) = rotation {
-            assert_eq!(pressed.map(|(at, _)| at), kicks::rotate(&board, at, rotation));
-        }
-        if let Some(pressed) = pressed {
-            assert!(naive::fits(&board, pressed.0));
+        if let Some(pressed) = press(&board, at, spin, *input.pick(&keys)) {
             (at, spin) = pressed;
         }
     }
-    let reached = naive_placements(&board, piece, SpinMode::TSpins);
+    let reached = naive::placements(&board, piece, plain(MOVE_RULES[1]));
     if naive::fits(&board, at) && !naive::fits(&board, at.moved(0, -1)) {
         assert!(reached.contains(&Placement { at: at.canonical(), spin }), "{at} {spin}\n{board}");
     }
@@ -92,43 +120,95 @@ pub(crate) fn keys(input: &Input) {
         Some(&placement) if input.flag() => placement,
         _ => Placement { at: location(input), spin: *input.pick(&[Spin::None, Spin::Mini, Spin::Full]) },
     };
-    let canonical = Placement { at: to.at.canonical(), ..to };
-    for spin_mode in SPIN_MODES {
-        let path = movegen::path(&board, to, spin_mode);
-        let same = |placement: &Placement| match spin_mode {
-            SpinMode::Ignore => placement.at == canonical.at,
-            SpinMode::TSpins => *placement == canonical,
-        };
-        let found = if to.at.piece == piece {
-            reached.iter().any(same)
-        } else {
-            naive_placements(&board, to.at.piece, SpinMode::TSpins).iter().any(same)
-        };
-        assert_eq!(path.is_some(), found, "{} {}\n{board}", to.at, to.spin);
-        let start = (Location::spawn(to.at.piece), Spin::None);
-        let press = |(at, spin), key| movegen::press(&board, at, spin, key);
-        if let Some(path) = path {
-            let end = path.into_iter().try_fold(start, press).expect("a way of legal presses");
-            assert!(same(&Placement { at: end.0.canonical(), spin: end.1 }));
+    for rules in MOVE_RULES {
+        let legal =
+            naive::placements(&board, to.at.piece, plain(MoveRules { spin_mode: SpinMode::TSpins, ..rules }));
+        path(&board, to, rules, &legal);
+        // Some others, in every part of the field.
+        for &to in legal.iter().step_by(1 + legal.len() / 12) {
+            path(&board, to, rules, &legal);
         }
+    }
+}
+
+/// Checks a way by single key presses, or that there is none to what isn't `legal`.
+fn path(board: &Board, to: Placement, rules: MoveRules, legal: &[Placement]) {
+    let canonical = Placement { at: to.at.canonical(), ..to };
+    let is_meant = |placement: &Placement| match rules.spin_mode {
+        SpinMode::Ignore => placement.at == canonical.at,
+        SpinMode::TSpins => *placement == canonical,
+    };
+    let path = movegen::path(board, to, rules);
+    assert_eq!(path.is_some(), legal.iter().any(is_meant), "{} {} by {rules:?}\n{board}", to.at, to.spin);
+    let Some((last, keys)) = path.as_ref().and_then(|path| path.split_last()) else { return };
+    assert!(*last == Key::HardDrop && !keys.contains(last), "a hard drop ends the way: {path:?}");
+    let spawn = board.spawn(to.at.piece, rules.second_spawn_row).expect("room at the spawn");
+    let pressed = |(at, spin), &key| press(board, at, spin, key);
+    let end = path.iter().flatten().try_fold((spawn, Spin::None), pressed);
+    let (at, spin) = end.expect("a way of legal presses");
+    assert!(is_meant(&Placement { at: at.canonical(), spin }), "{path:?} on\n{board}");
+}
+
+/// Presses a key by the definition, and compares the result.
+fn press(board: &Board, at: Location, spin: Spin, key: Key) -> Option<(Location, Spin)> {
+    let moved = |dx, dy| Some((at.moved(dx, dy), Spin::None)).filter(|&(moved, _)| naive::fits(board, moved));
+    let rotated = |rotation| {
+        let rotated = kicks::rotate(board, at, rotation)?;
+        Some((rotated, earned(board, at, rotated, rotation)))
+    };
+    let expected = match key {
+        Key::Left => moved(-1, 0),
+        Key::Right => moved(1, 0),
+        Key::SoftDrop => moved(0, -1),
+        Key::Cw => rotated(Rotation::Cw),
+        Key::Ccw => rotated(Rotation::Ccw),
+        Key::HardDrop => {
+            let mut landed = (at, spin);
+            while naive::fits(board, landed.0.moved(0, -1)) {
+                landed = (landed.0.moved(0, -1), Spin::None);
+            }
+            Some(landed)
+        }
+    };
+    assert_eq!(movegen::press(board, at, spin, key), expected, "{key} from {at} on\n{board}");
+    expected
+}
+
+/// Returns the spin of a rotation from `from` to `at`, by the definition; the kick follows from the two.
+fn earned(board: &Board, from: Location, at: Location, rotation: Rotation) -> Spin {
+    let filled = |dx, dy| usize::from(board.occupied(i32::from(at.x) + dx, i32::from(at.y) + dy));
+    let all = filled(-1, -1) + filled(-1, 1) + filled(1, -1) + filled(1, 1);
+    let front = match at.orientation {
+        Orientation::North => filled(-1, 1) + filled(1, 1),
+        Orientation::East => filled(1, 1) + filled(1, -1),
+        Orientation::South => filled(-1, -1) + filled(1, -1),
+        Orientation::West => filled(-1, -1) + filled(-1, 1),
+    };
+    let is_fifth = || kicks::kicks(Piece::T, from.orientation, rotation)[4] == (at.x - from.x, at.y - from.y);
+    match (all, front) {
+        _ if at.piece != Piece::T => Spin::None,
+        (0..3, _) => Spin::None,
+        (_, 2) => Spin::Full,
+        _ if is_fifth() => Spin::Full,
+        _ => Spin::Mini,
     }
 }
 
 pub(crate) fn perft(input: &Input) {
     let mut board = any_board(input);
     let queue: Vec<Piece> = (0..input.below(3)).map(|_| any_piece(input)).collect();
-    let spin_mode = *input.pick(&SPIN_MODES);
+    let rules = *input.pick(&MOVE_RULES);
     // A stack that is nearly full leaves few ways; on a low one a queue of two is much work for the reference.
-    if queue.len() > 1 && input.below(4) > 0 {
+    if queue.len() > 1 && board.max_height() < 9 && input.below(4) > 0 {
         board = Board::from_columns(board.columns().map(|column| column << 17 & ((1 << 40) - 1))).unwrap();
     }
-    let rules = Rules { spins: spin_mode == SpinMode::TSpins, ..Rules::default() };
-    let expected = naive::perft(&board, &queue, rules);
+    let expected = naive::perft(&board, &queue, plain(rules));
     let dropped = naive_drops(&board, &queue);
-    for level in Level::all() {
-        assert_eq!(fast_perft::perft_on(level, &board, &queue, spin_mode), expected);
-        assert_eq!(fast_perft::hard_drops_on(level, &board, &queue), dropped);
-    }
+    on_each_level(|level| {
+        let nodes = fast_perft::perft_on(level, &board, &queue, rules);
+        assert_eq!(nodes, expected, "{queue:?} by {rules:?} on {board:x}\n{board}");
+        assert_eq!(fast_perft::hard_drops_on(level, &board, &queue), dropped, "{queue:?} on\n{board}");
+    });
 }
 
 fn naive_drops(board: &Board, queue: &[Piece]) -> u64 {

@@ -1,8 +1,7 @@
 //! [`real_time()`]: a real-time game by any rules, against the game that its locks play and its own replays.
 
-use super::boards::garbage;
 use super::values::rules as game_rules;
-use super::values::{assert_refused, position};
+use super::values::{assert_refused, garbage, position};
 use bitcore::Rng;
 use testkit::Input;
 use tetris::garbage::{Attack, GarbageTiming};
@@ -53,6 +52,15 @@ fn rules(input: &Input) -> (RealTimeRules, Handling) {
     (rules, Handling { das: ticks(input), arr: ticks(input), soft_drop_factor })
 }
 
+/// What a program has reached.
+#[derive(Default)]
+pub(crate) struct Reached {
+    pub(crate) locks: u32,
+    pub(crate) spins: u32,
+    pub(crate) holds: u32,
+    pub(crate) end: Option<End>,
+}
+
 /// The game that the locks play, and the piece in play by the events alone.
 struct Model {
     game: Game,
@@ -63,8 +71,9 @@ struct Model {
     lines: u64,
     score: u64,
     level: u32,
-    locks: u32,
-    end: Option<End>,
+    /// The rows of garbage that have entered with the last lock, until the event says so.
+    rising: u32,
+    reached: Reached,
 }
 
 impl Model {
@@ -83,7 +92,7 @@ impl Model {
     }
 
     fn event(&mut self, event: Event) {
-        assert_eq!(self.end, None, "{event:?} after the end");
+        assert_eq!(self.reached.end, None, "{event:?} after the end");
         match event {
             Event::Spawned(piece) => {
                 let expected = if self.held { self.game.piece_after_hold() } else { Some(self.game.piece()) };
@@ -134,33 +143,56 @@ impl Model {
                 assert_eq!(lock.points, guideline_score(lock.result.clear, self.level));
                 self.score = self.score.saturating_add(lock.points);
                 self.lines += u64::from(lock.result.clear.lines);
-                self.locks += 1;
+                self.rising = lock.result.garbage_rows;
+                self.reached.locks += 1;
+                self.reached.spins += u32::from(spin != Spin::None);
+                self.reached.holds += u32::from(turn.hold);
             }
-            Event::GarbageRose { rows } => assert!(rows > 0),
+            Event::GarbageRose { rows } => {
+                assert!(rows > 0);
+                assert_eq!(rows, std::mem::take(&mut self.rising));
+            }
             Event::LevelUp { level } => {
                 assert!(level > self.level);
                 self.level = level;
             }
-            Event::Finished => self.end = Some(End::Finished),
-            Event::ToppedOut(over) => self.end = Some(End::ToppedOut(over)),
+            Event::Finished => self.reached.end = Some(End::Finished),
+            Event::ToppedOut(over) => self.reached.end = Some(End::ToppedOut(over)),
         }
     }
 
     fn receive(&mut self, game: &mut RealTimeGame, attack: Attack) {
         let before = game.clone();
         // A finished game takes no garbage.
-        let is_finished = self.end == Some(End::Finished);
+        let is_finished = self.reached.end == Some(End::Finished);
         let expected = if is_finished { Ok(()) } else { self.game.receive(attack).map(drop) };
         assert_eq!(game.receive(attack), expected);
         assert!(*game == before || expected.is_ok() && !is_finished);
         self.assert_equals(game);
     }
 
+    /// Presses random keys, as long as a player would.
+    fn mash(&mut self, game: &mut RealTimeGame, keys: &mut Rng) {
+        for _ in 0..400 {
+            for _ in 0..keys.below(4) {
+                let key = Key::ALL[keys.below(7) as usize];
+                match keys.below(3) {
+                    // Hard drops alone leave nothing to rotate under.
+                    0 if key != Key::HardDrop || keys.below(3) == 0 => game.press(key),
+                    1 => game.release(key),
+                    2 if key != Key::HardDrop => game.tap(key),
+                    _ => {}
+                }
+            }
+            self.run(game, 1);
+        }
+    }
+
     /// Runs ticks and compares the game after each.
     fn run(&mut self, game: &mut RealTimeGame, count: u64) {
         let last = MAX_TICKS.min(game.ticks() + count);
         let mut events = Vec::new();
-        while game.ticks() < last && game.end().is_none() && self.locks < MAX_LOCKS {
+        while game.ticks() < last && game.end().is_none() && self.reached.locks < MAX_LOCKS {
             let before = game.ticks();
             game.tick(&mut events);
             assert_eq!(game.ticks(), before + 1);
@@ -177,18 +209,22 @@ impl Model {
     fn assert_equals(&self, game: &RealTimeGame) {
         assert_eq!(game.game(), &self.game);
         assert_eq!((game.lines(), game.score(), game.level()), (self.lines, self.score, self.level));
-        assert_eq!(game.end(), self.end);
-        let at = self.piece.map(|(at, _)| at).filter(|_| self.end.is_none());
+        assert_eq!(game.end(), self.reached.end);
+        let at = self.piece.map(|(at, _)| at).filter(|_| self.reached.end.is_none());
         assert_eq!(game.falling(), at);
         assert_eq!(game.ghost(), at.and_then(|at| self.game.board().landing(at)));
         assert!(at.is_none_or(|at| self.game.board().fits(at)));
         assert!(game.rested() <= self.rules.timing.lock_delay);
         let held = if self.held { Some(self.game.piece()) } else { self.game.held() };
         assert_eq!(game.held(), held);
-        // The first hold takes a piece out of the longest preview.
-        let longest = 15 - usize::from(self.held && self.game.held().is_none());
-        assert_eq!(game.next().len(), self.rules.game.next.min(longest));
-        if let (Goal::Lines(lines), None) = (self.rules.goal, self.end) {
+        assert_eq!(self.rising, 0);
+        // The first hold takes a piece out of the preview.
+        let next = &self.game.next()[usize::from(self.held && self.game.held().is_none())..];
+        assert_eq!(game.next(), &next[..self.rules.game.next.min(next.len())]);
+        let comes = self.game.piece_after_hold().filter(|_| at.is_some() && !self.held);
+        let can_hold = comes.is_some_and(|piece| self.game.spawn_location(piece).is_some());
+        assert_eq!(game.can_hold(), can_hold);
+        if let (Goal::Lines(lines), None) = (self.rules.goal, self.reached.end) {
             assert!(self.lines < lines.max(1).into());
         }
     }
@@ -196,13 +232,21 @@ impl Model {
 
 /// Runs the bytes as rules and a program of keys, ticks and garbage.
 pub(crate) fn real_time(input: &Input) {
+    play(input);
+}
+
+/// The same. Returns what the program has reached.
+pub(crate) fn play(input: &Input) -> Reached {
     let (rules, handling) = rules(input);
     let (known, position) = position(input);
     let position = position(&known);
     let seed = input.u64();
     let new = match RealTimeGame::from_position(rules, handling, position, seed) {
         Ok(game) => game,
-        Err(error) => return assert_refused(error, &rules.game, &known),
+        Err(error) => {
+            assert_refused(error, &rules.game, &known);
+            return Reached::default();
+        }
     };
     let garbage_timing = match rules.game.garbage_timing {
         GarbageTiming::Immediate => GarbageTiming::AfterEveryLock,
@@ -212,22 +256,25 @@ pub(crate) fn real_time(input: &Input) {
     let mut rng = Rng::new(seed);
     let game = Game::from_position(own, position, &mut rng).expect("a queue that fits");
     let level = rules.start_level.max(1);
-    let (held, piece, end) = (false, None, None);
-    let mut model = Model { game, rng, rules, held, piece, lines: 0, score: 0, level, locks: 0, end };
+    let reached = Reached::default();
+    let (held, piece, lines, score, rising) = (false, None, 0, 0, 0);
+    let mut model = Model { game, rng, rules, held, piece, lines, score, level, rising, reached };
 
     let mut game = new.clone();
     while !input.is_empty() {
         let key = *input.pick(&Key::ALL);
-        match input.below(8) {
+        match input.below(9) {
             0 | 1 => game.press(key),
             2 => game.release(key),
             3 => game.tap(key),
             4 => model.receive(&mut game, garbage(input)),
             5 => model.run(&mut game, input.below(400) as u64),
-            _ => model.run(&mut game, input.below(12) as u64),
+            6 | 7 => model.run(&mut game, input.below(12) as u64),
+            _ => model.mash(&mut game, &mut Rng::new(input.byte().into())),
         }
     }
     check_replays(&new, &game);
+    model.reached
 }
 
 /// Checks that the recording of a game, as text, gives the game; after it, ticks that are run one by one and
@@ -246,6 +293,11 @@ fn check_replays(new: &RealTimeGame, game: &RealTimeGame) {
         later.tick(&mut events);
     }
     assert_eq!(longer(game.ticks() + 300), later);
+    // There is no tick after the last, and no piece falls as long without gravity.
     let last = longer(u64::MAX);
-    assert!(last.end().is_some() || last.ticks() == u64::MAX);
+    let mut after = last.clone();
+    after.tick(&mut events);
+    assert_eq!(after, last);
+    let has_gravity = game.rules().timing.gravity != Gravity::Off;
+    assert!(last.end().is_some() || last.ticks() == u64::MAX && !has_gravity, "{:?}", game.rules());
 }

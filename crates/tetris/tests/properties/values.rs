@@ -1,14 +1,20 @@
 //! What the targets of a game take from their input.
 
+use bitcore::Rng;
 use testkit::Input;
 use tetris::attack::AttackTable;
 use tetris::board::{HEIGHT, WIDTH};
-use tetris::garbage::GarbageTiming;
+use tetris::garbage::{Attack, GarbageTiming};
 use tetris::{Bag, Board, GameError, Location, Orientation, Piece, Position, Rules};
 
-/// Takes a board: a low or a high one, a stack with a few holes, or any.
+const FIELD: u64 = (1 << HEIGHT) - 1;
+
+/// Takes a board: a low or a high one, a stack with a few holes, or any; or one of the kinds of [`random_board`].
 pub(crate) fn board(input: &Input) -> Board {
     let kind = input.byte();
+    if kind >= 96 {
+        return random_board(&mut Rng::new(input.u16().into()));
+    }
     let height = input.below(HEIGHT + 1);
     let columns: [u64; WIDTH] = std::array::from_fn(|_| match kind % 4 {
         0 => u64::from(input.byte()),
@@ -17,6 +23,134 @@ pub(crate) fn board(input: &Input) -> Board {
         _ => input.u64() & ((1 << height) - 1),
     });
     Board::from_columns(columns).expect("no bit above the field")
+}
+
+/// Boards of several kinds that exercise different parts of the generator, of all heights up to the ceiling.
+pub(crate) fn random_board(rng: &mut Rng) -> Board {
+    let height = rng.below(HEIGHT as u32 + 1);
+    let mut columns = match rng.below(10) {
+        // Rubble of any density, often with full rows; low enough to be packed, or of any height.
+        0 | 1 => {
+            let height = if rng.below(2) == 0 { height } else { height.min(15) };
+            let density = rng.below(5);
+            let full = (0..rng.below(9)).fold(0, |full, _| full | 1 << rng.below(height.max(1)));
+            let columns = rows(rng, height, |rng| match density {
+                0 => rng.next_u64() & rng.next_u64() & rng.next_u64(),
+                1 => rng.next_u64() & rng.next_u64(),
+                2 => rng.next_u64(),
+                3 => rng.next_u64() | rng.next_u64(),
+                _ => (1 << rng.below(9)) - 1,
+            });
+            columns.map(|column| (column | full) & ((1 << height) - 1))
+        }
+        // Garbage: full rows with a hole or two each, rubble over them.
+        2 => {
+            let top = rng.below(6).min(height);
+            let mut columns = rows(rng, height, |rng| rng.next_u64() & rng.next_u64());
+            let garbage = (1u64 << (height - top)) - 1;
+            for column in &mut columns {
+                *column |= garbage;
+            }
+            for y in 0..height - top {
+                for _ in 0..=rng.below(2) {
+                    columns[rng.below(10) as usize] &= !(1 << y);
+                }
+            }
+            columns
+        }
+        // A surface of steps with tunnels under it.
+        3 => {
+            let low = rng.below(height + 1);
+            let mut columns = [0; WIDTH];
+            for column in &mut columns {
+                *column = (1 << (low + rng.below(height - low + 1))) - 1;
+            }
+            for _ in 0..rng.below(12) {
+                let (x, y, length) = (rng.below(10), rng.below(height + 1), 1 + rng.below(6));
+                (x..(x + length).min(10)).for_each(|x| columns[x as usize] &= !(3 << y));
+            }
+            columns
+        }
+        // Sparse cells: hooks for every kick.
+        4 => rows(rng, height, |rng| rng.next_u64() & rng.next_u64() & rng.next_u64() & rng.next_u64()),
+        // A few rows repeated: pieces climb by their kicks, up to the ceiling.
+        5 => {
+            let period = 2 + rng.below(6);
+            let pattern = rows(rng, period, |rng| rng.next_u64() & rng.next_u64());
+            let repeated = |rows: u64| (0..height).step_by(period as usize).fold(0, |all, y| all | rows << y);
+            pattern.map(repeated)
+        }
+        // Winding caves two wide.
+        6 => {
+            let mut columns = [(1 << height) - 1; WIDTH];
+            let (mut x, mut y) = (4 + rng.below(2), height);
+            for _ in 0..60 {
+                (x..(x + 3).min(10)).for_each(|x| columns[x as usize] &= !(7 << y >> 1));
+                match rng.below(4) {
+                    0 => x = x.saturating_sub(1),
+                    1 => x = (x + 1).min(8),
+                    _ => y = y.saturating_sub(1),
+                }
+            }
+            columns
+        }
+        // Stacks around the heights at which another layout is used, with rows that one piece completes.
+        7 => {
+            let height = 2 + rng.below(18);
+            let mut columns = [(1u64 << height) - 1; WIDTH];
+            let well = rng.below(9) as usize;
+            columns[well] = (1 << rng.below(height)) - 1;
+            columns[well + 1] &= !(rng.next_u64() & rng.next_u64());
+            for _ in 0..rng.below(5) {
+                columns[rng.below(10) as usize] &= !(1 << rng.below(height));
+            }
+            return Board::from_columns(columns).expect("a low stack");
+        }
+        // Overhangs over garbage, below the spawn.
+        8 => {
+            let hole = rng.below(20);
+            let (overhang, height) = (rng.below(3) as usize, 12 + rng.below(9));
+            return overhang_on_garbage(overhang, height, || if hole < 10 { hole } else { rng.below(10) });
+        }
+        // A stack up to the spawn: about half of the pieces are blocked in the first row.
+        _ => {
+            let low = 15 + rng.below(5);
+            let columns = std::array::from_fn(|_| {
+                let top = low + rng.below(3);
+                let holes = rng.next_u64() & rng.next_u64() & rng.next_u64() & rng.next_u64();
+                ((1 << top) - 1) & !holes
+            });
+            return Board::from_columns(columns).expect("a stack of up to 21 rows");
+        }
+    };
+    // Mostly with room at the spawn.
+    if height > 18 && rng.below(8) > 0 {
+        let (left, right) = (rng.below(4) as usize, 6 + rng.below(5) as usize);
+        let (bottom, rows) = (18 - rng.below(12).min(rng.below(14)), 2 + rng.below(24));
+        columns[left..right].iter_mut().for_each(|column| *column &= !(((1 << rows) - 1) << bottom));
+        columns[3..6].iter_mut().for_each(|column| *column &= !(7 << 19));
+    }
+    Board::from_columns(columns.map(|column| column & FIELD)).expect("no bit above the field")
+}
+
+fn rows(rng: &mut Rng, height: u32, mut bits: impl FnMut(&mut Rng) -> u64) -> [u64; WIDTH] {
+    std::array::from_fn(|_| bits(rng) & ((1 << height) - 1))
+}
+
+/// The boards of the benchmark of cobra-movegen: an overhang for a T, two for a T, and winding caves.
+pub(crate) const OVERHANGS: [&str; 3] =
+    ["3f,3f,1f,7,1,0,d,1f,3f,ff", "1ff,1ff,ff,ff,3f,26,81,f7,ff,ff", "ff,c0,cc0,ccc,ccc,ccc,ccc,c0c,c0c,ffc"];
+
+/// Raises one of the [`OVERHANGS`] to a height by full rows, in each a hole in the column that `hole` returns.
+pub(crate) fn overhang_on_garbage(overhang: usize, height: u32, mut hole: impl FnMut() -> u32) -> Board {
+    let board: Board = OVERHANGS[overhang].parse().expect("ten columns");
+    let rows = height - board.max_height();
+    let mut columns = board.columns().map(|column| column << rows);
+    for y in 0..rows {
+        let hole = hole() as usize;
+        (0..WIDTH).filter(|&x| x != hole).for_each(|x| columns[x] |= 1 << y);
+    }
+    Board::from_columns(columns).expect("a board below the ceiling")
 }
 
 pub(crate) fn piece(input: &Input) -> Piece {
@@ -34,10 +168,23 @@ pub(crate) fn location(input: &Input) -> Location {
     }
 }
 
+/// Takes an attack: of a few lines, of any number, or next to the field.
+pub(crate) fn garbage(input: &Input) -> Attack {
+    let lines = match input.below(8) {
+        0 => input.u32(),
+        1 => input.below(HEIGHT + 2) as u32,
+        _ => input.below(4) as u32,
+    };
+    Attack { lines, column: input.below(WIDTH + 1) as u8 }
+}
+
 /// Takes a board and the first pieces of a queue: the position of a game.
 pub(crate) fn position(input: &Input) -> (Vec<Piece>, impl Fn(&[Piece]) -> Position<'_>) {
     let board = if input.flag() { board(input) } else { Board::EMPTY };
-    let known = input.list(input.below(18), || piece(input));
+    let choice = input.byte();
+    // Half of the queues are T alone, which spins.
+    let any = || if choice < 128 { piece(input) } else { Piece::T };
+    let known = input.list(usize::from(choice % 18), any);
     let mut bag = Bag::FULL;
     input.list(input.below(7), || bag.take(piece(input)));
     let hold = input.flag().then(|| piece(input));
@@ -71,4 +218,12 @@ pub(crate) fn rules(input: &Input) -> Rules {
         garbage_cap: if input.flag() { u32::MAX } else { input.below(4) as u32 },
         second_spawn_row: input.flag(),
     }
+}
+
+/// Returns a cost, lower is better, by which placements are chosen that clear lines.
+pub(crate) fn cost(board: &Board, at: Location) -> (u32, u32) {
+    let mut after = board.place(at).expect("a placement fits");
+    let lines = after.clear_lines();
+    let features = after.features();
+    (4 * features.covered_cells + features.bumpiness + features.max_height, HEIGHT as u32 - lines)
 }

@@ -1,83 +1,68 @@
 //! Fumens: round trips, the reading of the crate `fumen`, and malformed texts.
 
+#[path = "../properties/pages.rs"]
+mod properties;
+
 use bitcore::Rng;
+use properties::{has_quiz, is_inside, pages, shown, there_and_back, write_and_read};
 use tetris::fumen::{FumenError, MAX_COMMENT, Page, ROWS, decode, encode};
 use tetris::{Board, Location, Orientation, Piece};
 
-fn location(rng: &mut Rng) -> Location {
-    Location {
-        piece: Piece::ALL[rng.below(7) as usize],
-        orientation: Orientation::ALL[rng.below(4) as usize],
-        x: rng.below(12) as i8 - 1,
-        y: rng.below(25) as i8 - 1,
+testkit::properties! {
+    pages_there_and_back: there_and_back, 1_000;
+}
+
+/// Checks that the crate `fumen` reads the same.
+fn assert_others_read(text: &str, pages: &[Page]) {
+    let theirs = ::fumen::Fumen::decode(text).unwrap().pages;
+    assert_eq!(pages.len(), theirs.len());
+    for (ours, theirs) in pages.iter().zip(theirs) {
+        if !has_quiz(pages) {
+            assert_eq!(ours.comment, theirs.comment);
+        }
+        let piece = theirs.piece.map(|piece| (piece.x as i8, piece.y as i8));
+        assert_eq!(ours.piece.map(|at| (at.x, at.y)), piece);
+        for (x, y) in (0..10).flat_map(|x| (0..ROWS).map(move |y| (x, y))) {
+            let filled = theirs.field[y][x] != ::fumen::CellColor::Empty;
+            assert_eq!(ours.board.occupied(x as i32, y as i32), filled, "{text}");
+        }
     }
 }
 
-fn is_inside(at: Location) -> bool {
-    at.cells().iter().all(|&(x, y)| (0..10).contains(&x) && (0..ROWS as i32).contains(&y))
-}
-
-fn page(rng: &mut Rng, before: Option<&Page>) -> Page {
-    let board = match before {
-        // The rule of fumen for the next page.
-        Some(page) if rng.below(2) == 0 => {
-            let mut board = page.piece.and_then(|at| page.board.place(at)).unwrap_or(page.board);
-            board.clear_lines();
-            board
-        }
-        _ => {
-            let field = (1u64 << rng.below(ROWS as u32 + 1)) - 1;
-            Board::from_columns(std::array::from_fn(|_| (rng.next_u64() | rng.next_u64()) & field)).unwrap()
-        }
-    };
-    let at = location(rng);
-    let letters = ["a", "Z", " ", "%", "%u", "ä", "世", "🏍", "/", "~", "\n"];
-    let comment = (0..rng.below(9)).map(|_| letters[rng.below(11) as usize]).collect::<String>();
-    Page { board, piece: is_inside(at).then_some(at), comment: (rng.below(3) == 0).then_some(comment) }
+/// Takes pages whose pieces are all in the field.
+fn inside(input: &testkit::Input) -> Vec<Page> {
+    let mut pages = pages(input);
+    pages.iter_mut().for_each(|page| page.piece = page.piece.filter(|&at| is_inside(at)));
+    pages
 }
 
 #[test]
-fn pages_there_and_back() {
-    testkit::seeds(2_000, |seed| {
-        let mut rng = Rng::new(seed);
-        let mut pages: Vec<Page> = Vec::new();
-        for _ in 0..rng.below(5) {
-            let next = page(&mut rng, pages.last());
-            pages.push(next);
-        }
+fn what_others_read() {
+    testkit::inputs(2_000, |input| {
+        let mut pages = inside(input);
         // More pages without a change than one run of them takes.
-        if rng.below(20) == 0 {
+        if pages.len() == 1 {
             pages.resize(100, Page::default());
         }
-        let text = encode(&pages).unwrap();
-        assert_eq!(decode(&text), Ok(pages.clone()), "{text}");
+        let text = write_and_read(&pages).expect("short comments");
+        assert_others_read(&text, &pages);
         let link = format!("https://example.org/ä?{text}\n");
-        assert_eq!(decode(&link), Ok(pages.clone()));
-        // The crate `fumen` reads the same.
-        let theirs = ::fumen::Fumen::decode(&text).unwrap().pages;
-        assert_eq!(theirs.len(), pages.len());
-        for (ours, theirs) in pages.iter().zip(theirs) {
-            assert_eq!(ours.comment, theirs.comment);
-            for (x, y) in (0..10).flat_map(|x| (0..ROWS).map(move |y| (x, y))) {
-                let filled = theirs.field[y][x] != ::fumen::CellColor::Empty;
-                assert_eq!(ours.board.occupied(x as i32, y as i32), filled);
-            }
-        }
+        assert_eq!(decode(&link), decode(&text));
     });
 }
 
 /// Pages of every kind that the fumen crate writes, with colors, garbage, mirrors and no locks.
 #[test]
 fn what_others_wrote() {
-    testkit::seeds(1_000, |seed| {
-        let mut rng = Rng::new(seed);
+    testkit::inputs(1_000, |input| {
+        let pages = inside(input);
+        let mut rng = Rng::new(input.byte().into());
         let mut fumen = ::fumen::Fumen { guideline: rng.below(2) == 0, ..::fumen::Fumen::default() };
         let colors = {
             use ::fumen::CellColor::{Empty, Grey, I, J, L, O, S, T, Z};
             [Empty, I, L, O, Z, T, J, S, Grey]
         };
-        for _ in 0..=rng.below(4) {
-            let source = page(&mut rng, None);
+        for source in pages {
             let copied = encode(std::slice::from_ref(&source)).unwrap();
             let piece = ::fumen::Fumen::decode(&copied).unwrap().pages[0].piece;
             let page = fumen.add_page();
@@ -92,30 +77,8 @@ fn what_others_wrote() {
             (page.rise, page.mirror) = (page.lock && rng.below(2) == 0, page.lock && rng.below(2) == 0);
         }
         let text = fumen.encode();
-        let pages = decode(&text).unwrap();
-        let theirs = ::fumen::Fumen::decode(&text).unwrap().pages;
-        assert_eq!(pages.len(), theirs.len());
-        for (ours, theirs) in pages.iter().zip(theirs) {
-            assert_eq!(ours.comment, theirs.comment);
-            let piece = theirs.piece.map(|piece| (piece.x as i8, piece.y as i8));
-            assert_eq!(ours.piece.map(|at| (at.x, at.y)), piece);
-            for (x, y) in (0..10).flat_map(|x| (0..ROWS).map(move |y| (x, y))) {
-                let filled = theirs.field[y][x] != ::fumen::CellColor::Empty;
-                assert_eq!(ours.board.occupied(x as i32, y as i32), filled, "{text}");
-            }
-        }
+        assert_others_read(&text, &decode(&text).unwrap());
     });
-}
-
-/// Returns the comment that each page shows: its own, or that of the page before.
-fn shown(pages: &[Page]) -> Vec<&str> {
-    let mut before = "";
-    let mut all = Vec::new();
-    for page in pages {
-        before = page.comment.as_deref().unwrap_or(before);
-        all.push(before);
-    }
-    all
 }
 
 /// The comments of quizzes, page by page, as another program reads them.
@@ -196,36 +159,6 @@ fn quizzes_step_by_step() {
         assert_eq!(::fumen::Fumen::decode(&text).unwrap().pages[1].comment, None, "{comment}");
         assert_eq!(shown(&decode(&text).unwrap()), [comment, expected]);
     }
-}
-
-#[test]
-fn quizzes_there_and_back() {
-    testkit::seeds(2_000, |seed| {
-        let mut rng = Rng::new(seed);
-        let mut pages: Vec<Page> = Vec::new();
-        for _ in 0..=rng.below(8) {
-            let mut next = page(&mut rng, pages.last());
-            let mut letters = |most| -> String {
-                (0..rng.below(most)).map(|_| Piece::ALL[rng.below(7) as usize].letter()).collect()
-            };
-            let (hold, current, rest) = (letters(2), letters(2), letters(6));
-            let end = ["", ";", "; text", ";#Q=[](T)I", "-", "世"][rng.below(6) as usize];
-            match rng.below(4) {
-                0 => next.comment = Some(format!("#Q=[{hold}]({current}){rest}{end}")),
-                1 => {}
-                _ => next.comment = None,
-            }
-            pages.push(next);
-        }
-        let text = encode(&pages).unwrap();
-        let read = decode(&text).unwrap();
-        assert_eq!(shown(&read), shown(&pages), "{text}");
-        for (ours, read) in pages.iter().zip(&read) {
-            assert_eq!((ours.board, ours.piece), (read.board, read.piece));
-        }
-        // What was read is written as it was.
-        assert_eq!(encode(&read), Ok(text));
-    });
 }
 
 /// The forms in which fumens are shared: of other viewers, in links and in texts.
@@ -412,11 +345,8 @@ fn any_text_is_read_or_refused() {
                 _ => text.replace_range(at..=at, &digit(&mut rng).to_string()),
             }
         }
-        if let Ok(pages) = decode(&text) {
-            // What was read can be written, and read again.
-            assert_eq!(decode(&encode(&pages).unwrap()), Ok(pages), "{text}");
-            read += 1;
-        }
+        // What was read can be written, and read again.
+        read += u32::from(decode(&text).is_ok_and(|pages| write_and_read(&pages).is_some()));
     }
     if std::env::var_os(testkit::EMULATED).is_none() {
         assert!(read > 1_000, "{read} texts read");

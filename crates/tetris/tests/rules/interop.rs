@@ -8,25 +8,17 @@ mod rand_core {
     use tetris::{Bag, Game, Rules};
 
     #[test]
-    fn another_generator_draws_whole_bags() {
-        testkit::seeds(500, |seed| {
+    fn another_generator_draws_whole_bags_and_plays_legal_games() {
+        testkit::seeds(100, |seed| {
             let (mut bag, mut foreign) = (Bag::FULL, SplitMix64::seed_from_u64(seed));
             let seven: BTreeSet<_> = (0..7).map(|_| bag.draw(&mut foreign)).collect();
             assert_eq!((seven.len(), bag), (7, Bag::FULL));
-        });
-    }
-
-    #[test]
-    fn another_generator_plays_legal_games() {
-        testkit::seeds(50, |seed| {
-            let mut foreign = SplitMix64::seed_from_u64(seed);
             let mut game = Game::new(Rules::default(), &mut foreign);
-            for _ in 0..20 {
+            for turn in 0..20 {
                 let legal = game.legal_moves();
-                let Some(&turn) = legal.get(seed as usize % legal.len().max(1)) else { break };
-                let (mut by_step, mut same) = (game.clone(), foreign.clone());
-                assert!(by_step.step(turn, &mut same).is_ok());
-                assert_eq!(by_step.pieces(), game.pieces() + 1);
+                let Some(&turn_by_step) = legal.get(seed as usize % legal.len().max(1)) else { break };
+                assert_eq!(game.pieces(), turn);
+                assert!(game.clone().step(turn_by_step, &mut foreign.clone()).is_ok());
                 assert!(game.random_step(&mut foreign).is_some());
             }
         });
@@ -35,72 +27,52 @@ mod rand_core {
 
 #[cfg(feature = "serde")]
 mod serde {
+    use crate::properties;
+    use crate::properties::values::{garbage, position, rules};
     use bitcore::Rng;
+    use serde::{Serialize, de::DeserializeOwned};
     use serde_json::{Value, json};
-    use std::num::NonZeroU32;
-    use tetris::batch::{Actions, BatchRules, GarbageRate};
-    use tetris::garbage::{Attack, GarbageQueue, GarbageTiming};
+    use std::fmt::Debug;
+    use tetris::batch::{Batch, BatchRules};
     use tetris::movegen::SpinMode;
     use tetris::real_time::{Handling, Key, RealTimeRules, Recording};
-    use tetris::{Bag, Board, Game, Location, Move, Piece, Queue, RealTimeGame, Rotation, Rules};
+    use tetris::{Bag, Board, Game, Location, Piece, Position, Queue, RealTimeGame, Rotation, Rules};
 
-    fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, String> {
+    testkit::calls_through_json!();
+
+    fn read<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
         serde_json::from_value(value.clone()).map_err(|error| error.to_string())
     }
 
-    /// Returns a game after some random turns, with garbage.
-    fn played(seed: u64) -> (Game, Rng) {
-        let mut rng = Rng::new(seed);
-        let timings =
-            [GarbageTiming::AfterNonClearingLock, GarbageTiming::AfterEveryLock, GarbageTiming::Immediate];
-        let rules = Rules {
-            next: rng.below(17) as usize,
-            hold: rng.below(4) > 0,
-            garbage_timing: timings[rng.below(3) as usize],
-            garbage_cap: 1 + rng.below(5),
-            second_spawn_row: rng.below(4) > 0,
-            ..Rules::default()
-        };
-        let mut game = Game::new(rules, &mut rng);
-        for _ in 0..rng.below(60) {
-            game.random_step(&mut rng);
-            if rng.below(4) == 0 {
-                let _ = game.receive(Attack { lines: 1 + rng.below(3), column: rng.below(10) as u8 });
-            }
-        }
-        (game, rng)
+    fn assert_same<T: Serialize + DeserializeOwned + Debug + PartialEq>(value: &T) {
+        assert_eq!(through_json(value), *value);
     }
 
     #[test]
-    fn saved_games_continue_as_before() {
-        testkit::seeds(300, |seed| {
-            let (mut game, mut rng) = played(seed);
-            let text = serde_json::to_string(&(&game, &rng)).unwrap();
-            let (mut read, mut same): (Game, Rng) = serde_json::from_str(&text).unwrap();
+    fn saved_values_are_read_again_and_play_on() {
+        testkit::inputs(500, |input| {
+            let (rules, (known, position), mut rng) =
+                (rules(input), position(input), Rng::new(input.byte().into()));
+            let Ok(mut game) = Game::from_position(rules, position(&known), &mut rng) else { return };
+            for _ in 0..input.below(40) {
+                game.random_step(&mut rng);
+                if input.below(4) == 0 {
+                    let _ = game.receive(garbage(input));
+                }
+            }
+            assert_same(game.board());
+            assert_same(&Queue(game.next().to_vec()));
+            assert_same(&game.bag());
+            assert_same(game.rules());
+            assert_same(&game.legal_moves());
+            assert_same(game.garbage());
+            assert_same(&game.over());
+            assert_same(&game.board().features());
+            let (mut read, mut same) = through_json(&(game.clone(), rng.clone()));
             assert_eq!((&read, &same), (&game, &rng));
-            assert_eq!(read.random_step(&mut same), game.random_step(&mut rng));
-            assert_eq!(read, game);
-        });
-    }
-
-    #[test]
-    fn saved_values_are_read_again() {
-        testkit::seeds(200, |seed| {
-            let (mut game, mut rng) = played(seed);
-            let moves: Vec<Move> = game.legal_moves();
-            let garbage: GarbageQueue = game.garbage().clone();
-            let value =
-                (*game.board(), Queue(game.next().to_vec()), game.bag(), *game.rules(), moves, garbage);
-            let value = (value, game.over(), game.board().features(), game.random_step(&mut rng));
-            let text = serde_json::to_string(&value).unwrap();
-            macro_rules! same {
-                ($($field:tt),+) => {{
-                    let mut again = value.clone();
-                    again.clone_from(&serde_json::from_str(&text).unwrap());
-                    $(assert_eq!(again.$field, value.$field);)+
-                }};
-            }
-            same!(0, 1, 2, 3);
+            let result = game.random_step(&mut rng);
+            assert_eq!((read.random_step(&mut same), read), (result, game));
+            assert_same(&result);
         });
     }
 
@@ -144,57 +116,86 @@ mod serde {
         assert_eq!(read(&good), Ok(game));
         let full = "##########\n".repeat(25);
         let blocked = format!("..########\n{}", "#########.\n".repeat(21));
-        for (field, value, expected) in [
-            ("queue", json!("IOT"), "expected a queue of 6 pieces, found 3"),
-            ("queue", json!("IOTSZX"), "column 6: expected one of I O T S Z J L"),
-            ("bag", json!(""), "expected a bag of one to seven pieces"),
-            ("bag", json!("II"), "expected a bag of one to seven pieces"),
-            ("bag", json!("IOTSZJLI"), "expected a bag of one to seven pieces"),
-            ("board", json!("###"), "line 1, column 4: expected 10 cells"),
-            ("board", json!(full), "expected a game that is over"),
-            ("board", json!(blocked), "expected a game that is over"),
-            ("over", json!("block"), "expected no block out"),
-            ("over", json!("tired"), "unknown variant"),
-            ("combo", json!(-1), "expected u32"),
-            ("garbage", json!([{ "lines": 0, "column": 3 }]), "at least one line"),
-            ("garbage", json!([{ "lines": 2, "column": 10 }]), "expected a column below 10, found 10"),
-            ("level", json!(3), "unknown field `level`"),
+        let immediate = json!({ "garbage_timing": "immediate" });
+        // Fields that are changed, and what is expected.
+        for (fields, expected) in [
+            (json!({ "queue": "IOT" }), "expected a queue of 6 pieces, found 3"),
+            (json!({ "queue": "IOTSZX" }), "column 6: expected one of I O T S Z J L"),
+            (json!({ "bag": "" }), "expected a bag of one to seven pieces"),
+            (json!({ "bag": "II" }), "expected a bag of one to seven pieces"),
+            (json!({ "bag": "IOTSZJLI" }), "expected a bag of one to seven pieces"),
+            (json!({ "board": "###" }), "line 1, column 4: expected 10 cells"),
+            (json!({ "board": full }), "expected a game that is over"),
+            (json!({ "board": blocked }), "expected a game that is over"),
+            (json!({ "over": "block" }), "expected no block out"),
+            (json!({ "over": "tired" }), "unknown variant"),
+            (json!({ "combo": -1 }), "expected u32"),
+            (json!({ "garbage": [{ "lines": 0, "column": 3 }] }), "at least one line"),
+            (json!({ "garbage": [{ "lines": 2, "column": 10 }] }), "expected a column below 10, found 10"),
+            (json!({ "level": 3 }), "unknown field `level`"),
+            (json!({ "rules": { "next": 16 } }), "a preview of at most 15, found 16"),
+            (json!({ "rules": { "second_row": false } }), "unknown field `second_row`"),
+            (
+                json!({ "rules": immediate, "garbage": [{ "lines": 1, "column": 0 }] }),
+                "expected no waiting garbage",
+            ),
         ] {
             let mut bad = good.clone();
-            bad[field] = value;
+            bad.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
             let error = read::<Game>(&bad).unwrap_err();
-            assert!(error.contains(expected), "{field}: {error}");
+            assert!(error.contains(expected), "{fields}: {error}");
         }
-        let mut bad = good.clone();
-        bad["rules"]["next"] = json!(16);
-        assert!(read::<Game>(&bad).unwrap_err().contains("a preview of at most 15, found 16"));
-        let mut bad = good.clone();
-        bad["rules"]["garbage_timing"] = json!("immediate");
-        bad["garbage"] = json!([{ "lines": 1, "column": 0 }]);
-        assert!(read::<Game>(&bad).unwrap_err().contains("expected no waiting garbage"));
-        bad["rules"]["garbage_timing"] = json!("after_every_lock");
-        assert!(read::<Game>(&bad).is_ok());
-        let mut bad = good;
-        bad.as_object_mut().unwrap().remove("hold");
-        assert!(read::<Game>(&bad).is_ok(), "an empty hold may be left out");
-        bad.as_object_mut().unwrap().remove("bag");
-        assert!(read::<Game>(&bad).unwrap_err().contains("missing field `bag`"));
+        let without = |field| {
+            let mut value = good.clone();
+            value.as_object_mut().unwrap().remove(field);
+            read::<Game>(&value)
+        };
+        assert!(without("hold").is_ok(), "an empty hold may be left out");
+        assert!(without("bag").unwrap_err().contains("missing field `bag`"));
+        let mut waiting = good.clone();
+        waiting["garbage"] = json!([{ "lines": 1, "column": 0 }]);
+        assert!(read::<Game>(&waiting).is_ok());
     }
 
     #[test]
     fn saved_batches_play_on() {
-        fn again<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
-            serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
+        testkit::inputs(100, |input| properties::batch::by(input, &ThroughJson));
+        let mut value = serde_json::to_value(Batch::new(5, 1, BatchRules::default()).unwrap()).unwrap();
+        value["rules"]["game"]["next"] = json!(1);
+        assert!(serde_json::from_value::<Batch>(value).is_err());
+    }
+
+    /// What was saved before there was a second spawn row has one.
+    #[test]
+    fn saved_games_of_before_have_one_row() {
+        let old_rules = Rules { second_spawn_row: false, ..Rules::GUIDELINE };
+        let blocked = format!("....#.....\n{}", "#########.\n".repeat(19));
+        let start = |rules, board: &str| {
+            let position =
+                Position { board: board.parse().unwrap(), queue: &[Piece::T], ..Position::default() };
+            Game::from_position(rules, position, &mut Rng::new(1)).unwrap()
+        };
+        // A game over by a block out, and one that goes on.
+        for game in [start(old_rules, &blocked), start(old_rules, "..........")] {
+            let mut saved = serde_json::to_value(&game).unwrap();
+            assert_eq!(saved["rules"]["second_spawn_row"], false);
+            saved["rules"].as_object_mut().unwrap().remove("second_spawn_row");
+            assert_eq!(read(&saved), Ok(game));
         }
-        for actions in [Actions::Drops, Actions::Placements] {
-            let garbage = Some(GarbageRate { every: NonZeroU32::new(3).unwrap(), lines: 2 });
-            let rules =
-                BatchRules { actions, garbage, max_pieces: NonZeroU32::new(30), ..BatchRules::default() };
-            let batch = tetris::Batch::new(5, 1, rules).unwrap();
-            testkit::check_saved(&batch, again, again);
-            let mut value = serde_json::to_value(batch).unwrap();
-            value["rules"]["game"]["next"] = json!(1);
-            assert!(serde_json::from_value::<tetris::Batch>(value).is_err());
-        }
+        let batch = Batch::new(2, 1, BatchRules { game: old_rules, ..BatchRules::default() }).unwrap();
+        let text = serde_json::to_string(&batch).unwrap();
+        let old = text.replace(r#","second_spawn_row":false"#, "");
+        assert!(!old.contains("second"));
+        assert_eq!(serde_json::to_string(&serde_json::from_str::<Batch>(&old).unwrap()).unwrap(), text);
+        // Rules that leave more out have the defaults.
+        assert_eq!(read(&json!({})), Ok(Rules::default()));
+        assert_eq!(read(&json!({ "second_spawn_row": false })), Ok(old_rules));
+        // With this rule, a block out needs both rows.
+        let game = start(Rules::GUIDELINE, &format!("....#.....\n{blocked}"));
+        let mut saved = serde_json::to_value(&game).unwrap();
+        assert_eq!(read(&saved), Ok(game));
+        saved["board"] = blocked.parse::<Board>().unwrap().to_string().into();
+        let error = read::<Game>(&saved).unwrap_err();
+        assert!(error.contains("expected no block out"), "{error}");
     }
 }

@@ -1,35 +1,13 @@
-//! Text forms: round trips, and the positions in errors.
+//! Text forms, and the positions in errors.
 
-use bitcore::Rng;
-use quickcheck::QuickCheck;
-use tetris::board::{HEIGHT, WIDTH};
+use crate::properties::texts;
 use tetris::text::{ParseBoardError, ParsePieceError};
-use tetris::{Board, Piece, Queue};
+use tetris::{Board, Piece};
 
-#[test]
-fn boards_and_queues_read_back_what_they_print() {
-    testkit::seeds(5_000, |seed| {
-        let mut rng = Rng::new(seed);
-        let field = (1 << rng.below(HEIGHT as u32 + 1)) - 1;
-        let columns: [u64; WIDTH] = std::array::from_fn(|_| rng.next_u64() & rng.next_u64() & field);
-        let board = Board::from_columns(columns).unwrap();
-        assert_eq!(board.to_string().parse(), Ok(board));
-        assert_eq!(format!("{board:x}\n").parse(), Ok(board));
-        let queue = Queue((0..rng.below(20)).map(|_| Piece::ALL[rng.below(7) as usize]).collect());
-        assert_eq!(queue.to_string().parse(), Ok(queue.clone()));
-        assert_eq!(queue.to_string().to_lowercase().parse(), Ok(queue));
-    });
-}
-
-#[test]
-fn any_text_is_read_or_refused() {
-    #[allow(clippy::needless_pass_by_value, reason = "quickcheck gives away its cases")]
-    fn case(text: String) {
-        let _ = (text.parse::<Board>(), text.parse::<Queue>(), text.parse::<Piece>());
-        let comma = format!("{text},");
-        let _ = comma.parse::<Board>();
-    }
-    QuickCheck::new().tests(testkit::cases(5_000)).quickcheck(case as fn(String));
+testkit::properties! {
+    boards_and_queues_read_back_what_they_print: texts::written, 2_000;
+    any_text_is_read_or_refused: texts::any, 5_000;
+    any_columns_are_a_board_or_refused: texts::board_columns, 1_000;
 }
 
 #[test]

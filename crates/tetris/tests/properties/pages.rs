@@ -1,0 +1,105 @@
+//! Pages of fumens, which are written and read again. A file of its own, since only builds with the feature
+//! `fumen` have them.
+
+use std::array::from_fn;
+use testkit::Input;
+use tetris::fumen::{self, FumenError, Page, ROWS};
+use tetris::{Board, Location, Orientation, Piece};
+
+const FIELD: u64 = (1 << ROWS) - 1;
+
+pub(crate) fn is_inside(at: Location) -> bool {
+    at.cells().iter().all(|&(x, y)| (0..10).contains(&x) && (0..ROWS as i32).contains(&y))
+}
+
+/// Takes pages, some with a piece that isn't in the field.
+pub(crate) fn pages(input: &Input) -> Vec<Page> {
+    let mut pages: Vec<Page> = Vec::new();
+    for _ in input.steps(8) {
+        let columns = from_fn(|_| (u64::from(input.byte()) << input.below(33)) & FIELD);
+        let choice = input.byte();
+        // Some boards have full rows, some follow from the page before.
+        let full = if choice & 4 > 0 { 5 } else { 0 };
+        let mut board = Board::from_columns(columns.map(|column| column | full)).expect("rows of a field");
+        if let (Some(before), true) = (pages.last(), choice & 2 > 0) {
+            board = before
+                .piece
+                .filter(|&at| is_inside(at))
+                .and_then(|at| before.board.place(at))
+                .unwrap_or(before.board);
+            board.clear_lines();
+        }
+        let piece = (choice & 1 > 0).then(|| {
+            let (piece, orientation) = (*input.pick(&Piece::ALL), *input.pick(&Orientation::ALL));
+            let (x, y) = (input.byte() as i8, input.byte() as i8);
+            let near = Location { piece, orientation, x: x.rem_euclid(12) - 1, y: y.rem_euclid(25) - 1 };
+            if choice & 56 > 0 { near } else { Location { x, y, ..near } }
+        });
+        let choice = input.byte();
+        let comment = (choice & 1 > 0).then(|| comment(input, choice >> 1));
+        pages.push(Page { board, piece, comment });
+    }
+    pages
+}
+
+/// Takes a comment: any characters, some that are escaped in one of the ways, or a quiz.
+fn comment(input: &Input, choice: u8) -> String {
+    if choice % 4 < 2 {
+        let letter = |_| char::from_u32(input.below(65_536) as u32).unwrap_or('\u{1F600}');
+        return (0..input.below(20)).map(letter).collect();
+    }
+    if choice % 4 == 2 {
+        let letters = ["a", "Z", " ", "%", "%u", "ä", "世", "🏍", "/", "~", "\n"];
+        return (0..input.below(9)).map(|_| *input.pick(&letters)).collect();
+    }
+    let letters =
+        |most| -> String { (0..input.below(most)).map(|_| input.pick(&Piece::ALL).letter()).collect() };
+    let (hold, current, rest) = (letters(2), letters(2), letters(6));
+    let end = input.pick(&["", ";", "; text", ";#Q=[](T)I", "-", "世"]);
+    format!("#Q=[{hold}]({current}){rest}{end}")
+}
+
+/// Checks pages, which only a piece outside of the field keeps from being written.
+pub(crate) fn there_and_back(input: &Input) {
+    let pages = pages(input);
+    let outside = pages.iter().position(|page| !page.piece.is_none_or(is_inside));
+    match outside {
+        None => drop(write_and_read(&pages)),
+        Some(page) => assert_eq!(fumen::encode(&pages), Err(FumenError::Piece { page: page + 1 })),
+    }
+}
+
+/// Writes pages, reads them again, and returns the text. Pages that were read can always be written, but for a
+/// comment whose escaped form is longer than the one that was read.
+pub(crate) fn write_and_read(pages: &[Page]) -> Option<String> {
+    let text = match fumen::encode(pages) {
+        Ok(text) => text,
+        Err(error) => {
+            assert!(matches!(error, FumenError::Comment { .. }), "{error}");
+            return None;
+        }
+    };
+    let again = fumen::decode(&text).expect("what was written is read");
+    let parts = |pages: &[Page]| pages.iter().map(|page| (page.board, page.piece)).collect::<Vec<_>>();
+    assert_eq!((parts(&again), shown(&again)), (parts(pages), shown(pages)), "{text}");
+    if !has_quiz(pages) {
+        assert_eq!(again, pages, "{text}");
+    }
+    assert_eq!(fumen::encode(&again).as_ref(), Ok(&text), "what was read is written as it was");
+    Some(text)
+}
+
+pub(crate) fn has_quiz(pages: &[Page]) -> bool {
+    pages.iter().flat_map(|page| &page.comment).any(|comment| comment.contains("#Q="))
+}
+
+/// Returns the comment that each page shows: its own, or that of the page before.
+pub(crate) fn shown(pages: &[Page]) -> Vec<&str> {
+    let mut shown = "";
+    let mut all = Vec::new();
+    for page in pages {
+        shown = page.comment.as_deref().unwrap_or(shown);
+        all.push(shown);
+    }
+    all
+}

@@ -1,0 +1,60 @@
+//! Texts of boards, pieces and queues.
+
+use super::values::{board, piece};
+use std::array::from_fn;
+use testkit::Input;
+use tetris::board::{HEIGHT, WIDTH};
+use tetris::{Board, Piece, Queue};
+
+/// Writes a board and a queue, and reads them again.
+pub(crate) fn written(input: &Input) {
+    board_forms(&board(input));
+    let queue = Queue(input.list(input.below(20), || piece(input)));
+    let text = queue.to_string();
+    assert_eq!([text.parse().as_ref(), text.to_lowercase().parse().as_ref()], [Ok(&queue); 2]);
+}
+
+/// Reads any text.
+pub(crate) fn any(input: &Input) {
+    let text = input.text();
+    board_text(&text);
+    board_text(&format!("{text},"));
+    queue_text(&text);
+}
+
+pub(crate) fn board_text(text: &str) {
+    match text.parse::<Board>() {
+        Ok(board) => board_forms(&board),
+        Err(error) => assert_line(&error.to_string(), "line "),
+    }
+}
+
+/// Checks that both text forms of a board are read again.
+fn board_forms(board: &Board) {
+    for text in [board.to_string(), format!("{board:x}"), format!("{board:x}\n")] {
+        assert_eq!(text.parse().as_ref(), Ok(board), "{text}");
+    }
+}
+
+pub(crate) fn board_columns(input: &Input) {
+    let columns: [u64; WIDTH] = from_fn(|_| input.u64() >> input.below(64));
+    let board = Board::from_columns(columns);
+    assert_eq!(board.is_some(), columns.iter().all(|column| column >> HEIGHT == 0));
+    board.iter().for_each(board_forms);
+}
+
+pub(crate) fn queue_text(text: &str) {
+    match text.parse::<Queue>() {
+        Ok(queue) => assert_eq!(queue.to_string().parse().as_ref(), Ok(&queue)),
+        Err(error) => assert_line(&error.to_string(), "column "),
+    }
+    match text.parse::<Piece>() {
+        Ok(piece) => assert_eq!(piece.to_string().parse(), Ok(piece)),
+        Err(error) => assert_line(&error.to_string(), "column "),
+    }
+}
+
+/// Checks an error: one line, which begins with the place.
+fn assert_line(error: &str, place: &str) {
+    assert!(error.starts_with(place) && !error.contains('\n'), "{error:?}");
+}
