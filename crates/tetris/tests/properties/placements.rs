@@ -124,8 +124,9 @@ pub(crate) fn keys(input: &Input) {
         let legal =
             naive::placements(&board, to.at.piece, plain(MoveRules { spin_mode: SpinMode::TSpins, ..rules }));
         path(&board, to, rules, &legal);
-        // Some others, in every part of the field.
-        for &to in legal.iter().step_by(1 + legal.len() / 12) {
+        // All spins, of which those by the last kick are rare, and some others in every part of the field.
+        let spins = legal.iter().filter(|to| to.spin != Spin::None);
+        for &to in spins.chain(legal.iter().step_by(1 + legal.len() / 12)) {
             path(&board, to, rules, &legal);
         }
     }
