@@ -1,9 +1,8 @@
 //! Several threads give the result of one.
 
+use crate::properties::batch;
 use bitcore::ThreadPool;
-use go_mc::batch::Autoreset;
-use go_mc::{Batch, BatchRules, Game, Ko, Playouts, Policy, Rules, Size, Stats, Suicide, perft};
-use quickcheck::QuickCheck;
+use go_mc::{Game, Ko, Playouts, Policy, Rules, Size, Stats, Suicide, perft};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const THREADS: [usize; 4] = [1, 2, 3, 7];
@@ -76,13 +75,12 @@ fn perft_refuses_a_greater_depth() {
     perft::perft_parallel(&pool(2), &game, perft::MAX_DEPTH + 1, false, &|| false);
 }
 
+testkit::calls_on_threads!();
+
 #[test]
 fn batches() {
-    fn check(seed: u64, games: u8, mode: bool) {
-        let mode = if mode { Autoreset::SameStep } else { Autoreset::NextStep };
-        let rules = BatchRules { max_moves: 11.try_into().ok(), ..BatchRules::new(5) };
-        let batch = Batch::new(games.into(), seed, rules).unwrap().with_autoreset(mode);
-        testkit::check_parallel_batch!(batch, 40);
+    for threads in THREADS {
+        let calls = Threads(pool(threads));
+        testkit::inputs(15, |input| batch::by(input, &calls, &batch::Seen::default()));
     }
-    QuickCheck::new().tests(10).quickcheck(check as fn(u64, u8, bool));
 }

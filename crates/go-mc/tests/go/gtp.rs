@@ -1,36 +1,85 @@
-//! The commands of the protocol, and random input.
+//! The commands of the protocol, and random conversations.
 
-use bitcore::Rng;
+use super::sessions;
+use crate::properties::values;
 use go_mc::gtp::{Budget, Host, NullHost, Options, Session};
 use go_mc::search::Settings;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use testkit::Input;
 
-fn session() -> Session {
-    let search = Settings { max_nodes: 1 << 14, ..Settings::default() };
-    Session::new(Options { budget: Budget::Playouts(64), search, ..Options::default() }).unwrap()
+fn options(size: usize, budget: Budget, seed: u64) -> Options {
+    let search = Settings { max_nodes: 1 << 14, seed, ..Settings::default() };
+    Options { size, budget, search, ..Options::default() }
 }
 
-/// Sends each line and compares the response, without its empty line, with the expected text.
-fn talk(session: &mut Session, script: &[(&str, &str)]) {
-    for (line, expected) in script {
-        let answer = session.respond(line.as_bytes(), &TestHost::default()).expect("an answer");
-        assert!(!answer.more, "{line}");
-        let answer = answer.text;
-        let body = answer.strip_suffix("\n\n").expect("an empty line at the end");
-        assert_eq!(body, *expected, "{line}");
+/// Returns a session of a budget of playouts.
+fn quick(size: usize, playouts: u64) -> Session {
+    Session::new(options(size, Budget::Playouts(playouts), Settings::default().seed)).unwrap()
+}
+
+fn session() -> Session {
+    quick(9, 64)
+}
+
+/// Returns a session that moves by a clock.
+fn timed(seconds: u64, seed: u64) -> Session {
+    Session::new(options(9, Budget::Time(Duration::from_secs(seconds)), seed)).unwrap()
+}
+
+/// Returns the parts of the response to a line.
+fn parts(session: &mut Session, line: &str, host: &dyn Host) -> Vec<String> {
+    let mut answer = session.respond(line.as_bytes(), host).expect("an answer");
+    let mut parts = vec![answer.text];
+    while answer.more {
+        answer = session.continue_response(host);
+        parts.push(answer.text);
+    }
+    parts
+}
+
+fn ask_with(session: &mut Session, line: &str, host: &dyn Host) -> String {
+    let answer = parts(session, line, host).concat();
+    answer.strip_suffix("\n\n").expect("an empty line at the end").to_owned()
+}
+
+/// Returns the whole response to a line, without its empty line.
+fn ask(session: &mut Session, line: &str) -> String {
+    ask_with(session, line, &TestHost::default())
+}
+
+/// Sends lines that are done without a word.
+fn done(session: &mut Session, lines: &[&str]) {
+    for line in lines {
+        assert_eq!(ask(session, line), "=", "{line}");
     }
 }
 
-/// Plays a section of the transcripts: lines, each with its response.
+/// Returns what can be seen of the game.
+fn state(session: &Session) -> String {
+    let game = session.game();
+    let stones = game.board().to_string().matches(['X', 'O']).count();
+    format!("{stones} stones, {} to move, komi {}", game.to_move(), session.komi())
+}
+
+/// Plays a section of the transcripts.
 fn transcript(session: &mut Session, section: &str) {
     let sections = include_str!("../data/gtp.txt").split("\n## ");
     let lines = sections.filter_map(|text| text.split_once('\n')).find(|(name, _)| *name == section);
     let lines = lines.expect(section).1.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let lines: Vec<&str> = lines.collect();
-    for exchange in lines.chunks(2) {
-        let &[line, response] = exchange else { panic!("no response to {exchange:?}") };
-        talk(session, &[(line.strip_prefix("> ").expect("a line to send"), response)]);
+    for exchange in lines.chunk_by(|_, next| !next.starts_with("> ")) {
+        let line = exchange[0].strip_prefix("> ").expect("a line to send");
+        let (states, rest): (Vec<&str>, Vec<&str>) =
+            exchange[1..].iter().partition(|text| text.starts_with("~ "));
+        let (remarks, response): (Vec<&str>, Vec<&str>) =
+            rest.into_iter().partition(|text| text.starts_with("! "));
+        assert_eq!(ask(session, line), response.join("\n"), "{line}");
+        let said: Vec<String> = session.take_remarks().iter().map(|remark| format!("! {remark}")).collect();
+        assert_eq!(said, remarks, "{line}");
+        for expected in states {
+            assert_eq!(format!("~ {}", state(session)), expected, "{line}");
+        }
     }
 }
 
@@ -77,23 +126,25 @@ impl Host for TestHost {
     }
 }
 
+/// Returns the commands of the list.
+fn commands() -> Vec<String> {
+    let list = ask(&mut session(), "list_commands");
+    list.trim_start_matches("= ").lines().map(str::to_owned).collect()
+}
+
 #[test]
 fn administration() {
     let mut session = session();
     transcript(&mut session, "administration");
-    talk(&mut session, &[("version", concat!("= ", env!("CARGO_PKG_VERSION")))]);
-    let list = session.respond(b"list_commands", &NullHost).unwrap().text;
-    let names: Vec<&str> = list.trim_start_matches("= ").trim_end().lines().collect();
+    assert_eq!(ask(&mut session, "version"), concat!("= ", env!("CARGO_PKG_VERSION")));
+    let names = commands();
     let required = "protocol_version name version known_command list_commands quit boardsize clear_board komi play \
                     genmove time_settings time_left kgs-time_settings final_score final_status_list loadsgf undo \
                     fixed_handicap place_free_handicap set_free_handicap showboard reg_genmove \
                     lz-analyze lz-genmove_analyze kata-analyze kata-genmove_analyze";
-    for name in required.split_whitespace() {
-        assert!(names.contains(&name), "{name}");
-    }
+    assert!(required.split_whitespace().all(|name| names.iter().any(|known| known == name)), "{names:?}");
     for name in names {
-        let known = session.respond(format!("known_command {name}").as_bytes(), &NullHost).unwrap();
-        assert_eq!(known.text, "= true\n\n");
+        assert_eq!(ask(&mut session, &format!("known_command {name}")), "= true");
     }
     let answer = session.respond(b"9 quit", &NullHost).unwrap();
     assert_eq!((answer.text.as_str(), answer.quit), ("=9\n\n", true));
@@ -105,134 +156,70 @@ fn administration() {
 
 #[test]
 fn whole_transcripts() {
-    for section in ["moves_and_their_errors", "handicaps", "rules_of_the_next_game"] {
+    for section in [
+        "moves_and_their_errors",
+        "handicaps",
+        "rules_of_the_next_game",
+        "scores_and_status",
+        "seki",
+        "files",
+        "remarks_on_files",
+    ] {
         transcript(&mut session(), section);
     }
-}
-
-#[test]
-fn scores_and_status() {
-    transcript(&mut session(), "scores_and_status");
-    // A seki: an eye each and a shared liberty.
+    transcript(&mut quick(5, 2000), "a_game_goes_on_after_two_passes");
     let mut session = session();
-    talk(
-        &mut session,
-        &[("loadsgf seki.sgf", "="), ("final_status_list dead", "="), ("final_status_list alive", "=")],
-    );
-    let seki = session.respond(b"final_status_list seki", &NullHost).unwrap().text;
-    assert_eq!((seki.lines().count(), seki.split_whitespace().count()), (3, 1 + 13 + 9), "{seki}");
-    talk(&mut session, &[("final_score", "= W+3.5")]);
-    talk(&mut session, &[("boardsize 5", "="), ("play b C3", "="), ("play w A1", "=")]);
-    let board = "=\n   A B C D E\n 5 . . . . . 5\n 4 . . . . . 4\n 3 . . X . . 3\n 2 . . . . . 2\n 1 O . . . . 1\n   \
-                 A B C D E\nto move: black, komi 7.5";
-    talk(&mut session, &[("showboard", board)]);
-}
-
-#[test]
-fn files() {
-    let mut session = session();
-    transcript(&mut session, "files");
-    let text = session.respond(b"loadsgf text.sgf", &TestHost::default()).unwrap().text;
-    assert!(text.starts_with("? cannot load file: ") && text.matches('\n').count() == 2, "{text}");
-    // The failed commands changed nothing.
-    talk(&mut session, &[("undo", "="), ("undo", "? cannot undo"), ("loadsgf game.sgf", "=")]);
-    assert_eq!(session.game().board().to_string().matches(['X', 'O']).count(), 3);
-    assert!((session.komi() - 5.5).abs() < 1e-9);
-    talk(&mut session, &[("undo", "="), ("undo", "="), ("undo", "="), ("undo", "=")]);
-    talk(&mut session, &[("undo", "? cannot undo"), ("loadsgf game.sgf 3", "=")]);
-    assert_eq!(session.game().board().to_string().matches(['X', 'O']).count(), 2);
-    talk(&mut session, &[("loadsgf handicap.sgf 1", "="), ("undo", "? cannot undo")]);
-    assert_eq!(session.game().board().to_string().matches('X').count(), 2);
-    assert_eq!(session.game().to_move(), go_mc::Color::White);
-    talk(&mut session, &[("loadsgf problem.sgf", "=")]);
-    assert_eq!(session.game().to_move(), go_mc::Color::White);
-}
-
-/// What of a record isn't read, or isn't legal, is no error: it is said beside the response.
-#[test]
-fn remarks_on_files() {
-    let mut session = session();
-    let mut remarks = |line: &str, stones: usize| {
-        talk(&mut session, &[(line, "=")]);
-        assert_eq!(session.game().board().to_string().matches(['X', 'O']).count(), stones, "{line}");
-        session.take_remarks()
-    };
-    assert_eq!(
-        remarks("loadsgf illegal.sgf", 3),
-        [
-            "illegal.sgf: line 1, column 23: skipped: \",\"",
-            "illegal.sgf: line 1, column 24: move 2: the point is occupied; it is played as written",
-            "illegal.sgf: KM[400.5]: komi out of range: expected a number from -361 to 361",
-        ]
-    );
-    // What is behind the node of the move isn't looked at.
-    assert_eq!(remarks("loadsgf illegal.sgf 1", 0).len(), 2);
-    assert_eq!(remarks("loadsgf game.sgf", 3), [""; 0]);
-    // Superko holds after the record.
-    assert_eq!(
-        remarks("loadsgf ko.sgf", 9),
-        ["ko.sgf: B8 repeats a position: superko holds after the record"]
-    );
-    talk(&mut session, &[("undo", "="), ("undo", "="), ("play b C8", "? illegal move"), ("undo", "=")]);
-    talk(&mut session, &[("play w B8", "? illegal move"), ("play w A1", "="), ("komi 5", "=")]);
-    assert_eq!(session.take_remarks(), [""; 0]);
-    // A setup between moves: only what follows is taken back.
-    talk(
-        &mut session,
-        &[("loadsgf setup.sgf", "="), ("undo", "="), ("undo", "="), ("undo", "? cannot undo")],
-    );
-    assert_eq!(session.game().to_move(), go_mc::Color::White);
-    assert_eq!(session.game().board().to_string().matches(['X', 'O']).count(), 2);
-    assert!((session.komi() - 5.0).abs() < 1e-9);
+    done(&mut session, &["loadsgf seki.sgf"]);
+    let seki = ask(&mut session, "final_status_list seki");
+    assert_eq!((seki.lines().count(), seki.split_whitespace().count()), (2, 1 + 13 + 9), "{seki}");
 }
 
 #[test]
 fn the_engine_moves() {
-    let options = Options { size: 5, budget: Budget::Playouts(5000), ..Options::default() };
-    let mut session = Session::new(options).unwrap();
+    let mut session = quick(5, 5000);
     transcript(&mut session, "the_engine_moves");
-    let again = session.respond(b"genmove w", &NullHost).unwrap().text;
-    assert!(again.starts_with("= "), "{again}");
-    let cleanup = session.respond(b"kgs-genmove_cleanup b", &NullHost).unwrap().text;
-    assert!(cleanup.starts_with("= "), "{cleanup}");
+    for line in ["genmove w", "kgs-genmove_cleanup b"] {
+        let answer = ask(&mut session, line);
+        assert!(answer.starts_with("= "), "{line}: {answer}");
+    }
     assert_eq!(session.game().to_move(), go_mc::Color::White);
 }
 
 #[test]
 fn the_clock_decides() {
-    let mut session = Session::new(Options {
-        budget: Budget::Time(Duration::from_secs(40)),
-        search: Settings { max_nodes: 1 << 14, ..Settings::default() },
-        ..Options::default()
-    })
-    .unwrap();
-    // One call at the start, one after each batch of playouts.
-    let mut batches = |settings: &str| {
-        let clock = TestHost::default();
-        for line in [settings, "clear_board", "reg_genmove b"] {
-            let answer = session.respond(line.as_bytes(), &clock).unwrap().text;
-            assert!(answer.starts_with('='), "{line}: {answer}");
-        }
-        clock.calls.into_inner() - 1
+    let mut session = timed(40, 1);
+    // One call at the start of a think, one after each batch of playouts.
+    let batches = |session: &mut Session, clock: &TestHost| {
+        let before = clock.calls.load(Ordering::Relaxed);
+        ask_with(session, "reg_genmove b", clock);
+        clock.calls.load(Ordering::Relaxed) - before - 1
     };
-    assert_eq!(batches("name"), 40);
-    // 280 seconds for 28 moves to go (0.7 x 81 / 2): 10 per move, less a twentieth.
-    assert_eq!(batches("time_settings 280 0 0"), 10);
-    assert_eq!(batches("time_settings 0 60 3"), 19);
-    assert_eq!(batches("time_settings 0 60 0"), 40);
-    // No time at all is no limit: no game could be played by it.
-    for settings in ["time_settings 0 0 0", "time_settings 60 60 0", "kgs-time_settings absolute 0"] {
-        assert_eq!(batches("time_settings 0 60 3"), 19);
-        assert_eq!(batches(settings), 40, "{settings}");
+    for (settings, expected) in [
+        ("name", 40),
+        // 280 seconds for 28 moves to go (0.7 x 81 / 2): 10 per move, less a twentieth.
+        ("time_settings 280 0 0", 10),
+        ("time_settings 0 60 3", 19),
+        ("time_settings 0 60 0", 40),
+        // No time at all is no limit: no game could be played by it.
+        ("time_settings 0 60 3", 19),
+        ("time_settings 0 0 0", 40),
+        ("time_settings 0 60 3", 19),
+        ("time_settings 60 60 0", 40),
+        ("time_settings 0 60 3", 19),
+        ("kgs-time_settings absolute 0", 40),
+        ("kgs-time_settings byoyomi 0 10 5", 10),
+        ("kgs-time_settings absolute 560", 19),
+        ("kgs-time_settings canadian 0 60 3", 19),
+        ("kgs-time_settings none", 40),
+    ] {
+        assert!(ask(&mut session, settings).starts_with('='), "{settings}");
+        done(&mut session, &["clear_board"]);
+        assert_eq!(batches(&mut session, &TestHost::default()), expected, "{settings}");
     }
-    assert_eq!(batches("kgs-time_settings byoyomi 0 10 5"), 10);
-    assert_eq!(batches("kgs-time_settings absolute 560"), 19);
-    assert_eq!(batches("kgs-time_settings canadian 0 60 3"), 19);
-    assert_eq!(batches("kgs-time_settings none"), 40);
     transcript(&mut session, "the_clock_decides");
     // The time that the controller reports replaces the engine's own count.
     let clock = TestHost::default();
-    for (line, batches) in [
+    for (line, expected) in [
         ("time_left b 60 3", 19),
         ("time_left b 20 2", 10),
         ("name", 10),
@@ -243,21 +230,9 @@ fn the_clock_decides() {
         ("kgs-time_settings canadian 60 10 5", 4),
         ("time_left b 40 5", 8),
     ] {
-        assert!(session.respond(line.as_bytes(), &clock).unwrap().text.starts_with('='));
-        let before = clock.calls.load(Ordering::Relaxed);
-        session.respond(b"reg_genmove b", &clock).unwrap();
-        assert_eq!(clock.calls.load(Ordering::Relaxed) - before - 1, batches);
+        assert!(ask_with(&mut session, line, &clock).starts_with('='));
+        assert_eq!(batches(&mut session, &clock), expected, "{line}");
     }
-}
-
-fn parts(session: &mut Session, line: &str, host: &dyn Host) -> Vec<String> {
-    let mut answer = session.respond(line.as_bytes(), host).expect("an answer");
-    let mut parts = vec![answer.text];
-    while answer.more {
-        answer = session.continue_response(host);
-        parts.push(answer.text);
-    }
-    parts
 }
 
 /// Parses a report line into moves, visits and win rates, and checks its format.
@@ -298,8 +273,7 @@ fn an_analysis_streams_until_a_line_comes() {
     }
     // No move was played, and the search is kept.
     assert_eq!((session.move_count(), session.game().to_move()), (0, go_mc::Color::Black));
-    let known = session.respond(b"bitcade-winrate", &NullHost).unwrap().text;
-    assert_ne!(known, "= unknown\n\n");
+    assert_ne!(ask(&mut session, "bitcade-winrate"), "= unknown");
 }
 
 #[test]
@@ -337,129 +311,88 @@ fn a_line_ends_a_running_analysis() {
 
 #[test]
 fn a_move_with_its_analysis() {
-    let options = Options { size: 5, budget: Budget::Playouts(5000), ..Options::default() };
-    let mut session = Session::new(options.clone()).unwrap();
+    let mut session = quick(5, 5000);
     // Pending input does not shorten the search for a move.
-    let host = TestHost::default();
-    let parts = parts(&mut session, "2 kata-genmove_analyze b 10000", &host);
+    let parts = parts(&mut session, "2 kata-genmove_analyze b 10000", &TestHost::default());
     assert!(parts.len() > 3 && parts[0] == "=2\n", "{parts:?}");
-    let (last, reports) = parts[1..].split_last().unwrap();
-    let mut visits = Vec::new();
-    for text in reports {
-        visits.push(report(text.trim_end()).iter().map(|(_, visits, _)| visits).sum::<u64>());
-    }
-    let (info, mv) = last.split_once('\n').unwrap();
-    visits.push(report(info).iter().map(|(_, visits, _)| visits).sum::<u64>());
+    let (info, mv) = parts.last().unwrap().split_once('\n').unwrap();
+    let reports = parts[1..parts.len() - 1].iter().map(|text| text.trim_end()).chain([info]);
+    let visits = reports.map(|text| report(text).iter().map(|(_, visits, _)| visits).sum::<u64>());
+    let visits: Vec<u64> = visits.collect();
     assert!(visits.is_sorted() && visits.last() == Some(&5000), "{visits:?}");
-    assert_eq!(mv, "play C3\n\n");
-    assert_eq!(session.move_count(), 1);
+    assert_eq!((mv, session.move_count()), ("play C3\n\n", 1));
     // The same move as without an analysis.
-    let mut plain = Session::new(options).unwrap();
-    assert_eq!(plain.respond(b"genmove b", &NullHost).unwrap().text, "= C3\n\n");
-    let next = |session: &mut Session| session.respond(b"reg_genmove w", &NullHost).unwrap().text;
-    assert_eq!(next(&mut session), next(&mut plain));
-}
-
-/// Returns a session on 9 x 9 with a budget of playouts.
-fn quick(playouts: u64, seed: u64) -> Session {
-    let search = Settings { max_nodes: 1 << 14, seed, ..Settings::default() };
-    Session::new(Options { budget: Budget::Playouts(playouts), search, ..Options::default() }).unwrap()
-}
-
-/// Returns the answers to `rounds` moves of each color, White's first.
-fn moves(session: &mut Session, rounds: usize, host: &dyn Host) -> Vec<String> {
-    let mut ask = |line: &str| parts(session, line, host).concat();
-    (0..rounds).flat_map(|_| [ask("genmove w"), ask("kata-genmove_analyze b 100000")]).collect()
+    let mut plain = quick(5, 5000);
+    assert_eq!(ask(&mut plain, "genmove b"), "= C3");
+    assert_eq!(ask(&mut session, "reg_genmove w"), ask(&mut plain, "reg_genmove w"));
 }
 
 #[test]
 fn a_short_search_never_resigns() {
+    let assert_plays_on = |mut session: Session, lines: &[&str], clock: &TestHost| {
+        lines.iter().for_each(|line| drop(ask_with(&mut session, line, clock)));
+        for line in ["genmove w", "kata-genmove_analyze b 100000"].repeat(5) {
+            let answer = ask_with(&mut session, line, clock);
+            assert!(!answer.contains("resign"), "{lines:?}: {answer}");
+        }
+    };
     for playouts in [1, 2, 5, 10, 100] {
-        for seed in 1..=4 {
-            let mut even = quick(playouts, seed);
-            let mut lost = quick(playouts, seed);
-            talk(&mut lost, &[("fixed_handicap 9", "= C3 G7 C7 G3 C5 G5 E3 E7 E5"), ("komi 0.5", "=")]);
-            for session in [&mut even, &mut lost] {
-                let moves = moves(session, 5, &NullHost).concat();
-                assert!(!moves.contains("resign"), "{playouts} playouts, seed {seed}: {moves}");
-            }
+        for (seed, lines) in
+            (1..=4).flat_map(|seed| [(seed, &[][..]), (seed, &["fixed_handicap 9", "komi 0.5"])])
+        {
+            let options = options(9, Budget::Playouts(playouts), seed);
+            assert_plays_on(Session::new(options).unwrap(), lines, &TestHost::default());
         }
     }
-    let clocks: [&[&str]; 3] =
-        [&["time_settings 0 0 0"], &["time_left w 0 0", "time_left b 0 0"], &["time_left w -0.5 3"]];
-    for lines in clocks {
-        for seed in 1..=8 {
-            let search = Settings { max_nodes: 1 << 14, seed, ..Settings::default() };
-            let mut session = Session::new(Options { search, ..Options::default() }).unwrap();
-            let clock = TestHost::default();
-            for line in lines {
-                session.respond(line.as_bytes(), &clock);
-            }
-            let moves = moves(&mut session, 5, &clock).concat();
-            assert!(!moves.contains("resign"), "{lines:?}, seed {seed}: {moves}");
-        }
+    for lines in
+        [&["time_settings 0 0 0"][..], &["time_left w 0 0", "time_left b 0 0"], &["time_left w -0.5 3"]]
+    {
+        (1..=8).for_each(|seed| assert_plays_on(timed(1, seed), lines, &TestHost::default()));
     }
 }
 
 /// Black has two eyes and the whole board.
 const LOST: &str = "set_free_handicap B2 C2 D2 E2 B3 D3 E3 B4 C4 D4 E4 B1 B5";
 
-/// Asks for White's move in a lost game. Returns whether White resigns.
-fn resigns(session: &mut Session) -> bool {
-    let answer = parts(session, "genmove w", &NullHost).concat();
-    assert!(answer.starts_with("= "), "{answer}");
-    answer == "= resign\n\n"
-}
-
 #[test]
 fn a_lost_game_is_resigned_after_three_verdicts() {
-    let options = Options { size: 5, budget: Budget::Playouts(10_000), ..Options::default() };
-    let mut session = Session::new(options).unwrap();
-    talk(&mut session, &[(LOST, "=")]);
-    for _ in 0..4 {
-        let answer = session.respond(b"reg_genmove w", &NullHost).unwrap().text;
-        assert!(!answer.contains("resign"), "{answer}");
-    }
-    assert!(!resigns(&mut session));
-    // The verdicts of the other player do not matter.
-    let black = session.respond(b"genmove b", &NullHost).unwrap().text;
-    assert!(black.starts_with("= ") && !black.contains("resign"), "{black}");
-    assert!(!resigns(&mut session));
-    talk(&mut session, &[("play b pass", "=")]);
-    assert!(resigns(&mut session) && resigns(&mut session), "the third verdict");
-    let analysis = parts(&mut session, "kata-genmove_analyze w 100000", &NullHost).concat();
-    assert!(analysis.ends_with("\nplay resign\n\n"), "{analysis}");
-    // `undo` takes the verdict on a move back with the move.
-    talk(&mut session, &[("undo", "="), ("undo", "=")]);
-    assert!(!resigns(&mut session), "the second verdict again");
-    talk(&mut session, &[("play b pass", "=")]);
-    assert!(resigns(&mut session));
-    // A move of the user's is no verdict.
-    talk(&mut session, &[("undo", "="), ("undo", "="), ("play w pass", "="), ("play b A1", "=")]);
-    assert!(!resigns(&mut session));
-    // Other games and other komi begin again.
-    for reset in ["clear_board", "boardsize 5", "loadsgf lost.sgf"] {
-        talk(&mut session, &[(reset, "=")]);
-        if !reset.starts_with("load") {
-            talk(&mut session, &[(LOST, "=")]);
+    let mut session = quick(5, 10_000);
+    let mut assert_moves = |lines: &[&str], resigns: &[bool]| {
+        done(&mut session, lines);
+        for &resigns in resigns {
+            assert_eq!(ask(&mut session, "genmove w") == "= resign", resigns, "{lines:?}");
         }
-        assert!(!resigns(&mut session) && !resigns(&mut session), "{reset}");
-        talk(&mut session, &[("komi 6.5", "="), ("komi 7.5", "=")]);
-        assert!(!resigns(&mut session), "another komi");
-        assert!(!resigns(&mut session) && resigns(&mut session), "{reset}");
+    };
+    assert_moves(&[LOST], &[]);
+    assert_moves(&[], &[false]);
+    // The verdicts of the other player do not matter.
+    assert_moves(&["play b pass"], &[false]);
+    assert_moves(&["play b pass"], &[true, true]);
+    // `undo` takes the verdict on a move back with the move.
+    assert_moves(&["undo", "undo"], &[false]);
+    assert_moves(&["play b pass"], &[true]);
+    // A move of the user's is no verdict.
+    assert_moves(&["undo", "undo", "play w pass", "play b A1"], &[false]);
+    // Other games and other komi begin again.
+    for reset in [&["clear_board", LOST][..], &["boardsize 5", LOST], &["loadsgf lost.sgf"]] {
+        assert_moves(reset, &[false, false]);
+        assert_moves(&["komi 6.5", "komi 7.5"], &[false, false, true]);
     }
+    let analysis = ask(&mut session, "kata-genmove_analyze w 100000");
+    assert!(analysis.ends_with("\nplay resign"), "{analysis}");
 }
 
 #[test]
-fn the_session_outlives_a_game() {
-    let options = Options { size: 5, budget: Budget::Playouts(2000), ..Options::default() };
-    let mut session = Session::new(options).unwrap();
-    for _ in 0..2 {
-        talk(&mut session, &[("play b pass", "="), ("play w pass", "=")]);
-        assert!(session.game().is_over());
-        talk(&mut session, &[("reg_genmove b", "= C3"), ("genmove b", "= C3"), ("undo", "=")]);
-        assert!(session.game().is_over());
+fn questions_are_no_verdicts() {
+    let mut session = quick(5, 10_000);
+    done(&mut session, &[LOST]);
+    for _ in 0..4 {
+        assert!(!ask(&mut session, "reg_genmove w").contains("resign"));
     }
+    assert_ne!(ask(&mut session, "genmove w"), "= resign");
+    let black = ask(&mut session, "genmove b");
+    assert!(black.starts_with("= ") && !black.contains("resign"), "{black}");
+    assert_ne!(ask(&mut session, "genmove w"), "= resign");
 }
 
 #[test]
@@ -468,16 +401,11 @@ fn the_search_is_dropped_with_the_position() {
     for line in
         ["boardsize 9", "clear_board", "komi 0.5", "undo", "kgs-genmove_cleanup b", "loadsgf game.sgf 2"]
     {
-        talk(&mut session, &[("komi 7.5", "=")]);
-        session.respond(b"play b E5", &NullHost).unwrap();
-        session.respond(b"reg_genmove w", &NullHost).unwrap();
-        assert_ne!(session.respond(b"bitcade-winrate", &NullHost).unwrap().text, "= unknown\n\n");
-        assert!(
-            session.respond(line.as_bytes(), &TestHost::default()).unwrap().text.starts_with('='),
-            "{line}"
-        );
-        assert_eq!(session.respond(b"bitcade-winrate", &NullHost).unwrap().text, "= unknown\n\n", "{line}");
-        talk(&mut session, &[("clear_board", "=")]);
+        done(&mut session, &["clear_board", "komi 7.5", "play b E5"]);
+        ask(&mut session, "reg_genmove w");
+        assert_ne!(ask(&mut session, "bitcade-winrate"), "= unknown");
+        assert!(ask(&mut session, line).starts_with('='), "{line}");
+        assert_eq!(ask(&mut session, "bitcade-winrate"), "= unknown", "{line}");
     }
 }
 
@@ -485,48 +413,23 @@ fn the_search_is_dropped_with_the_position() {
 fn every_size_with_playouts_plays() {
     let mut session = session();
     for side in 0..30 {
-        let answer = session.respond(format!("boardsize {side}").as_bytes(), &NullHost).unwrap().text;
-        assert_eq!(answer.starts_with('='), [5, 9, 13, 19].contains(&side), "{side}");
-        if answer.starts_with('=') {
+        let answer = ask(&mut session, &format!("boardsize {side}"));
+        assert_eq!(answer == "=", [5, 9, 13, 19].contains(&side), "{side}");
+        if answer == "=" {
             for line in [
                 "genmove b",
                 "lz-genmove_analyze w",
                 "kata-analyze ownership true",
                 "final_status_list alive",
             ] {
-                let text = parts(&mut session, line, &NullHost).concat();
-                assert!(text.starts_with('=') && text.ends_with("\n\n"), "{side} {line}: {text}");
+                let answer = ask(&mut session, line);
+                assert!(answer.starts_with('='), "{side} {line}: {answer}");
             }
             assert_eq!((session.move_count(), session.game().board().size().width()), (2, side));
         }
     }
-}
-
-#[test]
-fn sizes_without_playouts_are_refused() {
     assert!(Session::new(Options { size: 7, ..Options::default() }).is_err());
     assert!(Session::new(Options { komi: f64::NAN, ..Options::default() }).is_err());
-}
-
-/// Returns a line of random bytes, words of the protocol, or both.
-fn random_line(rng: &mut Rng) -> Vec<u8> {
-    const WORDS: &str = "boardsize clear_board komi play genmove undo showboard final_score final_status_list \
-        fixed_handicap place_free_handicap set_free_handicap time_settings time_left kgs- \
-        time_settings kgs-rules loadsgf reg_genmove known_command bitcade-winrate kgs- \
-        genmove_cleanup list_commands lz-analyze kata-analyze kata-genmove_analyze interval \
-        maxmoves ownership true b w white pass resign A1 E5 T19 Z0 D4 5 9 13 0 -1 1e400 dead \
-        alive game.sgf # \u{fc}";
-    let words: Vec<&str> = WORDS.split(' ').collect();
-    let mut line = Vec::new();
-    for _ in 0..rng.below(6) {
-        if rng.below(4) == 0 {
-            line.extend((0..rng.below(8)).map(|_| rng.below(256) as u8).filter(|&byte| byte != b'\n'));
-        } else {
-            line.extend_from_slice(words[rng.below(words.len() as u32) as usize].as_bytes());
-        }
-        line.push(b' ');
-    }
-    line
 }
 
 /// A line of each command with as many arguments as it takes.
@@ -539,50 +442,43 @@ const FULL_LINES: &str = "bitcade-tromp_taylor true|bitcade-winrate|boardsize 9 
     undo|version";
 
 /// Plays a line to a new session in the middle of a game with a clock, `placed` with two stones on the board.
-/// Returns whether the command was done, with its answer and what can be seen of the session then.
-fn after_line(line: &str, placed: bool) -> (bool, String, impl PartialEq + std::fmt::Debug + use<>) {
-    let search = Settings { max_nodes: 1 << 14, ..Settings::default() };
-    let mut session = Session::new(Options { search, ..Options::default() }).unwrap();
-    talk(&mut session, &[("komi 7", "="), ("time_settings 280 0 0", "="), ("time_left w 60 3", "=")]);
+/// Returns the answer and what can be seen of the session then.
+fn after_line(line: &str, placed: bool) -> (String, impl PartialEq + std::fmt::Debug + use<>) {
+    let mut session = timed(1, 1);
+    done(&mut session, &["komi 7", "time_settings 280 0 0", "time_left w 60 3"]);
     if placed {
-        talk(&mut session, &[("play b D4", "="), ("play w C3", "=")]);
+        done(&mut session, &["play b D4", "play w C3"]);
     }
-    let text = if line.is_empty() {
-        String::new()
-    } else {
-        parts(&mut session, line, &TestHost::default()).concat()
-    };
-    let (board, rules) = (state(&mut session), session.game().rules());
+    let text = if line.is_empty() { String::new() } else { ask(&mut session, line) };
+    let (board, rules) = (ask(&mut session, "showboard"), session.game().rules());
+    let moves = session.move_count();
     // The time for a move tells the state of a clock.
-    let thinks = |session: &mut Session, color: &str| {
+    let clocks = ["b", "w"].map(|color| {
         let clock = TestHost::default();
-        session.respond(format!("reg_genmove {color}").as_bytes(), &clock).expect("an answer");
+        ask_with(&mut session, &format!("reg_genmove {color}"), &clock);
         clock.calls.into_inner()
-    };
-    let clocks = ["b", "w"].map(|color| thinks(&mut session, color));
-    (text.starts_with('='), text, (board, rules, clocks))
+    });
+    (text, (board, rules, moves, clocks))
 }
 
 /// What a command doesn't read, it can't have done.
 #[test]
 fn a_word_too_many_is_an_error_and_changes_nothing() {
-    let list = session().respond(b"list_commands", &NullHost).unwrap().text;
-    let listed: Vec<&str> = list.trim_start_matches("= ").trim_end().lines().collect();
     let lines: Vec<&str> = FULL_LINES.split('|').collect();
     let names: Vec<&str> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();
-    assert_eq!(names, listed, "each command has a line");
+    assert_eq!(names, commands(), "each command has a line");
     for line in lines {
         let placed = !line.contains("handicap");
-        let (done, text, _) = after_line(line, placed);
-        assert!(done, "{line}: {text}");
-        let (.., unchanged) = after_line("", placed);
+        let (text, _) = after_line(line, placed);
+        assert!(text.starts_with('='), "{line}: {text}");
+        let (_, unchanged) = after_line("", placed);
         for word in ["x", "9", "b", "D4"] {
             // A list of vertices takes one more.
             if (line.starts_with("set_free_handicap"), word) == (true, "D4") {
                 continue;
             }
-            let (done, text, state) = after_line(&format!("{line} {word}"), placed);
-            assert!(!done && text.starts_with("? "), "{line} {word}: {text}");
+            let (text, state) = after_line(&format!("{line} {word}"), placed);
+            assert!(text.starts_with("? "), "{line} {word}: {text}");
             assert_eq!(state, unchanged, "{line} {word}");
         }
     }
@@ -606,19 +502,20 @@ fn a_byte_order_mark_is_no_part_of_a_command() {
     }
 }
 
-/// A host whose clock goes on by a tenth of a second at each look, and whose lines have waited for some time.
+/// A host whose clock has gone on by some time when a line is read, and by a `step` at each look.
 struct SlowHost {
     looks: AtomicU64,
     waited: Duration,
+    step: Duration,
 }
 
 impl Host for SlowHost {
     fn now(&self) -> Duration {
-        self.waited + Duration::from_millis(100) * self.looks.fetch_add(1, Ordering::Relaxed) as u32
+        self.waited + self.step * self.looks.fetch_add(1, Ordering::Relaxed) as u32
     }
 
     fn line_arrived(&self) -> Option<Duration> {
-        Some(Duration::ZERO)
+        (!self.waited.is_zero()).then_some(Duration::ZERO)
     }
 
     fn interrupted(&self) -> bool {
@@ -634,68 +531,32 @@ impl Host for SlowHost {
     }
 }
 
+fn slow_host(waited: u64, step: u64) -> SlowHost {
+    let (waited, step) = (Duration::from_secs(waited), Duration::from_millis(step));
+    SlowHost { looks: AtomicU64::new(0), waited, step }
+}
+
 /// A player's clock runs from the arrival of the line to the answer: time in which the session was busy counts.
 #[test]
 fn the_clock_counts_the_whole_command() {
     let looks = |waited, line: &str| {
-        let search = Settings { max_nodes: 1 << 14, ..Settings::default() };
-        let mut session = Session::new(Options { search, ..Options::default() }).unwrap();
-        talk(&mut session, &[("time_settings 0 10 5", "=")]);
-        let mut host = SlowHost { looks: AtomicU64::new(0), waited: Duration::from_secs(waited) };
-        let text = parts(&mut session, line, &host).concat();
-        assert!(text.starts_with('='), "{text}");
-        let first =
-            std::mem::replace(&mut host, SlowHost { looks: AtomicU64::new(0), waited: Duration::ZERO });
+        let mut session = timed(1, 1);
+        done(&mut session, &["time_settings 0 10 5"]);
         // What is left of the period is for the moves that are left of it.
-        session.respond(b"reg_genmove b", &host).unwrap();
-        (first.looks.into_inner(), host.looks.into_inner())
+        [(waited, line), (0, "reg_genmove b")].map(|(waited, line)| {
+            let host = slow_host(waited, 100);
+            assert!(ask_with(&mut session, line, &host).starts_with('='));
+            host.looks.into_inner()
+        })
     };
     for line in ["genmove b", "kgs-genmove_cleanup b", "lz-genmove_analyze b 100"] {
-        let (waited, next) = looks(1, line);
-        let (at_once, _) = looks(0, line);
+        let ([at_once, _], [waited, next]) = (looks(0, line), looks(1, line));
         // A share of 1.9 s, of which one was over before the search.
         assert!(waited + 5 < at_once, "{line}: {waited} {at_once}");
         assert!((18..=22).contains(&next), "{line}: {next}");
-        let (late, next) = looks(6, line);
+        let [late, next] = looks(6, line);
         assert!(late < 6 && next < 12, "{line}: {late} {next}");
     }
-}
-
-/// Returns what is left to Black after a game of `moves` own moves that each cost at least `cost`, without reports of
-/// the time from the controller.
-fn left_after(settings: &str, size: usize, moves: usize, cost: Duration) -> Option<Duration> {
-    struct Clocked {
-        now: std::sync::Mutex<Duration>,
-        cost: Duration,
-    }
-    impl Host for Clocked {
-        fn now(&self) -> Duration {
-            let mut now = self.now.lock().unwrap();
-            *now += self.cost;
-            *now
-        }
-        fn interrupted(&self) -> bool {
-            false
-        }
-        fn input_pending(&self) -> bool {
-            true
-        }
-        fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
-            Err("none".into())
-        }
-    }
-    let search = Settings { max_nodes: 1 << 12, resign_threshold: 0.0, ..Settings::light() };
-    let mut session = Session::new(Options { size, search, ..Options::default() }).unwrap();
-    talk(&mut session, &[(settings, "=")]);
-    let host = Clocked { now: std::sync::Mutex::default(), cost };
-    let mut spent = Duration::ZERO;
-    for _ in 0..moves {
-        let before = *host.now.lock().unwrap();
-        assert!(session.respond(b"genmove b", &host).unwrap().text.starts_with("= "));
-        spent += host.now.lock().unwrap().saturating_sub(before);
-        session.respond(b"play w pass", &host).unwrap();
-    }
-    Duration::from_secs(10).checked_sub(spent)
 }
 
 /// The reserve of a game of ten seconds is for moves without a search.
@@ -703,69 +564,63 @@ fn left_after(settings: &str, size: usize, moves: usize, cost: Duration) -> Opti
 fn time_is_left_after_a_long_game_without_reports() {
     for (size, moves) in [(9, 60), (13, 120), (19, 200)] {
         for settings in ["time_settings 10 0 0", "kgs-time_settings absolute 10"] {
-            let left = left_after(settings, size, moves, Duration::from_millis(2));
+            let search = Settings { max_nodes: 1 << 12, resign_threshold: 0.0, ..Settings::light() };
+            let mut session = Session::new(Options { size, search, ..Options::default() }).unwrap();
+            done(&mut session, &[settings]);
+            let host = slow_host(0, 2);
+            let mut spent = 0;
+            for _ in 0..moves {
+                let before = host.looks.load(Ordering::Relaxed);
+                assert!(ask_with(&mut session, "genmove b", &host).starts_with("= "));
+                spent += host.looks.load(Ordering::Relaxed) - before;
+                ask_with(&mut session, "play w pass", &host);
+            }
+            let left = Duration::from_secs(10).checked_sub(host.step * spent as u32);
             assert!(left > Some(Duration::from_millis(100)), "{size} {settings}: {left:?}");
         }
     }
 }
 
-/// Returns the visible state that a command could change.
-fn state(session: &mut Session) -> (String, usize, u64) {
-    let board = session.respond(b"showboard", &NullHost).unwrap().text;
-    (board, session.move_count(), session.komi().to_bits())
-}
-
-#[test]
-fn every_command_with_arguments_of_every_kind() {
-    let mut session = session();
-    let list = session.respond(b"list_commands", &NullHost).unwrap().text;
-    let names: Vec<String> = list.trim_start_matches("= ").trim_end().lines().map(str::to_owned).collect();
-    assert!(names.is_sorted() && names.len() == 31, "{names:?}");
-    for name in &names {
-        for arguments in
-            ["", "b", "w d4 x", "-1", "5 0 0", "nan nan nan", "1e308 1e308 1", "dead", "z \u{fc} #"]
-        {
-            let before = state(&mut session);
-            let text = parts(&mut session, &format!("42 {name} {arguments}"), &TestHost::default()).concat();
-            assert!(text.starts_with("=42") || text.starts_with("?42"), "{name} {arguments}: {text}");
-            assert!(
-                text.ends_with("\n\n") && text.matches("\n\n").count() == 1,
-                "{name} {arguments}: {text}"
-            );
-            if text.starts_with('?') {
-                assert_eq!(state(&mut session), before, "{name} {arguments}");
-            }
-        }
-    }
-}
+/// Words of the protocol that random lines are made of.
+const WORDS: &str = "boardsize clear_board komi play genmove undo showboard final_score final_status_list \
+    fixed_handicap place_free_handicap set_free_handicap time_settings time_left kgs-time_settings kgs-rules \
+    loadsgf reg_genmove known_command bitcade-winrate kgs-genmove_cleanup list_commands lz-analyze kata-analyze \
+    kata-genmove_analyze interval maxmoves ownership true b w white pass resign A1 E5 T19 Z0 D4 5 9 13 0 -1 \
+    1e400 dead alive x.sgf game.sgf # \u{fc}";
 
 #[test]
 fn random_lines_never_break_the_session() {
-    let (mut session, mut rng) = (session(), Rng::new(1));
-    let (mut good, mut bad) = (0, 0);
-    for _ in 0..25_000 {
-        let (line, before) = (random_line(&mut rng), state(&mut session));
-        let Some(mut answer) = session.respond(&line, &TestHost::default()) else { continue };
-        let mut text = answer.text.clone();
-        while answer.more {
-            answer = session.continue_response(&TestHost::default());
-            text += &answer.text;
+    let words: Vec<&str> = WORDS.split_whitespace().collect();
+    let mut answers = [0, 0];
+    let mut converse = |options: [u8; 4], lines: &[u8]| {
+        let text = [&options, &b"(;SZ[9]KM[5.5];B[ee];W[cc])\n"[..], lines].concat();
+        let counted = sessions::session(&Input::new(&text), values::rules);
+        answers = [answers[0] + counted[0], answers[1] + counted[1]];
+    };
+    let random_lines = std::cell::RefCell::new(&mut converse);
+    testkit::inputs(1500, |input| {
+        let (options, mut lines) = (input.bytes(), Vec::new());
+        for _ in input.steps(200) {
+            match input.byte() {
+                byte @ 0..32 => lines.extend(input.take(usize::from(byte % 8))),
+                32..96 => lines.push(b'\n'),
+                byte => lines.extend(words[usize::from(byte) * 7 % words.len()].bytes()),
+            }
+            lines.push(b' ');
         }
-        let body = text.strip_suffix("\n\n").expect("an empty line at the end");
-        assert!(body.starts_with(['=', '?']) && !body.contains("\n\n"), "{text:?}");
-        assert!(body.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
-        let id = body[1..].split([' ', '\n']).next().unwrap();
-        assert!(id.bytes().all(|byte| byte.is_ascii_digit()), "{text:?}");
-        assert!(!answer.quit);
-        if body.starts_with('=') {
-            good += 1;
-        } else {
-            bad += 1;
-            assert_eq!(state(&mut session), before, "{text:?}");
+        random_lines.borrow_mut()(options, &lines);
+    });
+    // Every command with arguments of every kind.
+    for name in commands().iter().filter(|name| *name != "quit") {
+        let kinds = ["", "b", "w d4 x", "-1", "5 0 0", "nan nan nan", "1e308 1e308 1", "dead", "z \u{fc} #"];
+        for kind in kinds {
+            converse([0; 4], format!("42 {name} {kind}").as_bytes());
         }
     }
-    assert!(good > 500 && bad > 1000, "{good} {bad}");
-    talk(&mut session, &[("1 boardsize 9", "=1"), ("2 play b E5", "=2")]);
+    assert!(
+        answers.iter().all(|&count| count > if testkit::cases(1500) == 1500 { 500 } else { 20 }),
+        "{answers:?}"
+    );
 }
 
 /// The games of a match differ, and the match repeats.
@@ -773,7 +628,7 @@ fn random_lines_never_break_the_session() {
 fn every_game_has_a_seed_of_its_own() {
     let games = || -> Vec<String> {
         let mut session = session();
-        let mut ask = |line: &str| session.respond(line.as_bytes(), &NullHost).unwrap().text;
+        let mut ask = |line: &str| ask(&mut session, line);
         (0..4)
             .map(|_| {
                 let cleared = ["boardsize 9", "clear_board", "clear_board"].map(&mut ask);
@@ -789,15 +644,12 @@ fn every_game_has_a_seed_of_its_own() {
 
 #[test]
 fn nobody_waits_for_an_abandoned_move() {
-    let visits = |budget: Budget| {
-        let search = Settings { max_nodes: 1 << 14, ..Settings::default() };
-        let mut session = Session::new(Options { budget, search, ..Options::default() }).unwrap();
+    let calls = |mut session: Session| {
         let host = TestHost { abandoned: true, ..TestHost::default() };
-        let answer = session.respond(b"genmove b", &host).unwrap().text;
-        assert!(answer.starts_with("= "), "{answer}");
+        assert!(ask_with(&mut session, "genmove b", &host).starts_with("= "));
         host.calls.into_inner()
     };
     // The start and the end of the think; without an end, a question after each batch of playouts.
-    assert!(visits(Budget::Time(Duration::from_secs(1000))) < 6);
-    assert_eq!(visits(Budget::Playouts(3000)), 2, "a budget of playouts is played to its end");
+    assert!(calls(timed(1000, 1)) < 6);
+    assert_eq!(calls(quick(9, 3000)), 2, "a budget of playouts is played to its end");
 }

@@ -20,8 +20,9 @@ mod rand_core {
 
 #[cfg(feature = "serde")]
 mod serde {
+    use crate::properties::batch;
     use bitcore::Rng;
-    use go_mc::{BatchRules, Board, Color, Game, Ko, Move, Point, Position, Rules, Size, Suicide};
+    use go_mc::{Batch, BatchRules, Board, Color, Game, Ko, Move, Point, Position, Rules, Size, Suicide};
     use serde_json::{Value, json};
 
     fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, String> {
@@ -159,23 +160,19 @@ mod serde {
         }
     }
 
+    testkit::calls_through_json!();
+
     #[test]
     fn saved_batches_play_on() {
-        fn again<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
-            serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
-        }
-        for ko in [Ko::Simple, Ko::Positional, Ko::Situational] {
-            for suicide in [Suicide::Forbidden, Suicide::Multi, Suicide::All] {
-                let rules = BatchRules { ko, suicide, ..BatchRules::new(5) };
-                let batch = go_mc::Batch::new(9, 1, rules).unwrap();
-                testkit::check_saved(&batch, again, again);
-                let board: Board = "..X..\n.X.X.\n.OXO.\n..O..\n.....".parse().unwrap();
-                let started = batch.with_starts(vec![(board, Color::White)]).unwrap();
-                testkit::check_saved(&started, again, again);
-                let mut value = serde_json::to_value(started).unwrap();
-                value["rules"]["size"] = json!(7);
-                assert!(serde_json::from_value::<go_mc::Batch>(value).is_err());
-            }
-        }
+        testkit::inputs(100, |input| batch::by(input, &ThroughJson, &batch::Seen::default()));
+        let batch = Batch::new(3, 1, BatchRules::new(5)).unwrap().with_starts(batch::starts()).unwrap();
+        let reset = |mut batch: Batch| {
+            batch.reset_into(&mut [0; 450], &mut [false; 78]).unwrap();
+            format!("{batch:?}")
+        };
+        assert_eq!(reset(through_json(&batch)), reset(batch.clone()), "the starts are saved, too");
+        let mut value = serde_json::to_value(batch).unwrap();
+        value["rules"]["size"] = json!(7);
+        assert!(serde_json::from_value::<Batch>(value).is_err());
     }
 }

@@ -1,8 +1,8 @@
 //! Boards and games by their rules.
 
-use super::plain::{PlainBoard, PlainGame, set};
+use super::plain::{PlainBoard, set};
 use super::values::{COLORS, SUICIDES, point, rules, size};
-use go_mc::{Board, Game, Move, Points, perft as fast_perft};
+use go_mc::{Board, Color, Game, IllegalMove, Ko, Move, Points, Rules, Size, perft as fast_perft};
 use testkit::Input;
 
 /// The longest program.
@@ -36,10 +36,63 @@ pub(crate) fn board(input: &Input) {
             }
             _ => {
                 let at = point(input, size);
-                assert_eq!(board.play(color, at, suicide), plain.play(color, at, suicide, true));
+                assert_eq!(board.play(color, at, suicide), plain.play(color, at, suicide));
             }
         }
         plain.assert_equals(&board);
+    }
+}
+
+/// A game on a [`Board`], with the positions that superko looks for.
+#[derive(Clone)]
+struct PlainGame {
+    board: Board,
+    rules: Rules,
+    to_move: Color,
+    passes: u8,
+    history: Vec<([Points<19>; 2], Color)>,
+}
+
+impl PlainGame {
+    fn new(size: Size, rules: Rules) -> Self {
+        let history = vec![([Points::EMPTY; 2], Color::Black)];
+        Self { board: Board::new(size), rules, to_move: Color::Black, passes: 0, history }
+    }
+
+    fn set_to_move(&mut self, color: Color) {
+        if self.to_move != color || self.passes == 2 {
+            self.board.pass();
+            (self.to_move, self.passes) = (color, 0);
+            self.history.push((self.stones(), color));
+        }
+    }
+
+    fn stones(&self) -> [Points<19>; 2] {
+        COLORS.map(|color| self.board.stones(color))
+    }
+
+    fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        if self.passes == 2 {
+            return Err(IllegalMove::GameOver);
+        }
+        let mut next = Self { to_move: self.to_move.other(), ..self.clone() };
+        if mv == Move::Pass || self.rules.ko != Ko::Simple {
+            next.board.pass();
+        }
+        next.passes = if let Move::Play(point) = mv {
+            next.board.play(self.to_move, point, self.rules.suicide)?;
+            let same_turn = |to_move| self.rules.ko == Ko::Positional || to_move == next.to_move;
+            let repeats = |&(stones, to_move): &_| stones == next.stones() && same_turn(to_move);
+            if self.rules.ko != Ko::Simple && self.history.iter().any(repeats) {
+                return Err(IllegalMove::Superko);
+            }
+            0
+        } else {
+            self.passes + 1
+        };
+        next.history.push((next.stones(), next.to_move));
+        *self = next;
+        Ok(())
     }
 }
 
@@ -56,10 +109,13 @@ pub(crate) fn game(input: &Input) {
             1 => assert_eq!(game.play(Move::Pass), plain.play(Move::Pass)),
             _ => {
                 let mv = Move::Play(point(input, size));
-                assert_eq!(game.play(mv), plain.play(mv));
+                let before = game.clone();
+                let played = game.play(mv);
+                assert_eq!(played, plain.play(mv));
+                assert!(played.is_ok() || game == before);
             }
         }
-        plain.board.assert_equals(game.board());
+        assert_eq!(game.board(), &plain.board);
         assert_eq!((game.to_move(), game.passes()), (plain.to_move, plain.passes));
         assert_eq!((game.is_over(), game.rules()), (plain.passes == 2, rules));
     }

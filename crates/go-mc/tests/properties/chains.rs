@@ -1,23 +1,28 @@
 //! Sets of points, and chains with the playable points of every policy.
 
 use super::values::point;
-use bitcore::Level;
-use go_mc::reference::ColorSets;
+use bitcore::{Level, Rng};
+use go_mc::reference::{ColorSets, FooGo};
 use go_mc::{Board, Chains, Color, Point, Points, Policy, Position, Size, Suicide};
 use std::collections::BTreeSet;
 use testkit::Input;
 
-/// A set of points of 9 x 9 against a set of pairs.
-pub(crate) fn points(input: &Input) {
-    let mut sets = [Points::<9>::EMPTY; 2];
-    let mut pairs = [BTreeSet::new(), BTreeSet::new()];
-    let all: BTreeSet<(u8, u8)> = (0..9).flat_map(|y| (0..9).map(move |x| (y, x))).collect();
+type Pairs = BTreeSet<(u8, u8)>;
+
+/// Sets of points against sets of pairs.
+pub(crate) fn points<const N: usize>(input: &Input) {
+    let (mut sets, mut pairs) = ([Points::<N>::EMPTY; 2], [Pairs::new(), Pairs::new()]);
+    let side = N as u8;
+    let all: Pairs = (0..side).flat_map(|y| (0..side).map(move |x| (y, x))).collect();
+    let edge = all.iter().filter(|&&(y, x)| [0, side - 1].iter().any(|&end| x == end || y == end));
+    assert_eq!(in_order(Points::<N>::EDGE), in_order_of::<N>(&edge.copied().collect()));
+    assert_eq!(Points::<N>::index(Point { x: 0, y: 255 }), None);
     for _ in input.steps(64) {
-        let (i, at) = (input.below(2), Point { x: input.below(11) as u8, y: input.below(11) as u8 });
-        let index = Points::<9>::index(at);
-        assert_eq!(index.is_some(), at.x < 9 && at.y < 9);
+        let (i, at) = (input.below(2), Point { x: input.below(N + 2) as u8, y: input.below(N + 2) as u8 });
+        let index = Points::<N>::index(at);
+        assert_eq!(index.map(Points::<N>::point), (at.x < side && at.y < side).then_some(at));
         let ([a, b], [c, d]) = (sets, &pairs);
-        match (input.below(8), index) {
+        match (input.below(9), index) {
             (0 | 1, Some(index)) => {
                 sets[i].insert(index);
                 pairs[i].insert((at.y, at.x));
@@ -30,50 +35,64 @@ pub(crate) fn points(input: &Input) {
             (4, _) => (sets[i], pairs[i]) = (a & b, c & d),
             (5, _) => (sets[i], pairs[i]) = (a | b, c | d),
             (6, _) => (sets[i], pairs[i]) = (a - b, c - d),
-            _ => {
-                let mut reached = &pairs[0] & &pairs[1];
-                assert_eq!(in_order(sets[0].neighbors()), in_order_of(&around(&pairs[0], &STRAIGHT)));
-                assert_eq!(in_order(sets[0].diagonals()), in_order_of(&around(&pairs[0], &DIAGONAL)));
-                loop {
-                    let more = &(&around(&reached, &STRAIGHT) | &reached) & &pairs[1];
-                    if more == reached {
-                        break;
-                    }
-                    reached = more;
-                }
-                assert_eq!(in_order(sets[0].flood(sets[1])), in_order_of(&reached));
+            (8, _) => {
+                let mut rng = Rng::new(input.byte().into());
+                let density = 1 + rng.below(9);
+                pairs[i] = all.iter().copied().filter(|_| rng.below(10) < density).collect();
+                sets[i] = in_order_of::<N>(&pairs[i]).into_iter().collect();
             }
+            _ => assert_spread(sets, &pairs),
         }
         for (set, pairs) in sets.iter().zip(&pairs) {
-            let listed = in_order_of(pairs);
+            let listed = in_order_of::<N>(pairs);
             assert_eq!(in_order(*set), listed);
             assert_eq!((set.len() as usize, set.is_empty()), (listed.len(), listed.is_empty()));
             assert_eq!(set.is_single(), listed.len() == 1);
-            let k = input.below(90);
+            let k = input.below(N * (N + 1));
             for level in Level::all() {
                 assert_eq!(set.select_on(level, k as u32), listed.get(k).copied());
             }
             assert_eq!(set.contains(k), listed.contains(&k));
         }
     }
+    assert_spread(sets, &pairs);
+    let listed = in_order(sets[0]);
+    assert!(!sets[0].contains(usize::MAX) && !sets[0].contains(N));
+    for (k, level) in (0..listed.len() + 2).flat_map(|k| Level::all().map(move |level| (k, level))) {
+        assert_eq!(sets[0].select_on(level, k as u32), listed.get(k).copied());
+    }
+}
+
+/// Checks the neighbors of the first set, and how far it reaches in the second.
+fn assert_spread<const N: usize>(sets: [Points<N>; 2], pairs: &[Pairs; 2]) {
+    let around = |pairs: &Pairs, steps: &[(i8, i8)]| -> Pairs {
+        let near = pairs.iter().flat_map(|&(y, x)| {
+            steps.iter().map(move |&(dy, dx)| (y.wrapping_add_signed(dy), x.wrapping_add_signed(dx)))
+        });
+        near.filter(|&(y, x)| usize::from(y) < N && usize::from(x) < N).collect()
+    };
+    let mut reached = &pairs[0] & &pairs[1];
+    assert_eq!(in_order(sets[0].neighbors()), in_order_of::<N>(&around(&pairs[0], &STRAIGHT)));
+    assert_eq!(in_order(sets[0].diagonals()), in_order_of::<N>(&around(&pairs[0], &DIAGONAL)));
+    loop {
+        let more = &(&around(&reached, &STRAIGHT) | &reached) & &pairs[1];
+        if more == reached {
+            break;
+        }
+        reached = more;
+    }
+    assert_eq!(in_order(sets[0].flood(sets[1])), in_order_of::<N>(&reached));
 }
 
 const STRAIGHT: [(i8, i8); 4] = [(0, 1), (0, -1), (1, 0), (-1, 0)];
 const DIAGONAL: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 
-fn around(pairs: &BTreeSet<(u8, u8)>, steps: &[(i8, i8)]) -> BTreeSet<(u8, u8)> {
-    let near = pairs.iter().flat_map(|&(y, x)| {
-        steps.iter().map(move |&(dy, dx)| (y.wrapping_add_signed(dy), x.wrapping_add_signed(dx)))
-    });
-    near.filter(|&(y, x)| y < 9 && x < 9).collect()
-}
-
-fn in_order(set: Points<9>) -> Vec<usize> {
+fn in_order<const N: usize>(set: Points<N>) -> Vec<usize> {
     set.iter().collect()
 }
 
-fn in_order_of(pairs: &BTreeSet<(u8, u8)>) -> Vec<usize> {
-    pairs.iter().map(|&(y, x)| usize::from(y) * 10 + usize::from(x)).collect()
+fn in_order_of<const N: usize>(pairs: &Pairs) -> Vec<usize> {
+    pairs.iter().map(|&(y, x)| usize::from(y) * (N + 1) + usize::from(x)).collect()
 }
 
 /// Plays legal moves, suicide of any kind among them.
@@ -82,7 +101,7 @@ pub(crate) fn chains<const N: usize>(input: &Input) {
     let (mut board, mut chains) = (Board::new(size), Chains::<N>::new());
     let mut to_move = Color::Black;
     for _ in input.steps(64) {
-        let kind = input.below(16);
+        let kind = input.below(17);
         match kind {
             0 => {
                 board.pass();
@@ -95,6 +114,21 @@ pub(crate) fn chains<const N: usize>(input: &Input) {
             2 if input.below(4) == 0 => {
                 board = Board::new(size);
                 chains.clear();
+            }
+            16 => {
+                // So many moves that the board is full, and chains are captured.
+                let mut rng = Rng::new(input.byte().into());
+                for _ in 0..rng.below(2 * (N * N) as u32) {
+                    let Some(index) = chains.empty().select(rng.below(chains.empty().len().max(1))) else {
+                        break;
+                    };
+                    to_move = to_move.other();
+                    if board.play(to_move, Points::<N>::point(index), Suicide::All).is_ok() {
+                        chains.play(to_move, index);
+                    }
+                }
+                assert_chains(&board, &chains);
+                assert_playable(&board, &chains, to_move);
             }
             _ => {
                 to_move = if kind < 6 { to_move } else { to_move.other() };
@@ -161,4 +195,33 @@ fn assert_playable<const N: usize>(board: &Board, chains: &Chains<N>, color: Col
         }
     }
     assert_eq!(Policy::NoSuicide.area(chains), board.simple_area());
+}
+
+/// The sets that a game of `FooGo` maintains, by their definition after every move.
+pub(crate) fn foogo(input: &Input) {
+    match input.below(64) {
+        0 => foogo_of::<19>(input),
+        1 => foogo_of::<13>(input),
+        2..8 => foogo_of::<9>(input),
+        _ => foogo_of::<5>(input),
+    }
+}
+
+fn foogo_of<const N: usize>(input: &Input) {
+    let (mut game, mut rng, mut color) = (FooGo::<N>::new(), Rng::new(input.u64()), Color::Black);
+    for _ in 0..3 * N * N {
+        let ko = game.ko().map_or(Points::EMPTY, Points::from_index);
+        let choice = game.sets()[color as usize].playable - ko;
+        match choice.select(rng.below(choice.len().max(1))) {
+            Some(index) => game.play(color, index),
+            None => game.pass(color),
+        }
+        color = color.other();
+        let stones = game.stones();
+        assert_eq!(game.sets(), &Color::ALL.map(|color| ColorSets::from_stones(stones, color)));
+        assert_eq!(game.black(), stones[0].len());
+        if game.sets().iter().all(|sets| sets.playable.is_empty()) {
+            return;
+        }
+    }
 }

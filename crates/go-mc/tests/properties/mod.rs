@@ -1,6 +1,7 @@
 //! The properties of the crate: each takes its values from an [`Input`](testkit::Input). The tests run them by
 //! quickcheck, the fuzz targets by libFuzzer and by stored inputs.
 
+pub(crate) mod batch;
 pub(crate) mod boards;
 pub(crate) mod chains;
 pub(crate) mod plain;

@@ -1,6 +1,6 @@
-//! [`PlainBoard`] and [`PlainGame`]: the rules on a map of points, one flood fill at a time.
+//! [`PlainBoard`]: the rules on a map of points, one flood fill at a time.
 
-use go_mc::{Board, Color, IllegalMove, Ko, Move, Point, Points, Rules, Size, Suicide};
+use go_mc::{Board, Color, IllegalMove, Point, Points, Size, Suicide};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -55,14 +55,8 @@ impl PlainBoard {
         dead
     }
 
-    pub(crate) fn play(
-        &mut self,
-        color: Color,
-        at: Point,
-        suicide: Suicide,
-        simple_ko: bool,
-    ) -> Result<u32, IllegalMove> {
-        if simple_ko && self.ko == Some((color, at)) {
+    pub(crate) fn play(&mut self, color: Color, at: Point, suicide: Suicide) -> Result<u32, IllegalMove> {
+        if self.ko == Some((color, at)) {
             return Err(IllegalMove::Ko);
         }
         if !self.contains(at) {
@@ -128,52 +122,4 @@ impl PlainBoard {
 
 pub(crate) fn set(points: impl IntoIterator<Item = Point>) -> Points<19> {
     points.into_iter().filter_map(Points::<19>::index).collect()
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct PlainGame {
-    pub(crate) board: PlainBoard,
-    rules: Rules,
-    pub(crate) to_move: Color,
-    pub(crate) passes: u8,
-    history: Vec<(BTreeMap<Point, Color>, Color)>,
-}
-
-impl PlainGame {
-    pub(crate) fn new(size: Size, rules: Rules) -> Self {
-        let history = vec![(BTreeMap::new(), Color::Black)];
-        Self { board: PlainBoard::new(size), rules, to_move: Color::Black, passes: 0, history }
-    }
-
-    pub(crate) fn set_to_move(&mut self, color: Color) {
-        if self.to_move != color || self.passes == 2 {
-            (self.to_move, self.passes, self.board.ko) = (color, 0, None);
-            self.history.push((self.board.stones.clone(), color));
-        }
-    }
-
-    pub(crate) fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
-        if self.passes == 2 {
-            return Err(IllegalMove::GameOver);
-        }
-        match mv {
-            Move::Pass => (self.board.ko, self.passes) = (None, self.passes + 1),
-            Move::Play(point) => {
-                let mut next = self.board.clone();
-                next.play(self.to_move, point, self.rules.suicide, self.rules.ko == Ko::Simple)?;
-                let repeats = |(stones, to_move): &(_, Color)| match self.rules.ko {
-                    Ko::Simple => false,
-                    Ko::Positional => *stones == next.stones,
-                    Ko::Situational => *stones == next.stones && *to_move == self.to_move.other(),
-                };
-                if self.history.iter().any(repeats) {
-                    return Err(IllegalMove::Superko);
-                }
-                (self.board, self.passes) = (next, 0);
-            }
-        }
-        self.to_move = self.to_move.other();
-        self.history.push((self.board.stones.clone(), self.to_move));
-        Ok(())
-    }
 }

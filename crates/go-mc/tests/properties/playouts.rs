@@ -1,21 +1,28 @@
 //! Playouts from positions that bytes have made, against their definitions.
 
-use super::values::{COLORS, point};
-use bitcore::Level;
-use go_mc::reference::{sequential_playout, simd_playout};
+use super::values::{COLORS, fill, point};
+use bitcore::{Level, Rng};
+use go_mc::board_size::BoardSize;
+use go_mc::playout::{HasChainPlayouts, playout_on};
+use go_mc::reference::{FooGo, light_playout, sequential_playout, simd_playout};
+use go_mc::simd_playouts::HasSimdPlayouts;
 use go_mc::{
-    Board, Ownership, Playouts, Policy, Position, SequentialPlayouts, SimdPlayouts, Size, Stats, Suicide,
-    dead_stones, seki_stones,
+    Board, Chains, Color, GameResult, Ownership, Playout, Playouts, Points, Policy, Position,
+    SequentialPlayouts, SimdPlayouts, Size, Stats, Suicide, dead_stones, seki_stones,
 };
 use testkit::Input;
 
 const LIGHT: [Policy; 2] = [Policy::NoSuicide, Policy::MultiSuicide];
 
-/// Takes a position after some moves of either color.
+/// Takes a position after some moves of either color, some of them with a full board.
 fn position<const N: usize>(input: &Input) -> (Board, Position<N>) {
     let size = Size::new(N, N).expect("a size");
     let mut board = Board::new(size);
-    let mut color = *input.pick(&COLORS);
+    let choice = input.byte();
+    let mut color = COLORS[usize::from(choice) % 2];
+    if choice >= 128 {
+        fill(&mut board, &mut Rng::new(choice.into()));
+    }
     for _ in input.steps(input.byte().into()) {
         if input.below(8) > 0 {
             color = color.other();
@@ -29,23 +36,39 @@ fn position<const N: usize>(input: &Input) -> (Board, Position<N>) {
 }
 
 pub(crate) fn simd(input: &Input) {
-    let (policy, seed) = (*input.pick(&LIGHT), input.u64());
-    let games = input.below(2) as u64;
-    macro_rules! sized {
-        ($size:literal) => {{
-            let (_, start) = position::<$size>(input);
-            let playout = |number| simd_playout(&start, policy, seed, number);
-            let expected: Vec<_> = (0..games).map(playout).collect();
-            for level in Level::all() {
-                let (mut playouts, mut played) =
-                    (SimdPlayouts::<$size>::new(policy, seed).unwrap(), Vec::new());
-                playouts.run_each_on(level, &start, games, |game| played.push(*game));
-                played.sort_by_key(|game| game.number);
-                assert_eq!(played, expected);
-            }
-        }};
+    let (policy, seed, games) = (*input.pick(&LIGHT), input.u64(), input.byte());
+    // More games than lanes, now and then.
+    let games = if games >= 248 { 40 } else { u64::from(games) % 2 };
+    if input.below(32) == 0 {
+        simd_of::<13>(input, policy, seed, games.min(4));
+    } else {
+        simd_of::<9>(input, policy, seed, games);
     }
-    if input.below(32) == 0 { sized!(13) } else { sized!(9) }
+}
+
+fn sum<const N: usize>(playouts: &[Playout<N>]) -> Stats {
+    let mut sum = Stats::default();
+    playouts.iter().for_each(|playout| sum.add(&playout.result));
+    sum
+}
+
+fn simd_of<const N: usize>(input: &Input, policy: Policy, seed: u64, games: u64)
+where
+    BoardSize<N>: HasSimdPlayouts<N>,
+{
+    let (_, start) = position::<N>(input);
+    let expected: Vec<_> = (0..games).map(|number| simd_playout(&start, policy, seed, number)).collect();
+    let new = || SimdPlayouts::<N>::new(policy, seed).expect("a light policy");
+    for level in Level::all() {
+        let (mut playouts, mut played) = (new(), Vec::new());
+        for portion in [games / 3, games - games / 3] {
+            playouts.run_each_on(level, &start, portion, |game| played.push(*game));
+            assert_eq!(played.len() as u64, playouts.next_number());
+        }
+        played.sort_by_key(|game| game.number);
+        assert_eq!(played, expected);
+        assert_eq!(new().run_on(level, &start, games), sum(&expected));
+    }
 }
 
 pub(crate) fn sequential(input: &Input) {
@@ -53,19 +76,75 @@ pub(crate) fn sequential(input: &Input) {
         0 => sequential_of::<19>(input),
         1 => sequential_of::<13>(input),
         2..8 => sequential_of::<9>(input),
+        8 => sequential_of::<2>(input),
         _ => sequential_of::<5>(input),
     }
 }
 
 fn sequential_of<const N: usize>(input: &Input) {
-    let (policy, seed) = (*input.pick(&LIGHT), input.u64());
+    let (choice, seed) = (input.byte(), input.u64());
+    let policy = LIGHT[usize::from(choice) % 2];
     let (_, start) = position::<N>(input);
-    let mut playouts = SequentialPlayouts::<N>::new(policy, seed).expect("a light policy");
-    let games = 1 + u64::from(N < 13);
-    playouts.run_each(&start, games, |game| {
-        assert_eq!(*game, sequential_playout(&start, policy, seed, game.number));
-    });
-    assert_eq!(playouts.next_number(), games);
+    let new = || SequentialPlayouts::<N>::new(policy, seed).expect("a light policy");
+    let games = if choice < 128 { 1 + u64::from(N < 13) } else { 1 + 400 / (N * N) as u64 };
+    let expected: Vec<_> =
+        (0..games).map(|number| sequential_playout(&start, policy, seed, number)).collect();
+    let (mut playouts, mut played) = (new(), Vec::new());
+    for portion in [games / 3, games - games / 3] {
+        playouts.run_each(&start, portion, |game| played.push(*game));
+        assert_eq!(played.len() as u64, playouts.next_number());
+    }
+    assert_eq!(played, expected);
+    assert_eq!(new().run(&start, games), sum(&expected));
+}
+
+/// Whole games on chains, on every level, as the references play them.
+pub(crate) fn games(input: &Input) {
+    match input.below(64) {
+        0 => games_of::<19>(input.u64()),
+        1 => games_of::<13>(input.u64()),
+        2..8 => games_of::<9>(input.u64()),
+        _ => games_of::<5>(input.u64()),
+    }
+}
+
+fn games_of<const N: usize>(seed: u64)
+where
+    BoardSize<N>: HasChainPlayouts<N>,
+{
+    for number in 0..4 {
+        let (mut game, mut rng) = (FooGo::<N>::new(), Rng::stream(seed, number));
+        let result = game.playout(&mut rng);
+        assert_played(Policy::FooGo, Rng::stream(seed, number), result, game.stones(), &rng);
+    }
+    for (policy, suicide) in LIGHT.into_iter().zip([Suicide::Forbidden, Suicide::Multi]) {
+        let (size, mut rng) = (Size::new(N, N).expect("a size"), Rng::new(seed));
+        let (result, board) = light_playout(size, suicide, &mut rng);
+        let narrow = |set: Points<19>| -> Points<N> {
+            set.iter().filter_map(|index| Points::<N>::index(Points::<19>::point(index))).collect()
+        };
+        let stones = COLORS.map(|color| narrow(board.stones(color)));
+        assert_played(policy, Rng::new(seed), result, stones, &rng);
+        // Two passes ended the game, so the simple score is the area score.
+        assert_eq!(board.simple_area(), board.area());
+    }
+}
+
+fn assert_played<const N: usize>(
+    policy: Policy,
+    start: Rng,
+    result: GameResult,
+    stones: [Points<N>; 2],
+    end: &Rng,
+) where
+    BoardSize<N>: HasChainPlayouts<N>,
+{
+    for level in Level::all() {
+        let (mut chains, mut rng) = (Chains::<N>::new(), start.clone());
+        assert_eq!(playout_on(level, &mut chains, Color::Black, policy, &mut rng), result, "{policy:?}");
+        assert_eq!(COLORS.map(|color| chains.stones(color)), stones, "{policy:?}");
+        assert_eq!(&rng, end, "draws of {policy:?}");
+    }
 }
 
 /// Games in portions of any size, and what playouts say about a position.

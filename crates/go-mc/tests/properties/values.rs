@@ -1,14 +1,15 @@
 //! What the targets of a game take from their input.
 
-use go_mc::{Color, Ko, Point, Rules, Size, Suicide};
+use bitcore::Rng;
+use go_mc::{Board, Color, Ko, Point, Points, Rules, Size, Suicide};
 use testkit::Input;
 
 pub(crate) const COLORS: [Color; 2] = Color::ALL;
+pub(crate) const KOS: [Ko; 3] = [Ko::Simple, Ko::Positional, Ko::Situational];
 pub(crate) const SUICIDES: [Suicide; 3] = [Suicide::Forbidden, Suicide::Multi, Suicide::All];
 
 pub(crate) fn rules(input: &Input) -> Rules {
-    let ko = *input.pick(&[Ko::Simple, Ko::Positional, Ko::Situational]);
-    Rules { ko, suicide: *input.pick(&SUICIDES) }
+    Rules { ko: *input.pick(&KOS), suicide: *input.pick(&SUICIDES) }
 }
 
 /// Takes a size, mostly a small one, where captures are frequent.
@@ -24,5 +25,16 @@ pub(crate) fn point(input: &Input, size: Size) -> Point {
         Point { x: y, y: x }
     } else {
         Point { x: x % size.width() as u8, y: y % size.height() as u8 }
+    }
+}
+
+/// Fills a board as far as random moves of both colors do, eyes included: some are refused, some capture.
+pub(crate) fn fill(board: &mut Board, rng: &mut Rng) {
+    let points = board.size().points().len();
+    for number in 0..rng.below(2 * points) {
+        let (empty, color) = (board.empty(), COLORS[number as usize % 2]);
+        let Some(index) = empty.select(rng.below(empty.len().max(1))) else { return };
+        // A refused move is no move.
+        let _ = board.play(color, Points::<19>::point(index), Suicide::Multi);
     }
 }

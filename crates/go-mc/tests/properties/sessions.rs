@@ -1,12 +1,11 @@
 //! Whole conversations in the Go Text Protocol.
 
-use super::properties::values::rules;
-use crate::kit::Input;
-use go_mc::Board;
 use go_mc::gtp::{Budget, Host, Options, Session};
 use go_mc::search::{PlayoutKind, Settings};
+use go_mc::{Board, Rules};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use testkit::Input;
 
 /// A host whose clock goes on whenever it is asked, whose input is there each fourth time it is asked for,
 /// and whose only file is the first line of the conversation.
@@ -52,20 +51,28 @@ fn work(line: &str, session: &Session, budget: u64) -> u32 {
     games * points * points + 1
 }
 
-/// Checks that a text is whole responses, each with a mark, an empty line only at its end. Returns the last.
+/// Checks that a text is whole responses, each with a mark and a number or none, an empty line only at its end.
+/// Returns the last.
 fn assert_whole(text: &str) -> &str {
     let body = text.strip_suffix("\n\n").unwrap_or_else(|| panic!("{text:?}"));
     let responses = body.split("\n\n");
     responses
-        .inspect(|response| assert!(response.starts_with(['=', '?']), "{text:?}"))
+        .inspect(|response| {
+            assert!(response.starts_with(['=', '?']), "{text:?}");
+            let id = response[1..].split([' ', '\n']).next().unwrap_or_default();
+            assert!(id.bytes().all(|byte| byte.is_ascii_digit()), "{text:?}");
+            assert!(response.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+        })
         .last()
         .unwrap_or_default()
 }
 
-/// Speaks each line to a session. The first bytes are its options, the first line is the only file.
-pub(crate) fn session(input: &Input) {
+/// Speaks each line to a session. The first bytes are its options, the first line is the only file. Returns the
+/// numbers of commands that were done and refused.
+pub(crate) fn session(input: &Input, rules: impl Fn(&Input) -> Rules) -> [usize; 2] {
     let settings = input.byte();
     let rules = rules(input);
+    let mut counts = [0, 0];
     let heavy = settings & 1 == 0;
     let playouts = u64::from(settings >> 3 & 3) * 4;
     let search = Settings {
@@ -80,7 +87,7 @@ pub(crate) fn session(input: &Input) {
     let size = *input.pick(&[5, 9, 5, 5]);
     let options = Options { size, komi: 7.5, rules, budget, search };
     let text = input.text();
-    let Some((file, lines)) = text.split_once('\n') else { return };
+    let Some((file, lines)) = text.split_once('\n') else { return counts };
     let (times, inputs) = (AtomicU64::new(0), AtomicU64::new(0));
     let host = Desk { file, times, inputs, step: Duration::from_millis(100) };
     let mut session = Session::new(options).expect("a size with playouts");
@@ -107,6 +114,7 @@ pub(crate) fn session(input: &Input) {
             continue;
         }
         let last = assert_whole(&open);
+        counts[usize::from(last.starts_with('?'))] += 1;
         if last.starts_with('?') && !was_open {
             // A refused command changes nothing.
             assert_eq!(state(&session), before, "{line:?}");
@@ -129,4 +137,5 @@ pub(crate) fn session(input: &Input) {
             break;
         }
     }
+    counts
 }

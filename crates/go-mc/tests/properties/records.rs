@@ -1,0 +1,134 @@
+//! Records of games that bytes make, and files of any bytes: what is read is written, and read again.
+
+use go_mc::sgf::{Action, Node, Property, Record, RemarkKind, Setup};
+use go_mc::{Color, Move, Point, Points, Size};
+use testkit::Input;
+
+/// Reads a file that may be none.
+pub(crate) fn read(file: &[u8]) {
+    match Record::from_bytes(file) {
+        Ok(reading) => {
+            for remark in &reading.remarks {
+                assert!(remark.line > 0 && remark.column > 0 && !remark.to_string().is_empty());
+            }
+            written_and_read(&reading.record);
+            // A part of the record is read as the whole is.
+            let moves = reading.record.moves().count() / 2;
+            let part = Record::from_bytes_to_move(file, moves).expect("a part").record;
+            assert!(part.moves().zip(reading.record.moves()).all(|(a, b)| a == b));
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// Returns the record that is read from a record's text, and what is said about it.
+fn written_and_read(record: &Record) -> (Record, Vec<RemarkKind>) {
+    let read = |record: &Record| {
+        let text = record.to_string();
+        let reading = Record::from_bytes(text.as_bytes());
+        let reading = reading.unwrap_or_else(|error| panic!("{error}: {text}"));
+        let remarks: Vec<RemarkKind> = reading.remarks.into_iter().map(|remark| remark.kind).collect();
+        (reading.record, remarks)
+    };
+    let (again, remarks) = read(record);
+    assert!(again.moves().eq(record.moves()), "{again}");
+    assert_eq!(again.board(), record.board(), "{again}");
+    // A record that was read has all in the form that is written, unless the reader remarks on it.
+    let (third, more_remarks) = read(&again);
+    assert_eq!(third.first_to_move(), again.first_to_move());
+    assert!(!more_remarks.is_empty() || third.to_string() == again.to_string(), "{again}\n{third}");
+    (again, remarks)
+}
+
+/// Takes a text of any letters.
+fn any_text(input: &Input) -> String {
+    let letter = || match input.byte() {
+        byte @ 0..0xe0 => char::from(byte),
+        0xe0..0xf0 => *input.pick(&[']', '\\', '[', ':', '\n', '\r', '\u{85}', '\u{2028}']),
+        _ => char::from_u32(input.u32() & 0x1f_ffff).unwrap_or('\u{fffd}'),
+    };
+    (0..input.below(12)).map(|_| letter()).collect()
+}
+
+/// Takes a text that comes back as it is.
+fn plain_text(input: &Input) -> String {
+    input.pick(&["", "a \\ b] c: d\nnew line", "\u{56f4}\u{68cb} (;B[aa])", "x [y]"]).to_string()
+}
+
+/// A record with values of any kind.
+pub(crate) fn any_record(input: &Input) {
+    written_and_read(&record(input, &any_text, &["RU", "HA", "LB", "B", "x"]));
+}
+
+/// A record that comes back as it is.
+pub(crate) fn plain_record(input: &Input) {
+    let mut record = record(input, &plain_text, &["RU", "LB", "XX"]);
+    record.komi = record.komi.map(|komi| (2.0 * komi).clamp(-361.0, 361.0).round() / 2.0);
+    record.player_names = record.player_names.map(|name| name.replace('\n', " "));
+    record.result = record.result.replace('\n', " ");
+    for node in &mut record.nodes {
+        node.black_win_percent = node.black_win_percent.map(|percent| (1000.0 * percent).round() / 1000.0);
+        node.properties.retain(|property| !property.values.is_empty());
+        node.properties.truncate(1);
+        let is_empty = matches!(&node.action, Action::Setup(setup) if **setup == Setup::default());
+        if is_empty {
+            node.action = Action::None;
+        }
+        if !matches!(node.action, Action::Setup(_)) {
+            node.to_move = None;
+        }
+    }
+    record.nodes.retain(|node| *node != Node::default());
+    record.nodes.insert(0, Node { comment: plain_text(input), ..Node::default() });
+    let (again, remarks) = written_and_read(&record);
+    // Stones without a liberty are in no setup that was read.
+    if !remarks.iter().any(|remark| matches!(remark, RemarkKind::NoLiberty(_))) {
+        assert_eq!(again, record);
+    }
+    // Random games are seldom legal.
+    let allowed = |kind: &RemarkKind| {
+        matches!(kind, RemarkKind::Illegal { .. } | RemarkKind::NoLiberty(_) | RemarkKind::More(_))
+    };
+    assert!(remarks.iter().all(allowed), "{remarks:?}");
+}
+
+fn record(input: &Input, text: &dyn Fn(&Input) -> String, names: &[&str]) -> Record {
+    let size = Size::new(1 + input.below(19), 1 + input.below(19)).expect("a size");
+    let color = || *input.pick(&Color::ALL);
+    let point = || Point { x: input.below(size.width()) as u8, y: input.below(size.height()) as u8 };
+    // A share in percent, or none.
+    let percent = || {
+        let share = f64::from(input.u32()) / f64::from(u32::MAX);
+        (share > 0.0).then_some(100.0 * share)
+    };
+    let mut record = Record::new(size);
+    let number =
+        || if input.flag() { f64::from(input.byte() as i8) / 2.0 } else { f64::from_bits(input.u64()) };
+    record.komi = input.flag().then(number).filter(|komi| !komi.is_nan());
+    record.player_names = [text(input), text(input)];
+    record.result = text(input);
+    let node = || Node {
+        action: match input.below(8) {
+            0 => Action::None,
+            1 => {
+                let points =
+                    || input.list(input.below(4), || Points::<19>::index(point()).expect("on the board"));
+                let [black, white, empty]: [Points<19>; 3] =
+                    [points(), points(), points()].map(|list| list.into_iter().collect());
+                let (black, white) = (black - white, white);
+                Action::Setup(Box::new(Setup { black, white, empty: empty - black - white }))
+            }
+            2 => Action::Move(color(), Move::Pass),
+            _ => Action::Move(color(), Move::Play(point())),
+        },
+        to_move: input.flag().then(color),
+        comment: text(input),
+        black_win_percent: percent(),
+        properties: input.list(input.below(3), || Property {
+            name: input.pick(names).to_string(),
+            values: input.list(input.below(3), || text(input)),
+        }),
+    };
+    record.nodes = input.list(input.below(10), node);
+    record
+}
