@@ -41,8 +41,6 @@
 //! cell knows its index in the list.
 
 mod neighbors;
-#[cfg(test)]
-mod tests;
 
 use crate::board::Color;
 use crate::points::{Point, Points};

@@ -62,8 +62,6 @@ mod plane;
 mod rows;
 mod run;
 mod scalar;
-#[cfg(test)]
-mod tests;
 
 use crate::board_size::{BoardSize, sealed::Sealed};
 use crate::policy::Policy;

@@ -261,23 +261,3 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         over
     }
 }
-
-#[cfg(test)]
-impl<S: Isa, P: Plane<S, N>, const N: usize> Step<S, P, N> {
-    pub(super) fn candidates(&self) -> P {
-        self.candidates
-    }
-    pub(super) fn stone(&self) -> P {
-        self.stone
-    }
-}
-
-#[cfg(test)]
-impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
-    pub(super) fn ko(&self) -> P {
-        self.ko
-    }
-    pub(super) fn unresolved(&self) -> P::Lane {
-        self.unresolved
-    }
-}

@@ -20,7 +20,7 @@ mod rand_core {
 
 #[cfg(feature = "serde")]
 mod serde {
-    use crate::properties::batch;
+    use crate::properties::{batch, values};
     use bitcore::Rng;
     use go_mc::{Batch, BatchRules, Board, Color, Game, Ko, Move, Point, Position, Rules, Size, Suicide};
     use serde_json::{Value, json};
@@ -29,57 +29,26 @@ mod serde {
         serde_json::from_value(value.clone()).map_err(|error| error.to_string())
     }
 
-    /// Returns a random move: mostly a stone, sometimes a pass.
-    fn draw(game: &Game, rng: &mut Rng) -> Move {
-        let size = game.board().size();
-        let mut below = |n: usize| rng.below(n as u32) as u8;
-        if below(12) == 0 {
-            return Move::Pass;
-        }
-        Move::Play(Point { x: below(size.width()), y: below(size.height()) })
-    }
-
-    fn played(rng: &mut Rng) -> Game {
-        let size = Size::new(2 + rng.below(4) as usize, 2 + rng.below(4) as usize).unwrap();
-        let kos = [Ko::Simple, Ko::Positional, Ko::Situational];
-        let suicides = [Suicide::Forbidden, Suicide::Multi, Suicide::All];
-        let rules = Rules { ko: kos[rng.below(3) as usize], suicide: suicides[rng.below(3) as usize] };
-        let mut game = Game::new(size, rules);
-        for _ in 0..rng.below(80) {
-            let _ = game.play(draw(&game, rng));
-        }
-        game
-    }
-
-    #[test]
-    fn saved_games_continue_as_before() {
-        testkit::seeds(500, |seed| {
-            let mut rng = Rng::new(seed);
-            let mut game = played(&mut rng);
-            let mut again: Game = read(&serde_json::to_value(&game).unwrap()).unwrap();
-            assert_eq!(again.board(), game.board());
-            for _ in 0..20 {
-                let mv = draw(&game, &mut rng);
-                assert_eq!(again.play(mv), game.play(mv));
-                assert_eq!((again.board(), again.passes()), (game.board(), game.passes()));
-            }
-        });
-    }
-
     #[test]
     fn saved_values_are_read_again() {
-        testkit::seeds(1_000, |seed| {
-            let mut rng = Rng::new(seed);
-            let mut game = Game::new(Size::new(5, 5).unwrap(), played(&mut rng).rules());
-            for _ in 0..rng.below(80) {
-                let _ = game.play(draw(&game, &mut rng));
+        testkit::inputs(500, |input| {
+            let size = values::size(input);
+            let draw =
+                || if input.below(12) == 0 { Move::Pass } else { Move::Play(values::point(input, size)) };
+            let mut game = Game::new(size, values::rules(input));
+            for _ in input.steps(80) {
+                // A refused move is another byte.
+                let _ = game.play(draw());
             }
-            let mut position = Position::<5>::new(game.board(), game.to_move()).unwrap();
-            if rng.below(3) == 0 {
+            assert_eq!(through_json(&game), game);
+            let mut board = Board::new(Size::new(5, 5).unwrap());
+            values::fill(&mut board, &mut Rng::new(input.u64()));
+            let mut position = Position::<5>::new(&board, game.to_move()).unwrap();
+            if input.below(3) == 0 {
                 position = position.after_pass();
             }
-            let value = (game.board().clone(), game.rules(), draw(&game, &mut rng), game.to_move(), position);
-            assert_eq!(read(&serde_json::to_value(&value).unwrap()), Ok(value));
+            let value = (board, game.rules(), draw(), game.to_move(), position);
+            assert_eq!(through_json(&value), value);
         });
     }
 
@@ -107,15 +76,16 @@ mod serde {
 
     #[test]
     fn what_no_board_has_is_refused() {
+        let ko = ".XO.\nX.XO\n.XO.\n....";
         for (stones, ko, expected) in [
             ("XO\nO.", Value::Null, "line 1, column 1: expected a stone whose chain has a liberty"),
             ("XO\nO*", Value::Null, "line 2, column 2: expected X, O or ."),
-            (".XO.\nX.XO\n.XO.\n....", json!(["black", "B3"]), "B3 can't be a ko that black may not take"),
-            (".XO.\nX.XO\n.XO.\n....", json!(["white", "C3"]), "C3 can't be a ko"),
-            (".XO.\nX.XO\n.XO.\n....", json!(["white", "D1"]), "D1 can't be a ko"),
+            (ko, json!(["black", "B3"]), "B3 can't be a ko that black may not take"),
+            (ko, json!(["white", "C3"]), "C3 can't be a ko"),
+            (ko, json!(["white", "D1"]), "D1 can't be a ko"),
             (".XO.\nX.X.\n.XO.\n....", json!(["white", "B3"]), "B3 can't be a ko"),
-            (".XO.\nX.XO\n.XO.\n....", json!(["white", "I3"]), "expected a column letter"),
-            (".XO.\nX.XO\n.XO.\n....", json!(["white", "T19"]), "T19 can't be a ko"),
+            (ko, json!(["white", "I3"]), "expected a column letter"),
+            (ko, json!(["white", "T19"]), "T19 can't be a ko"),
         ] {
             let error = read::<Board>(&json!({ "stones": stones, "ko": ko })).unwrap_err();
             assert!(error.contains(expected), "{error}");

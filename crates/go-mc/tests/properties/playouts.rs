@@ -159,6 +159,8 @@ pub(crate) fn portions(input: &Input) {
         for &portion in &portions {
             stats += playouts.run_on(level, portion);
         }
+        let mut whole = Playouts::new(size, policy, seed).expect("a size with playouts");
+        assert_eq!(stats, whole.run_on(level, all));
         stats
     });
     let stats: Vec<Stats> = stats.collect();
