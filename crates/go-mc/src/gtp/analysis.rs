@@ -157,6 +157,7 @@ mod tests {
         for text in ["-1", "nan", "1e300", "interval", "interval x", "maxmoves -2", "minmoves"] {
             assert_eq!(parse(AnalysisFormat::KataGo, text), Err("syntax error".into()), "{text}");
         }
+        let unknown = |option: &str| Err(format!("unknown option: {option}"));
         for (text, option) in [
             ("b 10 avoid b D4 3", "avoid"),
             ("green", "green"),
@@ -164,16 +165,9 @@ mod tests {
             ("10 20", "20"),
             ("ownership maybe", "ownership"),
         ] {
-            assert_eq!(
-                parse(AnalysisFormat::KataGo, text),
-                Err(format!("unknown option: {option}")),
-                "{text}"
-            );
+            assert_eq!(parse(AnalysisFormat::KataGo, text), unknown(option), "{text}");
         }
-        assert_eq!(
-            parse(AnalysisFormat::LeelaZero, "ownership true"),
-            Err("unknown option: ownership".into())
-        );
+        assert_eq!(parse(AnalysisFormat::LeelaZero, "ownership true"), unknown("ownership"));
     }
 
     #[test]

@@ -195,13 +195,6 @@ mod tests {
         HeavyPolicy { level: Level::detect(), rng, patterns: Patterns::get() }
     }
 
-    /// Returns the new stone's liberties and the number of stones it captures; `None` if the move is illegal.
-    fn after_move<const N: usize>(board: &Board, color: Color, index: usize) -> Option<(u32, u32)> {
-        let (mut after, point) = (board.clone(), Points::<N>::point(index));
-        let taken = after.play(color, point, Suicide::Forbidden).ok()?;
-        Some((after.liberties(point).len(), taken))
-    }
-
     /// Checks every move of heavy playouts on a [`Board`]. Returns the moves and the self-ataris among them.
     fn games<const N: usize>(count: u32, seed: u64) -> [u32; 2] {
         let mut rng = Rng::new(seed);
@@ -211,31 +204,23 @@ mod tests {
             let mut board = Board::new(crate::Size::new(N, N).unwrap());
             while state.passes < 2 {
                 let color = state.to_move;
-                let legal: Vec<usize> = board
-                    .empty()
-                    .iter()
-                    .filter_map(|index| Points::<N>::index(Points::<19>::point(index)))
-                    .filter(|&index| !board.is_eye(color, Points::<N>::point(index)))
-                    .filter(|&index| after_move::<N>(&board, color, index).is_some())
-                    .collect();
-                let playable: Points<N> = legal.iter().copied().collect();
-                assert_eq!(playable, Policy::NoSuicide.playable(&state.chains, color) - state.chains.ko());
-                for index in legal {
-                    let (liberties, taken) = after_move::<N>(&board, color, index).unwrap();
-                    assert_eq!(is_self_atari(&state.chains, color, index), liberties == 1 && taken == 0);
+                let playable = Policy::NoSuicide.playable(&state.chains, color) - state.chains.ko();
+                for index in playable {
+                    let (mut after, point) = (board.clone(), Points::<N>::point(index));
+                    let taken = after.play(color, point, Suicide::Forbidden).unwrap();
+                    let is_atari = after.liberties(point).is_single() && taken == 0;
+                    assert_eq!(is_self_atari(&state.chains, color, index), is_atari);
                 }
-                let drawn = policy(&mut rng).choose(&state, playable);
-                if let Some(index) = drawn {
-                    assert!(playable.contains(index));
-                    (moves, ataris) =
-                        (moves + 1, ataris + u32::from(is_self_atari(&state.chains, color, index)));
-                    board.play(color, Points::<N>::point(index), Suicide::Forbidden).unwrap();
-                    state.place_stone(index);
-                } else {
+                let Some(index) = policy(&mut rng).choose(&state, playable) else {
                     assert!(playable.is_empty());
                     board.pass();
                     state.pass();
-                }
+                    continue;
+                };
+                assert!(playable.contains(index));
+                (moves, ataris) = (moves + 1, ataris + u32::from(is_self_atari(&state.chains, color, index)));
+                board.play(color, Points::<N>::point(index), Suicide::Forbidden).unwrap();
+                state.place_stone(index);
             }
         }
         [moves, ataris]
@@ -271,18 +256,20 @@ mod tests {
 
     #[test]
     fn captures_and_escapes_come_first() {
-        let often = |board, last, point: &str| {
-            answers(board, last).into_iter().find(|answer| answer.0 == at(point)).unwrap().1
-        };
-        // White's last stone is in atari.
-        assert!(often(".....\n..X..\n.XO..\n..X..\n.....", "C3", "D3") > 880);
-        // It puts a black stone in atari, which escapes.
-        assert!(often(".....\n..O..\n.OX..\n..O..\n.....", "C2", "D3") > 880);
-        // Or captures the attacker: the stone on A2, whose only liberty is A1.
-        let taking = ".....\n.....\nXX...\nOXO..\n.O...";
-        assert!(often(taking, "A2", "A1") > 880);
-        // Captures far from the last move are not looked for.
-        assert!(often(".....\n..X..\n.XO..\n..X..\n.....", "A1", "D3") < 300);
+        let atari = ".....\n..X..\n.XO..\n..X..\n.....";
+        for (board, last, point, comes_first) in [
+            // White's last stone is in atari.
+            (atari, "C3", "D3", true),
+            // It puts a black stone in atari, which escapes.
+            (".....\n..O..\n.OX..\n..O..\n.....", "C2", "D3", true),
+            // Or captures the attacker: the stone on A2, whose only liberty is A1.
+            (".....\n.....\nXX...\nOXO..\n.O...", "A2", "A1", true),
+            // Captures far from the last move are not looked for.
+            (atari, "A1", "D3", false),
+        ] {
+            let often = answers(board, last).into_iter().find(|answer| answer.0 == at(point)).unwrap().1;
+            assert!(if comes_first { often > 880 } else { often < 300 }, "{last}: {often}");
+        }
     }
 
     #[test]

@@ -128,14 +128,6 @@ mod tests {
     use crate::board::{Board, Color};
     use crate::points::Point;
     use crate::position::Position;
-    use std::string::String;
-    use std::vec::Vec;
-
-    fn at(board: &str, point: &str) -> bool {
-        let board: Board = board.parse().unwrap();
-        let chains = Chains::<5>::from_position(&Position::new(&board, Color::Black).unwrap());
-        Patterns::get().matches(&chains, Points::<5>::index(point.parse().unwrap()).unwrap())
-    }
 
     /// Returns whether a pattern matches around a point, compared letter by letter.
     fn matches_letters<const N: usize>(chains: &Chains<N>, index: usize) -> bool {
@@ -147,13 +139,10 @@ mod tests {
                 return ' ';
             }
             let index = Points::<N>::index(Point { x: x as u8, y: y as u8 }).unwrap();
-            let [black, white] = Color::ALL.map(|color| chains.stones(color).contains(index));
-            if black {
-                'X'
-            } else if white {
-                'O'
-            } else {
-                '.'
+            match Color::ALL.map(|color| chains.stones(color).contains(index)) {
+                [true, _] => 'X',
+                [_, true] => 'O',
+                _ => '.',
             }
         };
         let swapped = |letter| match letter {
@@ -204,18 +193,17 @@ mod tests {
     }
 
     #[test]
-    fn patterns_match_in_every_orientation_and_color() {
-        let cut = "..X..\n.XO..\n.O...\n.....\n.....";
-        assert!(at(cut, "C3"));
-        assert!(at(&cut.replace('X', "b").replace('O', "X").replace('b', "O"), "C3"));
-        let mirrored: Vec<String> = cut.lines().map(|row| row.chars().rev().collect()).collect();
-        assert!(at(&mirrored.join("\n"), "C3"));
-        let turned: Vec<&str> = cut.lines().rev().collect();
-        assert!(at(&turned.join("\n"), "C3"));
-        // On the edge.
-        assert!(at(".....\n.....\n.....\n.OX..\n.X.O.", "C1"));
-        // Distant stones, or an empty board, match nothing.
-        assert!(!at(".....\n.....\n.XO..\n.....\n.....", "E5"));
-        assert!(!at(".....\n.....\n.....\n.....\n.....", "C3"));
+    fn a_cut_matches_and_distant_stones_do_not() {
+        for (board, point, matches) in [
+            ("..X..\n.XO..\n.O...\n.....\n.....", "C3", true),
+            (".....\n.....\n.....\n.OX..\n.X.O.", "C1", true),
+            (".....\n.....\n.XO..\n.....\n.....", "E5", false),
+            (".....\n.....\n.....\n.....\n.....", "C3", false),
+        ] {
+            let board: Board = board.parse().unwrap();
+            let chains = Chains::<5>::from_position(&Position::new(&board, Color::Black).unwrap());
+            let index = Points::<5>::index(point.parse().unwrap()).unwrap();
+            assert_eq!(Patterns::get().matches(&chains, index), matches, "{board}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The moves that the search finds, and the guarantees of its tree.
 
-use bitcore::Rng;
+use bitcore::{Level, Rng};
 use go_mc::search::{Candidate, Choice, Settings, score};
 use go_mc::{
     Board, Color, Game, IllegalMove, Ko, Move, Point, Points, Rules, Search, Size, Suicide, UnsupportedSize,
@@ -23,6 +23,17 @@ fn position(board: &str, to_move: Color) -> Game {
 
 fn play(mv: &str) -> Choice {
     Choice::Move(mv.parse().unwrap())
+}
+
+/// Returns the search of an empty board of 9 x 9 after some playouts.
+fn searched(settings: &Settings, playouts: u64) -> Search {
+    let mut search = Search::new(&empty(9), 7.5, settings).unwrap();
+    search.run(playouts, &|| false);
+    search
+}
+
+fn visits(candidates: &[Candidate]) -> u64 {
+    candidates.iter().map(|candidate| candidate.visits).sum()
 }
 
 fn chosen(game: &Game, komi: f64, settings: &Settings, playouts: u64) -> Choice {
@@ -59,63 +70,50 @@ fn a_group_is_captured_or_saved() {
 #[test]
 fn a_seed_repeats_the_search() {
     let candidates = |seed, playouts_per_leaf| {
-        let mut search =
-            Search::new(&empty(9), 7.5, &Settings { seed, playouts_per_leaf, ..settings() }).unwrap();
-        search.run(3000, &|| false);
+        let mut search = searched(&Settings { seed, playouts_per_leaf, ..settings() }, 3000);
         search.run(1000, &|| false);
-        assert_eq!(search.visits(), 4000);
+        assert_eq!((search.visits(), visits(&search.candidates())), (4000, 4000));
         search.candidates()
     };
-    assert_eq!(candidates(1, 16), candidates(1, 16));
-    assert_ne!(candidates(1, 16), candidates(2, 16));
-    assert_ne!(candidates(1, 16), candidates(1, 8));
-    let sum: u64 = candidates(1, 16).iter().map(|candidate| candidate.visits).sum();
-    assert_eq!(sum, 4000);
+    let first = candidates(1, 16);
+    assert!(first == candidates(1, 16) && first != candidates(2, 16) && first != candidates(1, 8));
 }
 
 #[test]
 fn every_level_finds_the_same() {
-    let candidates = |level| {
-        let mut search = Search::new(&empty(9), 7.5, &Settings { level, ..settings() }).unwrap();
-        search.run(2000, &|| false);
-        search.candidates()
-    };
-    let all: Vec<Vec<Candidate>> = bitcore::Level::all().map(candidates).collect();
-    assert!(all.iter().all(|candidates| *candidates == all[0]));
-}
-
-#[test]
-fn heavy_playouts_repeat_on_every_level() {
-    let heavy = |level, seed| Settings { level, seed, max_nodes: 1 << 18, ..Settings::default() };
-    let candidates = |side, level, seed, playouts| {
-        let mut search = Search::new(&empty(side), 7.5, &heavy(level, seed)).unwrap();
-        search.run(playouts, &|| false);
-        search.candidates()
-    };
-    for (side, playouts) in [(5, 500), (9, 300), (13, 30), (19, 10)] {
-        let all: Vec<Vec<Candidate>> =
-            bitcore::Level::all().map(|level| candidates(side, level, 1, playouts)).collect();
-        assert!(all.iter().all(|candidates| *candidates == all[0]), "{side}");
-        assert_ne!(candidates(side, bitcore::Level::detect(), 2, playouts), all[0]);
+    let heavy = Settings { max_nodes: 1 << 18, ..Settings::default() };
+    for (side, playouts, settings) in [
+        (9, 2000, settings()),
+        (5, 500, heavy.clone()),
+        (9, 300, heavy.clone()),
+        (13, 30, heavy.clone()),
+        (19, 10, heavy),
+    ] {
+        let candidates = |level, seed| {
+            let settings = Settings { level, seed, ..settings.clone() };
+            let mut search = Search::new(&empty(side), 7.5, &settings).unwrap();
+            search.run(playouts, &|| false);
+            search.candidates()
+        };
+        let first = candidates(Level::PORTABLE, 1);
+        testkit::on_each_level(|level| assert_eq!(candidates(level, 1), first, "{side}"));
+        assert_ne!(candidates(Level::detect(), 2), first);
     }
 }
 
 #[test]
 fn threads_share_the_tree_and_lose_no_playout() {
-    let mut search = Search::new(&empty(9), 7.5, &Settings { threads: 3, ..settings() }).unwrap();
-    search.run(5000, &|| false);
+    let mut search = searched(&Settings { threads: 3, ..settings() }, 5000);
     search.run(1, &|| false);
     let candidates = search.candidates();
-    let sum: u64 = candidates.iter().map(|candidate| candidate.visits).sum();
-    assert_eq!((search.visits(), sum), (5001, 5001));
+    assert_eq!((search.visits(), visits(&candidates)), (5001, 5001));
     assert!(candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.win_rate)));
 }
 
 #[test]
 fn memory_is_bounded() {
     for max_nodes in [1, 82, 83, 1000, 5000] {
-        let mut search = Search::new(&empty(9), 7.5, &Settings { max_nodes, ..settings() }).unwrap();
-        search.run(3000, &|| false);
+        let mut search = searched(&Settings { max_nodes, ..settings() }, 3000);
         assert!(search.node_count() <= max_nodes, "{} of {max_nodes}", search.node_count());
         assert_eq!(search.visits(), 3000);
         if max_nodes >= 83 {
@@ -133,8 +131,7 @@ fn memory_is_bounded() {
 
 #[test]
 fn the_subtree_of_a_move_is_kept() {
-    let mut search = Search::new(&empty(9), 7.5, &settings()).unwrap();
-    search.run(10_000, &|| false);
+    let mut search = searched(&settings(), 10_000);
     let best = search.candidates()[0];
     let pv = search.principal_variation();
     assert_eq!(pv[0], best.mv);
@@ -142,8 +139,7 @@ fn the_subtree_of_a_move_is_kept() {
     assert_eq!(search.visits(), best.visits);
     assert_eq!(search.principal_variation(), pv[1..]);
     // All visits except the first batch, which evaluated the node as a leaf.
-    let sum: u64 = search.candidates().iter().map(|candidate| candidate.visits).sum();
-    assert_eq!(sum, best.visits - 16);
+    assert_eq!(visits(&search.candidates()), best.visits - 16);
     search.run(1000, &|| false);
     assert_eq!(search.visits(), best.visits + 1000);
     // An illegal move changes nothing.
@@ -153,9 +149,8 @@ fn the_subtree_of_a_move_is_kept() {
 
 #[test]
 fn variations_are_the_candidates_with_their_principal_variations() {
-    let mut search = Search::new(&empty(9), 7.5, &settings()).unwrap();
-    assert_eq!(search.variations(), []);
-    search.run(20_000, &|| false);
+    assert_eq!(searched(&settings(), 0).variations(), []);
+    let mut search = searched(&settings(), 20_000);
     let variations = search.variations();
     let candidates: Vec<Candidate> = variations.iter().map(|variation| variation.candidate).collect();
     assert_eq!(candidates, search.candidates());
