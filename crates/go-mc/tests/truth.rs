@@ -2,8 +2,8 @@
 
 use bitcore::{Level, Rng};
 use go_mc::{
-    Chains, Color, Game, Ko, Points, Policy, Position, Rules, SequentialPlayouts, SimdPlayouts, Size, Stats,
-    Suicide, perft, playout::playouts_on,
+    Game, Ko, Policy, Position, Rules, SequentialPlayouts, SimdPlayouts, Size, Stats, Suicide, perft,
+    playout::playouts_on,
 };
 use std::fmt;
 use std::str::FromStr;
@@ -179,66 +179,5 @@ fn statistics_of_random_games() {
             let expected = Estimate { mean: read(row[5]), error: read(row[6]) };
             testkit::truth("go", level.name(), &name, Cost::Quick, &expected, || estimate(&stats, row[4]));
         }
-    }
-}
-
-/// Computes, from the stones alone, the sets that [`Chains`] keeps move by move: each color's stones in
-/// atari, and the playable points.
-fn from_scratch<const N: usize>(stones: [Points<N>; 2], color: Color, multi: bool) -> [Points<N>; 3] {
-    let empty = !(stones[0] | stones[1]);
-    let atari = stones.map(|side| {
-        let (mut atari, mut left) = (Points::EMPTY, side);
-        while let Some(first) = left.iter().next() {
-            let chain = Points::from_index(first).flood(left);
-            if (chain.neighbors() & empty).is_single() {
-                atari |= chain;
-            }
-            left -= chain;
-        }
-        atari
-    });
-    let [own, enemy] = [color as usize, color.other() as usize];
-    let playable = empty.iter().filter(|&p| {
-        let around = Points::<N>::from_index(p).neighbors();
-        let meets = |set: Points<N>| !(around & set).is_empty();
-        let diagonals = Points::<N>::from_index(p).diagonals();
-        let strikes = (diagonals & stones[enemy]).len() + u32::from(diagonals.len() < 4);
-        let is_eye = (around - stones[own]).is_empty() && strikes < 2;
-        let lives = if multi { stones[own] } else { stones[own] - atari[own] };
-        !is_eye && (meets(empty) || meets(atari[enemy]) || meets(lives))
-    });
-    [atari[0], atari[1], playable.collect()]
-}
-
-/// Plays a random game and compares its sets with [`from_scratch`] after every move. Returns its plies.
-fn maintained_game<const N: usize>(policy: Policy, rng: &mut Rng) -> u64 {
-    let (mut chains, mut color, mut plies, mut passes) = (Chains::<N>::new(), Color::Black, 0, 0);
-    while passes < 2 {
-        let stones = Color::ALL.map(|color| chains.stones(color));
-        let playable = policy.playable(&chains, color);
-        let kept = [chains.atari(Color::Black), chains.atari(Color::White), playable];
-        assert_eq!(kept, from_scratch(stones, color, policy == Policy::MultiSuicide), "{chains:?}");
-        let choice = playable - chains.ko();
-        if let Some(index) = choice.select(rng.below(choice.len())) {
-            chains.play(color, index);
-            passes = 0;
-        } else {
-            chains.pass();
-            passes += 1;
-        }
-        (color, plies) = (color.other(), plies + 1);
-    }
-    plies
-}
-
-#[test]
-fn maintained_sets_are_those_from_scratch() {
-    let emulated = std::env::var_os(testkit::EMULATED).is_some();
-    let games = if testkit::full_truth() { 100_000 } else { 300 } / if emulated { 50 } else { 1 };
-    for policy in [Policy::NoSuicide, Policy::MultiSuicide] {
-        let name = format!("9x9 {policy:?}: maintained sets at every ply of {games} games");
-        let mut rng = Rng::new(3);
-        let all = || (0..games).map(|_| maintained_game::<9>(policy, &mut rng)).sum::<u64>() > 81 * games;
-        testkit::truth("go", "any", &name, Cost::Quick, &true, all);
     }
 }

@@ -191,57 +191,77 @@ mod tests {
         Duration::from_millis(950) * seconds
     }
 
-    fn clock(main: u64, byo: u64, stones: u32) -> Clock {
-        let byo_yomi = ByoYomi::Canadian { time: seconds(byo), stones };
-        Clock::new(Some(TimeSettings { main_time: seconds(main), byo_yomi }))
+    fn clock(main_time: Duration, byo_yomi: ByoYomi) -> Clock {
+        Clock::new(Some(TimeSettings { main_time, byo_yomi }))
+    }
+
+    fn canadian(main: u64, byo: u64, stones: u32) -> Clock {
+        clock(seconds(main), ByoYomi::Canadian { time: seconds(byo), stones })
+    }
+
+    fn japanese(main: u64, time: u64, periods: u32) -> Clock {
+        clock(seconds(main), ByoYomi::Japanese { time: seconds(time), periods })
+    }
+
+    /// Returns the time for Black's first move on 9 x 9.
+    fn first(clock: &Clock) -> Option<Duration> {
+        clock.time_for_move(Color::Black, 0, 81)
     }
 
     #[test]
     fn no_setting_no_limit() {
         let mut clock = Clock::default();
         clock.spend(Color::Black, seconds(5));
-        assert_eq!(clock.time_for_move(Color::Black, 0, 81), None);
+        assert_eq!(first(&clock), None);
         clock.set(Color::White, seconds(20), 2);
         assert_eq!(clock.time_for_move(Color::White, 0, 81), Some(share(10)));
+        // No time at all is no limit, either.
+        let none = self::clock(Duration::ZERO, ByoYomi::None);
+        for unlimited in [canadian(0, 0, 0), canadian(0, 0, 5), none, japanese(0, 5, 0)] {
+            assert_eq!(first(&unlimited), None, "{unlimited:?}");
+        }
+        assert!(first(&canadian(0, 5, 1)).is_some());
     }
 
     #[test]
     fn no_time_is_too_long() {
-        let mut clock = clock(u64::MAX, u64::MAX, 1);
-        assert!(clock.time_for_move(Color::Black, 0, 81) > Some(seconds(u64::MAX / 2)));
-        clock.spend(Color::Black, Duration::MAX);
-        assert!(clock.time_for_move(Color::Black, 0, 81) > Some(seconds(u64::MAX / 2)));
+        let mut clock = canadian(u64::MAX, u64::MAX, 1);
+        for spent in [Duration::ZERO, Duration::MAX] {
+            clock.spend(Color::Black, spent);
+            assert!(first(&clock) > Some(seconds(u64::MAX / 2)));
+        }
+    }
+
+    /// Returns the sum of the times for moves that each take their share.
+    fn used(clock: &mut Clock, moves: usize, points: u32) -> Duration {
+        let mut used = Duration::ZERO;
+        for played in (0..2 * moves).step_by(2) {
+            let share = clock.time_for_move(Color::Black, played, points).unwrap();
+            clock.spend(Color::Black, share);
+            used += share;
+        }
+        used
     }
 
     #[test]
     fn main_time_lasts_for_a_game() {
-        let mut clock = clock(280, 0, 0);
-        let mut sum = Duration::ZERO;
-        for played in (0..120).step_by(2) {
-            let share = clock.time_for_move(Color::Black, played, 81).unwrap();
-            clock.spend(Color::Black, share);
-            sum += share;
-        }
-        assert!(sum > seconds(200) && sum < seconds(280), "{sum:?}");
+        let mut clock = canadian(280, 0, 0);
+        let used = used(&mut clock, 60, 81);
+        assert!(used > seconds(200) && used < seconds(280), "{used:?}");
         // Without the reserve of a second.
-        let first = seconds(279) / 28;
-        assert_eq!(clock.time_for_move(Color::White, 0, 81), Some(first.saturating_sub(first / 20)));
+        let share = seconds(279) / 28;
+        let share = Some(share.saturating_sub(share / 20));
+        assert_eq!(clock.time_for_move(Color::White, 0, 81), share);
         clock.restart();
-        assert_eq!(clock.time_for_move(Color::Black, 0, 81), Some(first.saturating_sub(first / 20)));
+        assert_eq!(first(&clock), share);
     }
 
     #[test]
     fn a_reserve_is_never_thought_away() {
         for (main, points) in [(1, 25), (10, 81), (10, 361), (600, 361)] {
-            let mut clock = clock(main, 0, 0);
-            let reserve = reserve(seconds(main), points);
-            let mut used = Duration::ZERO;
-            for played in (0..2000).step_by(2) {
-                let share = clock.time_for_move(Color::Black, played, points).unwrap();
-                used += share;
-                clock.spend(Color::Black, share);
-            }
-            assert!(used + reserve < seconds(main), "{main} {points}: {used:?}");
+            let mut clock = canadian(main, 0, 0);
+            let used = used(&mut clock, 1000, points);
+            assert!(used + reserve(seconds(main), points) < seconds(main), "{main} {points}: {used:?}");
             assert!(used > seconds(main) * 3 / 5, "{main} {points}: {used:?}");
             assert_eq!(clock.time_for_move(Color::Black, 2000, points), Some(Duration::ZERO));
         }
@@ -249,55 +269,36 @@ mod tests {
         let mut clock = Clock::default();
         for (time, share) in [(0, 0), (20, 0), (500, 11)] {
             clock.set(Color::Black, Duration::from_millis(time), 0);
-            let search = clock.time_for_move(Color::Black, 0, 81).unwrap();
-            assert_eq!(search.as_millis(), share, "{time}");
+            assert_eq!(first(&clock).unwrap().as_millis(), share, "{time}");
         }
     }
 
     #[test]
     fn short_periods_leave_time_for_the_lag() {
-        let byo_yomi =
-            |milliseconds| ByoYomi::Canadian { time: Duration::from_millis(milliseconds), stones: 1 };
         for (period, search) in [(10_000, 9500), (1000, 940), (200, 140), (60, 20), (29, 0), (1, 0)] {
-            let settings = TimeSettings { main_time: Duration::ZERO, byo_yomi: byo_yomi(period) };
-            let time = Clock::new(Some(settings)).time_for_move(Color::Black, 0, 81);
+            let byo_yomi = ByoYomi::Canadian { time: Duration::from_millis(period), stones: 1 };
+            let time = first(&clock(Duration::ZERO, byo_yomi));
             assert_eq!(time, Some(Duration::from_millis(search)), "{period}");
         }
     }
 
     #[test]
-    fn settings_without_time_are_no_limit() {
-        let byo_yomi = |byo_yomi| Clock::new(Some(TimeSettings { main_time: Duration::ZERO, byo_yomi }));
-        let time = seconds(5);
-        for unlimited in [
-            clock(0, 0, 0),
-            clock(0, 0, 5),
-            byo_yomi(ByoYomi::None),
-            byo_yomi(ByoYomi::Japanese { time, periods: 0 }),
-        ] {
-            assert_eq!(unlimited.time_for_move(Color::Black, 0, 81), None, "{unlimited:?}");
+    fn periods_follow_main_time() {
+        let mut clock = canadian(10, 30, 3);
+        // The seconds of the moves, and the share of the next one: after the third of a period there is a new one.
+        for (moves, next) in [(&[11][..], 10), (&[20], 5), (&[1, 1], 10)] {
+            moves.iter().for_each(|&taken| clock.spend(Color::Black, seconds(taken)));
+            assert_eq!(first(&clock), Some(share(next)), "{moves:?}");
         }
-        assert!(clock(0, 5, 1).time_for_move(Color::Black, 0, 81).is_some());
+        assert_eq!(clock.time_left(Color::White), Some(TimeLeft { time: seconds(10), count: 0 }));
+        for period_only in [canadian(0, 2, 1), japanese(0, 2, 5)] {
+            assert_eq!(period_only.time_for_move(Color::White, 50, 81), Some(share(2)));
+        }
     }
 
     #[test]
-    fn periods_follow_main_time() {
-        let mut clock = clock(10, 30, 3);
-        clock.spend(Color::Black, seconds(11));
-        assert_eq!(clock.time_for_move(Color::Black, 0, 81), Some(share(10)));
-        clock.spend(Color::Black, seconds(20));
-        assert_eq!(clock.time_for_move(Color::Black, 0, 81), Some(share(5)));
-        clock.spend(Color::Black, seconds(1));
-        clock.spend(Color::Black, seconds(1));
-        assert_eq!(clock.time_for_move(Color::Black, 0, 81), Some(share(10)), "a new period");
-        assert_eq!(clock.time_left(Color::White), Some(TimeLeft { time: seconds(10), count: 0 }));
-        let period_only = self::clock(0, 2, 1);
-        assert_eq!(period_only.time_for_move(Color::White, 50, 81), Some(share(2)));
-    }
-    #[test]
     fn japanese_periods_are_for_one_move_each() {
-        let byo_yomi = ByoYomi::Japanese { time: seconds(10), periods: 5 };
-        let mut clock = Clock::new(Some(TimeSettings { main_time: seconds(60), byo_yomi }));
+        let mut clock = japanese(60, 10, 5);
         let left = |time, count| Some(TimeLeft { time: seconds(time), count });
         // (taken, time left, periods left)
         for (taken, time, count) in [
@@ -323,15 +324,10 @@ mod tests {
         assert_eq!(clock.time_left(Color::Black), left(10, 4));
         clock.set(Color::Black, seconds(30), 0);
         assert_eq!(clock.time_for_move(Color::Black, 57, 81), Some(share(13)), "main time");
-        // Byo-yomi from the start, and none at all.
-        let byo_yomi = ByoYomi::Japanese { time: seconds(2), periods: 5 };
-        let clock = Clock::new(Some(TimeSettings { main_time: Duration::ZERO, byo_yomi }));
-        assert_eq!(clock.time_for_move(Color::White, 0, 81), Some(share(2)));
         for (time, periods) in [(0, 5), (5, 0), (0, 0)] {
-            let byo_yomi = ByoYomi::Japanese { time: seconds(time), periods };
-            let mut clock = Clock::new(Some(TimeSettings { main_time: seconds(1), byo_yomi }));
+            let mut clock = japanese(1, time, periods);
             clock.spend(Color::Black, seconds(2));
-            assert!(clock.time_for_move(Color::Black, 0, 81) <= Some(share(5)));
+            assert!(first(&clock) <= Some(share(5)));
         }
     }
 }

@@ -83,17 +83,31 @@ fn transcript(session: &mut Session, section: &str) {
     }
 }
 
-/// A host with files; its clock advances by a second per call, and its input has a line after some of them.
-#[derive(Default)]
+/// A host with files; its clock advances by a step per call, and its input has a line after some of them.
 struct TestHost {
     calls: AtomicU64,
+    start: Duration,
+    step: Duration,
+    arrived: Option<Duration>,
     input_after: u64,
     abandoned: bool,
 }
 
+impl Default for TestHost {
+    fn default() -> Self {
+        let second = Duration::from_secs(1);
+        let calls = AtomicU64::new(0);
+        Self { calls, start: second, step: second, arrived: None, input_after: 0, abandoned: false }
+    }
+}
+
 impl Host for TestHost {
     fn now(&self) -> Duration {
-        Duration::from_secs(1 + self.calls.fetch_add(1, Ordering::Relaxed))
+        self.start + self.step * self.calls.fetch_add(1, Ordering::Relaxed) as u32
+    }
+
+    fn line_arrived(&self) -> Option<Duration> {
+        self.arrived
     }
 
     fn interrupted(&self) -> bool {
@@ -502,38 +516,14 @@ fn a_byte_order_mark_is_no_part_of_a_command() {
     }
 }
 
-/// A host whose clock has gone on by some time when a line is read, and by a `step` at each look.
-struct SlowHost {
-    looks: AtomicU64,
-    waited: Duration,
-    step: Duration,
-}
-
-impl Host for SlowHost {
-    fn now(&self) -> Duration {
-        self.waited + self.step * self.looks.fetch_add(1, Ordering::Relaxed) as u32
-    }
-
-    fn line_arrived(&self) -> Option<Duration> {
-        (!self.waited.is_zero()).then_some(Duration::ZERO)
-    }
-
-    fn interrupted(&self) -> bool {
-        false
-    }
-
-    fn input_pending(&self) -> bool {
-        true
-    }
-
-    fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
-        Err("none".into())
-    }
-}
-
-fn slow_host(waited: u64, step: u64) -> SlowHost {
+fn slow_host(waited: u64, step: u64) -> TestHost {
     let (waited, step) = (Duration::from_secs(waited), Duration::from_millis(step));
-    SlowHost { looks: AtomicU64::new(0), waited, step }
+    TestHost {
+        start: waited,
+        step,
+        arrived: (!waited.is_zero()).then_some(Duration::ZERO),
+        ..TestHost::default()
+    }
 }
 
 /// A player's clock runs from the arrival of the line to the answer: time in which the session was busy counts.
@@ -546,7 +536,7 @@ fn the_clock_counts_the_whole_command() {
         [(waited, line), (0, "reg_genmove b")].map(|(waited, line)| {
             let host = slow_host(waited, 100);
             assert!(ask_with(&mut session, line, &host).starts_with('='));
-            host.looks.into_inner()
+            host.calls.into_inner()
         })
     };
     for line in ["genmove b", "kgs-genmove_cleanup b", "lz-genmove_analyze b 100"] {
@@ -570,9 +560,9 @@ fn time_is_left_after_a_long_game_without_reports() {
             let host = slow_host(0, 2);
             let mut spent = 0;
             for _ in 0..moves {
-                let before = host.looks.load(Ordering::Relaxed);
+                let before = host.calls.load(Ordering::Relaxed);
                 assert!(ask_with(&mut session, "genmove b", &host).starts_with("= "));
-                spent += host.looks.load(Ordering::Relaxed) - before;
+                spent += host.calls.load(Ordering::Relaxed) - before;
                 ask_with(&mut session, "play w pass", &host);
             }
             let left = Duration::from_secs(10).checked_sub(host.step * spent as u32);

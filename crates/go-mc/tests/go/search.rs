@@ -282,6 +282,22 @@ fn nobody_gains_by_moving_first_in_a_seki() {
     }
 }
 
+/// Plays moves; `again` lets the player who has just passed move again.
+fn after(board: &str, rules: Rules, moves: &[&str], again: Option<Color>) -> Game {
+    let mut game = Game::from_board(board.parse().unwrap(), Color::Black, rules);
+    moves.iter().for_each(|mv| game.play(mv.parse().unwrap()).unwrap());
+    again.into_iter().for_each(|color| game.set_to_move(color));
+    game
+}
+
+fn considers(search: &Search, mv: Move) -> bool {
+    let variations = search.variations();
+    let sum = variations.iter().map(|variation| variation.prior).sum::<f64>();
+    assert!(variations.is_empty() || (sum - 1.0).abs() < 1e-9);
+    search.candidates().iter().map(|candidate| candidate.mv).any(|found| found == mv)
+        || variations.iter().any(|variation| variation.candidate.mv == mv)
+}
+
 #[test]
 fn no_move_repeats_a_position() {
     // Black captures D6 by E6, and White may not retake the ko.
@@ -297,25 +313,22 @@ fn no_move_repeats_a_position() {
         .........";
     let [take, back]: [Move; 2] = ["E6", "D6"].map(|mv| mv.parse().unwrap());
     for ko in [Ko::Simple, Ko::Positional, Ko::Situational] {
-        let game = Game::from_board(board.parse().unwrap(), Color::Black, Rules { ko, ..RULES });
-        let mut search = Search::new(&game, 7.5, &settings()).unwrap();
-        search.run(5000, &|| false);
-        search.play(take).unwrap();
+        let search = |game: &Game| {
+            let mut search = Search::new(game, 7.5, &settings()).unwrap();
+            search.run(5000, &|| false);
+            search
+        };
+        let rules = Rules { ko, ..RULES };
         // First the subtree of a search, then a new search.
-        let mut anew = Search::new(search.game(), 7.5, &settings()).unwrap();
-        anew.run(5000, &|| false);
-        for mut search in [search, anew] {
-            assert!(search.candidates().iter().all(|candidate| candidate.mv != back), "{ko}");
-            assert!(search.play(back).is_err());
+        let mut kept = search(&after(board, rules, &[], None));
+        kept.play(take).unwrap();
+        let anew = search(kept.game());
+        for mut search in [kept, anew] {
+            assert!(!considers(&search, back) && search.play(back).is_err(), "{ko}");
         }
         // White passes and moves again: only superko forbids the retake.
-        let mut game = Game::from_board(board.parse().unwrap(), Color::Black, Rules { ko, ..RULES });
-        game.play(take).unwrap();
-        game.play(Move::Pass).unwrap();
-        game.set_to_move(Color::White);
-        let mut search = Search::new(&game, 7.5, &settings()).unwrap();
-        search.run(5000, &|| false);
-        let found = search.candidates().iter().any(|candidate| candidate.mv == back);
+        let mut search = search(&after(board, rules, &["E6", "pass"], Some(Color::White)));
+        let found = considers(&search, back);
         assert_eq!((found, search.play(back).is_ok()), (ko == Ko::Simple, ko == Ko::Simple), "{ko}");
     }
 }
@@ -323,24 +336,29 @@ fn no_move_repeats_a_position() {
 #[test]
 fn threads_may_find_a_repetition_at_the_same_time() {
     // White may not retake the ko; the search detects that in the tree.
-    let board = "
-        ...XO
-        ..XO.
-        ...XO
-        .....
-        .....";
-    let mut game = position(board, Color::Black);
-    game.play("E4".parse().unwrap()).unwrap();
-    game.play(Move::Pass).unwrap();
-    game.set_to_move(Color::White);
-    let back = "D4".parse().unwrap();
+    let board = "...XO\n..XO.\n...XO\n.....\n.....";
+    let game = after(board, RULES, &["E4", "pass"], Some(Color::White));
     for seed in 0..60 {
         let settings = Settings { seed, threads: 4, max_nodes: 1 << 14, ..Settings::default() };
         let mut search = Search::new(&game, 7.5, &settings).unwrap();
         search.run(300, &|| false);
-        let candidates = search.candidates();
-        assert!(candidates.len() > 10 && candidates.iter().all(|candidate| candidate.mv != back));
+        assert!(search.candidates().len() > 10 && !considers(&search, "D4".parse().unwrap()));
         assert_eq!(search.visits(), 300);
+    }
+}
+
+#[test]
+fn a_candidate_never_repeats_a_position() {
+    // Black has thrown a stone into the corner. A second one would be a suicide that brings back the board
+    // before both, which superko forbids.
+    let rules = Rules { suicide: Suicide::Multi, ..RULES };
+    let game = after(".....\n.....\n.....\nOO...\n..O..", rules, &["A1", "pass"], None);
+    let second: Move = "B1".parse().unwrap();
+    assert_eq!(game.clone().play(second), Err(IllegalMove::Superko));
+    for playouts in [0, 1, 200] {
+        let mut search = Search::new(&game, 7.5, &settings()).unwrap();
+        search.run(playouts, &|| false);
+        assert!(!considers(&search, second), "{playouts}");
     }
 }
 
@@ -367,26 +385,5 @@ fn sizes_without_playouts_are_refused() {
         search.run(200, &|| false);
         assert_eq!(search.candidates().len(), side * side + 1);
         assert!(matches!(search.choose(), Choice::Move(Move::Play(_))));
-    }
-}
-
-#[test]
-fn a_candidate_never_repeats_a_position() {
-    // Black has thrown a stone into the corner. A second one would be a suicide that brings back the board
-    // before both, which superko forbids.
-    let board: Board = ".....\n.....\n.....\nOO...\n..O..".parse().unwrap();
-    let rules = Rules { suicide: Suicide::Multi, ..RULES };
-    let mut game = Game::from_board(board, Color::Black, rules);
-    game.play("A1".parse().unwrap()).unwrap();
-    game.play(Move::Pass).unwrap();
-    let second: Move = "B1".parse().unwrap();
-    assert_eq!(game.clone().play(second), Err(IllegalMove::Superko));
-    for playouts in [0, 1, 200] {
-        let mut search = Search::new(&game, 7.5, &settings()).unwrap();
-        search.run(playouts, &|| false);
-        assert!(search.candidates().iter().all(|candidate| candidate.mv != second), "{playouts}");
-        let variations = search.variations();
-        assert!(variations.iter().all(|variation| variation.candidate.mv != second), "{playouts}");
-        assert!((variations.iter().map(|variation| variation.prior).sum::<f64>() - 1.0).abs() < 1e-9);
     }
 }

@@ -112,79 +112,22 @@ fn win_percents_as_sabaki_keeps_them() {
     assert_eq!(written.parse(), Ok(record));
 }
 
-/// Forms of public files: the part of a text, and its summary.
-const FORMS: [(&str, &str); 65] = [
-    ("C[x];B[ee]C[Look [A] Very big];W[cc]", "bE5 wC7; C: a bracket is not escaped"),
-    ("C[x];B[ee]C[Look [A] and W[aa] too];W[cc]", "bE5 wC7; C: a bracket is not escaped"),
-    ("US[Bob [3d] KGS]AB[cc][gg];W[ee]", "wE5; US: a bracket is not escaped"),
-    ("EV[Cup [B] Final]KM[5.5];B[ee]", "bE5; komi 5.5; EV: a bracket is not escaped"),
-    ("C[bob: \\\\] Nice Move\n];W[cc]", "wC7; C: a bracket is not escaped"),
-    ("US[Bob[3d]];B[ee]", "bE5; US: a bracket is not escaped"),
-    ("GN[lostKM[5.5];B[ee]", "bE5; GN: a bracket is not escaped"),
-    ("C[see [here];B[ee]", "bE5"),
-    (";B[ee]]W[cc];B[gg]", "bE5 wC7 bG3; two moves in a node; skipped: \"]\""),
-    (";[ee]B[ee]", "bE5; skipped: \"[ee]\""),
-    (";B[[ee]", "; skipped: B[[ee] is no valid value"),
-    ("DT[2001]DT[2001]RU[a]RU[b]", "; skipped: a second value of RU"),
-    (";B[ee];W;B[cc]", "bE5 bC7; skipped: W has no value"),
-    (";LB B[ee];W[cc]", "bE5 wC7; skipped: LB has no value"),
-    (";B[ee]  GOOD MOVE ;W[cc]", "bE5 wC7; skipped: \"GOOD MOVE\""),
-    (";B[ee],;W[cc]", "bE5 wC7; skipped: \",\""),
-    (";b[ee];w[cc]", "bE5 wC7; b: a name in lower case; w: a name in lower case"),
-    (";Black[ee];White[cc]", "bE5 wC7"),
-    (";Ab[ee];W[cc]", "wC7; Ab: a name in lower case"),
-    (";A[ee]", "; A is no property of SGF"),
-    (";B[ee]C[one]C[two]", "bE5; C is there twice in a node"),
-    (";B[ee]LB[aa:1]LB[bb:2]", "bE5; LB is there twice in a node"),
-    (";B[ee]B[ee]", "bE5"),
-    (";B[ee]B[cc];W[gg][aa]", "bE5 wG3; skipped: a second value of B; skipped: a second value of W"),
-    ("GM[1]GM[1]GM[ 1 ]GM[]FF[4]FF[3]", ""),
-    ("GM[go]", "; skipped: GM[go] is no valid value"),
-    ("GM[1][9]", "; skipped: a second value of GM"),
-    ("PB[a]PB[a]PW[b]PW[c]", "; skipped: a second value of PW"),
-    ("HA[2];W[ee]", "wE5; HA[2]: a handicap without stones"),
-    ("HA[2];B[ee];B[cc]", "bE5 bC7"),
-    ("HA[2];AB[ee][cc];W[aa]", "wA9"),
-    ("HA[many]", "; skipped: HA[many] is no valid value"),
-    ("PL[red]", "; skipped: PL[red] is no valid value"),
-    ("KM[325]", "; komi 6.5; KM[325] is read as 6.5"),
-    ("KM[350]", "; komi 7; KM[350] is read as 7"),
-    ("KM[275]", "; komi 5.5; KM[275] is read as 5.5"),
-    ("KM[375]", "; komi 7.5; KM[375] is read as 7.5"),
-    ("KM[650]", "; komi 6.5; KM[650] is read as 6.5"),
-    ("KM[50]HA[2]AB[cc][gg]", "; komi 0.5; KM[50] is read as 0.5"),
-    ("KM[50]", "; komi 50"),
-    ("KM[-200.5]", "; komi -200.5"),
-    ("KM[6,5]", "; komi 6.5"),
-    ("KM[ +6.5 ]", "; komi 6.5"),
-    ("KM[.5]KM[0.50]", "; komi 0.5"),
-    ("KM[6.5 points]", "; komi 6.5; KM[6.5 points] is read as 6.5"),
-    ("KM[]", "; skipped: KM[] is no valid value"),
-    ("KM[half]", "; skipped: KM[half] is no valid value"),
-    ("KM[1e999]KM[nan]", "; skipped: KM[1e999] is no valid value; skipped: KM[nan] is no valid value"),
-    ("KM[6.5]KM[7.5]", "; komi 6.5; skipped: a second value of KM"),
-    ("KO[6.5]", "; komi 6.5; KO[6.5] is read as 6.5"),
-    (";B[ee]KO[]", "bE5"),
-    (";B[tt];W[];B[  ]", "bpass wpass bpass"),
-    (";B[pass];W[``]", "bpass wpass; B[pass] is read as pass; W[``] is read as pass"),
-    (";B[TT];W[CC]", "bpass wC7; B[TT] is read as pass; W[CC] is read as C7"),
-    (";B[E5];W[c c]", "bE5 wC7; B[E5] is read as E5; W[c c] is read as C7"),
-    (";B[zz];W[ja]", "; skipped: B[zz] is off the board; skipped: W[ja] is off the board"),
-    (";B[x];W[Z9]", "; skipped: B[x] is no valid value; skipped: W[Z9] is no valid value"),
-    (";B[\u{e9}\u{e9}]", "; skipped: B[\u{e9}\u{e9}] is no valid value"),
-    ("AB[]AW[ee]", "; skipped: AB[] is no valid value"),
-    ("AB[ee][ee]AB[cc]", ""),
-    ("AW[ee]AB[ee]", "; AB[ee]: a point that is set up twice"),
-    ("AB[zz][ee]", "; skipped: AB[zz] is off the board"),
-    ("AB[cc:aa]AW[ii:jj]", "; AB[cc:aa] is read as 9 points; AW[ii:jj] is read as 1 points"),
-    ("AB[jj:kk][a:b]", "; skipped: AB[jj:kk] is off the board; skipped: AB[a:b] is no valid value"),
-    ("AW[ab][ba]AB[aa]", "; 1 stones without a liberty are taken off the board"),
-];
+/// Returns the rows of a section of the data: texts and their summaries.
+fn rows(section: &str) -> Vec<(String, &'static str)> {
+    let sections = include_str!("../data/sgf.txt").split("\n## ");
+    let rows = sections.filter_map(|text| text.split_once('\n')).find(|(name, _)| *name == section);
+    let rows = rows.expect(section).1.lines().filter(|line| !line.is_empty() && !line.starts_with("# "));
+    let row = |line: &'static str| {
+        let (text, summary) = line.split_once(" =>").expect("a text and its summary");
+        (text.replace("\\n", "\n"), summary.trim_start())
+    };
+    rows.map(row).collect()
+}
 
 /// Every form that public files have is read, or is said not to be.
 #[test]
 fn forms_of_other_programs() {
-    for (text, expected) in FORMS {
+    for (text, expected) in rows("forms") {
         let text = format!("(;SZ[9]{text})");
         assert_eq!(summary(&text), expected, "{text}");
         // What is written again needs no remark, but for what is kept as it is.
@@ -212,27 +155,10 @@ fn players_of_pl() {
 /// What stands around the nodes.
 #[test]
 fn structures_of_other_programs() {
-    for (text, expected) in [
-        ("(SZ[9];B[ee];W[cc])", "bE5 wC7; a sequence begins without ;"),
-        ("( ; SZ [9] ; B [ee] ; W [cc] )", "bE5 wC7"),
-        ("(;SZ[9]\u{a0};B[ee]\u{3000}\u{c};W[cc])\r\n\u{1a}\0", "bE5 wC7"),
-        ("(;;;SZ[9];;B[ee];;W[cc];)", "bE5 wC7"),
-        ("(;SZ[9];B[ee]()(;W[cc]))", "bE5 wC7"),
-        ("(;SZ[9];B[ee];W[cc]", "bE5 wC7; the game ends without )"),
-        ("(;SZ[9](;B[ee](;W[cc]))", "bE5 wC7; the game ends without )"),
-        (
-            "(;SZ[9];B[ee];W[c",
-            "bE5; W: the value ends without ]; skipped: W[c] is no valid value; the game ends without )",
-        ),
-        ("(;SZ[9];B[ee]);W[cc])", "bE5; text after the game: \";W[cc])\""),
-        ("(;SZ[9](;B[ee]);W[cc])", "bE5; skipped: \";W[cc])\""),
-        (";SZ[9];B[ee](;W[cc]))", "bE5 wC7; the game begins without ("),
-        ("(;SZ[9];B[ee])(;SZ[9];W[cc])", "bE5; only the first game is read"),
-        ("Notes (; see below ;)\n(;SZ[9];B[ee])", "bE5; text before the game: \"Notes (; see below ;)\""),
-        ("(;SZ[9];B[ee])\n-- \nregards", "bE5; text after the game: \"-- \\nregards\""),
-    ] {
-        assert_eq!(summary(text), expected, "{text}");
-        assert_eq!(read_all(text).0.size.width(), 9, "{text}");
+    let blanks = "(;SZ[9]\u{a0};B[ee]\u{3000}\u{c};W[cc])\r\n\u{1a}\0".to_owned();
+    for (text, expected) in rows("structures").into_iter().chain([(blanks, "bE5 wC7")]) {
+        assert_eq!(summary(&text), expected, "{text}");
+        assert_eq!(read_all(&text).0.size.width(), 9, "{text}");
     }
     let (_, remarks) = read_all("x(;SZ[9]\n;B[zz]\r\n;W[\u{56f4}]\r;B[ee],)");
     let places: Vec<(usize, usize)> = remarks.iter().map(|remark| (remark.line, remark.column)).collect();
