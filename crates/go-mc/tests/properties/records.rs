@@ -70,6 +70,9 @@ pub(crate) fn plain_record(input: &Input) {
         node.black_win_percent = node.black_win_percent.map(|percent| (1000.0 * percent).round() / 1000.0);
         node.properties.retain(|property| !property.values.is_empty());
         node.properties.truncate(1);
+        // As they stand between brackets.
+        let values = node.properties.iter_mut().flat_map(|property| &mut property.values);
+        values.for_each(|value| *value = input.pick(&["", "aa:x\\:y", "\\]", "two\nlines"]).to_string());
         let is_empty = matches!(&node.action, Action::Setup(setup) if **setup == Setup::default());
         if is_empty {
             node.action = Action::None;
