@@ -149,7 +149,7 @@ fn the_subtree_of_a_move_is_kept() {
 
 #[test]
 fn variations_are_the_candidates_with_their_principal_variations() {
-    assert_eq!(searched(&settings(), 0).variations(), []);
+    assert_eq!(Search::new(&empty(9), 7.5, &settings()).unwrap().variations(), []);
     let mut search = searched(&settings(), 20_000);
     let variations = search.variations();
     let candidates: Vec<Candidate> = variations.iter().map(|variation| variation.candidate).collect();
