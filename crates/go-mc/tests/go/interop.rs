@@ -33,8 +33,11 @@ mod serde {
     fn saved_values_are_read_again() {
         testkit::inputs(500, |input| {
             let size = values::size(input);
-            let draw =
-                || if input.below(12) == 0 { Move::Pass } else { Move::Play(values::point(input, size)) };
+            let below = |n: usize| input.below(n) as u8;
+            let draw = || match below(12) {
+                0 => Move::Pass,
+                _ => Move::Play(Point { x: below(size.width()), y: below(size.height()) }),
+            };
             let mut game = Game::new(size, values::rules(input));
             for _ in input.steps(80) {
                 // A refused move is another byte.

@@ -11,7 +11,23 @@ fn random_programs_reach_every_end_and_every_ko() {
     testkit::inputs(300, |input| by(input, &OneThread, &seen));
     if testkit::cases(300) == 300 {
         assert!(seen.banned.get() > seen.superko.get() + 30 && seen.superko.get() > 100, "{seen:?}");
-        assert!(seen.cut_off.get() > 20 && seen.rewards.iter().all(|count| count.get() > 1), "{seen:?}");
+        assert!(
+            seen.cut_off.get() > 20
+                && [0, 2].map(|kind| seen.rewards[kind].get()).iter().all(|&count| count > 9),
+            "{seen:?}"
+        );
+    }
+}
+
+#[test]
+fn half_a_point_decides() {
+    // Black has everything, and makes the last pass.
+    for (komi_half_points, reward) in [(49, 1), (50, 0), (51, -1), (i32::MIN, 1)] {
+        let mut batch = Batch::new(1, 1, BatchRules { komi_half_points, ..BatchRules::new(5) }).unwrap();
+        let mut buffers = StepBuffers::new(batch.shape());
+        batch.reset_into(&mut buffers.obs, &mut buffers.mask).unwrap();
+        [12, 25, 25].iter().for_each(|&action| batch.step_into(&[action], buffers.out()).unwrap());
+        assert_eq!((&buffers.reward[..], &buffers.terminated[..]), (&[reward][..], &[true][..]));
     }
 }
 
