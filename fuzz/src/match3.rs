@@ -6,16 +6,18 @@ mod properties;
 
 pub(crate) use doors::doors;
 
-use properties::{agents, batch, board, playouts, special};
+use properties::{agents, arrangements, batch, board, playouts, special};
 use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
-    match input.below(5) {
+    match input.below(7) {
         0 => board::run(&input),
         1 => batch::run(&input),
         2 => playouts::run(&input),
         3 => special::run(&input),
-        _ => agents::run(&input),
+        4 => agents::run(&input),
+        5 => arrangements::run(&input),
+        _ => playouts::deals(&input),
     }
 }

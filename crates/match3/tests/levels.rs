@@ -2,16 +2,17 @@
 
 mod agents;
 mod batch;
-mod batch_ways;
-mod lists;
 mod planes;
 
+use crate::properties;
+
 testkit::properties! {
-    boards: crate::properties::board::run, 400;
-    batches: crate::properties::batch::run, 200;
-    playouts: crate::properties::playouts::run, 200;
-    special_boards: crate::properties::special::run, 400;
-    agents: crate::properties::agents::run, 100;
+    boards: properties::board::run, 3_000;
+    batches: properties::batch::run, 1_000;
+    playouts: properties::playouts::run, 500;
+    deals: properties::playouts::deals, 300;
+    special_boards: properties::special::run, 4_000;
+    agents: properties::agents::run, 600;
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! The tests of the crate, in one program: what is linked once is built in half the time.
 
-mod common;
 mod levels;
 #[cfg(feature = "parallel")]
 mod parallel;

@@ -1,10 +1,9 @@
 //! Several threads give the result of one.
 
+use crate::properties;
 use bitcore::ThreadPool;
-use bitcore::batch::Autoreset;
 use match3::agent::PlayError;
-use match3::{Batch, Player, Playouts, Rules};
-use quickcheck::QuickCheck;
+use match3::{Player, Playouts, Rules};
 
 const THREADS: [usize; 4] = [1, 2, 3, 7];
 
@@ -44,13 +43,12 @@ fn playouts() {
     }
 }
 
+testkit::calls_on_threads!();
+
 #[test]
 fn batches() {
-    fn check(seed: u64, games: u8, mode: bool) {
-        let mode = if mode { Autoreset::SameStep } else { Autoreset::NextStep };
-        let rules = Rules { width: 5, height: 6, colors: 4, moves: 3 };
-        let batch = Batch::new(games.into(), seed, rules).unwrap().with_autoreset(mode);
-        testkit::check_parallel_batch!(batch, 20);
+    for threads in THREADS {
+        let calls = Threads(pool(threads));
+        testkit::inputs(50, |input| properties::batch::by(input, &calls));
     }
-    QuickCheck::new().tests(10).quickcheck(check as fn(u64, u8, bool));
 }

@@ -7,6 +7,10 @@ mod reference;
 mod shuffle;
 mod special;
 
+testkit::properties! {
+    arrangements: crate::properties::arrangements::run, 3_000;
+}
+
 #[test]
 fn a_lock_stands_before_its_piece() {
     use match3::{Board, ParseBoardError};

@@ -1,44 +1,64 @@
 //! One game of a [`Batch`] by the plain rules, on its own stream.
 
+use super::plain::{deal, swaps_in_order_of_draw};
 use bitcore::{Level, Rng};
 use match3::batch::BatchGames;
 use match3::colors::{Colors, RandomColors};
 use match3::reference::naive;
-use match3::{Batch, Board, Board16, Rules, Swap};
+use match3::{Batch, Board, Rules, Swap};
 use testkit::{Calls, Input, OneThread, Plain, check_batch};
 
 #[derive(Clone)]
-struct Game {
+pub(crate) struct Game<'a> {
     rules: Rules,
-    board: Board,
+    starts: &'a [Board],
+    pub(crate) board: Board,
     colors: RandomColors,
     moves_left: u32,
 }
 
-impl Game {
+impl<'a> Game<'a> {
+    /// Starts a game from one of some boards, or without any from a new one.
+    pub(crate) fn new(rules: Rules, starts: &'a [Board], rng: Rng) -> Self {
+        let board = Board::new(rules.width, rules.height).expect("a size");
+        let colors = RandomColors::new(rules.colors, rng).expect("few colors");
+        let mut game = Self { rules, starts, board, colors, moves_left: 0 };
+        game.start();
+        game
+    }
+
     fn deal(&mut self) {
-        let (width, height) = (self.board.width(), self.board.height());
-        if let Ok(board) = Board16::<4>::deal(width, height, &mut self.colors) {
-            self.board = board.into();
+        // A dead board stays if ten thousand deals find no other.
+        if let Some(board) = deal(self.rules.width, self.rules.height, &mut self.colors) {
+            self.board = board;
         }
+    }
+
+    /// Plays a legal swap and returns the points. A dead board is replaced unless the move was the last one.
+    pub(crate) fn swap(&mut self, swap: Swap, is_last: bool) -> u64 {
+        let [a, b] = swap.cells();
+        self.board.exchange(a, b);
+        let score = naive::cascade(&mut self.board, || self.colors.next()).score;
+        self.moves_left -= 1;
+        if self.moves_left > 0 && !is_last && naive::swaps(&self.board).is_empty() {
+            self.deal();
+        }
+        score
     }
 }
 
-impl Plain for Game {
+impl Plain for Game<'_> {
     type Games = BatchGames;
 
     fn observation(&self) -> Vec<u8> {
         let cells = self.board.cells();
-        let left = std::iter::repeat_n(self.moves_left as u8, cells.len());
+        let left = std::iter::repeat_n(self.moves_left.min(255) as u8, cells.len());
         cells.iter().map(|cell| cell.byte()).chain(left).collect()
     }
 
     fn legal(&self) -> Vec<u32> {
-        let mut legal = naive::swaps(&self.board);
-        legal.sort_by_key(|swap| (swap.axis, swap.x, std::cmp::Reverse(swap.y)));
-        let (width, height) = (self.board.width(), self.board.height());
-        let action = |swap: Swap| swap.action(width, height).expect("a swap on the board") as u32;
-        legal.into_iter().map(action).collect()
+        let action = |swap: Swap| swap.action(self.rules.width, self.rules.height).expect("a swap") as u32;
+        swaps_in_order_of_draw(&self.board).into_iter().map(action).collect()
     }
 
     fn rng(&mut self) -> &mut Rng {
@@ -47,24 +67,33 @@ impl Plain for Game {
 
     fn start(&mut self) {
         self.moves_left = self.rules.moves;
-        self.deal();
+        match self.starts.len() as u32 {
+            0 => self.deal(),
+            n => self.board = self.starts[self.colors.rng().below(n) as usize].clone(),
+        }
     }
 
     fn play(&mut self, action: u32, is_last: bool) -> (i64, bool) {
-        let swap = Swap::from_action(action as usize, self.board.width(), self.board.height());
-        let [a, b] = swap.expect("a legal action").cells();
-        self.board.exchange(a, b);
-        let score = naive::cascade(&mut self.board, || self.colors.next()).score;
-        self.moves_left -= 1;
-        if self.moves_left > 0 && !is_last && naive::swaps(&self.board).is_empty() {
-            self.deal();
-        }
+        let swap = Swap::from_action(action as usize, self.rules.width, self.rules.height);
+        let score = self.swap(swap.expect("a legal action"), is_last);
         (score as i64, self.moves_left == 0)
     }
 
     fn wait(&mut self) -> bool {
         self.moves_left -= 1;
         self.moves_left == 0
+    }
+
+    fn assert_is(&self, found: Board, _action: Option<u32>) {
+        assert_eq!(found, self.board);
+    }
+}
+
+/// Takes a side: most often up to 10, sometimes up to 16.
+fn any_side(input: &Input) -> usize {
+    match input.byte() {
+        byte @ 240.. => 256 - usize::from(byte),
+        byte => 1 + usize::from(byte) % 10,
     }
 }
 
@@ -75,20 +104,32 @@ pub(crate) fn run(input: &Input) {
 /// The same with other calls.
 pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
     let rules = Rules {
-        width: 1 + input.below(10),
-        height: 1 + input.below(10),
+        width: any_side(input),
+        height: any_side(input),
         colors: 3 + input.below(13) as u8,
-        moves: 1 + u32::from(input.byte() % 5),
+        moves: match input.byte() {
+            255 => u32::MAX,
+            // One byte of the observation is for the moves left.
+            byte @ 240.. => 250 + u32::from(byte) % 15,
+            byte => 1 + u32::from(byte) % 5,
+        },
     };
-    let (n, seed) = (input.below(4), u64::from(input.byte()));
-    let batches: Result<Vec<_>, _> = Level::all().map(|level| Batch::new_on(level, n, seed, rules)).collect();
+    let choice = usize::from(input.byte());
+    // Beside full groups of lanes.
+    let n = if choice < 240 { choice % 4 } else { [5, 33, 64, 67][choice % 4] };
+    let seed = u64::from(input.byte());
+    let mut starts = Vec::new();
+    if choice / 4 % 8 == 7 {
+        let mut colors = RandomColors::new(rules.colors, Rng::new(!seed)).expect("few colors");
+        starts.extend((0..3).map_while(|_| deal(rules.width, rules.height, &mut colors)));
+    }
+    let new_on = |level| {
+        let batch = Batch::new_on(level, n, seed, rules).ok()?;
+        let with_starts = |batch: Batch| batch.with_starts(starts.clone()).expect("dealt boards");
+        Some(if starts.is_empty() { batch } else { with_starts(batch) })
+    };
     // Boards on which no swap is found in ten thousand deals.
-    let Ok(batches) = batches else { return };
-    check_batch(input, 16, calls, (seed, None), batches, |rng| {
-        let board = Board::new(rules.width, rules.height).expect("a size");
-        let colors = RandomColors::new(rules.colors, rng).expect("few colors");
-        let mut game = Game { rules, board, colors, moves_left: 0 };
-        game.start();
-        game
-    });
+    let Some(batches) = Level::all().map(new_on).collect() else { return };
+    let calls_at_most = if n < 5 { 16 } else { 6 };
+    check_batch(input, calls_at_most, calls, (seed, None), batches, |rng| Game::new(rules, &starts, rng));
 }

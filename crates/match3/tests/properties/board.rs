@@ -1,33 +1,53 @@
 //! [`Board`] with its functions, the bit planes in each layout that holds it, and rows of colors, against the
 //! rules cell by cell.
 
-use super::values::{any_board, any_swap, cell, draws};
-use bitcore::{Level, Rng};
+use super::arrangements::{dealt_again, shuffled};
+use super::plain::{self, At, adds_up, cells, foreseen, pairs};
+use super::values::{LAYOUTS, any_board, any_swap, cell, draws, wild_draws};
+use bitcore::Rng;
 use match3::board64::Board64;
 use match3::boards8::Boards8;
-use match3::groups::{Shape, groups, squares};
+use match3::colors::{Colors, RandomColors};
+use match3::groups::{Group, Shape, groups, squares};
 use match3::mask::Mask;
-use match3::planes::{AnyBoard, Layout, PlaneBoard, PlaneLayout};
+use match3::planes::{AnyBoard, PlaneBoard, PlaneLayout};
 use match3::reference::{ByteRows, ColorMasks, naive};
-use match3::shuffle::{redeal, shuffle};
+use match3::special::SpecialBoard;
+use match3::swaps::{count_swaps8_on, swaps_on, swaps8_on};
 use match3::{
-    Board, CascadeResult, Event, Swap, cascade, has_swap, ranked_swaps, replay, runs, swaps, try_swap,
+    Axis, Board, Board8, CascadeResult, Event, Swap, SwapError, Swaps, cascade, has_swap, ranked_swaps,
+    replay, runs, swaps, try_swap,
 };
-use std::collections::BinaryHeap;
-use testkit::Input;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use testkit::{Input, on_each_level};
 
 /// Colors of refills: enough for every cascade to end.
-const COLORS: u32 = 7;
+const COLORS: u8 = 7;
+
+/// Calls a function of the layout's words and planes for each layout.
+macro_rules! in_each_layout {
+    ($function:ident($($argument:expr),*)) => {
+        $function::<1, 3>($($argument),*);
+        $function::<1, 4>($($argument),*);
+        $function::<4, 3>($($argument),*);
+        $function::<4, 4>($($argument),*);
+    };
+}
 
 pub(crate) fn run(input: &Input) {
-    let longest = match input.byte() {
-        0..=199 => 9,
-        200..=249 => 17,
-        // The rules cell by cell take half a second on 64 x 64 cells.
-        _ => 24,
+    let (longest, steps) = match input.byte() {
+        0..=199 => (9, 8),
+        200..=249 => (17, 3),
+        250..=253 => (24, 3),
+        // The rules cell by cell take long.
+        _ => (64, 1),
     };
-    let steps = if longest > 9 { 3 } else { 8 };
-    let colors = 2 + input.below(15) as u32;
+    let colors = match input.byte() {
+        254 => 1,
+        255 => 35,
+        byte => 2 + u32::from(byte) % 15,
+    };
     let mut board = any_board(input, longest, colors);
     lists(&board);
     for _ in input.steps(steps) {
@@ -37,7 +57,7 @@ pub(crate) fn run(input: &Input) {
 }
 
 fn step(input: &Input, board: &mut Board) {
-    match input.below(7) {
+    match input.below(8) {
         0 | 1 => {
             let legal = naive::swaps(board);
             let swap = any_swap(input, board, &legal);
@@ -58,60 +78,77 @@ fn step(input: &Input, board: &mut Board) {
             assert_eq!(board.transposed().transposed(), *board);
             *board = board.transposed();
         }
+        7 => refused(board),
         // Hopeless boards of more cells take a million steps.
         _ if board.cells().len() > 12 => {}
-        5 => shuffled(board, input.byte().into()),
-        _ => dealt_again(board, 3 + input.below(5) as u8, input.byte().into()),
+        5 => *board = shuffled(&SpecialBoard::new(board.clone()), input.byte().into()).board().clone(),
+        _ => {
+            let (colors, seed) = (3 + input.below(5) as u8, input.byte().into());
+            *board = dealt_again(&SpecialBoard::new(board.clone()), colors, seed).board().clone();
+        }
     }
 }
 
-fn any_cell(input: &Input, board: &Board) -> (usize, usize) {
+fn any_cell(input: &Input, board: &Board) -> At {
     (input.below(board.width()), input.below(board.height()))
 }
 
 fn lists(board: &Board) {
     let (legal, rows) = (naive::swaps(board), naive::matched(board));
-    assert!(swaps(board).iter().eq(legal.iter().copied()), "\n{board}");
-    assert_eq!(swaps(board).len(), legal.len());
-    assert_eq!(has_swap(board), !legal.is_empty(), "\n{board}");
+    let (is_alive, is_stable) = (!legal.is_empty(), rows.iter().all(|&row| row == 0));
+    listed(&swaps(board), &legal, board);
+    assert_eq!((has_swap(board), runs::is_stable(board)), (is_alive, is_stable), "\n{board}");
+    assert_eq!(board.to_string().parse().as_ref(), Ok(board));
     assert_eq!(ColorMasks::new(board).swaps(), legal, "\n{board}");
     if let Some(bytes) = ByteRows::new(board) {
         assert_eq!(bytes.swaps(), legal, "\n{board}");
     }
-    assert_eq!(runs::is_stable(board), rows.iter().all(|&row| row == 0));
-    for level in Level::all() {
-        assert!(swaps::swaps_on(level, board).iter().eq(legal.iter().copied()), "{level}\n{board}");
-        assert_eq!(runs::matched_on(level, board).words(), rows, "{level}\n{board}");
+    on_each_level(|level| {
+        assert_eq!(swaps_on(level, board), swaps(board), "\n{board}");
+        assert_eq!(runs::matched_on(level, board).words(), rows, "\n{board}");
         let in_rows = Board64::new_on(level, board);
-        assert!(in_rows.swaps_on(level).iter().eq(legal.iter().copied()), "{level}\n{board}");
-        assert_eq!(in_rows.matched_on(level).words(), rows, "{level}\n{board}");
+        assert_eq!(in_rows.swaps_on(level), swaps(board), "\n{board}");
+        assert_eq!(in_rows.matched_on(level).words(), rows, "\n{board}");
+    });
+    groups_and_squares(board, &rows);
+    if board.cells().len() < 600 {
+        let mut ranked: Vec<_> = legal.iter().map(|&swap| (swap, foreseen(board, swap).0)).collect();
+        // Equal scores stay in order.
+        ranked.sort_by_key(|(_, result)| Reverse(result.score));
+        assert_eq!(ranked_swaps(board), ranked, "\n{board}");
     }
-    let mut grouped = vec![0u64; board.height()];
-    for group in groups(board) {
-        assert_ne!(group.shape(), Shape::Square);
-        group.cells().iter().for_each(|&(x, y)| grouped[y] |= 1 << x);
-    }
-    assert_eq!(grouped, rows, "\n{board}");
-    for square in squares(board) {
-        assert!(square.shape() == Shape::Square && square.cells().len() == 4);
-    }
-    let ranked = ranked_swaps(board);
-    assert!(ranked.len() == legal.len() && ranked.is_sorted_by(|a, b| a.1.score >= b.1.score));
-    plane_lists::<1, 3>(board, &legal, &rows);
-    plane_lists::<1, 4>(board, &legal, &rows);
-    plane_lists::<4, 3>(board, &legal, &rows);
-    plane_lists::<4, 4>(board, &legal, &rows);
-    four_at_once(board, &legal);
+    in_each_layout!(plane_lists(board, &legal, &rows));
     for layout in LAYOUTS {
         if let Ok(any) = AnyBoard::new(layout, board) {
             assert_eq!((any.layout(), Board::from(any)), (layout, board.clone()));
-            assert!(Level::all().all(|level| any.swaps_on(level) == legal));
+            on_each_level(|level| assert_eq!(any.swaps_on(level), legal, "\n{board}"));
         }
+    }
+    many_at_once(board);
+    if (board.width(), board.height()) == (8, 8) {
+        let masks = masks(&swaps(board));
+        let cells = std::array::from_fn(|i| board.cells()[i].byte());
+        on_each_level(|level| {
+            assert_eq!(swaps8_on(level, &cells), masks, "\n{board}");
+            assert_eq!(count_swaps8_on(level, &[cells; 3]), 3 * legal.len() as u64, "\n{board}");
+        });
     }
 }
 
-const LAYOUTS: [Layout; 4] =
-    [Layout::Size8Colors7, Layout::Size8Colors15, Layout::Size16Colors7, Layout::Size16Colors15];
+fn listed<M: Mask>(found: &Swaps<M>, legal: &[Swap], board: &Board) {
+    assert!(found.iter().eq(legal.iter().copied()), "\n{board}");
+    assert_eq!((found.len(), found.is_empty()), (legal.len(), legal.is_empty()));
+    assert!(pairs(board).filter(|&swap| found.contains(swap)).eq(legal.iter().copied()), "\n{board}");
+}
+
+/// The swaps of both axes as masks by row.
+fn masks(swaps: &Swaps) -> (u64, u64) {
+    let (mut right, mut down) = (0, 0);
+    for Swap { x, y, axis } in swaps {
+        *if axis == Axis::Horizontal { &mut right } else { &mut down } |= 1u64 << (8 * y + x);
+    }
+    (right, down)
+}
 
 fn plane_lists<const WORDS: usize, const P: usize>(board: &Board, legal: &[Swap], rows: &[u64])
 where
@@ -119,28 +156,135 @@ where
 {
     let Ok(planes) = PlaneBoard::<WORDS, P>::new(board) else { return };
     assert_eq!(Board::from(planes), *board);
-    for level in Level::all() {
-        let found = planes.swaps_on(level);
-        assert!(found.iter().eq(legal.iter().copied()), "{level}\n{board}");
-        assert_eq!((found.len(), found.is_empty()), (legal.len(), legal.is_empty()));
-        assert!(legal.iter().all(|&swap| found.contains(swap)));
+    assert_eq!((planes.has_swap(), planes.is_stable()), (has_swap(board), runs::is_stable(board)));
+    on_each_level(|level| {
+        listed(&planes.swaps_on(level), legal, board);
         let matched = planes.matched_on(level);
-        assert!((0..board.height()).map(|y| matched.row(y)).eq(rows.iter().copied()), "{level}\n{board}");
-        assert_eq!(PlaneBoard::count_swaps_on(level, &[planes; 3]), 3 * legal.len() as u64);
-    }
+        assert!((0..board.height()).map(|y| matched.row(y)).eq(rows.iter().copied()), "\n{board}");
+        assert_eq!(PlaneBoard::count_swaps_on(level, &[planes; 5]), 5 * legal.len() as u64);
+    });
 }
 
-fn four_at_once(board: &Board, legal: &[Swap]) {
-    let Ok(planes) = match3::Board8::<3>::new(board) else { return };
-    let each = planes.swaps();
-    let n = 1 + legal.len() % 6;
-    let together = Boards8::new(&vec![planes; n]);
-    for level in Level::all() {
+/// Boards beside others: those with the same cells in another place.
+fn many_at_once(board: &Board) {
+    let n = board.cells().iter().map(|cell| usize::from(cell.byte())).sum::<usize>() % 10;
+    let rotated = |by: usize| {
+        let mut cells = board.cells().to_vec();
+        cells.rotate_left(by % board.cells().len());
+        Board::from_cells(board.width(), board.height(), cells).expect("as many cells")
+    };
+    let boards: Result<Vec<Board8>, _> = (0..n).map(|by| Board8::new(&rotated(by))).collect();
+    let Ok(boards) = boards else { return };
+    let each: Vec<_> = boards.iter().map(Board8::swaps).collect();
+    let together = Boards8::new(&boards);
+    assert_eq!((together.len(), together.is_empty()), (n, n == 0));
+    on_each_level(|level| {
         let (mut right, mut down) = (vec![0; n], vec![0; n]);
         together.swaps_into_on(level, &mut right, &mut down);
-        assert_eq!((&right, &down), (&vec![each.right.words()[0]; n], &vec![each.down.words()[0]; n]));
-        assert_eq!(together.count_swaps_on(level), (n * legal.len()) as u64);
+        assert!(each.iter().map(|swaps| swaps.right.words()[0]).eq(right));
+        assert!(each.iter().map(|swaps| swaps.down.words()[0]).eq(down));
+        assert_eq!(together.count_swaps_on(level), each.iter().map(Swaps::len).sum::<usize>() as u64);
+    });
+}
+
+/// Counts the cells to the left, right, top and bottom of (x, y) that continue its color.
+fn arms(board: &Board, x: usize, y: usize) -> [usize; 4] {
+    let arm = |dx: isize, dy: isize| {
+        let (mut at, mut length) = ((x, y), 0);
+        while let (Some(x), Some(y)) = (at.0.checked_add_signed(dx), at.1.checked_add_signed(dy)) {
+            if x >= board.width() || y >= board.height() || !board.get(x, y).matches(board.get(at.0, at.1)) {
+                break;
+            }
+            (at, length) = ((x, y), length + 1);
+        }
+        length
+    };
+    [arm(-1, 0), arm(1, 0), arm(0, -1), arm(0, 1)]
+}
+
+/// Rows of cells (y, x) sort by row, then by column.
+type Cells = BTreeSet<At>;
+
+/// Every run as the set of its cells, joined for as long as two sets meet; none if that takes too long.
+fn groups_by_definition(board: &Board) -> Option<Vec<Cells>> {
+    let mut sets: Vec<Cells> = Vec::new();
+    for (x, y) in cells(board).filter(|&(x, y)| !board.get(x, y).is_hole()) {
+        let [left, right, up, down] = arms(board, x, y);
+        if left == 0 && right >= 2 {
+            sets.push((0..=right).map(|d| (y, x + d)).collect());
+        }
+        if up == 0 && down >= 2 {
+            sets.push((0..=down).map(|d| (y + d, x)).collect());
+        }
     }
+    if sets.len() > 100 {
+        return None;
+    }
+    let meet = |sets: &[Cells]| {
+        let pairs = (0..sets.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+        { pairs }.find(|&(a, b)| !sets[a].is_disjoint(&sets[b]))
+    };
+    while let Some((a, b)) = meet(&sets) {
+        let other = sets.swap_remove(b);
+        sets[a].extend(other);
+    }
+    sets.sort_unstable_by_key(|set| set.first().copied());
+    Some(sets)
+}
+
+/// The shape by the rules in the documentation of `Shape`, from the arms of every cell, and the longest run.
+fn shape(board: &Board, cells: &Cells) -> (Shape, usize) {
+    let (mut longest, mut ends) = (0, None);
+    for &(y, x) in cells {
+        let [left, right, up, down] = arms(board, x, y);
+        let (across, along) = (left + right + 1, up + down + 1);
+        longest = longest.max(across).max(along);
+        if across >= 3 && along >= 3 {
+            let here = usize::from(left == 0 || right == 0) + usize::from(up == 0 || down == 0);
+            ends = Some(ends.map_or(here, |ends: usize| ends.min(here)));
+        }
+    }
+    let shape = match (longest, ends) {
+        (5.., _) => Shape::Line5,
+        (_, Some(0)) => Shape::Plus,
+        (_, Some(1)) => Shape::T,
+        (_, Some(_)) => Shape::L,
+        (4, None) => Shape::Line4,
+        (_, None) => Shape::Line3,
+    };
+    (shape, longest)
+}
+
+fn groups_and_squares(board: &Board, rows: &[u64]) {
+    let (found, mut grouped) = (groups(board), vec![0u64; board.height()]);
+    for group in &found {
+        for &(x, y) in group.cells() {
+            assert_eq!(board.get(x, y).color(), Some(group.color()));
+            assert_eq!(grouped[y] >> x & 1, 0, "({x}, {y}) in two groups\n{board}");
+            grouped[y] |= 1 << x;
+        }
+        let reversed: Vec<At> = group.cells().iter().rev().copied().collect();
+        assert_eq!(Group::new(group.color(), &reversed).as_ref(), Some(group));
+    }
+    assert_eq!(grouped, rows, "\n{board}");
+    if let Some(expected) = groups_by_definition(board) {
+        let told = |group: &Group| {
+            let cells: Cells = group.cells().iter().map(|&(x, y)| (y, x)).collect();
+            (cells, (group.shape(), group.longest()))
+        };
+        let expected = expected.into_iter().map(|cells| (cells.clone(), shape(board, &cells)));
+        assert!(found.iter().map(told).eq(expected), "{found:?}\n{board}");
+        assert!(found.iter().all(|group| group.cells().is_sorted_by_key(|&(x, y)| (y, x))));
+    }
+    let square = |(x, y): At| [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)];
+    let is_square = |cells: &[At; 4]| {
+        let is_inside = cells.iter().all(|&(x, y)| x < board.width() && y < board.height());
+        let first = board.get(cells[0].0, cells[0].1);
+        is_inside && cells.iter().all(|&(x, y)| board.get(x, y).matches(first))
+    };
+    let (expected, found) = (cells(board).map(square).filter(is_square), squares(board));
+    assert!(found.iter().map(Group::cells).eq(expected), "{found:?}\n{board}");
+    assert!(found.iter().all(|group| (group.shape(), group.longest()) == (Shape::Square, 2)));
 }
 
 /// Plays a swap in every form. A refused one changes nothing.
@@ -150,25 +294,44 @@ fn play(board: &mut Board, swap: Swap, legal: bool, seed: u64) {
     let result = legal.then(|| {
         let [a, b] = swap.cells();
         expected.exchange(a, b);
-        naive::cascade(&mut expected, draws(seed, COLORS))
+        naive::cascade(&mut expected, draws(seed, COLORS.into()))
     });
-    let mut events = Vec::new();
-    let found = try_swap(board, swap, draws(seed, COLORS), &mut events);
-    assert_eq!(found.ok(), result, "{swap}\n{start}");
-    assert_eq!(*board, expected, "{swap}\n{start}");
-    replayed(&start, board, &events);
-    played::<1, 3>(&start, swap, seed, &found, board);
-    played::<1, 4>(&start, swap, seed, &found, board);
-    played::<4, 3>(&start, swap, seed, &found, board);
-    played::<4, 4>(&start, swap, seed, &found, board);
+    // The events are appended.
+    let mut events = vec![Event::Swap(swap)];
+    let found = try_swap(board, swap, draws(seed, COLORS.into()), &mut events);
+    assert_eq!((found.ok(), &*board), (result, &expected), "{swap}\n{start}");
+    match result {
+        Some(result) => {
+            assert_eq!(events[1], Event::Swap(swap));
+            replayed(&start, board, &events[1..], &result, seed);
+        }
+        None => assert_eq!(events.len(), 1),
+    }
+    in_each_layout!(played(&start, swap, seed, &found, board));
 }
 
-fn replayed(start: &Board, end: &Board, events: &[Event]) {
+/// Checks that a journal leads from the start to the end and adds up to the result.
+fn replayed(start: &Board, end: &Board, events: &[Event], result: &CascadeResult, seed: u64) {
     let mut after = start.clone();
     assert_eq!(replay(&mut after, events), Ok(()));
     assert_eq!(after, *end);
-    for event in events {
-        assert_eq!(event.to_string().parse().as_ref(), Ok(event));
+    let cleared = |event: &Event| match *event {
+        Event::Clear { level, .. } => Some(level),
+        _ => None,
+    };
+    adds_up(events, cleared, result);
+    // Without one of the events that change the board it stops at a later one or ends elsewhere.
+    let lost = seed as usize % events.len().max(1);
+    let mut without = events.to_vec();
+    if !events.is_empty() && !matches!(without.remove(lost), Event::Match { .. }) {
+        let mut other = start.clone();
+        match replay(&mut other, &without) {
+            Ok(()) => assert_ne!(other, *end, "without event {lost}"),
+            Err(error) => {
+                assert!(error.index >= lost);
+                assert_eq!(other, *start, "an unfit journal changes nothing");
+            }
+        }
     }
 }
 
@@ -176,66 +339,99 @@ fn played<const WORDS: usize, const P: usize>(
     start: &Board,
     swap: Swap,
     seed: u64,
-    expected: &Result<CascadeResult, match3::SwapError>,
+    expected: &Result<CascadeResult, SwapError>,
     end: &Board,
 ) where
     PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
     let Ok(planes) = PlaneBoard::<WORDS, P>::new(start) else { return };
-    for level in Level::all() {
+    on_each_level(|level| {
         let mut after = planes;
-        let found = after.try_swap_on(level, swap, &mut draws(seed, COLORS));
-        assert_eq!(found, *expected, "{level}, {swap}\n{start}");
-        assert_eq!(Board::from(after), *end, "{level}, {swap}\n{start}");
+        let found = after.try_swap_on(level, swap, &mut draws(seed, COLORS.into()));
+        assert_eq!((found, Board::from(after)), (*expected, end.clone()), "{swap}\n{start}");
+    });
+}
+
+/// The reasons why `swap` is illegal, told from the definition and independent of the crate's order of tests.
+fn reasons(board: &Board, swap: Swap) -> Vec<SwapError> {
+    let is_inside = |&(x, y): &At| x < board.width() && y < board.height();
+    let (inside, outside): (Vec<At>, Vec<At>) = swap.cells().into_iter().partition(is_inside);
+    let mut found: Vec<_> = outside.into_iter().map(|(x, y)| SwapError::Outside { x, y }).collect();
+    found.extend(inside.into_iter().filter_map(|(x, y)| match board.get(x, y).to_string().as_bytes()[0] {
+        b'.' => Some(SwapError::Empty { x, y }),
+        b'#' => Some(SwapError::Blocked { x, y }),
+        b'!' => Some(SwapError::Locked { x, y }),
+        _ => None,
+    }));
+    if found.is_empty() {
+        let [(x, y), other] = swap.cells();
+        let same = board.get(x, y).color() == board.get(other.0, other.1).color();
+        found.push(if same { SwapError::SameColor { x, y } } else { SwapError::NoRun { x, y } });
+    }
+    found
+}
+
+/// Checks that each illegal swap says why, and changes nothing.
+fn refused(board: &Board) {
+    let legal = naive::swaps(board);
+    let never = || -> u8 { panic!("a draw") };
+    for swap in pairs(board).filter(|swap| !legal.contains(swap)) {
+        let (mut after, mut events) = (board.clone(), Vec::new());
+        let error = try_swap(&mut after, swap, never, &mut events).expect_err("an illegal swap");
+        assert_eq!((&after, events.len()), (board, 0), "{swap}");
+        assert!(reasons(board, swap).contains(&error), "{swap}: {error}\n{board}");
     }
 }
 
 /// Clears and refills, or lets all fall without new pieces, in every form.
 fn fall(board: &mut Board, seed: u64) {
-    let start = board.clone();
+    let (start, mut events) = (board.clone(), Vec::new());
     let mut bare = start.clone();
-    let result = cascade::cascade_without_refill(&mut bare, &mut ());
+    let result = plain::cascade(&mut bare, |_, _| {});
+    let mut quiet = start.clone();
+    assert_eq!(cascade::cascade_without_refill(&mut quiet, &mut ()), result, "\n{start}");
+    assert_eq!(cascade::cascade_without_refill(board, &mut events), result, "\n{start}");
+    assert_eq!((&quiet, &*board), (&bare, &bare), "\n{start}");
+    replayed(&start, &bare, &events, &result, seed);
     for layout in LAYOUTS {
-        for level in Level::all() {
-            let Ok(mut any) = AnyBoard::new(layout, &start) else { continue };
-            assert_eq!(any.cascade_without_refill_on(level), result, "{level}, {layout:?}\n{start}");
-            assert_eq!(Board::from(any), bare, "{level}, {layout:?}\n{start}");
-        }
+        let Ok(any) = AnyBoard::new(layout, &start) else { continue };
+        on_each_level(|level| {
+            let mut any = any;
+            assert_eq!(any.cascade_without_refill_on(level), result, "{layout:?}\n{start}");
+            assert_eq!(Board::from(any), bare, "{layout:?}\n{start}");
+        });
     }
-    let mut expected = start.clone();
-    let result = naive::cascade(&mut expected, draws(seed, COLORS));
-    let mut events = Vec::new();
-    assert_eq!(cascade(board, draws(seed, COLORS), &mut events), result, "\n{start}");
-    assert_eq!(*board, expected, "\n{start}");
-    replayed(&start, board, &events);
+
+    let (mut quiet, mut expected) = (start.clone(), start.clone());
+    let result = naive::cascade(&mut expected, wild_draws(seed));
+    (*board, events) = (start.clone(), Vec::new());
+    assert_eq!(cascade(&mut quiet, wild_draws(seed), &mut ()), result, "\n{start}");
+    assert_eq!(cascade(board, wild_draws(seed), &mut events), result, "\n{start}");
+    assert_eq!((&quiet, &*board), (&expected, &expected), "\n{start}");
+    replayed(&start, board, &events, &result, seed);
+    in_each_layout!(fallen(&start, seed));
     if result.levels % 2 == 1 {
         // From here on with holes.
         *board = bare;
     }
 }
 
-fn shuffled(board: &mut Board, seed: u64) {
-    let start = board.clone();
-    if shuffle(board, &mut Rng::new(seed)).is_err() {
-        assert_eq!(*board, start);
-        return;
-    }
-    assert!(runs::is_stable(board) && has_swap(board), "\n{start}");
-    let sorted =
-        [board, &start].map(|board| board.cells().iter().collect::<BinaryHeap<_>>().into_sorted_vec());
-    assert_eq!(sorted[0], sorted[1]);
-    assert!(start.cells().iter().zip(board.cells()).all(|(a, b)| a.is_swappable() || a == b));
-}
-
-fn dealt_again(board: &mut Board, colors: u8, seed: u64) {
-    let start = board.clone();
-    if redeal(board, colors, &mut Rng::new(seed)).is_err() {
-        assert_eq!(*board, start);
-        return;
-    }
-    assert!(runs::is_stable(board) && has_swap(board), "\n{start}");
-    for (a, b) in start.cells().iter().zip(board.cells()) {
-        assert_eq!((a.is_hole(), a.is_locked()), (b.is_hole(), b.is_locked()));
-        assert!(if a.is_hole() { a == b } else { b.color().is_some_and(|color| color <= colors) });
-    }
+/// The cascade of planes, with one color at a time and many at once.
+fn fallen<const WORDS: usize, const P: usize>(start: &Board, seed: u64)
+where
+    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
+{
+    let Ok(planes) = PlaneBoard::<WORDS, P>::new(start) else { return };
+    let mut by_draws = start.clone();
+    let result = naive::cascade(&mut by_draws, draws(seed, COLORS.into()));
+    let colors = RandomColors::new(COLORS, Rng::new(seed)).expect("few colors");
+    let (mut by_colors, mut drawn) = (start.clone(), colors.clone());
+    let result_by_colors = naive::cascade(&mut by_colors, || drawn.next());
+    on_each_level(|level| {
+        let (mut after, mut after_colors, mut colors) = (planes, planes, colors.clone());
+        assert_eq!(after.cascade_on(level, &mut draws(seed, COLORS.into())), result, "\n{start}");
+        assert_eq!(after_colors.cascade_on(level, &mut colors), result_by_colors, "\n{start}");
+        assert_eq!([after, after_colors].map(Board::from), [by_draws.clone(), by_colors.clone()]);
+        assert_eq!(colors, drawn, "as many colors were drawn");
+    });
 }

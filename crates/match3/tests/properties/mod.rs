@@ -2,8 +2,10 @@
 //! quickcheck, the fuzz targets by libFuzzer and by stored inputs.
 
 pub(crate) mod agents;
+pub(crate) mod arrangements;
 pub(crate) mod batch;
 pub(crate) mod board;
+pub(crate) mod plain;
 pub(crate) mod playouts;
 pub(crate) mod special;
 pub(crate) mod values;

@@ -1,51 +1,92 @@
-//! [`Playouts`] and [`RandomGame`] in portions on every level, against the plain board of bytes.
+//! [`Playouts`] and [`RandomGame`] in portions on every level, against the plain board of bytes, and the deals of
+//! all layouts against deals cell by cell.
 
-use bitcore::{Level, Rng};
-use match3::Playouts;
+use super::plain::deal;
+use bitcore::Rng;
+use match3::colors::{Colors, RandomColors};
+use match3::planes::{PlaneBoard, PlaneLayout};
 use match3::playout::{RandomGame, Stats};
 use match3::reference::plain::ByteBoard;
-use testkit::Input;
+use match3::{Board, Playouts};
+use testkit::{Input, on_each_level};
 
 pub(crate) fn run(input: &Input) {
-    let (games, colors, seed) = (input.below(6), 3 + input.below(13) as u8, u64::from(input.u16()));
-    let portions = input.list(1 + input.below(3), || u64::from(input.byte() % 8));
+    let games = match input.byte() {
+        byte @ 240.. => usize::from(byte) % 16 * 9,
+        byte => usize::from(byte) % 6,
+    };
+    let (count, seed) = (3 + input.below(13) as u8, u64::from(input.u16()));
+    let portions = input.list(1 + input.below(3), || match input.byte() {
+        byte @ 240.. => u64::from(byte) - 200,
+        byte => u64::from(byte) % 8,
+    });
     let moves = portions.iter().sum();
-    let (mut stats, mut boards) = (Stats::default(), Vec::new());
+    let (mut stats, mut ends) = (Stats::default(), Vec::new());
     for rng in Rng::streams(seed).take(games) {
-        let game = RandomGame::new(colors, rng).expect("colors that fit");
+        let game = RandomGame::new(count, rng).expect("colors that fit");
         let mut colors = game.colors().clone();
         let mut plain = ByteBoard::new(&game.board()).expect("nothing blocked");
         for _ in 0..moves {
             let result = plain.random_step(&mut colors);
             stats += Stats { moves: 1, cleared: result.cleared, score: result.score };
         }
-        boards.push((plain.board(), colors));
+        ends.push((plain.board(), colors));
     }
-    for level in Level::all() {
-        let mut playouts = Playouts::new(games, colors, seed).expect("colors that fit");
+    on_each_level(|level| {
+        let mut playouts = Playouts::new(games, count, seed).expect("colors that fit");
+        assert_eq!((playouts.len(), playouts.is_empty()), (games, games == 0));
         let alone = playouts.games();
-        let mut sum = Stats::default();
+        let mut together = Stats::default();
         for &moves in &portions {
-            sum += playouts.run_on(level, moves);
+            together += playouts.run_on(level, moves);
         }
-        assert_eq!(sum, stats, "{level}, {games} games of {colors} colors");
-        let found = playouts.games();
-        assert!(found.iter().map(RandomGame::board).eq(boards.iter().map(|(board, _)| board.clone())));
-        for ((mut game, together), (_, colors)) in alone.into_iter().zip(found).zip(&boards) {
+        // One after the other, at once and step by step.
+        let (mut at_once, mut by_steps) = (Stats::default(), Stats::default());
+        for ((mut game, end), (board, colors)) in alone.into_iter().zip(playouts.games()).zip(&ends) {
             let mut steps = game.clone();
             for &moves in &portions {
-                game.run_on(level, moves);
+                at_once += game.run_on(level, moves);
             }
             for _ in 0..moves {
-                steps.step_on(level);
+                let result = steps.step_on(level);
+                by_steps += Stats { moves: 1, cleared: result.cleared, score: result.score };
             }
-            assert_eq!((&game, &steps), (&together, &together), "{level}");
-            // The same colors come next.
-            let next = |mut colors: match3::colors::RandomColors| {
-                let mut rng = colors.rng().clone();
-                rng.next_u64()
-            };
-            assert_eq!(next(game.colors().clone()), next(colors.clone()), "{level}");
+            assert_eq!((&game, &steps), (&end, &end));
+            assert_eq!(end.board(), *board);
+            assert_eq!(end.colors(), colors);
         }
+        assert_eq!([together, at_once, by_steps], [stats; 3], "{games} games of {count} colors");
+    });
+}
+
+/// Deals boards in each layout.
+pub(crate) fn deals(input: &Input) {
+    let side = || 1 + usize::from(input.byte()) % 10;
+    let size = (side(), side());
+    let mut colors =
+        RandomColors::new(1 + input.byte() % 15, Rng::new(input.u16().into())).expect("few colors");
+    // A buffer that is used up at any cell.
+    for _ in 0..input.byte() % 64 {
+        colors.next();
     }
+    dealt::<1, 3>(size, &colors);
+    dealt::<1, 4>(size, &colors);
+    dealt::<4, 3>(size, &colors);
+    dealt::<4, 4>(size, &colors);
+}
+
+/// Deals a board, which is an error if it doesn't fit or no swap is found.
+fn dealt<const WORDS: usize, const P: usize>((width, height): (usize, usize), colors: &RandomColors)
+where
+    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
+{
+    let (side, most) = (if WORDS == 1 { 8 } else { 16 }, if P == 3 { 7 } else { 15 });
+    let fits = width.max(height) <= side && (3..=most).contains(&colors.count());
+    let mut drawn = colors.clone();
+    let expected = if fits { deal(width, height, &mut drawn) } else { None };
+    on_each_level(|level| {
+        let mut colors = colors.clone();
+        let found = PlaneBoard::<WORDS, P>::deal_on(level, width, height, &mut colors);
+        assert_eq!((found.map(Board::from).ok(), &colors), (expected.clone(), &drawn));
+    });
 }

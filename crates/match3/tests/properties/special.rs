@@ -1,60 +1,96 @@
-//! [`SpecialBoard`] against its own journal, and against the plain board while it has no special piece.
+//! [`SpecialBoard`] against the plain rules with sets of cells, its own journal, and the plain board while it has
+//! no special piece.
 
-use super::values::{any_board, any_swap, draws};
-use match3::journal::parse_journal;
-use match3::special::{Special, SpecialBoard, SpecialEvent};
-use match3::{runs, try_swap};
-use testkit::Input;
+use super::plain::{Plain, adds_up, cells};
+use super::values::{KINDS, any_board, any_swap, wild_draws, with_specials};
+use match3::special::{SpecialBoard, SpecialEvent};
+use match3::{Event, cascade, try_swap};
+use std::cmp::Reverse;
+use testkit::{Input, on_each_level};
 
-const KINDS: [Special; 4] = [Special::Row, Special::Column, Special::Bomb, Special::Color];
-const COLORS: u32 = 8;
+const NO_DRAW: Option<fn() -> u8> = None;
 
 pub(crate) fn run(input: &Input) {
-    let colors = 2 + input.below(7) as u32;
-    let mut board = SpecialBoard::new(any_board(input, 9, colors));
+    let choice = input.byte();
+    let colors = 2 + u32::from(choice) % 7;
+    // Up to 35 percent of the pieces are special.
+    let percent = u32::from(choice) / 7 % 8 * 5;
+    let mut board = with_specials(any_board(input, 9, colors), percent, choice.into());
     for _ in input.steps(16) {
-        let start = board.clone();
-        let (width, height) = (start.board().width(), start.board().height());
-        let (mut events, seed) = (Vec::new(), u64::from(input.byte()));
-        match input.below(4) {
-            0 => {
-                let (x, y) = (input.below(width + 1), input.below(height + 1));
-                let kind = if input.flag() { Some(*input.pick(&KINDS)) } else { None };
-                let is_piece = x < width && y < height && !start.board().get(x, y).is_hole();
-                assert_eq!(board.set_special(x, y, kind).is_ok(), is_piece);
-                assert!(!is_piece || board.special(x, y) == kind);
-                assert_eq!(board.board(), start.board());
-                continue;
-            }
-            1 => {
-                let result = board.cascade(draws(seed, COLORS), &mut events);
-                assert_eq!(result.levels == 0, events.is_empty());
-            }
-            _ => {
-                let legal = board.swaps();
-                let swap = any_swap(input, start.board(), &legal);
-                let found = board.try_swap(swap, draws(seed, COLORS), &mut events);
-                assert_eq!(found.is_ok(), legal.contains(&swap), "{swap}\n{}", start.board());
-                let mut plain = start.board().clone();
-                let by_plain_rules = try_swap(&mut plain, swap, draws(seed, COLORS), &mut ());
-                let is_plain = |event: &SpecialEvent| matches!(event, SpecialEvent::Board(_));
-                if found.is_err() {
-                    assert_eq!((&board, events.is_empty(), &by_plain_rules), (&start, true, &found));
-                } else if events.iter().all(is_plain) {
-                    assert_eq!((board.board(), &by_plain_rules), (&plain, &found));
-                }
-            }
+        step(input, &mut board);
+    }
+}
+
+fn step(input: &Input, board: &mut SpecialBoard) {
+    let (start, mut plain) = (board.clone(), Plain::of(board));
+    let legal = plain.legal();
+    on_each_level(|level| assert_eq!(board.swaps_on(level), legal, "{plain:?}"));
+    assert_eq!(board.has_swap(), !legal.is_empty(), "{plain:?}");
+
+    let (width, height) = (start.board().width(), start.board().height());
+    let (mut events, seed) = (Vec::new(), u64::from(input.byte()));
+    let mut by_plain_rules = start.board().clone();
+    let is_plain = |event: &SpecialEvent| matches!(event, SpecialEvent::Board(_));
+    let result = match input.below(6) {
+        0 => {
+            let (x, y) = (input.below(width + 1), input.below(height + 1));
+            let kind = if input.flag() { Some(*input.pick(&KINDS)) } else { None };
+            let is_piece = x < width && y < height && !start.board().get(x, y).is_hole();
+            assert_eq!(board.set_special(x, y, kind).is_ok(), is_piece);
+            assert!(!is_piece || board.special(x, y) == kind);
+            return assert_eq!(board.board(), start.board());
         }
-        // No run is left, and the journal tells everything.
-        assert!(runs::is_stable(board.board()) || events.is_empty());
-        let mut replayed = start.clone();
-        assert_eq!(replayed.replay(&events), Ok(()));
-        assert_eq!(replayed, board);
-        let text: String = events.iter().map(|event| format!("{event}\n")).collect();
-        assert_eq!(parse_journal::<SpecialEvent>(&text).as_ref(), Ok(&events));
-        // No special piece lies in a hole.
-        for (x, y) in (0..width).flat_map(|x| (0..height).map(move |y| (x, y))) {
-            assert!(!board.board().get(x, y).is_hole() || board.special(x, y).is_none(), "({x}, {y})");
+        1 => {
+            let result = plain.cascade(None, Some(wild_draws(seed)));
+            assert_eq!(board.cascade(wild_draws(seed), &mut events), result, "{start:?}");
+            let mut quiet = start.clone();
+            assert_eq!((quiet.cascade(wild_draws(seed), &mut ()), &quiet), (result, &*board));
+            if events.iter().all(is_plain) {
+                let expected = cascade(&mut by_plain_rules, wild_draws(seed), &mut ());
+                assert_eq!((board.board(), result), (&by_plain_rules, expected));
+            }
+            result
         }
+        4 => {
+            let result = plain.cascade(None, NO_DRAW);
+            assert_eq!(board.cascade_without_refill(&mut events), result, "{start:?}");
+            result
+        }
+        5 => {
+            let mut ranked: Vec<_> =
+                legal.into_iter().map(|swap| (swap, plain.clone().swap(swap, NO_DRAW))).collect();
+            // Equal scores stay in order.
+            ranked.sort_by_key(|(_, result)| Reverse(result.score));
+            return assert_eq!(board.ranked_swaps(), ranked, "{plain:?}");
+        }
+        _ => {
+            let swap = any_swap(input, start.board(), &legal);
+            let found = board.try_swap(swap, wild_draws(seed), &mut events);
+            assert_eq!(found.is_ok(), legal.contains(&swap), "{swap}\n{plain:?}");
+            let expected = try_swap(&mut by_plain_rules, swap, wild_draws(seed), &mut ());
+            if found.is_err() {
+                assert_eq!((&*board, events.is_empty(), &expected), (&start, true, &found));
+                return;
+            }
+            if events.iter().all(is_plain) {
+                assert_eq!((board.board(), &expected), (&by_plain_rules, &found));
+            }
+            let result = plain.swap(swap, Some(wild_draws(seed)));
+            assert_eq!(found, Ok(result), "{swap}\n{start:?}");
+            result
+        }
+    };
+    assert_eq!(Plain::of(board), plain, "{start:?}");
+    let mut replayed = start.clone();
+    assert_eq!(replayed.replay(&events), Ok(()));
+    assert_eq!(replayed, *board);
+    let cleared = |event: &SpecialEvent| match *event {
+        SpecialEvent::Board(Event::Clear { level, .. }) => Some(level),
+        _ => None,
+    };
+    adds_up(&events, cleared, &result);
+    // No special piece lies in a hole.
+    for (x, y) in cells(board.board()) {
+        assert!(!board.board().get(x, y).is_hole() || board.special(x, y).is_none(), "({x}, {y})");
     }
 }

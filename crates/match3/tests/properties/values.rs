@@ -1,34 +1,77 @@
-//! What the targets of a game take from their input.
+//! What the properties take from their input.
 
+use super::plain::cells;
 use bitcore::Rng;
+use match3::planes::Layout;
+use match3::special::{Special, SpecialBoard};
 use match3::{Axis, Board, Cell, Swap};
 use testkit::Input;
 
+pub(crate) const LAYOUTS: [Layout; 4] =
+    [Layout::Size8Colors7, Layout::Size8Colors15, Layout::Size16Colors7, Layout::Size16Colors15];
+pub(crate) const KINDS: [Special; 4] = [Special::Row, Special::Column, Special::Bomb, Special::Color];
+
+pub(crate) fn color(number: u8) -> Cell {
+    Cell::new(number).expect("a color")
+}
+
 pub(crate) fn cell(byte: u8) -> Cell {
-    let piece = Cell::new(1 + (byte & 0x3f) % 35).expect("a color");
+    let piece = color(1 + (byte & 0x3f) % 35);
     match byte {
         0..=63 => piece,
         64..=79 => Cell::EMPTY,
         80..=95 => Cell::BLOCKED,
         96..=127 => piece.locked(),
         // Few colors.
-        _ => Cell::new(1 + byte % 7).expect("a color"),
+        _ => color(1 + byte % 7),
+    }
+}
+
+/// Takes a side up to `longest`, often 8, which fills the words of kernels.
+fn any_side(input: &Input, longest: usize) -> usize {
+    match input.byte() {
+        216.. => longest.min(8),
+        byte => 1 + usize::from(byte) % longest,
     }
 }
 
 /// Takes a board with sides up to `longest`: cell by cell, or random cells of a seed.
 pub(crate) fn any_board(input: &Input, longest: usize, colors: u32) -> Board {
-    let (width, height) = (1 + input.below(longest), 1 + input.below(longest));
-    let kind = input.below(4);
+    let (width, height) = (any_side(input, longest), any_side(input, longest));
+    let choice = usize::from(input.byte());
+    let kind = choice % 4;
+    // Half of the random boards are full of unlocked pieces. The others have up to half of the cells of some
+    // kinds: empty, blocked and locked ones as in texts.
+    let one_in = [8, 8, 4, 2][choice / 4 % 4];
+    let marks = [b".#!!", b"....", b"!!!!", b"..!!"][choice / 16 % 4];
     let mut rng = Rng::new(if kind == 0 { 0 } else { input.u16().into() });
-    let byte = |_| match kind {
-        0 => input.byte(),
-        // A share of the boards is full of unlocked pieces.
-        2 | 3 if rng.below(8) == 0 => 64 + rng.below(64) as u8,
-        _ => rng.below(colors) as u8,
+    let random = |_| {
+        if kind == 0 {
+            return cell(input.byte());
+        }
+        let is_marked = kind > 1 && rng.below(one_in) == 0;
+        let (mark, piece) = (marks[rng.below(4) as usize], color(1 + rng.below(colors) as u8));
+        match mark {
+            _ if !is_marked => piece,
+            b'.' => Cell::EMPTY,
+            b'#' => Cell::BLOCKED,
+            _ => piece.locked(),
+        }
     };
-    let cells = (0..width * height).map(byte).map(cell).collect();
+    let cells = (0..width * height).map(random).collect();
     Board::from_cells(width, height, cells).expect("sides that a board has")
+}
+
+/// Returns the board with a share of its pieces, in percent, special.
+pub(crate) fn with_specials(board: Board, percent: u32, seed: u64) -> SpecialBoard {
+    let (mut special, mut rng) = (SpecialBoard::new(board), Rng::new(seed));
+    for (x, y) in cells(&special.board().clone()) {
+        let kind = KINDS[rng.below(4) as usize];
+        if rng.below(100) < percent && !special.board().get(x, y).is_hole() {
+            special.set_special(x, y, Some(kind)).expect("a piece");
+        }
+    }
+    special
 }
 
 pub(crate) fn any_axis(input: &Input) -> Axis {
@@ -48,4 +91,14 @@ pub(crate) fn any_swap(input: &Input, board: &Board, legal: &[Swap]) -> Swap {
 pub(crate) fn draws(seed: u64, colors: u32) -> impl FnMut() -> u8 {
     let mut rng = Rng::new(seed);
     move || 1 + rng.below(colors) as u8
+}
+
+/// The same, of seven colors; for a quarter of the seeds with numbers that are no color and have to be clamped.
+pub(crate) fn wild_draws(seed: u64) -> impl FnMut() -> u8 {
+    let (mut rng, is_wild) = (Rng::new(seed), seed % 4 == 3);
+    move || match rng.below(50) {
+        0 if is_wild => 0,
+        1 if is_wild => 200,
+        number => 1 + number as u8 % 7,
+    }
 }

@@ -31,13 +31,13 @@ mod rand_core {
 
 #[cfg(feature = "serde")]
 mod serde {
-    use crate::common::any;
+    use crate::properties;
+    use crate::properties::values::{any_board, with_specials};
     use bitcore::Rng;
     use match3::colors::{Colors, RandomColors};
     use match3::special::{Special, SpecialBoard, SpecialEvent};
     use match3::{Axis, Board, Board8, Board16, Cell, Event, Rules, Swap, ranked_swaps, replay, try_swap};
     use serde_json::{Value, json};
-    use std::num::NonZeroU32;
 
     fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, String> {
         serde_json::from_value(value.clone()).map_err(|error| error.to_string())
@@ -49,25 +49,16 @@ mod serde {
 
     #[test]
     fn saved_values_are_read_again() {
-        testkit::seeds(500, |seed| {
-            let mut rng = Rng::new(seed);
-            let board = any(&mut rng, 35);
+        testkit::inputs(500, |input| {
+            let board = any_board(input, 64, 35);
             again(&board);
             again(&board.cells().to_vec());
             if let Ok(planes) = Board16::<4>::new(&board) {
                 again(&planes);
             }
-            let mut special = SpecialBoard::new(board.clone());
-            let kinds = [Special::Row, Special::Column, Special::Bomb, Special::Color];
-            for _ in 0..5 {
-                let (x, y) = (rng.below(board.width() as u32), rng.below(board.height() as u32));
-                let kind = Some(kinds[rng.below(4) as usize]);
-                // Holes are refused.
-                let _ = special.set_special(x as usize, y as usize, kind);
-            }
-            again(&special);
-            let mut colors = RandomColors::new(1 + rng.below(15) as u8, rng).unwrap();
-            for _ in 0..seed % 100 {
+            again(&with_specials(board, 20, 1));
+            let mut colors = RandomColors::new(1 + input.byte() % 15, Rng::new(1)).unwrap();
+            for _ in 0..input.byte() % 100 {
                 colors.next();
             }
             again(&colors);
@@ -147,16 +138,14 @@ mod serde {
         assert!(colors(16, json!([])).is_err() && colors(0, json!([])).is_err());
     }
 
+    testkit::calls_through_json!();
+
     #[test]
     fn saved_batches_play_on() {
-        fn again<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
-            serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
-        }
-        for (width, height, colors) in [(5, 6, 4), (8, 8, 9), (9, 4, 5), (12, 16, 12)] {
-            let rules = Rules { width, height, colors, moves: 9 };
-            let batch = match3::Batch::new(67, 1, rules).unwrap().with_step_limit(NonZeroU32::new(7));
-            testkit::check_saved(&batch, again, again);
-            let mut value = serde_json::to_value(batch).unwrap();
+        testkit::inputs(100, |input| properties::batch::by(input, &ThroughJson));
+        for colors in [4, 9] {
+            let rules = Rules { colors, ..Rules::default() };
+            let mut value = serde_json::to_value(match3::Batch::new(2, 1, rules).unwrap()).unwrap();
             value["rules"]["colors"] = json!(colors - 1);
             assert!(serde_json::from_value::<match3::Batch>(value).is_err());
         }
