@@ -171,7 +171,7 @@ pub(crate) const fn open_to_top<const SIDE: u32>(empty: u64, blocked: u64) -> u6
 mod tests {
     use super::*;
     use alloc::vec::Vec;
-    use bitcore::{Level, Rng, dispatch};
+    use bitcore::{Rng, dispatch};
 
     /// Moves each piece of a column, listed from the bottom, down while the cell under it is empty.
     fn by_hand(cells: &mut [Option<u32>], blocked: u64, shift: u32) {
@@ -212,7 +212,7 @@ mod tests {
             assert_eq!(fall_by_steps::<SIDE, 2>(&mut planes, pieces, inside, blocked), rest);
             assert_eq!(planes, expected);
             if blocked == 0 {
-                for level in Level::all() {
+                testkit::on_each_level(|level| {
                     let words = dispatch!(level, isa => resting_cells_with::<_, SIDE>(isa, isa.splat_u64(pieces)).to_array());
                     assert_eq!(words, [rest; 4]);
                     if SIDE == 8 {
@@ -223,7 +223,7 @@ mod tests {
                         };
                         assert_eq!(numbers.map(close), expected.map(|plane| [plane; 4]));
                     }
-                }
+                });
             }
         }
     }

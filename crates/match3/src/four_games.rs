@@ -249,10 +249,10 @@ mod tests {
                 (edge as u64).wrapping_add(round % 3).wrapping_sub(1)
             });
             let scaled = |lane: usize| ((u128::from(draw[lane]) * u128::from(n[lane])) >> 64) as u64;
-            for level in Level::all() {
+            testkit::on_each_level(|level| {
                 let found = dispatch!(level, isa => below_on(isa, &draw, &n));
                 assert_eq!(found, core::array::from_fn(scaled), "{draw:?} {n:?}");
-            }
+            });
         }
     }
 

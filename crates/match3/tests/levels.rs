@@ -10,7 +10,7 @@ testkit::properties! {
     boards: properties::board::run, 3_000;
     batches: properties::batch::run, 1_000;
     playouts: properties::playouts::run, 500;
-    deals: properties::playouts::deals, 300;
+    deals: properties::playouts::deals, 800;
     special_boards: properties::special::run, 4_000;
     agents: properties::agents::run, 600;
 }

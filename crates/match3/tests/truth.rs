@@ -1,5 +1,6 @@
 //! Published numbers: see the headers of `tests/data`.
 
+use crate::properties::board::masks;
 use bitcore::{Level, Rng};
 use match3::board64::Board64;
 use match3::boards8::Boards8;
@@ -8,7 +9,7 @@ use match3::planes::{PlaneBoard, PlaneLayout};
 use match3::reference::{ByteRows, ColorMasks, naive, plain::ByteBoard};
 use match3::swaps::{swaps_on, swaps8_on};
 use match3::{Board, Board8, Board16, CascadeResult, Cell, Playouts, Swap, swaps, try_swap};
-use testkit::Cost;
+use testkit::{Cost, on_each_level};
 
 /// The generator of the data files.
 struct SplitMix64(u64);
@@ -135,7 +136,7 @@ fn swaps_of_board_sets() {
             check("reference: bytes", &|board| ByteRows::new(board).expect("at most 8 x 8").swaps());
             check("reference: naive", &naive::swaps);
         }
-        for level in testkit::levels() {
+        on_each_level(|level| {
             let check = |layout: &str, list: &dyn Fn(&Board) -> Vec<Swap>| {
                 testkit::truth("match3", level.name(), &format!("{name}, {layout}"), cost, &expected, || {
                     summary(set_of(), list)
@@ -147,7 +148,7 @@ fn swaps_of_board_sets() {
             if (width, height) == (8, 8) {
                 check("bytes", &|board| swaps_of_bytes(level, board));
             }
-        }
+        });
     }
 }
 
@@ -187,14 +188,14 @@ fn cascades() {
         check("cells", &|board, swap, refills| {
             try_swap(board, swap, || 1 + refills.below(colors), &mut ()).expect("a legal swap")
         });
-        for level in testkit::levels() {
+        on_each_level(|level| {
             check(&format!("{level}, 8x8 planes"), &|board, swap, refills| {
                 on_planes::<1>(level, board, swap, || 1 + refills.below(colors))
             });
             check(&format!("{level}, 16x16 planes"), &|board, swap, refills| {
                 on_planes::<4>(level, board, swap, || 1 + refills.below(colors))
             });
-        }
+        });
     }
 }
 
@@ -236,15 +237,6 @@ fn of_all_kinds(rng: &mut Rng, kind: u32) -> [u8; 64] {
     cells
 }
 
-/// The swaps of both axes as masks by row.
-fn masks(swaps: impl IntoIterator<Item = Swap>) -> (u64, u64) {
-    let (mut right, mut down) = (0, 0);
-    for Swap { x, y, axis } in swaps {
-        *if axis == match3::Axis::Horizontal { &mut right } else { &mut down } |= 1u64 << (8 * y + x);
-    }
-    (right, down)
-}
-
 /// Counts the boards, of `boards`, that have other swaps on some level and in some layout than by brute
 /// force, and of how many the cells in runs differ.
 fn differing(boards: u32) -> (u32, u32) {
@@ -259,19 +251,19 @@ fn differing(boards: u32) -> (u32, u32) {
         let (planes8, planes16) = (Board8::<3>::new(&cells).unwrap(), Board16::<3>::new(&cells).unwrap());
         let rows = Board64::new(&cells);
         let mut equal = masks(&rows.swaps()) == expected;
-        for level in Level::all() {
+        on_each_level(|level| {
             equal &= swaps8_on(level, &bytes) == expected;
             equal &= masks(&planes8.swaps_on(level)) == expected;
             equal &= masks(&planes16.swaps_on(level)) == expected;
-        }
+        });
         four.push((planes8, expected));
         if four.len() == 4 {
             let planes: Vec<Board8> = four.iter().map(|(planes, _)| *planes).collect();
-            for level in Level::all() {
+            on_each_level(|level| {
                 let count = Boards8::new(&planes).count_swaps_on(level);
                 let expected = four.iter().map(|(_, (right, down))| right.count_ones() + down.count_ones());
                 equal &= count == u64::from(expected.sum::<u32>());
-            }
+            });
             four.clear();
         }
         swaps_differ += u32::from(!equal);
@@ -304,7 +296,7 @@ fn random_play() {
         // A move's points have a standard deviation of about 75, its cells of 2.6: four standard errors of
         // these means.
         for (moves, cost) in [(20_000, Cost::Quick), (1_000_000, Cost::Slow)] {
-            for level in testkit::levels() {
+            on_each_level(|level| {
                 let name = format!("random play, {colors} colors, {moves} moves of 64 games: cells, points");
                 let n = (64 * moves) as f64;
                 let expected = Means {
@@ -321,7 +313,7 @@ fn random_play() {
                         errors: [0.0; 2],
                     }
                 });
-            }
+            });
         }
     }
 }

@@ -142,7 +142,7 @@ fn listed<M: Mask>(found: &Swaps<M>, legal: &[Swap], board: &Board) {
 }
 
 /// The swaps of both axes as masks by row.
-fn masks(swaps: &Swaps) -> (u64, u64) {
+pub(crate) fn masks(swaps: impl IntoIterator<Item = Swap>) -> (u64, u64) {
     let (mut right, mut down) = (0, 0);
     for Swap { x, y, axis } in swaps {
         *if axis == Axis::Horizontal { &mut right } else { &mut down } |= 1u64 << (8 * y + x);
