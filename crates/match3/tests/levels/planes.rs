@@ -9,7 +9,7 @@ use match3::colors::{Colors, RandomColors};
 use match3::planes::PlanesError;
 use match3::playout::RandomGame;
 use match3::swaps::{count_swaps8, swaps8};
-use match3::{Axis, Board, Board8, Board16, Playouts, Swap, SwapError};
+use match3::{Board, Board8, Board16, Playouts};
 
 #[test]
 fn bytes_by_hand() {
@@ -54,13 +54,6 @@ fn what_does_not_fit_is_refused() {
             assert_eq!(error.to_string(), format!("{games} games: more than memory can hold"));
         }
     }
-}
-
-#[test]
-fn a_swap_outside_is_refused() {
-    let mut board: Board8 = Board8::new(&"1122".parse().expect("a board")).expect("two colors");
-    let outside = Swap { x: 3, y: 0, axis: Axis::Horizontal };
-    assert_eq!(board.try_swap(outside, &mut || 1), Err(SwapError::Outside { x: 4, y: 0 }));
 }
 
 #[test]

@@ -3,24 +3,36 @@
 use match3::reference::{ByteRows, ColorMasks, Pairs, naive};
 use match3::{Axis, Board, Swap, swaps};
 
-fn list(board: &str) -> Vec<String> {
-    let board: Board = board.parse().unwrap();
-    let found: Vec<Swap> = swaps(&board).iter().collect();
-    assert_eq!(found, naive::swaps(&board));
-    assert_eq!(found, ColorMasks::new(&board).swaps());
-    assert_eq!(found, ByteRows::new(&board).unwrap().swaps());
-    found.iter().map(ToString::to_string).collect()
-}
-
 #[test]
-fn small_cases() {
-    assert_eq!(list("1112"), [""; 0]);
-    assert_eq!(list("1121"), ["2 0 H"]);
-    assert_eq!(list("111121"), ["4 0 H"]);
-    assert_eq!(list("11.1"), [""; 0]);
-    assert_eq!(list("11!21"), [""; 0]);
-    assert_eq!(list("112!1"), [""; 0]);
-    assert_eq!(list("1!121"), ["2 0 H"]);
+fn swaps_by_hand() {
+    for (text, expected) in [
+        ("1112", &[][..]),
+        ("1121", &["2 0 H"]),
+        ("111121", &["4 0 H"]),
+        ("11!21", &[]),
+        ("112!1", &[]),
+        ("1!121", &["2 0 H"]),
+        // Gaps that are of the color, or empty.
+        ("1111", &[]),
+        ("11.1", &[]),
+        // Donor and cell mixed up. Column 0: a stone below the gap moves up; row 0: a stone right of the gap moves
+        // left. Each names its two cells.
+        ("12\n13\n21\n14", &["0 2 H", "0 2 V"]),
+        // One swap completes 1 1 1 above and 2 2 2 below: the printed form finds it once per color.
+        ("112\n221", &["2 0 V"]),
+        // Bytes 0 = 0: an unmasked comparison sees a pair of holes beside a hole.
+        ("..1\n112\n1..", &["2 0 V"]),
+        ("...\n.1.\n...", &[]),
+    ] {
+        let board: Board = text.parse().unwrap();
+        let found: Vec<Swap> = swaps(&board).iter().collect();
+        assert_eq!(found, naive::swaps(&board));
+        assert_eq!(found, ColorMasks::new(&board).swaps());
+        assert_eq!(found, ByteRows::new(&board).unwrap().swaps());
+        assert!(found.iter().map(ToString::to_string).eq(expected.iter().copied()), "{text}");
+    }
+    let swap = Swap::between((0, 2), (1, 2)).unwrap();
+    assert_eq!((swap.cells(), swap.axis), ([(0, 2), (1, 2)], Axis::Horizontal));
 }
 
 #[test]
@@ -38,30 +50,11 @@ fn the_worked_example() {
 
 #[test]
 fn fault_gap_not_tested() {
-    // 1 1 1 1: the pair at 0, 1 has its "gap" at 2, which is itself a 1, and a "donor" at 3.
-    let own = 0b1111;
-    let printed = own & (Pairs::new(own).up << 1);
-    assert_ne!(printed, 0, "the printed form offers swaps among equal stones");
-    assert_eq!(list("1111"), [""; 0]);
-    // An empty gap is "filled" by the printed form too.
-    let own = 0b1011;
-    assert_ne!(own & (Pairs::new(own).up << 1), 0);
-    assert_eq!(list("11.1"), [""; 0]);
-}
-
-#[test]
-fn fault_donor_and_cell_mixed_up() {
-    // Column 0: a stone below the gap moves up; row 0: a stone right of the gap moves left. Each names its
-    // two cells.
-    assert_eq!(list("12\n13\n21\n14"), ["0 2 H", "0 2 V"]);
-    let swap = Swap::between((0, 2), (1, 2)).unwrap();
-    assert_eq!((swap.cells(), swap.axis), ([(0, 2), (1, 2)], Axis::Horizontal));
-}
-
-#[test]
-fn fault_duplicates() {
-    // One swap completes 1 1 1 above and 2 2 2 below: the printed form finds it once per color.
-    assert_eq!(list("112\n221"), ["2 0 V"]);
+    // 1 1 1 1: the pair at 0, 1 has its "gap" at 2, which is itself a 1, and a "donor" at 3. The printed form
+    // offers swaps among equal stones, and fills an empty gap.
+    for own in [0b1111, 0b1011] {
+        assert_ne!(own & (Pairs::new(own).up << 1), 0);
+    }
 }
 
 #[test]
@@ -84,11 +77,4 @@ fn fault_zero_bytes_by_borrow() {
     let x = u64::from_le_bytes([0, 1, 5, 5, 5, 5, 5, 5]);
     let classic = x.wrapping_sub(0x0101_0101_0101_0101) & !x & 0x8080_8080_8080_8080;
     assert_eq!((classic, bitcore::bits::zero_bytes(x)), (0x8080, 0x80));
-}
-
-#[test]
-fn fault_two_holes_are_equal() {
-    // Bytes 0 = 0: an unmasked comparison sees a pair of holes beside a hole.
-    assert_eq!(list("..1\n112\n1.."), ["2 0 V"]);
-    assert_eq!(list("...\n.1.\n..."), [""; 0]);
 }

@@ -50,39 +50,44 @@ fn pieces_by_hand() {
     assert_eq!(four.result, CascadeResult { cleared: 7, score: 70, levels: 1 });
     assert_eq!((specials(&four), four.set_off), (vec![((2, 1), Special::Row)], vec![]));
     assert_eq!(four.board.board().to_string(), "acde\n9b13\n3234");
-    // A matched row piece clears its row, and the locked piece in it; a blocked cell neither stops it nor
-    // goes.
+    // A blocked cell neither stops a row piece nor goes.
     let row = after("56!7814\n112#!43\n231457", &[((0, 1), Special::Row)], down(2, 1));
-    assert_eq!((row.first, row.set_off), (5, vec![(0, 1)]));
     assert_eq!(row.board.board().get(3, 1), Cell::BLOCKED);
-    // A color piece with a neighbor: all of the neighbor's color, and itself.
-    let color = [((0, 0), Special::Color)];
-    let one = after("1234\n2345\n3452\n4523", &color, across(0, 0));
-    assert_eq!((one.first, one.set_off), (5, vec![(1, 0)]));
-    // With one of its own color.
-    assert_eq!(after("1134\n2345\n3451\n4513", &color, across(0, 0)).first, 4);
-    // Two color pieces: each clears the color of the other.
-    let two = [((0, 0), Special::Color), ((1, 0), Special::Color)];
-    assert_eq!(after("1234\n2341\n3412\n4123", &two, across(0, 0)).first, 8);
-    // A chain: the run sets off a column piece, that a bomb, that a row piece. 3 of the run, 4 more of the
-    // column, (1, 2) to (1, 4), then (2, 4), (3, 4).
-    let chain = [((0, 0), Special::Column), ((0, 3), Special::Bomb), ((1, 4), Special::Row)];
-    let turns = after("1123\n2314\n4356\n3562\n5243", &chain, down(2, 0));
-    assert_eq!((turns.first, turns.set_off), (12, vec![(0, 0), (0, 3), (1, 4)]));
-    // Matched ones by row, then what the first of them hits, then what the second hits: (2, 2) is hit by
-    // both.
-    let order = [
-        ((0, 0), Special::Column),
-        ((2, 1), Special::Column),
-        ((0, 2), Special::Bomb),
-        ((2, 3), Special::Bomb),
-        ((2, 2), Special::Bomb),
-    ];
-    let turns = after("1123\n2314\n4356\n3562\n5243", &order, down(2, 0));
-    assert_eq!(turns.set_off, [(0, 0), (2, 0), (0, 2), (2, 2), (2, 3)]);
-    // A bomb in the corner of the board.
-    let bomb = after("1123\n!2!314\n4356", &[((0, 0), Special::Bomb)], down(2, 0));
-    assert_eq!(bomb.first, 5);
+
+    let [column, bomb, color] = [Special::Column, Special::Bomb, Special::Color];
+    let five = "1123\n2314\n4356\n3562\n5243";
+    for (board, specials, swap, first, set_off) in [
+        // A matched row piece clears its row, and the locked piece in it.
+        ("56!7814\n112#!43\n231457", &[((0, 1), Special::Row)][..], down(2, 1), 5, &[(0, 1)][..]),
+        // A color piece with a neighbor: all of the neighbor's color, and itself. With one of its own color.
+        ("1234\n2345\n3452\n4523", &[((0, 0), color)], across(0, 0), 5, &[(1, 0)]),
+        ("1134\n2345\n3451\n4513", &[((0, 0), color)], across(0, 0), 4, &[(1, 0)]),
+        // Two color pieces: each clears the color of the other.
+        ("1234\n2341\n3412\n4123", &[((0, 0), color), ((1, 0), color)], across(0, 0), 8, &[(0, 0), (1, 0)]),
+        // A chain: the run sets off a column piece, that a bomb, that a row piece. 3 of the run, 4 more of the
+        // column, (1, 2) to (1, 4), then (2, 4), (3, 4).
+        (
+            five,
+            &[((0, 0), column), ((0, 3), bomb), ((1, 4), Special::Row)],
+            down(2, 0),
+            12,
+            &[(0, 0), (0, 3), (1, 4)],
+        ),
+        // Matched ones by row, then what the first of them hits, then what the second hits: (2, 2) is hit by
+        // both.
+        (
+            five,
+            &[((0, 0), column), ((2, 1), column), ((0, 2), bomb), ((2, 3), bomb), ((2, 2), bomb)],
+            down(2, 0),
+            19,
+            &[(0, 0), (2, 0), (0, 2), (2, 2), (2, 3)],
+        ),
+        // A bomb in the corner of the board.
+        ("1123\n!2!314\n4356", &[((0, 0), bomb)], down(2, 0), 5, &[(0, 0)]),
+    ] {
+        let found = after(board, specials, swap);
+        assert_eq!((found.first, &found.set_off[..]), (first, set_off), "{swap}\n{board}");
+    }
 }
 
 #[test]
