@@ -11,7 +11,7 @@ use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
-    match input.below(20) {
+    match input.below(21) {
         0 | 1 => contests::board(&input),
         2..=4 => contests::game(&input),
         5 | 6 => trees::hard_drops(&input),
@@ -24,6 +24,7 @@ pub(crate) fn machines(data: &[u8]) {
         15 => bots::search(&input),
         16 => bots::state(&input),
         17 => controllers::games(&input),
-        _ => controllers::choices(&input),
+        18 | 19 => controllers::choices(&input),
+        _ => beams::values(&input),
     }
 }

@@ -336,7 +336,9 @@ pub fn check_batch<P: Plain>(
             _ => Call::Step(actions),
         };
         if kind == 4 {
-            batches.iter_mut().for_each(|batch| assert_lengths(input, batch, &buffers));
+            for batch in &mut batches {
+                assert_lengths(input, batch, &buffers);
+            }
         }
         let before = buffers.clone();
         let sampled = if let Call::Reset = call {

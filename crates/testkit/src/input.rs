@@ -73,6 +73,10 @@ impl<'a> Input<'a> {
     }
 
     /// Takes one byte, or two if `n` is above 256, and returns it modulo `n`.
+    ///
+    /// # Panics
+    ///
+    /// If `n` is 0 or above 65,536.
     pub fn below(&self, n: usize) -> usize {
         assert!((1..=1 << 16).contains(&n), "a number below {n}");
         let number = if n <= 256 { usize::from(self.byte()) } else { usize::from(self.u16()) };

@@ -48,7 +48,9 @@ pub(crate) fn simd(input: &Input) {
 
 fn sum<const N: usize>(playouts: &[Playout<N>]) -> Stats {
     let mut sum = Stats::default();
-    playouts.iter().for_each(|playout| sum.add(&playout.result));
+    for playout in playouts {
+        sum.add(&playout.result);
+    }
     sum
 }
 
@@ -115,7 +117,7 @@ where
     for number in 0..4 {
         let (mut game, mut rng) = (FooGo::<N>::new(), Rng::stream(seed, number));
         let result = game.playout(&mut rng);
-        assert_played(Policy::FooGo, Rng::stream(seed, number), result, game.stones(), &rng);
+        assert_played(Policy::FooGo, &Rng::stream(seed, number), result, game.stones(), &rng);
     }
     for (policy, suicide) in LIGHT.into_iter().zip([Suicide::Forbidden, Suicide::Multi]) {
         let (size, mut rng) = (Size::new(N, N).expect("a size"), Rng::new(seed));
@@ -124,7 +126,7 @@ where
             set.iter().filter_map(|index| Points::<N>::index(Points::<19>::point(index))).collect()
         };
         let stones = COLORS.map(|color| narrow(board.stones(color)));
-        assert_played(policy, Rng::new(seed), result, stones, &rng);
+        assert_played(policy, &Rng::new(seed), result, stones, &rng);
         // Two passes ended the game, so the simple score is the area score.
         assert_eq!(board.simple_area(), board.area());
     }
@@ -132,7 +134,7 @@ where
 
 fn assert_played<const N: usize>(
     policy: Policy,
-    start: Rng,
+    start: &Rng,
     result: GameResult,
     stones: [Points<N>; 2],
     end: &Rng,

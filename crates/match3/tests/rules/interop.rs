@@ -108,19 +108,19 @@ mod serde {
 
     #[test]
     fn what_no_board_has_is_refused() {
-        fn refused<T: serde::de::DeserializeOwned>(value: Value, part: &str) {
-            let error = read::<T>(&value).map(drop).expect_err(part);
+        fn refused<T: serde::de::DeserializeOwned>(value: &Value, part: &str) {
+            let error = read::<T>(value).map(drop).expect_err(part);
             assert!(error.contains(part), "{error}");
         }
-        refused::<Board>(json!("12\n1x2"), "line 2: a row of 3 cells");
-        refused::<Board>(json!("12\n1X"), "line 2, column 2: found 'X'");
-        refused::<Board>(json!([1, 2]), "expected rows of cells");
-        refused::<Cell>(json!("12"), "expected one cell, found 2");
-        refused::<Board8>(json!("8"), "color 8, expected at most 7");
-        refused::<Board8>(json!("123123123"), "a board of 9 x 1");
-        refused::<SpecialEvent>(json!("fall 1,1"), "column 9: expected a cell");
-        refused::<Swap>(json!({ "x": 1, "y": 2, "axis": "X" }), "X");
-        refused::<Rules>(json!({ "colours": 5 }), "unknown field `colours`");
+        refused::<Board>(&json!("12\n1x2"), "line 2: a row of 3 cells");
+        refused::<Board>(&json!("12\n1X"), "line 2, column 2: found 'X'");
+        refused::<Board>(&json!([1, 2]), "expected rows of cells");
+        refused::<Cell>(&json!("12"), "expected one cell, found 2");
+        refused::<Board8>(&json!("8"), "color 8, expected at most 7");
+        refused::<Board8>(&json!("123123123"), "a board of 9 x 1");
+        refused::<SpecialEvent>(&json!("fall 1,1"), "column 9: expected a cell");
+        refused::<Swap>(&json!({ "x": 1, "y": 2, "axis": "X" }), "X");
+        refused::<Rules>(&json!({ "colours": 5 }), "unknown field `colours`");
         assert!(read::<Board8<4>>(&json!("8")).is_ok());
 
         let special = |specials: Value| json!({ "board": "1#", "specials": specials });

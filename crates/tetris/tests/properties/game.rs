@@ -48,7 +48,9 @@ pub(crate) fn random_game(input: &Input) {
         let mut game = RandomGame::new(rng.clone());
         let stats: Vec<Stats> = portions.iter().map(|&portion| game.play_on(level, portion)).collect();
         let mut all = Stats::default();
-        stats.into_iter().for_each(|stats| all += stats);
+        for stats in stats {
+            all += stats;
+        }
         assert_eq!((all, *game.board()), expected);
         assert_eq!(*game.rng(), same, "as many draws");
     });

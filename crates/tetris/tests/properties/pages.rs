@@ -33,7 +33,7 @@ pub(crate) fn pages(input: &Input) -> Vec<Page> {
             let (piece, orientation) = (*input.pick(&Piece::ALL), *input.pick(&Orientation::ALL));
             let (x, y) = (input.byte() as i8, input.byte() as i8);
             let near = Location { piece, orientation, x: x.rem_euclid(12) - 1, y: y.rem_euclid(25) - 1 };
-            if choice & 56 > 0 { near } else { Location { x, y, ..near } }
+            if choice & 0b11_1000 > 0 { near } else { Location { x, y, ..near } }
         });
         let choice = input.byte();
         let comment = (choice & 1 > 0).then(|| comment(input, choice >> 1));

@@ -32,7 +32,9 @@ fn assert_others_read(text: &str, pages: &[Page]) {
 /// Takes pages whose pieces are all in the field.
 fn inside(input: &testkit::Input) -> Vec<Page> {
     let mut pages = pages(input);
-    pages.iter_mut().for_each(|page| page.piece = page.piece.filter(|&at| is_inside(at)));
+    for page in &mut pages {
+        page.piece = page.piece.filter(|&at| is_inside(at));
+    }
     pages
 }
 
