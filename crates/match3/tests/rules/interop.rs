@@ -125,20 +125,20 @@ mod serde {
 
         let special = |specials: Value| json!({ "board": "1#", "specials": specials });
         assert!(read::<SpecialBoard>(&special(json!([[0, 0, "row"]]))).is_ok());
-        refused::<SpecialBoard>(special(json!([[1, 0, "row"]])), "holds no piece");
-        refused::<SpecialBoard>(special(json!([[2, 0, "row"]])), "outside the board");
-        refused::<SpecialBoard>(special(json!([[0, 0, "gem"]])), "unknown special piece");
+        refused::<SpecialBoard>(&special(json!([[1, 0, "row"]])), "holds no piece");
+        refused::<SpecialBoard>(&special(json!([[2, 0, "row"]])), "outside the board");
+        refused::<SpecialBoard>(&special(json!([[0, 0, "gem"]])), "unknown special piece");
         let twice = json!([[0, 0, "row"], [0, 0, "bomb"]]);
-        refused::<SpecialBoard>(special(twice), "in cells of their own");
+        refused::<SpecialBoard>(&special(twice), "in cells of their own");
 
         let colors =
             |count: u8, buffered: Value| json!({ "rng": [1, 2, 3, 4], "count": count, "buffered": buffered });
         assert!(read::<RandomColors>(&colors(3, json!([1, 2, 3]))).is_ok());
-        refused::<RandomColors>(colors(3, json!([1, 4])), "expected a color from 1 to 3, found 4");
-        refused::<RandomColors>(colors(3, json!([0])), "expected a color from 1 to 3, found 0");
-        refused::<RandomColors>(colors(3, json!(vec![1; 65])), "at most 64 buffered colors, found 65");
-        refused::<RandomColors>(colors(16, json!([])), "16 colors");
-        refused::<RandomColors>(colors(0, json!([])), "0 colors");
+        refused::<RandomColors>(&colors(3, json!([1, 4])), "expected a color from 1 to 3, found 4");
+        refused::<RandomColors>(&colors(3, json!([0])), "expected a color from 1 to 3, found 0");
+        refused::<RandomColors>(&colors(3, json!(vec![1; 65])), "at most 64 buffered colors, found 65");
+        refused::<RandomColors>(&colors(16, json!([])), "16 colors");
+        refused::<RandomColors>(&colors(0, json!([])), "0 colors");
     }
 
     testkit::calls_through_json!();
