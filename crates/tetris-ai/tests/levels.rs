@@ -21,7 +21,7 @@ testkit::properties! {
     bot_searches: properties::bots::search, 100;
     bot_states: properties::bots::state, 100;
     controllers_games: properties::controllers::games, 100;
-    controllers_choices: properties::controllers::choices, 600;
+    controllers_choices: properties::controllers::choices, 2_000;
 }
 
 #[test]

@@ -287,7 +287,9 @@ mod tests {
         let mut clock = canadian(10, 30, 3);
         // The seconds of the moves, and the share of the next one: after the third of a period there is a new one.
         for (moves, next) in [(&[11][..], 10), (&[20], 5), (&[1, 1], 10)] {
-            moves.iter().for_each(|&taken| clock.spend(Color::Black, seconds(taken)));
+            for &taken in moves {
+                clock.spend(Color::Black, seconds(taken));
+            }
             assert_eq!(first(&clock), Some(share(next)), "{moves:?}");
         }
         assert_eq!(clock.time_left(Color::White), Some(TimeLeft { time: seconds(10), count: 0 }));

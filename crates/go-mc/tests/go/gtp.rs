@@ -345,7 +345,9 @@ fn a_move_with_its_analysis() {
 #[test]
 fn a_short_search_never_resigns() {
     let assert_plays_on = |mut session: Session, lines: &[&str], clock: &TestHost| {
-        lines.iter().for_each(|line| drop(ask_with(&mut session, line, clock)));
+        for line in lines {
+            drop(ask_with(&mut session, line, clock));
+        }
         for line in ["genmove w", "kata-genmove_analyze b 100000"].repeat(5) {
             let answer = ask_with(&mut session, line, clock);
             assert!(!answer.contains("resign"), "{lines:?}: {answer}");

@@ -285,8 +285,12 @@ fn nobody_gains_by_moving_first_in_a_seki() {
 /// Plays moves; `again` lets the player who has just passed move again.
 fn after(board: &str, rules: Rules, moves: &[&str], again: Option<Color>) -> Game {
     let mut game = Game::from_board(board.parse().unwrap(), Color::Black, rules);
-    moves.iter().for_each(|mv| game.play(mv.parse().unwrap()).unwrap());
-    again.into_iter().for_each(|color| game.set_to_move(color));
+    for mv in moves {
+        game.play(mv.parse().unwrap()).unwrap();
+    }
+    if let Some(color) = again {
+        game.set_to_move(color);
+    }
     game
 }
 

@@ -26,7 +26,9 @@ fn half_a_point_decides() {
         let mut batch = Batch::new(1, 1, BatchRules { komi_half_points, ..BatchRules::new(5) }).unwrap();
         let mut buffers = StepBuffers::new(batch.shape());
         batch.reset_into(&mut buffers.obs, &mut buffers.mask).unwrap();
-        [12, 25, 25].iter().for_each(|&action| batch.step_into(&[action], buffers.out()).unwrap());
+        for action in [12, 25, 25] {
+            batch.step_into(&[action], buffers.out()).unwrap();
+        }
         assert_eq!((&buffers.reward[..], &buffers.terminated[..]), (&[reward][..], &[true][..]));
     }
 }

@@ -30,7 +30,7 @@ fn controller(input: &Input) -> Controller {
             }
         }
     };
-    Controller { weights, two_piece: input.below(8) == 0 }
+    Controller { weights, two_piece: input.below(8) < 2 }
 }
 
 pub(crate) fn choices(input: &Input) {
