@@ -22,7 +22,7 @@ testkit::properties! {
     sets_of_foogo: crate::properties::chains::foogo, 500;
     playouts_on_chains: crate::properties::playouts::games, 200;
     simd_playouts: crate::properties::playouts::simd, 150;
-    sequential_playouts: crate::properties::playouts::sequential, 300;
+    sequential_playouts: crate::properties::playouts::sequential, 1_500;
     portions_of_playouts: crate::properties::playouts::portions, 60;
     searches: crate::properties::searches::search, 60;
 }

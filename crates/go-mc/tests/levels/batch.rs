@@ -3,7 +3,7 @@
 use crate::properties::batch::{Seen, by, moves, starts};
 use go_mc::batch::{BatchError, BatchRulesError, StepBuffers};
 use go_mc::{Batch, BatchRules, Board, Color, Ko, Move, Point, Size};
-use testkit::OneThread;
+use testkit::{Input, OneThread};
 
 #[test]
 fn random_programs_reach_every_end_and_every_ko() {
@@ -16,6 +16,22 @@ fn random_programs_reach_every_end_and_every_ko() {
                 && [0, 2].map(|kind| seen.rewards[kind].get()).iter().all(|&count| count > 9),
             "{seen:?}"
         );
+    }
+}
+
+/// Games of hundreds of moves, whose superko asks for positions of long before.
+#[test]
+fn long_games_by_every_rule() {
+    for (ko, suicide) in (0..9).map(|rule| (rule / 3, rule % 3)) {
+        // 5x5, a komi of 1, nine games, the first seed; restarts in the same step, no illegal action.
+        let mut program = vec![0, 1, ko, suicide, 5, 3 + suicide, 0];
+        // The first call, then random steps, 41 at a time.
+        program.push(0);
+        for _ in 0..testkit::cases(300).div_ceil(41) {
+            program.extend([12, 0, 39]);
+            program.extend([0; 40]);
+        }
+        by(&Input::new(&program), &OneThread, &Seen::default());
     }
 }
 

@@ -180,7 +180,7 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<GoGames>, seen: &Seen) {
     };
     check_batch(
         input,
-        900 / (n + 5),
+        4000 / (n + 5),
         calls,
         (seed, rules.max_moves),
         Level::all().map(new).collect(),

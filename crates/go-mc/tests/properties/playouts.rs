@@ -1,5 +1,6 @@
 //! Playouts from positions that bytes have made, against their definitions.
 
+use super::batch::starts;
 use super::values::{COLORS, fill, point};
 use bitcore::{Level, Rng};
 use go_mc::board_size::BoardSize;
@@ -14,21 +15,27 @@ use testkit::Input;
 
 const LIGHT: [Policy; 2] = [Policy::NoSuicide, Policy::MultiSuicide];
 
-/// Takes a position after some moves of either color, some of them with a full board.
+/// Takes a position after moves of either color: random ones, those of the input, or both. On 5x5 it is often one
+/// with a ko, which such moves seldom leave.
 fn position<const N: usize>(input: &Input) -> (Board, Position<N>) {
     let size = Size::new(N, N).expect("a size");
     let mut board = Board::new(size);
     let choice = input.byte();
     let mut color = COLORS[usize::from(choice) % 2];
     if choice >= 128 {
-        fill(&mut board, &mut Rng::new(choice.into()));
+        fill(&mut board, &mut Rng::new(input.u32().into()));
     }
-    for _ in input.steps(input.byte().into()) {
+    // Many moves leave no ko.
+    let most = if choice >= 144 { 0 } else { input.byte() };
+    for _ in input.steps(most.into()) {
         if input.below(8) > 0 {
             color = color.other();
         }
         // A refused move is another byte.
         let _ = board.play(color, point(input, size), Suicide::Multi);
+    }
+    if N == 5 && choice >= 224 {
+        (board, color) = starts().swap_remove(usize::from(choice) % 6);
     }
     let position = Position::new(&board, color.other()).expect("the board's size");
     let position = if input.below(4) == 0 { position.after_pass() } else { position };

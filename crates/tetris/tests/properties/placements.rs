@@ -63,6 +63,8 @@ pub(crate) fn all_placements(
         assert_eq!(by_number.collect::<Vec<_>>(), listed, "{}", case());
         let counts = Piece::ALL.map(|piece| u64::from(movegen::count_on(level, board, piece, rules)));
         let all = movegen::count_all_on(level, &[*board, Board::EMPTY, *board], &Piece::ALL, rules);
+        let twice = movegen::count_all_on(level, &[*board; 2], &[piece], rules);
+        assert_eq!(twice, 2 * u64::from(count), "{}", case());
         let empty = movegen::count_all_on(level, &[Board::EMPTY], &Piece::ALL, rules);
         assert_eq!(all, 2 * counts.iter().sum::<u64>() + empty, "{}", case());
     });
