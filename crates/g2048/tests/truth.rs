@@ -7,7 +7,7 @@ use g2048::{
 };
 use std::collections::HashSet;
 use std::fmt;
-use testkit::Cost;
+use testkit::{Cost, on_each_level};
 
 /// Returns the words of each line of a data file.
 fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -53,12 +53,12 @@ fn published_lines() {
         let line = row[..arrow].join(" ");
         let board: Board = format!("{line}\n{line}").parse().unwrap();
         check("one board", &|| board.slide(Direction::Left).board.tiles().take(arrow).collect());
-        for level in testkit::levels() {
+        on_each_level(|level| {
             let boards = Boards32::from_boards(&[board]).unwrap();
             let mut slides = Slides::new(board.size());
             boards.slide_into_on(level, Direction::Left, &mut slides);
             check(level.name(), &|| slides.boards.board(0).tiles().take(arrow).collect());
-        }
+        });
     }
 }
 
@@ -90,13 +90,13 @@ fn differing(lines: usize) -> usize {
             }
             let lanes = Boards32::from_boards(&boards).unwrap();
             let mut slides = Slides::new(size);
-            for level in Level::all() {
+            on_each_level(|level| {
                 lanes.slide_into_on(level, Direction::Left, &mut slides);
                 for (i, (tiles, gain, changed)) in expected.iter().enumerate() {
                     equal[i] &= slides.boards.board(i).tiles().eq(tiles.iter().copied());
                     equal[i] &= (slides.gains[i], slides.changed >> i & 1 == 1) == (*gain, *changed);
                 }
-            }
+            });
             differ += equal.iter().filter(|equal| !**equal).count();
         }
     }

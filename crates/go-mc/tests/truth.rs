@@ -7,7 +7,7 @@ use go_mc::{
 };
 use std::fmt;
 use std::str::FromStr;
-use testkit::Cost;
+use testkit::{Cost, on_each_level};
 
 /// Returns the rows of a data file: cells between bars, without comments.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -93,7 +93,7 @@ fn play(level: Level, size: usize, policy: Policy, games: usize) -> Stats {
 fn statistics_of_playouts_in_lanes() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
     let games = if testkit::full_truth() { 2_000_000 } else { 50_000 } / if emulated { 100 } else { 1 };
-    for level in testkit::levels() {
+    on_each_level(|level| {
         for suicide in [Suicide::Forbidden, Suicide::Multi] {
             let mut lanes = SimdPlayouts::<9>::new(suicide.into(), 2025).unwrap();
             let stats = lanes.run_on(level, &Position::EMPTY, games);
@@ -107,7 +107,7 @@ fn statistics_of_playouts_in_lanes() {
                 testkit::truth("go", level.name(), &name, Cost::Quick, &expected, found);
             }
         }
-    }
+    });
 }
 
 fn play_sequential(size: usize, policy: Policy, games: usize) -> Stats {
@@ -150,7 +150,7 @@ fn statistics_of_sequential_playouts() {
 #[test]
 fn statistics_of_random_games() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
-    for level in testkit::levels() {
+    on_each_level(|level| {
         let mut batch: Option<(String, Stats)> = None;
         for row in rows(include_str!("data/playouts.txt")) {
             let (size, policy) = (read::<usize>(row[0]), Policy::from(read::<Suicide>(row[1])));
@@ -179,5 +179,5 @@ fn statistics_of_random_games() {
             let expected = Estimate { mean: read(row[5]), error: read(row[6]) };
             testkit::truth("go", level.name(), &name, Cost::Quick, &expected, || estimate(&stats, row[4]));
         }
-    }
+    });
 }

@@ -2,7 +2,7 @@
 
 use crate::properties::values::random_board;
 use bitcore::{Level, Rng};
-use testkit::{Cost, truth};
+use testkit::{Cost, on_each_level, truth};
 use tetris::movegen::{self, Placements, SpinMode};
 use tetris::reference::naive::{self, Rules};
 use tetris::{Board, Piece, Queue, Spin, perft};
@@ -58,7 +58,7 @@ fn perft_counts() {
                 let case = format!("{case} by single key presses");
                 truth("tetris", "every", &case, cost, &expected, || naive::perft(&board, queue, rules));
             }
-            for level in Level::all() {
+            on_each_level(|level| {
                 let count = || match *rules {
                     "harddrop" => perft::hard_drops_on(level, &board, queue),
                     "srs" => perft::perft_on(level, &board, queue, SpinMode::Ignore),
@@ -68,7 +68,7 @@ fn perft_counts() {
                     let cost = if expected < 4_000_000 { Cost::Quick } else { Cost::Slow };
                     truth("tetris", level.name(), &case, cost, &expected, count);
                 }
-            }
+            });
         }
     }
     assert!(counts > 30, "{counts} numbers read");
@@ -90,11 +90,11 @@ fn placements_of_each_piece() {
                 naive::placements(&board, piece, Rules { spins, ..Rules::default() }).len()
             });
             let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
-            for level in Level::all() {
+            on_each_level(|level| {
                 truth("tetris", level.name(), &case, Cost::Quick, &expected, || {
                     movegen::count_on(level, &board, piece, spin_mode) as usize
                 });
-            }
+            });
         }
     }
 }

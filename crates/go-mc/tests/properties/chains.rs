@@ -1,11 +1,11 @@
 //! Sets of points, and chains with the playable points of every policy.
 
 use super::values::point;
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use go_mc::reference::{ColorSets, FooGo};
 use go_mc::{Board, Chains, Color, Point, Points, Policy, Position, Size, Suicide};
 use std::collections::BTreeSet;
-use testkit::Input;
+use testkit::{Input, on_each_level};
 
 type Pairs = BTreeSet<(u8, u8)>;
 
@@ -49,18 +49,20 @@ pub(crate) fn points<const N: usize>(input: &Input) {
             assert_eq!((set.len() as usize, set.is_empty()), (listed.len(), listed.is_empty()));
             assert_eq!(set.is_single(), listed.len() == 1);
             let k = input.below(N * (N + 1));
-            for level in Level::all() {
+            on_each_level(|level| {
                 assert_eq!(set.select_on(level, k as u32), listed.get(k).copied());
-            }
+            });
             assert_eq!(set.contains(k), listed.contains(&k));
         }
     }
     assert_spread(sets, &pairs);
     let listed = in_order(sets[0]);
     assert!(!sets[0].contains(usize::MAX) && !sets[0].contains(N));
-    for (k, level) in (0..listed.len() + 2).flat_map(|k| Level::all().map(move |level| (k, level))) {
-        assert_eq!(sets[0].select_on(level, k as u32), listed.get(k).copied());
-    }
+    on_each_level(|level| {
+        for k in 0..listed.len() + 2 {
+            assert_eq!(sets[0].select_on(level, k as u32), listed.get(k).copied());
+        }
+    });
 }
 
 /// Checks the neighbors of the first set, and how far it reaches in the second.
@@ -190,9 +192,9 @@ fn assert_playable<const N: usize>(board: &Board, chains: &Chains<N>, color: Col
         (Policy::FooGo, ColorSets::from_stones(stones, color).playable),
     ];
     for (policy, expected) in expected {
-        for level in Level::all() {
+        on_each_level(|level| {
             assert_eq!(policy.playable_on(level, chains, color), expected, "{policy:?} {color}\n{board}");
-        }
+        });
     }
     assert_eq!(Policy::NoSuicide.area(chains), board.simple_area());
 }

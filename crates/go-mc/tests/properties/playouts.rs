@@ -2,7 +2,7 @@
 
 use super::batch::starts;
 use super::values::{COLORS, fill, point};
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use go_mc::board_size::BoardSize;
 use go_mc::playout::{HasChainPlayouts, playout_on};
 use go_mc::reference::{FooGo, light_playout, sequential_playout, simd_playout};
@@ -11,7 +11,7 @@ use go_mc::{
     Board, Chains, Color, GameResult, Ownership, Playout, Playouts, Points, Policy, Position,
     SequentialPlayouts, SimdPlayouts, Size, Stats, Suicide, dead_stones, seki_stones,
 };
-use testkit::Input;
+use testkit::{Input, on_each_level};
 
 const LIGHT: [Policy; 2] = [Policy::NoSuicide, Policy::MultiSuicide];
 
@@ -68,7 +68,7 @@ where
     let (_, start) = position::<N>(input);
     let expected: Vec<_> = (0..games).map(|number| simd_playout(&start, policy, seed, number)).collect();
     let new = || SimdPlayouts::<N>::new(policy, seed).expect("a light policy");
-    for level in Level::all() {
+    on_each_level(|level| {
         let (mut playouts, mut played) = (new(), Vec::new());
         for portion in [games / 3, games - games / 3] {
             playouts.run_each_on(level, &start, portion, |game| played.push(*game));
@@ -77,7 +77,7 @@ where
         played.sort_by_key(|game| game.number);
         assert_eq!(played, expected);
         assert_eq!(new().run_on(level, &start, games), sum(&expected));
-    }
+    });
 }
 
 pub(crate) fn sequential(input: &Input) {
@@ -148,12 +148,12 @@ fn assert_played<const N: usize>(
 ) where
     BoardSize<N>: HasChainPlayouts<N>,
 {
-    for level in Level::all() {
+    on_each_level(|level| {
         let (mut chains, mut rng) = (Chains::<N>::new(), start.clone());
         assert_eq!(playout_on(level, &mut chains, Color::Black, policy, &mut rng), result, "{policy:?}");
         assert_eq!(COLORS.map(|color| chains.stones(color)), stones, "{policy:?}");
         assert_eq!(&rng, end, "draws of {policy:?}");
-    }
+    });
 }
 
 /// Games in portions of any size, and what playouts say about a position.
@@ -162,18 +162,17 @@ pub(crate) fn portions(input: &Input) {
     let (size, seed) = (if input.below(16) == 0 { 9 } else { 5 }, input.u64());
     let portions = input.list(3, || input.below(3) as u64);
     let all: u64 = portions.iter().sum();
-    let stats = Level::all().map(|level| {
+    let mut first = None;
+    on_each_level(|level| {
         let mut playouts = Playouts::new(size, policy, seed).expect("a size with playouts");
         let mut stats = Stats::default();
         for &portion in &portions {
             stats += playouts.run_on(level, portion);
         }
         let mut whole = Playouts::new(size, policy, seed).expect("a size with playouts");
-        assert_eq!(stats, whole.run_on(level, all));
-        stats
+        assert_eq!((stats, stats.games), (whole.run_on(level, all), all));
+        assert_eq!(stats, *first.get_or_insert(stats));
     });
-    let stats: Vec<Stats> = stats.collect();
-    assert!(stats.iter().all(|each| *each == stats[0] && each.games == all));
 
     let (board, _) = position::<5>(input);
     let ownership = Ownership::<5>::estimate_on_chains(&board, 4, seed).expect("5 x 5");

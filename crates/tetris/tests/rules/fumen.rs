@@ -1,10 +1,7 @@
 //! Fumens: round trips, the reading of the crate `fumen`, and malformed texts.
 
-#[path = "../properties/pages.rs"]
-mod properties;
-
+use crate::pages::{has_quiz, is_inside, pages, shown, there_and_back, write_and_read};
 use bitcore::Rng;
-use properties::{has_quiz, is_inside, pages, shown, there_and_back, write_and_read};
 use tetris::fumen::{FumenError, MAX_COMMENT, Page, ROWS, decode, encode};
 use tetris::{Board, Location, Orientation, Piece};
 
