@@ -373,7 +373,7 @@ fn saved_states_are_read_again() {
         read::<GameState>,
         &[
             (r#"{"bag": ""}"#, "expected a bag of one to seven pieces"),
-            (r#"{"queue": ["T", "X"]}"#, "expected one of I O T S Z J L"),
+            (r#"{"queue": ["T", "X"]}"#, "column 1: expected one of I O T S Z J L"),
             (r#"{"level": 2}"#, "unknown field `level`"),
         ],
     );
