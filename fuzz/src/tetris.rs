@@ -3,7 +3,6 @@
 mod doors;
 #[path = "../../crates/tetris/tests/properties/pages.rs"]
 mod pages;
-#[allow(dead_code, reason = "some of it is for the tests alone")]
 #[path = "../../crates/tetris/tests/properties/mod.rs"]
 mod properties;
 mod recording;

@@ -24,6 +24,11 @@ testkit::properties! {
     simd_playouts: crate::properties::playouts::simd, 150;
     sequential_playouts: crate::properties::playouts::sequential, 1_500;
     portions_of_playouts: crate::properties::playouts::portions, 60;
+    batches: crate::properties::batch::run, 150;
+}
+
+#[cfg(feature = "std")]
+testkit::properties! {
     searches: crate::properties::searches::search, 60;
 }
 

@@ -10,6 +10,7 @@ pub(crate) fn doors(data: &[u8]) {
     match data {
         [253, text @ ..] => return saved(&String::from_utf8_lossy(text)),
         [252, file @ ..] => return records::read(file),
+        [251, data @ ..] => return records::plain_record(&Input::new(data)),
         _ => {}
     }
     let input = Input::new(data);

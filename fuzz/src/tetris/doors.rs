@@ -1,7 +1,7 @@
 //! Everything that `tetris` reads: boards, pieces, queues, fumens.
 
 use super::pages::{there_and_back, write_and_read};
-use super::properties::texts::{board_columns, board_text, queue_text};
+use super::properties::texts::{self, board_columns, board_text, queue_text};
 use crate::kit::{Input, read_as, same_form};
 use bitcore::Rng;
 use tetris::fumen;
@@ -10,8 +10,11 @@ use tetris::real_time::{Handling, RealTimeRules};
 use tetris::{Bag, Board, Game, Move, Queue, RealTimeGame, Rules};
 
 pub(crate) fn doors(data: &[u8]) {
-    if let [253, text @ ..] = data {
-        return saved(&String::from_utf8_lossy(text));
+    match data {
+        [253, text @ ..] => return saved(&String::from_utf8_lossy(text)),
+        [252, data @ ..] => return texts::written(&Input::new(data)),
+        [251, text @ ..] => return texts::any(&Input::new(text)),
+        _ => {}
     }
     let input = Input::new(data);
     match input.below(5) {

@@ -148,7 +148,6 @@ pub(crate) fn starts() -> Vec<(Board, Color)> {
 }
 
 /// With the usual calls.
-#[allow(dead_code, reason = "the tests count what is seen")]
 pub(crate) fn run(input: &Input) {
     by(input, &OneThread, &Seen::default());
 }

@@ -6,5 +6,6 @@ pub(crate) mod boards;
 pub(crate) mod chains;
 pub(crate) mod plain;
 pub(crate) mod playouts;
+#[cfg(feature = "std")]
 pub(crate) mod searches;
 pub(crate) mod values;

@@ -51,7 +51,6 @@ fn any_text(input: &Input) -> String {
 }
 
 /// Takes a text that comes back as it is.
-#[allow(dead_code, reason = "of the tests only")]
 fn plain_text(input: &Input) -> String {
     input.pick(&["", "a \\ b] c: d\nnew line", "\u{56f4}\u{68cb} (;B[aa])", "x [y]"]).to_string()
 }
@@ -62,7 +61,6 @@ pub(crate) fn any_record(input: &Input) {
 }
 
 /// A record that comes back as it is.
-#[allow(dead_code, reason = "of the tests only")]
 pub(crate) fn plain_record(input: &Input) {
     let mut record = record(input, &plain_text, &["RU", "LB", "XX"]);
     record.komi = record.komi.map(|komi| (2.0 * komi).clamp(-361.0, 361.0).round() / 2.0);
