@@ -5,12 +5,14 @@ mod doors;
 mod properties;
 #[path = "../../crates/go-mc/tests/properties/records.rs"]
 mod records;
+#[path = "../../crates/go-mc/tests/properties/searches.rs"]
+mod searches;
 #[path = "../../crates/go-mc/tests/properties/sessions.rs"]
 mod sessions;
 
 pub(crate) use doors::doors;
 
-use properties::{batch, boards, chains, playouts, searches};
+use properties::{batch, boards, chains, playouts, values};
 use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {

@@ -1,7 +1,12 @@
 //! The properties: every level plays what the references play, move for move.
 
 mod batch;
+#[cfg(feature = "std")]
+#[path = "properties/searches.rs"]
+mod searches;
 
+#[cfg(feature = "std")]
+use crate::properties::values;
 use go_mc::{Policy, SequentialPlayouts, SimdPlayouts};
 
 testkit::properties! {
@@ -29,7 +34,7 @@ testkit::properties! {
 
 #[cfg(feature = "std")]
 testkit::properties! {
-    searches: crate::properties::searches::search, 60;
+    searches_of_any_settings: searches::search, 60;
 }
 
 #[test]
