@@ -89,8 +89,10 @@ impl<'a> Input<'a> {
         match byte {
             0..=191 => usize::from(byte),
             192..=223 => usize::from(self.u16()),
-            224..=239 => usize::MAX >> self.below(64),
-            240..=247 => (1usize << self.below(64)).wrapping_add(self.below(3)).wrapping_sub(1),
+            224..=239 => usize::MAX >> (self.below(64) as u32 % usize::BITS),
+            240..=247 => {
+                (1usize << (self.below(64) as u32 % usize::BITS)).wrapping_add(self.below(3)).wrapping_sub(1)
+            }
             _ => self.u64() as usize,
         }
     }
