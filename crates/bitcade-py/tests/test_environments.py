@@ -309,21 +309,22 @@ def test_illegal_actions(kind, game, bad):
     assert ours.play(3) == twin.play(3), "nothing has changed"
     if not kind.chooses or (kind is Single and bad != "illegal"):
         return
-    ours = made("noop")
-    actions, place = broken(ours)
-    before = ours.batch.obs.copy()
-    _, reward, terminated, _, mask = ours.step(actions)
-    if game == "match3":
-        # An ignored swap spends a move.
-        before[:, 1] -= 1
-    assert (ours.batch.obs[place] == before[place]).all() and reward[place] == 0
-    assert not terminated[place] and mask[place].any()
-    assert place == 0 or not (ours.batch.obs[2] == before[2]).all()
-    ours = made("terminate")
-    actions, place = broken(ours)
-    _, reward, terminated, _, mask = ours.step(actions)
-    assert terminated[place] and reward[place] == 0 and not terminated[:place].any()
-    assert not mask[place].any() or ours.mode == "same_step"
+    for form in (np.asarray, np.ndarray.tolist):
+        ours = made("noop")
+        actions, place = broken(ours)
+        before = ours.batch.obs.copy()
+        _, reward, terminated, _, mask = ours.step(form(actions))
+        if game == "match3":
+            # An ignored swap spends a move.
+            before[:, 1] -= 1
+        assert (ours.batch.obs[place] == before[place]).all() and reward[place] == 0
+        assert not terminated[place] and mask[place].any()
+        assert place == 0 or not (ours.batch.obs[2] == before[2]).all()
+        ours = made("terminate")
+        actions, place = broken(ours)
+        _, reward, terminated, _, mask = ours.step(form(actions))
+        assert terminated[place] and reward[place] == 0 and not terminated[:place].any()
+        assert not mask[place].any() or ours.mode == "same_step"
 
 
 @each(KINDS)

@@ -66,6 +66,7 @@ pub fn inputs(native: u64, property: impl Fn(&Input<'_>)) {
             }
             let _printed = OnPanic(|| format!("the input was {shortest:?}"));
             property(&Input::new(&shortest));
+            panic!("the property fails only sometimes");
         }
     }
 }
@@ -79,4 +80,29 @@ macro_rules! properties {
             ::testkit::inputs($cases, $property);
         }
     )*};
+}
+
+#[test]
+#[should_panic(expected = "the property fails only sometimes")]
+fn a_property_that_fails_once_fails_its_test() {
+    let calls = std::cell::Cell::new(0);
+    inputs(1, |_| {
+        calls.set(calls.get() + 1);
+        assert!(calls.get() > 1);
+    });
+}
+
+#[test]
+fn the_shortest_input_that_fails_is_found() {
+    let shortest = std::cell::RefCell::new(vec![0; 1000]);
+    let check = |input: &Input<'_>| {
+        let bytes = input.rest();
+        if bytes.iter().any(|&byte| byte > 9) {
+            shortest.borrow_mut().clear();
+            shortest.borrow_mut().extend_from_slice(bytes);
+            panic!("a byte above 9");
+        }
+    };
+    assert!(catch_unwind(AssertUnwindSafe(|| inputs(50, check))).is_err());
+    assert!(shortest.borrow().len() < 4, "{shortest:?}");
 }
