@@ -1,8 +1,12 @@
-//! [`Level`]: an instruction set, chosen at run time.
+//! [`Level`]: an instruction set, and the one on which kernels run.
 
+use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use core::{fmt, str::FromStr};
 
 /// An instruction set that this CPU has. No value exists for a set that it lacks.
+///
+/// A level never changes a result, only its speed, so no function of a game takes one: kernels run on the
+/// [active](Self::active) level, the [best](Self::best) one unless a program [sets](Self::set_active) another.
 ///
 /// | name | instructions |
 /// |---|---|
@@ -17,7 +21,8 @@ use core::{fmt, str::FromStr};
 /// use bitcore::Level;
 /// let names: Vec<_> = Level::all().map(Level::name).collect();
 /// assert_eq!(names[0], "portable");
-/// assert_eq!(Level::all().last(), Some(Level::detect()));
+/// assert_eq!(Level::all().last(), Some(Level::best()));
+/// assert_eq!(Level::active(), Level::best());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Level(Set);
@@ -67,10 +72,11 @@ impl Level {
     /// The instruction set that the crate was compiled for, which every machine has.
     pub const PORTABLE: Self = Self(Set::Portable);
 
-    /// Returns the best level of this CPU. Costs one load on x86-64, and nothing if the build promises
-    /// x86-64-v4 or is for another architecture.
-    #[inline(always)]
-    pub fn detect() -> Self {
+    /// Returns the best level of this CPU. It never changes. Without the feature `std` it is the best one that
+    /// the build promises.
+    ///
+    /// On x86-64 this asks the CPU, which may take microseconds.
+    pub fn best() -> Self {
         cfg_if::cfg_if! {
             if #[cfg(target_arch = "x86_64")] {
                 detection::best()
@@ -80,9 +86,86 @@ impl Level {
         }
     }
 
+    /// Returns the level on which [`dispatch!`](crate::dispatch) runs kernels: [`best`](Self::best) until
+    /// [`set_active`](Self::set_active) sets another. Costs one load.
+    #[inline(always)]
+    pub fn active() -> Self {
+        Self::from_code(ACTIVE.load(Relaxed)).unwrap_or_else(Self::activate_best)
+    }
+
+    /// Makes every call that begins from now on run on this level, in all threads of the process. For tests and
+    /// measurements, or to see whether a fault is one of an instruction set.
+    ///
+    /// This can't fail: a level that the CPU or the build lacks has no value, and its name is an error of
+    /// [`parse`](str::parse). Calls that are running may go on with either level, and return the same results.
+    ///
+    /// Libraries should leave the level to the program.
+    ///
+    /// ```
+    /// use bitcore::{Isa, Level, dispatch};
+    /// for level in Level::all() {
+    ///     Level::set_active(level);
+    ///     assert_eq!(Level::active(), level);
+    ///     assert_eq!(dispatch!(isa => isa.select(0b1011_0100, 2)), 5);
+    /// }
+    /// Level::set_active("auto".parse()?);
+    /// # Ok::<(), bitcore::ParseLevelError>(())
+    /// ```
+    pub fn set_active(level: Self) {
+        ACTIVE.store(level.code(), Relaxed);
+    }
+
+    /// Makes the best level active, unless another thread has set one meanwhile.
+    #[cold]
+    #[inline(never)]
+    fn activate_best() -> Self {
+        let best = Self::best();
+        // On other architectures the first level is known, and some of them can't exchange a byte.
+        #[cfg(target_arch = "x86_64")]
+        if let Err(code) = ACTIVE.compare_exchange(UNKNOWN, best.code(), Relaxed, Relaxed) {
+            return Self::from_code(code).unwrap_or(best);
+        }
+        best
+    }
+
+    /// Returns the byte of this level.
+    const fn code(self) -> u8 {
+        match self.0 {
+            Set::Portable => 0,
+            #[cfg(target_arch = "x86_64")]
+            Set::X86V3SlowPext(_) => 1,
+            #[cfg(target_arch = "x86_64")]
+            Set::X86V3(_) => 2,
+            #[cfg(target_arch = "x86_64")]
+            Set::X86V4(_) => 3,
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Set::Neon => 1,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Set::Simd128 => 1,
+        }
+    }
+
+    /// Returns the level of a byte that was written by [`code`](Self::code), so of one that the CPU has.
+    #[inline(always)]
+    const fn from_code(code: u8) -> Option<Self> {
+        cfg_if::cfg_if! {
+            if #[cfg(target_arch = "x86_64")] {
+                match code {
+                    0 => Some(Self::PORTABLE),
+                    1 => Some(detection::V3_SLOW_PEXT),
+                    2 => Some(detection::V3),
+                    3 => Some(detection::V4),
+                    _ => None,
+                }
+            } else {
+                Some(if code == 0 { Self::PORTABLE } else { Self::PROMISED })
+            }
+        }
+    }
+
     /// Returns every level that this CPU can run, the slowest first. Tests visit them all.
     pub fn all() -> impl Iterator<Item = Self> {
-        let best = Self::detect();
+        let best = Self::best();
         cfg_if::cfg_if! {
             if #[cfg(target_arch = "x86_64")] {
                 let others = [Some(Self::PORTABLE)].into_iter().chain(detection::v3_levels());
@@ -122,6 +205,24 @@ impl Level {
         } else {
             const PROMISED: Self = Self::PORTABLE;
         }
+    }
+}
+
+/// The [`code`](Level::code) of the active level. Only `code` writes it, so that each value is one of a level
+/// that the CPU has.
+static ACTIVE: AtomicU8 = AtomicU8::new(FIRST);
+/// The byte before the CPU was asked.
+#[cfg(target_arch = "x86_64")]
+const UNKNOWN: u8 = u8::MAX;
+cfg_if::cfg_if! {
+    if #[cfg(target_arch = "x86_64")] {
+        /// The best level, where the build knows it.
+        const FIRST: u8 = match detection::KNOWN {
+            Some(level) => level.code(),
+            None => UNKNOWN,
+        };
+    } else {
+        const FIRST: u8 = Level::PROMISED.code();
     }
 }
 
@@ -173,9 +274,9 @@ impl Level {
 mod detection {
     use super::{Level, Set, X86V3Detected, X86V4Detected};
 
-    const V3: Level = Level(Set::X86V3(X86V3Detected(())));
-    const V3_SLOW_PEXT: Level = Level(Set::X86V3SlowPext(X86V3Detected(())));
-    const V4: Level = Level(Set::X86V4(X86V4Detected(X86V3Detected(()))));
+    pub(super) const V3: Level = Level(Set::X86V3(X86V3Detected(())));
+    pub(super) const V3_SLOW_PEXT: Level = Level(Set::X86V3SlowPext(X86V3Detected(())));
+    pub(super) const V4: Level = Level(Set::X86V4(X86V4Detected(X86V3Detected(()))));
 
     /// `true` if the build promises x86-64-v3.
     const PROMISES_V3: bool = cfg!(all(
@@ -199,23 +300,22 @@ mod detection {
             target_feature = "avx512vpopcntdq"
         ));
 
-    #[inline(always)]
+    /// The best level, if the CPU needn't be asked for it.
+    pub(super) const KNOWN: Option<Level> = if PROMISES_V4 {
+        Some(V4)
+    } else if cfg!(feature = "std") {
+        None
+    } else if PROMISES_V3 {
+        Some(V3)
+    } else {
+        Some(Level::PORTABLE)
+    };
+
     pub(super) fn best() -> Level {
-        if PROMISES_V4 {
-            return V4;
-        }
-        cfg_if::cfg_if! {
-            if #[cfg(feature = "std")] {
-                cpu::best()
-            } else if #[cfg(all(
-                target_feature = "avx2", target_feature = "bmi1", target_feature = "bmi2", target_feature = "lzcnt",
-                target_feature = "popcnt"
-            ))] {
-                V3
-            } else {
-                Level::PORTABLE
-            }
-        }
+        #[cfg(feature = "std")]
+        return KNOWN.unwrap_or_else(cpu::best);
+        #[cfg(not(feature = "std"))]
+        KNOWN.unwrap_or(Level::PORTABLE)
     }
 
     /// Returns the levels that every CPU with x86-64-v3 has.
@@ -237,46 +337,19 @@ mod detection {
     /// The answer of the running CPU.
     #[cfg(feature = "std")]
     mod cpu {
-        use super::{Level, PROMISES_V3, V3, V3_SLOW_PEXT, V4, is_pext_slow};
+        use super::{Level, V3, V3_SLOW_PEXT, V4, is_pext_slow};
         use core::arch::x86_64::__cpuid;
-        use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-        const UNKNOWN: u8 = 0;
-        const PORTABLE: u8 = 1;
-        const SLOW_PEXT: u8 = 2;
-        const FAST_PEXT: u8 = 3;
-        const AVX512: u8 = 4;
-
-        /// The answer of [`detect`], so that each later call costs one load. CPUID traps on a virtual
-        /// machine. Threads that write it at the same time write the same value.
-        static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
-
-        #[inline(always)]
         pub(super) fn best() -> Level {
-            let answer = ANSWER.load(Relaxed);
-            match if answer == UNKNOWN { detect() } else { answer } {
-                SLOW_PEXT => V3_SLOW_PEXT,
-                FAST_PEXT => V3,
-                AVX512 => V4,
-                _ if PROMISES_V3 => V3,
-                _ => Level::PORTABLE,
-            }
-        }
-
-        #[cold]
-        #[inline(never)]
-        fn detect() -> u8 {
-            let answer = if !has_v3() {
-                PORTABLE
+            if !has_v3() {
+                Level::PORTABLE
             } else if has_slow_pext() {
-                SLOW_PEXT
+                V3_SLOW_PEXT
             } else if has_avx512() {
-                AVX512
+                V4
             } else {
-                FAST_PEXT
-            };
-            ANSWER.store(answer, Relaxed);
-            answer
+                V3
+            }
         }
 
         fn has_v3() -> bool {
@@ -334,12 +407,12 @@ impl FromStr for Level {
     ///
     /// ```
     /// use bitcore::{Level, ParseLevelError};
-    /// assert_eq!("auto".parse(), Ok(Level::detect()));
+    /// assert_eq!("auto".parse(), Ok(Level::best()));
     /// assert_eq!("sse9".parse::<Level>(), Err(ParseLevelError::Unknown));
     /// ```
     fn from_str(name: &str) -> Result<Self, ParseLevelError> {
         if name == "auto" {
-            return Ok(Self::detect());
+            return Ok(Self::best());
         }
         let known = Self::NAMES.into_iter().find(|&known| known == name);
         let known = known.ok_or(ParseLevelError::Unknown)?;

@@ -8,14 +8,14 @@
 //!   instruction set.
 //! - [`Isa`] is the trait of the tokens. It has the operations that differ between instruction sets: PEXT,
 //!   PDEP, select, and arithmetic on 256 bits as lanes of 8, 16, 32 or 64 bits.
-//! - A [`Level`] is the same choice as a plain value: a name that users can type, a field that a type can
-//!   keep.
-//! - [`dispatch!`] turns a level into its token and runs a kernel in a function that is compiled for that
-//!   instruction set.
+//! - A [`Level`] is the same choice as a plain value, with a name that users can type. One level is
+//!   [active](Level::active): the best one of the machine, unless the program sets another.
+//! - [`dispatch!`] turns the active level into its token and runs a kernel in a function that is compiled for
+//!   that instruction set.
 //!
 //! So a crate that is built without any compiler flags runs at the full speed of the machine. A machine
 //! without AVX2 computes the same results, more slowly. One test binary runs every level that its machine has
-//! ([`Level::all`]).
+//! ([`Level::all`], [`Level::set_active`]).
 //!
 //! ```
 //! use bitcore::{Isa, Level, dispatch};
@@ -30,19 +30,15 @@
 //!     sum
 //! }
 //!
-//! /// The public function on a given level: compiled once per level, in this crate, never inlined.
-//! pub fn nth_bits_on(level: Level, words: &[u64], n: u32) -> u32 {
-//!     dispatch!(level, isa [words, n] => nth_bits_kernel(isa, words, n))
-//! }
-//!
-//! /// The public function on the best level of this CPU.
+//! /// The public function: the kernel on the active level, compiled once per level, in this crate.
 //! pub fn nth_bits(words: &[u64], n: u32) -> u32 {
-//!     nth_bits_on(Level::detect(), words, n)
+//!     dispatch!(isa [words, n] => nth_bits_kernel(isa, words, n))
 //! }
 //!
 //! assert_eq!(nth_bits(&[0b1011_0100, 0b1110], 2), 5 + 3);
 //! for level in Level::all() {
-//!     assert_eq!(nth_bits_on(level, &[0b1011_0100], 2), 5);
+//!     Level::set_active(level);
+//!     assert_eq!(nth_bits(&[0b1011_0100], 2), 5);
 //! }
 //! ```
 //!
@@ -51,7 +47,7 @@
 //! | you want to | use |
 //! |---|---|
 //! | write a kernel | a private `#[inline(always)]` function with a parameter `isa: S`, where `S:` [`Isa`] |
-//! | call a kernel from a public function | [`dispatch!`] with a [`Level`] |
+//! | call a kernel from a public function | [`dispatch!`] |
 //! | name, choose or list instruction sets | [`Level`] |
 //! | gather, scatter or find bits in a kernel | [`Isa::pext`], [`Isa::pdep`], [`Isa::select`] |
 //! | do the same in a `const`, a table or a test | [`bits::pext`], [`bits::pdep`], [`bits::select`] |
@@ -67,11 +63,13 @@
 //!
 //! # The boundary around kernels
 //!
-//! A public function of a crate takes a [`Level`], never a token. So each kernel is compiled once per level,
-//! in the crate that defines it, and not again in every crate that calls it. This gives three rules:
+//! A public function of a crate takes neither a token nor a level. Its kernel is compiled once per level, in
+//! the crate that defines it, and not again in every crate that calls it. This gives four rules:
 //!
-//! - Public functions come in pairs: `foo(..)` on the best level, and `foo_on(level, ..)`. A type that keeps
-//!   a level takes it in its constructor, `new_on(level, ..)`.
+//! - [`dispatch!`] reads the active level once per call of the public function. A kernel that calls public
+//!   functions calls them as anyone does: each runs on the active level, whatever instance called it.
+//! - The layout of a value that outlives a call doesn't depend on the level, so that the next call may run on
+//!   another one.
 //! - No public item of another crate has a parameter bounded by [`Isa`]. Only the primitives of this crate
 //!   are inlined into other crates.
 //! - The call of a kernel costs 1 to 2 ns. Where that is too much, the function takes a slice of boards and
@@ -92,7 +90,7 @@
 //!
 //! # Features
 //!
-//! `std` (default): [`Level::detect`] asks the running CPU, and [`Moments`] has its square roots.
+//! `std` (default): [`Level::best`] asks the running CPU, and [`Moments`] has its square roots.
 //! `parallel`: pools of several threads ([`ThreadPool`]), on `rayon-core`.
 //! `serde`: [`Rng`] is saved and read as the four words of its state, [`batch::Batch`] with all its games,
 //! [`batch::GameState`] with its rules.
@@ -158,35 +156,35 @@ pub use rng::{Jump, Rng, Rng32, Streams, Streams32};
 pub use thread_pool::useful_threads;
 pub use thread_pool::{ThreadPool, has_memory_for_threads};
 
-/// Runs a kernel with `isa` bound to the token of a [`Level`]; without a level, to the best token of this
-/// CPU.
+/// Runs a kernel with `isa` bound to the token of the [active](Level::active) level.
 ///
-/// `dispatch!(level, isa [board, moves = limit] => kernel(isa, board, moves))` enters a kernel from a public
+/// `dispatch!(isa [board, moves = limit] => kernel(isa, board, moves))` enters a kernel from a public
 /// function. The names in brackets, at most eight, become the arguments of a function that is compiled once
 /// per level, never inlined, and gets its arguments in registers. `name = value` passes another value under a
 /// name: `this = self`. The body should use nothing else of its surroundings.
 ///
-/// `dispatch!(level, isa => body)` passes everything that the body uses through a closure in memory. It is
-/// meant for tests, and for calls that take long.
+/// `dispatch!(isa => body)` passes everything that the body uses through a closure in memory. It is meant for
+/// tests, and for calls that take long.
+///
+/// `dispatch!(level, isa [..] => body)` runs on a level other than the active one, for kernels that two
+/// threads run on different levels.
 ///
 /// A kernel is compiled for the baseline and for the SIMD token of the architecture. `isa + slow_pext + v4`
 /// names tokens for which it gets an instance of its own: `slow_pext` if it uses PEXT, PDEP or select, `v4`
-/// where AVX-512 was measured to be faster. On other levels the kernel runs on the next best instance, and a
-/// level made from `isa` is that one: a kernel that calls public functions takes the level as an argument.
+/// where AVX-512 was measured to be faster. On other levels the kernel runs on the next best instance.
 ///
 /// Kernels that the body calls must be `#[inline(always)]`. `return`, `break` and `?` leave only the body.
-/// Where the build promises every feature of the best token, the choice is made when the crate is compiled.
 ///
 /// ```
 /// use bitcore::{Isa, Level, dispatch};
 ///
 /// /// Returns the sum of the positions of the `n`-th set bit of each word.
-/// pub fn nth_bits_on(level: Level, words: &[u64], n: u32) -> u32 {
-///     dispatch!(level, isa [words, n] => nth_bits(isa, words, n))
+/// pub fn nth_bits(words: &[u64], n: u32) -> u32 {
+///     dispatch!(isa [words, n] => nth_bits_kernel(isa, words, n))
 /// }
 ///
 /// #[inline(always)]
-/// fn nth_bits<S: Isa>(isa: S, words: &[u64], n: u32) -> u32 {
+/// fn nth_bits_kernel<S: Isa>(isa: S, words: &[u64], n: u32) -> u32 {
 ///     let mut sum = 0;
 ///     for &word in words {
 ///         sum += isa.select(word, n);
@@ -194,14 +192,14 @@ pub use thread_pool::{ThreadPool, has_memory_for_threads};
 ///     sum
 /// }
 ///
-/// assert_eq!(nth_bits_on(Level::detect(), &[0b1011_0100, 0b1110], 2), 5 + 3);
+/// assert_eq!(nth_bits(&[0b1011_0100, 0b1110], 2), 5 + 3);
 /// assert_eq!(dispatch!(isa => isa.select(0b1011_0100, 2)), 5);
 /// assert_eq!(dispatch!(Level::PORTABLE, isa => isa.pext(0b1010, 0b1110)), 0b101);
 /// ```
 #[macro_export]
 macro_rules! dispatch {
     ($isa:ident $(+ $own:ident)* $([$($args:tt)*])? => $body:expr) => {
-        $crate::dispatch!($crate::Level::detect(), $isa $(+ $own)* $([$($args)*])? => $body)
+        $crate::dispatch!($crate::Level::active(), $isa $(+ $own)* $([$($args)*])? => $body)
     };
     ($level:expr, $isa:ident $(+ $own:ident)* $([$($args:tt)*])? => $body:expr) => {{
         let level = $crate::Level::from($level);

@@ -36,22 +36,27 @@ fn digests_are_equal() {
     testkit::digest(
         "bitcore",
         include_str!("data/digest.txt"),
-        |level| dispatch!(level, isa + slow_pext + v4 => digest(isa)),
+        || dispatch!(isa + slow_pext + v4 => digest(isa)),
     );
 }
 
 #[test]
 fn levels_are_named_printed_and_parsed() {
-    testkit::on_each_level(|level| {
+    let mut names = Vec::new();
+    testkit::on_each_level(|| {
+        let level = Level::active();
         assert_eq!(level.to_string(), level.name());
         assert_eq!(format!("{level:>12}|{level:<12}|").matches(level.name()).count(), 2);
         assert_eq!(level.name().parse(), Ok(level));
         assert_eq!(dispatch!(level, isa + slow_pext + v4 => Into::<Level>::into(isa)), level);
+        assert_eq!(dispatch!(isa + slow_pext + v4 => Into::<Level>::into(isa)), level);
+        names.push(level.name());
     });
+    assert!(Level::all().map(Level::name).eq(names), "each level was active once");
     assert_eq!(format!("{:<10}|{:>10}", Level::PORTABLE, Level::PORTABLE), "portable  |  portable");
-    assert_eq!("auto".parse(), Ok(Level::detect()));
+    assert_eq!("auto".parse(), Ok(Level::best()));
     assert_eq!(Level::all().next(), Some(Level::PORTABLE));
-    assert_eq!(Level::all().last(), Some(Level::detect()));
+    assert_eq!(Level::all().last(), Some(Level::best()));
     for wrong in ["", "Portable", "sse9", "x86-64-v5", "x86-64-v3-slow"] {
         assert_eq!(wrong.parse::<Level>(), Err(ParseLevelError::Unknown));
     }
@@ -63,11 +68,11 @@ fn levels_are_named_printed_and_parsed() {
 
 #[test]
 fn an_entry_takes_up_to_eight_arguments() {
-    testkit::on_each_level(|level| {
-        let one = |a: u32| dispatch!(level, _isa [a] => a);
+    testkit::on_each_level(|| {
+        let one = |a: u32| dispatch!(_isa [a] => a);
         assert_eq!(one(7), 7);
         let (a, b, c, d, e, f, g, h) = (1u8, 2u16, 3u32, 4u64, 5i8, 6i16, 7i32, 8i64);
-        let all = dispatch!(level, _isa [a, b, c, d, e, f, g, h] => (a, b, c, d, e, f, g, h));
+        let all = dispatch!(_isa [a, b, c, d, e, f, g, h] => (a, b, c, d, e, f, g, h));
         assert_eq!(all, (1, 2, 3, 4, 5, 6, 7, 8));
     });
 }

@@ -1,12 +1,12 @@
 //! [`check_batch`]: what the batches of all games share, as a program of calls beside games that are played one
 //! by one.
 
-use crate::Input;
+use crate::{Input, on_each_level};
 use bitcore::batch::{
     Autoreset, Batch, BatchError, GameState, Games, IllegalAction, OtherRules, Seeds, Shape, StepBuffers,
     TooManyGames, WrongLength,
 };
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use std::fmt::{Debug, Display};
 use std::num::NonZeroU32;
 
@@ -251,10 +251,11 @@ fn streams(seeds: &Seeds, games: usize) -> Vec<Rng> {
     }
 }
 
-/// Runs a program of calls on the batches of all levels, which have games of the streams of `seed`, beside plain
-/// games, up to a number of calls. `new` creates the game of a stream, `limit` is the rules' limit of steps.
+/// Runs a program of calls on batches of games of the streams of `seed`, beside plain games, up to a number of
+/// calls. `batch` creates a batch, `new` the game of a stream; `limit` is the rules' limit of steps.
 ///
-/// The batches treat ends and illegal actions as the input says, and with `calls`.
+/// There is a batch for each level, which runs each call on another level than the call before. The batches treat
+/// ends and illegal actions as the input says, and with `calls`.
 ///
 /// # Panics
 ///
@@ -264,7 +265,7 @@ pub fn check_batch<P: Plain>(
     most: usize,
     calls: &dyn Calls<P::Games>,
     (seed, limit): (u64, Option<NonZeroU32>),
-    batches: Vec<Batch<P::Games>>,
+    batch: impl Fn() -> Batch<P::Games>,
     new: impl Fn(Rng) -> P,
 ) {
     let options = usize::from(input.byte());
@@ -277,7 +278,8 @@ pub fn check_batch<P: Plain>(
         let batch = if options / 9 % 2 == 0 { batch } else { batch.with_step_limit(ways.limit) };
         batch.with_autoreset(ways.autoreset).with_illegal_action(ways.illegal)
     };
-    let mut batches: Vec<_> = batches.into_iter().map(with_ways).collect();
+    let mut batches = Vec::new();
+    on_each_level(|| batches.push(with_ways(batch())));
     let shape = batches[0].shape();
     let mut seeds = Seeds::One(seed);
     let begin = |seeds: &Seeds| -> Vec<_> {
@@ -351,15 +353,17 @@ pub fn check_batch<P: Plain>(
         if expected.is_ok() {
             write_plain(&places, shape, &mut buffers);
         }
-        for (level, batch) in Level::all().zip(&mut batches) {
+        batches.rotate_left(1);
+        let mut next = batches.iter_mut();
+        on_each_level(|| {
+            let batch = next.next().expect("as many batches as levels");
             batch.set_seeds(seeds.clone()).expect("seeds of all games");
             let mut found = before.clone();
-            let context = || format!("{level}, {ways:?}, {:?}, {call:?}", batch.rules());
-            let text = context();
+            let text = format!("{ways:?}, {:?}, {call:?}", batch.rules());
             assert_eq!(run(&call, calls, batch, &mut found, sampled.as_deref()), expected, "{text}");
             assert_eq!(found, buffers, "{text}");
             assert_places(batch, &places, &text);
-        }
+        });
     }
 }
 

@@ -5,7 +5,7 @@
 //!
 //! | function | variable | line |
 //! |---|---|---|
-//! | [`levels`] | [`EXPECT_LEVELS`]: the levels that must run | `matrix: levels NAME,NAME` |
+//! | [`on_each_level`] | [`EXPECT_LEVELS`]: the levels that must run; [`LEVEL`]: the only one | `matrix: levels NAME,NAME` |
 //! | [`digest`] | | `matrix: digest CRATE HEX` |
 //! | [`truth`] | [`TRUTH`]: also the slow numbers | `truth: GAME \| LEVEL \| NAME \| ..` |
 //! | [`cases`], [`inputs`], [`seeds`] | [`EMULATED`], [`CASES`]: fewer random cases | |
@@ -25,23 +25,19 @@ struct Readme;
 
 mod batch;
 mod input;
+mod levels;
 mod property;
 pub mod thread_limit;
 
-use bitcore::Level;
 use std::fmt::Display;
 use std::io::Write;
 use std::time::Instant;
 
 pub use batch::{Calls, OneThread, Plain, check_batch, check_refusals};
 pub use input::Input;
-pub use property::{inputs, on_each_level, seeds};
+pub use levels::{EXPECT_LEVELS, LEVEL, on_each_level};
+pub use property::{inputs, seeds};
 
-/// The variable with the names of the levels that xtask expects, separated by commas.
-///
-/// They come from outside of the test binary. A test of "all levels ran" that asked [`Level::all`] itself
-/// would compare the detection with itself.
-pub const EXPECT_LEVELS: &str = "BITCADE_EXPECT_LEVELS";
 /// The variable that makes truth tests compute every number, not only the quick ones, if its value is `full`.
 pub const TRUTH: &str = "BITCADE_TRUTH";
 /// The variable that is set under an emulator, where everything is slow: property tests run fewer cases.
@@ -55,34 +51,16 @@ fn print_line(text: &str) {
     let _ = std::io::stdout().lock().write_all(format!("\n{text}\n").as_bytes());
 }
 
-/// Returns every level of this machine, the slowest first, and reports them to the test matrix.
-///
-/// # Panics
-///
-/// If they are not the levels in [`EXPECT_LEVELS`], where that is set.
-pub fn levels() -> Vec<Level> {
-    let levels: Vec<Level> = Level::all().collect();
-    let names = levels.iter().map(|level| level.name()).collect::<Vec<_>>().join(",");
-    if let Ok(expected) = std::env::var(EXPECT_LEVELS) {
-        assert_eq!(names, expected, "levels that this binary can run, and those that xtask expects");
-    }
-    print_line(&format!("matrix: levels {names}"));
-    levels
-}
-
 /// Computes a crate's digest on every level, and reports it to the test matrix. `stored` is the crate's
 /// `tests/data/digest.txt`: the digest in hexadecimal, then the reason for its last change.
 ///
 /// # Panics
 ///
 /// If the digest of a level isn't the stored one.
-pub fn digest(crate_name: &str, stored: &str, digest: impl Fn(Level) -> u64) {
+pub fn digest(crate_name: &str, stored: &str, digest: impl Fn() -> u64) {
     let (stored, _reason) = stored.trim_end().split_once("  ").expect("a digest, two spaces and a reason");
     let remedy = "if this change of behavior is meant, write it to tests/data/digest.txt with the reason";
-    for level in levels() {
-        let found = format!("{:016x}", digest(level));
-        assert_eq!(found, stored, "{crate_name}'s digest on {}; {remedy}", level.name());
-    }
+    on_each_level(|| assert_eq!(format!("{:016x}", digest()), stored, "{crate_name}'s digest; {remedy}"));
     print_line(&format!("matrix: digest {crate_name} {stored}"));
 }
 

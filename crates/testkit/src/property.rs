@@ -1,34 +1,18 @@
 //! Properties: functions that take their values from an [`Input`] and panic if something is wrong. quickcheck
 //! drives them in `tests/`, by [`inputs`], libFuzzer and the stored inputs in `fuzz/`.
 
-use crate::{Input, cases, levels};
-use bitcore::Level;
+use crate::{Input, cases};
 use quickcheck::{Arbitrary, Gen};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::LazyLock;
 
 /// Text that is printed if the test panics before it goes out of scope.
-struct OnPanic<F: Fn() -> String>(F);
+pub(crate) struct OnPanic<F: Fn() -> String>(pub(crate) F);
 
 impl<F: Fn() -> String> Drop for OnPanic<F> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("{}", self.0());
         }
-    }
-}
-
-/// Runs a check on every level of this machine, the slowest first. The level is printed if the check panics.
-///
-/// # Panics
-///
-/// If the check does, or if the levels aren't the [expected](crate::EXPECT_LEVELS) ones.
-pub fn on_each_level(mut check: impl FnMut(Level)) {
-    // Reported once.
-    static LEVELS: LazyLock<Vec<Level>> = LazyLock::new(levels);
-    for &level in &*LEVELS {
-        let _printed = OnPanic(|| format!("the level was {level}"));
-        check(level);
     }
 }
 

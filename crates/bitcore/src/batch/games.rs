@@ -1,7 +1,7 @@
 //! [`Games`]: the rules of one game, as a [`Batch`](super::Batch) steps them.
 
 use super::{Shape, TooManyGames};
-use crate::{Level, Rng};
+use crate::Rng;
 use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::num::NonZeroU32;
@@ -9,8 +9,6 @@ use core::num::NonZeroU32;
 /// The settings that all games of a batch share.
 #[derive(Clone, Debug)]
 pub struct Context<G: Games> {
-    /// The level on which all calls run.
-    pub level: Level,
     /// The rules of the games.
     pub rules: G::Rules,
     /// The positions from which games start; without one they start as the rules say.
@@ -55,7 +53,7 @@ pub trait Games: Clone + Send + Sync + Debug {
     /// # Errors
     ///
     /// Those of rules that can't be played.
-    fn check(level: Level, rules: &Self::Rules) -> Result<(), Self::Error>;
+    fn check(rules: &Self::Rules) -> Result<(), Self::Error>;
 
     /// Returns the shape of the slices of `games` games.
     fn shape(rules: &Self::Rules, games: usize) -> Shape;
@@ -75,7 +73,7 @@ pub trait Games: Clone + Send + Sync + Debug {
     ///
     /// The reason why not, such as `no move is legal`: the position doesn't fit the rules, or has no legal
     /// action.
-    fn accepts(level: Level, rules: &Self::Rules, start: &Self::Start) -> Result<(), &'static str>;
+    fn accepts(rules: &Self::Rules, start: &Self::Start) -> Result<(), &'static str>;
 
     /// Creates a group of `games` games, none of them started.
     fn new(rules: &Self::Rules, games: usize) -> Self;
@@ -130,7 +128,7 @@ pub trait Games: Clone + Send + Sync + Debug {
     /// # Errors
     ///
     /// The reason why no batch of these rules has such a game.
-    fn check_game(level: Level, rules: &Self::Rules, game: &mut Self::Game) -> Result<(), &'static str>;
+    fn check_game(rules: &Self::Rules, game: &mut Self::Game) -> Result<(), &'static str>;
 
     /// Returns one game to look at.
     fn view(&self, game: usize) -> Self::View<'_>;

@@ -6,7 +6,7 @@ mod saved;
 use super::{
     Autoreset, BatchError, Context, Games, IllegalAction, OtherRules, Seeds, Shape, StepOut, check_legal,
 };
-use crate::{Level, SetBits, ThreadPool};
+use crate::{SetBits, ThreadPool};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
@@ -168,41 +168,30 @@ fn write_flags(flags: &mut [bool], mask: u64) {
 }
 
 impl<G: Games> Batch<G> {
-    /// Starts `n` games of a seed, on the best level of this machine.
+    /// Starts `n` games of a seed.
     ///
     /// # Errors
     ///
     /// Those of the rules, even if `n` is 0, and [`TooManyGames`](super::TooManyGames) if there is no memory
     /// for the games.
-    pub fn new(n: usize, seed: u64, rules: G::Rules) -> Result<Self, G::Error> {
-        Self::new_on(Level::detect(), n, seed, rules)
-    }
-
-    /// Starts `n` games of a seed; all calls then run on `level`.
-    ///
-    /// # Errors
-    ///
-    /// As for [`new`](Self::new).
     #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
-    pub fn new_on(level: Level, n: usize, seed: u64, rules: G::Rules) -> Result<Self, G::Error> {
-        let batch = Self::new_until(level, n, seed, rules, &|| false)?;
+    pub fn new(n: usize, seed: u64, rules: G::Rules) -> Result<Self, G::Error> {
+        let batch = Self::new_until(n, seed, rules, &|| false)?;
         Ok(batch.expect("nothing stops it"))
     }
 
-    /// Does the same as [`new_on`](Self::new_on), or returns `None` soon after `stop` begins to return
-    /// `true`.
+    /// Does the same as [`new`](Self::new), or returns `None` soon after `stop` begins to return `true`.
     ///
     /// # Errors
     ///
     /// As for [`new`](Self::new).
     pub fn new_until(
-        level: Level,
         n: usize,
         seed: u64,
         rules: G::Rules,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Self>, G::Error> {
-        G::check(level, &rules)?;
+        G::check(&rules)?;
         let shape = G::shape(&rules, n);
         let mut groups = shape.reserve_games::<Group<G>>(G::TOGETHER)?;
         // The states of the games are more than their handles.
@@ -217,7 +206,7 @@ impl<G: Games> Batch<G> {
         }
         let limit = G::step_limit(&rules);
         let ways = Ways { autoreset: Autoreset::default(), illegal: IllegalAction::default(), limit };
-        let context = Context { level, rules, starts: Vec::new() };
+        let context = Context { rules, starts: Vec::new() };
         let mut batch = Self { context, seeds: Seeds::One(seed), games: n, ways, groups };
         Ok(batch.start_all(&ThreadPool::single(), stop).then_some(batch))
     }
@@ -263,7 +252,7 @@ impl<G: Games> Batch<G> {
     /// As for [`with_starts`](Self::with_starts); nothing has changed then.
     pub fn set_starts(&mut self, starts: Vec<G::Start>) -> Result<(), BatchError> {
         for (index, start) in starts.iter().enumerate() {
-            G::accepts(self.context.level, &self.context.rules, start)
+            G::accepts(&self.context.rules, start)
                 .map_err(|reason| BatchError::Start { index, reason })?;
         }
         self.context.starts = starts;

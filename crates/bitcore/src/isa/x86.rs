@@ -5,7 +5,7 @@
 //! Whoever holds a value of these types runs on a CPU that has the instructions:
 //!
 //! - A token is made only from an [`X86V3Detected`] or an [`X86V4Detected`], and these only by
-//!   [`Level::detect`], which saw all features on the running CPU, or was compiled in a build that promises
+//!   [`Level::best`], which saw all features on the running CPU, or was compiled in a build that promises
 //!   them.
 //! - A lane type is made only from a token, which it names, or from other lanes of that token.
 #![allow(unsafe_code)]
@@ -38,7 +38,7 @@ impl X86V3 {
     /// Returns the token, if this CPU has all five features.
     #[inline(always)]
     pub fn new() -> Option<Self> {
-        Self::of(Level::detect())
+        Self::of(Level::best())
     }
 
     /// Returns the token of `level`, if that has all of the token's instructions.
@@ -67,7 +67,7 @@ impl X86V4 {
 /// Calls a safe function that has the token's features and no other precondition.
 macro_rules! enter {
     ($entry:ident($($argument:ident),*)) => {
-        // SAFETY: the caller holds a token, so `Level::detect` saw the features. The functions are in this
+        // SAFETY: the caller holds a token, so `Level::best` saw the features. The functions are in this
         // module, and not `unsafe`.
         unsafe { $entry($($argument),*) }
     };

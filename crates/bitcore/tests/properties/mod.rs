@@ -16,9 +16,9 @@ macro_rules! programs {
     ($($name:ident: $program:path;)*) => {$(
         pub(crate) fn $name(input: &Input) {
             let program = input.rest();
-            on_each_level(|level| {
+            on_each_level(|| {
                 let input = Input::new(program);
-                dispatch!(level, isa + slow_pext + v4 => $program(isa, &input));
+                dispatch!(isa + slow_pext + v4 => $program(isa, &input));
             });
         }
     )*};

@@ -1,7 +1,6 @@
 //! The saved forms of [`Batch`] and [`GameState`].
 
 use super::{Batch, GameState};
-use crate::Level;
 use crate::batch::{Autoreset, Games, IllegalAction, Seeds};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
@@ -41,9 +40,8 @@ where
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedState { rules, mut game, steps, is_finished } =
             SavedState::<G::Rules, G::Game>::deserialize(deserializer)?;
-        let level = Level::detect();
-        G::check(level, &rules).map_err(D::Error::custom)?;
-        G::check_game(level, &rules, &mut game).map_err(D::Error::custom)?;
+        G::check(&rules).map_err(D::Error::custom)?;
+        G::check_game(&rules, &mut game).map_err(D::Error::custom)?;
         Ok(Self { rules, game, steps, is_finished })
     }
 }
@@ -112,7 +110,7 @@ where
     G::Game: Deserialize<'de>,
     G::Error: Display,
 {
-    /// Reads a batch for the best level of this CPU.
+    /// Reads a batch of its rules.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedBatch { rules, starts, seeds, autoreset, illegal, limit, games } =
             SavedBatch::<G::Rules, Vec<G::Start>, G::Game>::deserialize(deserializer)?;
@@ -128,7 +126,7 @@ where
         for group in &mut batch.groups {
             for place in 0..group.steps.len() {
                 let Some(SavedGame { mut game, steps, is_finished, last }) = games.next() else { continue };
-                G::check_game(context.level, &context.rules, &mut game).map_err(D::Error::custom)?;
+                G::check_game(&context.rules, &mut game).map_err(D::Error::custom)?;
                 group.games.set_game(context, place, &game);
                 group.steps[place] = steps;
                 group.finished |= u64::from(is_finished) << place;

@@ -91,7 +91,7 @@ pub(super) mod avx2 {
 /// Calls an intrinsic of the list, whose only precondition are the token's features. The arguments are
 /// evaluated outside of the `unsafe` block.
 macro_rules! v3 {
-    // SAFETY, of each: the caller holds a token or lanes made from one, so `Level::detect` saw the features.
+    // SAFETY, of each: the caller holds a token or lanes made from one, so `Level::best` saw the features.
     // The intrinsic needs nothing else, as `avx2` proves.
     ($name:ident()) => {
         unsafe { avx2::$name() }
@@ -132,7 +132,7 @@ pub(super) mod avx512 {
 macro_rules! v4_or {
     ($token:ty: $name:ident $(::<$n:literal>)?($($register:ident.0),*) else $other:expr) => {
         if <$token as X86>::AVX512 {
-            // SAFETY: lanes of a token are made only by who holds it, so `Level::detect` saw the features.
+            // SAFETY: lanes of a token are made only by who holds it, so `Level::best` saw the features.
             // The intrinsic needs nothing else, as `avx512` proves.
             unsafe { avx512::$name$(::<$n>)?($($register.0),*) }
         } else {
