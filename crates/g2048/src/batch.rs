@@ -4,7 +4,7 @@ use crate::board::{Board, Size};
 use crate::games::{DirectionMasks, Games32};
 use crate::slide::Direction;
 use bitcore::batch::{Context, Games, Shape, TooManyGames};
-use bitcore::{Level, Rng, SetBits};
+use bitcore::{Rng, SetBits};
 use core::num::NonZeroU32;
 
 /// Many games of the same [`Size`], stepped at once, 32 per group of vector lanes.
@@ -60,7 +60,7 @@ impl Games for BatchGames {
     type Game = BatchGame;
     type View<'a> = Board;
 
-    fn check(_: Level, _: &Size) -> Result<(), TooManyGames> {
+    fn check(_: &Size) -> Result<(), TooManyGames> {
         Ok(())
     }
 
@@ -72,7 +72,7 @@ impl Games for BatchGames {
         None
     }
 
-    fn accepts(_: Level, size: &Size, start: &Board) -> Result<(), &'static str> {
+    fn accepts(size: &Size, start: &Board) -> Result<(), &'static str> {
         if start.size() != *size {
             Err("a board of another size")
         } else if !Direction::ALL.into_iter().any(|direction| start.slide(direction).changed) {
@@ -96,16 +96,16 @@ impl Games for BatchGames {
                 }
             }
         }
-        self.games.update_legal(context.level);
+        self.games.update_legal();
     }
 
     fn is_legal(&self, game: usize, action: u32) -> bool {
         self.games.legal().get(action as usize).is_some_and(|lanes| lanes[game] != 0)
     }
 
-    fn draw(&mut self, context: &Context<Self>, which: u64, actions: &mut [u32]) {
+    fn draw(&mut self, _: &Context<Self>, which: u64, actions: &mut [u32]) {
         let others = self.others(actions.len(), which);
-        let [_, one, two, three] = self.games.draw_moves(context.level);
+        let [_, one, two, three] = self.games.draw_moves();
         for (lane, action) in actions.iter_mut().enumerate() {
             if which >> lane & 1 == 1 {
                 *action = (one[lane] & 1 | two[lane] & 2 | three[lane] & 3).into();
@@ -116,31 +116,30 @@ impl Games for BatchGames {
 
     fn play(
         &mut self,
-        context: &Context<Self>,
+        _: &Context<Self>,
         which: u64,
         _: u64,
         actions: Option<&[u32]>,
         reward: &mut [i64],
     ) -> u64 {
-        let level = context.level;
         // The kernel plays in every lane; games that don't play are put back.
         let others = self.others(reward.len(), which);
         let chosen = match actions {
             Some(actions) => chosen(actions, which),
-            None => self.games.draw_moves(level),
+            None => self.games.draw_moves(),
         };
         let mut gains = [0; 32];
-        self.games.play(level, &chosen, Some(&mut gains));
+        self.games.play(&chosen, Some(&mut gains));
         self.restore(&others);
-        let over = self.games.update_legal(level);
+        let over = self.games.update_legal();
         for (lane, (reward, &gain)) in reward.iter_mut().zip(&gains).enumerate() {
             *reward = if which >> lane & 1 == 1 { gain as i64 } else { *reward };
         }
         u64::from(over) & which
     }
 
-    fn write(&self, context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
-        self.games.write_rows(context.level, obs, mask);
+    fn write(&self, _: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
+        self.games.write_rows(obs, mask);
     }
 
     fn observe(&self, _: &Context<Self>, game: usize, obs: &mut [u8]) {
@@ -153,12 +152,12 @@ impl Games for BatchGames {
         BatchGame { board: self.games.boards().board(game), rng }
     }
 
-    fn set_game(&mut self, context: &Context<Self>, game: usize, value: &BatchGame) {
+    fn set_game(&mut self, _: &Context<Self>, game: usize, value: &BatchGame) {
         self.games.set(game, &value.board, &value.rng);
-        self.games.update_legal(context.level);
+        self.games.update_legal();
     }
 
-    fn check_game(_: Level, size: &Size, game: &mut BatchGame) -> Result<(), &'static str> {
+    fn check_game(size: &Size, game: &mut BatchGame) -> Result<(), &'static str> {
         if game.board.size() == *size { Ok(()) } else { Err("a board of another size") }
     }
 

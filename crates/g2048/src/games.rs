@@ -14,7 +14,7 @@
 
 use crate::board::{Board, Size};
 use crate::lanes::{Boards32, slide_chosen_with};
-use bitcore::{Bytes, Isa, Lanes, Level, Rng, Streams, U64s, dispatch};
+use bitcore::{Bytes, Isa, Lanes, Rng, Streams, U64s, dispatch};
 
 /// A lane mask (all ones or all zeros in each byte) for each of [`Direction::ALL`](crate::Direction::ALL).
 pub(crate) type DirectionMasks = [[u8; 32]; 4];
@@ -75,8 +75,8 @@ impl Games32 {
 
     /// Computes the legal moves after boards have changed. Returns the mask of the games that are over: bit i
     /// is lane i.
-    pub(crate) fn update_legal(&mut self, level: Level) -> u32 {
-        dispatch!(level, isa [games = self] => games.update_legal_with(isa))
+    pub(crate) fn update_legal(&mut self) -> u32 {
+        dispatch!(isa [games = self] => games.update_legal_with(isa))
     }
 
     #[inline(always)]
@@ -91,8 +91,8 @@ impl Games32 {
     }
 
     /// Draws one legal move per game: of n legal moves in the order of the directions, number `below(n)`.
-    pub(crate) fn draw_moves(&mut self, level: Level) -> DirectionMasks {
-        dispatch!(level, isa [games = self] => games.draw_moves_with(isa))
+    pub(crate) fn draw_moves(&mut self) -> DirectionMasks {
+        dispatch!(isa [games = self] => games.draw_moves_with(isa))
     }
 
     #[inline(always)]
@@ -117,13 +117,8 @@ impl Games32 {
 
     /// Plays a legal move in each game, adds its gain to `gains`, and spawns. Returns 1 in the lanes where a
     /// 4 was spawned, else 0.
-    pub(crate) fn play(
-        &mut self,
-        level: Level,
-        chosen: &DirectionMasks,
-        gains: Option<&mut [u64; 32]>,
-    ) -> [u8; 32] {
-        dispatch!(level, isa [games = self, chosen, gains] => games.play_with(isa, chosen, gains))
+    pub(crate) fn play(&mut self, chosen: &DirectionMasks, gains: Option<&mut [u64; 32]>) -> [u8; 32] {
+        dispatch!(isa [games = self, chosen, gains] => games.play_with(isa, chosen, gains))
     }
 
     #[inline(always)]
@@ -143,8 +138,8 @@ impl Games32 {
     }
 
     /// Writes the observation and the mask of legal moves of each game, row-major, as many games as fit.
-    pub(crate) fn write_rows(&self, level: Level, obs: &mut [u8], mask: &mut [bool]) {
-        dispatch!(level, isa [games = self, obs, mask] => games.write_rows_with(isa, obs, mask));
+    pub(crate) fn write_rows(&self, obs: &mut [u8], mask: &mut [bool]) {
+        dispatch!(isa [games = self, obs, mask] => games.write_rows_with(isa, obs, mask));
     }
 
     #[inline(always)]

@@ -106,7 +106,7 @@ pub use stats::{GameResult, Stats};
 pub use stopped::Stopped;
 pub use text::{Expected, ParseBoardError};
 
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -116,13 +116,13 @@ struct Readme;
 ///
 /// The workload is random play on all sizes of up to 20 cells, to the end and step by step, and slides of
 /// random boards of every size.
-pub fn digest(level: Level) -> u64 {
+pub fn digest() -> u64 {
     let mut rng = Rng::new(2048);
     let mut digest = 0u64;
     let mut fold = |word: u64| digest = digest.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ word;
     for size in Size::all() {
         let games = if size.cells() <= 20 { 50 } else { 0 };
-        let stats = Playouts::new(size, 1).run_on(level, games);
+        let stats = Playouts::new(size, 1).run(games);
         fold(stats.score.sum as u64);
         fold(stats.moves.sum as u64);
         let boards = [(); 32].map(|()| Board::from_fn(size, |_| rng.below(5) as u8));
@@ -130,7 +130,7 @@ pub fn digest(level: Level) -> u64 {
         let Ok(boards) = Boards32::from_boards(&boards) else { continue };
         let mut slides = Slides::new(size);
         for direction in Direction::ALL {
-            boards.slide_into_on(level, direction, &mut slides);
+            boards.slide_into(direction, &mut slides);
             fold(u64::from(slides.changed));
             slides.gains.iter().copied().for_each(&mut fold);
             slides.boards.ranks().for_each(|rank| fold(rank.into()));
@@ -138,7 +138,7 @@ pub fn digest(level: Level) -> u64 {
     }
     for size in Size::all().filter(|size| size.cells() <= 20) {
         // There is memory for 40 games.
-        let Ok(mut batch) = Batch::new_on(level, 40, 1, size) else { continue };
+        let Ok(mut batch) = Batch::new(40, 1, size) else { continue };
         let mut out = StepBuffers::new(batch.shape());
         for _ in 0..20 {
             // The slices fit.
@@ -153,6 +153,6 @@ pub fn digest(level: Level) -> u64 {
             }
         }
     }
-    fold(Playouts4x4::new(1).run_on(level, 200).score.sum as u64);
+    fold(Playouts4x4::new(1).run(200).score.sum as u64);
     digest
 }

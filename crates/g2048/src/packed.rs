@@ -36,4 +36,4 @@ mod rows;
 
 pub use board::{PackError, Packed, PackedSlide};
 pub(crate) use playout::play_interleaved;
-pub use playout::{playout_from, playout4x4, playout4x4_on};
+pub use playout::{playout_from, playout4x4};

@@ -6,7 +6,7 @@ use crate::stats::{GameResult, Stats};
 use crate::stopped::Stopped;
 #[cfg(feature = "parallel")]
 use bitcore::{Jump, ThreadPool};
-use bitcore::{Level, Rng, SetBits};
+use bitcore::{Rng, SetBits};
 #[cfg(feature = "parallel")]
 use core::ops::ControlFlow;
 
@@ -42,12 +42,7 @@ impl Playouts {
 
     /// Plays the next `games` games and returns their statistics.
     pub fn run(&mut self, games: u64) -> Stats {
-        self.run_on(Level::detect(), games)
-    }
-
-    /// Plays the next `games` games on a level; see [`run`](Self::run).
-    pub fn run_on(&mut self, level: Level, games: u64) -> Stats {
-        self.run_until_on(level, games, &|| false).unwrap_or_default()
+        self.run_until(games, &|| false).unwrap_or_default()
     }
 
     /// Plays the next `games` games, unless `stop`, which is called regularly meanwhile, returns `true`.
@@ -57,20 +52,6 @@ impl Playouts {
     /// [`Stopped`] if `stop` returned `true`. Then no game of the call counts: the finished ones are the
     /// short ones. The games that had begun are not played again.
     pub fn run_until(&mut self, games: u64, stop: &dyn Fn() -> bool) -> Result<Stats, Stopped> {
-        self.run_until_on(Level::detect(), games, stop)
-    }
-
-    /// Runs [`run_until`](Self::run_until) on a level.
-    ///
-    /// # Errors
-    ///
-    /// As for [`run_until`](Self::run_until).
-    pub fn run_until_on(
-        &mut self,
-        level: Level,
-        games: u64,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Stats, Stopped> {
         let mut stats = Stats::default();
         let mut lanes = Games32::new(self.size);
         let mut fours = [0; 32];
@@ -79,19 +60,19 @@ impl Playouts {
             *fours = self.start(&mut lanes, lane);
         }
         let mut to_start = games - running;
-        lanes.update_legal(level);
+        lanes.update_legal();
         let mut moves = 0u32;
         while running > 0 {
             if moves.is_multiple_of(MOVES_PER_STOP) && stop() {
                 return Err(Stopped);
             }
             moves = moves.wrapping_add(1);
-            let chosen = lanes.draw_moves(level);
-            let spawned = lanes.play(level, &chosen, None);
+            let chosen = lanes.draw_moves();
+            let spawned = lanes.play(&chosen, None);
             for (fours, four) in fours.iter_mut().zip(spawned) {
                 *fours += u64::from(four);
             }
-            let over = lanes.update_legal(level);
+            let over = lanes.update_legal();
             if over != 0 {
                 for lane in SetBits(over.into()).map(|lane| lane as usize) {
                     stats += GameResult::from_last_board(lanes.boards().board(lane), fours[lane]);
@@ -104,7 +85,7 @@ impl Playouts {
                     }
                 }
                 // A board of two tiles always has a legal move: the new games aren't over.
-                lanes.update_legal(level);
+                lanes.update_legal();
             }
         }
         Ok(stats)
@@ -113,28 +94,20 @@ impl Playouts {
     /// Plays the next `games` games on the threads of a pool and returns their statistics: the same as those
     /// of [`run`](Self::run). The result has fewer games, the first ones of the seed that were still to play,
     /// if `stop`, which every thread asks regularly, returned `true`; games that had begun are then not
-    /// played again.
+    /// played again. `visit` gets the statistics so far now and then.
     ///
     /// ```
     /// use bitcore::ThreadPool;
     /// use g2048::{Playouts, Size};
     /// let pool = ThreadPool::new(2.try_into()?);
     /// let size = Size::new(3, 3)?;
-    /// let stats = Playouts::new(size, 1).run_parallel(&pool, 5000, &|| false);
+    /// let stats = Playouts::new(size, 1).run_parallel(&pool, 5000, &|| false, |_| {});
     /// assert_eq!(stats, Playouts::new(size, 1).run(5000));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[cfg(feature = "parallel")]
-    pub fn run_parallel(&mut self, pool: &ThreadPool, games: u64, stop: &(dyn Fn() -> bool + Sync)) -> Stats {
-        self.run_parallel_on(Level::detect(), pool, games, stop, |_| {})
-    }
-
-    /// Runs [`run_parallel`](Self::run_parallel) on a level. Calls `visit` now and then with the statistics
-    /// so far.
-    #[cfg(feature = "parallel")]
-    pub fn run_parallel_on(
+    pub fn run_parallel(
         &mut self,
-        level: Level,
         pool: &ThreadPool,
         games: u64,
         stop: &(dyn Fn() -> bool + Sync),
@@ -162,7 +135,7 @@ impl Playouts {
             }
             Some((first, games))
         });
-        let run = |(mut playouts, games): (Self, u64)| playouts.run_until_on(level, games, stop).ok();
+        let run = |(mut playouts, games): (Self, u64)| playouts.run_until(games, stop).ok();
         let mut stats = Stats::default();
         pool.map_in_order(parts, run, |part| {
             stats += part;

@@ -42,7 +42,7 @@ use crate::random_move::{FOUR_BELOW, MOVES_PER_BLOCK, RandomMove};
 use crate::stats::{GameResult, Stats};
 #[cfg(feature = "parallel")]
 use bitcore::ThreadPool;
-use bitcore::{Bytes, Isa, Lanes, Level, Rng, SetBits, Streams, U16s, U64s, dispatch};
+use bitcore::{Bytes, Isa, Lanes, Rng, SetBits, Streams, U16s, U64s, dispatch};
 use core::array::from_fn;
 #[cfg(feature = "parallel")]
 use core::ops::ControlFlow;
@@ -107,21 +107,16 @@ impl Playouts4x4 {
 
     /// Plays the next `games` games and returns their statistics.
     pub fn run(&mut self, games: u64) -> Stats {
-        self.run_on(Level::detect(), games)
+        self.run_blocks(games, Block::run)
     }
 
-    /// Plays the next `games` games on a level; see [`run`](Self::run).
-    pub fn run_on(&mut self, level: Level, games: u64) -> Stats {
-        self.run_blocks(games, |block, games| block.run_on(level, games))
-    }
-
-    /// Plays the next `games` games on [`Packed`](crate::Packed) boards, on any level, for comparisons with
-    /// [`run_on`](Self::run_on).
+    /// Plays the next `games` games on [`Packed`](crate::Packed) boards, whatever the level is, for comparisons
+    /// with [`run`](Self::run).
     #[doc(hidden)]
-    pub fn run_packed_on(&mut self, level: Level, games: u64) -> Stats {
+    pub fn run_packed(&mut self, games: u64) -> Stats {
         self.run_blocks(
             games,
-            |block, games| dispatch!(level, isa + slow_pext [block, games] => block.run_packed(isa, games)),
+            |block, games| dispatch!(isa + slow_pext [block, games] => block.run_packed(isa, games)),
         )
     }
 
@@ -147,27 +142,20 @@ impl Playouts4x4 {
 
     /// Plays the next `games` games on the threads of a pool, block by block, and returns their statistics:
     /// the same as those of [`run`](Self::run). The result has fewer games if `stop`, which is asked before
-    /// each block, returned `true`; games that had begun are then not played again.
+    /// each block, returned `true`; games that had begun are then not played again. `visit` gets the
+    /// statistics so far after each block.
     ///
     /// ```
     /// use bitcore::ThreadPool;
     /// use g2048::Playouts4x4;
     /// let pool = ThreadPool::new(2.try_into()?);
-    /// let stats = Playouts4x4::new(1).run_parallel(&pool, 100_000, &|| false);
+    /// let stats = Playouts4x4::new(1).run_parallel(&pool, 100_000, &|| false, |_| {});
     /// assert_eq!(stats, Playouts4x4::new(1).run(100_000));
     /// # Ok::<(), core::num::TryFromIntError>(())
     /// ```
     #[cfg(feature = "parallel")]
-    pub fn run_parallel(&mut self, pool: &ThreadPool, games: u64, stop: &(dyn Fn() -> bool + Sync)) -> Stats {
-        self.run_parallel_on(Level::detect(), pool, games, stop, |_| {})
-    }
-
-    /// Runs [`run_parallel`](Self::run_parallel) on a level. Calls `visit` now and then with the statistics
-    /// so far.
-    #[cfg(feature = "parallel")]
-    pub fn run_parallel_on(
+    pub fn run_parallel(
         &mut self,
-        level: Level,
         pool: &ThreadPool,
         games: u64,
         stop: &(dyn Fn() -> bool + Sync),
@@ -187,7 +175,7 @@ impl Playouts4x4 {
             if stop() {
                 return None;
             }
-            let stats = block.run_on(level, games);
+            let stats = block.run(games);
             Some((block, stats))
         };
         pool.map_in_order(parts, run, |(block, part)| {
@@ -211,8 +199,8 @@ impl Block {
         Self { streams: from_fn(|_| next.copy_and_jump()), next_game: 0 }
     }
 
-    fn run_on(&mut self, level: Level, games: u64) -> Stats {
-        dispatch!(level, isa [block = self, games] => block.run_with(isa, games))
+    fn run(&mut self, games: u64) -> Stats {
+        dispatch!(isa [block = self, games] => block.run_with(isa, games))
     }
 
     #[inline(always)]
@@ -526,13 +514,13 @@ mod tests {
                 next = numbers.end;
                 numbers.map(|number| naive_playout4x4(&mut streams[number % 32])).sum::<Stats>()
             });
-            for level in Level::all() {
+            testkit::on_each_level(|| {
                 let mut playouts = Playouts4x4::new(seed);
                 for (games, expected) in portions.into_iter().zip(&expected) {
-                    let found = dispatch!(level, isa => playouts.block.run_lanes(isa, games));
-                    assert_eq!(found, *expected, "{level}, {portions:?}");
+                    let found = dispatch!(isa => playouts.block.run_lanes(isa, games));
+                    assert_eq!(found, *expected, "{portions:?}");
                 }
-            }
+            });
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::levels::learn::saved;
 use crate::properties;
-use bitcore::{Level, ThreadPool};
+use bitcore::ThreadPool;
 use g2048::expectimax::{Expectimax, Limits, play_games_parallel};
 use g2048::network::{Learner, Settings};
 use g2048::{
@@ -25,7 +25,7 @@ fn playouts_4x4() {
     let expected = portions.map(|games| one.run(games));
     for threads in THREADS {
         let (pool, mut several) = (pool(threads), Playouts4x4::new(5));
-        assert_eq!(portions.map(|games| several.run_parallel(&pool, games, &|| false)), expected);
+        assert_eq!(portions.map(|games| several.run_parallel(&pool, games, &|| false, |_| {})), expected);
     }
 }
 
@@ -38,7 +38,7 @@ fn playouts() {
         let expected = [one.run(first), one.run(second)];
         THREADS.into_iter().all(|threads| {
             let (pool, mut several) = (pool(threads), Playouts::new(size, seed));
-            let mut run = |games| several.run_parallel(&pool, games, &|| false);
+            let mut run = |games| several.run_parallel(&pool, games, &|| false, |_| {});
             [run(first), run(second)] == expected
         })
     }
@@ -52,14 +52,14 @@ fn stopped_playouts_are_the_first_games() {
         let asked = AtomicU64::new(0);
         let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 9;
         let mut shown = Stats::default();
-        let stats = Playouts4x4::new(1).run_parallel_on(Level::detect(), &pool, u64::MAX, &stop, |so_far| {
+        let stats = Playouts4x4::new(1).run_parallel(&pool, u64::MAX, &stop, |so_far| {
             shown = *so_far;
         });
         assert_eq!((stats, stats.games() % 65_536), (shown, 0));
         assert_eq!(stats, Playouts4x4::new(1).run(stats.games()));
         // The games after a stop are other ones.
         let mut games = Playouts4x4::new(1);
-        assert_eq!(games.run_parallel(&pool, 10, &|| true), Stats::default());
+        assert_eq!(games.run_parallel(&pool, 10, &|| true, |_| {}), Stats::default());
         assert_eq!(games.run(10).games(), 10);
     }
 }
@@ -71,7 +71,7 @@ fn playouts_of_a_large_size() {
         let mut several = Playouts::new(Size::new(6, 6).unwrap(), 3);
         let mut stats = Stats::default();
         for games in [150, 0, 1, 49] {
-            stats += several.run_parallel(&pool(threads), games, &|| false);
+            stats += several.run_parallel(&pool(threads), games, &|| false, |_| {});
         }
         assert_eq!(stats, expected);
     }

@@ -53,11 +53,11 @@ fn published_lines() {
         let line = row[..arrow].join(" ");
         let board: Board = format!("{line}\n{line}").parse().unwrap();
         check("one board", &|| board.slide(Direction::Left).board.tiles().take(arrow).collect());
-        on_each_level(|level| {
+        on_each_level(|| {
             let boards = Boards32::from_boards(&[board]).unwrap();
             let mut slides = Slides::new(board.size());
-            boards.slide_into_on(level, Direction::Left, &mut slides);
-            check(level.name(), &|| slides.boards.board(0).tiles().take(arrow).collect());
+            boards.slide_into(Direction::Left, &mut slides);
+            check(Level::active().name(), &|| slides.boards.board(0).tiles().take(arrow).collect());
         });
     }
 }
@@ -90,8 +90,8 @@ fn differing(lines: usize) -> usize {
             }
             let lanes = Boards32::from_boards(&boards).unwrap();
             let mut slides = Slides::new(size);
-            on_each_level(|level| {
-                lanes.slide_into_on(level, Direction::Left, &mut slides);
+            on_each_level(|| {
+                lanes.slide_into(Direction::Left, &mut slides);
                 for (i, (tiles, gain, changed)) in expected.iter().enumerate() {
                     equal[i] &= slides.boards.board(i).tiles().eq(tiles.iter().copied());
                     equal[i] &= (slides.gains[i], slides.changed >> i & 1 == 1) == (*gain, *changed);
@@ -185,14 +185,14 @@ impl fmt::Display for Estimate {
     }
 }
 
-type Play = fn(Level, Size, u64) -> Stats;
+type Play = fn(Size, u64) -> Stats;
 
-fn play(level: Level, size: Size, games: u64) -> Stats {
-    Playouts::new(size, 2048).run_on(level, games)
+fn play(size: Size, games: u64) -> Stats {
+    Playouts::new(size, 2048).run(games)
 }
 
-fn play4x4(level: Level, _: Size, games: u64) -> Stats {
-    Playouts4x4::new(2048).run_on(level, games)
+fn play4x4(_: Size, games: u64) -> Stats {
+    Playouts4x4::new(2048).run(games)
 }
 
 #[test]
@@ -203,32 +203,32 @@ fn random_play() {
         let games = number::<u64>(row[5]) / if emulated { 20 } else { 1 };
         let forms: &[(&str, Play)] =
             if size == Size::CLASSIC { &[("", play), (" of Playouts4x4", play4x4)] } else { &[("", play)] };
-        let runs =
-            testkit::levels().into_iter().flat_map(|level| forms.iter().map(move |form| (level, form)));
-        for (level, (form, play)) in runs {
+        let check = |form: &str, play: &Play| {
             // One run serves both numbers.
             let mut stats = None;
-            let mut stats = || *stats.get_or_insert_with(|| play(level, size, games));
+            let mut stats = || *stats.get_or_insert_with(|| play(size, games));
             for (what, expected) in [("score", &row[1..3]), ("moves", &row[3..5])] {
                 let name = format!("random play on {size}, {games} games{form}, mean {what}");
-                testkit::truth("2048", level.name(), &name, cost, &Estimate::read(expected), || {
+                let level = Level::active().name();
+                testkit::truth("2048", level, &name, cost, &Estimate::read(expected), || {
                     let stats = stats();
                     Estimate::of(if what == "score" { &stats.score } else { &stats.moves })
                 });
             }
-        }
+        };
+        on_each_level(|| forms.iter().for_each(|(form, play)| check(form, play)));
     }
 }
 
 #[test]
 fn largest_tiles_of_random_play() {
-    let stats = play(Level::detect(), Size::CLASSIC, 20_000);
+    let stats = play(Size::CLASSIC, 20_000);
     for row in rows(include_str!("data/largest.txt")) {
         let tile: u64 = number(row[0]);
         let name = format!("random play on 4x4: share of games with {tile} as the largest tile");
         testkit::truth(
             "2048",
-            Level::detect().name(),
+            Level::active().name(),
             &name,
             Cost::Quick,
             &Estimate::read(&row[1..3]),

@@ -20,30 +20,20 @@ use super::gains::{GainSums, MergeSink};
 use super::line::{slide_line, slide_line_bytes};
 use crate::board::Size;
 use crate::slide::Direction;
-use bitcore::{Bytes, Isa, Lanes, Level, dispatch};
+use bitcore::{Bytes, Isa, Lanes, dispatch};
 use core::slice::{from_mut, from_ref};
 
 impl Boards32 {
     /// Slides every board in one direction, as [`Board::slide`](crate::Board::slide) does.
     pub fn slide(&self, direction: Direction) -> Slides {
-        self.slide_on(Level::detect(), direction)
-    }
-
-    /// Slides every board in one direction on a level; see [`slide`](Self::slide).
-    pub fn slide_on(&self, level: Level, direction: Direction) -> Slides {
         let mut slides = Slides::new(self.size);
-        self.slide_into_on(level, direction, &mut slides);
+        self.slide_into(direction, &mut slides);
         slides
     }
 
     /// Slides every board into `slides` and overwrites its contents; see [`slide`](Self::slide).
     pub fn slide_into(&self, direction: Direction, slides: &mut Slides) {
-        self.slide_into_on(Level::detect(), direction, slides);
-    }
-
-    /// Slides every board into `slides` on a level; see [`slide_into`](Self::slide_into).
-    pub fn slide_into_on(&self, level: Level, direction: Direction, slides: &mut Slides) {
-        Self::slide_all_into_on(level, from_ref(self), direction, from_mut(slides));
+        Self::slide_all_into(from_ref(self), direction, from_mut(slides));
     }
 
     /// Slides `boards[i]` into `slides[i]` for each i, up to the length of the shorter slice; see
@@ -59,13 +49,7 @@ impl Boards32 {
     /// # Ok::<_, g2048::ParseBoardError>(())
     /// ```
     pub fn slide_all_into(boards: &[Self], direction: Direction, slides: &mut [Slides]) {
-        Self::slide_all_into_on(Level::detect(), boards, direction, slides);
-    }
-
-    /// Slides `boards[i]` into `slides[i]` for each i on a level; see
-    /// [`slide_all_into`](Self::slide_all_into).
-    pub fn slide_all_into_on(level: Level, boards: &[Self], direction: Direction, slides: &mut [Slides]) {
-        dispatch!(level, isa [boards, direction, slides] => slide_all_into_with(isa, boards, direction, slides));
+        dispatch!(isa [boards, direction, slides] => slide_all_into_with(isa, boards, direction, slides));
     }
 
     /// Slides every board into `to`, overwrites its contents, and computes no gains. Returns the mask of the
@@ -80,32 +64,15 @@ impl Boards32 {
     /// # Ok::<_, Box<dyn core::error::Error>>(())
     /// ```
     pub fn slide_boards(&self, direction: Direction, to: &mut Self) -> u32 {
-        self.slide_boards_on(Level::detect(), direction, to)
-    }
-
-    /// Slides every board into `to` on a level; see [`slide_boards`](Self::slide_boards).
-    pub fn slide_boards_on(&self, level: Level, direction: Direction, to: &mut Self) -> u32 {
         let mut changed = 0;
-        Self::slide_all_boards_on(level, from_ref(self), direction, from_mut(to), from_mut(&mut changed));
+        Self::slide_all_boards(from_ref(self), direction, from_mut(to), from_mut(&mut changed));
         changed
     }
 
     /// Slides `boards[i]` into `to[i]` and writes the mask of the changed boards to `changed[i]` for each i,
     /// up to the length of the shortest slice; see [`slide_boards`](Self::slide_boards).
     pub fn slide_all_boards(boards: &[Self], direction: Direction, to: &mut [Self], changed: &mut [u32]) {
-        Self::slide_all_boards_on(Level::detect(), boards, direction, to, changed);
-    }
-
-    /// Slides `boards[i]` into `to[i]` for each i on a level; see
-    /// [`slide_all_boards`](Self::slide_all_boards).
-    pub fn slide_all_boards_on(
-        level: Level,
-        boards: &[Self],
-        direction: Direction,
-        to: &mut [Self],
-        changed: &mut [u32],
-    ) {
-        dispatch!(level, isa [boards, direction, to, changed] => {
+        dispatch!(isa [boards, direction, to, changed] => {
             slide_all_boards_with(isa, boards, direction, to, changed);
         });
     }
@@ -451,18 +418,18 @@ mod tests {
                 chosen[direction][lane] = 0xff;
             }
             let before = Boards32::from_boards(&boards).unwrap();
-            for level in Level::all() {
+            testkit::on_each_level(|| {
                 let (mut after, mut unscored, mut gains) = (before.clone(), before.clone(), [0; 32]);
                 let to = &mut gains;
-                dispatch!(level, isa => slide_chosen_with(isa, &mut after, &chosen, Some(to)));
-                dispatch!(level, isa => slide_chosen_with(isa, &mut unscored, &chosen, None));
-                assert_eq!(after, unscored, "{level}, {size}");
+                dispatch!(isa => slide_chosen_with(isa, &mut after, &chosen, Some(to)));
+                dispatch!(isa => slide_chosen_with(isa, &mut unscored, &chosen, None));
+                assert_eq!(after, unscored, "{size}");
                 for (lane, (board, &direction)) in boards.iter().zip(&directions).enumerate() {
                     let expected = board.slide(Direction::ALL[direction]);
-                    assert_eq!(after.board(lane), expected.board, "{level}, {direction} of {board:?}");
-                    assert_eq!(gains[lane], expected.gain, "{level}, {direction} of {board:?}");
+                    assert_eq!(after.board(lane), expected.board, "{direction} of {board:?}");
+                    assert_eq!(gains[lane], expected.gain, "{direction} of {board:?}");
                 }
-            }
+            });
         }
     }
 }

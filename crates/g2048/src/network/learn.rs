@@ -4,7 +4,7 @@ use super::tables::{TupleTables, WeightIndices, WeightIndices4, Weights, find_we
 use crate::packed::{Packed, PackedSlide};
 use crate::slide::Direction;
 use alloc::vec::Vec;
-use bitcore::{Isa, Level, Portable, Rng, dispatch};
+use bitcore::{Isa, Portable, Rng, dispatch};
 use core::fmt;
 #[cfg(feature = "parallel")]
 use {
@@ -248,15 +248,10 @@ impl Learner {
 
     /// Plays and learns for a number of rounds.
     pub fn learn(&mut self, rounds: u64) {
-        self.learn_on(Level::detect(), rounds);
+        self.learn_games(u64::MAX, rounds);
     }
 
-    /// Plays and learns for a number of rounds on a level; see [`learn`](Self::learn).
-    pub fn learn_on(&mut self, level: Level, rounds: u64) {
-        self.learn_games_on(level, u64::MAX, rounds);
-    }
-
-    /// Plays and learns until [`games`](Self::games) is at least `games`, but at most for a number of rounds.
+    /// Plays and learns until [`games`](Self::games) is at least `most`, but at most for a number of rounds.
     ///
     /// The learning ends with the last game, also within a round; the next call continues from there, and
     /// [`rounds`](Self::rounds) counts whole rounds. So a learner that learns in parts is the one that learns
@@ -269,12 +264,7 @@ impl Learner {
     /// assert_eq!(learner.games(), 20);
     /// # Ok::<_, g2048::network::SettingsError>(())
     /// ```
-    pub fn learn_games(&mut self, games: u64, rounds: u64) {
-        self.learn_games_on(Level::detect(), games, rounds);
-    }
-
-    /// Runs [`learn_games`](Self::learn_games) on a level.
-    pub fn learn_games_on(&mut self, level: Level, most: u64, rounds: u64) {
+    pub fn learn_games(&mut self, most: u64, rounds: u64) {
         if self.games >= most {
             return;
         }
@@ -282,9 +272,7 @@ impl Learner {
         let Self { settings, tables, episodes, next, games, curve, point, .. } = self;
         let mut log = Log { next, games, curve, point, most };
         let (settings, log) = (*settings, &mut log);
-        let played = dispatch!(
-            level,
-            isa [settings, tables, episodes, log, rounds] =>
+        let played = dispatch!(isa [settings, tables, episodes, log, rounds] =>
                 learn_with(isa, settings, tables, episodes, log, rounds)
         );
         // The games move in turns: the one whose turn is next comes first.
@@ -317,26 +305,14 @@ impl Learner {
     /// ```
     #[cfg(feature = "parallel")]
     pub fn learn_parallel(&mut self, pool: &ThreadPool, rounds: u64) {
-        self.learn_parallel_on(Level::detect(), pool, rounds);
-    }
-
-    /// Runs [`learn_parallel`](Self::learn_parallel) on a level.
-    #[cfg(feature = "parallel")]
-    pub fn learn_parallel_on(&mut self, level: Level, pool: &ThreadPool, rounds: u64) {
-        self.learn_games_parallel_on(level, pool, u64::MAX, rounds);
+        self.learn_games_parallel(pool, u64::MAX, rounds);
     }
 
     /// Plays and learns as [`learn_games`](Self::learn_games) on the threads of a pool; see
     /// [`learn_parallel`](Self::learn_parallel). A thread ends at the end of one of its games, so
     /// [`rounds`](Self::rounds) is the mean of the games' rounds.
     #[cfg(feature = "parallel")]
-    pub fn learn_games_parallel(&mut self, pool: &ThreadPool, games: u64, rounds: u64) {
-        self.learn_games_parallel_on(Level::detect(), pool, games, rounds);
-    }
-
-    /// Runs [`learn_games_parallel`](Self::learn_games_parallel) on a level.
-    #[cfg(feature = "parallel")]
-    pub fn learn_games_parallel_on(&mut self, level: Level, pool: &ThreadPool, most: u64, rounds: u64) {
+    pub fn learn_games_parallel(&mut self, pool: &ThreadPool, most: u64, rounds: u64) {
         if self.games >= most {
             return;
         }
@@ -350,15 +326,13 @@ impl Learner {
         let games_before = self.games;
         let Self { settings, tables, episodes, next, games, curve, point, .. } = self;
         let Some(tables) = tables.share().filter(|_| threads > 1) else {
-            return self.learn_games_on(level, most, rounds);
+            return self.learn_games(most, rounds);
         };
         let (settings, log) = (*settings, Mutex::new(Log { next, games, curve, point, most }));
         let moves = Mutex::new(0);
         pool.for_each(episodes.chunks_mut(share), |episodes| {
             let (tables, log) = (&mut tables.clone(), &mut &log);
-            let played = dispatch!(
-                level,
-                isa [settings, tables, episodes, log, rounds] =>
+            let played = dispatch!(isa [settings, tables, episodes, log, rounds] =>
                     learn_with(isa, settings, tables, episodes, log, rounds)
             );
             *moves.lock().unwrap_or_else(PoisonError::into_inner) += played.moves;

@@ -8,7 +8,7 @@ use crate::random_move::{MOVES_PER_BLOCK, RandomMove};
 use crate::reference::naive_playout4x4_from;
 use crate::slide::Direction;
 use crate::stats::{GameResult, Stats};
-use bitcore::{Isa, Level, Rng, dispatch};
+use bitcore::{Isa, Rng, dispatch};
 
 /// Plays uniformly random legal moves from a position of any size until the game is over.
 ///
@@ -83,12 +83,7 @@ fn play_random_move(result: &mut GameResult, rng: &mut Rng) -> bool {
 /// assert_eq!(games, Playouts4x4::new(1).run(32));
 /// ```
 pub fn playout4x4(stream: &mut Rng) -> GameResult {
-    playout4x4_on(Level::detect(), stream)
-}
-
-/// Plays the next game of a stream on a level; see [`playout4x4`].
-pub fn playout4x4_on(level: Level, stream: &mut Rng) -> GameResult {
-    dispatch!(level, isa + slow_pext [stream] => Game::start_with(isa, stream).play_out_with(isa, stream))
+    dispatch!(isa + slow_pext [stream] => Game::start_with(isa, stream).play_out_with(isa, stream))
 }
 
 /// Games that are played in turns, so that the table lookups of one overlap with the work of the others.
@@ -306,15 +301,15 @@ mod tests {
             });
             let board = Board::from_fn(Size::CLASSIC, |cell| ranks[cell]);
             let game = Game { stored: Packed::clamped(&board), ..Game::EMPTY };
-            for level in Level::all() {
+            testkit::on_each_level(|| {
                 let (mut stream, mut twin) = (rng.clone(), rng.clone());
-                let found = dispatch!(level, isa => game.play_out_with(isa, &mut stream));
+                let found = dispatch!(isa => game.play_out_with(isa, &mut stream));
                 let expected = naive_playout4x4_from(board, &mut twin);
-                assert_eq!(found.board, expected.board, "{level}, {seed}");
-                assert_eq!(stream, twin, "{level}, {seed}");
+                assert_eq!(found.board, expected.board, "{seed}");
+                assert_eq!(stream, twin, "{seed}");
                 games += 1;
                 overflowed += u32::from(found.board.max_rank() > 15);
-            }
+            });
         }
         assert!(20 * overflowed > games, "{overflowed} of {games}");
     }

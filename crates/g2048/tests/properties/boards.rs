@@ -42,9 +42,9 @@ pub(crate) fn all_slides(boards: &[Board], direction: Direction) {
     let expected: Vec<Slide> = boards.iter().map(slide).collect();
     // Of another size: the contents must not matter.
     let other = Size::new(2, 8).expect("a size");
-    on_each_level(|level| {
+    on_each_level(|| {
         let mut slides = Slides::new(other);
-        lanes.slide_into_on(level, direction, &mut slides);
+        lanes.slide_into(direction, &mut slides);
         for (lane, expected) in expected.iter().enumerate() {
             let changed = slides.changed >> lane & 1 == 1;
             let found = Slide { board: slides.boards.board(lane), gain: slides.gains[lane], changed };
@@ -52,10 +52,10 @@ pub(crate) fn all_slides(boards: &[Board], direction: Direction) {
         }
         assert_eq!(slides, lanes.slide(direction));
         let mut to = Boards32::empty(other);
-        let changed = lanes.slide_boards_on(level, direction, &mut to);
+        let changed = lanes.slide_boards(direction, &mut to);
         assert_eq!((to, changed), (slides.boards.clone(), slides.changed));
         let mut twice = [slides.clone(), slides.clone()];
-        Boards32::slide_all_into_on(level, &[lanes.clone(), lanes.clone()], direction, &mut twice);
+        Boards32::slide_all_into(&[lanes.clone(), lanes.clone()], direction, &mut twice);
         assert_eq!(twice, [slides.clone(), slides]);
     });
     for (board, expected) in boards.iter().zip(&expected) {

@@ -1,9 +1,8 @@
 //! A small [`Learner`] on every level: the same play.
 
-use bitcore::Level;
 use g2048::Learner;
 use g2048::network::Settings;
-use testkit::Input;
+use testkit::{Input, on_each_level};
 
 pub(crate) fn run(input: &Input) {
     let settings = Settings {
@@ -13,18 +12,16 @@ pub(crate) fn run(input: &Input) {
     };
     let seed = u64::from(input.u16());
     let learner = || Learner::new(seed, settings).expect("settings in their ranges");
-    let mut learners: Vec<_> = Level::all().map(|level| (level, learner())).collect();
+    let mut learners = Vec::new();
+    on_each_level(|| learners.push(learner()));
     for _ in 0..4 {
         let rounds = u64::from(input.byte() % 32);
         // Each part on another level than the one before.
         learners.rotate_left(1);
-        let levels: Vec<Level> = learners.iter().map(|&(level, _)| level).collect();
-        for ((_, learner), level) in learners.iter_mut().rev().zip(levels) {
-            learner.learn_on(level, rounds);
-        }
-        let told = |(_, learner): &(Level, Learner)| {
-            (learner.rounds(), learner.moves(), learner.games(), learner.curve().len())
-        };
+        let mut next = learners.iter_mut();
+        on_each_level(|| next.next().expect("a learner for each level").learn(rounds));
+        let told =
+            |learner: &Learner| (learner.rounds(), learner.moves(), learner.games(), learner.curve().len());
         let told: Vec<_> = learners.iter().map(told).collect();
         assert!(told.iter().all(|found| *found == told[0]), "{told:?}");
         assert_eq!(told[0].1 + told[0].2, told[0].0 * settings.concurrent_games as u64);

@@ -2,7 +2,7 @@
 
 use super::values::any_board;
 use bitcore::Rng;
-use g2048::packed::{playout_from, playout4x4_on};
+use g2048::packed::{playout_from, playout4x4};
 use g2048::reference::{naive_perft, naive_playout, naive_playout_from, naive_playout4x4};
 use g2048::{GameResult, Perft, Playouts, Playouts4x4, Size, Stats};
 use std::cell::Cell;
@@ -36,7 +36,7 @@ fn sized(size: Size, seed: u64, portions: &[u64], calls: u32) {
     let games = portions.iter().sum::<u64>() as usize;
     let naive = Rng::streams(seed).take(games).map(|mut rng| naive_playout(size, &mut rng));
     let expected: Stats = naive.sum();
-    on_each_level(|level| {
+    on_each_level(|| {
         let mut playouts = Playouts::new(size, seed);
         let mut stats = Stats::default();
         for &games in portions {
@@ -46,8 +46,8 @@ fn sized(size: Size, seed: u64, portions: &[u64], calls: u32) {
                 left.get() == 0
             };
             // The games of a stopped run are lost, so a copy is stopped.
-            let stopped = playouts.clone().run_until_on(level, games, &stop);
-            let played = playouts.run_on(level, games);
+            let stopped = playouts.clone().run_until(games, &stop);
+            let played = playouts.run(games);
             assert!(stopped.is_err() || stopped == Ok(played), "{size}");
             stats += played;
         }
@@ -65,11 +65,11 @@ fn classic(seed: u64, portions: &[u64]) {
         portions.iter().map(&mut portion).collect::<Vec<_>>()
     };
     let expected = in_portions(&naive_playout4x4);
-    on_each_level(|level| {
+    on_each_level(|| {
         let (mut lanes, mut packed) = (Playouts4x4::new(seed), Playouts4x4::new(seed));
-        assert_eq!(in_portions(&|stream| playout4x4_on(level, stream)), expected, "{portions:?}");
+        assert_eq!(in_portions(&playout4x4), expected, "{portions:?}");
         for (&games, expected) in portions.iter().zip(&expected) {
-            let found = [lanes.run_on(level, games), packed.run_packed_on(level, games)];
+            let found = [lanes.run(games), packed.run_packed(games)];
             assert_eq!(found, [*expected; 2], "{portions:?}");
         }
     });
