@@ -17,7 +17,7 @@ use core::{fmt, str::FromStr};
 /// | `neon` | NEON, which every aarch64 CPU has |
 /// | `simd128` | wasm32's vectors, in builds with `-C target-feature=+simd128` (no engine can be asked) |
 ///
-/// ```
+/// ```standalone_crate
 /// use bitcore::Level;
 /// let names: Vec<_> = Level::all().map(Level::name).collect();
 /// assert_eq!(names[0], "portable");
@@ -101,7 +101,7 @@ impl Level {
     ///
     /// Libraries should leave the level to the program.
     ///
-    /// ```
+    /// ```standalone_crate
     /// use bitcore::{Isa, Level, dispatch};
     /// for level in Level::all() {
     ///     Level::set_active(level);

@@ -13,7 +13,7 @@ use crate::piece::Piece;
 use crate::placement::{Placement, Spin};
 use alloc::vec::Vec;
 use bitcore::batch::{Context, Games, Shape};
-use bitcore::{Isa, Level, Rng, dispatch};
+use bitcore::{Isa, Rng, dispatch};
 use core::num::NonZeroU32;
 use legal::{LegalSet, drop_landing};
 
@@ -102,7 +102,7 @@ impl Env {
     }
 
     #[inline(always)]
-    fn legal_move(&self, level: Level, action: u32) -> Option<Move> {
+    fn legal_move(&self, action: u32) -> Option<Move> {
         let Self { game, actions, .. } = self;
         let DecodedAction { hold, orientation, column, row } = actions.decode(game.rules().hold, action)?;
         let piece = if hold { game.piece_after_hold()? } else { game.piece() };
@@ -110,7 +110,7 @@ impl Env {
             Some(row) => Location { piece, orientation, x: column as i8, y: row as i8 },
             None => drop_landing(game, piece, orientation, column)?,
         };
-        let spin = if may_spin(game.board(), at) { actions.spin(level, game, at) } else { Spin::None };
+        let spin = if may_spin(game.board(), at) { actions.spin(game, at) } else { Spin::None };
         Some(Move { hold, placement: Placement { at, spin } })
     }
 
@@ -123,9 +123,9 @@ impl Env {
     /// Plays a legal action and returns its reward.
     #[inline(always)]
     fn play(&mut self, context: &Context<EnvGroup>, action: u32) -> i64 {
-        let turn = self.legal_move(context.level, action);
+        let turn = self.legal_move(action);
         self.action = Some(action);
-        self.result = turn.and_then(|turn| self.game.lock(context.level, turn, &mut self.rng));
+        self.result = turn.and_then(|turn| self.game.lock(turn, &mut self.rng));
         if let Some(rate) = context.rules.garbage {
             self.receive(rate);
         }
@@ -190,7 +190,7 @@ impl Games for EnvGroup {
     type Game = Env;
     type View<'a> = &'a Env;
 
-    fn check(_: Level, rules: &BatchRules) -> Result<(), BatchRulesError> {
+    fn check(rules: &BatchRules) -> Result<(), BatchRulesError> {
         let found = rules.rows;
         if (1..=HEIGHT).contains(&found) { Ok(()) } else { Err(WrongRows { found }.into()) }
     }
@@ -204,7 +204,7 @@ impl Games for EnvGroup {
         rules.max_pieces
     }
 
-    fn accepts(_: Level, rules: &BatchRules, start: &Board) -> Result<(), &'static str> {
+    fn accepts(rules: &BatchRules, start: &Board) -> Result<(), &'static str> {
         let second = rules.game.second_spawn_row;
         let fits = Piece::ALL.into_iter().all(|piece| start.spawn(piece, second).is_some());
         if fits { Ok(()) } else { Err("no room for every piece to appear") }
@@ -229,7 +229,7 @@ impl Games for EnvGroup {
             let position = Position { board, ..Position::default() };
             env.game = Game::start(context.rules.game, position, &mut env.rng);
         }
-        dispatch!(context.level, isa + v4 [group = self, which] => group.fill_legal(isa, which));
+        dispatch!(isa + v4 [group = self, which] => group.fill_legal(isa, which));
     }
 
     fn forget(&mut self, which: u64) {
@@ -243,8 +243,8 @@ impl Games for EnvGroup {
         env.legal.contains(env.actions, action)
     }
 
-    fn draw(&mut self, context: &Context<Self>, which: u64, actions: &mut [u32]) {
-        dispatch!(context.level, isa [group = self, which, actions] => {
+    fn draw(&mut self, _context: &Context<Self>, which: u64, actions: &mut [u32]) {
+        dispatch!(isa [group = self, which, actions] => {
             for (place, env) in group.each(which) {
                 actions[place] = env.draw(isa);
             }
@@ -260,7 +260,7 @@ impl Games for EnvGroup {
         reward: &mut [i64],
     ) -> u64 {
         self.forget(!which);
-        dispatch!(context.level, isa + v4 [group = self, context, which, last, actions, reward] => {
+        dispatch!(isa + v4 [group = self, context, which, last, actions, reward] => {
             let mut over = 0;
             for (place, env) in group.each(which) {
                 let action = match actions {
@@ -276,7 +276,7 @@ impl Games for EnvGroup {
     }
 
     fn write(&self, context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
-        dispatch!(context.level, isa [group = self, rules = &context.rules, obs, mask] => {
+        dispatch!(isa [group = self, rules = &context.rules, obs, mask] => {
             let shape = Self::shape(rules, group.envs.len());
             for (env, (obs, mask)) in group.envs.iter().zip(shape.rows(1, obs, mask)) {
                 observation::write(isa, rules, &env.game, obs);
@@ -286,7 +286,7 @@ impl Games for EnvGroup {
     }
 
     fn observe(&self, context: &Context<Self>, game: usize, obs: &mut [u8]) {
-        dispatch!(context.level, isa [rules = &context.rules, game = &self.envs[game].game, obs] => {
+        dispatch!(isa [rules = &context.rules, game = &self.envs[game].game, obs] => {
             observation::write(isa, rules, game, obs);
         });
     }
@@ -299,14 +299,14 @@ impl Games for EnvGroup {
         self.envs[game].clone_from(value);
     }
 
-    fn check_game(level: Level, rules: &BatchRules, env: &mut Env) -> Result<(), &'static str> {
+    fn check_game(rules: &BatchRules, env: &mut Env) -> Result<(), &'static str> {
         // A game shows at most so many pieces, whatever its rules say.
         let next = rules.game.next.min(MAX_NEXT);
         if *env.game.rules() != (Rules { next, ..rules.game }) || env.actions != rules.actions {
             return Err("a game of other rules");
         }
         if env.game.over().is_none() {
-            dispatch!(level, isa + v4 [env] => env.legal.fill(isa, env.actions, &env.game));
+            dispatch!(isa + v4 [env] => env.legal.fill(isa, env.actions, &env.game));
         }
         Ok(())
     }

@@ -18,7 +18,7 @@
 
 use crate::location::Location;
 use crate::piece::Piece;
-use bitcore::{Isa, Level, dispatch};
+use bitcore::{Isa, dispatch};
 
 /// The number of columns of the field.
 pub const WIDTH: usize = 10;
@@ -167,12 +167,7 @@ impl Board {
     /// assert_eq!(board, "1,1,0,1,1,1,1,1,1,3".parse().unwrap());
     /// ```
     pub fn clear_lines(&mut self) -> u32 {
-        self.clear_lines_on(Level::detect())
-    }
-
-    /// Runs [`clear_lines`](Self::clear_lines) on a level.
-    pub fn clear_lines_on(&mut self, level: Level) -> u32 {
-        dispatch!(level, isa + portable_for_slow_pext [this = self] => this.clear_lines_with(isa))
+        dispatch!(isa + portable_for_slow_pext [this = self] => this.clear_lines_with(isa))
     }
 
     /// [Removes the full lines](Self::clear_lines) of each board. Returns the number of
@@ -186,12 +181,7 @@ impl Board {
     /// assert_eq!(boards, ["0,0,0,0,0,0,0,0,0,1".parse().unwrap(), Board::EMPTY]);
     /// ```
     pub fn clear_all(boards: &mut [Self]) -> u64 {
-        Self::clear_all_on(Level::detect(), boards)
-    }
-
-    /// Runs [`clear_all`](Self::clear_all) on a level.
-    pub fn clear_all_on(level: Level, boards: &mut [Self]) -> u64 {
-        dispatch!(level, isa + slow_pext [boards] => Self::clear_all_with(isa, boards))
+        dispatch!(isa + slow_pext [boards] => Self::clear_all_with(isa, boards))
     }
 
     #[inline(always)]

@@ -10,7 +10,7 @@ use crate::piece::Piece;
 use crate::placement::SpinMode;
 use crate::playout::RandomGame;
 use crate::simd_board::SimdBoard;
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 
 /// Folds the results of a fixed workload into one number, which is equal on every level and platform.
 ///
@@ -19,9 +19,11 @@ use bitcore::{Level, Rng};
 ///
 /// ```
 /// use bitcore::Level;
-/// assert_eq!(tetris::digest(Level::PORTABLE), tetris::digest(Level::detect()));
+/// let digest = tetris::digest();
+/// Level::set_active(Level::PORTABLE);
+/// assert_eq!(tetris::digest(), digest);
 /// ```
-pub fn digest(level: Level) -> u64 {
+pub fn digest() -> u64 {
     let mut rng = Rng::new(2024);
     let mut board = Board::EMPTY;
     let mut digest = 0u64;
@@ -42,33 +44,33 @@ pub fn digest(level: Level) -> u64 {
                 Board::from_columns(board.columns().map(|column| column | 1 << (turn % 5))).unwrap_or(board);
         }
         if let Ok(mut simd_board) = SimdBoard::try_from(board) {
-            fold(u64::from(simd_board.holes_on(level)) << 32 | u64::from(simd_board.clear_lines_on(level)));
-            fold(u64::from(simd_board.place_on(level, 0x4E00, (turn % 13 - 3) as i8, (turn % 20 - 2) as i8)));
+            fold(u64::from(simd_board.holes()) << 32 | u64::from(simd_board.clear_lines()));
+            fold(u64::from(simd_board.place(0x4E00, (turn % 13 - 3) as i8, (turn % 20 - 2) as i8)));
             simd_board.columns().into_iter().for_each(|column| fold(column.into()));
         }
-        let features = board.features_on(level);
+        let features = board.features();
         fold(u64::from(features.row_transitions) << 40 | u64::from(features.column_transitions));
         fold(u64::from(features.cumulative_wells) << 40 | u64::from(features.covered_cells));
-        fold(board.clear_lines_on(level).into());
+        fold(board.clear_lines().into());
         board.columns().iter().for_each(|&column| fold(column));
-        placements.fill_on(level, &board, piece, SpinMode::TSpins);
-        fold(movegen::count_on(level, &board, piece, SpinMode::Ignore).into());
+        placements.fill(&board, piece, SpinMode::TSpins);
+        fold(movegen::count(&board, piece, SpinMode::Ignore).into());
         placements.iter().for_each(|placement| {
             let Location { orientation, x, y, .. } = placement.at;
             fold((x as u64) << 32 | (y as u64) << 16 | (orientation as u64) << 8 | placement.spin as u64);
         });
         if turn % 100 == 0 {
-            fold(perft::perft_on(level, &board, &[Piece::T, piece], SpinMode::TSpins));
-            fold(perft::hard_drops_on(level, &board, &[Piece::T, Piece::I, piece]));
+            fold(perft::perft(&board, &[Piece::T, piece], SpinMode::TSpins));
+            fold(perft::hard_drops(&board, &[Piece::T, Piece::I, piece]));
         }
     }
     let mut random = RandomGame::new(rng.clone());
-    let stats = random.play_on(level, 200);
+    let stats = random.play(200);
     fold(stats.games << 32 | stats.lines);
     random.board().columns().iter().for_each(|&column| fold(column));
     for _ in 0..3 {
         let mut game = Game::new(Rules::default(), &mut rng);
-        while let Some(result) = game.random_step_on(level, &mut rng) {
+        while let Some(result) = game.random_step(&mut rng) {
             fold(u64::from(result.sent) << 32 | u64::from(result.garbage_rows));
             game.board().columns().iter().for_each(|&column| fold(column));
             let attack = Attack { lines: rng.below(3), column: rng.below(10) as u8 };

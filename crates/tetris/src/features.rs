@@ -18,7 +18,7 @@
 
 use crate::board::{Board, HEIGHT, ROWS, WIDTH, height};
 use crate::location::Location;
-use bitcore::{Level, dispatch};
+use bitcore::dispatch;
 
 /// All features of a board, as [`Board::features`] returns them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -63,12 +63,7 @@ impl Board {
     /// assert_eq!((features.filled_cells, features.rows_with_holes, features.bumpiness), (9, 2, 7));
     /// ```
     pub fn features(&self) -> Features {
-        self.features_on(Level::detect())
-    }
-
-    /// Runs [`features`](Self::features) on a level.
-    pub fn features_on(&self, level: Level) -> Features {
-        dispatch!(level, _isa [this = self] => this.every_feature())
+        dispatch!(_isa [this = self] => this.every_feature())
     }
 
     /// Writes the [features](Self::features) of each board.
@@ -77,17 +72,8 @@ impl Board {
     ///
     /// If the slices' lengths differ.
     pub fn features_all(boards: &[Self], features: &mut [Features]) {
-        Self::features_all_on(Level::detect(), boards, features);
-    }
-
-    /// Runs [`features_all`](Self::features_all) on a level.
-    ///
-    /// # Panics
-    ///
-    /// If the slices' lengths differ.
-    pub fn features_all_on(level: Level, boards: &[Self], features: &mut [Features]) {
         assert_eq!(boards.len(), features.len(), "one result per board");
-        dispatch!(level, _isa [boards, features] => Self::features_of_all(boards, features));
+        dispatch!(_isa [boards, features] => Self::features_of_all(boards, features));
     }
 
     #[inline(always)]

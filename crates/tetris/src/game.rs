@@ -9,7 +9,7 @@ use crate::movegen::Placements;
 use crate::piece::Piece;
 use crate::placement::{MoveRules, Placement, Spin, SpinMode};
 use alloc::vec::Vec;
-use bitcore::{Level, RandomSource};
+use bitcore::RandomSource;
 use core::fmt;
 
 #[cfg(feature = "serde")]
@@ -363,11 +363,6 @@ impl Game {
     /// kind of spin, then by orientation, by column from the left, and from the top down. The list is empty
     /// only if the game is over.
     pub fn legal_moves(&self) -> Vec<Move> {
-        self.legal_moves_on(Level::detect())
-    }
-
-    /// Runs [`legal_moves`](Self::legal_moves) on a level.
-    pub fn legal_moves_on(&self, level: Level) -> Vec<Move> {
         let mut moves = Vec::new();
         if self.over.is_some() {
             return moves;
@@ -375,7 +370,7 @@ impl Game {
         let pieces = [(false, Some(self.piece())), (true, self.piece_after_hold())];
         for (hold, piece) in pieces {
             if let Some(piece) = piece {
-                let all = placements_on(level, &self.board, piece, &self.rules);
+                let all = placements(&self.board, piece, &self.rules);
                 moves.extend(all.iter().map(|placement| Move { hold, placement }));
             }
         }
@@ -393,35 +388,13 @@ impl Game {
         turn: impl Into<Move>,
         rng: &mut (impl RandomSource + ?Sized),
     ) -> Result<LockResult, GameError> {
-        self.play(Level::detect(), turn.into(), rng)
-    }
-
-    /// Runs [`step`](Self::step) on a level.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`step`](Self::step).
-    pub fn step_on(
-        &mut self,
-        level: Level,
-        turn: impl Into<Move>,
-        rng: &mut (impl RandomSource + ?Sized),
-    ) -> Result<LockResult, GameError> {
-        self.play(level, turn.into(), rng)
-    }
-
-    fn play(
-        &mut self,
-        level: Level,
-        turn: Move,
-        rng: &mut (impl RandomSource + ?Sized),
-    ) -> Result<LockResult, GameError> {
-        self.check(level, turn)?;
+        let turn = turn.into();
+        self.check(turn)?;
         let Placement { at, spin } = turn.placement;
-        self.lock(level, turn, rng).ok_or(GameError::Unreachable { at, spin })
+        self.lock(turn, rng).ok_or(GameError::Unreachable { at, spin })
     }
 
-    fn check(&self, level: Level, turn: Move) -> Result<(), GameError> {
+    fn check(&self, turn: Move) -> Result<(), GameError> {
         if let Some(over) = self.over {
             return Err(GameError::Over(over));
         }
@@ -432,7 +405,7 @@ impl Game {
             return Err(GameError::Piece { expected, found: at.piece });
         }
         let canonical = Placement { at: at.canonical(), spin };
-        let legal = placements_on(level, &self.board, expected, &self.rules);
+        let legal = placements(&self.board, expected, &self.rules);
         let is_legal = legal.iter().any(|placement| placement == canonical);
         if is_legal { Ok(()) } else { Err(GameError::Unreachable { at, spin }) }
     }
@@ -452,18 +425,9 @@ impl Game {
     /// assert!(game.over().is_some());
     /// ```
     pub fn random_step(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Option<LockResult> {
-        self.random_step_on(Level::detect(), rng)
-    }
-
-    /// Runs [`random_step`](Self::random_step) on a level.
-    pub fn random_step_on(
-        &mut self,
-        level: Level,
-        rng: &mut (impl RandomSource + ?Sized),
-    ) -> Option<LockResult> {
-        let moves = self.legal_moves_on(level);
+        let moves = self.legal_moves();
         let turn = *moves.get(rng.below(moves.len() as u32) as usize)?;
-        self.lock(level, turn, rng)
+        self.lock(turn, rng)
     }
 
     /// Receives an attack of the opponent, which waits or enters at once, by the rules. Returns the number of
@@ -500,12 +464,7 @@ impl Game {
     }
 
     /// Plays a legal turn. Returns `None` and changes nothing if the piece doesn't fit.
-    pub(crate) fn lock(
-        &mut self,
-        level: Level,
-        turn: Move,
-        rng: &mut (impl RandomSource + ?Sized),
-    ) -> Option<LockResult> {
+    pub(crate) fn lock(&mut self, turn: Move, rng: &mut (impl RandomSource + ?Sized)) -> Option<LockResult> {
         self.board = self.board.place(turn.placement.at)?;
         if turn.hold {
             // The held piece locks, or the next one if none is held. The piece in play
@@ -515,14 +474,14 @@ impl Game {
             }
         }
         self.advance(rng);
-        Some(self.finish_lock(level, turn.placement))
+        Some(self.finish_lock(turn.placement))
     }
 
     /// Clears lines, attacks, and lets garbage and the next piece enter, after a piece was placed and the
     /// queue advanced.
-    fn finish_lock(&mut self, level: Level, Placement { at, spin }: Placement) -> LockResult {
+    fn finish_lock(&mut self, Placement { at, spin }: Placement) -> LockResult {
         self.pieces = self.pieces.saturating_add(1);
-        let lines = if self.board.full_lines() == 0 { 0 } else { self.board.clear_lines_on(level) };
+        let lines = if self.board.full_lines() == 0 { 0 } else { self.board.clear_lines() };
         let mut clear = Clear { lines, spin, perfect: self.board == Board::EMPTY, ..Clear::default() };
         if lines > 0 {
             clear.combo = self.combo.saturating_add(1);
@@ -597,8 +556,8 @@ pub(crate) fn lowest_row(at: Location) -> i32 {
 }
 
 /// Returns all reachable placements, those of a T for each kind of spin.
-pub(crate) fn placements_on(level: Level, board: &Board, piece: Piece, rules: &Rules) -> Placements {
+pub(crate) fn placements(board: &Board, piece: Piece, rules: &Rules) -> Placements {
     let mut placements = Placements::new();
-    placements.fill_on(level, board, piece, rules.move_rules());
+    placements.fill(board, piece, rules.move_rules());
     placements
 }

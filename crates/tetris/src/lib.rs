@@ -52,10 +52,9 @@
 //!
 //! # Levels
 //!
-//! A kernel comes as `foo(..)`, which runs on the best instruction set of this CPU, and as
-//! `foo_on(level, ..)`, which runs on a given [`Level`](bitcore::Level). The results are equal. Entering a
-//! level costs a nanosecond or two, so the shortest kernels have forms for slices, too, such as
-//! [`Board::clear_all`].
+//! Kernels run on the best instruction set of this CPU, or on the [`Level`](bitcore::Level) that the program
+//! has made [active](bitcore::Level::set_active). The results are equal. Entering a kernel costs a nanosecond
+//! or two, so the shortest kernels have forms for slices, too, such as [`Board::clear_all`].
 //!
 //! # Features
 //!

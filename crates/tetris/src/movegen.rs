@@ -63,7 +63,7 @@ use crate::location::Location;
 use crate::piece::{Orientation, Piece, Rotation};
 use alloc::vec::Vec;
 use bitboard::{Bitboard, RowBlock};
-use bitcore::{Isa, Level, Portable, SetBits, dispatch};
+use bitcore::{Isa, Portable, SetBits, dispatch};
 use search::{ReachableSet, dispatch_piece};
 use simd::SimdBlock;
 use sink::{Count, List, Sink};
@@ -79,22 +79,17 @@ use words::{ColumnWords, PackedBlock};
 /// assert_eq!(movegen::count(&board, Piece::T, SpinMode::Ignore), 37);
 /// assert_eq!(movegen::count(&board, Piece::T, SpinMode::TSpins), 38);
 /// ```
-pub fn count(board: &Board, piece: Piece, rules: impl Into<MoveRules>) -> u32 {
-    count_on(Level::detect(), board, piece, rules)
-}
-
-/// Runs [`count`] on a level.
 #[inline(always)]
-pub fn count_on(level: Level, board: &Board, piece: Piece, rules: impl Into<MoveRules>) -> u32 {
+pub fn count(board: &Board, piece: Piece, rules: impl Into<MoveRules>) -> u32 {
     let rules = rules.into();
     if rules.skip_first_row(board, piece) {
-        return count_from_second_row(level, board, piece, rules.spin_mode);
+        return count_from_second_row(board, piece, rules.spin_mode);
     }
-    count_from_first_row(level, board, piece, rules.spin_mode)
+    count_from_first_row(board, piece, rules.spin_mode)
 }
 
-fn count_from_first_row(level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
-    dispatch!(level, isa + v4 [board, piece, spin_mode] => {
+fn count_from_first_row(board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
+    dispatch!(isa + v4 [board, piece, spin_mode] => {
         let mut count = Count(0);
         search_placements(isa, board, piece, spin_mode, &mut count);
         count.0
@@ -102,8 +97,8 @@ fn count_from_first_row(level: Level, board: &Board, piece: Piece, spin_mode: Sp
 }
 
 #[cold]
-fn count_from_second_row(level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
-    dispatch!(level, isa + v4 [board, piece, spin_mode] => {
+fn count_from_second_row(board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
+    dispatch!(isa + v4 [board, piece, spin_mode] => {
         let mut count = Count(0);
         search_from_second_row(isa, board, piece, spin_mode, &mut count);
         count.0
@@ -116,23 +111,18 @@ fn count_from_second_row(level: Level, board: &Board, piece: Piece, spin_mode: S
 /// use tetris::{Board, Piece, movegen::{self, SpinMode}};
 /// assert_eq!(movegen::count_all(&[Board::EMPTY; 2], &[Piece::O, Piece::S], SpinMode::Ignore), 2 * (9 + 17));
 /// ```
-pub fn count_all(boards: &[Board], pieces: &[Piece], rules: impl Into<MoveRules>) -> u64 {
-    count_all_on(Level::detect(), boards, pieces, rules)
-}
-
-/// Runs [`count_all`] on a level.
 #[inline(always)]
-pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], rules: impl Into<MoveRules>) -> u64 {
+pub fn count_all(boards: &[Board], pieces: &[Piece], rules: impl Into<MoveRules>) -> u64 {
     let rules = rules.into();
     if rules.second_spawn_row {
         let all = boards.iter().flat_map(|board| pieces.iter().map(move |&piece| (board, piece)));
-        return all.map(|(board, piece)| u64::from(count_on(level, board, piece, rules))).sum();
+        return all.map(|(board, piece)| u64::from(count(board, piece, rules))).sum();
     }
-    count_all_from_first_row(level, boards, pieces, rules.spin_mode)
+    count_all_from_first_row(boards, pieces, rules.spin_mode)
 }
 
-fn count_all_from_first_row(level: Level, boards: &[Board], pieces: &[Piece], spin_mode: SpinMode) -> u64 {
-    dispatch!(level, isa + v4 [boards, pieces, spin_mode] => {
+fn count_all_from_first_row(boards: &[Board], pieces: &[Piece], spin_mode: SpinMode) -> u64 {
+    dispatch!(isa + v4 [boards, pieces, spin_mode] => {
         let mut sum = 0;
         for board in boards {
             for &piece in pieces {
@@ -158,38 +148,17 @@ fn count_all_from_first_row(level: Level, boards: &[Board], pieces: &[Piece], sp
 /// # Panics
 ///
 /// If the buffer is too short.
-pub fn list(board: &Board, piece: Piece, rules: impl Into<MoveRules>, buffer: &mut [Placement]) -> usize {
-    list_on(Level::detect(), board, piece, rules, buffer)
-}
-
-/// Runs [`list`] on a level.
-///
-/// # Panics
-///
-/// If the buffer is too short.
 #[inline(always)]
-pub fn list_on(
-    level: Level,
-    board: &Board,
-    piece: Piece,
-    rules: impl Into<MoveRules>,
-    buffer: &mut [Placement],
-) -> usize {
+pub fn list(board: &Board, piece: Piece, rules: impl Into<MoveRules>, buffer: &mut [Placement]) -> usize {
     let rules = rules.into();
     if rules.skip_first_row(board, piece) {
-        return list_from_second_row(level, board, piece, rules.spin_mode, buffer);
+        return list_from_second_row(board, piece, rules.spin_mode, buffer);
     }
-    list_from_first_row(level, board, piece, rules.spin_mode, buffer)
+    list_from_first_row(board, piece, rules.spin_mode, buffer)
 }
 
-fn list_from_first_row(
-    level: Level,
-    board: &Board,
-    piece: Piece,
-    spin_mode: SpinMode,
-    buffer: &mut [Placement],
-) -> usize {
-    dispatch!(level, isa + v4 [board, piece, spin_mode, buffer] => {
+fn list_from_first_row(board: &Board, piece: Piece, spin_mode: SpinMode, buffer: &mut [Placement]) -> usize {
+    dispatch!(isa + v4 [board, piece, spin_mode, buffer] => {
         let mut list = List { buffer, len: 0 };
         search_placements(isa, board, piece, spin_mode, &mut list);
         list.len
@@ -197,14 +166,8 @@ fn list_from_first_row(
 }
 
 #[cold]
-fn list_from_second_row(
-    level: Level,
-    board: &Board,
-    piece: Piece,
-    spin_mode: SpinMode,
-    buffer: &mut [Placement],
-) -> usize {
-    dispatch!(level, isa + v4 [board, piece, spin_mode, buffer] => {
+fn list_from_second_row(board: &Board, piece: Piece, spin_mode: SpinMode, buffer: &mut [Placement]) -> usize {
+    dispatch!(isa + v4 [board, piece, spin_mode, buffer] => {
         let mut list = List { buffer, len: 0 };
         search_from_second_row(isa, board, piece, spin_mode, &mut list);
         list.len
@@ -231,27 +194,22 @@ impl Placements {
     }
 
     /// Replaces the content by all reachable placements of a piece.
-    pub fn fill(&mut self, board: &Board, piece: Piece, rules: impl Into<MoveRules>) {
-        self.fill_on(Level::detect(), board, piece, rules);
-    }
-
-    /// Runs [`fill`](Self::fill) on a level.
     #[inline(always)]
-    pub fn fill_on(&mut self, level: Level, board: &Board, piece: Piece, rules: impl Into<MoveRules>) {
+    pub fn fill(&mut self, board: &Board, piece: Piece, rules: impl Into<MoveRules>) {
         let rules = rules.into();
         if rules.skip_first_row(board, piece) {
-            return self.fill_from_second_row(level, board, piece, rules.spin_mode);
+            return self.fill_from_second_row(board, piece, rules.spin_mode);
         }
-        self.fill_from_first_row(level, board, piece, rules.spin_mode);
+        self.fill_from_first_row(board, piece, rules.spin_mode);
     }
 
-    fn fill_from_first_row(&mut self, level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) {
-        dispatch!(level, isa + v4 [placements = self, board, piece, spin_mode] => search_placements(isa, board, piece, spin_mode, placements));
+    fn fill_from_first_row(&mut self, board: &Board, piece: Piece, spin_mode: SpinMode) {
+        dispatch!(isa + v4 [placements = self, board, piece, spin_mode] => search_placements(isa, board, piece, spin_mode, placements));
     }
 
     #[cold]
-    fn fill_from_second_row(&mut self, level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) {
-        dispatch!(level, isa + v4 [placements = self, board, piece, spin_mode] => search_from_second_row(isa, board, piece, spin_mode, placements));
+    fn fill_from_second_row(&mut self, board: &Board, piece: Piece, spin_mode: SpinMode) {
+        dispatch!(isa + v4 [placements = self, board, piece, spin_mode] => search_from_second_row(isa, board, piece, spin_mode, placements));
     }
 }
 

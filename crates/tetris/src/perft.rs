@@ -22,10 +22,10 @@ use crate::movegen::tall::{self, TallBlock};
 use crate::movegen::{self, Placements, max_height_under_free_spawn, search, search_low, search_placements};
 use crate::piece::{Orientation, Piece};
 use crate::placement::{MoveRules, SpinMode};
-use bitcore::{Isa, Level, Portable, dispatch};
+use bitcore::{Isa, Portable, dispatch};
 
 #[cfg(feature = "parallel")]
-pub use parallel::{hard_drops_parallel, hard_drops_parallel_on, perft_parallel, perft_parallel_on};
+pub use parallel::{hard_drops_parallel, perft_parallel};
 
 /// Counts the sequences of [placements](Placements) that lock the whole queue, by a [`SpinMode`] or by
 /// [`MoveRules`]. Full lines are cleared. The count is 1 for an empty queue.
@@ -38,40 +38,35 @@ pub use parallel::{hard_drops_parallel, hard_drops_parallel_on, perft_parallel, 
 /// let queue: Queue = "IOLJ".parse().unwrap();
 /// assert_eq!(perft::perft(&Board::EMPTY, &queue, SpinMode::Ignore), 188374);
 /// ```
-pub fn perft(board: &Board, queue: &[Piece], rules: impl Into<MoveRules>) -> u64 {
-    perft_on(Level::detect(), board, queue, rules)
-}
-
-/// Runs [`perft`] on a level.
 #[inline(always)]
-pub fn perft_on(level: Level, board: &Board, queue: &[Piece], rules: impl Into<MoveRules>) -> u64 {
+pub fn perft(board: &Board, queue: &[Piece], rules: impl Into<MoveRules>) -> u64 {
     let rules = rules.into();
     if rules.second_spawn_row {
-        return perft_in_two_rows(level, board, queue, rules);
+        return perft_in_two_rows(board, queue, rules);
     }
-    perft_in_first_row(level, board, queue, rules.spin_mode)
+    perft_in_first_row(board, queue, rules.spin_mode)
 }
 
-fn perft_in_first_row(level: Level, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
-    dispatch!(level, isa + v4 [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
+fn perft_in_first_row(board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
+    dispatch!(isa + v4 [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
 }
 
 /// Counts by rules with a second spawn row, which only high boards need.
-fn perft_in_two_rows(level: Level, board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
+fn perft_in_two_rows(board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
     let Some((&piece, rest)) = queue.split_first() else { return 1 };
     // A piece makes the stack higher by four rows at most: the first row stays free.
     if height(board.columns()) as usize + 4 * rest.len() <= Location::SPAWN_Y as usize {
-        return perft_in_first_row(level, board, queue, rules.spin_mode);
+        return perft_in_first_row(board, queue, rules.spin_mode);
     }
     if rest.is_empty() {
-        return movegen::count_on(level, board, piece, rules).into();
+        return movegen::count(board, piece, rules).into();
     }
     let mut placements = Placements::new();
-    placements.fill_on(level, board, piece, rules);
+    placements.fill(board, piece, rules);
     let mut nodes = 0;
     for mut child in placements.iter().filter_map(|placement| board.place(placement.at)) {
-        child.clear_lines_on(level);
-        nodes += perft_in_two_rows(level, &child, rest, rules);
+        child.clear_lines();
+        nodes += perft_in_two_rows(&child, rest, rules);
     }
     nodes
 }
@@ -90,28 +85,17 @@ pub fn perft_until(
     rules: impl Into<MoveRules>,
     stop: &dyn Fn() -> bool,
 ) -> Option<u64> {
-    perft_until_on(Level::detect(), board, queue, rules, stop)
-}
-
-/// Runs [`perft_until`] on a level.
-pub fn perft_until_on(
-    level: Level,
-    board: &Board,
-    queue: &[Piece],
-    rules: impl Into<MoveRules>,
-    stop: &dyn Fn() -> bool,
-) -> Option<u64> {
     let rules = rules.into();
     if queue.len() <= PIECES_PER_STOP {
-        return (!stop()).then(|| perft_on(level, board, queue, rules));
+        return (!stop()).then(|| perft(board, queue, rules));
     }
     let (&piece, rest) = queue.split_first()?;
     let mut placements = Placements::new();
-    placements.fill_on(level, board, piece, rules);
+    placements.fill(board, piece, rules);
     let mut nodes = 0;
     for mut child in placements.iter().filter_map(|placement| board.place(placement.at)) {
-        child.clear_lines_on(level);
-        nodes += perft_until_on(level, &child, rest, rules, stop)?;
+        child.clear_lines();
+        nodes += perft_until(&child, rest, rules, stop)?;
     }
     Some(nodes)
 }
@@ -148,7 +132,7 @@ fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode
                 return count.0.into();
             }
             let mut placements = Placements::new();
-            placements.fill_on(isa.into(), board, piece, spin_mode);
+            placements.fill(board, piece, spin_mode);
             let mut nodes = 0;
             for placement in &placements {
                 let Some(mut child) = board.place(placement.at) else { continue };
@@ -260,34 +244,19 @@ fn perft_children<S: Isa>(
 /// assert_eq!(perft::hard_drops(&Board::EMPTY, &queue), 5202);
 /// ```
 pub fn hard_drops(board: &Board, queue: &[Piece]) -> u64 {
-    hard_drops_on(Level::detect(), board, queue)
-}
-
-/// Runs [`hard_drops`] on a level.
-pub fn hard_drops_on(level: Level, board: &Board, queue: &[Piece]) -> u64 {
-    dispatch!(level, isa + slow_pext [board, queue] => hard_drops_with(isa, board, queue))
+    dispatch!(isa + slow_pext [board, queue] => hard_drops_with(isa, board, queue))
 }
 
 /// Counts as [`hard_drops`] does. Returns `None` if `stop`, which is called regularly, returned `true`.
 pub fn hard_drops_until(board: &Board, queue: &[Piece], stop: &dyn Fn() -> bool) -> Option<u64> {
-    hard_drops_until_on(Level::detect(), board, queue, stop)
-}
-
-/// Runs [`hard_drops_until`] on a level.
-pub fn hard_drops_until_on(
-    level: Level,
-    board: &Board,
-    queue: &[Piece],
-    stop: &dyn Fn() -> bool,
-) -> Option<u64> {
     if queue.len() <= PIECES_PER_STOP {
-        return (!stop()).then(|| hard_drops_on(level, board, queue));
+        return (!stop()).then(|| hard_drops(board, queue));
     }
     let (&piece, rest) = queue.split_first()?;
     let mut nodes = 0;
     for mut child in movegen::hard_drops(board, piece).iter().filter_map(|at| board.place(at)) {
-        child.clear_lines_on(level);
-        nodes += hard_drops_until_on(level, &child, rest, stop)?;
+        child.clear_lines();
+        nodes += hard_drops_until(&child, rest, stop)?;
     }
     Some(nodes)
 }

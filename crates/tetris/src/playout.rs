@@ -9,7 +9,7 @@ pub use stats::Stats;
 
 use crate::bag::Bag;
 use crate::board::Board;
-use bitcore::{Isa, Level, Rng, dispatch};
+use bitcore::{Isa, Rng, dispatch};
 
 /// Endless random games: pieces come from a [`Bag`], without hold, and each locks in one of its reachable
 /// placements, all with the same probability. Spins are ignored. A game ends by a blocked spawn or by a lock
@@ -59,12 +59,7 @@ impl RandomGame {
 
     /// Locks this number of pieces. Returns the statistics of this call.
     pub fn play(&mut self, pieces: u64) -> Stats {
-        self.play_on(Level::detect(), pieces)
-    }
-
-    /// Runs [`play`](Self::play) on a level.
-    pub fn play_on(&mut self, level: Level, pieces: u64) -> Stats {
-        dispatch!(level, isa + slow_pext + v4 [game = self, pieces] => game.play_kernel(isa, pieces))
+        dispatch!(isa + slow_pext + v4 [game = self, pieces] => game.play_kernel(isa, pieces))
     }
 
     #[inline(always)]

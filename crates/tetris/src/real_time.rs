@@ -51,7 +51,7 @@ use crate::movegen;
 use crate::piece::{Piece, Rotation};
 use crate::placement::{Placement, Spin};
 use alloc::vec::Vec;
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 
 /// A guideline game in real time, without a clock: the caller sends key presses and ticks, and draws the
 /// state after each tick.
@@ -552,7 +552,7 @@ impl RealTimeGame {
         let full_rows = self.game.board().place(at).map_or(0, |board| board.full_lines());
         let turn = Move { hold: self.hold_used, placement };
         // The piece came here by single movements from its spawn, so the turn is legal.
-        let Some(result) = self.game.lock(Level::detect(), turn, &mut self.rng) else { return };
+        let Some(result) = self.game.lock(turn, &mut self.rng) else { return };
         let level = self.level();
         let points = guideline_score(result.clear, level);
         self.score = self.score.saturating_add(points);

@@ -28,7 +28,7 @@
 
 use crate::board::{Board, WIDTH};
 use crate::bounding_box::rotate_ccw_4x4;
-use bitcore::{Isa, Lanes, Level, U32s, dispatch};
+use bitcore::{Isa, Lanes, U32s, dispatch};
 
 /// The number of rows of this layout.
 pub const ROWS: usize = 32;
@@ -81,12 +81,7 @@ impl SimdBoard {
 
     /// Returns `true` if a cell of the box overlaps a filled cell or lies outside the field.
     pub fn collides(&self, cells: u16, x: i8, y: i8) -> bool {
-        self.collides_on(Level::detect(), cells, x, y)
-    }
-
-    /// Runs [`collides`](Self::collides) on a level.
-    pub fn collides_on(&self, level: Level, cells: u16, x: i8, y: i8) -> bool {
-        dispatch!(level, isa + slow_pext [this = self, cells, x, y] => this.collides_with(isa, cells, x, y))
+        dispatch!(isa + slow_pext [this = self, cells, x, y] => this.collides_with(isa, cells, x, y))
     }
 
     /// Writes for each board whether its piece [collides](Self::collides). A piece is
@@ -96,21 +91,12 @@ impl SimdBoard {
     ///
     /// If the slices' lengths differ.
     pub fn collides_all(boards: &[Self], pieces: &[(u16, i8, i8)], collides: &mut [bool]) {
-        Self::collides_all_on(Level::detect(), boards, pieces, collides);
-    }
-
-    /// Runs [`collides_all`](Self::collides_all) on a level.
-    ///
-    /// # Panics
-    ///
-    /// If the slices' lengths differ.
-    pub fn collides_all_on(level: Level, boards: &[Self], pieces: &[(u16, i8, i8)], collides: &mut [bool]) {
         assert_eq!(
             (boards.len(), pieces.len()),
             (pieces.len(), collides.len()),
             "one piece and one result per board"
         );
-        dispatch!(level, isa + slow_pext [boards, pieces, collides] => Self::collides_all_with(isa, boards, pieces, collides));
+        dispatch!(isa + slow_pext [boards, pieces, collides] => Self::collides_all_with(isa, boards, pieces, collides));
     }
 
     #[inline(always)]
@@ -127,12 +113,7 @@ impl SimdBoard {
 
     /// Fills the cells of the box. Returns `false` and changes nothing if the box [collides](Self::collides).
     pub fn place(&mut self, cells: u16, x: i8, y: i8) -> bool {
-        self.place_on(Level::detect(), cells, x, y)
-    }
-
-    /// Runs [`place`](Self::place) on a level.
-    pub fn place_on(&mut self, level: Level, cells: u16, x: i8, y: i8) -> bool {
-        dispatch!(level, isa + slow_pext [this = self, cells, x, y] => this.place_with(isa, cells, x, y))
+        dispatch!(isa + slow_pext [this = self, cells, x, y] => this.place_with(isa, cells, x, y))
     }
 
     /// [Places](Self::place) a piece on each board and writes whether it fitted. A piece is
@@ -152,21 +133,12 @@ impl SimdBoard {
     ///
     /// If the slices' lengths differ.
     pub fn place_all(boards: &mut [Self], pieces: &[(u16, i8, i8)], placed: &mut [bool]) {
-        Self::place_all_on(Level::detect(), boards, pieces, placed);
-    }
-
-    /// Runs [`place_all`](Self::place_all) on a level.
-    ///
-    /// # Panics
-    ///
-    /// If the slices' lengths differ.
-    pub fn place_all_on(level: Level, boards: &mut [Self], pieces: &[(u16, i8, i8)], placed: &mut [bool]) {
         assert_eq!(
             (boards.len(), pieces.len()),
             (pieces.len(), placed.len()),
             "one piece and one result per board"
         );
-        dispatch!(level, isa + slow_pext [boards, pieces, placed] => Self::place_all_with(isa, boards, pieces, placed));
+        dispatch!(isa + slow_pext [boards, pieces, placed] => Self::place_all_with(isa, boards, pieces, placed));
     }
 
     #[inline(always)]
@@ -205,12 +177,7 @@ impl SimdBoard {
 
     /// Returns one bit for each full row, bit 0 = bottom row.
     pub fn full_lines(&self) -> u32 {
-        self.full_lines_on(Level::detect())
-    }
-
-    /// Runs [`full_lines`](Self::full_lines) on a level.
-    pub fn full_lines_on(&self, level: Level) -> u32 {
-        dispatch!(level, isa [this = self] => this.full_lines_with(isa))
+        dispatch!(isa [this = self] => this.full_lines_with(isa))
     }
 
     #[inline(always)]
@@ -223,23 +190,13 @@ impl SimdBoard {
 
     /// Removes the full lines and moves the rows above them down. Returns the number of lines removed.
     pub fn clear_lines(&mut self) -> u32 {
-        self.clear_lines_on(Level::detect())
-    }
-
-    /// Runs [`clear_lines`](Self::clear_lines) on a level.
-    pub fn clear_lines_on(&mut self, level: Level) -> u32 {
-        dispatch!(level, isa + slow_pext [this = self] => this.clear_lines_with(isa))
+        dispatch!(isa + slow_pext [this = self] => this.clear_lines_with(isa))
     }
 
     /// [Removes the full lines](Self::clear_lines) of each board. Returns the number of
     /// lines removed from all of them.
     pub fn clear_all(boards: &mut [Self]) -> u64 {
-        Self::clear_all_on(Level::detect(), boards)
-    }
-
-    /// Runs [`clear_all`](Self::clear_all) on a level.
-    pub fn clear_all_on(level: Level, boards: &mut [Self]) -> u64 {
-        dispatch!(level, isa + slow_pext [boards] => Self::clear_all_with(isa, boards))
+        dispatch!(isa + slow_pext [boards] => Self::clear_all_with(isa, boards))
     }
 
     #[inline(always)]
@@ -277,12 +234,7 @@ impl SimdBoard {
 
     /// Counts the empty cells with a filled cell directly above. A covered gap counts once, at any depth.
     pub fn holes(&self) -> u32 {
-        self.holes_on(Level::detect())
-    }
-
-    /// Runs [`holes`](Self::holes) on a level.
-    pub fn holes_on(&self, level: Level) -> u32 {
-        dispatch!(level, isa [this = self] => this.holes_with(isa))
+        dispatch!(isa [this = self] => this.holes_with(isa))
     }
 
     /// Writes the [holes](Self::holes) of each board.
@@ -291,17 +243,8 @@ impl SimdBoard {
     ///
     /// If the slices' lengths differ.
     pub fn holes_all(boards: &[Self], holes: &mut [u32]) {
-        Self::holes_all_on(Level::detect(), boards, holes);
-    }
-
-    /// Runs [`holes_all`](Self::holes_all) on a level.
-    ///
-    /// # Panics
-    ///
-    /// If the slices' lengths differ.
-    pub fn holes_all_on(level: Level, boards: &[Self], holes: &mut [u32]) {
         assert_eq!(boards.len(), holes.len(), "one result per board");
-        dispatch!(level, isa [boards, holes] => Self::holes_all_with(isa, boards, holes));
+        dispatch!(isa [boards, holes] => Self::holes_all_with(isa, boards, holes));
     }
 
     #[inline(always)]

@@ -58,15 +58,15 @@ fn perft_counts() {
                 let case = format!("{case} by single key presses");
                 truth("tetris", "every", &case, cost, &expected, || naive::perft(&board, queue, rules));
             }
-            on_each_level(|level| {
+            on_each_level(|| {
                 let count = || match *rules {
-                    "harddrop" => perft::hard_drops_on(level, &board, queue),
-                    "srs" => perft::perft_on(level, &board, queue, SpinMode::Ignore),
-                    _ => perft::perft_on(level, &board, queue, SpinMode::TSpins),
+                    "harddrop" => perft::hard_drops(&board, queue),
+                    "srs" => perft::perft(&board, queue, SpinMode::Ignore),
+                    _ => perft::perft(&board, queue, SpinMode::TSpins),
                 };
                 if matches!(*rules, "harddrop" | "srs" | "spins") {
                     let cost = if expected < 4_000_000 { Cost::Quick } else { Cost::Slow };
-                    truth("tetris", level.name(), &case, cost, &expected, count);
+                    truth("tetris", Level::active().name(), &case, cost, &expected, count);
                 }
             });
         }
@@ -90,9 +90,9 @@ fn placements_of_each_piece() {
                 naive::placements(&board, piece, Rules { spins, ..Rules::default() }).len()
             });
             let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
-            on_each_level(|level| {
-                truth("tetris", level.name(), &case, Cost::Quick, &expected, || {
-                    movegen::count_on(level, &board, piece, spin_mode) as usize
+            on_each_level(|| {
+                truth("tetris", Level::active().name(), &case, Cost::Quick, &expected, || {
+                    movegen::count(&board, piece, spin_mode) as usize
                 });
             });
         }
@@ -120,14 +120,16 @@ fn placements_on_random_boards() {
             [SpinMode::Ignore, SpinMode::TSpins].into_iter().all(|spin_mode| {
                 let rules = Rules { spins: spin_mode == SpinMode::TSpins, ..Rules::default() };
                 let expected = naive::placements(board, piece, rules);
-                Level::all().all(|level| {
+                let mut agrees = true;
+                on_each_level(|| {
                     let mut placements = Placements::new();
-                    placements.fill_on(level, board, piece, spin_mode);
+                    placements.fill(board, piece, spin_mode);
                     let mut found: Vec<_> = placements.iter().collect();
                     found.sort();
-                    let count = movegen::count_on(level, board, piece, spin_mode);
-                    found == expected && count as usize == expected.len()
-                })
+                    let count = movegen::count(board, piece, spin_mode);
+                    agrees &= found == expected && count as usize == expected.len();
+                });
+                agrees
             })
         })
     };

@@ -252,8 +252,7 @@ impl<G: Games> Batch<G> {
     /// As for [`with_starts`](Self::with_starts); nothing has changed then.
     pub fn set_starts(&mut self, starts: Vec<G::Start>) -> Result<(), BatchError> {
         for (index, start) in starts.iter().enumerate() {
-            G::accepts(&self.context.rules, start)
-                .map_err(|reason| BatchError::Start { index, reason })?;
+            G::accepts(&self.context.rules, start).map_err(|reason| BatchError::Start { index, reason })?;
         }
         self.context.starts = starts;
         Ok(())

@@ -1,13 +1,12 @@
 //! [`Actions`]: the numbering of the moves of a game.
 
 use crate::board::{HEIGHT, WIDTH};
-use crate::game::{Game, Move, placements_on};
+use crate::game::{Game, Move, placements};
 use crate::location::Location;
 use crate::movegen;
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Placement, Spin};
 use alloc::vec::Vec;
-use bitcore::Level;
 
 /// The rows of a piece's center that [`Actions::Placements`] numbers, from the floor. A piece whose center is
 /// higher lies wholly above row 20: a lock there loses the game, and has no number.
@@ -127,17 +126,12 @@ impl Actions {
     /// # Ok::<(), tetris::GameError>(())
     /// ```
     pub fn moves(self, game: &Game) -> Vec<(u32, Move)> {
-        self.moves_on(Level::detect(), game)
-    }
-
-    /// Runs [`moves`](Self::moves) on a level.
-    pub fn moves_on(self, level: Level, game: &Game) -> Vec<(u32, Move)> {
         let mut moves = Vec::new();
-        self.moves_into(level, game, &mut moves);
+        self.moves_into(game, &mut moves);
         moves
     }
 
-    fn moves_into(self, level: Level, game: &Game, moves: &mut Vec<(u32, Move)>) {
+    fn moves_into(self, game: &Game, moves: &mut Vec<(u32, Move)>) {
         moves.clear();
         if game.over().is_some() {
             return;
@@ -150,9 +144,9 @@ impl Actions {
                 }
             };
             match self {
-                Self::Drops => drops_on(level, game, piece).into_iter().for_each(push),
+                Self::Drops => drops(game, piece).into_iter().for_each(push),
                 Self::Placements => {
-                    placements_on(level, game.board(), piece, game.rules()).iter().for_each(&mut push);
+                    placements(game.board(), piece, game.rules()).iter().for_each(&mut push);
                 }
             }
         }
@@ -169,8 +163,8 @@ impl Actions {
 impl Actions {
     /// Returns the spin of the action that places a T here: the best one that it can have, or the least for a
     /// hard drop.
-    pub(super) fn spin(self, level: Level, game: &Game, at: Location) -> Spin {
-        let all = placements_on(level, game.board(), at.piece, game.rules());
+    pub(super) fn spin(self, game: &Game, at: Location) -> Spin {
+        let all = placements(game.board(), at.piece, game.rules());
         let spins = all.iter().filter(|placement| placement.at == at).map(|placement| placement.spin);
         let spin = match self {
             Self::Drops => spins.min(),
@@ -181,12 +175,12 @@ impl Actions {
 }
 
 /// Returns the hard drops with every spin that they can have: a T whose last movement was a rotation spins.
-fn drops_on(level: Level, game: &Game, piece: Piece) -> Vec<Placement> {
+fn drops(game: &Game, piece: Piece) -> Vec<Placement> {
     let Some(spawn) = game.spawn_location(piece) else { return Vec::new() };
     let locations = movegen::hard_drops_from(game.board(), spawn);
     if piece != Piece::T {
         return locations.iter().map(|at| Placement { at, spin: Spin::None }).collect();
     }
-    let all = placements_on(level, game.board(), piece, game.rules());
+    let all = placements(game.board(), piece, game.rules());
     all.iter().filter(|placement| locations.iter().any(|at| at == placement.at)).collect()
 }

@@ -7,7 +7,7 @@ use crate::location::Location;
 use crate::movegen::sink::Sink;
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Placement, Spin};
-use bitcore::{Isa, Level, dispatch};
+use bitcore::{Isa, dispatch};
 use core::iter::FusedIterator;
 
 /// The most maps of a set: four orientations for each of three kinds of spin.
@@ -127,12 +127,7 @@ impl Placements {
     /// assert!((0..35).all(|k| placements.get(k) == placements.iter().nth(k as usize)));
     /// ```
     pub fn get(&self, k: u32) -> Option<Placement> {
-        self.get_on(Level::detect(), k)
-    }
-
-    /// Runs [`get`](Self::get) on a level.
-    pub fn get_on(&self, level: Level, k: u32) -> Option<Placement> {
-        dispatch!(level, isa + slow_pext [placements = self, k] => placements.get_with(isa, k))
+        dispatch!(isa + slow_pext [placements = self, k] => placements.get_with(isa, k))
     }
 
     #[inline(always)]

@@ -1,13 +1,13 @@
 //! Perft on several threads: each counts from other boards of the first two pieces.
 
-use super::{PIECES_PER_STOP, hard_drops_until_on, perft_until_on};
+use super::{PIECES_PER_STOP, hard_drops_until, perft_until};
 use crate::board::Board;
 use crate::movegen::{self, Placements};
 use crate::piece::Piece;
 use crate::placement::MoveRules;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcore::{Level, ThreadPool};
+use bitcore::ThreadPool;
 
 /// Counts as [`perft_until`](super::perft_until) does, on the threads of a pool.
 ///
@@ -27,26 +27,14 @@ pub fn perft_parallel(
     rules: impl Into<MoveRules>,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<u64> {
-    perft_parallel_on(Level::detect(), pool, board, queue, rules, stop)
-}
-
-/// Runs [`perft_parallel`] on a level.
-pub fn perft_parallel_on(
-    level: Level,
-    pool: &ThreadPool,
-    board: &Board,
-    queue: &[Piece],
-    rules: impl Into<MoveRules>,
-    stop: &(dyn Fn() -> bool + Sync),
-) -> Option<u64> {
     let rules = rules.into();
     let children = |board: &Board, piece, children: &mut Vec<Board>| {
         let mut placements = Placements::new();
-        placements.fill_on(level, board, piece, rules);
+        placements.fill(board, piece, rules);
         children.extend(placements.iter().filter_map(|placement| board.place(placement.at)));
     };
-    let count = |board: &Board, rest: &[Piece]| perft_until_on(level, board, rest, rules, stop);
-    share_out(level, pool, board, queue, &children, &count)
+    let count = |board: &Board, rest: &[Piece]| perft_until(board, rest, rules, stop);
+    share_out(pool, board, queue, &children, &count)
 }
 
 /// Counts as [`hard_drops_until`](super::hard_drops_until) does, on the threads of a pool.
@@ -56,22 +44,11 @@ pub fn hard_drops_parallel(
     queue: &[Piece],
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<u64> {
-    hard_drops_parallel_on(Level::detect(), pool, board, queue, stop)
-}
-
-/// Runs [`hard_drops_parallel`] on a level.
-pub fn hard_drops_parallel_on(
-    level: Level,
-    pool: &ThreadPool,
-    board: &Board,
-    queue: &[Piece],
-    stop: &(dyn Fn() -> bool + Sync),
-) -> Option<u64> {
     let children = |board: &Board, piece, children: &mut Vec<Board>| {
         children.extend(movegen::hard_drops(board, piece).iter().filter_map(|at| board.place(at)));
     };
-    let count = |board: &Board, rest: &[Piece]| hard_drops_until_on(level, board, rest, stop);
-    share_out(level, pool, board, queue, &children, &count)
+    let count = |board: &Board, rest: &[Piece]| hard_drops_until(board, rest, stop);
+    share_out(pool, board, queue, &children, &count)
 }
 
 /// The number of pieces whose boards are shared out: about a thousand boards.
@@ -79,7 +56,6 @@ const ROOT_PIECES: usize = 2;
 
 /// Sums the counts from the boards after the first pieces. Returns `None` if a count is `None`.
 fn share_out(
-    level: Level,
     pool: &ThreadPool,
     board: &Board,
     queue: &[Piece],
@@ -95,7 +71,7 @@ fn share_out(
             children(board, piece, &mut next);
         }
         for board in &mut next {
-            board.clear_lines_on(level);
+            board.clear_lines();
         }
         roots = next;
     }

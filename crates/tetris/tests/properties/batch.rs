@@ -1,7 +1,7 @@
 //! [`Batch`], game by game, and the numbers of actions.
 
 use super::values::{random_board, rules};
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use testkit::{Calls, Input, OneThread, Plain, check_batch, on_each_level};
@@ -47,7 +47,7 @@ impl Plain for One<'_> {
     }
 
     fn legal(&self) -> Vec<u32> {
-        let moves = self.rules.actions.moves_on(Level::PORTABLE, &self.game);
+        let moves = self.rules.actions.moves(&self.game);
         moves.into_iter().map(|(action, _)| action).collect()
     }
 
@@ -108,18 +108,15 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<EnvGroup>) {
     let choice = input.byte();
     let (n, seed) = (usize::from(choice % 4), input.u64());
     let starts = if choice < 128 { Vec::new() } else { starts(&rules, choice.into()) };
-    let mut batches = Vec::new();
-    for level in Level::all() {
-        match Batch::new_on(level, n, seed, rules) {
-            Ok(batch) if starts.is_empty() => batches.push(batch),
-            Ok(batch) => batches.push(batch.with_starts(starts.clone()).expect("boards with room")),
-            Err(error) => {
-                let wrong = BatchRulesError::Rows(WrongRows { found: rules.rows });
-                return assert_eq!((error, (1..=40).contains(&rules.rows)), (wrong, false));
-            }
-        }
+    if let Err(error) = Batch::new(n, seed, rules) {
+        let wrong = BatchRulesError::Rows(WrongRows { found: rules.rows });
+        return assert_eq!((error, (1..=40).contains(&rules.rows)), (wrong, false));
     }
-    check_batch(input, 24, calls, (seed, rules.max_pieces), batches, |rng| One::new(rules, &starts, rng));
+    let batch = || {
+        let batch = Batch::new(n, seed, rules).expect("rules that were accepted");
+        if starts.is_empty() { batch } else { batch.with_starts(starts.clone()).expect("boards with room") }
+    };
+    check_batch(input, 24, calls, (seed, rules.max_pieces), batch, |rng| One::new(rules, &starts, rng));
     let (with_hold, action) = (input.flag(), input.u32());
     for numbering in [Actions::Drops, Actions::Placements] {
         let decoded = numbering.decode(with_hold, action);
@@ -149,8 +146,8 @@ fn starts(rules: &BatchRules, seed: u64) -> Vec<Board> {
 pub(crate) fn assert_numbers(game: &Game, moves: &[Move]) {
     for actions in [Actions::Drops, Actions::Placements] {
         let expected: Vec<(u32, Move)> = numbered(game, moves, actions).into_iter().collect();
-        on_each_level(|level| {
-            assert_eq!(actions.moves_on(level, game), expected, "{actions:?} of\n{}", game.board());
+        on_each_level(|| {
+            assert_eq!(actions.moves(game), expected, "{actions:?} of\n{}", game.board());
         });
     }
 }

@@ -32,11 +32,11 @@ pub(crate) fn board(input: &Input) {
             3 => {
                 let (expected, lines) = naive::clear_lines(&board);
                 assert_eq!(board.full_lines().count_ones(), lines);
-                on_each_level(|level| {
+                on_each_level(|| {
                     let mut cleared = board;
-                    assert_eq!((cleared.clear_lines_on(level), cleared), (lines, expected), "{board}");
+                    assert_eq!((cleared.clear_lines(), cleared), (lines, expected), "{board}");
                     let mut all = [board, Board::EMPTY, board];
-                    assert_eq!(Board::clear_all_on(level, &mut all), 2 * u64::from(lines));
+                    assert_eq!(Board::clear_all(&mut all), 2 * u64::from(lines));
                     assert_eq!(all, [expected, Board::EMPTY, expected]);
                 });
                 board = expected;
@@ -83,10 +83,10 @@ fn place(board: &Board, at: Location) -> Option<Board> {
 fn features(board: &Board) {
     let expected = reference::features::features(board);
     assert_eq!(expected.holes, naive::holes(board));
-    on_each_level(|level| {
-        assert_eq!(board.features_on(level), expected, "{board}");
+    on_each_level(|| {
+        assert_eq!(board.features(), expected, "{board}");
         let mut all = [Features::default(); 3];
-        Board::features_all_on(level, &[*board, Board::EMPTY, *board], &mut all);
+        Board::features_all(&[*board, Board::EMPTY, *board], &mut all);
         assert_eq!(all, [expected, Board::EMPTY.features(), expected], "{board}");
     });
     let one_by_one = Features {
@@ -151,24 +151,24 @@ pub(crate) fn simd_board(input: &Input) {
         assert_eq!(u64::from(lines), Board::from(placed).full_lines());
         let holes = reference::holes(&cleared);
         assert_eq!(holes, naive::holes(&cleared.into()));
-        on_each_level(|level| {
+        on_each_level(|| {
             // The second piece is beside the field.
             let (mut boards, pieces) = ([board; 2], [(cells, x, y), (0x0F00, 10, 0)]);
             let (mut flags, mut counts) = ([!collides; 2], [99; 2]);
-            assert_eq!(board.collides_on(level, cells, x, y), collides, "{cells:04x} at {x} {y}");
-            SimdBoard::collides_all_on(level, &boards, &pieces, &mut flags);
+            assert_eq!(board.collides(cells, x, y), collides, "{cells:04x} at {x} {y}");
+            SimdBoard::collides_all(&boards, &pieces, &mut flags);
             assert_eq!(flags, [collides, true]);
-            SimdBoard::place_all_on(level, &mut boards, &pieces, &mut flags);
+            SimdBoard::place_all(&mut boards, &pieces, &mut flags);
             assert_eq!((boards, flags), ([placed, board], [!collides, false]));
             let mut one = board;
-            assert_eq!((one.place_on(level, cells, x, y), one), (!collides, placed));
-            assert_eq!(one.full_lines_on(level), lines);
-            assert_eq!((one.clear_lines_on(level), one), (lines.count_ones(), cleared));
+            assert_eq!((one.place(cells, x, y), one), (!collides, placed));
+            assert_eq!(one.full_lines(), lines);
+            assert_eq!((one.clear_lines(), one), (lines.count_ones(), cleared));
             let mut boards = [placed, SimdBoard::EMPTY, placed];
-            assert_eq!(SimdBoard::clear_all_on(level, &mut boards), 2 * u64::from(lines.count_ones()));
+            assert_eq!(SimdBoard::clear_all(&mut boards), 2 * u64::from(lines.count_ones()));
             assert_eq!(boards, [cleared, SimdBoard::EMPTY, cleared]);
-            SimdBoard::holes_all_on(level, &boards[..2], &mut counts);
-            assert_eq!((counts, one.holes_on(level)), ([holes, 0], holes));
+            SimdBoard::holes_all(&boards[..2], &mut counts);
+            assert_eq!((counts, one.holes()), ([holes, 0], holes));
         });
         board = cleared;
         if input.below(4) == 0 {

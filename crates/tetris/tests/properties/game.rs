@@ -3,7 +3,7 @@
 use super::batch::assert_numbers;
 use super::boards::with_garbage;
 use super::values::{assert_refused, cost, garbage, location, piece as any_piece, position, rules};
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use testkit::{Input, on_each_level};
 use tetris::attack::Clear;
 use tetris::garbage::{Attack, GarbageTiming};
@@ -44,9 +44,9 @@ pub(crate) fn random_game(input: &Input) {
     });
     let mut same = rng.clone();
     let expected = reference::playout::play(&mut same, portions.iter().sum());
-    on_each_level(|level| {
+    on_each_level(|| {
         let mut game = RandomGame::new(rng.clone());
-        let stats: Vec<Stats> = portions.iter().map(|&portion| game.play_on(level, portion)).collect();
+        let stats: Vec<Stats> = portions.iter().map(|&portion| game.play(portion)).collect();
         let mut all = Stats::default();
         for stats in stats {
             all += stats;
@@ -249,9 +249,7 @@ pub(crate) fn game(input: &Input) {
     model.spawn();
     model.assert_equals(&game);
 
-    let levels: Vec<Level> = Level::all().collect();
     for _ in input.steps(10) {
-        let level = *input.pick(&levels);
         match input.below(7) {
             0 => {
                 let attack = garbage(input);
@@ -266,31 +264,31 @@ pub(crate) fn game(input: &Input) {
                     at = game.board().landing(at).unwrap_or(at);
                 }
                 let turn = Move { hold: input.below(4) == 0, placement: Placement { at, spin } };
-                assert_eq!(game.step_on(level, turn, &mut rng), model.step(turn, &mut same));
+                step(&mut game, turn, &mut rng, &model.step(turn, &mut same));
             }
             2 => {
-                let moves = game.legal_moves_on(level);
+                let moves = game.legal_moves();
                 let chosen = same.below(moves.len() as u32) as usize;
                 let expected =
                     moves.get(chosen).map(|&turn| model.step(turn, &mut same).expect("a legal turn"));
-                assert_eq!(game.random_step_on(level, &mut rng), expected);
+                play(&mut game, &mut rng, |game, rng| assert_eq!(game.random_step(rng), expected));
             }
             3 | 4 => {
                 let moves = model.moves();
-                on_each_level(|level| assert_eq!(game.legal_moves_on(level), moves, "on\n{}", game.board()));
+                on_each_level(|| assert_eq!(game.legal_moves(), moves, "on\n{}", game.board()));
                 assert_eq!(moves.is_empty(), game.over().is_some(), "a running game has a move");
                 assert_numbers(&game, &moves);
                 if let Some(&turn) = moves.get(input.below(moves.len().max(1))) {
-                    assert_eq!(game.step_on(level, turn, &mut rng), model.step(turn, &mut same));
+                    step(&mut game, turn, &mut rng, &model.step(turn, &mut same));
                 }
             }
             // A row of good turns: lines, combos and chains.
             _ => {
                 for _ in 0..input.below(20) {
-                    let moves = game.legal_moves_on(level);
+                    let moves = game.legal_moves();
                     let best = moves.into_iter().min_by_key(|turn| cost(game.board(), turn.placement.at));
                     let Some(turn) = best else { break };
-                    assert_eq!(game.step_on(level, turn, &mut rng), model.step(turn, &mut same));
+                    step(&mut game, turn, &mut rng, &model.step(turn, &mut same));
                     model.assert_equals(&game);
                 }
             }
@@ -298,4 +296,20 @@ pub(crate) fn game(input: &Input) {
         assert_eq!(rng, same);
         model.assert_equals(&game);
     }
+}
+
+/// Plays on every level, the last time to stay.
+fn play(game: &mut Game, rng: &mut Rng, play: impl Fn(&mut Game, &mut Rng)) {
+    let (before, stream) = (game.clone(), rng.clone());
+    let mut boards = Vec::new();
+    on_each_level(|| {
+        (*game, *rng) = (before.clone(), stream.clone());
+        play(game, rng);
+        boards.push((*game.board(), rng.clone()));
+    });
+    assert!(boards.windows(2).all(|pair| pair[0] == pair[1]), "{boards:?}");
+}
+
+fn step(game: &mut Game, turn: Move, rng: &mut Rng, expected: &Result<LockResult, GameError>) {
+    play(game, rng, |game, rng| assert_eq!(game.step(turn, rng), *expected));
 }

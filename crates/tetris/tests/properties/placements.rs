@@ -42,30 +42,30 @@ pub(crate) fn all_placements(
 ) -> Vec<Placement> {
     let expected = naive::placements(board, piece, plain(rules));
     let mut first: Option<Vec<Placement>> = None;
-    on_each_level(|level| {
+    on_each_level(|| {
         let case = || format!("{piece} by {rules:?} on {board:x}\n{board}");
-        set.fill_on(level, board, piece, rules);
+        set.fill(board, piece, rules);
         let listed: Vec<Placement> = set.iter().collect();
         let mut sorted = listed.clone();
         sorted.sort();
         assert_eq!(sorted, expected, "{}", case());
         assert_eq!(*first.get_or_insert_with(|| listed.clone()), listed, "{}", case());
         assert_eq!((set.len(), set.is_empty()), (expected.len(), expected.is_empty()));
-        let count = movegen::count_on(level, board, piece, rules);
+        let count = movegen::count(board, piece, rules);
         assert_eq!(count as usize, expected.len(), "{}", case());
         let mut written = [Placement { at: Location::spawn(Piece::I), spin: Spin::None }; 512];
-        let len = movegen::list_on(level, board, piece, rules, &mut written);
+        let len = movegen::list(board, piece, rules, &mut written);
         assert_eq!(written[..len], listed, "{}", case());
         let mut folded = Vec::new();
         set.iter().for_each(|placement| folded.push(placement));
         assert_eq!(folded, listed, "{}", case());
-        let by_number = (0..=count).map_while(|k| set.get_on(level, k));
+        let by_number = (0..=count).map_while(|k| set.get(k));
         assert_eq!(by_number.collect::<Vec<_>>(), listed, "{}", case());
-        let counts = Piece::ALL.map(|piece| u64::from(movegen::count_on(level, board, piece, rules)));
-        let all = movegen::count_all_on(level, &[*board, Board::EMPTY, *board], &Piece::ALL, rules);
-        let twice = movegen::count_all_on(level, &[*board; 2], &[piece], rules);
+        let counts = Piece::ALL.map(|piece| u64::from(movegen::count(board, piece, rules)));
+        let all = movegen::count_all(&[*board, Board::EMPTY, *board], &Piece::ALL, rules);
+        let twice = movegen::count_all(&[*board; 2], &[piece], rules);
         assert_eq!(twice, 2 * u64::from(count), "{}", case());
-        let empty = movegen::count_all_on(level, &[Board::EMPTY], &Piece::ALL, rules);
+        let empty = movegen::count_all(&[Board::EMPTY], &Piece::ALL, rules);
         assert_eq!(all, 2 * counts.iter().sum::<u64>() + empty, "{}", case());
     });
     let mut rows = (19..=20).take(if rules.second_spawn_row { 2 } else { 1 });
@@ -207,10 +207,10 @@ pub(crate) fn perft(input: &Input) {
     }
     let expected = naive::perft(&board, &queue, plain(rules));
     let dropped = naive_drops(&board, &queue);
-    on_each_level(|level| {
-        let nodes = fast_perft::perft_on(level, &board, &queue, rules);
+    on_each_level(|| {
+        let nodes = fast_perft::perft(&board, &queue, rules);
         assert_eq!(nodes, expected, "{queue:?} by {rules:?} on {board:x}\n{board}");
-        assert_eq!(fast_perft::hard_drops_on(level, &board, &queue), dropped, "{queue:?} on\n{board}");
+        assert_eq!(fast_perft::hard_drops(&board, &queue), dropped, "{queue:?} on\n{board}");
     });
 }
 
