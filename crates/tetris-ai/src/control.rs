@@ -43,7 +43,7 @@ mod weights;
 pub use controller::{Choice, Controller};
 pub use game::SimplifiedGame;
 pub use game_length::GameLength;
-pub use games::{GamesLimits, GamesPlayed, play_games, play_games_on};
+pub use games::{GamesLimits, GamesPlayed, play_games};
 pub use weights::{ControllerWeights, ParseWeightsError};
 
 /// The number of rows of the field.

@@ -26,7 +26,7 @@
 use crate::columns::{Columns, full_beside};
 use crate::contest::{COLUMNS, Key, KeyPresses, Piece, ROWS, SPAWN, Shape, multiplier};
 use crate::piece_columns::PieceColumns;
-use bitcore::{Isa, Lanes, Level, U16s, U32s, dispatch};
+use bitcore::{Isa, Lanes, U16s, U32s, dispatch};
 
 /// A hard drop: rotate where the piece spawns, then move sideways, then move down until the piece rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -366,29 +366,24 @@ pub struct Child {
 /// assert!(children.is_sorted_by_key(|child| -child.value));
 /// ```
 pub fn hard_drops(board: &Columns, piece: Piece) -> Vec<Child> {
-    hard_drops_on(Level::detect(), board, piece)
-}
-
-/// Runs [`hard_drops`] on a level. The result is the same at every level.
-pub fn hard_drops_on(level: Level, board: &Columns, piece: Piece) -> Vec<Child> {
     let mut children = Vec::with_capacity(MAX_DROPS);
-    hard_drops_into_on(level, board, piece, MAX_DROPS, &mut children);
+    hard_drops_into(board, piece, MAX_DROPS, &mut children);
     children
 }
 
 /// Replaces the content of `children` by the first `keep` of the [`hard_drops`].
-pub fn hard_drops_into_on(
-    level: Level,
+pub fn hard_drops_into(board: &Columns, piece: Piece, keep: usize, children: &mut Vec<Child>) {
+    dispatch!(isa [board, piece, keep, children] => hard_drops_into_with(isa, board, piece, keep, children));
+}
+
+#[inline(always)]
+fn hard_drops_into_with<S: Isa>(
+    isa: S,
     board: &Columns,
     piece: Piece,
     keep: usize,
     children: &mut Vec<Child>,
 ) {
-    dispatch!(level, isa [board, piece, keep, children] => hard_drops_into(isa, board, piece, keep, children));
-}
-
-#[inline(always)]
-fn hard_drops_into<S: Isa>(isa: S, board: &Columns, piece: Piece, keep: usize, children: &mut Vec<Child>) {
     let mut drops = DropList::NONE;
     drops.fill(isa, board, piece);
     children.clear();

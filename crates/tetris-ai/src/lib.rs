@@ -72,37 +72,37 @@ pub use solver::Solver;
 pub use text::ParseBoardError;
 pub use tree::TreeSearch;
 
-use bitcore::Level;
 use bitcore::bits::fold;
 
 /// Folds a fixed workload into one number: equal on every level and every platform.
 ///
 /// ```
 /// use bitcore::Level;
-/// let digests: Vec<u64> = Level::all().map(tetris_ai::digest).collect();
-/// assert!(digests.iter().all(|&digest| digest == digests[0]));
+/// let digest = tetris_ai::digest();
+/// Level::set_active(Level::PORTABLE);
+/// assert_eq!(tetris_ai::digest(), digest);
 /// ```
-pub fn digest(level: Level) -> u64 {
+pub fn digest() -> u64 {
     let settings = solver::Settings { depth: 4, ..solver::Settings::default() };
     let mut solver = Solver::new(contest::Sequence::contest(), settings);
     let mut digest = 0u64;
-    while solver.pieces() < 200 && !matches!(solver.step_on(level, 2, &|| false), solver::StepResult::Lost) {
+    while solver.pieces() < 200 && !matches!(solver.step(2, &|| false), solver::StepResult::Lost) {
         let columns = *solver.board().columns();
         let folded = |digest, column: u32| fold(digest, column.into());
         digest = columns.into_iter().fold(digest ^ solver.score(), folded);
     }
     let mut beam = Beam::new(contest::Sequence::contest(), 80, BeamWeights::FITTED);
-    beam.advance_on(level, 80, 100, 2, &|| false);
+    beam.advance(80, 100, 2, &|| false);
     digest = digest.rotate_left(5) ^ beam.score() ^ beam.generated() << 32;
 
     let mut plain = control::SimplifiedGame::new(bitcore::Rng::new(1));
-    plain.play_on(level, &control::Controller::new(control::ControllerWeights::DT20), 2000);
+    plain.play(&control::Controller::new(control::ControllerWeights::DT20), 2000);
     digest = plain.board().columns().iter().fold(digest, |digest, column| digest.rotate_left(5) ^ column);
 
     let queue = tetris::Piece::ALL.to_vec();
     let mut search =
         bot::Search::new(&bot::GameState { queue, ..bot::GameState::default() }, bot::BotWeights::default());
-    search.run_on(level, 5000, &|| false);
+    search.run(5000, &|| false);
     let places = search.ranked().into_iter().map(|turn| turn.placement.at);
     places.fold(digest ^ search.nodes(), |digest, at| {
         fold(digest, u64::from(at.x as u8) ^ u64::from(at.y as u8) << 8)

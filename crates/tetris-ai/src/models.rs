@@ -19,7 +19,6 @@ use crate::sync::{AtomicUsize, Mutex, Ordering, Worker, scope, spawn_scoped};
 use crate::tree::queue::WorkQueue;
 use crate::tree::{Stop, TreeSearch};
 use crate::worker_pool::with_worker_pool;
-use bitcore::Level;
 use shuttle::rand::{Rng, thread_rng};
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::{Config, Runner};
@@ -193,7 +192,7 @@ fn queue_outlives_a_panic() {
 fn tree_search() {
     let best = |threads, stop: Stop| {
         let search = TreeSearch { depth: 7, threads };
-        search.best_on(Level::PORTABLE, &Sequence::contest(), 0, &Columns::new(), stop)
+        search.best(&Sequence::contest(), 0, &Columns::new(), stop)
     };
     let expected = best(1, &|| false);
     explore("tree search", 3, 16, move || {
@@ -211,7 +210,7 @@ fn beam_search() {
     explore("beam search", 3, 100, || {
         let run = |threads| {
             let mut beam = Beam::new(Sequence::contest(), 4, BeamWeights::FITTED);
-            beam.advance_on(Level::PORTABLE, 4, 20, threads, &|| false);
+            beam.advance(4, 20, threads, &|| false);
             beam
         };
         assert!(run(1) == run(3));

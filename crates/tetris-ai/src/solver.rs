@@ -5,7 +5,6 @@ use crate::columns::Columns;
 use crate::contest::{Game, PIECES, ParseRecordError, Record, Sequence, VerifyError, multiplier, verify};
 use crate::missing_threads::MissingThreads;
 use crate::tree::{MAX_DEPTH, Stop, TreeSearch};
-use bitcore::Level;
 use std::fmt;
 use std::str::FromStr;
 
@@ -112,18 +111,13 @@ impl Solver {
 
     /// Searches the next piece and places it, or takes some pieces back.
     pub fn step(&mut self, threads: usize, stop: Stop) -> StepResult {
-        self.step_on(Level::detect(), threads, stop)
-    }
-
-    /// Runs [`step`](Self::step) on a level. The result is the same at every level.
-    pub fn step_on(&mut self, level: Level, threads: usize, stop: Stop) -> StepResult {
         let next = self.pieces();
         if next == PIECES {
             return StepResult::Finished;
         }
         let (board, score) = self.current();
         let search = TreeSearch { depth: self.depth_at(next), threads };
-        let best = search.best_and_missing_on(level, &self.sequence, next, &board, stop);
+        let best = search.best_and_missing(&self.sequence, next, &board, stop);
         self.missing_threads.0 = best.map_or(0, |(_, missing)| missing);
         match best.map(|(best, _)| best) {
             Err(_) => StepResult::Stopped,

@@ -25,12 +25,12 @@
 
 use crate::columns::Columns;
 use crate::contest::{PIECES, Piece, Sequence};
-use crate::hard_drops::{DropList, HardDrop, hard_drops_on};
+use crate::hard_drops::{DropList, HardDrop, hard_drops};
 #[cfg(feature = "parallel")]
 use crate::sync::{Worker, scope, spawn_scoped};
 #[cfg(feature = "parallel")]
 use bitcore::useful_threads;
-use bitcore::{Isa, Level, dispatch};
+use bitcore::{Isa, dispatch};
 #[cfg(feature = "parallel")]
 use queue::WorkQueue;
 use std::cmp::Reverse;
@@ -173,29 +173,12 @@ impl TreeSearch {
         board: &Columns,
         stop: Stop,
     ) -> Result<Option<SearchResult>, Stopped> {
-        self.best_on(Level::detect(), sequence, start, board, stop)
+        self.best_and_missing(sequence, start, board, stop).map(|(best, _)| best)
     }
 
-    /// Runs [`best`](Self::best) on a level. The result is the same at every level.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`] if `stop` returned `true`.
-    pub fn best_on(
+    /// Runs [`best`](Self::best). Also returns the number of threads that the system could not start.
+    pub(crate) fn best_and_missing(
         &self,
-        level: Level,
-        sequence: &Sequence,
-        start: usize,
-        board: &Columns,
-        stop: Stop,
-    ) -> Result<Option<SearchResult>, Stopped> {
-        self.best_and_missing_on(level, sequence, start, board, stop).map(|(best, _)| best)
-    }
-
-    /// Runs [`best_on`](Self::best_on). Also returns the number of threads that the system could not start.
-    pub(crate) fn best_and_missing_on(
-        &self,
-        level: Level,
         sequence: &Sequence,
         start: usize,
         board: &Columns,
@@ -205,14 +188,14 @@ impl TreeSearch {
             return Ok((None, 0));
         }
         let pieces = &sequence.pieces()[..horizon(start, self.depth)];
-        let roots = hard_drops_on(level, board, pieces[start]);
+        let roots = hard_drops(board, pieces[start]);
         let nodes = roots.iter().enumerate().map(|(rank, root)| TreeNode {
             board: root.board,
             total: root.value,
             ply: start as u32 + 1,
             path: rank as u64,
         });
-        let (stats, missing_threads) = self.search(level, pieces, nodes.rev().collect(), stop)?;
+        let (stats, missing_threads) = self.search(pieces, nodes.rev().collect(), stop)?;
         let best = stats.best.map(|leaf| {
             let root = &roots[leaf.root(start)];
             SearchResult { drop: root.drop, board: root.board, leaf, leaves: stats.leaves }
@@ -224,24 +207,22 @@ impl TreeSearch {
     /// that the system could not start.
     fn search(
         &self,
-        level: Level,
         pieces: &[Piece],
         mut stack: Vec<TreeNode>,
         stop: Stop,
     ) -> Result<(SearchStats, usize), Stopped> {
         #[cfg(feature = "parallel")]
         if self.threads > 1 && stack.first().is_some_and(|node| node.plies_left(pieces) > MIN_SPLIT_PLIES) {
-            return self.search_parallel(level, pieces, stack, stop);
+            return self.search_parallel(pieces, stack, stop);
         }
         let mut stats = SearchStats::default();
-        depth_first_on(level, pieces, &mut stack, &mut stats, None, stop)?;
+        depth_first(pieces, &mut stack, &mut stats, None, stop)?;
         Ok((stats, 0))
     }
 
     #[cfg(feature = "parallel")]
     fn search_parallel(
         &self,
-        level: Level,
         pieces: &[Piece],
         roots: Vec<TreeNode>,
         stop: Stop,
@@ -260,7 +241,7 @@ impl TreeSearch {
                 let below = task.plies_left(pieces) - 1;
                 let split = (below >= split_plies).then_some((below, children));
                 stack.push(task);
-                if depth_first_on(level, pieces, &mut stack, &mut stats, split, &stop).is_err() {
+                if depth_first(pieces, &mut stack, &mut stats, split, &stop).is_err() {
                     queue.stop();
                 }
             });
@@ -323,19 +304,18 @@ impl SearchStats {
 type Split<'a> = Option<(usize, &'a mut Vec<TreeNode>)>;
 
 /// Searches the subtrees of all nodes of the stack, down to the split.
-fn depth_first_on(
-    level: Level,
+fn depth_first(
     pieces: &[Piece],
     stack: &mut Vec<TreeNode>,
     stats: &mut SearchStats,
     split: Split,
     stop: Stop,
 ) -> Result<(), Stopped> {
-    dispatch!(level, isa [pieces, stack, stats, split, stop] => depth_first(isa, pieces, stack, stats, split, stop))
+    dispatch!(isa [pieces, stack, stats, split, stop] => depth_first_with(isa, pieces, stack, stats, split, stop))
 }
 
 #[inline(always)]
-fn depth_first<S: Isa>(
+fn depth_first_with<S: Isa>(
     isa: S,
     pieces: &[Piece],
     stack: &mut Vec<TreeNode>,
@@ -406,10 +386,8 @@ mod tests {
     #[test]
     fn a_search_goes_on_with_the_threads_that_start() {
         let (sequence, board) = (Sequence::contest(), Columns::new());
-        let level = Level::detect();
-        let best = |threads| {
-            TreeSearch { depth: 7, threads }.best_and_missing_on(level, &sequence, 0, &board, &|| false)
-        };
+        let best =
+            |threads| TreeSearch { depth: 7, threads }.best_and_missing(&sequence, 0, &board, &|| false);
         let (alone, none) = best(1).unwrap();
         assert!(alone.is_some() && none == 0);
         for (limit, missing) in [(0, 7), (3, 4), (100, 0)] {

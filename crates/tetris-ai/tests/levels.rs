@@ -28,14 +28,11 @@ testkit::properties! {
 fn threads_change_nothing() {
     let sequence = Sequence::contest();
     let depth = if testkit::emulated() { 6 } else { 7 };
-    testkit::on_each_level(|level| {
+    testkit::on_each_level(|| {
         let mut board = Columns::new();
         for start in 0..3 {
             let search = |threads| {
-                TreeSearch { depth, threads }
-                    .best_on(level, &sequence, start, &board, &|| false)
-                    .unwrap()
-                    .unwrap()
+                TreeSearch { depth, threads }.best(&sequence, start, &board, &|| false).unwrap().unwrap()
             };
             let one = search(1);
             for threads in [2, 3, 5, 16] {
@@ -49,13 +46,13 @@ fn threads_change_nothing() {
 /// The numbers of this program, for whoever changes it.
 #[test]
 fn a_game_of_a_fixed_seed() {
-    testkit::on_each_level(|level| {
+    testkit::on_each_level(|| {
         let mut rng = Rng::new(4);
         let mut game = tetris::Game::new(Rules::default(), &mut rng);
         let (mut attack, mut nodes) = (0, 0);
         for _ in 0..40 {
             let mut search = bot::Search::new(&bot::GameState::from(&game), bot::BotWeights::default());
-            search.run_on(level, 1500, &|| false);
+            search.run(1500, &|| false);
             nodes += search.nodes();
             attack += game.step(search.best().expect("a turn"), &mut rng).expect("it is legal").attack;
         }
@@ -69,12 +66,12 @@ fn games_of_fixed_seeds() {
     // Two weights of Dellacherie's are not enough.
     let short =
         ControllerWeights { cumulative_wells: -100, landing_height: -100, ..ControllerWeights::default() };
-    testkit::on_each_level(|level| {
+    testkit::on_each_level(|| {
         let mut lines = 0;
         for i in 0..20 {
             let mut game = SimplifiedGame::new(Rng::stream(7, i));
             while !game.over() {
-                game.play_on(level, &Controller::new(short), 1000);
+                game.play(&Controller::new(short), 1000);
             }
             lines += game.lines();
         }
@@ -85,7 +82,7 @@ fn games_of_fixed_seeds() {
             (ControllerWeights::DT20, true, 1_000, 398, 535_840),
         ] {
             let mut game = SimplifiedGame::new(Rng::new(1));
-            assert_eq!(game.play_on(level, &Controller { weights, two_piece }, pieces), pieces);
+            assert_eq!(game.play(&Controller { weights, two_piece }, pieces), pieces);
             assert_eq!((game.lines(), game.evaluated()), (lines, valued), "{weights} {two_piece}");
         }
     });

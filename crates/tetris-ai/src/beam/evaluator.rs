@@ -9,7 +9,6 @@ use super::selection::Thresholds;
 use super::tables::EvaluationTables;
 use super::weights::BeamWeights;
 use crate::contest::{Board, Piece};
-use bitcore::Level;
 
 /// The evaluation of single boards of a sequence, to be compared with [`reference`](mod@crate::reference) in
 /// results and in time.
@@ -34,11 +33,11 @@ impl<'a> BoardEvaluator<'a> {
 
     /// Returns the children of a board by piece `piece`: the placement, the board, and the sum of points and
     /// value; by rows from the top, in each row by state, then by column.
-    pub fn children_on(&self, level: Level, piece: usize, board: &Board) -> Vec<(Placement, Board, i32)> {
+    pub fn children(&self, piece: usize, board: &Board) -> Vec<(Placement, Board, i32)> {
         let node = BeamNode::new(board, 0);
         let moves = &MOVE_TABLES[self.pieces[piece].shape() as usize];
         let scores = self.tables.after(piece).scores;
-        let expansion = self.expansion(level, piece, &[node]);
+        let expansion = self.expansion(piece, &[node]);
         let children = expansion.candidates().map(|candidate| {
             let placement =
                 Placement::unpack(candidate.placement).unwrap_or_else(|| unreachable!("packed before"));
@@ -52,22 +51,15 @@ impl<'a> BoardEvaluator<'a> {
     }
 
     /// Returns the number of children that the boards have by piece `piece`, and the sum of their values.
-    pub fn sum_on(&self, level: Level, piece: usize, boards: &[Board]) -> (u64, i64) {
+    pub fn sum(&self, piece: usize, boards: &[Board]) -> (u64, i64) {
         let nodes: Vec<BeamNode> = boards.iter().map(|board| BeamNode::new(board, 0)).collect();
-        let expansion = self.expansion(level, piece, &nodes);
+        let expansion = self.expansion(piece, &nodes);
         (expansion.generated, expansion.candidates().map(|candidate| i64::from(candidate.key)).sum())
     }
 
-    fn expansion(&self, level: Level, piece: usize, nodes: &[BeamNode]) -> Expansion {
+    fn expansion(&self, piece: usize, nodes: &[BeamNode]) -> Expansion {
         let mut expansion = Expansion::default();
-        expansion.expand_on(
-            level,
-            &self.tables.after(piece),
-            self.pieces[piece],
-            nodes,
-            0,
-            &Thresholds::default(),
-        );
+        expansion.expand(&self.tables.after(piece), self.pieces[piece], nodes, 0, &Thresholds::default());
         expansion
     }
 }

@@ -8,7 +8,7 @@ use super::placement::Placement;
 use super::rows::padded;
 use super::selection::Thresholds;
 use crate::contest::Piece;
-use bitcore::{Level, dispatch};
+use bitcore::dispatch;
 
 /// The children of a chunk of nodes.
 #[derive(Debug, Default)]
@@ -30,9 +30,8 @@ impl Expansion {
     }
 
     /// Replaces the candidates by the admitted children of `nodes`, the first of which has the id `first`.
-    pub(super) fn expand_on(
+    pub(super) fn expand(
         &mut self,
-        level: Level,
         evaluation: &Evaluation,
         piece: Piece,
         nodes: &[BeamNode],
@@ -40,13 +39,13 @@ impl Expansion {
         thresholds: &Thresholds,
     ) {
         self.partitions.iter_mut().for_each(Vec::clear);
-        dispatch!(level, _isa [this = self, evaluation, piece, nodes, first, thresholds] => {
-            this.expand(evaluation, piece, nodes, first, thresholds);
+        dispatch!(_isa [this = self, evaluation, piece, nodes, first, thresholds] => {
+            this.expand_here(evaluation, piece, nodes, first, thresholds);
         });
     }
 
     #[inline(always)]
-    fn expand(
+    fn expand_here(
         &mut self,
         evaluation: &Evaluation,
         piece: Piece,

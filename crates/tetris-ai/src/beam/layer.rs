@@ -46,7 +46,6 @@ use crate::contest::Piece;
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, MutexGuard, Ordering, RwLock, RwLockReadGuard};
 use crate::tree::Stop;
 use crate::worker_pool::WorkerPool;
-use bitcore::Level;
 use std::collections::TryReserveError;
 use std::ops::Range;
 use std::sync::PoisonError;
@@ -84,7 +83,6 @@ type BuiltPartition = (Vec<BeamNode>, Vec<ParentLink>);
 pub(super) struct LayerExpander<'a> {
     tables: &'a EvaluationTables,
     pieces: &'a [Piece],
-    level: Level,
     partitions: RwLock<Partitions>,
     evaluation: RwLock<(Evaluation<'a>, Piece)>,
     phase: RwLock<Phase>,
@@ -150,7 +148,6 @@ fn write<T>(lock: &RwLock<T>, value: T) {
 
 impl<'a> LayerExpander<'a> {
     pub(super) fn new(
-        level: Level,
         tables: &'a EvaluationTables,
         pieces: &'a [Piece],
         partitions: Partitions,
@@ -160,7 +157,6 @@ impl<'a> LayerExpander<'a> {
         Self {
             tables,
             pieces,
-            level,
             partitions: RwLock::new(partitions),
             evaluation: RwLock::new((tables.after(0), pieces[0])),
             phase: RwLock::new(Phase::Build { cutoff: Cutoff::default() }),
@@ -238,7 +234,7 @@ impl<'a> LayerExpander<'a> {
         let nodes = &partitions[*partition][range.clone()];
         let first = node_id(*partition, range.start);
         let expansions = read(&self.expansions);
-        lock(&expansions[expansion]).expand_on(self.level, evaluation, *piece, nodes, first, thresholds);
+        lock(&expansions[expansion]).expand(evaluation, *piece, nodes, first, thresholds);
         Ok(true)
     }
 

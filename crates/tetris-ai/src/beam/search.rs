@@ -12,7 +12,6 @@ use crate::contest::{Board, Game, PIECES, Record, Sequence};
 use crate::missing_threads::MissingThreads;
 use crate::tree::Stop;
 use crate::worker_pool::with_worker_pool;
-use bitcore::Level;
 use std::sync::Arc;
 
 /// The end of an [`advance`](Beam::advance).
@@ -40,7 +39,7 @@ pub enum AdvanceResult {
 /// - Boards with the same number of cells, divided by 10, are at most six tenths of the beam. So the beam
 ///   holds both boards that have just cleared rows and boards that are about to.
 /// - The order of boards is total: key, then hash; of two ways to one board with equal keys, the first
-///   parent. So the result is the same for every number of threads and at every [`Level`].
+///   parent. So the result is the same for every number of threads and at every [`Level`](bitcore::Level).
 ///
 /// [`Beam::record`] is the best game so far. The text form (`Display`, `FromStr`) is a checkpoint that holds
 /// everything needed to resume: the record in the first line, so that the text is a valid record file, then
@@ -102,18 +101,6 @@ impl Beam {
     /// known. It also ends with that piece if the memory for the next one can't be had. If the system can't
     /// start that many `threads`, [`missing_threads`](Self::missing_threads) of them are left out.
     pub fn advance(&mut self, pieces: usize, width: usize, threads: usize, stop: Stop) -> AdvanceResult {
-        self.advance_on(Level::detect(), pieces, width, threads, stop)
-    }
-
-    /// Runs [`advance`](Self::advance) on a level. The result is the same at every level.
-    pub fn advance_on(
-        &mut self,
-        level: Level,
-        pieces: usize,
-        width: usize,
-        threads: usize,
-        stop: Stop,
-    ) -> AdvanceResult {
         let end = self.goal.min(self.pieces().saturating_add(pieces));
         if self.pieces() >= end {
             return if self.pieces() >= self.goal { AdvanceResult::Finished } else { AdvanceResult::Done };
@@ -121,7 +108,7 @@ impl Beam {
         let width = width.clamp(1, MAX_WIDTH);
         let known = &self.sequence.pieces()[..self.goal];
         let partitions = std::mem::take(&mut self.partitions);
-        let expander = LayerExpander::new(level, &self.tables, known, partitions, threads, stop);
+        let expander = LayerExpander::new(&self.tables, known, partitions, threads, stop);
         let mut margin_percent = 200;
         let mut ended = None;
         with_worker_pool(threads, &|| expander.run_tasks(), |pool| {

@@ -9,7 +9,6 @@
 //! ```
 
 use super::t_slot;
-use bitcore::Level;
 use serde::{Deserialize, Serialize};
 use tetris::attack::{AttackTable, Clear};
 use tetris::{Board, Piece, Spin};
@@ -136,7 +135,7 @@ impl BotWeights {
 
     /// Returns the value of a board when `t_pieces` T pieces are known to come.
     #[inline(always)]
-    pub(super) fn board_value(&self, level: Level, board: &Board, t_pieces: u32) -> i32 {
+    pub(super) fn board_value(&self, board: &Board, t_pieces: u32) -> i32 {
         let (mut board, mut value) = (*board, 0);
         for _ in 0..t_pieces {
             let Some((at, lines)) = t_slot::best_t_slot(&board) else { break };
@@ -146,7 +145,7 @@ impl BotWeights {
             }
             // Play the T-spin: its clear opens the overhang, so the cells below it are not holes.
             board = board.place(at).unwrap_or(board);
-            board.clear_lines_on(level);
+            board.clear_lines();
         }
         value + self.stack_value(&board)
     }

@@ -1,6 +1,5 @@
 //! The state of a game as its bot sees it.
 
-use bitcore::Level;
 use tetris::attack::Clear;
 use tetris::{Bag, Board, Game, Move, Piece, Placement};
 
@@ -63,7 +62,7 @@ impl GameState {
             return None;
         }
         let (combo, back_to_back) = (self.combo, self.back_to_back);
-        let (board, clear) = lock(Level::detect(), &self.board, mv.placement, combo, back_to_back)?;
+        let (board, clear) = lock(&self.board, mv.placement, combo, back_to_back)?;
         self.queue.drain(..used);
         if mv.hold {
             self.hold = Some(piece);
@@ -85,7 +84,6 @@ impl GameState {
 /// The back-to-back chain of the clear is counted up to 2.
 #[inline(always)]
 pub(super) fn lock(
-    level: Level,
     board: &Board,
     placement: Placement,
     combo: u32,
@@ -93,7 +91,7 @@ pub(super) fn lock(
 ) -> Option<(Board, Clear)> {
     let mut after = board.place(placement.at)?;
     // This cheap test saves a call: most locks complete no line.
-    let lines = if after.full_lines() == 0 { 0 } else { after.clear_lines_on(level) };
+    let lines = if after.full_lines() == 0 { 0 } else { after.clear_lines() };
     let mut clear = Clear { lines, spin: placement.spin, ..Clear::default() };
     if lines > 0 {
         clear.perfect = after == Board::EMPTY;

@@ -26,7 +26,7 @@
 use super::evaluation::BotWeights;
 use super::game_state::{GameState, lock};
 use bitcore::bits::fold;
-use bitcore::{Isa, Level, dispatch};
+use bitcore::{Isa, dispatch};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -160,19 +160,13 @@ impl Search {
     /// Continues the search until it has searched at least `nodes` placements in total, nothing is left to
     /// expand, or `stop` returns `true`. Returns `false` if nothing is left, or no memory for more.
     pub fn run(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
-        self.run_on(Level::detect(), nodes, stop)
-    }
-
-    /// Does the same as [`run`](Self::run) with the given instruction set. The result is the same at every
-    /// level.
-    pub fn run_on(&mut self, level: Level, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
-        dispatch!(level, isa [level, this = self, nodes, stop] => this.run_here(isa, level, nodes, stop))
+        dispatch!(isa [this = self, nodes, stop] => this.run_here(isa, nodes, stop))
     }
 
     #[inline(always)]
-    fn run_here<S: Isa>(&mut self, isa: S, level: Level, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
+    fn run_here<S: Isa>(&mut self, isa: S, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
         if self.nodes == 0 && !self.queue.is_empty() {
-            self.expand(isa, level, 0, 0, None);
+            self.expand(isa, 0, 0, None);
         }
         while self.nodes < nodes && !stop() {
             if !self.reserve_round() {
@@ -181,8 +175,8 @@ impl Search {
             let before = self.nodes;
             for layer in 1..self.queue.len() {
                 for _ in 0..ROUND_WIDTH {
-                    let Some((state, root)) = self.pop(level, layer) else { break };
-                    self.expand(isa, level, layer, state, Some(root));
+                    let Some((state, root)) = self.pop(layer) else { break };
+                    self.expand(isa, layer, state, Some(root));
                 }
             }
             if self.nodes == before {
@@ -209,13 +203,13 @@ impl Search {
     /// Takes the node with the highest value of a layer and adds its state to the expanded ones. Returns the
     /// index of the state and its root move.
     #[inline(always)]
-    fn pop(&mut self, level: Level, layer: usize) -> Option<(usize, u16)> {
+    fn pop(&mut self, layer: usize) -> Option<(usize, u16)> {
         loop {
             let [previous, current] = &mut self.layers[layer - 1..=layer] else { return None };
             let node = current.nodes[node_of_key(current.heap.pop()?)];
             let next = self.queue[layer - 1];
             let parent = &previous.expanded[node.parent as usize];
-            let Some(state) = child(level, &self.weights, parent, next, node.placement) else { continue };
+            let Some(state) = child(&self.weights, parent, next, node.placement) else { continue };
             // A better path to the same state has been found since the node was pushed.
             if current.best_paths.get(&state.key()).is_some_and(|&best| best > state.path_value) {
                 continue;
@@ -228,44 +222,44 @@ impl Search {
     /// Pushes all children of a state into the next layer. Without a `root`, each child is a new root move.
     /// This is a separate kernel entry since it has two callers.
     #[inline(never)]
-    fn expand<S: Isa>(&mut self, isa: S, level: Level, layer: usize, parent: usize, root: Option<u16>) {
+    fn expand<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
         isa.enter(
             #[inline(always)]
-            || self.expand_here(level, layer, parent, root),
+            || self.expand_here(layer, parent, root),
         );
     }
 
     #[inline(always)]
-    fn expand_here(&mut self, level: Level, layer: usize, parent: usize, root: Option<u16>) {
+    fn expand_here(&mut self, layer: usize, parent: usize, root: Option<u16>) {
         let state = self.layers[layer].expanded[parent];
         let next = self.queue[layer];
         let reserve = state.reserve.filter(|&reserve| reserve != next);
         let mut placements = std::mem::take(&mut self.placements);
         for piece in [Some(next), reserve].into_iter().flatten() {
-            placements.fill_on(level, &state.board, piece, self.rules);
+            placements.fill(&state.board, piece, self.rules);
             for placement in &placements {
                 self.nodes += 1;
                 if !is_lock_out(placement.at) {
-                    self.push_child(level, layer, parent, &state, placement, root);
+                    self.push_child(layer, parent, &state, placement, root);
                 }
             }
         }
         self.placements = placements;
         if root.is_none() && self.root_moves.is_empty() {
-            self.expand_lock_outs(level, &state);
+            self.expand_lock_outs(&state);
         }
     }
 
     /// Expands the root by the moves that end the game by the guideline: there is no other. Not every
     /// frontend ends it there.
     #[cold]
-    fn expand_lock_outs(&mut self, level: Level, root: &SearchState) {
+    fn expand_lock_outs(&mut self, root: &SearchState) {
         let next = self.queue[0];
         for piece in [Some(next), root.reserve.filter(|&reserve| reserve != next)].into_iter().flatten() {
             let mut placements = Placements::new();
-            placements.fill_on(level, &root.board, piece, self.rules);
+            placements.fill(&root.board, piece, self.rules);
             for placement in &placements {
-                self.push_child(level, 0, 0, root, placement, None);
+                self.push_child(0, 0, root, placement, None);
             }
         }
     }
@@ -273,14 +267,13 @@ impl Search {
     #[inline(always)]
     fn push_child(
         &mut self,
-        level: Level,
         layer: usize,
         parent: usize,
         state: &SearchState,
         placement: Placement,
         root: Option<u16>,
     ) {
-        let Some(child) = child(level, &self.weights, state, self.queue[layer], placement) else { return };
+        let Some(child) = child(&self.weights, state, self.queue[layer], placement) else { return };
         let root = root.unwrap_or_else(|| {
             self.root_moves.push(placement);
             (self.root_moves.len() - 1) as u16
@@ -295,7 +288,7 @@ impl Search {
             *best_path = child.path_value;
         }
         let t_pieces = u32::from(child.reserve == Some(Piece::T)) + u32::from(self.t_ahead[layer + 1]);
-        let mut value = child.path_value + self.weights.board_value(level, &child.board, t_pieces);
+        let mut value = child.path_value + self.weights.board_value(&child.board, t_pieces);
         value += self.weights.combo * child.combo as i32;
         if child.back_to_back {
             value += self.weights.back_to_back;
@@ -352,13 +345,12 @@ impl SearchState {
 /// Returns the state after a placement, or `None` if the piece does not fit.
 #[inline(always)]
 fn child(
-    level: Level,
     weights: &BotWeights,
     state: &SearchState,
     next: Piece,
     placement: Placement,
 ) -> Option<SearchState> {
-    let (board, clear) = lock(level, &state.board, placement, state.combo, state.back_to_back)?;
+    let (board, clear) = lock(&state.board, placement, state.combo, state.back_to_back)?;
     let piece = placement.at.piece;
     let gain = weights.clear_value(piece, clear);
     let reserve = if piece == next { state.reserve } else { Some(next) };

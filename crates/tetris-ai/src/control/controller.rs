@@ -17,7 +17,7 @@ use super::hard_drops::{ControllerDrop, ControllerDrops};
 use super::low_board::LowBoard;
 use super::weights::ControllerWeights;
 use crate::columns::Columns;
-use bitcore::{Isa, Level, dispatch};
+use bitcore::{Isa, dispatch};
 use tetris::{Board, Features, Location, Piece};
 
 /// A controller: the weights of its features and the number of pieces that it looks ahead.
@@ -69,21 +69,8 @@ impl Controller {
     /// assert_eq!(board.place(choice.at).unwrap().clear_lines(), 2);
     /// ```
     pub fn choose(&self, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Choice> {
-        self.choose_on(Level::detect(), board, piece, next)
-    }
-
-    /// Does the same as [`choose`](Self::choose) with the given instruction set. The result is the same at
-    /// every level.
-    pub fn choose_on(
-        &self,
-        level: Level,
-        board: &Board,
-        piece: Piece,
-        next: Option<Piece>,
-    ) -> Option<Choice> {
         let field = &Columns::lowest_rows(board);
-        let found =
-            dispatch!(level, isa [this = self, field, piece, next] => this.best(isa, field, piece, next));
+        let found = dispatch!(isa [this = self, field, piece, next] => this.best(isa, field, piece, next));
         let (value, drop) = found.best?;
         Some(Choice { at: drop.location(piece), value })
     }

@@ -2,7 +2,7 @@
 
 use super::controller::{Choice, Controller};
 use crate::columns::Columns;
-use bitcore::{Isa, Level, Rng, dispatch};
+use bitcore::{Isa, Rng, dispatch};
 use tetris::{Board, Piece};
 
 /// A game of simplified Tetris, played by a [`Controller`].
@@ -65,13 +65,7 @@ impl SimplifiedGame {
 
     /// Places up to `pieces` pieces, fewer if the game ends. Returns the number of pieces placed.
     pub fn play(&mut self, controller: &Controller, pieces: u64) -> u64 {
-        self.play_on(Level::detect(), controller, pieces)
-    }
-
-    /// Does the same as [`play`](Self::play) with the given instruction set. The result is the same at every
-    /// level.
-    pub fn play_on(&mut self, level: Level, controller: &Controller, pieces: u64) -> u64 {
-        dispatch!(level, isa [this = self, controller, pieces] => this.play_here(isa, controller, pieces))
+        dispatch!(isa [this = self, controller, pieces] => this.play_here(isa, controller, pieces))
     }
 
     /// Returns the drop that a controller would choose now, or `None` if there is none.

@@ -17,7 +17,7 @@ use super::game::SimplifiedGame;
 use crate::sync::{Mutex, MutexGuard};
 use crate::tree::Stop;
 use crate::worker_pool::with_worker_pool;
-use bitcore::{Level, Moments, Rng};
+use bitcore::{Moments, Rng};
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
@@ -68,19 +68,6 @@ pub fn play_games(
     stop: Stop,
     show: &(dyn Fn(u64, u64) + Sync),
 ) -> GamesPlayed {
-    play_games_on(Level::detect(), controller, seed, limits, threads, stop, show)
-}
-
-/// Does the same as [`play_games`] with the given instruction set.
-pub fn play_games_on(
-    level: Level,
-    controller: &Controller,
-    seed: u64,
-    limits: GamesLimits,
-    threads: usize,
-    stop: Stop,
-    show: &(dyn Fn(u64, u64) + Sync),
-) -> GamesPlayed {
     let state = Mutex::new(State {
         limits,
         next: Rng::new(seed),
@@ -94,7 +81,7 @@ pub fn play_games_on(
             let Some((number, mut game)) = lock().begin() else { return };
             loop {
                 let Some(pieces) = lock().pieces_for(number, &game).filter(|_| !stop()) else { return };
-                game.play_on(level, controller, pieces);
+                game.play(controller, pieces);
                 let mut state = lock();
                 state.store(number, &game);
                 show(state.sums.finished.count, state.sums.pieces);
@@ -108,7 +95,7 @@ pub fn play_games_on(
         pool.run();
         pool.missing
     });
-    let sums = state.into_inner().unwrap_or_else(PoisonError::into_inner).finish(level, controller);
+    let sums = state.into_inner().unwrap_or_else(PoisonError::into_inner).finish(controller);
     GamesPlayed { missing_threads, ..sums }
 }
 
@@ -158,7 +145,7 @@ impl Past {
     }
 
     /// Returns the position after `pieces` pieces, if the game has as many, else the last position.
-    fn position(mut self, level: Level, controller: &Controller, pieces: u64) -> SimplifiedGame {
+    fn position(mut self, controller: &Controller, pieces: u64) -> SimplifiedGame {
         if self.last.pieces() < pieces {
             return self.last;
         }
@@ -169,7 +156,7 @@ impl Past {
             self.kept.pop();
         }
         let mut game = self.kept.pop().unwrap_or(self.last);
-        game.play_on(level, controller, pieces - game.pieces());
+        game.play(controller, pieces - game.pieces());
         game
     }
 }
@@ -227,10 +214,10 @@ impl State {
     }
 
     /// Returns the results, with those of the unfinished game.
-    fn finish(mut self, level: Level, controller: &Controller) -> GamesPlayed {
+    fn finish(mut self, controller: &Controller) -> GamesPlayed {
         self.sums.pieces -= self.pieces_of_first();
         let left = self.limits.pieces.map_or(u64::MAX, |pieces| pieces - self.sums.pieces);
-        self.sums.unfinished = self.games.pop_first().map(|(_, past)| past.position(level, controller, left));
+        self.sums.unfinished = self.games.pop_first().map(|(_, past)| past.position(controller, left));
         if let Some(game) = &self.sums.unfinished {
             self.sums.pieces += game.pieces();
             self.sums.evaluated += game.evaluated();
@@ -301,8 +288,8 @@ mod tests {
             let mut expected = start.clone();
             expected.play(&controller, pieces);
             let past = Past { last: past.last.clone(), kept: past.kept.clone(), ..past };
-            assert_eq!(past.position(Level::detect(), &controller, pieces), expected, "{pieces}");
+            assert_eq!(past.position(&controller, pieces), expected, "{pieces}");
         }
-        assert_eq!(past.position(Level::detect(), &controller, 4000), game);
+        assert_eq!(past.position(&controller, 4000), game);
     }
 }

@@ -2,7 +2,6 @@
 
 use super::message::{BotMessage, FrontendMessage, MoveInfo, Start};
 use crate::bot::{BotWeights, GameState, Search};
-use bitcore::Level;
 use tetris::Piece;
 
 /// The bot's side of a conversation.
@@ -12,14 +11,13 @@ use tetris::Piece;
 #[derive(Clone)]
 pub struct Session {
     weights: BotWeights,
-    level: Level,
     state: Option<GameState>,
     /// The search of the current state, or `None` if it has not begun.
     search: Option<Search>,
 }
 
 impl Default for Session {
-    /// Returns a session with the default weights, on the best level.
+    /// Returns a session with the default weights.
     fn default() -> Self {
         Self::new(BotWeights::default())
     }
@@ -28,13 +26,7 @@ impl Default for Session {
 impl Session {
     /// Returns a session with these weights.
     pub fn new(weights: BotWeights) -> Self {
-        Self::new_on(Level::detect(), weights)
-    }
-
-    /// Does the same as [`new`](Self::new) with the given instruction set. Suggestions are the same at every
-    /// level.
-    pub fn new_on(level: Level, weights: BotWeights) -> Self {
-        Self { weights, level, state: None, search: None }
+        Self { weights, state: None, search: None }
     }
 
     /// Returns the bot's first message.
@@ -101,7 +93,7 @@ impl Session {
             return false;
         };
         let search = self.search.get_or_insert_with(|| Search::new(state, self.weights.clone()));
-        search.run_on(self.level, nodes, stop)
+        search.run(nodes, stop)
     }
 
     /// Returns the suggestion of the search so far: all legal moves, best first; or `None` without a piece in

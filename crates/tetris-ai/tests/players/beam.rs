@@ -1,6 +1,6 @@
 //! Tests of the beam: patterns, records, text form, time manager.
 
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use tetris_ai::beam::{
     AdvanceResult, Beam, BeamWeights, ParseBeamError, Patterns, TimeManager, Widths, placements,
 };
@@ -43,9 +43,9 @@ fn beam(pieces: usize) -> Beam {
 }
 
 /// Advances to the end, `pieces` pieces at a time.
-fn finish(beam: &mut Beam, pieces: usize, width: usize, threads: usize, level: Level) {
+fn finish(beam: &mut Beam, pieces: usize, width: usize, threads: usize) {
     while beam.pieces() < beam.goal() {
-        let ended = beam.advance_on(level, pieces, width, threads, &|| false);
+        let ended = beam.advance(pieces, width, threads, &|| false);
         assert!(matches!(ended, AdvanceResult::Done | AdvanceResult::Finished), "{ended:?}");
     }
 }
@@ -53,12 +53,12 @@ fn finish(beam: &mut Beam, pieces: usize, width: usize, threads: usize, level: L
 #[test]
 fn threads_levels_and_stretches_change_nothing() {
     let mut plain = beam(150);
-    finish(&mut plain, 150, 700, 1, Level::detect());
+    finish(&mut plain, 150, 700, 1);
     plain.compact();
-    testkit::on_each_level(|level| {
+    testkit::on_each_level(|| {
         for (threads, pieces) in [(1, 40), (2, 150), (3, 7)] {
             let mut other = beam(150);
-            finish(&mut other, pieces, 700, threads, level);
+            finish(&mut other, pieces, 700, threads);
             // The time of compactions differs, the compacted state does not.
             other.compact();
             assert_eq!(other, plain, "{threads} threads");
@@ -72,7 +72,7 @@ fn a_record_scores_what_the_beam_says() {
     for seed in [12358, 1, 777] {
         let mut beam = Beam::new(Sequence::new(seed), PIECES + 1, BeamWeights::FITTED);
         assert_eq!(beam.goal(), PIECES);
-        finish(&mut beam, PIECES, 130, 2, Level::detect());
+        finish(&mut beam, PIECES, 130, 2);
         let record: Record = beam.record().to_string().parse().unwrap();
         let report = verify(&record, beam.sequence()).unwrap();
         assert_eq!((report.score, report.pieces, report.floating_locks), (beam.score(), PIECES, 0));

@@ -54,8 +54,8 @@ pub(crate) fn values(input: &Input) {
         let value = reference::beam_value(&weights, pieces, piece, &board);
         assert_eq!(evaluator.value(piece, &board), value, "\n{board}");
         let expected = reference::beam_children(&weights, pieces, piece + 1, &board);
-        on_each_level(|level| {
-            assert_eq!(evaluator.children_on(level, piece + 1, &board), expected, "\n{board}");
+        on_each_level(|| {
+            assert_eq!(evaluator.children(piece + 1, &board), expected, "\n{board}");
         });
     }
 }
@@ -105,9 +105,9 @@ pub(crate) fn beam(input: &Input) {
                 let pieces = if any { input.size() } else { input.below(5) };
                 let width = input.below(if input.below(8) == 0 { 700 } else { 20 });
                 let ended = beam.advance(pieces, width, 1, &|| false);
-                on_each_level(|level| {
+                on_each_level(|| {
                     let mut other = before.clone();
-                    assert_eq!(other.advance_on(level, pieces, width, input.below(3), &|| false), ended);
+                    assert_eq!(other.advance(pieces, width, input.below(3), &|| false), ended);
                     assert_eq!(other, beam);
                 });
                 let end = before.pieces().saturating_add(pieces).min(beam.goal());

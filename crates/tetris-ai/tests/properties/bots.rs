@@ -99,11 +99,11 @@ pub(crate) fn search(input: &Input) {
     let mut whole = Search::new(&state, weights.clone());
     let left = whole.run(most, &|| false);
     let expected = (whole.nodes(), whole.depth(), whole.ranked());
-    on_each_level(|level| {
+    on_each_level(|| {
         let mut search = Search::new(&state, weights.clone());
         let mut last = left;
         for &portion in &portions {
-            last = search.run_on(level, portion, &|| false);
+            last = search.run(portion, &|| false);
         }
         // Without a piece that is known, nothing is ever left.
         assert!(last || !left || portions.last() != Some(&most));

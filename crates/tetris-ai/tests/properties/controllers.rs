@@ -47,8 +47,8 @@ pub(crate) fn choices(input: &Input) {
         let piece = *input.pick(&Piece::ALL);
         let next = input.flag().then(|| *input.pick(&Piece::ALL));
         let expected = choose(&controller, &board, piece, next);
-        on_each_level(|level| {
-            let found = controller.choose_on(level, &board, piece, next);
+        on_each_level(|| {
+            let found = controller.choose(&board, piece, next);
             assert_eq!(found, expected, "{controller:?} {piece} {next:?}\n{board}");
         });
         let Some(choice) = expected else { return };
@@ -65,10 +65,10 @@ pub(crate) fn games(input: &Input) {
     let choice = whole.choice(&controller);
     let placed = whole.play(&controller, portions.iter().sum());
     assert_eq!(whole.pieces(), placed);
-    on_each_level(|level| {
+    on_each_level(|| {
         let mut game = SimplifiedGame::new(Rng::new(seed));
         assert_eq!(game.choice(&controller), choice);
-        let placed: u64 = portions.iter().map(|&pieces| game.play_on(level, &controller, pieces)).sum();
+        let placed: u64 = portions.iter().map(|&pieces| game.play(&controller, pieces)).sum();
         assert_eq!((game.pieces(), &game), (placed, &whole));
     });
     assert_eq!(4 * whole.pieces(), 10 * whole.lines() + u64::from(whole.board().filled_cells()));

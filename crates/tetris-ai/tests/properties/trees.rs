@@ -2,11 +2,10 @@
 
 use super::contests::{SEQUENCES, pressed};
 use super::values::{board as any_board, piece};
-use bitcore::Level;
 use std::sync::LazyLock;
 use testkit::{Input, on_each_level};
 use tetris_ai::contest::{PIECES, Shape, verify};
-use tetris_ai::hard_drops::hard_drops_into_on;
+use tetris_ai::hard_drops::hard_drops_into;
 use tetris_ai::solver::{IPieceExtension, Settings, StepResult};
 use tetris_ai::{Columns, Solver, TreeSearch, reference};
 
@@ -16,9 +15,9 @@ pub(crate) fn hard_drops(input: &Input) {
         let piece = piece(input);
         let expected = reference::children(&board, piece);
         let chosen = input.below(expected.len().max(1));
-        on_each_level(|level| {
+        on_each_level(|| {
             for keep in [usize::MAX, chosen] {
-                hard_drops_into_on(level, &Columns::from(&board), piece, keep, &mut found);
+                hard_drops_into(&Columns::from(&board), piece, keep, &mut found);
                 let children = found.iter().map(|child| (child.drop, child.board, child.value));
                 let kept = expected.iter().take(keep);
                 assert!(
@@ -54,9 +53,9 @@ pub(crate) fn search(input: &Input) {
     let columns = Columns::from(&board);
     // A depth of 0 is taken as 1.
     let expected = reference::search(sequence, start, &board, depth.max(1));
-    on_each_level(|level| {
+    on_each_level(|| {
         let search = TreeSearch { depth, threads: input.below(3) };
-        assert_eq!(search.best_on(level, sequence, start, &columns, &|| false), Ok(expected));
+        assert_eq!(search.best(sequence, start, &columns, &|| false), Ok(expected));
     });
     let deep = TreeSearch { depth: 15, threads: 1 + input.below(2) };
     // Whatever has no drop ends before it asks.
@@ -89,7 +88,6 @@ pub(crate) fn solver(input: &Input) {
     let sequence = &solver.sequence().clone();
     let settings = solver.settings();
     let (mut depth, mut dead_end) = (settings.depth, 0);
-    let levels: Vec<Level> = Level::all().collect();
     for _ in 0..24 {
         if input.is_empty() && solver.steps() > 4 {
             break;
@@ -109,7 +107,14 @@ pub(crate) fn solver(input: &Input) {
             let extended = extension.map_or(depth, |extension| extension.depth.max(depth));
             let search = TreeSearch { depth: extended, threads: 1 };
             let best = search.best(sequence, next, &board, &|| false).expect("not stopped");
-            match solver.step_on(*input.pick(&levels), 1 + input.below(2), &|| false) {
+            let threads = 1 + input.below(2);
+            let mut steps = Vec::new();
+            on_each_level(|| {
+                solver.clone_from(&before);
+                steps.push((solver.step(threads, &|| false), solver.clone()));
+            });
+            assert!(steps.windows(2).all(|pair| pair[0] == pair[1]), "{steps:?}");
+            match steps.swap_remove(0).0 {
                 StepResult::Placed => {
                     assert_eq!(Some(solver.board()), best.map(|best| best.board));
                     assert_eq!((solver.pieces(), solver.steps()), (next + 1, before.steps() + 1));
