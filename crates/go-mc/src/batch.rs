@@ -31,7 +31,7 @@ mod view;
 use crate::board::{Board, Color};
 use alloc::vec::Vec;
 use bitcore::batch::{Context, Games, Shape};
-use bitcore::{Isa, Level, Rng, SetBits, dispatch};
+use bitcore::{Isa, Rng, SetBits, dispatch};
 use core::num::NonZeroU32;
 use go_game::GoGame;
 use observation::PLANES;
@@ -111,7 +111,7 @@ impl Games for GoGames {
     type Game = GoState;
     type View<'a> = View;
 
-    fn check(_level: Level, rules: &BatchRules) -> Result<(), BatchRulesError> {
+    fn check(rules: &BatchRules) -> Result<(), BatchRulesError> {
         if matches!(rules.size, 5 | 7 | 9 | 13 | 19) {
             Ok(())
         } else {
@@ -128,7 +128,7 @@ impl Games for GoGames {
         rules.max_moves
     }
 
-    fn accepts(_level: Level, rules: &BatchRules, start: &(Board, Color)) -> Result<(), &'static str> {
+    fn accepts(rules: &BatchRules, start: &(Board, Color)) -> Result<(), &'static str> {
         // A pass is always legal.
         let size = start.0.size();
         let fits = size.width() == rules.size && size.height() == rules.size;
@@ -162,8 +162,8 @@ impl Games for GoGames {
         action as usize == pass || with_size!(&self.games, games => games[game].legal_stone(action).is_some())
     }
 
-    fn draw(&mut self, context: &Context<Self>, which: u64, actions: &mut [u32]) {
-        with_size!(&mut self.games, games => draw_on(context.level, games, which, actions));
+    fn draw(&mut self, _context: &Context<Self>, which: u64, actions: &mut [u32]) {
+        with_size!(&mut self.games, games => draw(games, which, actions));
     }
 
     fn play(
@@ -175,17 +175,15 @@ impl Games for GoGames {
         reward: &mut [i64],
     ) -> u64 {
         // The final observation shows what ko forbids, so the legal moves matter to the end.
-        with_size!(&mut self.games, games => {
-            play_on(context.level, games, &context.rules, which, actions, reward)
-        })
+        with_size!(&mut self.games, games => play(games, &context.rules, which, actions, reward))
     }
 
-    fn write(&self, context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
-        with_size!(&self.games, games => write_on(context.level, games, obs, mask));
+    fn write(&self, _context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
+        with_size!(&self.games, games => write(games, obs, mask));
     }
 
-    fn observe(&self, context: &Context<Self>, game: usize, obs: &mut [u8]) {
-        with_size!(&self.games, games => observe_on(context.level, &games[game], obs));
+    fn observe(&self, _context: &Context<Self>, game: usize, obs: &mut [u8]) {
+        with_size!(&self.games, games => observe(&games[game], obs));
     }
 
     fn game(&self, game: usize) -> GoState {
@@ -209,7 +207,7 @@ impl Games for GoGames {
         }
     }
 
-    fn check_game(_: Level, rules: &BatchRules, game: &mut GoState) -> Result<(), &'static str> {
+    fn check_game(rules: &BatchRules, game: &mut GoState) -> Result<(), &'static str> {
         with_size!(&mut game.0, game => game.check(rules))
     }
 
@@ -218,32 +216,31 @@ impl Games for GoGames {
     }
 }
 
-fn draw_on<const N: usize>(level: Level, games: &mut [GoGame<N>], which: u64, actions: &mut [u32]) {
-    dispatch!(level, isa + slow_pext [games, which, actions] => draw(isa, games, which, actions));
+fn draw<const N: usize>(games: &mut [GoGame<N>], which: u64, actions: &mut [u32]) {
+    dispatch!(isa + slow_pext [games, which, actions] => draw_with(isa, games, which, actions));
 }
 
 #[inline(always)]
-fn draw<S: Isa, const N: usize>(isa: S, games: &mut [GoGame<N>], which: u64, actions: &mut [u32]) {
+fn draw_with<S: Isa, const N: usize>(isa: S, games: &mut [GoGame<N>], which: u64, actions: &mut [u32]) {
     for place in SetBits(which) {
         actions[place as usize] = GoGame::<N>::action(games[place as usize].draw(isa));
     }
 }
 
-fn play_on<const N: usize>(
-    level: Level,
+fn play<const N: usize>(
     games: &mut [GoGame<N>],
     rules: &BatchRules,
     which: u64,
     actions: Option<&[u32]>,
     reward: &mut [i64],
 ) -> u64 {
-    dispatch!(level, isa + slow_pext [games, rules, which, actions, reward] => {
-        play(isa, games, rules, which, actions, reward)
+    dispatch!(isa + slow_pext [games, rules, which, actions, reward] => {
+        play_with(isa, games, rules, which, actions, reward)
     })
 }
 
 #[inline(always)]
-fn play<S: Isa, const N: usize>(
+fn play_with<S: Isa, const N: usize>(
     isa: S,
     games: &mut [GoGame<N>],
     rules: &BatchRules,
@@ -270,12 +267,12 @@ fn play<S: Isa, const N: usize>(
     over
 }
 
-fn write_on<const N: usize>(level: Level, games: &[GoGame<N>], obs: &mut [u8], mask: &mut [bool]) {
-    dispatch!(level, isa + slow_pext [games, obs, mask] => write(isa, games, obs, mask));
+fn write<const N: usize>(games: &[GoGame<N>], obs: &mut [u8], mask: &mut [bool]) {
+    dispatch!(isa + slow_pext [games, obs, mask] => write_with(isa, games, obs, mask));
 }
 
 #[inline(always)]
-fn write<S: Isa, const N: usize>(isa: S, games: &[GoGame<N>], obs: &mut [u8], mask: &mut [bool]) {
+fn write_with<S: Isa, const N: usize>(isa: S, games: &[GoGame<N>], obs: &mut [u8], mask: &mut [bool]) {
     let rows = obs.chunks_exact_mut(PLANES * N * N).zip(mask.chunks_exact_mut(N * N + 1));
     for (game, (obs, mask)) in games.iter().zip(rows) {
         observation::write_planes(isa, game, obs);
@@ -283,6 +280,6 @@ fn write<S: Isa, const N: usize>(isa: S, games: &[GoGame<N>], obs: &mut [u8], ma
     }
 }
 
-fn observe_on<const N: usize>(level: Level, game: &GoGame<N>, obs: &mut [u8]) {
-    dispatch!(level, isa + slow_pext [game, obs] => observation::write_planes(isa, game, obs));
+fn observe<const N: usize>(game: &GoGame<N>, obs: &mut [u8]) {
+    dispatch!(isa + slow_pext [game, obs] => observation::write_planes(isa, game, obs));
 }

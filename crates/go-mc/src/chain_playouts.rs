@@ -9,44 +9,25 @@ use crate::board_size::{BoardSize, sealed::Sealed};
 use crate::chains::Chains;
 use crate::policy::Policy;
 use crate::results::{GameResult, MAX_PLIES_PER_POINT, Stats, UnsupportedSize};
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 
 /// A board size for which playouts on [`Chains`] are compiled: 5, 9, 13 and 19.
 pub trait HasChainPlayouts<const N: usize>: Sealed {
     #[doc(hidden)]
-    fn play(level: Level, chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> GameResult;
+    fn play(chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> GameResult;
 }
 
 /// Implements [`HasChainPlayouts`] with one function per size, compiled in this crate and not in its callers.
 macro_rules! chain_sizes {
     ($($n:literal)*) => {$(
         impl HasChainPlayouts<$n> for BoardSize<$n> {
-            fn play(
-                level: Level,
-                chains: &mut Chains<$n>,
-                color: Color,
-                policy: Policy,
-                rng: &mut Rng,
-            ) -> GameResult {
-                play(level, chains, color, policy, rng)
+            fn play(chains: &mut Chains<$n>, color: Color, policy: Policy, rng: &mut Rng) -> GameResult {
+                play(chains, color, policy, rng)
             }
         }
     )*};
 }
 chain_sizes!(5 9 13 19);
-
-/// Plays as [`playout_on`] does, on the best level of this CPU.
-pub fn playout<const N: usize>(
-    chains: &mut Chains<N>,
-    color: Color,
-    policy: Policy,
-    rng: &mut Rng,
-) -> GameResult
-where
-    BoardSize<N>: HasChainPlayouts<N>,
-{
-    playout_on(Level::detect(), chains, color, policy, rng)
-}
 
 /// Plays one game from the position in `chains`, with `color` to move, and leaves the final position there.
 ///
@@ -56,15 +37,14 @@ where
 /// order.
 ///
 /// ```
-/// use bitcore::{Level, Rng};
-/// use go_mc::playout::{Policy, playout_on};
+/// use bitcore::Rng;
+/// use go_mc::playout::{Policy, playout};
 /// use go_mc::{Chains, Color};
 /// let mut chains = Chains::<9>::new();
-/// let result = playout_on(Level::detect(), &mut chains, Color::Black, Policy::NoSuicide, &mut Rng::new(1));
+/// let result = playout(&mut chains, Color::Black, Policy::NoSuicide, &mut Rng::new(1));
 /// assert!(result.stones > 50 && chains.empty().len() < 30);
 /// ```
-pub fn playout_on<const N: usize>(
-    level: Level,
+pub fn playout<const N: usize>(
     chains: &mut Chains<N>,
     color: Color,
     policy: Policy,
@@ -73,11 +53,10 @@ pub fn playout_on<const N: usize>(
 where
     BoardSize<N>: HasChainPlayouts<N>,
 {
-    BoardSize::<N>::play(level, chains, color, policy, rng)
+    BoardSize::<N>::play(chains, color, policy, rng)
 }
 
 fn play<const N: usize>(
-    level: Level,
     chains: &mut Chains<N>,
     mut color: Color,
     policy: Policy,
@@ -85,15 +64,15 @@ fn play<const N: usize>(
 ) -> GameResult {
     let (mut stones, mut plies, mut passes) = (0, 0, 0);
     while plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
-        let playable = policy.playable_on(level, chains, color);
+        let playable = policy.playable(chains, color);
         if policy == Policy::FooGo {
-            if playable.is_empty() && policy.playable_on(level, chains, color.other()).is_empty() {
+            if playable.is_empty() && policy.playable(chains, color.other()).is_empty() {
                 break;
             }
         } else if passes == 2 {
             break;
         }
-        if let Some(index) = (playable - chains.ko()).choose_random_on(level, rng) {
+        if let Some(index) = (playable - chains.ko()).choose_random(rng) {
             chains.play_on_empty(color, index);
             (stones, passes) = (stones + 1, 0);
         } else {
@@ -106,42 +85,41 @@ fn play<const N: usize>(
     GameResult { stones, plies, area: policy.area(chains) }
 }
 
-/// Plays one game from the empty board for each generator, on a level, and returns their statistics.
+/// Plays one game on [`Chains`] from the empty board for each generator, and returns their statistics.
 ///
 /// # Errors
 ///
 /// [`UnsupportedSize`] unless `size` is one of [`SIZES`](crate::playout::SIZES).
 ///
 /// ```
-/// use bitcore::{Level, Rng};
-/// use go_mc::playout::{Policy, playouts_on};
-/// let stats = playouts_on(Level::detect(), 9, Policy::FooGo, Rng::streams(1).take(100))?;
+/// use bitcore::Rng;
+/// use go_mc::playout::{Policy, chain_playouts};
+/// let stats = chain_playouts(9, Policy::FooGo, Rng::streams(1).take(100))?;
 /// assert_eq!(stats.games, 100);
 /// # Ok::<(), go_mc::UnsupportedSize>(())
 /// ```
-pub fn playouts_on(
-    level: Level,
+pub fn chain_playouts(
     size: usize,
     policy: Policy,
     generators: impl IntoIterator<Item = Rng>,
 ) -> Result<Stats, UnsupportedSize> {
     match size {
-        5 => Ok(batch::<5>(level, policy, generators)),
-        9 => Ok(batch::<9>(level, policy, generators)),
-        13 => Ok(batch::<13>(level, policy, generators)),
-        19 => Ok(batch::<19>(level, policy, generators)),
+        5 => Ok(batch::<5>(policy, generators)),
+        9 => Ok(batch::<9>(policy, generators)),
+        13 => Ok(batch::<13>(policy, generators)),
+        19 => Ok(batch::<19>(policy, generators)),
         _ => Err(UnsupportedSize(size)),
     }
 }
 
-fn batch<const N: usize>(level: Level, policy: Policy, generators: impl IntoIterator<Item = Rng>) -> Stats
+fn batch<const N: usize>(policy: Policy, generators: impl IntoIterator<Item = Rng>) -> Stats
 where
     BoardSize<N>: HasChainPlayouts<N>,
 {
     let (mut stats, mut chains) = (Stats::default(), Chains::<N>::new());
     for mut rng in generators {
         chains.clear();
-        stats.add(&playout_on(level, &mut chains, Color::Black, policy, &mut rng));
+        stats.add(&playout(&mut chains, Color::Black, policy, &mut rng));
     }
     stats
 }

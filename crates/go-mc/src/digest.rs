@@ -1,21 +1,13 @@
 //! A fixed workload whose result is one number.
 
-use crate::playout::{Playouts, playouts_on};
+use crate::playout::{Playouts, chain_playouts};
 use crate::policy::Policy;
 use crate::results::Stats;
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 
-/// Returns a number that depends on everything the crate computes on a level: playouts of every size and
-/// policy. It is the same on every level and platform; a different number means that some game was played
-/// differently.
-///
-/// ```
-/// use bitcore::Level;
-/// for level in Level::all() {
-///     assert_eq!(go_mc::digest(level), go_mc::digest(Level::detect()));
-/// }
-/// ```
-pub fn digest(level: Level) -> u64 {
+/// Returns a digest of a fixed workload, playouts of every size and policy: the same number on every level,
+/// machine and build. A different number means that some game was played differently.
+pub fn digest() -> u64 {
     let policies = [Policy::NoSuicide, Policy::MultiSuicide, Policy::FooGo];
     let sizes = [(5, 400), (9, 200), (13, 50), (19, 20)];
     let fastest = [
@@ -26,13 +18,13 @@ pub fn digest(level: Level) -> u64 {
         (Policy::NoSuicide, 19, 20),
     ];
     let fastest = fastest.into_iter().fold(0, |digest, (policy, size, games)| {
-        let stats = Playouts::new(size, policy, 7).map(|mut playouts| playouts.run_on(level, games));
+        let stats = Playouts::new(size, policy, 7).map(|mut playouts| playouts.run(games));
         fold(digest, &stats.unwrap_or_default())
     });
     let batches = policies.into_iter().flat_map(|policy| sizes.map(|(size, games)| (policy, size, games)));
     batches.fold(fastest, |digest, (policy, size, games)| {
         let generators = Rng::streams(7).take(games);
-        let stats = playouts_on(level, size, policy, generators);
+        let stats = chain_playouts(size, policy, generators);
         fold(digest, &stats.unwrap_or_default())
     })
 }

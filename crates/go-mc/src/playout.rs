@@ -3,14 +3,14 @@
 use crate::position::Position;
 use crate::sequential_playouts::SequentialPlayouts;
 use crate::simd_playouts::SimdPlayouts;
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 #[cfg(feature = "parallel")]
 use {
     bitcore::{Jump, ThreadPool},
     core::ops::ControlFlow,
 };
 
-pub use crate::chain_playouts::{HasChainPlayouts, playout, playout_on, playouts_on};
+pub use crate::chain_playouts::{HasChainPlayouts, chain_playouts, playout};
 pub use crate::policy::Policy;
 pub use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, SIZES, Stats, UnsupportedSize};
 
@@ -76,19 +76,14 @@ impl Playouts {
 
     /// Plays the next `games` games and returns their statistics.
     pub fn run(&mut self, games: u64) -> Stats {
-        self.run_on(Level::detect(), games)
-    }
-
-    /// Does the work of [`run`](Self::run) on a level.
-    pub fn run_on(&mut self, level: Level, games: u64) -> Stats {
         match &mut self.0 {
             Inner::Five(playouts) => playouts.run(&Position::EMPTY, games),
             Inner::Nineteen(playouts) => playouts.run(&Position::EMPTY, games),
-            Inner::Nine(playouts) => playouts.run_on(level, &Position::EMPTY, games),
-            Inner::Thirteen(playouts) => playouts.run_on(level, &Position::EMPTY, games),
+            Inner::Nine(playouts) => playouts.run(&Position::EMPTY, games),
+            Inner::Thirteen(playouts) => playouts.run(&Position::EMPTY, games),
             Inner::Chains { size, policy, next } => {
                 let generators = (0..games).map(|_| next.copy_and_jump());
-                playouts_on(level, *size, *policy, generators).unwrap_or_default()
+                chain_playouts(*size, *policy, generators).unwrap_or_default()
             }
         }
     }
@@ -96,28 +91,20 @@ impl Playouts {
     /// Plays the next `games` games on the threads of a pool and returns their statistics, the same as those
     /// of [`run`](Self::run). The result has fewer games, the first ones of those that were still to play, if
     /// `stop`, which every thread asks regularly, returned `true`; games that had begun are then not played
-    /// again.
+    /// again. `visit` gets the statistics so far now and then.
     ///
     /// ```
     /// use bitcore::ThreadPool;
     /// use go_mc::{Playouts, Policy};
     /// let pool = ThreadPool::new(2.try_into()?);
     /// let mut games = Playouts::new(5, Policy::NoSuicide, 1)?;
-    /// let stats = games.run_parallel(&pool, 5000, &|| false);
+    /// let stats = games.run_parallel(&pool, 5000, &|| false, |_| {});
     /// assert_eq!(stats, Playouts::new(5, Policy::NoSuicide, 1)?.run(5000));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[cfg(feature = "parallel")]
-    pub fn run_parallel(&mut self, pool: &ThreadPool, games: u64, stop: &(dyn Fn() -> bool + Sync)) -> Stats {
-        self.run_parallel_on(Level::detect(), pool, games, stop, |_| {})
-    }
-
-    /// Does the work of [`run_parallel`](Self::run_parallel) on a level. Calls `visit` now and then with the
-    /// statistics so far.
-    #[cfg(feature = "parallel")]
-    pub fn run_parallel_on(
+    pub fn run_parallel(
         &mut self,
-        level: Level,
         pool: &ThreadPool,
         games: u64,
         stop: &(dyn Fn() -> bool + Sync),
@@ -135,7 +122,7 @@ impl Playouts {
             self.skip(games, Some(&jump).filter(|_| games == part));
             Some((first, games))
         });
-        let run = |(mut playouts, games): (Self, u64)| (!stop()).then(|| playouts.run_on(level, games));
+        let run = |(mut playouts, games): (Self, u64)| (!stop()).then(|| playouts.run(games));
         let mut stats = Stats::default();
         pool.map_in_order(parts, run, |part| {
             stats += part;

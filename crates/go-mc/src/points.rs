@@ -24,7 +24,7 @@
 //! finds the word, and one `select` finds the bit in the word (PDEP and a trailing-zero count where the CPU
 //! has them, [arXiv:1706.00990](https://arxiv.org/abs/1706.00990)).
 
-use bitcore::{Isa, Level, Rng, SetBits, dispatch};
+use bitcore::{Isa, Rng, SetBits, dispatch};
 use core::iter::FusedIterator;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
@@ -242,23 +242,18 @@ impl<const N: usize> Points<N> {
     /// Returns the index of the `k`-th point, counted from 0 in point order; `None` if the set has at most
     /// `k` points.
     pub fn select(&self, k: u32) -> Option<usize> {
-        self.select_on(Level::detect(), k)
-    }
-
-    /// Does the work of [`select`](Self::select) on a level.
-    pub fn select_on(&self, level: Level, k: u32) -> Option<usize> {
-        select_on(level, &self.0, k)
+        select(&self.0, k)
     }
 
     /// Does the work of [`select`](Self::select) inside a kernel.
     #[inline(always)]
     pub(crate) fn select_with<S: Isa>(&self, isa: S, k: u32) -> Option<usize> {
-        select(isa, &self.0, k)
+        select_with(isa, &self.0, k)
     }
 
     /// Returns the index of a point, uniformly, by one `rng.below(len)`; an empty set gives `None`, no draw.
-    pub(crate) fn choose_random_on(&self, level: Level, rng: &mut Rng) -> Option<usize> {
-        choose_random_on(level, &self.0, rng)
+    pub(crate) fn choose_random(&self, rng: &mut Rng) -> Option<usize> {
+        choose_random(&self.0, rng)
     }
 
     /// Returns the indices in point order.
@@ -421,17 +416,17 @@ impl Points<9> {
     }
 }
 
-fn select_on(level: Level, words: &Words, k: u32) -> Option<usize> {
-    dispatch!(level, isa + slow_pext [words, k] => select(isa, words, k))
+fn select(words: &Words, k: u32) -> Option<usize> {
+    dispatch!(isa + slow_pext [words, k] => select_with(isa, words, k))
 }
 
-fn choose_random_on(level: Level, words: &Words, rng: &mut Rng) -> Option<usize> {
-    dispatch!(level, isa + slow_pext [words, rng] => choose_random(isa, words, rng))
+fn choose_random(words: &Words, rng: &mut Rng) -> Option<usize> {
+    dispatch!(isa + slow_pext [words, rng] => choose_random_with(isa, words, rng))
 }
 
 /// Returns the position of the `k`-th set bit of some words. Words beyond those in use are zero.
 #[inline(always)]
-fn select<S: Isa>(isa: S, words: &Words, mut k: u32) -> Option<usize> {
+fn select_with<S: Isa>(isa: S, words: &Words, mut k: u32) -> Option<usize> {
     for (i, &word) in words.iter().enumerate() {
         let count = word.count_ones();
         if k < count {
@@ -443,12 +438,12 @@ fn select<S: Isa>(isa: S, words: &Words, mut k: u32) -> Option<usize> {
 }
 
 #[inline(always)]
-fn choose_random<S: Isa>(isa: S, words: &Words, rng: &mut Rng) -> Option<usize> {
+fn choose_random_with<S: Isa>(isa: S, words: &Words, rng: &mut Rng) -> Option<usize> {
     let mut count = 0;
     for word in words {
         count += word.count_ones();
     }
-    if count > 0 { select(isa, words, rng.below(count)) } else { None }
+    if count > 0 { select_with(isa, words, rng.below(count)) } else { None }
 }
 
 impl<const N: usize> Default for Points<N> {

@@ -5,7 +5,7 @@ use crate::chains::Chains;
 use crate::eyes;
 use crate::points::Points;
 use crate::results::simple_area;
-use bitcore::{Level, dispatch};
+use bitcore::dispatch;
 
 /// The points from which a player of a playout chooses uniformly. The ko point is never among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,12 +37,8 @@ impl From<Suicide> for Policy {
 impl Policy {
     /// Returns the points from which `color` may choose, before the ko point is removed.
     pub fn playable<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
-        self.playable_on(Level::detect(), chains, color)
-    }
-
-    /// Does the work of [`playable`](Self::playable) on a level, with its wide registers.
-    pub fn playable_on<const N: usize>(self, level: Level, chains: &Chains<N>, color: Color) -> Points<N> {
-        dispatch!(level, _isa [policy = self, chains, color] => policy.playable_kernel(chains, color))
+        // For the wide registers of the level: sets of points need no token.
+        dispatch!(_isa [policy = self, chains, color] => policy.playable_kernel(chains, color))
     }
 
     #[inline(always)]

@@ -67,7 +67,7 @@ use crate::board_size::{BoardSize, sealed::Sealed};
 use crate::policy::Policy;
 use crate::position::Position;
 use crate::results::{Playout, Stats};
-use bitcore::{Isa, Level, dispatch};
+use bitcore::{Isa, dispatch};
 use job::Job;
 pub(crate) use lane_group::TWO_LIBERTY_ROUNDS;
 use packed_rows::PackedRows;
@@ -105,15 +105,15 @@ pub struct SimdPlayouts<const N: usize> {
 /// A board size for which SIMD playouts are compiled: 9 and 13.
 pub trait HasSimdPlayouts<const N: usize>: Sealed {
     #[doc(hidden)]
-    fn run(level: Level, job: &Job<N>, visit: &mut dyn FnMut(&Playout<N>));
+    fn run(job: &Job<N>, visit: &mut dyn FnMut(&Playout<N>));
 }
 
 /// Implements [`HasSimdPlayouts`] with a kernel per level and size, compiled here and not in its callers.
 macro_rules! simd_sizes {
     ($($n:literal in $groups:literal $plane:ident)*) => {$(
         impl HasSimdPlayouts<$n> for BoardSize<$n> {
-            fn run(level: Level, job: &Job<$n>, visit: &mut dyn FnMut(&Playout<$n>)) {
-                dispatch!(level, isa + slow_pext + v4 [job, visit] => run_on_token::<_, $plane<_>, $n, $groups>(isa, job, visit));
+            fn run(job: &Job<$n>, visit: &mut dyn FnMut(&Playout<$n>)) {
+                dispatch!(isa + slow_pext + v4 [job, visit] => run_on_token::<_, $plane<_>, $n, $groups>(isa, job, visit));
             }
         }
     )*};
@@ -160,36 +160,19 @@ where
 
     /// Plays the next `games` games from a position and returns their statistics.
     pub fn run(&mut self, start: &Position<N>, games: u64) -> Stats {
-        self.run_on(Level::detect(), start, games)
-    }
-
-    /// Does the work of [`run`](Self::run) on a level.
-    pub fn run_on(&mut self, level: Level, start: &Position<N>, games: u64) -> Stats {
         let mut stats = Stats::default();
-        self.run_job(level, start, games, false, &mut |playout| stats.add(&playout.result));
+        self.run_job(start, games, false, &mut |playout| stats.add(&playout.result));
         stats
     }
 
     /// Plays the next `games` games from a position and calls `visit` with each game that ends, in no
     /// particular order.
-    pub fn run_each(&mut self, start: &Position<N>, games: u64, visit: impl FnMut(&Playout<N>)) {
-        self.run_each_on(Level::detect(), start, games, visit);
-    }
-
-    /// Does the work of [`run_each`](Self::run_each) on a level.
-    pub fn run_each_on(
-        &mut self,
-        level: Level,
-        start: &Position<N>,
-        games: u64,
-        mut visit: impl FnMut(&Playout<N>),
-    ) {
-        self.run_job(level, start, games, true, &mut visit);
+    pub fn run_each(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(&Playout<N>)) {
+        self.run_job(start, games, true, &mut visit);
     }
 
     fn run_job(
         &mut self,
-        level: Level,
         start: &Position<N>,
         games: u64,
         track_first: bool,
@@ -199,6 +182,6 @@ where
         self.next = numbers.end;
         let job =
             Job { start: *start, multi_suicide: self.multi_suicide, track_first, seed: self.seed, numbers };
-        BoardSize::<N>::run(level, &job, visit);
+        BoardSize::<N>::run(&job, visit);
     }
 }

@@ -25,7 +25,7 @@ fn playouts() {
         let expected = portions.map(|games| one.run(games));
         for threads in THREADS {
             let (pool, mut several) = (pool(threads), Playouts::new(size, policy, 8).unwrap());
-            let found = portions.map(|games| several.run_parallel(&pool, games, &|| false));
+            let found = portions.map(|games| several.run_parallel(&pool, games, &|| false, |_| {}));
             assert_eq!(found, expected, "{size} {policy:?} on {threads} threads");
         }
     }
@@ -37,10 +37,11 @@ fn stopped_playouts_are_the_first_games() {
         let asked = AtomicU64::new(0);
         let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 5;
         let playouts = || Playouts::new(5, Policy::NoSuicide, 1).unwrap();
-        let stats = playouts().run_parallel(&pool(threads), u64::MAX / 2, &stop);
-        assert_eq!(stats.games % 2048, 0);
+        let mut shown = Stats::default();
+        let stats = playouts().run_parallel(&pool(threads), u64::MAX / 2, &stop, |so_far| shown = *so_far);
+        assert_eq!((stats, stats.games % 2048), (shown, 0));
         assert_eq!(stats, playouts().run(stats.games));
-        assert_eq!(playouts().run_parallel(&pool(threads), 100, &|| true), Stats::default());
+        assert_eq!(playouts().run_parallel(&pool(threads), 100, &|| true, |_| {}), Stats::default());
     }
 }
 

@@ -3,7 +3,7 @@
 use bitcore::{Level, Rng};
 use go_mc::{
     Game, Ko, Policy, Position, Rules, SequentialPlayouts, SimdPlayouts, Size, Stats, Suicide, perft,
-    playout::playouts_on,
+    playout::chain_playouts,
 };
 use std::fmt;
 use std::str::FromStr;
@@ -83,9 +83,9 @@ fn estimate(stats: &Stats, quantity: &str) -> Estimate {
     Estimate { mean: sum.mean(), error: sum.variance_of_mean().sqrt() }
 }
 
-fn play(level: Level, size: usize, policy: Policy, games: usize) -> Stats {
+fn play(size: usize, policy: Policy, games: usize) -> Stats {
     let generators = Rng::streams(2024).take(games);
-    playouts_on(level, size, policy, generators).unwrap()
+    chain_playouts(size, policy, generators).unwrap()
 }
 
 /// Checks the same quantities of SIMD playouts.
@@ -93,10 +93,11 @@ fn play(level: Level, size: usize, policy: Policy, games: usize) -> Stats {
 fn statistics_of_playouts_in_lanes() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
     let games = if testkit::full_truth() { 2_000_000 } else { 50_000 } / if emulated { 100 } else { 1 };
-    on_each_level(|level| {
+    on_each_level(|| {
+        let level = Level::active().name();
         for suicide in [Suicide::Forbidden, Suicide::Multi] {
             let mut lanes = SimdPlayouts::<9>::new(suicide.into(), 2025).unwrap();
-            let stats = lanes.run_on(level, &Position::EMPTY, games);
+            let stats = lanes.run(&Position::EMPTY, games);
             for row in rows(include_str!("data/playouts.txt")) {
                 if row[0] != "9" || read::<Suicide>(row[1]) != suicide || row[4] == "longest" {
                     continue;
@@ -104,7 +105,7 @@ fn statistics_of_playouts_in_lanes() {
                 let name = format!("lanes 9x9 {suicide}, {games} games: {}", row[4]);
                 let expected = Estimate { mean: read(row[5]), error: read(row[6]) };
                 let found = || estimate(&stats, row[4]);
-                testkit::truth("go", level.name(), &name, Cost::Quick, &expected, found);
+                testkit::truth("go", level, &name, Cost::Quick, &expected, found);
             }
         }
     });
@@ -150,7 +151,8 @@ fn statistics_of_sequential_playouts() {
 #[test]
 fn statistics_of_random_games() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
-    on_each_level(|level| {
+    on_each_level(|| {
+        let level = Level::active().name();
         let mut batch: Option<(String, Stats)> = None;
         for row in rows(include_str!("data/playouts.txt")) {
             let (size, policy) = (read::<usize>(row[0]), Policy::from(read::<Suicide>(row[1])));
@@ -163,7 +165,7 @@ fn statistics_of_random_games() {
             let key = format!("{} {} {games}", row[0], row[1]);
             let stats = match &batch {
                 Some((last, stats)) if *last == key => *stats,
-                _ => play(level, size, policy, games),
+                _ => play(size, policy, games),
             };
             batch = Some((key, stats));
             assert_eq!(stats.games, games as u64);
@@ -171,13 +173,13 @@ fn statistics_of_random_games() {
             let name = format!("playouts {}x{} {}, {games} games: {}", row[0], row[0], row[1], row[4]);
             if row[4] == "longest" {
                 let bound: u32 = read(row[5]);
-                testkit::truth("go", level.name(), &format!("{name} <= {bound}"), Cost::Quick, &true, || {
+                testkit::truth("go", level, &format!("{name} <= {bound}"), Cost::Quick, &true, || {
                     (size * size) as u32 <= stats.longest && stats.longest <= bound
                 });
                 continue;
             }
             let expected = Estimate { mean: read(row[5]), error: read(row[6]) };
-            testkit::truth("go", level.name(), &name, Cost::Quick, &expected, || estimate(&stats, row[4]));
+            testkit::truth("go", level, &name, Cost::Quick, &expected, || estimate(&stats, row[4]));
         }
     });
 }

@@ -25,7 +25,7 @@ use crate::chains::Chains;
 use crate::points::Points;
 use crate::policy::Policy;
 use crate::results::{MAX_PLIES_PER_POINT, simple_area};
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 
 /// The probability, in twentieths, that a move looks for captures and escapes.
 const CAPTURE: u32 = 18;
@@ -38,7 +38,6 @@ const REJECT_RANDOM: u32 = 10;
 
 /// Heavy playouts. Compiled once per board size: only random draws depend on the instruction set.
 pub(super) struct HeavyPlayouts<const N: usize> {
-    level: Level,
     policy: Policy,
     rng: Rng,
     patterns: &'static Patterns,
@@ -58,8 +57,8 @@ impl<const N: usize> LeafPlayouts<N> for HeavyPlayouts<N> {
 
 impl<const N: usize> HeavyPlayouts<N> {
     /// Creates the playouts of a seed; `policy` (a light one) decides which points are playable.
-    pub(super) fn new_on(level: Level, policy: Policy, seed: u64) -> Self {
-        Self { level, policy, rng: Rng::new(seed), patterns: Patterns::get(), state: SearchState::empty() }
+    pub(super) fn new(policy: Policy, seed: u64) -> Self {
+        Self { policy, rng: Rng::new(seed), patterns: Patterns::get(), state: SearchState::empty() }
     }
 
     /// Plays to the end. Returns, Black's first, the points on which a color was the first of both to play.
@@ -69,8 +68,8 @@ impl<const N: usize> HeavyPlayouts<N> {
         while self.state.passes < 2 && plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
             let color = self.state.to_move;
             let chains = &self.state.chains;
-            let playable = self.policy.playable_on(self.level, chains, color) - chains.ko();
-            let policy = HeavyPolicy { level: self.level, rng: &mut self.rng, patterns: self.patterns };
+            let playable = self.policy.playable(chains, color) - chains.ko();
+            let policy = HeavyPolicy { rng: &mut self.rng, patterns: self.patterns };
             if let Some(index) = policy.choose(&self.state, playable) {
                 if !first_played[color.other() as usize].contains(index) {
                     first_played[color as usize].set_bit(index);
@@ -87,7 +86,6 @@ impl<const N: usize> HeavyPlayouts<N> {
 
 /// The choice of one move of a heavy playout.
 struct HeavyPolicy<'a> {
-    level: Level,
     rng: &'a mut Rng,
     patterns: &'static Patterns,
 }
@@ -115,7 +113,7 @@ impl HeavyPolicy<'_> {
             }
         }
         let drawn = self.draw(state, playable, REJECT_RANDOM);
-        if drawn.is_some() { drawn } else { playable.choose_random_on(self.level, self.rng) }
+        if drawn.is_some() { drawn } else { playable.choose_random(self.rng) }
     }
 
     /// Draws a point uniformly, rejecting self-ataris with probability `rejection` / 20; `None` if all are.
@@ -126,7 +124,7 @@ impl HeavyPolicy<'_> {
         mut points: Points<N>,
         rejection: u32,
     ) -> Option<usize> {
-        while let Some(index) = points.choose_random_on(self.level, self.rng) {
+        while let Some(index) = points.choose_random(self.rng) {
             if !is_self_atari(&state.chains, state.to_move, index) || !self.happens(rejection) {
                 return Some(index);
             }
@@ -192,7 +190,7 @@ mod tests {
     }
 
     fn policy(rng: &mut Rng) -> HeavyPolicy<'_> {
-        HeavyPolicy { level: Level::detect(), rng, patterns: Patterns::get() }
+        HeavyPolicy { rng, patterns: Patterns::get() }
     }
 
     /// Checks every move of heavy playouts on a [`Board`]. Returns the moves and the self-ataris among them.
@@ -290,7 +288,7 @@ mod tests {
 
     #[test]
     fn the_first_players_of_each_point_are_returned() {
-        let mut heavy = HeavyPlayouts::<5>::new_on(Level::PORTABLE, Policy::NoSuicide, 9);
+        let mut heavy = HeavyPlayouts::<5>::new(Policy::NoSuicide, 9);
         let leaf = state(chains(".....\n.....\n..X..\n.....\n....."), Color::White, [Some(at("C3")), None]);
         for _ in 0..100 {
             let [black, white] = heavy.play(&leaf);

@@ -6,7 +6,6 @@ use crate::points::Points;
 use crate::policy::Policy;
 use crate::sequential_playouts::SequentialPlayouts;
 use crate::simd_playouts::{HasSimdPlayouts, SimdPlayouts};
-use bitcore::Level;
 
 /// A callback for each finished playout: its score (Black's points minus White's) and, per color, Black
 /// first, the points on which the color was the first of both to play (AMAF).
@@ -18,18 +17,15 @@ pub(super) trait LeafPlayouts<const N: usize>: Send + Sync {
 }
 
 /// Light playouts, all of a leaf at once in vector lanes.
-pub(super) struct LightSimdPlayouts<const N: usize> {
-    level: Level,
-    games: SimdPlayouts<N>,
-}
+pub(super) struct LightSimdPlayouts<const N: usize>(SimdPlayouts<N>);
 
 impl<const N: usize> LightSimdPlayouts<N>
 where
     BoardSize<N>: HasSimdPlayouts<N>,
 {
     /// Panics if the policy is not a light one.
-    pub(super) fn new_on(level: Level, policy: Policy, seed: u64) -> Self {
-        Self { level, games: SimdPlayouts::new(policy, seed).expect("a light policy") }
+    pub(super) fn new(policy: Policy, seed: u64) -> Self {
+        Self(SimdPlayouts::new(policy, seed).expect("a light policy"))
     }
 }
 
@@ -39,7 +35,7 @@ where
 {
     fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>) {
         let start = leaf.position();
-        self.games.run_each_on(self.level, &start, games.into(), |playout| {
+        self.0.run_each(&start, games.into(), |playout| {
             on_playout(playout.result.score(), playout.first_played);
         });
     }

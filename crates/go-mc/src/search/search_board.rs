@@ -54,7 +54,7 @@ pub(super) fn search_boards(
     policy: Policy,
     settings: &Settings,
 ) -> Option<Vec<Box<dyn SearchBoard>>> {
-    let (level, seed) = (settings.level, |nth| settings.seed.wrapping_add(nth));
+    let seed = |nth| settings.seed.wrapping_add(nth);
     let heavy = settings.playout_kind == PlayoutKind::Heavy;
     let size = game.board().size();
     let threads = 0..useful_threads(settings.threads.max(1)) as u64;
@@ -65,7 +65,7 @@ pub(super) fn search_boards(
                 .take_while(|&nth| nth == 0 || has_spare_memory())
                 .map(|nth| -> Option<Box<dyn SearchBoard>> {
                     let playouts: Box<dyn LeafPlayouts<$n>> = if heavy {
-                        Box::new(HeavyPlayouts::<$n>::new_on(level, policy, seed(nth)))
+                        Box::new(HeavyPlayouts::<$n>::new(policy, seed(nth)))
                     } else {
                         let light = $light;
                         Box::new(light(seed(nth)))
@@ -78,8 +78,8 @@ pub(super) fn search_boards(
     }
     match size.width() {
         5 => boards!(5: |seed| LightSequentialPlayouts::<5>::new(policy, seed)),
-        9 => boards!(9: |seed| LightSimdPlayouts::<9>::new_on(level, policy, seed)),
-        13 => boards!(13: |seed| LightSimdPlayouts::<13>::new_on(level, policy, seed)),
+        9 => boards!(9: |seed| LightSimdPlayouts::<9>::new(policy, seed)),
+        13 => boards!(13: |seed| LightSimdPlayouts::<13>::new(policy, seed)),
         19 => boards!(19: |seed| LightSequentialPlayouts::<19>::new(policy, seed)),
         _ => None,
     }

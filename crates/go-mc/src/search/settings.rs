@@ -1,7 +1,6 @@
 //! The settings and results of a search.
 
 use crate::game::Move;
-use bitcore::Level;
 use std::vec::Vec;
 
 /// A callback that ends a search by returning `true`. Every thread calls it before each leaf.
@@ -39,8 +38,6 @@ pub struct Settings {
     /// `true` if the final score is a Tromp-Taylor count, in which all stones are alive. Otherwise dead
     /// stones are removed by agreement at the end, without being captured.
     pub tromp_taylor: bool,
-    /// The instruction set of the playouts.
-    pub level: Level,
 }
 
 impl Default for Settings {
@@ -54,7 +51,6 @@ impl Default for Settings {
             seed: 1,
             resign_threshold: 0.05,
             tromp_taylor: false,
-            level: Level::detect(),
         }
     }
 }

@@ -84,7 +84,7 @@ fn batches_join() {
     let (first, all) = (playouts(5, Policy::FooGo, 30, 4), playouts(5, Policy::FooGo, 100, 4));
     let rest = (30..100).map(|i| {
         let one = std::iter::once(Rng::stream(4, i));
-        go_mc::playout::playouts_on(bitcore::Level::PORTABLE, 5, Policy::FooGo, one).unwrap()
+        go_mc::playout::chain_playouts(5, Policy::FooGo, one).unwrap()
     });
     let joined = rest.fold(first.unwrap(), |mut sum: Stats, stats| {
         sum += stats;

@@ -1,7 +1,7 @@
 //! One game of a [`Batch`] by the exact rules, on its own stream.
 
 use super::values::{COLORS, rules};
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use go_mc::batch::{GoGames, View};
 use go_mc::{Batch, BatchRules, Board, Color, Game, Move, Point, Size, Suicide};
 use std::cell::Cell;
@@ -173,31 +173,24 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<GoGames>, seen: &Seen) {
     let starts = if size == 5 && kind >= 192 { starts() } else { Vec::new() };
     let n = if size > 9 { 1 } else { *input.pick(&[0, 1, 2, 3, 5, 9, 1, 33]) };
     let seed = input.byte().into();
-    let new = |level| {
-        let batch = Batch::new_on(level, n, seed, rules).expect("rules of a batch");
+    let batch = || {
+        let batch = Batch::new(n, seed, rules).expect("rules of a batch");
         batch.with_starts(starts.clone()).expect("boards of the size")
     };
-    check_batch(
-        input,
-        4000 / (n + 5),
-        calls,
-        (seed, rules.max_moves),
-        Level::all().map(new).collect(),
-        |rng| {
-            let game = Game::new(Size::new(1, 1).expect("a size"), rules.rules());
-            let mut game = PlainGame {
-                rules,
-                starts: &starts,
-                seen,
-                rng,
-                game,
-                moves: 0,
-                last: [None; 2],
-                legal: Vec::new(),
-                banned: Vec::new(),
-            };
-            game.start();
-            game
-        },
-    );
+    check_batch(input, 4000 / (n + 5), calls, (seed, rules.max_moves), batch, |rng| {
+        let game = Game::new(Size::new(1, 1).expect("a size"), rules.rules());
+        let mut game = PlainGame {
+            rules,
+            starts: &starts,
+            seen,
+            rng,
+            game,
+            moves: 0,
+            last: [None; 2],
+            legal: Vec::new(),
+            banned: Vec::new(),
+        };
+        game.start();
+        game
+    });
 }

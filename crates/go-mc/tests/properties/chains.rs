@@ -49,8 +49,8 @@ pub(crate) fn points<const N: usize>(input: &Input) {
             assert_eq!((set.len() as usize, set.is_empty()), (listed.len(), listed.is_empty()));
             assert_eq!(set.is_single(), listed.len() == 1);
             let k = input.below(N * (N + 1));
-            on_each_level(|level| {
-                assert_eq!(set.select_on(level, k as u32), listed.get(k).copied());
+            on_each_level(|| {
+                assert_eq!(set.select(k as u32), listed.get(k).copied());
             });
             assert_eq!(set.contains(k), listed.contains(&k));
         }
@@ -58,9 +58,9 @@ pub(crate) fn points<const N: usize>(input: &Input) {
     assert_spread(sets, &pairs);
     let listed = in_order(sets[0]);
     assert!(!sets[0].contains(usize::MAX) && !sets[0].contains(N));
-    on_each_level(|level| {
+    on_each_level(|| {
         for k in 0..listed.len() + 2 {
-            assert_eq!(sets[0].select_on(level, k as u32), listed.get(k).copied());
+            assert_eq!(sets[0].select(k as u32), listed.get(k).copied());
         }
     });
 }
@@ -192,8 +192,8 @@ fn assert_playable<const N: usize>(board: &Board, chains: &Chains<N>, color: Col
         (Policy::FooGo, ColorSets::from_stones(stones, color).playable),
     ];
     for (policy, expected) in expected {
-        on_each_level(|level| {
-            assert_eq!(policy.playable_on(level, chains, color), expected, "{policy:?} {color}\n{board}");
+        on_each_level(|| {
+            assert_eq!(policy.playable(chains, color), expected, "{policy:?} {color}\n{board}");
         });
     }
     assert_eq!(Policy::NoSuicide.area(chains), board.simple_area());

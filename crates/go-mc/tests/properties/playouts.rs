@@ -4,7 +4,7 @@ use super::batch::starts;
 use super::values::{COLORS, fill, point};
 use bitcore::Rng;
 use go_mc::board_size::BoardSize;
-use go_mc::playout::{HasChainPlayouts, playout_on};
+use go_mc::playout::{HasChainPlayouts, playout};
 use go_mc::reference::{FooGo, light_playout, sequential_playout, simd_playout};
 use go_mc::simd_playouts::HasSimdPlayouts;
 use go_mc::{
@@ -68,15 +68,15 @@ where
     let (_, start) = position::<N>(input);
     let expected: Vec<_> = (0..games).map(|number| simd_playout(&start, policy, seed, number)).collect();
     let new = || SimdPlayouts::<N>::new(policy, seed).expect("a light policy");
-    on_each_level(|level| {
+    on_each_level(|| {
         let (mut playouts, mut played) = (new(), Vec::new());
         for portion in [games / 3, games - games / 3] {
-            playouts.run_each_on(level, &start, portion, |game| played.push(*game));
+            playouts.run_each(&start, portion, |game| played.push(*game));
             assert_eq!(played.len() as u64, playouts.next_number());
         }
         played.sort_by_key(|game| game.number);
         assert_eq!(played, expected);
-        assert_eq!(new().run_on(level, &start, games), sum(&expected));
+        assert_eq!(new().run(&start, games), sum(&expected));
     });
 }
 
@@ -148,9 +148,9 @@ fn assert_played<const N: usize>(
 ) where
     BoardSize<N>: HasChainPlayouts<N>,
 {
-    on_each_level(|level| {
+    on_each_level(|| {
         let (mut chains, mut rng) = (Chains::<N>::new(), start.clone());
-        assert_eq!(playout_on(level, &mut chains, Color::Black, policy, &mut rng), result, "{policy:?}");
+        assert_eq!(playout(&mut chains, Color::Black, policy, &mut rng), result, "{policy:?}");
         assert_eq!(COLORS.map(|color| chains.stones(color)), stones, "{policy:?}");
         assert_eq!(&rng, end, "draws of {policy:?}");
     });
@@ -163,14 +163,14 @@ pub(crate) fn portions(input: &Input) {
     let portions = input.list(3, || input.below(3) as u64);
     let all: u64 = portions.iter().sum();
     let mut first = None;
-    on_each_level(|level| {
+    on_each_level(|| {
         let mut playouts = Playouts::new(size, policy, seed).expect("a size with playouts");
         let mut stats = Stats::default();
         for &portion in &portions {
-            stats += playouts.run_on(level, portion);
+            stats += playouts.run(portion);
         }
         let mut whole = Playouts::new(size, policy, seed).expect("a size with playouts");
-        assert_eq!((stats, stats.games), (whole.run_on(level, all), all));
+        assert_eq!((stats, stats.games), (whole.run(all), all));
         assert_eq!(stats, *first.get_or_insert(stats));
     });
 

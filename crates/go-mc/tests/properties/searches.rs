@@ -1,10 +1,9 @@
 //! A search whose tree is kept over the moves of a game.
 
 use super::values::{COLORS, point, rules};
-use bitcore::Level;
 use go_mc::search::{Choice, MAX_KOMI, PlayoutKind, Settings};
 use go_mc::{Game, Move, Search, Size};
-use testkit::Input;
+use testkit::{Input, on_each_level};
 
 pub(crate) fn search(input: &Input) {
     let rules = rules(input);
@@ -28,33 +27,32 @@ pub(crate) fn search(input: &Input) {
         seed: input.u64(),
         resign_threshold: f64::from(input.byte()) / 128.0,
         tromp_taylor: true,
-        level: Level::detect(),
     };
     if komi.is_nan() || komi.abs() > f64::from(MAX_KOMI) {
         assert!(Search::new(&game, komi, &settings).is_err());
         return;
     }
-    let mut searches: Vec<Search> = Level::all()
-        .map(|level| {
-            let settings = Settings { level, ..settings.clone() };
-            Search::new(&game, komi, &settings).expect("a size with playouts")
-        })
-        .collect();
+    let mut searches = Vec::new();
+    on_each_level(|| searches.push(Search::new(&game, komi, &settings).expect("a size with playouts")));
+    // Calls each search on another level than the call before.
+    let call_each = |searches: &mut Vec<Search>, call: &dyn Fn(&mut Search)| {
+        searches.rotate_left(1);
+        let mut next = searches.iter_mut();
+        on_each_level(|| call(next.next().expect("a search for each level")));
+    };
     for _ in input.steps(5) {
         let before = searches[0].candidates();
         let kind = input.below(4);
         if kind < 2 {
             let mv = if kind == 0 { Move::Play(point(input, size)) } else { Move::Pass };
             let played = game.play(mv);
-            for search in &mut searches {
-                assert_eq!(search.play(mv), played);
-            }
+            call_each(&mut searches, &|search| assert_eq!(search.play(mv), played));
             assert!(played.is_ok() || searches[0].candidates() == before);
         } else {
             let budget = input.below(6) as u64;
-            for search in &mut searches {
+            call_each(&mut searches, &|search| {
                 search.run(budget, &|| false);
-            }
+            });
         }
         let first = &searches[0];
         let (candidates, choice) = (first.candidates(), first.choose());

@@ -227,7 +227,7 @@ fn toy_tree(capacity: usize, forbidden: &[PointWords]) -> SharedTree {
         ko: Ko::Positional,
         side: 1,
         komi: 0.0,
-        settings: Settings { level: bitcore::Level::PORTABLE, ..Settings::default() },
+        settings: Settings::default(),
     }
 }
 
