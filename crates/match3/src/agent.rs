@@ -6,7 +6,7 @@ mod player;
 mod random;
 mod rollout;
 
-pub use game::{Agent, PlayError, play, play_on, play_until, play_until_on};
+pub use game::{Agent, PlayError, play, play_until};
 pub use greedy::Greedy;
 pub use player::Player;
 pub use random::Random;

@@ -8,9 +8,9 @@ use crate::colors::RandomColors;
 use crate::planes::{Layout, PlaneBoard, PlaneLayout};
 use crate::rules::{Rules, RulesError};
 use crate::swap::Swap;
-use crate::swaps::swaps_on;
+use crate::swaps::swaps;
+use bitcore::Rng;
 use bitcore::batch::{Context, Games, Shape};
-use bitcore::{Level, Rng};
 use core::num::NonZeroU32;
 use game::{Game, Singly, check_board, places};
 use lanes::{LaneGames, TOGETHER};
@@ -99,14 +99,13 @@ macro_rules! with_games {
 
 /// Deals a board, as a check of the rules.
 fn check_deal<const WORDS: usize, const P: usize>(
-    level: Level,
     rules: &Rules,
     colors: &mut RandomColors,
 ) -> Result<(), RulesError>
 where
     PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
-    Ok(PlaneBoard::<WORDS, P>::deal_on(level, rules.width, rules.height, colors).map(|_| ())?)
+    Ok(PlaneBoard::<WORDS, P>::deal(rules.width, rules.height, colors).map(|_| ())?)
 }
 
 impl Games for BatchGames {
@@ -123,17 +122,17 @@ impl Games for BatchGames {
     ///
     /// [`RulesError::NoMoves`]; [`RulesError::Board`] as for [`PlaneBoard::deal`], with the size and colors
     /// of the rules.
-    fn check(level: Level, rules: &Rules) -> Result<(), RulesError> {
+    fn check(rules: &Rules) -> Result<(), RulesError> {
         if rules.moves == 0 {
             return Err(RulesError::NoMoves);
         }
         rules.check_colors()?;
         let mut colors = RandomColors::new(rules.colors, Rng::new(0))?;
         match Layout::smallest(rules.width, rules.height, rules.colors) {
-            Layout::Size8Colors7 => check_deal::<1, 3>(level, rules, &mut colors),
-            Layout::Size8Colors15 => check_deal::<1, 4>(level, rules, &mut colors),
-            Layout::Size16Colors7 => check_deal::<4, 3>(level, rules, &mut colors),
-            Layout::Size16Colors15 => check_deal::<4, 4>(level, rules, &mut colors),
+            Layout::Size8Colors7 => check_deal::<1, 3>(rules, &mut colors),
+            Layout::Size8Colors15 => check_deal::<1, 4>(rules, &mut colors),
+            Layout::Size16Colors7 => check_deal::<4, 3>(rules, &mut colors),
+            Layout::Size16Colors15 => check_deal::<4, 4>(rules, &mut colors),
         }
     }
 
@@ -150,9 +149,9 @@ impl Games for BatchGames {
         NonZeroU32::new(rules.moves)
     }
 
-    fn accepts(level: Level, rules: &Rules, start: &Board) -> Result<(), &'static str> {
+    fn accepts(rules: &Rules, start: &Board) -> Result<(), &'static str> {
         check_board(rules, start)?;
-        if swaps_on(level, start).is_empty() { Err("no swap is legal") } else { Ok(()) }
+        if swaps(start).is_empty() { Err("no swap is legal") } else { Ok(()) }
     }
 
     fn new(rules: &Rules, games: usize) -> Self {
@@ -166,7 +165,7 @@ impl Games for BatchGames {
 
     fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>) {
         with_games!(&mut self.0, games => for place in places(which) {
-            games.start(place, context.level, stream(place), |rng| context.draw_start(rng));
+            games.start(place, stream(place), |rng| context.draw_start(rng));
         });
     }
 
@@ -174,24 +173,24 @@ impl Games for BatchGames {
         with_games!(&self.0, games => games.is_legal(game, action))
     }
 
-    fn draw(&mut self, context: &Context<Self>, which: u64, actions: &mut [u32]) {
-        with_games!(&mut self.0, games => games.draw(context.level, which, actions));
+    fn draw(&mut self, _: &Context<Self>, which: u64, actions: &mut [u32]) {
+        with_games!(&mut self.0, games => games.draw(which, actions));
     }
 
     fn play(
         &mut self,
-        context: &Context<Self>,
+        _: &Context<Self>,
         which: u64,
         last: u64,
         actions: Option<&[u32]>,
         reward: &mut [i64],
     ) -> u64 {
-        with_games!(&mut self.0, games => games.play(context.level, which, last, actions, reward));
+        with_games!(&mut self.0, games => games.play(which, last, actions, reward));
         0
     }
 
-    fn write(&self, context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
-        with_games!(&self.0, games => games.write(context.level, obs, mask));
+    fn write(&self, _: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
+        with_games!(&self.0, games => games.write(obs, mask));
     }
 
     fn observe(&self, _: &Context<Self>, game: usize, obs: &mut [u8]) {
@@ -223,12 +222,12 @@ impl Games for BatchGames {
         }
     }
 
-    fn check_game(level: Level, rules: &Rules, game: &mut BatchGame) -> Result<(), &'static str> {
+    fn check_game(rules: &Rules, game: &mut BatchGame) -> Result<(), &'static str> {
         match (&mut game.0, Layout::smallest(rules.width, rules.height, rules.colors)) {
-            (AnyGame::Size8Colors7(game), Layout::Size8Colors7) => game.check(level, rules),
-            (AnyGame::Size8Colors15(game), Layout::Size8Colors15) => game.check(level, rules),
-            (AnyGame::Size16Colors7(game), Layout::Size16Colors7) => game.check(level, rules),
-            (AnyGame::Size16Colors15(game), Layout::Size16Colors15) => game.check(level, rules),
+            (AnyGame::Size8Colors7(game), Layout::Size8Colors7) => game.check(rules),
+            (AnyGame::Size8Colors15(game), Layout::Size8Colors15) => game.check(rules),
+            (AnyGame::Size16Colors7(game), Layout::Size16Colors7) => game.check(rules),
+            (AnyGame::Size16Colors15(game), Layout::Size16Colors15) => game.check(rules),
             _ => Err("a board of another layout"),
         }
     }

@@ -13,7 +13,7 @@ use crate::bit_words::{FourBoards, gather_bit};
 use crate::board::{Board, Cell, MAX_SIDE};
 use crate::formula::{EqualMasks, OffsetMask};
 use crate::mask::{RowMask, Swaps};
-use bitcore::{Bytes, Isa, Lanes, Level, U64s, dispatch};
+use bitcore::{Bytes, Isa, Lanes, U64s, dispatch};
 
 /// Empty rows above the first.
 const ABOVE: usize = 2;
@@ -61,11 +61,6 @@ struct EqualRows([Padded; 6]);
 impl Board64 {
     /// Converts a board to bit planes.
     pub fn new(board: &Board) -> Self {
-        Self::new_on(Level::detect(), board)
-    }
-
-    /// Does the same as [`new`](Self::new) on a level.
-    pub fn new_on(level: Level, board: &Board) -> Self {
         let mut any = 0;
         for cell in board.cells() {
             any |= cell.byte();
@@ -80,7 +75,7 @@ impl Board64 {
             free: empty,
         };
         let this = &mut rows;
-        dispatch!(level, isa [this, board] => this.fill_with(isa, board));
+        dispatch!(isa [this, board] => this.fill_with(isa, board));
         rows
     }
 
@@ -155,12 +150,7 @@ impl Board64 {
 
     /// Returns all legal swaps.
     pub fn swaps(&self) -> Swaps {
-        self.swaps_on(Level::detect())
-    }
-
-    /// Does the same as [`swaps`](Self::swaps) on a level.
-    pub fn swaps_on(&self, level: Level) -> Swaps {
-        dispatch!(level, isa [this = self] => this.swaps_with(isa))
+        dispatch!(isa [this = self] => this.swaps_with(isa))
     }
 
     #[inline(always)]
@@ -190,12 +180,7 @@ impl Board64 {
 
     /// Returns the cells that lie in a run.
     pub fn matched(&self) -> RowMask {
-        self.matched_on(Level::detect())
-    }
-
-    /// Does the same as [`matched`](Self::matched) on a level.
-    pub fn matched_on(&self, level: Level) -> RowMask {
-        dispatch!(level, isa [this = self] => this.matched_with(isa))
+        dispatch!(isa [this = self] => this.matched_with(isa))
     }
 
     #[inline(always)]

@@ -15,7 +15,7 @@ use crate::bit_words::{FourBoards, HAS_BELOW, HAS_BELOW2};
 use crate::formula::{EqualMasks, colored, swaps_of};
 use crate::planes::Board8;
 use alloc::vec::Vec;
-use bitcore::{Bytes, Isa, Lanes, Level, dispatch};
+use bitcore::{Bytes, Isa, Lanes, dispatch};
 
 /// Many boards of up to 8 x 8, laid out so that the swaps of four are found at once.
 ///
@@ -67,47 +67,33 @@ impl<const P: usize> Boards8<P> {
     ///
     /// If a slice hasn't one word per board.
     pub fn swaps_into(&self, right: &mut [u64], down: &mut [u64]) {
-        self.swaps_into_on(Level::detect(), right, down);
-    }
-
-    /// Does the same as [`swaps_into`](Self::swaps_into) on a level.
-    ///
-    /// # Panics
-    ///
-    /// As for [`swaps_into`](Self::swaps_into).
-    pub fn swaps_into_on(&self, level: Level, right: &mut [u64], down: &mut [u64]) {
         assert_eq!((right.len(), down.len()), (self.len, self.len), "one word per board");
-        swaps_into_on(level, P, &self.words, right, down);
+        swaps_into_entry(P, &self.words, right, down);
     }
 
     /// Returns the number of legal swaps of all boards together.
     pub fn count_swaps(&self) -> u64 {
-        self.count_swaps_on(Level::detect())
-    }
-
-    /// Does the same as [`count_swaps`](Self::count_swaps) on a level.
-    pub fn count_swaps_on(&self, level: Level) -> u64 {
-        count_swaps_on(level, P, &self.words)
+        count_swaps_entry(P, &self.words)
     }
 }
 
 /// Enters a kernel for three planes or four.
 macro_rules! of_planes {
-    ($planes:expr, $kernel:ident($level:expr; $($arg:ident),*)) => {
+    ($planes:expr, $kernel:ident($($arg:ident),*)) => {
         if $planes == 3 {
-            dispatch!($level, isa + v4 [$($arg),*] => $kernel::<_, 3>(isa, $($arg),*))
+            dispatch!(isa + v4 [$($arg),*] => $kernel::<_, 3>(isa, $($arg),*))
         } else {
-            dispatch!($level, isa + v4 [$($arg),*] => $kernel::<_, 4>(isa, $($arg),*))
+            dispatch!(isa + v4 [$($arg),*] => $kernel::<_, 4>(isa, $($arg),*))
         }
     };
 }
 
-fn swaps_into_on(level: Level, planes: usize, words: &[u64], right: &mut [u64], down: &mut [u64]) {
-    of_planes!(planes, swaps_into_with(level; words, right, down));
+fn swaps_into_entry(planes: usize, words: &[u64], right: &mut [u64], down: &mut [u64]) {
+    of_planes!(planes, swaps_into_with(words, right, down));
 }
 
-fn count_swaps_on(level: Level, planes: usize, words: &[u64]) -> u64 {
-    of_planes!(planes, count_swaps_with(level; words))
+fn count_swaps_entry(planes: usize, words: &[u64]) -> u64 {
+    of_planes!(planes, count_swaps_with(words))
 }
 
 /// Splits the words into those of each plane and those of the locked cells.

@@ -12,7 +12,7 @@
 //! A refill deposits n colors into n empty cells by one PDEP per plane, and shifts the buffer by n.
 
 use crate::planes_error::{PlanesError, largest_color};
-use bitcore::{Isa, Level, Rng, SetBits, dispatch};
+use bitcore::{Isa, Rng, SetBits, dispatch};
 
 /// A source of colors for refills. Every `FnMut() -> u8` is one; [`RandomColors`] is the fast one.
 ///
@@ -117,15 +117,15 @@ impl RandomColors {
     /// Fills the empty buffer, about once in 48 colors.
     #[cold]
     #[inline(never)]
-    fn draw_on(&mut self, level: Level) {
+    fn draw_entry(&mut self) {
         while self.buffered == 0 {
             self.draw_numbers();
             let count = self.count;
-            self.buffered = buffer_on(level, self.used_planes(), count);
+            self.buffered = buffer_entry(self.used_planes(), count);
         }
     }
 
-    /// Does the same as [`draw_on`](Self::draw_on), called from a kernel.
+    /// Does the same as [`draw_entry`](Self::draw_entry), called from a kernel.
     #[cold]
     #[inline(never)]
     fn draw<S: Isa>(&mut self, isa: S) {
@@ -168,9 +168,9 @@ impl RandomColors {
     }
 
     #[inline(always)]
-    pub(crate) fn next_on<const P: usize>(&mut self, level: Level) -> u8 {
+    pub(crate) fn next_color<const P: usize>(&mut self) -> u8 {
         if self.buffered == 0 {
-            self.draw_on(level);
+            self.draw_entry();
         }
         let mut color = 0;
         for (bit, plane) in self.buffer.iter_mut().enumerate().take(P) {
@@ -184,9 +184,9 @@ impl RandomColors {
     /// Returns the buffered colors as bit planes, the next one in the lowest bits, and their number, which is
     /// not 0. They stay in the buffer.
     #[inline]
-    pub(crate) fn buffered_on<const P: usize>(&mut self, level: Level) -> ([u64; P], u32) {
+    pub(crate) fn buffered_planes<const P: usize>(&mut self) -> ([u64; P], u32) {
         if self.buffered == 0 {
-            self.draw_on(level);
+            self.draw_entry();
         }
         let mut planes = [0; P];
         planes.copy_from_slice(&self.buffer[..P]);
@@ -207,7 +207,7 @@ impl RandomColors {
         let mut planes = [0; P];
         if !S::FAST_PEXT {
             for at in SetBits(cells) {
-                put(&mut planes, at, self.next_on::<P>(isa.into()));
+                put(&mut planes, at, self.next_color::<P>());
             }
             return planes;
         }
@@ -228,8 +228,8 @@ pub(crate) const fn bits_of(count: u8) -> u32 {
     u8::BITS - (count - 1).leading_zeros()
 }
 
-fn buffer_on(level: Level, numbers: &mut [u64], count: u8) -> u32 {
-    dispatch!(level, isa + slow_pext [numbers, count] => buffer_with(isa, numbers, count))
+fn buffer_entry(numbers: &mut [u64], count: u8) -> u32 {
+    dispatch!(isa + slow_pext [numbers, count] => buffer_with(isa, numbers, count))
 }
 
 /// Keeps, of 64 numbers given as bit planes, those below `count`, and adds 1 to each. Returns how many are
@@ -257,7 +257,7 @@ pub(crate) fn buffer_with<S: Isa>(isa: S, numbers: &mut [u64], count: u8) -> u32
 
 impl Colors for RandomColors {
     fn next(&mut self) -> u8 {
-        self.next_on::<PLANES>(Level::detect())
+        self.next_color::<PLANES>()
     }
 
     fn random(&mut self) -> Option<&mut Self> {

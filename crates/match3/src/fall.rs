@@ -212,12 +212,12 @@ mod tests {
             assert_eq!(fall_by_steps::<SIDE, 2>(&mut planes, pieces, inside, blocked), rest);
             assert_eq!(planes, expected);
             if blocked == 0 {
-                testkit::on_each_level(|level| {
-                    let words = dispatch!(level, isa => resting_cells_with::<_, SIDE>(isa, isa.splat_u64(pieces)).to_array());
+                testkit::on_each_level(|| {
+                    let words = dispatch!(isa => resting_cells_with::<_, SIDE>(isa, isa.splat_u64(pieces)).to_array());
                     assert_eq!(words, [rest; 4]);
                     if SIDE == 8 {
                         let close = |word| {
-                            dispatch!(level, isa + slow_pext + v4 => {
+                            dispatch!(isa + slow_pext + v4 => {
                                 ColumnsOfPieces::new(isa, isa.splat_u64(pieces)).close(isa.splat_u64(word)).to_array()
                             })
                         };

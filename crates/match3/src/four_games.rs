@@ -5,7 +5,7 @@ use crate::colors::{RandomColors, bits_of, buffer_with};
 use crate::fall::ColumnsOfPieces;
 use crate::formula::OffsetMask;
 use crate::planes::{Board8, PlaneLayout};
-use bitcore::{Bytes, Isa, Lanes, Level, PextLanes, Rng, SetBits, Streams, U64s};
+use bitcore::{Bytes, Isa, Lanes, PextLanes, Rng, SetBits, Streams, U64s};
 
 /// The boards of up to 8 x 8, the buffered colors and the generators of four games. Word i of each array
 /// belongs to game i.
@@ -99,11 +99,11 @@ where
     /// board.
     #[cold]
     #[inline(never)]
-    pub(crate) fn deal(&mut self, level: Level, (width, height): (usize, usize), count: u8, dead: &[u64; 4]) {
+    pub(crate) fn deal(&mut self, (width, height): (usize, usize), count: u8, dead: &[u64; 4]) {
         for (lane, &dead) in dead.iter().enumerate() {
             if dead != 0 {
                 let mut colors = self.colors(lane, count);
-                if let Ok(board) = Board8::deal_on(level, width, height, &mut colors) {
+                if let Ok(board) = Board8::deal(width, height, &mut colors) {
                     self.put_planes(lane, &board.planes);
                 }
                 self.put_colors(lane, &colors);
@@ -249,15 +249,15 @@ mod tests {
                 (edge as u64).wrapping_add(round % 3).wrapping_sub(1)
             });
             let scaled = |lane: usize| ((u128::from(draw[lane]) * u128::from(n[lane])) >> 64) as u64;
-            testkit::on_each_level(|level| {
-                let found = dispatch!(level, isa => below_on(isa, &draw, &n));
+            testkit::on_each_level(|| {
+                let found = dispatch!(isa => below_of(isa, &draw, &n));
                 assert_eq!(found, core::array::from_fn(scaled), "{draw:?} {n:?}");
             });
         }
     }
 
     #[inline(always)]
-    fn below_on<S: Isa>(isa: S, draw: &[u64; 4], n: &[u64; 4]) -> [u64; 4] {
+    fn below_of<S: Isa>(isa: S, draw: &[u64; 4], n: &[u64; 4]) -> [u64; 4] {
         below_with::<S>(isa.u64x4(draw), isa.u64x4(n)).to_array()
     }
 }

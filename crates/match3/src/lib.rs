@@ -58,9 +58,9 @@
 //!
 //! # Levels
 //!
-//! A function with kernels exists as `foo(..)`, on the best level of this machine, and as
-//! `foo_on(level, ..)`, with the same result on each [`Level`](bitcore::Level). A call costs 1 to 2 ns. For
-//! many short calls there are forms that enter a kernel once:
+//! Every function uses the best instruction set of the machine;
+//! [`Level::set_active`](bitcore::Level::set_active) sets another, with the same results. The call of a kernel
+//! costs 1 to 2 ns. For many short calls there are forms that enter a kernel once:
 //! [`PlaneBoard::count_swaps`](planes::PlaneBoard::count_swaps), [`swaps::count_swaps8`],
 //! [`boards8::Boards8`], [`RandomGame::run`](playout::RandomGame::run), [`Playouts`].
 //!

@@ -37,7 +37,7 @@ use crate::mask::{ColumnMask, Mask, Swaps};
 use crate::planes_error::largest_color;
 use crate::swap::{Axis, Swap, SwapError};
 use bitcore::bits::select;
-use bitcore::{Isa, Lanes, Level, Rng, SetBits, dispatch};
+use bitcore::{Isa, Lanes, Rng, SetBits, dispatch};
 
 mod any;
 mod deal;
@@ -243,8 +243,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         let mut count = 0;
         for board in boards {
             // Inlined where a call costs as much as the work.
-            let swaps =
-                if WORDS == 1 || S::HAS_SIMD { board.swaps_with(isa) } else { board.swaps_entry(isa.into()) };
+            let swaps = if WORDS == 1 || S::HAS_SIMD { board.swaps_with(isa) } else { board.swaps_entry() };
             count += swaps.len() as u64;
         }
         count
@@ -286,7 +285,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         Self: PlaneLayout<WORDS, P>,
     {
         let mut result = CascadeResult::default();
-        while let Some(pieces) = self.clear_and_fall(isa.into(), &mut result) {
+        while let Some(pieces) = self.clear_and_fall(&mut result) {
             self.refill_with(isa, colors, &pieces);
         }
         result.score *= 10;
@@ -351,8 +350,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     where
         Self: PlaneLayout<WORDS, P>,
     {
-        let Swaps { right, down } =
-            if WORDS == 1 { self.swaps_with(isa) } else { self.swaps_entry(isa.into()) };
+        let Swaps { right, down } = if WORDS == 1 { self.swaps_with(isa) } else { self.swaps_entry() };
         let (right, down) = (right.words(), down.words());
         let mut counts = [0; 8];
         let mut legal = 0;
@@ -375,7 +373,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         sum.levels = 0;
         // Inlined where a call costs as much as the work.
         while let Some(pieces) =
-            if WORDS == 1 { self.clear_and_fall_with(isa, sum) } else { self.clear_and_fall(isa.into(), sum) }
+            if WORDS == 1 { self.clear_and_fall_with(isa, sum) } else { self.clear_and_fall(sum) }
         {
             self.refill_with(isa, colors, &pieces);
         }
@@ -512,14 +510,9 @@ where
     }
 
     /// Returns all legal swaps.
-    pub fn swaps(&self) -> Swaps<ColumnMask<WORDS>> {
-        self.swaps_on(Level::detect())
-    }
-
-    /// Does the same as [`swaps`](Self::swaps) on a level.
     #[inline]
-    pub fn swaps_on(&self, level: Level) -> Swaps<ColumnMask<WORDS>> {
-        self.swaps_entry(level)
+    pub fn swaps(&self) -> Swaps<ColumnMask<WORDS>> {
+        self.swaps_entry()
     }
 
     /// Returns the number of legal swaps of many boards together.
@@ -531,12 +524,7 @@ where
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn count_swaps(boards: &[Self]) -> u64 {
-        Self::count_swaps_on(Level::detect(), boards)
-    }
-
-    /// Does the same as [`count_swaps`](Self::count_swaps) on a level, entered once for all boards.
-    pub fn count_swaps_on(level: Level, boards: &[Self]) -> u64 {
-        Self::count_swaps_entry(level, boards)
+        Self::count_swaps_entry(boards)
     }
 
     /// Returns whether there is a legal swap.
@@ -546,12 +534,7 @@ where
 
     /// Returns the cells that lie in a run.
     pub fn matched(&self) -> ColumnMask<WORDS> {
-        self.matched_on(Level::detect())
-    }
-
-    /// Does the same as [`matched`](Self::matched) on a level.
-    pub fn matched_on(&self, level: Level) -> ColumnMask<WORDS> {
-        self.matched_entry(level)
+        self.matched_entry()
     }
 
     /// Returns whether the board has no run.
@@ -566,27 +549,13 @@ where
     /// The reason why the swap isn't legal, as for [`try_swap`](crate::try_swap) on the same cells. The board
     /// is untouched then.
     pub fn try_swap(&mut self, swap: Swap, colors: &mut dyn Colors) -> Result<CascadeResult, SwapError> {
-        self.try_swap_on(Level::detect(), swap, colors)
-    }
-
-    /// Does the same as [`try_swap`](Self::try_swap) on a level.
-    ///
-    /// # Errors
-    ///
-    /// As for [`try_swap`](Self::try_swap).
-    pub fn try_swap_on(
-        &mut self,
-        level: Level,
-        swap: Swap,
-        colors: &mut dyn Colors,
-    ) -> Result<CascadeResult, SwapError> {
-        if !self.swaps_on(level).contains(swap) {
+        if !self.swaps().contains(swap) {
             // The masks know no reason; the rules by cells name it.
             let reason = exchange_if_legal(&mut Board::from(*self), swap);
             return Err(reason.expect_err("the masks have every legal swap"));
         }
         self.exchange(swap);
-        Ok(self.cascade_on(level, colors))
+        Ok(self.cascade(colors))
     }
 
     /// Clears all runs at once, lets the columns fall and refills them, again and again until the board is
@@ -596,18 +565,13 @@ where
     /// the top, column by column from the left, in each column from the lowest empty cell up that has no
     /// blocked cell above. A color that the planes don't hold is clamped to the largest that they do.
     pub fn cascade(&mut self, colors: &mut dyn Colors) -> CascadeResult {
-        self.cascade_on(Level::detect(), colors)
-    }
-
-    /// Does the same as [`cascade`](Self::cascade) on a level.
-    pub fn cascade_on(&mut self, level: Level, colors: &mut dyn Colors) -> CascadeResult {
         if let Some(random) = colors.random()
             && random.count() <= Self::MAX_COLOR
         {
-            return self.cascade_entry(level, random);
+            return self.cascade_entry(random);
         }
         let mut result = CascadeResult::default();
-        while let Some(pieces) = self.clear_and_fall(level, &mut result) {
+        while let Some(pieces) = self.clear_and_fall(&mut result) {
             for (word, pieces) in pieces.into_iter().enumerate() {
                 let mut new = [0; P];
                 for at in SetBits(self.open_cells(word, pieces)) {
@@ -623,13 +587,8 @@ where
     /// Clears runs and lets columns fall until the board is stable, without new pieces: the part of a cascade
     /// that a player can foresee.
     pub fn cascade_without_refill(&mut self) -> CascadeResult {
-        self.cascade_without_refill_on(Level::detect())
-    }
-
-    /// Does the same as [`cascade_without_refill`](Self::cascade_without_refill) on a level.
-    pub fn cascade_without_refill_on(&mut self, level: Level) -> CascadeResult {
         let mut result = CascadeResult::default();
-        while self.clear_and_fall(level, &mut result).is_some() {}
+        while self.clear_and_fall(&mut result).is_some() {}
         result.score *= 10;
         result
     }
@@ -643,17 +602,8 @@ where
     ///
     /// If `colors` has more colors than the planes hold.
     pub fn random_move(&mut self, colors: &mut RandomColors) -> Option<CascadeResult> {
-        self.random_move_on(Level::detect(), colors)
-    }
-
-    /// Does the same as [`random_move`](Self::random_move) on a level.
-    ///
-    /// # Panics
-    ///
-    /// As for [`random_move`](Self::random_move).
-    pub fn random_move_on(&mut self, level: Level, colors: &mut RandomColors) -> Option<CascadeResult> {
         assert!(colors.count() <= Self::MAX_COLOR, "colors that {P} planes hold");
-        let (played, result) = self.random_moves_entry(level, colors, 1);
+        let (played, result) = self.random_moves_entry(colors, 1);
         (played == 1).then_some(result)
     }
 
@@ -676,12 +626,12 @@ where
     }
 
     /// Returns the swap with the highest score without new pieces; none if the board is dead.
-    pub(crate) fn best_swap_on(&self, level: Level) -> Option<Choice> {
-        let swaps = self.swaps_on(level);
+    pub(crate) fn best_swap(&self) -> Option<Choice> {
+        let swaps = self.swaps();
         if self.has_no_gaps() {
-            self.best_swap_entry(level, &swaps)
+            self.best_swap_entry(&swaps)
         } else {
-            self.best_by(&swaps, |after| (after.cascade_without_refill_on(level).score / 10, 0))
+            self.best_by(&swaps, |after| (after.cascade_without_refill().score / 10, 0))
         }
     }
 
@@ -725,24 +675,19 @@ mod sealed {
 /// `where PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>`. A layout chosen at run time is an [`AnyBoard`].
 pub trait PlaneLayout<const WORDS: usize, const P: usize>: sealed::Sealed + Copy {
     #[doc(hidden)]
-    fn swaps_entry(&self, level: Level) -> Swaps<ColumnMask<WORDS>>;
+    fn swaps_entry(&self) -> Swaps<ColumnMask<WORDS>>;
     #[doc(hidden)]
-    fn count_swaps_entry(level: Level, boards: &[Self]) -> u64;
+    fn count_swaps_entry(boards: &[Self]) -> u64;
     #[doc(hidden)]
-    fn matched_entry(&self, level: Level) -> ColumnMask<WORDS>;
+    fn matched_entry(&self) -> ColumnMask<WORDS>;
     #[doc(hidden)]
-    fn clear_and_fall(&mut self, level: Level, result: &mut CascadeResult) -> Option<[u64; WORDS]>;
+    fn clear_and_fall(&mut self, result: &mut CascadeResult) -> Option<[u64; WORDS]>;
     #[doc(hidden)]
-    fn cascade_entry(&mut self, level: Level, colors: &mut RandomColors) -> CascadeResult;
+    fn cascade_entry(&mut self, colors: &mut RandomColors) -> CascadeResult;
     #[doc(hidden)]
-    fn random_moves_entry(
-        &mut self,
-        level: Level,
-        colors: &mut RandomColors,
-        moves: u64,
-    ) -> (u64, CascadeResult);
+    fn random_moves_entry(&mut self, colors: &mut RandomColors, moves: u64) -> (u64, CascadeResult);
     #[doc(hidden)]
-    fn best_swap_entry(&self, level: Level, swaps: &Swaps<ColumnMask<WORDS>>) -> Option<Choice>;
+    fn best_swap_entry(&self, swaps: &Swaps<ColumnMask<WORDS>>) -> Option<Choice>;
 }
 
 /// Makes the entries of the kernels, which are compiled here, once per layout and level.
@@ -751,32 +696,31 @@ macro_rules! layouts {
         impl sealed::Sealed for PlaneBoard<$words, $planes> {}
 
         impl PlaneLayout<$words, $planes> for PlaneBoard<$words, $planes> {
-            fn swaps_entry(&self, level: Level) -> Swaps<ColumnMask<$words>> {
-                dispatch!(level, isa + v4 [this = self] => this.swaps_with(isa))
+            fn swaps_entry(&self) -> Swaps<ColumnMask<$words>> {
+                dispatch!(isa + v4 [this = self] => this.swaps_with(isa))
             }
-            fn count_swaps_entry(level: Level, boards: &[Self]) -> u64 {
-                dispatch!(level, isa + v4 [boards] => Self::count_swaps_with(isa, boards))
+            fn count_swaps_entry(boards: &[Self]) -> u64 {
+                dispatch!(isa + v4 [boards] => Self::count_swaps_with(isa, boards))
             }
-            fn matched_entry(&self, level: Level) -> ColumnMask<$words> {
-                dispatch!(level, isa [this = self] => ColumnMask::new(this.matched_with(isa), this.height))
+            fn matched_entry(&self) -> ColumnMask<$words> {
+                dispatch!(isa [this = self] => ColumnMask::new(this.matched_with(isa), this.height))
             }
-            fn clear_and_fall(&mut self, level: Level, result: &mut CascadeResult) -> Option<[u64; $words]> {
-                dispatch!(level, isa + slow_pext [this = self, result] => this.clear_and_fall_with(isa, result))
+            fn clear_and_fall(&mut self, result: &mut CascadeResult) -> Option<[u64; $words]> {
+                dispatch!(isa + slow_pext [this = self, result] => this.clear_and_fall_with(isa, result))
             }
-            fn cascade_entry(&mut self, level: Level, colors: &mut RandomColors) -> CascadeResult {
-                dispatch!(level, isa + slow_pext [this = self, colors] => this.cascade_random_with(isa, colors))
+            fn cascade_entry(&mut self, colors: &mut RandomColors) -> CascadeResult {
+                dispatch!(isa + slow_pext [this = self, colors] => this.cascade_random_with(isa, colors))
             }
             fn random_moves_entry(
                 &mut self,
-                level: Level,
                 colors: &mut RandomColors,
                 moves: u64,
             ) -> (u64, CascadeResult) {
-                dispatch!(level, isa + slow_pext [this = self, colors, moves] => this.random_moves_with(isa, colors, moves))
+                dispatch!(isa + slow_pext [this = self, colors, moves] => this.random_moves_with(isa, colors, moves))
             }
-            fn best_swap_entry(&self, level: Level, swaps: &Swaps<ColumnMask<$words>>) -> Option<Choice> {
+            fn best_swap_entry(&self, swaps: &Swaps<ColumnMask<$words>>) -> Option<Choice> {
                 let (planes, right, down) = (&self.planes, &swaps.right.words(), &swaps.down.words());
-                dispatch!(level, isa [planes, right, down] => best_swap_with(isa, planes, right, down))
+                dispatch!(isa [planes, right, down] => best_swap_with(isa, planes, right, down))
             }
         }
     )*};

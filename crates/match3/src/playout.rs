@@ -32,7 +32,7 @@ use alloc::vec::Vec;
 #[cfg(feature = "parallel")]
 use bitcore::ThreadPool;
 use bitcore::batch::TooManyGames;
-use bitcore::{Bytes, Isa, Lanes, Level, Rng, Streams, U64s, dispatch, pdep_lanes};
+use bitcore::{Bytes, Isa, Lanes, Rng, Streams, U64s, dispatch, pdep_lanes};
 use core::ops::AddAssign;
 
 /// One endless random game on a full board of 8 x 8 cells.
@@ -80,29 +80,19 @@ impl RandomGame {
     /// Plays one move ([`PlaneBoard::random_move`](crate::planes::PlaneBoard::random_move)). A board without
     /// a legal swap is replaced by a new one first.
     pub fn step(&mut self) -> CascadeResult {
-        self.step_on(Level::detect())
-    }
-
-    /// Does the same as [`step`](Self::step) on a level.
-    pub fn step_on(&mut self, level: Level) -> CascadeResult {
-        self.play(level, 1)
+        self.play(1)
     }
 
     /// Plays a number of moves. Faster than as many steps.
     pub fn run(&mut self, moves: u64) -> Stats {
-        self.run_on(Level::detect(), moves)
-    }
-
-    /// Does the same as [`run`](Self::run) on a level.
-    pub fn run_on(&mut self, level: Level, moves: u64) -> Stats {
-        let CascadeResult { cleared, score, .. } = self.play(level, moves);
+        let CascadeResult { cleared, score, .. } = self.play(moves);
         Stats { moves, cleared, score }
     }
 
-    fn play(&mut self, level: Level, moves: u64) -> CascadeResult {
+    fn play(&mut self, moves: u64) -> CascadeResult {
         match &mut self.0 {
-            AnyGame::Colors7(game) => game.play(level, moves),
-            AnyGame::Colors15(game) => game.play(level, moves),
+            AnyGame::Colors7(game) => game.play(moves),
+            AnyGame::Colors15(game) => game.play(moves),
         }
     }
 }
@@ -123,11 +113,11 @@ where
         Ok(Self { board: Board8::deal(8, 8, &mut colors)?, colors })
     }
 
-    fn play(&mut self, level: Level, moves: u64) -> CascadeResult {
+    fn play(&mut self, moves: u64) -> CascadeResult {
         let mut sum = CascadeResult::default();
         let mut left = moves;
         loop {
-            let (played, result) = self.board.random_moves_entry(level, &mut self.colors, left);
+            let (played, result) = self.board.random_moves_entry(&mut self.colors, left);
             sum.cleared += result.cleared;
             sum.score += result.score;
             sum.levels = result.levels;
@@ -135,8 +125,7 @@ where
             if left == 0 {
                 return sum;
             }
-            self.board =
-                Board8::deal_on(level, 8, 8, &mut self.colors).expect("as many colors as at the start");
+            self.board = Board8::deal(8, 8, &mut self.colors).expect("as many colors as at the start");
         }
     }
 }
@@ -231,7 +220,10 @@ impl Playouts {
 
     /// Plays `moves` moves in each game.
     pub fn run(&mut self, moves: u64) -> Stats {
-        self.run_on(Level::detect(), moves)
+        match &mut self.0 {
+            AnyGames::Colors7(games) => run_games(games, moves),
+            AnyGames::Colors15(games) => run_games(games, moves),
+        }
     }
 
     /// Plays `moves` moves in each game on the threads of a pool, with the same result as
@@ -247,19 +239,13 @@ impl Playouts {
     /// ```
     #[cfg(feature = "parallel")]
     pub fn run_parallel(&mut self, pool: &ThreadPool, moves: u64) -> Stats {
-        self.run_parallel_on(Level::detect(), pool, moves)
-    }
-
-    /// Does the same as [`run_parallel`](Self::run_parallel) on a level.
-    #[cfg(feature = "parallel")]
-    pub fn run_parallel_on(&mut self, level: Level, pool: &ThreadPool, moves: u64) -> Stats {
         let share = pool.share(self.len(), TOGETHER);
         let parts = match &mut self.0 {
             AnyGames::Colors7(games) => {
-                pool.map(games.chunks_mut(share), |games| Some(run_games(level, games, moves)))
+                pool.map(games.chunks_mut(share), |games| Some(run_games(games, moves)))
             }
             AnyGames::Colors15(games) => {
-                pool.map(games.chunks_mut(share), |games| Some(run_games(level, games, moves)))
+                pool.map(games.chunks_mut(share), |games| Some(run_games(games, moves)))
             }
         };
         let mut stats = Stats::default();
@@ -267,14 +253,6 @@ impl Playouts {
             stats += part;
         }
         stats
-    }
-
-    /// Does the same as [`run`](Self::run) on a level.
-    pub fn run_on(&mut self, level: Level, moves: u64) -> Stats {
-        match &mut self.0 {
-            AnyGames::Colors7(games) => run_games(level, games, moves),
-            AnyGames::Colors15(games) => run_games(level, games, moves),
-        }
     }
 }
 
@@ -291,11 +269,11 @@ where
     Ok(dealt)
 }
 
-fn run_games<const P: usize>(level: Level, games: &mut [Game<P>], moves: u64) -> Stats
+fn run_games<const P: usize>(games: &mut [Game<P>], moves: u64) -> Stats
 where
     Board8<P>: PlaneLayout<1, P>,
 {
-    dispatch!(level, isa + slow_pext + v4 [games, moves] => run_with(isa, games, moves))
+    dispatch!(isa + slow_pext + v4 [games, moves] => run_with(isa, games, moves))
 }
 
 #[inline(always)]
@@ -307,7 +285,7 @@ where
     if !S::HAS_SIMD {
         // Without vector lanes, games one after another are faster: a lane is a word, and PDEP a loop.
         for game in games {
-            let CascadeResult { cleared, score, .. } = game.play(isa.into(), moves);
+            let CascadeResult { cleared, score, .. } = game.play(moves);
             stats += Stats { moves, cleared, score };
         }
         return stats;
@@ -457,7 +435,7 @@ where
             // comparison with the first in narrower lanes, which is slower.)
             let dead = play & (legal - one).shr::<63>();
             if !dead.is_zero() {
-                self.games.deal(isa.into(), (8, 8), self.count, &dead.to_array());
+                self.games.deal((8, 8), self.count, &dead.to_array());
                 continue;
             }
             let mut streams = Streams::from_words(isa, &self.games.rng);

@@ -3,7 +3,6 @@
 use crate::board::Board;
 use crate::board64::Board64;
 use crate::mask::{Mask, RowMask};
-use bitcore::Level;
 
 /// Returns the cells that lie in a run.
 ///
@@ -14,12 +13,7 @@ use bitcore::Level;
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn matched(board: &Board) -> RowMask {
-    matched_on(Level::detect(), board)
-}
-
-/// Does the same as [`matched`] on a level.
-pub fn matched_on(level: Level, board: &Board) -> RowMask {
-    Board64::new_on(level, board).matched_on(level)
+    Board64::new(board).matched()
 }
 
 /// Returns whether the board has no run.

@@ -15,11 +15,11 @@ use crate::legality::{exchange_if_legal, swappable_cells};
 use crate::runs::matched;
 use crate::shuffle::{ColorPieces, DealError, ShuffleError, deal, redeal_until, shuffle_with_color_pieces};
 use crate::swap::{Axis, Swap, SwapError};
-use crate::swaps::{has_swap, swaps_on};
+use crate::swaps::{has_swap, swaps};
 use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcore::{Level, RandomSource, SetBits};
+use bitcore::{RandomSource, SetBits};
 use core::fmt;
 use core::str::FromStr;
 
@@ -336,12 +336,7 @@ impl SpecialBoard {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn swaps(&self) -> Vec<Swap> {
-        self.swaps_on(Level::detect())
-    }
-
-    /// Does the same as [`swaps`](Self::swaps) on a level.
-    pub fn swaps_on(&self, level: Level) -> Vec<Swap> {
-        let plain = swaps_on(level, &self.board);
+        let plain = swaps(&self.board);
         let mut found = Vec::new();
         for y in 0..self.board.height() {
             for x in 0..self.board.width() {

@@ -5,7 +5,7 @@ use crate::board::{Board, Cell};
 use crate::board64::Board64;
 use crate::formula::{EqualMasks, OffsetMask};
 use crate::mask::Swaps;
-use bitcore::{Bytes, Isa, Level, dispatch};
+use bitcore::{Bytes, Isa, dispatch};
 
 /// Returns all legal swaps of a board of any size, as one word per row.
 ///
@@ -16,12 +16,7 @@ use bitcore::{Bytes, Isa, Level, dispatch};
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn swaps(board: &Board) -> Swaps {
-    swaps_on(Level::detect(), board)
-}
-
-/// Does the same as [`swaps`] on a level.
-pub fn swaps_on(level: Level, board: &Board) -> Swaps {
-    Board64::new_on(level, board).swaps_on(level)
+    Board64::new(board).swaps()
 }
 
 /// Returns whether the board has a legal swap. A board without one is dead.
@@ -47,12 +42,7 @@ pub fn has_swap(board: &Board) -> bool {
 /// assert_eq!(match3::swaps::swaps8(&cells), (1 << 2, 0));
 /// ```
 pub fn swaps8(cells: &[u8; 64]) -> (u64, u64) {
-    swaps8_on(Level::detect(), cells)
-}
-
-/// Does the same as [`swaps8`] on a level.
-pub fn swaps8_on(level: Level, cells: &[u8; 64]) -> (u64, u64) {
-    dispatch!(level, isa + v4 [cells] => swaps8_with(isa, cells))
+    dispatch!(isa + v4 [cells] => swaps8_with(isa, cells))
 }
 
 /// Counts the legal swaps of many boards, each as for [`swaps8`].
@@ -63,12 +53,7 @@ pub fn swaps8_on(level: Level, cells: &[u8; 64]) -> (u64, u64) {
 /// assert_eq!(match3::swaps::count_swaps8(&[cells; 5]), 5);
 /// ```
 pub fn count_swaps8(boards: &[[u8; 64]]) -> u64 {
-    count_swaps8_on(Level::detect(), boards)
-}
-
-/// Does the same as [`count_swaps8`] on a level, entered once for all boards.
-pub fn count_swaps8_on(level: Level, boards: &[[u8; 64]]) -> u64 {
-    dispatch!(level, isa + v4 [boards] => count_swaps8_with(isa, boards))
+    dispatch!(isa + v4 [boards] => count_swaps8_with(isa, boards))
 }
 
 #[inline(always)]

@@ -7,7 +7,7 @@ use match3::boards8::Boards8;
 use match3::mask::Mask;
 use match3::planes::{PlaneBoard, PlaneLayout};
 use match3::reference::{ByteRows, ColorMasks, naive, plain::ByteBoard};
-use match3::swaps::{swaps_on, swaps8_on};
+use match3::swaps::swaps8;
 use match3::{Board, Board8, Board16, CascadeResult, Cell, Playouts, Swap, swaps, try_swap};
 use testkit::{Cost, on_each_level};
 
@@ -72,11 +72,11 @@ fn boards(
     }
 }
 
-/// The swaps of an 8 x 8 board of bytes through the kernel of a level.
-fn swaps_of_bytes(level: Level, board: &Board) -> Vec<Swap> {
+/// The swaps of an 8 x 8 board of bytes through their kernel.
+fn swaps_of_bytes(board: &Board) -> Vec<Swap> {
     use match3::Axis::{Horizontal, Vertical};
     let cells = std::array::from_fn(|i| board.cells()[i].byte());
-    let (right, down) = swaps8_on(level, &cells);
+    let (right, down) = swaps8(&cells);
     let each = |mask: u64, axis| {
         bitcore::SetBits(mask).map(move |i| Swap { x: i as usize % 8, y: i as usize / 8, axis })
     };
@@ -85,12 +85,12 @@ fn swaps_of_bytes(level: Level, board: &Board) -> Vec<Swap> {
     found
 }
 
-fn swaps_of_planes<const WORDS: usize>(level: Level, board: &Board) -> Vec<Swap>
+fn swaps_of_planes<const WORDS: usize>(board: &Board) -> Vec<Swap>
 where
     PlaneBoard<WORDS, 3>: PlaneLayout<WORDS, 3>,
 {
     let planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colors");
-    planes.swaps_on(level).iter().collect()
+    planes.swaps().iter().collect()
 }
 
 /// `horizontal vertical dead matched fnv` of a set.
@@ -136,17 +136,16 @@ fn swaps_of_board_sets() {
             check("reference: bytes", &|board| ByteRows::new(board).expect("at most 8 x 8").swaps());
             check("reference: naive", &naive::swaps);
         }
-        on_each_level(|level| {
+        on_each_level(|| {
             let check = |layout: &str, list: &dyn Fn(&Board) -> Vec<Swap>| {
-                testkit::truth("match3", level.name(), &format!("{name}, {layout}"), cost, &expected, || {
-                    summary(set_of(), list)
-                });
+                let (level, name) = (Level::active().name(), format!("{name}, {layout}"));
+                testkit::truth("match3", level, &name, cost, &expected, || summary(set_of(), list));
             };
-            check("8x8 planes", &|board| swaps_of_planes::<1>(level, board));
-            check("16x16 planes", &|board| swaps_of_planes::<4>(level, board));
-            check("64x64 rows", &|board| swaps_on(level, board).iter().collect());
+            check("8x8 planes", &swaps_of_planes::<1>);
+            check("16x16 planes", &swaps_of_planes::<4>);
+            check("64x64 rows", &|board| swaps(board).iter().collect());
             if (width, height) == (8, 8) {
-                check("bytes", &|board| swaps_of_bytes(level, board));
+                check("bytes", &swaps_of_bytes);
             }
         });
     }
@@ -188,19 +187,19 @@ fn cascades() {
         check("cells", &|board, swap, refills| {
             try_swap(board, swap, || 1 + refills.below(colors), &mut ()).expect("a legal swap")
         });
-        on_each_level(|level| {
+        on_each_level(|| {
+            let level = Level::active();
             check(&format!("{level}, 8x8 planes"), &|board, swap, refills| {
-                on_planes::<1>(level, board, swap, || 1 + refills.below(colors))
+                on_planes::<1>(board, swap, || 1 + refills.below(colors))
             });
             check(&format!("{level}, 16x16 planes"), &|board, swap, refills| {
-                on_planes::<4>(level, board, swap, || 1 + refills.below(colors))
+                on_planes::<4>(board, swap, || 1 + refills.below(colors))
             });
         });
     }
 }
 
 fn on_planes<const WORDS: usize>(
-    level: Level,
     board: &mut Board,
     swap: Swap,
     mut color: impl FnMut() -> u8,
@@ -210,7 +209,7 @@ where
 {
     let mut planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colors");
     planes.exchange(swap);
-    let result = planes.cascade_on(level, &mut color);
+    let result = planes.cascade(&mut color);
     *board = planes.into();
     result
 }
@@ -237,42 +236,72 @@ fn of_all_kinds(rng: &mut Rng, kind: u32) -> [u8; 64] {
     cells
 }
 
-/// Counts the boards, of `boards`, that have other swaps on some level and in some layout than by brute
-/// force, and of how many the cells in runs differ.
-fn differing(boards: u32) -> (u32, u32) {
-    let mut rng = Rng::new(17);
-    let (mut swaps_differ, mut runs_differ) = (0, 0);
-    let mut four: Vec<(Board8, (u64, u64))> = Vec::new();
-    for i in 0..boards {
-        let bytes = of_all_kinds(&mut rng, i % 6);
+/// A board in each layout, with its swaps and runs by brute force.
+struct Case {
+    cells: Board,
+    bytes: [u8; 64],
+    planes8: Board8,
+    planes16: Board16,
+    swaps: (u64, u64),
+    runs: Vec<u64>,
+}
+
+impl Case {
+    fn new(bytes: [u8; 64]) -> Self {
         let cells = board(8, 8, bytes.to_vec());
         let mut engine = ByteBoard::new(&cells).expect("nothing blocked");
-        let expected = masks(engine.swaps());
-        let (planes8, planes16) = (Board8::<3>::new(&cells).unwrap(), Board16::<3>::new(&cells).unwrap());
-        let rows = Board64::new(&cells);
-        let mut equal = masks(&rows.swaps()) == expected;
-        on_each_level(|level| {
-            equal &= swaps8_on(level, &bytes) == expected;
-            equal &= masks(&planes8.swaps_on(level)) == expected;
-            equal &= masks(&planes16.swaps_on(level)) == expected;
-        });
-        four.push((planes8, expected));
-        if four.len() == 4 {
-            let planes: Vec<Board8> = four.iter().map(|(planes, _)| *planes).collect();
-            on_each_level(|level| {
-                let count = Boards8::new(&planes).count_swaps_on(level);
-                let expected = four.iter().map(|(_, (right, down))| right.count_ones() + down.count_ones());
-                equal &= count == u64::from(expected.sum::<u32>());
-            });
-            four.clear();
+        Self {
+            bytes,
+            planes8: Board8::new(&cells).unwrap(),
+            planes16: Board16::new(&cells).unwrap(),
+            swaps: masks(engine.swaps()),
+            runs: naive::matched(&cells),
+            cells,
         }
-        swaps_differ += u32::from(!equal);
-        let runs = naive::matched(&cells);
-        let all = [
-            match3::runs::matched(&cells).words().to_vec(),
-            (0..8).map(|y| planes8.matched().row(y)).collect(),
-        ];
-        runs_differ += u32::from(all.iter().any(|found| *found != runs));
+    }
+
+    fn count(&self) -> u64 {
+        let (right, down) = self.swaps;
+        (right.count_ones() + down.count_ones()).into()
+    }
+
+    fn swaps_are_equal(&self) -> bool {
+        swaps8(&self.bytes) == self.swaps
+            && masks(&Board64::new(&self.cells).swaps()) == self.swaps
+            && masks(&self.planes8.swaps()) == self.swaps
+            && masks(&self.planes16.swaps()) == self.swaps
+    }
+
+    fn runs_are_equal(&self) -> bool {
+        match3::runs::matched(&self.cells).words() == self.runs
+            && (0..8).map(|y| self.planes8.matched().row(y)).eq(self.runs.iter().copied())
+            && (0..8).map(|y| self.planes16.matched().row(y)).eq(self.runs.iter().copied())
+    }
+}
+
+/// Counts the boards, of `boards`, that have other swaps on some level and in some layout than by brute
+/// force, and of how many the cells in runs differ.
+fn differing(boards: u32) -> (usize, usize) {
+    let mut rng = Rng::new(17);
+    let (mut swaps_differ, mut runs_differ) = (0, 0);
+    // In parts, since a level may wait for other tests.
+    for first in (0..boards).step_by(1 << 12) {
+        let part = first..boards.min(first + (1 << 12));
+        let cases: Vec<Case> = part.map(|i| Case::new(of_all_kinds(&mut rng, i % 6))).collect();
+        let mut equal = vec![[true; 2]; cases.len()];
+        on_each_level(|| {
+            for (case, [swaps, runs]) in cases.iter().zip(&mut equal) {
+                *swaps &= case.swaps_are_equal();
+                *runs &= case.runs_are_equal();
+            }
+            for (four, equal) in cases.chunks(4).zip(equal.chunks_mut(4)) {
+                let planes: Vec<Board8> = four.iter().map(|case| case.planes8).collect();
+                let count = Boards8::new(&planes).count_swaps();
+                equal[0][0] &= count == four.iter().map(Case::count).sum::<u64>();
+            }
+        });
+        swaps_differ += equal.iter().filter(|[swaps, _]| !swaps).count();
+        runs_differ += equal.iter().filter(|[_, runs]| !runs).count();
     }
     (swaps_differ, runs_differ)
 }
@@ -296,7 +325,7 @@ fn random_play() {
         // A move's points have a standard deviation of about 75, its cells of 2.6: four standard errors of
         // these means.
         for (moves, cost) in [(20_000, Cost::Quick), (1_000_000, Cost::Slow)] {
-            on_each_level(|level| {
+            on_each_level(|| {
                 let name = format!("random play, {colors} colors, {moves} moves of 64 games: cells, points");
                 let n = (64 * moves) as f64;
                 let expected = Means {
@@ -304,9 +333,9 @@ fn random_play() {
                     points,
                     errors: [4.0 * 2.6 / n.sqrt() + 5e-5, 4.0 * 75.0 / n.sqrt() + uncertainty],
                 };
-                testkit::truth("match3", level.name(), &name, cost, &expected, || {
+                testkit::truth("match3", Level::active().name(), &name, cost, &expected, || {
                     let mut playouts = Playouts::new(64, colors as u8, 20).expect("up to seven colors");
-                    let stats = playouts.run_on(level, moves);
+                    let stats = playouts.run(moves);
                     Means {
                         cells: stats.cleared as f64 / n,
                         points: stats.score as f64 / n,

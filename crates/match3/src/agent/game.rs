@@ -5,7 +5,7 @@ use crate::planes::{AnyBoard, Layout, PlaneBoard, PlaneLayout};
 use crate::planes_error::PlanesError;
 use crate::rules::Rules;
 use crate::swap::Swap;
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 
 /// A player, which chooses the swap to play. It sees the board, but not the refills to come; it draws from a
 /// generator of its own.
@@ -29,25 +29,12 @@ pub trait Agent {
     /// Returns the swap to play; none if the board is dead. `moves_left` counts this move, too.
     fn choose(&mut self, board: &AnyBoard, moves_left: u32) -> Option<Swap>;
 
-    /// Does the same as [`choose`](Self::choose) on a level. An agent that calls no kernel need not implement
-    /// it.
-    fn choose_on(&mut self, level: Level, board: &AnyBoard, moves_left: u32) -> Option<Swap> {
-        let _ = level;
-        self.choose(board, moves_left)
-    }
-
-    /// Does the same as [`choose_on`](Self::choose_on), or returns `None` soon after `stop` begins to return
+    /// Does the same as [`choose`](Self::choose), or returns `None` soon after `stop` begins to return
     /// `true`. An agent that takes milliseconds per move calls it regularly; a faster one need not implement
     /// it.
-    fn choose_until_on(
-        &mut self,
-        level: Level,
-        board: &AnyBoard,
-        moves_left: u32,
-        stop: &dyn Fn() -> bool,
-    ) -> Option<Swap> {
+    fn choose_until(&mut self, board: &AnyBoard, moves_left: u32, stop: &dyn Fn() -> bool) -> Option<Swap> {
         let _ = stop;
-        self.choose_on(level, board, moves_left)
+        self.choose(board, moves_left)
     }
 }
 
@@ -83,16 +70,7 @@ pub enum PlayError {
 ///
 /// [`PlayError::Deal`] as for [`PlaneBoard::deal`], [`PlayError::Illegal`].
 pub fn play(agent: &mut dyn Agent, rules: &Rules, rng: Rng) -> Result<u64, PlayError> {
-    play_on(Level::detect(), agent, rules, rng)
-}
-
-/// Does the same as [`play`] on a level.
-///
-/// # Errors
-///
-/// As for [`play`].
-pub fn play_on(level: Level, agent: &mut dyn Agent, rules: &Rules, rng: Rng) -> Result<u64, PlayError> {
-    play_until_on(level, agent, rules, rng, &|| false)
+    play_until(agent, rules, rng, &|| false)
 }
 
 /// Plays one game as [`play`] does, unless `stop`, which is called regularly, returns `true`.
@@ -106,27 +84,12 @@ pub fn play_until(
     rng: Rng,
     stop: &dyn Fn() -> bool,
 ) -> Result<u64, PlayError> {
-    play_until_on(Level::detect(), agent, rules, rng, stop)
-}
-
-/// Does the same as [`play_until`] on a level.
-///
-/// # Errors
-///
-/// As for [`play_until`].
-pub fn play_until_on(
-    level: Level,
-    agent: &mut dyn Agent,
-    rules: &Rules,
-    rng: Rng,
-    stop: &dyn Fn() -> bool,
-) -> Result<u64, PlayError> {
     rules.check_colors()?;
     match Layout::smallest(rules.width, rules.height, rules.colors) {
-        Layout::Size8Colors7 => play_in::<1, 3>(level, agent, rules, rng, stop),
-        Layout::Size8Colors15 => play_in::<1, 4>(level, agent, rules, rng, stop),
-        Layout::Size16Colors7 => play_in::<4, 3>(level, agent, rules, rng, stop),
-        Layout::Size16Colors15 => play_in::<4, 4>(level, agent, rules, rng, stop),
+        Layout::Size8Colors7 => play_in::<1, 3>(agent, rules, rng, stop),
+        Layout::Size8Colors15 => play_in::<1, 4>(agent, rules, rng, stop),
+        Layout::Size16Colors7 => play_in::<4, 3>(agent, rules, rng, stop),
+        Layout::Size16Colors15 => play_in::<4, 4>(agent, rules, rng, stop),
     }
 }
 
@@ -134,7 +97,6 @@ pub fn play_until_on(
 const MOVES_PER_STOP: u32 = 64;
 
 fn play_in<const WORDS: usize, const P: usize>(
-    level: Level,
     agent: &mut dyn Agent,
     rules: &Rules,
     rng: Rng,
@@ -144,24 +106,24 @@ where
     PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P> + Into<AnyBoard>,
 {
     let mut colors = RandomColors::new(rules.colors, rng)?;
-    let deal = |colors: &mut _| PlaneBoard::<WORDS, P>::deal_on(level, rules.width, rules.height, colors);
+    let deal = |colors: &mut _| PlaneBoard::<WORDS, P>::deal(rules.width, rules.height, colors);
     let mut board = deal(&mut colors)?;
     let mut score = 0;
     for moves_left in (1..=rules.moves).rev() {
-        let mut legal = board.swaps_on(level);
+        let mut legal = board.swaps();
         if legal.is_empty() {
             board = deal(&mut colors)?;
-            legal = board.swaps_on(level);
+            legal = board.swaps();
         }
         if moves_left.is_multiple_of(MOVES_PER_STOP) && stop() {
             return Err(PlayError::Stopped);
         }
-        let swap = agent.choose_until_on(level, &board.into(), moves_left, stop);
+        let swap = agent.choose_until(&board.into(), moves_left, stop);
         let Some(swap) = swap.filter(|&swap| legal.contains(swap)) else {
             return Err(if stop() { PlayError::Stopped } else { PlayError::Illegal { moves_left } });
         };
         board.exchange(swap);
-        score += board.cascade_entry(level, &mut colors).score;
+        score += board.cascade_entry(&mut colors).score;
     }
     Ok(score)
 }

@@ -3,7 +3,6 @@
 use super::game::Agent;
 use crate::planes::{AnyBoard, with_board};
 use crate::swap::Swap;
-use bitcore::Level;
 
 /// A player that plays the swap with the highest score of its whole cascade without new pieces
 /// ([`cascade_without_refill`](AnyBoard::cascade_without_refill)).
@@ -33,12 +32,8 @@ use bitcore::Level;
 pub struct Greedy;
 
 impl Agent for Greedy {
-    fn choose(&mut self, board: &AnyBoard, moves_left: u32) -> Option<Swap> {
-        self.choose_on(Level::detect(), board, moves_left)
-    }
-
-    fn choose_on(&mut self, level: Level, board: &AnyBoard, _moves_left: u32) -> Option<Swap> {
-        let best = with_board!(board, board => board.best_swap_on(level))?;
+    fn choose(&mut self, board: &AnyBoard, _moves_left: u32) -> Option<Swap> {
+        let best = with_board!(board, board => board.best_swap())?;
         Some(board.swap_of(&best))
     }
 }

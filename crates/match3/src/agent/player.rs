@@ -1,11 +1,11 @@
 //! [`Player`]: the players by name.
 
-use super::game::{Agent, PlayError, play_until_on};
+use super::game::{Agent, PlayError, play_until};
 use super::greedy::Greedy;
 use super::random::Random;
 use super::rollout::Rollout;
 use crate::rules::Rules;
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use core::ops::Range;
 #[cfg(feature = "parallel")]
 use {
@@ -50,18 +50,7 @@ impl Player {
         seed: u64,
         games: Range<u64>,
     ) -> impl Iterator<Item = Result<u64, PlayError>> {
-        self.games_on(Level::detect(), rules, seed, games)
-    }
-
-    /// Does the same as [`games`](Self::games) on a level: the same games.
-    pub fn games_on(
-        self,
-        level: Level,
-        rules: Rules,
-        seed: u64,
-        games: Range<u64>,
-    ) -> impl Iterator<Item = Result<u64, PlayError>> {
-        self.games_until_on(level, rules, seed, games, &|| false)
+        self.games_until(rules, seed, games, &|| false)
     }
 
     /// Plays the games of [`games`](Self::games). Each is [`PlayError::Stopped`] if `stop`, which is called
@@ -73,21 +62,9 @@ impl Player {
         games: Range<u64>,
         stop: &dyn Fn() -> bool,
     ) -> impl Iterator<Item = Result<u64, PlayError>> {
-        self.games_until_on(Level::detect(), rules, seed, games, stop)
-    }
-
-    /// Does the same as [`games_until`](Self::games_until) on a level: the same games.
-    pub fn games_until_on(
-        self,
-        level: Level,
-        rules: Rules,
-        seed: u64,
-        games: Range<u64>,
-        stop: &dyn Fn() -> bool,
-    ) -> impl Iterator<Item = Result<u64, PlayError>> {
         let streams = |seed| Rng::streams_from(seed, games.start);
         let (game, own) = (streams(seed), streams(!seed));
-        games.zip(game.zip(own)).map(move |(_, (game, own))| self.play(level, &rules, [game, own], stop))
+        games.zip(game.zip(own)).map(move |(_, (game, own))| self.play(&rules, [game, own], stop))
     }
 
     /// Plays the games of [`games`](Self::games) on the threads of a pool and calls `visit` with the points
@@ -120,26 +97,6 @@ impl Player {
         seed: u64,
         games: Range<u64>,
         stop: &(dyn Fn() -> bool + Sync),
-        visit: impl FnMut(u64),
-    ) -> Result<(), PlayError> {
-        self.games_parallel_on(Level::detect(), pool, rules, seed, games, stop, visit)
-    }
-
-    /// Does the same as [`games_parallel`](Self::games_parallel) on a level: the same games.
-    ///
-    /// # Errors
-    ///
-    /// As for [`games_parallel`](Self::games_parallel).
-    #[cfg(feature = "parallel")]
-    #[allow(clippy::too_many_arguments, reason = "those of `games_until_on`, the pool and the visitor")]
-    pub fn games_parallel_on(
-        self,
-        level: Level,
-        pool: &ThreadPool,
-        rules: Rules,
-        seed: u64,
-        games: Range<u64>,
-        stop: &(dyn Fn() -> bool + Sync),
         mut visit: impl FnMut(u64),
     ) -> Result<(), PlayError> {
         // Some milliseconds: it takes time to pass a result on, and more to wake the thread that takes it.
@@ -162,7 +119,7 @@ impl Player {
                 if stop() {
                     return Err(PlayError::Stopped);
                 }
-                self.play(level, &rules, [game.copy_and_jump(), own.copy_and_jump()], stop)
+                self.play(&rules, [game.copy_and_jump(), own.copy_and_jump()], stop)
             };
             Some((0..games).map(play).collect::<Vec<_>>())
         };
@@ -182,14 +139,8 @@ impl Player {
         result
     }
 
-    fn play(
-        self,
-        level: Level,
-        rules: &Rules,
-        [game, own]: [Rng; 2],
-        stop: &dyn Fn() -> bool,
-    ) -> Result<u64, PlayError> {
-        let play = |agent: &mut dyn Agent| play_until_on(level, agent, rules, game, stop);
+    fn play(self, rules: &Rules, [game, own]: [Rng; 2], stop: &dyn Fn() -> bool) -> Result<u64, PlayError> {
+        let play = |agent: &mut dyn Agent| play_until(agent, rules, game, stop);
         match self {
             Self::Random => play(&mut Random::new(own)),
             Self::Greedy => play(&mut Greedy),

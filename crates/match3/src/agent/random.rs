@@ -3,7 +3,7 @@
 use super::game::Agent;
 use crate::planes::{AnyBoard, with_board};
 use crate::swap::Swap;
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 
 /// A player that plays a uniformly random legal swap: the baseline of other players.
 ///
@@ -32,11 +32,7 @@ impl Random {
 }
 
 impl Agent for Random {
-    fn choose(&mut self, board: &AnyBoard, moves_left: u32) -> Option<Swap> {
-        self.choose_on(Level::detect(), board, moves_left)
-    }
-
-    fn choose_on(&mut self, level: Level, board: &AnyBoard, _moves_left: u32) -> Option<Swap> {
-        with_board!(board, board => board.random_swap(&board.swaps_on(level), &mut self.rng))
+    fn choose(&mut self, board: &AnyBoard, _moves_left: u32) -> Option<Swap> {
+        with_board!(board, board => board.random_swap(&board.swaps(), &mut self.rng))
     }
 }

@@ -17,7 +17,7 @@ use crate::planes::{AnyBoard, PlaneBoard, PlaneLayout, with_board};
 use crate::planes_error::PlanesError;
 use crate::swap::Swap;
 use alloc::vec::Vec;
-use bitcore::{Level, Rng, SetBits};
+use bitcore::{Rng, SetBits};
 use core::cmp::Reverse;
 
 /// The number of moves of a rollout, the first included.
@@ -78,7 +78,6 @@ impl Rollout {
     /// Chooses by sequential halving.
     fn choose_in<const WORDS: usize, const P: usize>(
         &mut self,
-        level: Level,
         board: &PlaneBoard<WORDS, P>,
         moves_left: u32,
         stop: &dyn Fn() -> bool,
@@ -86,7 +85,7 @@ impl Rollout {
     where
         PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
     {
-        let mut candidates = candidates_on(level, board);
+        let mut candidates = candidates_of(board);
         let seed = self.rng.next_u64();
         let rounds = candidates.len().max(1).next_power_of_two().trailing_zeros();
         let mut sample = 0;
@@ -98,7 +97,7 @@ impl Rollout {
                 let mut refills = Refills::new(seed, sample, self.colors);
                 sample += 1;
                 for candidate in &mut candidates {
-                    candidate.sum += value_on(level, board, candidate, &mut refills, moves_left);
+                    candidate.sum += value(board, candidate, &mut refills, moves_left);
                 }
             }
             halve(&mut candidates);
@@ -110,23 +109,13 @@ impl Rollout {
 
 impl Agent for Rollout {
     fn choose(&mut self, board: &AnyBoard, moves_left: u32) -> Option<Swap> {
-        self.choose_on(Level::detect(), board, moves_left)
+        self.choose_until(board, moves_left, &|| false)
     }
 
-    fn choose_on(&mut self, level: Level, board: &AnyBoard, moves_left: u32) -> Option<Swap> {
-        self.choose_until_on(level, board, moves_left, &|| false)
-    }
-
-    fn choose_until_on(
-        &mut self,
-        level: Level,
-        board: &AnyBoard,
-        moves_left: u32,
-        stop: &dyn Fn() -> bool,
-    ) -> Option<Swap> {
+    fn choose_until(&mut self, board: &AnyBoard, moves_left: u32, stop: &dyn Fn() -> bool) -> Option<Swap> {
         with_board!(
             &board.with_colors(self.colors),
-            board => self.choose_in(level, board, moves_left, stop)
+            board => self.choose_in(board, moves_left, stop)
         )
     }
 }
@@ -145,14 +134,11 @@ fn halve(candidates: &mut Vec<Candidate>) {
     candidates.truncate(candidates.len().div_ceil(2));
 }
 
-fn candidates_on<const WORDS: usize, const P: usize>(
-    level: Level,
-    board: &PlaneBoard<WORDS, P>,
-) -> Vec<Candidate>
+fn candidates_of<const WORDS: usize, const P: usize>(board: &PlaneBoard<WORDS, P>) -> Vec<Candidate>
 where
     PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
-    let swaps = board.swaps_on(level);
+    let swaps = board.swaps();
     let mut candidates = Vec::with_capacity(swaps.len());
     for (masks, down) in [(swaps.right.words(), false), (swaps.down.words(), true)] {
         for (word, mask) in masks.into_iter().enumerate() {
@@ -165,8 +151,7 @@ where
 }
 
 /// Plays one rollout. Returns its score in tens of points.
-fn value_on<const WORDS: usize, const P: usize>(
-    level: Level,
+fn value<const WORDS: usize, const P: usize>(
     board: &PlaneBoard<WORDS, P>,
     first: &Candidate,
     refills: &mut Refills<WORDS, P>,
@@ -177,9 +162,9 @@ where
 {
     let mut board = *board;
     board.exchange_at(first.word, first.bit, first.down);
-    let mut sum = cascade_on(level, &mut board, refills, 0);
+    let mut sum = cascade(&mut board, refills, 0);
     for step in 1..=DEPTH {
-        let Some(choice) = next_on(level, &board, moves_left.saturating_sub(step)) else {
+        let Some(choice) = next_choice(&board, moves_left.saturating_sub(step)) else {
             break;
         };
         if step == DEPTH {
@@ -187,15 +172,14 @@ where
         } else {
             sum += choice.score;
             board.exchange_at(choice.word, choice.bit, choice.down);
-            cascade_on(level, &mut board, refills, step);
+            cascade(&mut board, refills, step);
         }
     }
     sum
 }
 
 /// Returns the move of a rollout; none if no move is left, or on a dead board.
-fn next_on<const WORDS: usize, const P: usize>(
-    level: Level,
+fn next_choice<const WORDS: usize, const P: usize>(
     board: &PlaneBoard<WORDS, P>,
     moves_left: u32,
 ) -> Option<Choice>
@@ -204,29 +188,25 @@ where
 {
     match moves_left {
         0 => None,
-        1 => board.best_swap_on(level),
-        _ => best_swap_ahead_on(level, board),
+        1 => board.best_swap(),
+        _ => best_swap_ahead(board),
     }
 }
 
 /// Returns the swap with the highest score together with the best swap after it, both without new pieces;
 /// none if the board is dead.
-fn best_swap_ahead_on<const WORDS: usize, const P: usize>(
-    level: Level,
-    board: &PlaneBoard<WORDS, P>,
-) -> Option<Choice>
+fn best_swap_ahead<const WORDS: usize, const P: usize>(board: &PlaneBoard<WORDS, P>) -> Option<Choice>
 where
     PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
-    board.best_by(&board.swaps_on(level), |after| {
-        let score = after.cascade_without_refill_on(level).score / 10;
-        (score, after.best_swap_on(level).map_or(0, |next| next.score))
+    board.best_by(&board.swaps(), |after| {
+        let score = after.cascade_without_refill().score / 10;
+        (score, after.best_swap().map_or(0, |next| next.score))
     })
 }
 
 /// Plays a cascade with the refills of a sample. Returns its score in tens of points.
-fn cascade_on<const WORDS: usize, const P: usize>(
-    level: Level,
+fn cascade<const WORDS: usize, const P: usize>(
     board: &mut PlaneBoard<WORDS, P>,
     refills: &mut Refills<WORDS, P>,
     step: u32,
@@ -235,7 +215,7 @@ where
     PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
     let mut result = CascadeResult::default();
-    while let Some(pieces) = board.clear_and_fall(level, &mut result) {
+    while let Some(pieces) = board.clear_and_fall(&mut result) {
         let new = refills.get(step, result.levels);
         for (word, pieces) in pieces.into_iter().enumerate() {
             let empty = board.open_cells(word, pieces);

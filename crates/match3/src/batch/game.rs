@@ -8,7 +8,7 @@ use crate::rules::Rules;
 use crate::runs::is_stable;
 use crate::swap::Swap;
 use alloc::vec::Vec;
-use bitcore::{Level, Rng, SetBits};
+use bitcore::{Rng, SetBits};
 
 pub(super) fn places(which: u64) -> impl Iterator<Item = usize> {
     SetBits(which).map(|place| place as usize)
@@ -64,7 +64,6 @@ where
     /// `draw_start` returns, or else on a new one.
     pub(super) fn start<'a>(
         &mut self,
-        level: Level,
         stream: Option<Rng>,
         draw_start: impl FnOnce(&mut Rng) -> Option<&'a Board>,
     ) {
@@ -73,29 +72,29 @@ where
         }
         if let Some(board) = draw_start(self.colors.rng()).and_then(|start| PlaneBoard::new(start).ok()) {
             self.board = board;
-            self.legal = board.swaps_on(level);
+            self.legal = board.swaps();
         } else {
-            self.deal(level);
+            self.deal();
         }
     }
 
     /// Replaces the board by a new one of the same stream. If none is found in ten thousand draws, which is
     /// next to impossible where one was found before, the board stays.
-    pub(super) fn deal(&mut self, level: Level) {
+    pub(super) fn deal(&mut self) {
         let (width, height) = (self.board.width(), self.board.height());
-        if let Ok(board) = PlaneBoard::deal_on(level, width, height, &mut self.colors) {
+        if let Ok(board) = PlaneBoard::deal(width, height, &mut self.colors) {
             self.board = board;
         }
-        self.legal = self.board.swaps_on(level);
+        self.legal = self.board.swaps();
     }
 
     /// Checks a game that was read, and finds its legal swaps.
-    pub(super) fn check(&mut self, level: Level, rules: &Rules) -> Result<(), &'static str> {
+    pub(super) fn check(&mut self, rules: &Rules) -> Result<(), &'static str> {
         check_board(rules, &self.board.into())?;
         if self.colors.count() != rules.colors {
             return Err("another number of colors");
         }
-        self.legal = self.board.swaps_on(level);
+        self.legal = self.board.swaps();
         Ok(())
     }
 
@@ -110,18 +109,18 @@ where
     }
 
     /// Plays a legal action, or without one a random swap. Returns the points.
-    pub(super) fn play(&mut self, level: Level, action: Option<u32>, is_last: bool) -> i64 {
+    pub(super) fn play(&mut self, action: Option<u32>, is_last: bool) -> i64 {
         let swap = match action {
             Some(action) => self.legal_swap(action),
             None => self.draw(),
         };
         let Some(swap) = swap else { return 0 };
         self.board.exchange(swap);
-        let score = self.board.cascade_entry(level, &mut self.colors).score;
+        let score = self.board.cascade_entry(&mut self.colors).score;
         if !is_last {
-            self.legal = self.board.swaps_on(level);
+            self.legal = self.board.swaps();
             if self.legal.is_empty() {
-                self.deal(level);
+                self.deal();
             }
         }
         i64::try_from(score).unwrap_or(i64::MAX)
@@ -175,18 +174,17 @@ where
     pub(super) fn start<'a>(
         &mut self,
         place: usize,
-        level: Level,
         stream: Option<Rng>,
         draw_start: impl FnOnce(&mut Rng) -> Option<&'a Board>,
     ) {
-        self.0[place].start(level, stream, draw_start);
+        self.0[place].start(stream, draw_start);
     }
 
     pub(super) fn is_legal(&self, place: usize, action: u32) -> bool {
         self.0[place].legal_swap(action).is_some()
     }
 
-    pub(super) fn draw(&mut self, _: Level, which: u64, actions: &mut [u32]) {
+    pub(super) fn draw(&mut self, which: u64, actions: &mut [u32]) {
         for place in places(which) {
             let game = &mut self.0[place];
             let (width, height) = (game.board.width(), game.board.height());
@@ -195,22 +193,15 @@ where
         }
     }
 
-    pub(super) fn play(
-        &mut self,
-        level: Level,
-        which: u64,
-        last: u64,
-        actions: Option<&[u32]>,
-        reward: &mut [i64],
-    ) {
+    pub(super) fn play(&mut self, which: u64, last: u64, actions: Option<&[u32]>, reward: &mut [i64]) {
         for place in places(which) {
             let action = actions.map(|actions| actions[place]);
-            reward[place] = self.0[place].play(level, action, last >> place & 1 == 1);
+            reward[place] = self.0[place].play(action, last >> place & 1 == 1);
         }
     }
 
     /// Writes the colors and the legal actions of all games; the other half of an observation is the batch's.
-    pub(super) fn write(&self, _: Level, obs: &mut [u8], mask: &mut [bool]) {
+    pub(super) fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
         let Some(Game { board, .. }) = self.0.first() else { return };
         let (cells, actions) = (board.width() * board.height(), Swap::actions(board.width(), board.height()));
         let rows = obs.chunks_exact_mut(2 * cells).zip(mask.chunks_exact_mut(actions));

@@ -26,7 +26,7 @@ use crate::planes::{Board8, PlaneLayout};
 use crate::rules::Rules;
 use crate::swap::{Axis, Swap};
 use alloc::vec::Vec;
-use bitcore::{Bytes, Isa, Lanes, Level, Rng, Streams, U64s, dispatch, pdep_lanes};
+use bitcore::{Bytes, Isa, Lanes, Rng, Streams, U64s, dispatch, pdep_lanes};
 
 /// Up to [`TOGETHER`] games.
 #[derive(Clone, Debug)]
@@ -312,12 +312,11 @@ where
     pub(super) fn start<'a>(
         &mut self,
         place: usize,
-        level: Level,
         stream: Option<Rng>,
         draw_start: impl FnOnce(&mut Rng) -> Option<&'a Board>,
     ) {
         let mut game = self.game(place);
-        game.start(level, stream, draw_start);
+        game.start(stream, draw_start);
         self.set(place, &game);
     }
 
@@ -330,8 +329,8 @@ where
     }
 
     /// Draws a legal action in each game of the mask `which`.
-    pub(super) fn draw(&mut self, level: Level, which: u64, actions: &mut [u32]) {
-        dispatch!(level, isa + slow_pext [this = self, which, actions] => this.draw_with(isa, which, actions));
+    pub(super) fn draw(&mut self, which: u64, actions: &mut [u32]) {
+        dispatch!(isa + slow_pext [this = self, which, actions] => this.draw_with(isa, which, actions));
     }
 
     #[inline(always)]
@@ -352,15 +351,8 @@ where
     }
 
     /// Plays the legal actions, or without them random ones, in the games of the mask `which`.
-    pub(super) fn play(
-        &mut self,
-        level: Level,
-        which: u64,
-        last: u64,
-        actions: Option<&[u32]>,
-        reward: &mut [i64],
-    ) {
-        dispatch!(level, isa + slow_pext + v4 [this = self, which, last, actions, reward] => {
+    pub(super) fn play(&mut self, which: u64, last: u64, actions: Option<&[u32]>, reward: &mut [i64]) {
+        dispatch!(isa + slow_pext + v4 [this = self, which, last, actions, reward] => {
             this.play_with(isa, which, last, actions, reward);
         });
     }
@@ -376,7 +368,7 @@ where
     ) {
         if !S::HAS_SIMD {
             // A lane is a word, and PDEP a loop: games one after another are faster.
-            return self.play_alone(isa.into(), which, last, actions, reward);
+            return self.play_alone(which, last, actions, reward);
         }
         let size = SizeLanes::new(isa, &self.common.empty);
         let mut moves = [Moves::NONE; FOURS];
@@ -419,7 +411,7 @@ where
         }
         let dead = dead & which & !last;
         if dead != 0 {
-            self.deal(isa.into(), dead);
+            self.deal(dead);
         }
         let mut scores = [0; TOGETHER];
         for (scores, moves) in scores.as_chunks_mut().0.iter_mut().zip(&moves) {
@@ -460,18 +452,11 @@ where
     }
 
     /// Does the same as [`play`](Self::play), game by game.
-    fn play_alone(
-        &mut self,
-        level: Level,
-        which: u64,
-        last: u64,
-        actions: Option<&[u32]>,
-        reward: &mut [i64],
-    ) {
+    fn play_alone(&mut self, which: u64, last: u64, actions: Option<&[u32]>, reward: &mut [i64]) {
         for place in places(which) {
             let action = actions.map(|actions| actions[place]);
             let mut game = self.game(place);
-            reward[place] = game.play(level, action, last >> place & 1 == 1);
+            reward[place] = game.play(action, last >> place & 1 == 1);
             self.set(place, &game);
         }
     }
@@ -479,17 +464,17 @@ where
     /// Deals new boards in the games of the mask `dead`.
     #[cold]
     #[inline(never)]
-    fn deal(&mut self, level: Level, dead: u64) {
+    fn deal(&mut self, dead: u64) {
         for place in places(dead) {
             let mut game = self.game(place);
-            game.deal(level);
+            game.deal();
             self.set(place, &game);
         }
     }
 
     /// Writes the colors and the legal actions of all games; the other half of an observation is the batch's.
-    pub(super) fn write(&self, level: Level, obs: &mut [u8], mask: &mut [bool]) {
-        dispatch!(level, isa + v4 [this = self, obs, mask] => this.write_with(isa, obs, mask));
+    pub(super) fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
+        dispatch!(isa + v4 [this = self, obs, mask] => this.write_with(isa, obs, mask));
     }
 
     #[inline(always)]

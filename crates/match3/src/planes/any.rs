@@ -6,7 +6,6 @@ use crate::cascade_result::CascadeResult;
 use crate::planes::{Board8, Board16, PlaneBoard, PlanesError};
 use crate::swap::Swap;
 use alloc::vec::Vec;
-use bitcore::Level;
 
 /// The layouts of a [`PlaneBoard`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,12 +120,7 @@ impl AnyBoard {
 
     /// Returns all legal swaps, by row, column, horizontal before vertical.
     pub fn swaps(&self) -> Vec<Swap> {
-        self.swaps_on(Level::detect())
-    }
-
-    /// Does the same as [`swaps`](Self::swaps) on a level.
-    pub fn swaps_on(&self, level: Level) -> Vec<Swap> {
-        with_board!(self, board => board.swaps_on(level).iter().collect())
+        with_board!(self, board => board.swaps().iter().collect())
     }
 
     /// Exchanges two neighbors without any check of the rules.
@@ -141,12 +135,7 @@ impl AnyBoard {
     /// Clears and lets columns fall until the board is stable, without new pieces
     /// ([`PlaneBoard::cascade_without_refill`]).
     pub fn cascade_without_refill(&mut self) -> CascadeResult {
-        self.cascade_without_refill_on(Level::detect())
-    }
-
-    /// Does the same as [`cascade_without_refill`](Self::cascade_without_refill) on a level.
-    pub fn cascade_without_refill_on(&mut self, level: Level) -> CascadeResult {
-        with_board!(self, board => board.cascade_without_refill_on(level))
+        with_board!(self, board => board.cascade_without_refill())
     }
 
     pub(crate) fn swap_of(&self, choice: &Choice) -> Swap {

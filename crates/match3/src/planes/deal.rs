@@ -3,7 +3,6 @@
 use crate::colors::RandomColors;
 use crate::planes::{PlaneBoard, PlaneLayout};
 use crate::planes_error::{PlanesError, check_colors};
-use bitcore::Level;
 
 /// The number of boards drawn before a deal gives up.
 const BOARDS: u32 = 10_000;
@@ -36,40 +35,26 @@ where
     /// # Ok::<(), PlanesError>(())
     /// ```
     pub fn deal(width: usize, height: usize, colors: &mut RandomColors) -> Result<Self, PlanesError> {
-        Self::deal_on(Level::detect(), width, height, colors)
-    }
-
-    /// Does the same as [`deal`](Self::deal) on a level.
-    ///
-    /// # Errors
-    ///
-    /// As for [`deal`](Self::deal).
-    pub fn deal_on(
-        level: Level,
-        width: usize,
-        height: usize,
-        colors: &mut RandomColors,
-    ) -> Result<Self, PlanesError> {
         let empty = Self::empty(width, height)?;
         check_colors::<P>(colors.count())?;
-        let dealt = empty.dealt_on(level, colors);
+        let dealt = empty.dealt(colors);
         dealt.ok_or(PlanesError::Dead { width, height, colors: colors.count(), boards: BOARDS })
     }
 
     /// Deals onto an empty board. Returns none if no board had a legal swap.
-    fn dealt_on(&self, level: Level, colors: &mut RandomColors) -> Option<Self> {
+    fn dealt(&self, colors: &mut RandomColors) -> Option<Self> {
         for _ in 0..BOARDS {
             let mut board = *self;
             let (width, height) = (self.width(), self.height());
             if WORDS == 1 {
-                let planes = planes_without_runs::<P>(level, colors, width, height);
+                let planes = planes_without_runs::<P>(colors, width, height);
                 for (to, from) in board.planes.iter_mut().zip(planes) {
                     to[0] = columns(from, width, height);
                 }
             } else {
-                board.set_colors(&without_runs::<P>(level, colors, width, height));
+                board.set_colors(&without_runs::<P>(colors, width, height));
             }
-            if !board.swaps_on(level).is_empty() {
+            if !board.swaps().is_empty() {
                 return Some(board);
             }
         }
@@ -78,17 +63,12 @@ where
 }
 
 /// Draws the colors of a full board without a run, row by row.
-fn without_runs<const P: usize>(
-    level: Level,
-    colors: &mut RandomColors,
-    width: usize,
-    height: usize,
-) -> [u8; 256] {
+fn without_runs<const P: usize>(colors: &mut RandomColors, width: usize, height: usize) -> [u8; 256] {
     let mut cells = [0; 256];
     for at in 0..width * height {
         let (x, y) = (at % width, at / width);
         cells[at] = loop {
-            let color = colors.next_on::<P>(level);
+            let color = colors.next_color::<P>();
             let left = x >= 2 && cells[at - 1] == color && cells[at - 2] == color;
             let above = y >= 2 && cells[at - width] == color && cells[at - 2 * width] == color;
             if !left && !above {
@@ -104,12 +84,7 @@ fn without_runs<const P: usize>(
 ///
 /// Puts all buffered colors into the next cells, and finds the first cell that ends a run. Those before it
 /// stay, and its color is dropped: the colors after it move down by one cell.
-fn planes_without_runs<const P: usize>(
-    level: Level,
-    colors: &mut RandomColors,
-    width: usize,
-    height: usize,
-) -> [u64; P] {
+fn planes_without_runs<const P: usize>(colors: &mut RandomColors, width: usize, height: usize) -> [u64; P] {
     let cells = (width * height) as u32;
     // The cells with two others to their left.
     let row = (1_u64 << width) - 4.min(1 << width);
@@ -120,7 +95,7 @@ fn planes_without_runs<const P: usize>(
     let mut planes = [0_u64; P];
     let mut full = 0;
     while full < cells {
-        let (buffer, buffered) = colors.buffered_on::<P>(level);
+        let (buffer, buffered) = colors.buffered_planes::<P>();
         let new = buffered.min(cells - full);
         let end = full + new;
         let (mut differs_left, mut differs_above) = (0, 0);

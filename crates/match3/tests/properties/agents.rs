@@ -4,7 +4,7 @@ use super::batch::Game;
 use super::plain::{At, cascade, colors_at_once, foreseen, open_cells, swaps_in_order_of_draw};
 use super::values::{LAYOUTS, any_board, color};
 use bitcore::Rng;
-use match3::agent::{Agent, Greedy, Random, Rollout, play_on};
+use match3::agent::{Agent, Greedy, Random, Rollout, play};
 use match3::planes::{AnyBoard, Layout};
 use match3::reference::naive;
 use match3::{Axis, Board, Player, Rules, Swap};
@@ -154,9 +154,9 @@ fn chooses<A: Agent + Clone + PartialEq + Debug>(
     expected: Option<Swap>,
     after: &A,
 ) {
-    on_each_level(|level| {
+    on_each_level(|| {
         let mut agent = agent.clone();
-        let found = agent.choose_on(level, any, moves_left);
+        let found = agent.choose(any, moves_left);
         assert_eq!((found, &agent), (expected, after), "{moves_left} moves left\n{}", Board::from(*any));
     });
 }
@@ -187,8 +187,8 @@ fn games(input: &Input) {
     };
     let player = *input.pick(&[Player::Random, Player::Greedy, Player::Rollout(3)]);
     let (seed, first) = (u64::from(input.byte()), u64::from(input.byte() % 3));
-    on_each_level(|level| {
-        for (number, found) in (first..).zip(player.games_on(level, rules, seed, first..first + 2)) {
+    on_each_level(|| {
+        for (number, found) in (first..).zip(player.games(rules, seed, first..first + 2)) {
             // Players draw from streams of their own.
             let (rng, own) = (Rng::stream(seed, number), Rng::stream(!seed, number));
             let mut rollout = Rollout::new(3, rules.colors.clamp(1, 15), own.clone()).expect("few colors");
@@ -197,7 +197,7 @@ fn games(input: &Input) {
                 Player::Greedy => &mut Greedy,
                 _ => &mut rollout,
             };
-            assert_eq!(play_on(level, agent, &rules, rng.clone()), found, "{player:?}, {rules:?}");
+            assert_eq!(play(agent, &rules, rng.clone()), found, "{player:?}, {rules:?}");
             if player == Player::Greedy && found.is_ok() {
                 assert_eq!(found, Ok(greedy_game(rules, rng)), "{rules:?}");
             }

@@ -13,7 +13,7 @@ use match3::mask::Mask;
 use match3::planes::{AnyBoard, PlaneBoard, PlaneLayout};
 use match3::reference::{ByteRows, ColorMasks, naive};
 use match3::special::SpecialBoard;
-use match3::swaps::{count_swaps8_on, swaps_on, swaps8_on};
+use match3::swaps::{count_swaps8, swaps8};
 use match3::{
     Axis, Board, Board8, CascadeResult, Event, Swap, SwapError, Swaps, cascade, has_swap, ranked_swaps,
     replay, runs, swaps, try_swap,
@@ -95,20 +95,24 @@ fn any_cell(input: &Input, board: &Board) -> At {
 
 fn lists(board: &Board) {
     let (legal, rows) = (naive::swaps(board), naive::matched(board));
-    let (is_alive, is_stable) = (!legal.is_empty(), rows.iter().all(|&row| row == 0));
-    listed(&swaps(board), &legal, board);
-    assert_eq!((has_swap(board), runs::is_stable(board)), (is_alive, is_stable), "\n{board}");
+    let alive_and_stable = (!legal.is_empty(), rows.iter().all(|&row| row == 0));
     assert_eq!(board.to_string().parse().as_ref(), Ok(board));
     assert_eq!(ColorMasks::new(board).swaps(), legal, "\n{board}");
     if let Some(bytes) = ByteRows::new(board) {
         assert_eq!(bytes.swaps(), legal, "\n{board}");
     }
-    on_each_level(|level| {
-        assert_eq!(swaps_on(level, board), swaps(board), "\n{board}");
-        assert_eq!(runs::matched_on(level, board).words(), rows, "\n{board}");
-        let in_rows = Board64::new_on(level, board);
-        assert_eq!(in_rows.swaps_on(level), swaps(board), "\n{board}");
-        assert_eq!(in_rows.matched_on(level).words(), rows, "\n{board}");
+    let mut before = Board64::new(board);
+    on_each_level(|| {
+        listed(&swaps(board), &legal, board);
+        assert_eq!(runs::matched(board).words(), rows, "\n{board}");
+        assert_eq!((has_swap(board), runs::is_stable(board)), alive_and_stable, "\n{board}");
+        let in_rows = Board64::new(board);
+        // Also the one that another level has made.
+        for in_rows in [&in_rows, &before] {
+            listed(&in_rows.swaps(), &legal, board);
+            assert_eq!(in_rows.matched().words(), rows, "\n{board}");
+        }
+        before = in_rows;
     });
     groups_and_squares(board, &rows);
     if board.cells().len() < 600 {
@@ -121,16 +125,16 @@ fn lists(board: &Board) {
     for layout in LAYOUTS {
         if let Ok(any) = AnyBoard::new(layout, board) {
             assert_eq!((any.layout(), Board::from(any)), (layout, board.clone()));
-            on_each_level(|level| assert_eq!(any.swaps_on(level), legal, "\n{board}"));
+            on_each_level(|| assert_eq!(any.swaps(), legal, "\n{board}"));
         }
     }
     many_at_once(board);
     if (board.width(), board.height()) == (8, 8) {
-        let masks = masks(&swaps(board));
+        let masks = masks(legal.iter().copied());
         let cells = std::array::from_fn(|i| board.cells()[i].byte());
-        on_each_level(|level| {
-            assert_eq!(swaps8_on(level, &cells), masks, "\n{board}");
-            assert_eq!(count_swaps8_on(level, &[cells; 3]), 3 * legal.len() as u64, "\n{board}");
+        on_each_level(|| {
+            assert_eq!(swaps8(&cells), masks, "\n{board}");
+            assert_eq!(count_swaps8(&[cells; 3]), 3 * legal.len() as u64, "\n{board}");
         });
     }
 }
@@ -156,12 +160,13 @@ where
 {
     let Ok(planes) = PlaneBoard::<WORDS, P>::new(board) else { return };
     assert_eq!(Board::from(planes), *board);
-    assert_eq!((planes.has_swap(), planes.is_stable()), (has_swap(board), runs::is_stable(board)));
-    on_each_level(|level| {
-        listed(&planes.swaps_on(level), legal, board);
-        let matched = planes.matched_on(level);
+    let alive_and_stable = (!legal.is_empty(), rows.iter().all(|&row| row == 0));
+    on_each_level(|| {
+        listed(&planes.swaps(), legal, board);
+        let matched = planes.matched();
         assert!((0..board.height()).map(|y| matched.row(y)).eq(rows.iter().copied()), "\n{board}");
-        assert_eq!(PlaneBoard::count_swaps_on(level, &[planes; 5]), 5 * legal.len() as u64);
+        assert_eq!((planes.has_swap(), planes.is_stable()), alive_and_stable, "\n{board}");
+        assert_eq!(PlaneBoard::count_swaps(&[planes; 5]), 5 * legal.len() as u64);
     });
 }
 
@@ -178,12 +183,12 @@ fn many_at_once(board: &Board) {
     let each: Vec<_> = boards.iter().map(Board8::swaps).collect();
     let together = Boards8::new(&boards);
     assert_eq!((together.len(), together.is_empty()), (n, n == 0));
-    on_each_level(|level| {
+    on_each_level(|| {
         let (mut right, mut down) = (vec![0; n], vec![0; n]);
-        together.swaps_into_on(level, &mut right, &mut down);
+        together.swaps_into(&mut right, &mut down);
         assert!(each.iter().map(|swaps| swaps.right.words()[0]).eq(right));
         assert!(each.iter().map(|swaps| swaps.down.words()[0]).eq(down));
-        assert_eq!(together.count_swaps_on(level), each.iter().map(Swaps::len).sum::<usize>() as u64);
+        assert_eq!(together.count_swaps(), each.iter().map(Swaps::len).sum::<usize>() as u64);
     });
 }
 
@@ -345,9 +350,9 @@ fn played<const WORDS: usize, const P: usize>(
     PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
     let Ok(planes) = PlaneBoard::<WORDS, P>::new(start) else { return };
-    on_each_level(|level| {
+    on_each_level(|| {
         let mut after = planes;
-        let found = after.try_swap_on(level, swap, &mut draws(seed, COLORS.into()));
+        let found = after.try_swap(swap, &mut draws(seed, COLORS.into()));
         assert_eq!((found, Board::from(after)), (*expected, end.clone()), "{swap}\n{start}");
     });
 }
@@ -395,9 +400,9 @@ fn fall(board: &mut Board, seed: u64) {
     replayed(&start, &bare, &events, &result, seed);
     for layout in LAYOUTS {
         let Ok(any) = AnyBoard::new(layout, &start) else { continue };
-        on_each_level(|level| {
+        on_each_level(|| {
             let mut any = any;
-            assert_eq!(any.cascade_without_refill_on(level), result, "{layout:?}\n{start}");
+            assert_eq!(any.cascade_without_refill(), result, "{layout:?}\n{start}");
             assert_eq!(Board::from(any), bare, "{layout:?}\n{start}");
         });
     }
@@ -427,10 +432,10 @@ where
     let colors = RandomColors::new(COLORS, Rng::new(seed)).expect("few colors");
     let (mut by_colors, mut drawn) = (start.clone(), colors.clone());
     let result_by_colors = naive::cascade(&mut by_colors, || drawn.next());
-    on_each_level(|level| {
+    on_each_level(|| {
         let (mut after, mut after_colors, mut colors) = (planes, planes, colors.clone());
-        assert_eq!(after.cascade_on(level, &mut draws(seed, COLORS.into())), result, "\n{start}");
-        assert_eq!(after_colors.cascade_on(level, &mut colors), result_by_colors, "\n{start}");
+        assert_eq!(after.cascade(&mut draws(seed, COLORS.into())), result, "\n{start}");
+        assert_eq!(after_colors.cascade(&mut colors), result_by_colors, "\n{start}");
         assert_eq!([after, after_colors].map(Board::from), [by_draws.clone(), by_colors.clone()]);
         assert_eq!(colors, drawn, "as many colors were drawn");
     });

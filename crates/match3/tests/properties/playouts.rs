@@ -32,23 +32,23 @@ pub(crate) fn run(input: &Input) {
         }
         ends.push((plain.board(), colors));
     }
-    on_each_level(|level| {
+    on_each_level(|| {
         let mut playouts = Playouts::new(games, count, seed).expect("colors that fit");
         assert_eq!((playouts.len(), playouts.is_empty()), (games, games == 0));
         let alone = playouts.games();
         let mut together = Stats::default();
         for &moves in &portions {
-            together += playouts.run_on(level, moves);
+            together += playouts.run(moves);
         }
         // One after the other, at once and step by step.
         let (mut at_once, mut by_steps) = (Stats::default(), Stats::default());
         for ((mut game, end), (board, colors)) in alone.into_iter().zip(playouts.games()).zip(&ends) {
             let mut steps = game.clone();
             for &moves in &portions {
-                at_once += game.run_on(level, moves);
+                at_once += game.run(moves);
             }
             for _ in 0..moves {
-                let result = steps.step_on(level);
+                let result = steps.step();
                 by_steps += Stats { moves: 1, cleared: result.cleared, score: result.score };
             }
             assert_eq!((&game, &steps), (&end, &end));
@@ -84,9 +84,9 @@ where
     let fits = width.max(height) <= side && (3..=most).contains(&colors.count());
     let mut drawn = colors.clone();
     let expected = if fits { deal(width, height, &mut drawn) } else { None };
-    on_each_level(|level| {
+    on_each_level(|| {
         let mut colors = colors.clone();
-        let found = PlaneBoard::<WORDS, P>::deal_on(level, width, height, &mut colors);
+        let found = PlaneBoard::<WORDS, P>::deal(width, height, &mut colors);
         assert_eq!((found.map(Board::from).ok(), &colors), (expected.clone(), &drawn));
     });
 }
