@@ -13,7 +13,7 @@ fn operations(criterion: &mut Criterion) {
         });
         for level in Level::all() {
             group.bench_function(BenchmarkId::from_parameter(level), |bencher| {
-                bencher.iter(|| (operation.kernel)(level));
+                bencher.iter(|| operation.run(level));
             });
         }
         group.finish();

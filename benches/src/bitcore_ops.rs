@@ -1,7 +1,7 @@
 //! The operations of bitcore itself, compared with their bit-by-bit definitions.
 
 use crate::operation::{Operation, naive, workload};
-use bitcore::{Bytes, Isa, Level, Rng, bits, dispatch};
+use bitcore::{Bytes, Isa, Rng, bits, dispatch};
 
 /// Items of each workload.
 pub(crate) const COUNT: usize = 1024;
@@ -23,11 +23,10 @@ pub(crate) fn operations() -> Vec<Operation> {
     };
     let select = move || words.iter().map(|&(word, k)| u64::from(bits::select(word, k))).sum();
     vec![
-        naive("word", COUNT, select).kernel("bitcore select", move |level| selects_on(level, words)),
+        naive("word", COUNT, select).kernel("bitcore select", move || selects(words)),
         naive("board of 10 columns", COUNT, line_clear)
-            .kernel("bitcore line clear", move |level| line_clears_on(level, boards)),
-        naive("32 bytes", COUNT, byte_compare)
-            .kernel("bitcore byte compare", move |level| byte_compares_on(level, halves)),
+            .kernel("bitcore line clear", move || line_clears(boards)),
+        naive("32 bytes", COUNT, byte_compare).kernel("bitcore byte compare", move || byte_compares(halves)),
     ]
 }
 
@@ -41,12 +40,12 @@ pub(crate) fn words() -> &'static [(u64, u32)] {
 }
 
 /// Returns the sum of the positions of k-th set bits.
-pub(crate) fn selects_on(level: Level, words: &[(u64, u32)]) -> u64 {
-    dispatch!(level, isa + slow_pext [words] => selects(isa, words))
+pub(crate) fn selects(words: &[(u64, u32)]) -> u64 {
+    dispatch!(isa + slow_pext [words] => selects_with(isa, words))
 }
 
 #[inline(always)]
-fn selects<S: Isa>(isa: S, words: &[(u64, u32)]) -> u64 {
+fn selects_with<S: Isa>(isa: S, words: &[(u64, u32)]) -> u64 {
     let mut sum = 0;
     for &(word, k) in words {
         sum += u64::from(isa.select(word, k));
@@ -70,12 +69,12 @@ pub(crate) fn fold_columns(columns: [u32; 10]) -> u64 {
 }
 
 /// Removes the rows that are full in all ten columns and returns a digest of all boards.
-pub(crate) fn line_clears_on(level: Level, boards: &[[u32; 10]]) -> u64 {
-    dispatch!(level, isa + slow_pext [boards] => line_clears(isa, boards))
+pub(crate) fn line_clears(boards: &[[u32; 10]]) -> u64 {
+    dispatch!(isa + slow_pext [boards] => line_clears_with(isa, boards))
 }
 
 #[inline(always)]
-fn line_clears<S: Isa>(isa: S, boards: &[[u32; 10]]) -> u64 {
+fn line_clears_with<S: Isa>(isa: S, boards: &[[u32; 10]]) -> u64 {
     let mut sum = 0u64;
     for columns in boards {
         let full = columns.iter().fold(u32::MAX, |full, &column| full & column);
@@ -100,12 +99,12 @@ pub(crate) fn fold_masks(next: u32, next_but_one: u32) -> u64 {
 }
 
 /// Counts the bytes that equal their neighbor in the row, and those that equal the second neighbor.
-pub(crate) fn byte_compares_on(level: Level, boards: &[[u8; 32]]) -> u64 {
-    dispatch!(level, isa [boards] => byte_compares(isa, boards))
+pub(crate) fn byte_compares(boards: &[[u8; 32]]) -> u64 {
+    dispatch!(isa [boards] => byte_compares_with(isa, boards))
 }
 
 #[inline(always)]
-fn byte_compares<S: Isa>(isa: S, boards: &[[u8; 32]]) -> u64 {
+fn byte_compares_with<S: Isa>(isa: S, boards: &[[u8; 32]]) -> u64 {
     let mut sum = 0;
     for rows in boards {
         let lanes = isa.u8x32(rows);

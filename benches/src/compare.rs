@@ -46,7 +46,7 @@ fn run(args: &Args) -> Result {
         let rounds = args.rounds.unwrap_or(15).into();
         let call = |variant| match variant {
             0 => (operation.reference.call)(),
-            _ => (operation.kernel)(levels[variant - 1]),
+            _ => operation.run(levels[variant - 1]),
         };
         let timings = Timings::take(1 + levels.len(), rounds, turn, call);
         let nanoseconds = |variant| timings.median(variant) * 1e9 / operation.reference.units as f64;
@@ -57,7 +57,7 @@ fn run(args: &Args) -> Result {
             against: operation.reference.against,
             reference: nanoseconds(0),
             levels: levels.iter().enumerate().map(field).collect(),
-            best: Level::detect().name(),
+            best: Level::best().name(),
             ratio_reference: timings.ratio(0, levels.len()),
             ratio_portable: timings.ratio(1, levels.len()),
         };

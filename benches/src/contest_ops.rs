@@ -2,10 +2,9 @@
 //! first; every placement that the beam considers, with its value.
 
 use crate::operation::{Operation, naive, seed, workload};
-use bitcore::Level;
 use tetris_ai::beam::{BeamWeights, BoardEvaluator};
 use tetris_ai::contest::{Board, Piece, Sequence};
-use tetris_ai::hard_drops::hard_drops_into_on;
+use tetris_ai::hard_drops::hard_drops_into;
 use tetris_ai::solver::{Settings, Solver};
 use tetris_ai::{Columns, reference};
 
@@ -26,7 +25,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     let pieces = workload(Sequence::contest().pieces()[..GAME].iter().copied());
     let weights = BeamWeights::FITTED;
     let evaluator = BoardEvaluator::new(&weights, pieces);
-    let count = (0..7).map(|piece| evaluator.sum_on(Level::detect(), piece, boards).0).sum::<u64>();
+    let count = (0..7).map(|piece| evaluator.sum(piece, boards).0).sum::<u64>();
     let candidates = naive("placement", count as usize, move || {
         let children = |piece| {
             boards.iter().flat_map(move |board| reference::beam_children(&weights, pieces, piece, board))
@@ -34,18 +33,18 @@ pub(crate) fn operations() -> Vec<Operation> {
         (0..7).flat_map(children).map(|(_, _, key)| i64::from(key)).sum::<i64>() as u64
     });
     vec![
-        placements.kernel("contest placements", move |level| list_on(level, positions)),
-        candidates.kernel("contest candidates", move |level| {
-            (0..7).map(|piece| evaluator.sum_on(level, piece, boards).1).sum::<i64>() as u64
+        placements.kernel("contest placements", move || list_all(positions)),
+        candidates.kernel("contest candidates", move || {
+            (0..7).map(|piece| evaluator.sum(piece, boards).1).sum::<i64>() as u64
         }),
     ]
 }
 
-fn list_on(level: Level, positions: &[(Columns, Piece)]) -> u64 {
+fn list_all(positions: &[(Columns, Piece)]) -> u64 {
     let mut children = Vec::new();
     let mut sum = 0;
     for (board, piece) in positions {
-        hard_drops_into_on(level, board, *piece, usize::MAX, &mut children);
+        hard_drops_into(board, *piece, usize::MAX, &mut children);
         sum = children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.value));
     }
     sum

@@ -122,10 +122,10 @@ fn call(args: &Args, calls: u32) -> usize {
     for mut operation in list::all().into_iter().filter(|one| is_wanted(one.name, &args.operations)) {
         for level in Level::all().filter(|&level| args.level.is_none_or(|only| only == level)) {
             // A first call outside the count initializes tables and buffers.
-            black_box((operation.kernel)(level));
+            black_box(operation.run(level));
             println!("{} | {level} | {}", operation.name, operation.reference.units);
             for _ in 0..calls {
-                black_box(counted(&mut operation.kernel, level));
+                black_box(counted(&mut operation.kernel));
             }
             rows += 1;
         }
@@ -135,8 +135,8 @@ fn call(args: &Args, calls: u32) -> usize {
 
 /// Calls a kernel. callgrind finds this function by its name.
 #[inline(never)]
-fn counted(kernel: &mut dyn FnMut(Level) -> u64, level: Level) -> u64 {
-    kernel(level)
+fn counted(kernel: &mut dyn FnMut() -> u64) -> u64 {
+    kernel()
 }
 
 /// Runs this program once under callgrind, which writes a file with the count after each call.

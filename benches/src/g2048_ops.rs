@@ -2,9 +2,9 @@
 //! end.
 
 use crate::operation::{Operation, naive, seed, workload};
+use bitcore::Rng;
 use bitcore::batch::{Shape, StepBuffers};
-use bitcore::{Level, Rng};
-use g2048::packed::playout4x4_on;
+use g2048::packed::playout4x4;
 use g2048::reference::{self, NaiveGames};
 use g2048::{Batch, Board, Boards32, Direction, Packed, Playouts4x4, Size, Slides};
 use std::hint::black_box;
@@ -52,29 +52,28 @@ pub(crate) fn operations() -> Vec<Operation> {
     });
     vec![
         // Row tables need no vectors: this is the same on every level.
-        left.kernel("2048 slide", |_| slide_packed(packed, [Direction::Left])),
-        scored.kernel("2048 slide four ways", |_| slide_packed(packed, Direction::ALL)),
-        unscored.kernel("2048 slide batch", move |level| slide_all(level, groups, &mut slid)),
-        scored.kernel("2048 slide batch scored", move |level| slide_all_scored(level, groups, &mut slides)),
+        left.kernel("2048 slide", || slide_packed(packed, [Direction::Left])),
+        scored.kernel("2048 slide four ways", || slide_packed(packed, Direction::ALL)),
+        unscored.kernel("2048 slide batch", move || slide_all(groups, &mut slid)),
+        scored.kernel("2048 slide batch scored", move || slide_all_scored(groups, &mut slides)),
         step_batch(),
-        playouts.kernel("2048 playout", |level| {
+        playouts.kernel("2048 playout", || {
             let mut streams = streams();
             let mut score = 0;
             for game in 0..GAMES {
-                score += playout4x4_on(level, &mut streams[game as usize % 32]).score;
+                score += playout4x4(&mut streams[game as usize % 32]).score;
             }
             score
         }),
-        playouts.kernel("2048 playout interleaved", move |level| {
-            interleaved.clone().run_packed_on(level, GAMES).score.sum as u64
+        playouts.kernel("2048 playout interleaved", move || {
+            interleaved.clone().run_packed(GAMES).score.sum as u64
         }),
-        playouts
-            .kernel("2048 playout batch", move |level| games.clone().run_on(level, GAMES).score.sum as u64),
-        unscored.kernel("2048 slide batch one call", move |level| {
+        playouts.kernel("2048 playout batch", move || games.clone().run(GAMES).score.sum as u64),
+        unscored.kernel("2048 slide batch one call", move || {
             let mut fold = 0;
             for group in groups {
                 for direction in Direction::ALL {
-                    fold += u64::from(group.slide_boards_on(level, direction, &mut slid_one).count_ones());
+                    fold += u64::from(group.slide_boards(direction, &mut slid_one).count_ones());
                     black_box(&slid_one);
                 }
             }
@@ -101,11 +100,11 @@ fn slide_packed<const N: usize>(boards: &[Packed], directions: [Direction; N]) -
     fold
 }
 
-fn slide_all_scored(level: Level, groups: &[Boards32], slides: &mut [Slides]) -> u64 {
+fn slide_all_scored(groups: &[Boards32], slides: &mut [Slides]) -> u64 {
     let (mut changed, mut fold) = ([0; CHUNK], 0);
     for groups in groups.chunks_exact(CHUNK) {
         for direction in Direction::ALL {
-            Boards32::slide_all_into_on(level, groups, direction, slides);
+            Boards32::slide_all_into(groups, direction, slides);
             black_box(&*slides);
             for (slides, changed) in slides.iter().zip(&mut changed) {
                 fold += slides.gains.iter().sum::<u64>();
@@ -117,11 +116,11 @@ fn slide_all_scored(level: Level, groups: &[Boards32], slides: &mut [Slides]) ->
     fold
 }
 
-fn slide_all(level: Level, groups: &[Boards32], slid: &mut [Boards32]) -> u64 {
+fn slide_all(groups: &[Boards32], slid: &mut [Boards32]) -> u64 {
     let (mut changed, mut fold) = ([0; CHUNK], 0);
     for groups in groups.chunks_exact(CHUNK) {
         for direction in Direction::ALL {
-            Boards32::slide_all_boards_on(level, groups, direction, slid, &mut changed);
+            Boards32::slide_all_boards(groups, direction, slid, &mut changed);
             black_box(&*slid);
             fold += ones(&changed);
         }
@@ -146,13 +145,9 @@ fn step_batch() -> Operation {
             || games.iter_mut().filter_map(NaiveGames::random_step).map(|(points, _)| points).sum();
         (0..STEPS).map(|_| -> u64 { step() }).sum()
     });
-    // A batch for each level: it keeps its level.
-    let batch = |level| (level, Batch::new_on(level, N, 1, Size::CLASSIC).expect("few games"));
-    let mut batches: Vec<(Level, Batch)> = Level::all().map(batch).collect();
+    let mut batch = Batch::new(N, 1, Size::CLASSIC).expect("few games");
     let mut buffers = StepBuffers::new(Shape { games: N, cells: 16, actions: 4 });
-    reference.kernel("2048 step batch", move |level| {
-        let batch = batches.iter_mut().find(|(of, _)| *of == level).map(|(_, batch)| batch);
-        let batch = batch.expect("a level of this machine");
+    reference.kernel("2048 step batch", move || {
         batch.reset_into(&mut buffers.obs, &mut buffers.mask).expect("slices of the right lengths");
         let mut fold = 0;
         for _ in 0..STEPS {

@@ -5,7 +5,7 @@
 use crate::operation::{Operation, Reference, naive, seed, workload};
 use bitcore::Rng;
 use go_mc::board_size::BoardSize;
-use go_mc::playout::playouts_on;
+use go_mc::playout::chain_playouts;
 use go_mc::reference::{FooGo, sequential_playout, simd_playout};
 use go_mc::simd_playouts::HasSimdPlayouts;
 use go_mc::{GameResult, Playout, Policy, Position, SequentialPlayouts, SimdPlayouts, Stats};
@@ -29,9 +29,9 @@ fn playout<const N: usize>(name: &'static str, games: usize) -> Operation {
     let reference = seed("game", games, move || {
         fold(generators.iter().map(|rng| FooGo::<N>::new().playout(&mut rng.clone())))
     });
-    reference.kernel(name, move |level| {
+    reference.kernel(name, move || {
         let generators = generators.iter().cloned();
-        digest(&playouts_on(level, N, Policy::FooGo, generators).unwrap_or_default())
+        digest(&chain_playouts(N, Policy::FooGo, generators).unwrap_or_default())
     })
 }
 
@@ -39,19 +39,16 @@ fn lanes<const N: usize>(name: &'static str, games: usize) -> Operation
 where
     BoardSize<N>: HasSimdPlayouts<N>,
 {
-    light(games, |number| simd_playout::<N>(&Position::EMPTY, POLICY, SEED, number)).kernel(
-        name,
-        move |level| {
-            let mut lanes = SimdPlayouts::<N>::new(POLICY, SEED).expect("a policy of lanes");
-            digest(&lanes.run_on(level, &Position::EMPTY, games as u64))
-        },
-    )
+    light(games, |number| simd_playout::<N>(&Position::EMPTY, POLICY, SEED, number)).kernel(name, move || {
+        let mut lanes = SimdPlayouts::<N>::new(POLICY, SEED).expect("a policy of lanes");
+        digest(&lanes.run(&Position::EMPTY, games as u64))
+    })
 }
 
 /// Returns light playouts of single games, which are the same on every level.
 fn single<const N: usize>(name: &'static str, games: usize) -> Operation {
     let reference = light(games, |number| sequential_playout::<N>(&Position::EMPTY, POLICY, SEED, number));
-    reference.kernel(name, move |_| {
+    reference.kernel(name, move || {
         let mut single = SequentialPlayouts::<N>::new(POLICY, SEED).expect("a light policy");
         digest(&single.run(&Position::EMPTY, games as u64))
     })

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::bitcore_ops::{
-    COUNT, byte_compares_on, columns, fold_columns, fold_masks, line_clears_on, rows, selects_on, words,
+    COUNT, byte_compares, columns, fold_columns, fold_masks, line_clears, rows, selects, words,
 };
 use crate::operation::{Operation, Reference, seed};
 use std::arch::x86_64::{
@@ -22,9 +22,9 @@ pub(crate) fn operations() -> Vec<Operation> {
     // SAFETY: as above.
     let byte_compare = by_hand("32 bytes", Box::new(move || unsafe { byte_compare(halves) }));
     vec![
-        select.kernel("bitcore select", move |level| selects_on(level, words)),
-        line_clear.kernel("bitcore line clear", move |level| line_clears_on(level, boards)),
-        byte_compare.kernel("bitcore byte compare", move |level| byte_compares_on(level, halves)),
+        select.kernel("bitcore select", move || selects(words)),
+        line_clear.kernel("bitcore line clear", move || line_clears(boards)),
+        byte_compare.kernel("bitcore byte compare", move || byte_compares(halves)),
     ]
 }
 

@@ -8,7 +8,7 @@ use match3::colors::RandomColors;
 use match3::reference::ColorMasks;
 use match3::reference::plain::ByteBoard;
 use match3::runs::is_stable;
-use match3::swaps::{count_swaps8_on, swaps8_on};
+use match3::swaps::{count_swaps8, swaps8 as swaps_of_bytes};
 use match3::{Board, Board8, Board16, Cell, Playouts};
 use std::cell::RefCell;
 
@@ -34,25 +34,24 @@ pub(crate) fn operations() -> Vec<Operation> {
         engines.borrow_mut().iter_mut().map(|engine| engine.count_swaps() as u64).sum()
     });
     vec![
-        swaps8.kernel("match3 swaps 8x8", |level| Board8::count_swaps_on(level, planes8)),
-        brute_force.kernel("match3 swaps 8x8 brute force", |level| Board8::count_swaps_on(level, planes8)),
-        swaps8.kernel("match3 swaps 8x8 bytes", |level| count_swaps8_on(level, cells)),
-        swaps8.kernel("match3 swaps 8x8 batch", move |level| batch.count_swaps_on(level)),
-        swaps16.kernel("match3 swaps 16x16", |level| Board16::count_swaps_on(level, planes16)),
-        swaps64.kernel("match3 swaps 64x64", |level| {
-            planes64.iter().map(|board| board.swaps_on(level).len() as u64).sum()
-        }),
+        swaps8.kernel("match3 swaps 8x8", || Board8::count_swaps(planes8)),
+        brute_force.kernel("match3 swaps 8x8 brute force", || Board8::count_swaps(planes8)),
+        swaps8.kernel("match3 swaps 8x8 bytes", || count_swaps8(cells)),
+        swaps8.kernel("match3 swaps 8x8 batch", move || batch.count_swaps()),
+        swaps16.kernel("match3 swaps 16x16", || Board16::count_swaps(planes16)),
+        swaps64
+            .kernel("match3 swaps 64x64", || planes64.iter().map(|board| board.swaps().len() as u64).sum()),
         steps("match3 step 8x8", 1),
         steps("match3 step 8x8 batch", 64),
-        swaps8.kernel("match3 swaps 8x8 one call", |level| {
-            planes8.iter().map(|board| board.swaps_on(level).len() as u64).sum()
+        swaps8.kernel("match3 swaps 8x8 one call", || {
+            planes8.iter().map(|board| board.swaps().len() as u64).sum()
         }),
-        swaps8.kernel("match3 swaps 8x8 bytes one call", |level| {
-            let masks = cells.iter().map(|cells| swaps8_on(level, cells));
+        swaps8.kernel("match3 swaps 8x8 bytes one call", || {
+            let masks = cells.iter().map(swaps_of_bytes);
             masks.map(|(right, down)| u64::from(right.count_ones() + down.count_ones())).sum()
         }),
-        swaps16.kernel("match3 swaps 16x16 one call", |level| {
-            planes16.iter().map(|board| board.swaps_on(level).len() as u64).sum()
+        swaps16.kernel("match3 swaps 16x16 one call", || {
+            planes16.iter().map(|board| board.swaps().len() as u64).sum()
         }),
     ]
 }
@@ -75,10 +74,10 @@ fn steps(name: &'static str, games: usize) -> Operation {
         score
     });
     if games > 1 {
-        return reference.kernel(name, move |level| playouts.clone().run_on(level, MOVES).score);
+        return reference.kernel(name, move || playouts.clone().run(MOVES).score);
     }
     let game = playouts.games()[0].clone();
-    reference.kernel(name, move |level| game.clone().run_on(level, MOVES).score)
+    reference.kernel(name, move || game.clone().run(MOVES).score)
 }
 
 /// Returns random square boards without a run. Cells are drawn in row-major order, and again while they would

@@ -9,8 +9,8 @@ pub struct Operation {
     pub name: &'static str,
     /// The reference.
     pub reference: Reference,
-    /// The kernel on a level.
-    pub kernel: Box<dyn FnMut(Level) -> u64>,
+    /// The kernel, on the active level.
+    pub kernel: Box<dyn FnMut() -> u64>,
 }
 
 /// A workload with its slow implementation, which operations can share.
@@ -39,7 +39,7 @@ pub(crate) fn naive(unit: &'static str, units: usize, call: impl Fn() -> u64 + '
 
 impl Reference {
     /// Returns an operation that does the work of this reference.
-    pub(crate) fn kernel(&self, name: &'static str, kernel: impl FnMut(Level) -> u64 + 'static) -> Operation {
+    pub(crate) fn kernel(&self, name: &'static str, kernel: impl FnMut() -> u64 + 'static) -> Operation {
         Operation { name, reference: self.clone(), kernel: Box::new(kernel) }
     }
 }
@@ -48,7 +48,13 @@ impl Operation {
     /// Returns `true` if the reference and the kernel on every level return the same digest.
     pub(crate) fn agrees(&mut self) -> bool {
         let expected = (self.reference.call)();
-        Level::all().all(|level| (self.kernel)(level) == expected)
+        Level::all().all(|level| self.run(level) == expected)
+    }
+
+    /// Runs the kernel on a level.
+    pub fn run(&mut self, level: Level) -> u64 {
+        Level::set_active(level);
+        (self.kernel)()
     }
 }
 

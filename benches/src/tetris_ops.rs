@@ -39,34 +39,34 @@ pub(crate) fn operations() -> Vec<Operation> {
     let (mut cleared, mut collides) = (boards.to_vec(), [false; COUNT]);
     let (mut after, mut placed) = (halves.to_vec(), [false; COUNT]);
     let mut operations = vec![
-        clear.kernel("tetris clear", move |level| {
+        clear.kernel("tetris clear", move || {
             cleared.clone_from_slice(boards);
-            Board::clear_all_on(level, &mut cleared);
+            Board::clear_all(&mut cleared);
             cleared.iter().fold(0, |sum, board| sum.wrapping_add(total(*board.columns())))
         }),
-        collide.kernel("tetris collide", move |level| {
-            SimdBoard::collides_all_on(level, halves, pieces, &mut collides);
+        collide.kernel("tetris collide", move || {
+            SimdBoard::collides_all(halves, pieces, &mut collides);
             collides.iter().map(|&collides| u64::from(collides)).sum()
         }),
-        place.kernel("tetris place", move |level| {
+        place.kernel("tetris place", move || {
             after.clone_from_slice(halves);
-            SimdBoard::place_all_on(level, &mut after, pieces, &mut placed);
+            SimdBoard::place_all(&mut after, pieces, &mut placed);
             after.iter().fold(0, |sum, board| sum.wrapping_add(total(board.columns().map(u64::from))))
         }),
-        clear.kernel("tetris clear one call", |level| {
+        clear.kernel("tetris clear one call", || {
             boards.iter().fold(0, |sum, board| {
                 let mut board = *board;
-                board.clear_lines_on(level);
+                board.clear_lines();
                 sum.wrapping_add(total(*board.columns()))
             })
         }),
-        collide.kernel("tetris collide one call", move |level| {
-            cases().map(|(board, &(cells, x, y))| u64::from(board.collides_on(level, cells, x, y))).sum()
+        collide.kernel("tetris collide one call", move || {
+            cases().map(|(board, &(cells, x, y))| u64::from(board.collides(cells, x, y))).sum()
         }),
-        place.kernel("tetris place one call", move |level| {
+        place.kernel("tetris place one call", move || {
             cases().fold(0, |sum, (board, &(cells, x, y))| {
                 let mut board = *board;
-                board.place_on(level, cells, x, y);
+                board.place(cells, x, y);
                 sum.wrapping_add(total(board.columns().map(u64::from)))
             })
         }),
@@ -127,11 +127,9 @@ fn placements((name, one_call, columns): (&'static str, &'static str, &str)) -> 
         Piece::ALL.iter().map(|&piece| plain::placements(&board, piece, WITH_SPINS).len() as u64).sum()
     });
     [
-        counts.kernel(name, move |level| {
-            movegen::count_all_on(level, black_box(&[board]), &Piece::ALL, SpinMode::TSpins)
-        }),
-        counts.kernel(one_call, move |level| {
-            let count = |&piece| movegen::count_on(level, black_box(&board), piece, SpinMode::TSpins);
+        counts.kernel(name, move || movegen::count_all(black_box(&[board]), &Piece::ALL, SpinMode::TSpins)),
+        counts.kernel(one_call, move || {
+            let count = |&piece| movegen::count(black_box(&board), piece, SpinMode::TSpins);
             Piece::ALL.iter().map(|piece| u64::from(count(piece))).sum()
         }),
     ]
@@ -141,7 +139,7 @@ const QUEUE: [Piece; 3] = [Piece::I, Piece::O, Piece::L];
 
 fn perft() -> Operation {
     naive("node", 5266, || plain::perft(&Board::EMPTY, &QUEUE, Rules::default()))
-        .kernel("tetris perft", |level| perft::perft_on(level, &Board::EMPTY, &QUEUE, SpinMode::Ignore))
+        .kernel("tetris perft", || perft::perft(&Board::EMPTY, &QUEUE, SpinMode::Ignore))
 }
 
 fn hard_drop_perft() -> Operation {
@@ -155,7 +153,7 @@ fn hard_drop_perft() -> Operation {
         landings.into_iter().filter_map(child).map(|child| count(&child, rest)).sum()
     }
     naive("node", count(&Board::EMPTY, &QUEUE) as usize, || count(&Board::EMPTY, &QUEUE))
-        .kernel("tetris perft hard-drop", |level| perft::hard_drops_on(level, &Board::EMPTY, &QUEUE))
+        .kernel("tetris perft hard-drop", || perft::hard_drops(&Board::EMPTY, &QUEUE))
 }
 
 fn playout() -> Operation {
@@ -168,9 +166,9 @@ fn playout() -> Operation {
         let (stats, board) = reference::playout::play(&mut Rng::new(1), PIECES);
         stats.games ^ fold(board.columns())
     });
-    reference.kernel("tetris playout", |level| {
+    reference.kernel("tetris playout", || {
         let mut game = RandomGame::new(Rng::new(1));
-        let stats = game.play_on(level, PIECES);
+        let stats = game.play(PIECES);
         stats.games ^ fold(game.board().columns())
     })
 }

@@ -10,7 +10,3 @@ pub(crate) use forms::{read_as, same_again, same_form};
 #[cfg(test)]
 pub(crate) use replay::replay;
 pub(crate) use testkit::Input;
-
-pub(crate) fn any_level(input: &Input) -> bitcore::Level {
-    if input.flag() { bitcore::Level::detect() } else { bitcore::Level::PORTABLE }
-}

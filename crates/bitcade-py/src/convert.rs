@@ -33,6 +33,31 @@ pub(crate) fn levels() -> Vec<&'static str> {
     Level::all().map(Level::name).collect()
 }
 
+/// Returns the name of the level on which everything runs.
+#[pyfunction]
+pub(crate) fn level() -> &'static str {
+    Level::active().name()
+}
+
+/// Makes everything in this process run on a level.
+#[pyfunction]
+pub(crate) fn set_level(name: &str) -> PyResult<()> {
+    Level::set_active(name.parse().map_err(value_error)?);
+    Ok(())
+}
+
+/// Makes the level of the environment variable `BITCADE_LEVEL` the active one.
+pub(crate) fn set_level_of_environment() -> PyResult<()> {
+    let Some(name) = std::env::var_os(LEVEL).filter(|name| !name.is_empty()) else { return Ok(()) };
+    let level = name.to_string_lossy().parse();
+    Level::set_active(
+        level.map_err(|error| value_error(format!("{LEVEL}={}: {error}", name.to_string_lossy())))?,
+    );
+    Ok(())
+}
+
+const LEVEL: &str = "BITCADE_LEVEL";
+
 /// Returns the value of a name among some.
 pub(crate) fn choose<T: Copy>(argument: &str, name: &str, values: &[(&str, T)]) -> PyResult<T> {
     let found = values.iter().find(|(known, _)| *known == name);

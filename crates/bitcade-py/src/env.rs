@@ -1,7 +1,6 @@
 //! [`Env`]: one batch with the arrays that it writes, the same for all games.
 
 use crate::convert::{AUTORESET, Call, SeedArgument, Threads, choose, interruptible_if, value_error};
-use bitcore::Level;
 use bitcore::batch::{Autoreset, Batch, BatchError, GameState, Games, IllegalAction, StepOut};
 use numpy::{
     BorrowError, IxDyn, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
@@ -731,13 +730,11 @@ fn check_apart(arrays: &StepArrays<'_>, actions: &Bound<'_, PyAny>) -> PyResult<
 /// the rules.
 pub(crate) fn new_batch<G: Games<Rules: Send, Error: Display + Send>>(
     py: Python<'_>,
-    level: &str,
     n: usize,
     rules: G::Rules,
     is_memory: impl FnOnce(&G::Error) -> bool,
 ) -> PyResult<Batch<G>> {
-    let level = if level == "auto" { Level::detect() } else { level.parse().map_err(value_error)? };
-    match interruptible_if(py, n > FEW, |stop| Batch::new_until(level, n, 0, rules, stop))? {
+    match interruptible_if(py, n > FEW, |stop| Batch::new_until(n, 0, rules, stop))? {
         Ok(batch) => Ok(batch.expect("a signal that stops it is raised")),
         Err(error) if is_memory(&error) => Err(PyMemoryError::new_err(error.to_string())),
         Err(error) => Err(value_error(error)),

@@ -32,7 +32,7 @@ env_class! {
     #[new]
     #[pyo3(signature = (
         num_envs, *, seed=SeedArgument::One(0), width=4, height=4, max_steps=None, starts=None, one_hot=false,
-        autoreset="same_step", on_illegal="raise", num_threads=1, level="auto"
+        autoreset="same_step", on_illegal="raise", num_threads=1
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
@@ -47,10 +47,9 @@ env_class! {
         autoreset: &str,
         on_illegal: &str,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
-        level: &str,
     ) -> PyResult<Self> {
         let size = size(width, height)?;
-        let mut batch = new_batch::<g2048::batch::BatchGames>(py, level, num_envs, size, |_| true)?;
+        let mut batch = new_batch::<g2048::batch::BatchGames>(py, num_envs, size, |_| true)?;
         if let Some(starts) = starts {
             batch.set_starts(boards("starts", starts, size)?).map_err(starts_error)?;
         }
@@ -83,7 +82,7 @@ pub(crate) fn playouts_2048<'py>(
     let size = size(width, height)?;
     let (mut playouts, mut threads) = (Playouts::new(size, seed), Threads::new(num_threads)?);
     let (pool, is_long) = (threads.pool(), games > QUICK || size.cells() > Size::CLASSIC.cells());
-    let stats = interruptible_if(py, is_long, |stop| playouts.run_parallel(pool, games, stop))?;
+    let stats = interruptible_if(py, is_long, |stop| playouts.run_parallel(pool, games, stop, |_| {}))?;
     let result = PyDict::new(py);
     result.set_item("games", stats.games())?;
     result.set_item("mean_score", crate::convert::mean(&stats.score))?;

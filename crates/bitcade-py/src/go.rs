@@ -56,7 +56,7 @@ env_class! {
     #[new]
     #[pyo3(signature = (
         num_envs, *, seed=SeedArgument::One(0), size=9, komi=7.5, ko="positional", suicide="forbidden", max_steps=None,
-        starts=None, start_color="black", autoreset="same_step", on_illegal="raise", num_threads=1, level="auto"
+        starts=None, start_color="black", autoreset="same_step", on_illegal="raise", num_threads=1
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
@@ -73,7 +73,6 @@ env_class! {
         autoreset: &str,
         on_illegal: &str,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
-        level: &str,
     ) -> PyResult<Self> {
         let rules = BatchRules {
             size,
@@ -83,7 +82,7 @@ env_class! {
             ..BatchRules::new(size)
         };
         let is_memory = |error: &BatchRulesError| matches!(error, BatchRulesError::Games(_));
-        let mut batch = new_batch::<go_mc::batch::GoGames>(py, level, num_envs, rules, is_memory)?;
+        let mut batch = new_batch::<go_mc::batch::GoGames>(py, num_envs, rules, is_memory)?;
         if let Some(starts) = starts {
             let start_color = choose("start_color", start_color, &COLORS)?;
             let boards: PyResult<Vec<_>> = boards_of("starts", starts, &[size, size])?
@@ -141,7 +140,7 @@ pub(crate) fn go_playouts<'py>(
     while left > 0 {
         let chunk = left.min(CHUNK * num_threads as u64);
         let pool = threads.pool();
-        stats += interruptible(py, |stop| playouts.run_parallel(pool, chunk, stop))?;
+        stats += interruptible(py, |stop| playouts.run_parallel(pool, chunk, stop, |_| {}))?;
         left -= chunk;
     }
     let result = PyDict::new(py);

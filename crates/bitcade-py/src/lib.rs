@@ -36,6 +36,7 @@ mod _native {
     /// call with an array, would be a panic.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::convert::set_level_of_environment()?;
         let py = module.py();
         py.import("numpy")?;
         module.add("_SOURCES", crate::checkpoint::SOURCES)?;
@@ -48,7 +49,7 @@ mod _native {
     #[pymodule_export]
     use crate::contest::{contest_solve, contest_verify};
     #[pymodule_export]
-    use crate::convert::levels;
+    use crate::convert::{level, levels, set_level};
     #[pymodule_export]
     use crate::env::State;
     #[pymodule_export]

@@ -43,7 +43,7 @@ env_class! {
     #[new]
     #[pyo3(signature = (
         num_envs, *, seed=SeedArgument::One(0), width=8, height=8, colors=6, moves=30, max_steps=None, starts=None,
-        one_hot=false, autoreset="same_step", on_illegal="raise", num_threads=1, level="auto"
+        one_hot=false, autoreset="same_step", on_illegal="raise", num_threads=1
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
@@ -60,11 +60,10 @@ env_class! {
         autoreset: &str,
         on_illegal: &str,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
-        level: &str,
     ) -> PyResult<Self> {
         let rules = rules(width, height, colors, moves);
         let is_memory = |error: &RulesError| matches!(error, RulesError::Games(_));
-        let mut batch = new_batch::<match3::batch::BatchGames>(py, level, num_envs, rules, is_memory)?;
+        let mut batch = new_batch::<match3::batch::BatchGames>(py, num_envs, rules, is_memory)?;
         if let Some(starts) = starts {
             batch.set_starts(boards("starts", starts, width, height)?).map_err(starts_error)?;
         }

@@ -37,7 +37,6 @@ env_class! {
     #[pyo3(signature = (
         num_envs, *, seed=SeedArgument::One(0), actions="placements", reward="lines", hold=true, next=5, rows=20,
         garbage=None, second_spawn_row=true, max_steps=None, starts=None, autoreset="same_step", on_illegal="raise", num_threads=1,
-        level="auto"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
@@ -56,7 +55,6 @@ env_class! {
         autoreset: &str,
         on_illegal: &str,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
-        level: &str,
     ) -> PyResult<Self> {
         let moves = [("placements", Actions::Placements), ("drops", Actions::Drops)];
         let actions = choose("actions", actions, &moves)?;
@@ -67,7 +65,7 @@ env_class! {
         let game = Rules { hold, next, second_spawn_row, ..Rules::default() };
         let rules = BatchRules { game, actions, reward, rows, garbage, ..BatchRules::default() };
         let is_memory = |error: &BatchRulesError| matches!(error, BatchRulesError::Games(_));
-        let mut batch = new_batch::<tetris::batch::EnvGroup>(py, level, num_envs, rules, is_memory)?;
+        let mut batch = new_batch::<tetris::batch::EnvGroup>(py, num_envs, rules, is_memory)?;
         if let Some(starts) = starts {
             let starts = &py.import("numpy")?.call_method1("asarray", (starts,))?;
             let shape: Vec<usize> = starts.getattr("shape")?.extract()?;

@@ -45,6 +45,14 @@ def game(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
+@pytest.fixture
+def best_level() -> Iterator[str]:
+    """Let a test set the level: afterwards the best one is active."""
+    bitcade.set_level("auto")
+    yield bitcade.level()
+    bitcade.set_level("auto")
+
+
 def make(name: str, num_envs: int = 8, **options: Any) -> Any:
     """Create a small batch by the name of its game."""
     cls, arguments = GAMES[name]

@@ -31,7 +31,6 @@ SHARED: dict[str, list] = {
     "autoreset": [*NAMES, "SameStep"],
     "on_illegal": NAMES,
     "num_threads": [-1, 0, 2**20, 2**62, 2**64, 1.5, None, "2"],
-    "level": [*NAMES, "x86-64"],
     "unknown": [1],
 }
 NO_STARTS = [1, "x"]

@@ -99,7 +99,7 @@ BOUNDED = {
     " _native.*.obs _native.*.steps _native.*.num_actions _native.*.num_envs _native.*.num_threads"
     " _native.*.obs_shape _native.Learner2048.curve _native.Learner2048.games _native.Learner2048.moves"
     " vector.BitcadeVectorEnv.action_masks vector.BitcadeVectorEnv.batch vector.BitcadeVectorEnv.close_extras"
-    " vector.BitcadeVectorEnv.get_state _native.levels",
+    " vector.BitcadeVectorEnv.get_state _native.level _native.levels _native.set_level",
     "part of what `step` does in the table": "*.random_step _native.*.sample _native.*.set_state"
     " vector.BitcadeVectorEnv.sample vector.BitcadeVectorEnv.set_state",
     "some threads, or 60 MB": "_native.Learner2048 _native.*.load _native.*.save _native.Learner2048.network",

@@ -65,7 +65,26 @@ def test_all_names_are_there():
     assert missing == [], "everything native has a public name"
 
 
-def test_levels():
-    assert bitcade.levels()[0] == "portable"
+def test_the_level_is_one_of_the_machine(best_level):
+    assert bitcade.levels()[0] == "portable" and bitcade.levels()[-1] == best_level
     for level in bitcade.levels():
-        bitcade.Game2048(1, level=level)
+        bitcade.set_level(level)
+        assert bitcade.level() == level
+    bitcade.set_level("portable")
+    lacking = "neon" if "neon" not in bitcade.levels() else "x86-64-v3"
+    for name, message in (("sse9", "unknown level"), ("", "unknown level"), (lacking, f"lacks the level {lacking}")):
+        with pytest.raises(ValueError, match=message):
+            bitcade.set_level(name)
+        assert bitcade.level() == "portable"
+    bitcade.set_level("auto")
+    assert bitcade.level() == best_level
+
+
+def test_the_environment_chooses_the_level():
+    def level(name):
+        return run(f"import os; os.environ['BITCADE_LEVEL'] = {name!r}; import bitcade; print(bitcade.level())")
+
+    assert level("portable").stdout == "portable\n"
+    assert level("auto").stdout == level("").stdout == f"{bitcade.levels()[-1]}\n"
+    wrong = level("sse9")
+    assert wrong.returncode == 1 and "ValueError: BITCADE_LEVEL=sse9: unknown level" in wrong.stderr

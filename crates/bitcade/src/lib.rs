@@ -68,6 +68,7 @@ struct Cli {
     #[arg(long, global = true, help_heading = GLOBAL)]
     json: bool,
     #[arg(long, global = true, value_name = "LEVEL", default_value = "auto", help_heading = GLOBAL,
+        env = "BITCADE_LEVEL", hide_env_values = true,
         value_parser = named(&Level::NAMES, Level::from_str), hide_possible_values = true,
         help = format!("The instruction set: {}", Level::NAMES.join(", ")))]
     level: Level,
@@ -114,16 +115,17 @@ enum Command {
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
+    Level::set_active(cli.level);
     let mut output = Output::new(cli.json);
     match cli.command {
-        None => tour::run(cli.level, &mut output),
-        Some(Command::Watch(arguments)) => commands::watch::run(&arguments, cli.level, &mut output),
-        Some(Command::Play(command)) => commands::play::run(command, cli.level, &mut output),
-        Some(Command::Match3(command)) => commands::match3::run(command, cli.level, &mut output),
-        Some(Command::G2048(command)) => commands::g2048::run(command, cli.level, &mut output),
-        Some(Command::Tetris(command)) => commands::tetris::run(command, cli.level, &mut output),
-        Some(Command::Go(command)) => commands::go::run(command, cli.level, &mut output),
-        Some(Command::Contest(command)) => commands::contest::run(command, cli.level, &mut output),
+        None => tour::run(&mut output),
+        Some(Command::Watch(arguments)) => commands::watch::run(&arguments, &mut output),
+        Some(Command::Play(command)) => commands::play::run(command, &mut output),
+        Some(Command::Match3(command)) => commands::match3::run(command, &mut output),
+        Some(Command::G2048(command)) => commands::g2048::run(command, &mut output),
+        Some(Command::Tetris(command)) => commands::tetris::run(command, &mut output),
+        Some(Command::Go(command)) => commands::go::run(command, &mut output),
+        Some(Command::Contest(command)) => commands::contest::run(command, &mut output),
         Some(Command::Completions(arguments)) => completions::run(&arguments, Cli::command(), &mut output),
         Some(Command::Man(arguments)) => manual::run(&arguments, Cli::command(), &mut output),
     }?;

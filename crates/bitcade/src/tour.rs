@@ -4,7 +4,7 @@
 use crate::commands;
 use crate::interrupt;
 use crate::output::{Failure, Output, remark};
-use crate::tour_section::{Stop, Timed, TourSection};
+use crate::tour_section::{Stop, Timed, TourSection, on_each_level};
 use anstyle::Style;
 use bitcore::Level;
 use comfy_table::{CellAlignment, Table, presets};
@@ -39,8 +39,8 @@ const BOLD: Style = Style::new().bold();
 
 /// Runs the whole tour, or the sections before a signal.
 /// [`Failure::Check`] at the end if a check did not hold, [`Failure::Output`] if output cannot be written.
-pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
-    let levels: Vec<&str> = Level::all().map(Level::name).collect();
+pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
+    let (level, levels) = (Level::active(), Level::all().map(Level::name).collect::<Vec<_>>());
     output.text(format!(
         "bitcade: fast engines for match-3, 2048, Tetris and Go\nthis machine runs the levels {}; the tour uses {level}\n",
         levels.join(", ")
@@ -74,7 +74,7 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         }
         output.flush()?;
         checks += 1;
-        let (speed, agree) = measure(&section.timed, level);
+        let (speed, agree) = measure(&section.timed);
         if !agree {
             failed.push(format!("{}: reference and levels agree", speed.operation));
         }
@@ -82,11 +82,7 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         speeds.push(speed);
         next.push(section.next);
     }
-    output.text(format!(
-        "\n{} of {checks} checks hold\n\n{}\n",
-        checks - failed.len(),
-        table(&speeds, level)
-    ))?;
+    output.text(format!("\n{} of {checks} checks hold\n\n{}\n", checks - failed.len(), table(&speeds)))?;
     output.text(format!(
         "CPU time per unit: the least of several alternating measurements.\nThe last two columns are the factors by which {level} is faster than the reference and the portable level.\n\n"))?;
     if interrupted() {
@@ -104,16 +100,19 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
     }
 }
 
-/// Times the reference, the portable level and `level` in alternation, and returns the least time of each.
+/// Times the reference, the portable level and the active one in alternation, and returns the least time of each.
 /// Returns also whether the reference and all levels agree.
-fn measure(timed: &Timed, level: Level) -> (Speed, bool) {
+fn measure(timed: &Timed) -> (Speed, bool) {
     let expected = (timed.reference)();
-    let agree = Level::all().all(|level| (timed.kernel)(level) == expected);
+    let agree = on_each_level(&timed.kernel).iter().all(|&found| found == expected);
+    let level = Level::active();
     let [mut reference, mut portable, mut best] = [f64::INFINITY; 3];
     for _ in 0..ROUNDS {
         reference = reference.min(seconds(&timed.reference));
-        portable = portable.min(seconds(|| (timed.kernel)(Level::PORTABLE)));
-        best = best.min(seconds(|| (timed.kernel)(level)));
+        Level::set_active(Level::PORTABLE);
+        portable = portable.min(seconds(&timed.kernel));
+        Level::set_active(level);
+        best = best.min(seconds(&timed.kernel));
     }
     let (ratio_reference, ratio_portable) = (reference / best, portable / best);
     let [reference, portable, best] = [reference, portable, best].map(|time| time * 1e9 / timed.units as f64);
@@ -138,10 +137,10 @@ fn seconds(call: impl Fn() -> u64) -> f64 {
     }
 }
 
-fn table(speeds: &[Speed], level: Level) -> Table {
+fn table(speeds: &[Speed]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED);
-    let best = level.name();
+    let best = Level::active().name();
     table.set_header(["operation", "per", "reference", "portable", best, "vs reference", "vs portable"]);
     for speed in speeds {
         table.add_row([

@@ -16,6 +16,19 @@ pub(crate) struct TourSection {
     pub(crate) next: &'static str,
 }
 
+/// Calls with each level of this machine active in turn, the slowest first. Then the level of before is active
+/// again.
+pub(crate) fn on_each_level<R>(call: impl Fn() -> R) -> Vec<R> {
+    let active = Level::active();
+    let run = |level| {
+        Level::set_active(level);
+        call()
+    };
+    let results = Level::all().map(run).collect();
+    Level::set_active(active);
+    results
+}
+
 /// An operation that the tour times. The reference and the kernel on each level return the same digest.
 pub(crate) struct Timed {
     /// The name, beginning with the game.
@@ -24,7 +37,7 @@ pub(crate) struct Timed {
     /// The number of units per call.
     pub(crate) units: usize,
     pub(crate) reference: Box<dyn Fn() -> u64>,
-    pub(crate) kernel: Box<dyn Fn(Level) -> u64>,
+    pub(crate) kernel: Box<dyn Fn() -> u64>,
 }
 
 #[derive(Serialize)]

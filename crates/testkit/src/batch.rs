@@ -2,11 +2,11 @@
 //! by one.
 
 use crate::{Input, on_each_level};
+use bitcore::Rng;
 use bitcore::batch::{
     Autoreset, Batch, BatchError, GameState, Games, IllegalAction, OtherRules, Seeds, Shape, StepBuffers,
     TooManyGames, WrongLength,
 };
-use bitcore::Rng;
 use std::fmt::{Debug, Display};
 use std::num::NonZeroU32;
 

@@ -2,7 +2,7 @@
 
 use super::checksum::file;
 use super::properties::values::any_size;
-use crate::kit::{Input, any_level, read_as, same_again, same_form};
+use crate::kit::{Input, read_as, same_again, same_form};
 use bitcore::Rng;
 use g2048::expectimax::{Expectimax, Limits};
 use g2048::network::{Learner, Network, Settings};
@@ -63,10 +63,10 @@ fn ranks(input: &Input) {
 }
 
 fn batch(input: &Input) {
-    let (level, size) = (any_level(input), any_size(input));
+    let size = any_size(input);
     // Either so few games that they fit, or so many that they never do.
     let n = if input.flag() { input.below(40) } else { usize::MAX - input.size() % (usize::MAX >> 8) };
-    match Batch::new_on(level, n, 1, size) {
+    match Batch::new(n, 1, size) {
         Ok(batch) => assert_eq!(batch.len(), n),
         Err(_) => assert!(n > 40),
     }

@@ -1,7 +1,7 @@
 //! Every entry of `match3` for foreign text and numbers. What is taken is printed, and taken again.
 
 use super::properties::values::{any_axis, cell};
-use crate::kit::{Input, any_level, read_as, same_again, same_form};
+use crate::kit::{Input, read_as, same_again, same_form};
 use bitcore::Rng;
 use match3::agent::Rollout;
 use match3::board::BoardError;
@@ -98,9 +98,8 @@ fn batch(input: &Input) {
     }
     // Either so few games that they fit, or so many that they never do.
     let n = if input.flag() { input.below(4) } else { usize::MAX - input.size() % (usize::MAX >> 8) };
-    let level = any_level(input);
-    let none = Batch::new_on(level, 0, 1, rules).map(|_| ());
-    match Batch::new_on(level, n, 1, rules) {
+    let none = Batch::new(0, 1, rules).map(|_| ());
+    match Batch::new(n, 1, rules) {
         Ok(batch) => assert_eq!((none, batch.len()), (Ok(()), n)),
         Err(_) => assert!(none.is_err() || n > 4, "{rules:?}"),
     }

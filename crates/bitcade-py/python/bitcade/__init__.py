@@ -12,6 +12,10 @@ With Gymnasium installed the same games are registered as vector and single envi
     import gymnasium
     envs = gymnasium.make_vec("bitcade/2048-4x4-v0", num_envs=4096)
 
+Everything runs on the best instruction set of the machine. `level` returns its name, `levels` lists the others,
+and `set_level`, or the environment variable `BITCADE_LEVEL`, chooses one for the whole process. The results are
+the same.
+
 | module | holds |
 |---|---|
 | `bitcade.vector` | the environments of Gymnasium |
@@ -24,7 +28,7 @@ With Gymnasium installed the same games are registered as vector and single envi
 from __future__ import annotations
 
 from . import contest, g2048, go, match3, render, tetris
-from ._native import Game2048, Go, Match3, State, Tetris, levels
+from ._native import Game2048, Go, Match3, State, Tetris, level, levels, set_level
 from ._register import register_envs
 
 __all__ = [
@@ -36,10 +40,12 @@ __all__ = [
     "contest",
     "g2048",
     "go",
+    "level",
     "levels",
     "match3",
     "register_envs",
     "render",
+    "set_level",
     "tetris",
 ]
 

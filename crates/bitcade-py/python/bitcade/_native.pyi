@@ -22,11 +22,13 @@ __all__ = [
     "go_best_move",
     "go_ownership",
     "go_playouts",
+    "level",
     "levels",
     "match3_evaluate",
     "match3_hints",
     "match3_swaps",
     "playouts_2048",
+    "set_level",
     "solve_2048",
     "tetris_bot",
     "tetris_control",
@@ -93,7 +95,6 @@ class Game2048(_Games):
         autoreset: _Autoreset = "same_step",
         on_illegal: _OnIllegal = "raise",
         num_threads: int = 1,
-        level: str = "auto",
     ) -> Self: ...
 
 @final
@@ -113,7 +114,6 @@ class Match3(_Games):
         autoreset: _Autoreset = "same_step",
         on_illegal: _OnIllegal = "raise",
         num_threads: int = 1,
-        level: str = "auto",
     ) -> Self: ...
     def hints(self) -> NDArray[np.float32]: ...
 
@@ -147,7 +147,6 @@ class Tetris(_Games):
         autoreset: _Autoreset = "same_step",
         on_illegal: _OnIllegal = "raise",
         num_threads: int = 1,
-        level: str = "auto",
     ) -> Self: ...
     def lock_result(self, game: int) -> _LockResult | None: ...
 
@@ -168,12 +167,13 @@ class Go(_Games):
         autoreset: _Autoreset = "same_step",
         on_illegal: _OnIllegal = "raise",
         num_threads: int = 1,
-        level: str = "auto",
     ) -> Self: ...
     def to_move(self) -> NDArray[np.uint8]: ...
     def scores(self) -> NDArray[np.float32]: ...
 
+def level() -> str: ...
 def levels() -> list[str]: ...
+def set_level(name: str) -> None: ...
 def match3_swaps(board: _Board) -> list[tuple[int, int, Literal["H", "V"]]]: ...
 def match3_hints(board: _Board) -> list[tuple[int, int, Literal["H", "V"], int]]: ...
 def match3_evaluate(

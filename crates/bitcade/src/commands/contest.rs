@@ -15,7 +15,6 @@ use crate::output::{Failure, Output};
 use crate::stopwatch::Stopwatch;
 use crate::tour_section::{Check, Stop, Timed, TourSection};
 use arguments::Solve;
-use bitcore::Level;
 use clap::Subcommand;
 use record_file::{read_record, sequence};
 use replay::Replay;
@@ -24,7 +23,7 @@ use std::path::PathBuf;
 use tetris_ai::contest::{
     ClaimedScore, PIECES, Record, Sequence, VerifyError, bound, claimed_score, position_of_item, verify,
 };
-use tetris_ai::hard_drops::hard_drops_on;
+use tetris_ai::hard_drops::hard_drops;
 use tetris_ai::solver::{Settings, Solver, StepResult};
 use tetris_ai::{Columns, TreeSearch, checksum, reference};
 
@@ -63,7 +62,7 @@ pub(crate) enum Command {
     Replay(Replay),
 }
 
-pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
     match command {
         Command::Verify { file, seed, require_checksum } => {
             let start = Stopwatch::start();
@@ -90,7 +89,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
                 _ => Ok(()),
             }
         }
-        Command::Solve(arguments) => solve::run(&arguments, level, output),
+        Command::Solve(arguments) => solve::run(&arguments, output),
         Command::Replay(arguments) => replay::run(arguments, output),
     }
 }
@@ -153,8 +152,8 @@ fn timed_placements(board: Columns) -> Timed {
             let children = pieces.into_iter().flat_map(|piece| reference::children(&slow, piece));
             children.map(|child| i64::from(child.value)).sum::<i64>() as u64
         }),
-        kernel: Box::new(move |level| {
-            let children = pieces.into_iter().flat_map(|piece| hard_drops_on(level, &board, piece));
+        kernel: Box::new(move || {
+            let children = pieces.into_iter().flat_map(|piece| hard_drops(&board, piece));
             children.map(|child| i64::from(child.value)).sum::<i64>() as u64
         }),
     }

@@ -11,8 +11,8 @@ use crate::progress;
 use crate::statistics::{mean, per_second, standard_error};
 use crate::stopwatch::Stopwatch;
 use crate::threads::Threads;
-use crate::tour_section::{Check, Stop, Timed, TourSection};
-use bitcore::{Level, Rng, ThreadPool};
+use crate::tour_section::{Check, Stop, Timed, TourSection, on_each_level};
+use bitcore::{Rng, ThreadPool};
 use clap::Subcommand;
 use g2048::network::{CurvePoint, Settings};
 use g2048::{
@@ -99,7 +99,7 @@ pub(crate) fn parse_size(text: &str) -> Result<Size, String> {
     Size::new(width, height).map_err(|error| error.to_string())
 }
 
-pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
     match command {
         Command::Perft { depth, threads, file } => {
             let input = Input::read(file)?;
@@ -110,7 +110,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             let start = Stopwatch::start();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
             let show = |stats: &Stats| bar.set_position(stats.games());
-            let stats = play(level, &threads.pool(), size, games, seed, show, &interrupted);
+            let stats = play(&threads.pool(), size, games, seed, show, &interrupted);
             bar.finish_and_clear();
             let seconds = start.elapsed().as_secs_f64().max(1e-9);
             if stats.games() < games {
@@ -184,19 +184,11 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
 
 /// Plays the games of a seed until `stop` returns `true`, and calls `show` with the statistics so far. Only
 /// whole parts count: the games of a part that end first are the short ones, which would bias the mean.
-fn play(
-    level: Level,
-    pool: &ThreadPool,
-    size: Size,
-    games: u64,
-    seed: u64,
-    show: impl FnMut(&Stats),
-    stop: Stop,
-) -> Stats {
+fn play(pool: &ThreadPool, size: Size, games: u64, seed: u64, show: impl FnMut(&Stats), stop: Stop) -> Stats {
     if size == Size::CLASSIC {
-        Playouts4x4::new(seed).run_parallel_on(level, pool, games, stop, show)
+        Playouts4x4::new(seed).run_parallel(pool, games, stop, show)
     } else {
-        Playouts::new(size, seed).run_parallel_on(level, pool, games, stop, show)
+        Playouts::new(size, seed).run_parallel(pool, games, stop, show)
     }
 }
 
@@ -215,8 +207,7 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     let row = Perft::new(&board).nth(3 - 1).and_then(Result::ok);
     let counts = row.map_or_else(String::new, |row| format!("{} {} {}", row.nodes, row.distinct, row.gain));
 
-    let stats_by_level: Vec<Stats> =
-        Level::all().map(|level| Playouts4x4::new(1).run_on(level, 20_000)).collect();
+    let stats_by_level: Vec<Stats> = on_each_level(|| Playouts4x4::new(1).run(20_000));
     let (stats, alike) = (&stats_by_level[0], stats_by_level.iter().all(|stats| *stats == stats_by_level[0]));
     let (score, moves) = (&stats.score, &stats.moves);
     let mut learner = Learner::new(1, Settings::default()).expect("the settings are in their ranges");
@@ -261,7 +252,7 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
                 let mut streams: Vec<Rng> = Rng::streams(1).take(32).collect();
                 (0..1024).map(|game| reference::naive_playout4x4(&mut streams[game % 32]).score).sum()
             }),
-            kernel: Box::new(|level| Playouts4x4::new(1).run_on(level, 1024).score.sum as u64),
+            kernel: Box::new(|| Playouts4x4::new(1).run(1024).score.sum as u64),
         },
         next: "bitcade 2048 playouts --size 5x5 --games 1000",
     }
@@ -310,7 +301,7 @@ mod tests {
                 (Size::new(2, 2).expect("a size"), threads::pool(threads.try_into().expect("> 0")));
             let calls = AtomicUsize::new(0);
             let stop = || calls.fetch_add(1, Ordering::Relaxed) == 2;
-            let play = |games, stop: Stop| play(Level::detect(), &pool, size, games, 7, |_| {}, stop);
+            let play = |games, stop: Stop| play(&pool, size, games, 7, |_| {}, stop);
             let stopped = play(1_000_000, &stop);
             assert_eq!((stopped.games() % 1024, &stopped), (0, &play(stopped.games(), &|| false)));
         }

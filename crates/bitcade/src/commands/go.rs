@@ -17,8 +17,8 @@ use crate::progress;
 use crate::statistics::{mean, per_second, ratio, standard_error};
 use crate::stopwatch::Stopwatch;
 use crate::threads::Threads;
-use crate::tour_section::{Check, Stop, Timed, TourSection};
-use bitcore::{Level, Rng, ThreadPool};
+use crate::tour_section::{Check, Stop, Timed, TourSection, on_each_level};
+use bitcore::{Rng, ThreadPool};
 use clap::Subcommand;
 use go_mc::reference::{FooGo, simd_playout};
 use go_mc::{
@@ -93,20 +93,20 @@ fn parse_size(text: &str) -> Result<Size, String> {
     Size::new(width, height).ok_or_else(|| "expected numbers from 1 to 19".to_owned())
 }
 
-pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
     match command {
         Command::Gtp(engine) => {
             output.refuse_json("the Go Text Protocol")?;
-            gtp::run(&engine, level)
+            gtp::run(&engine)
         }
-        Command::Play(arguments) => play::go::run(&arguments, level, output),
+        Command::Play(arguments) => play::go::run(&arguments, output),
         Command::Playouts { size, games, seed, suicide, threads } => {
             let mut playouts = Playouts::new(size, suicide.into(), seed)
                 .map_err(|error| Failure::Input(format!("--size: {error}")))?;
             let start = Stopwatch::start();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
             let show = |stats: &Stats| bar.set_position(stats.games);
-            let stats = playouts.run_parallel_on(level, &threads.pool(), games, &interrupted, show);
+            let stats = playouts.run_parallel(&threads.pool(), games, &interrupted, show);
             bar.finish_and_clear();
             let seconds = start.elapsed().as_secs_f64().max(1e-9);
             if stats.games < games {
@@ -171,12 +171,13 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
     let game = Game::new(Size::new(2, 2).expect("a size"), rules);
     let nodes = perft::perft(&game, 8, false).last().copied().unwrap_or_default();
-    let stats = |level, policy| {
+    let stats = |policy| {
         let mut playouts = Playouts::new(9, policy, 1).expect("9 is a size of playouts");
-        playouts.run_parallel_on(level, &ThreadPool::single(), 20_000, stop, |_| {})
+        playouts.run_parallel(&ThreadPool::single(), 20_000, stop, |_| {})
     };
-    let [light, foogo] = [Policy::NoSuicide, Policy::FooGo].map(|policy| stats(Level::detect(), policy));
-    let same = Level::all().filter(|&level| stats(level, Policy::NoSuicide) == light).count();
+    let [light, foogo] = [Policy::NoSuicide, Policy::FooGo].map(stats);
+    let by_level = on_each_level(|| stats(Policy::NoSuicide));
+    let same = by_level.iter().filter(|&stats| *stats == light).count();
     let mean = |check, expected, sum: go_mc::Moments| {
         Check::within(check, expected, sum.mean(), sum.standard_error(), 4.5)
     };
@@ -192,7 +193,7 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
             Check::new("games of 8 stones on 2x2 under positional superko", 48, nodes),
             mean("stones in 20,000 light playouts on 9x9", 107.371, light.stones),
             mean("Black's lead in them", 2.151, light.score),
-            Check::new("levels that play the same 20,000 games", Level::all().count(), same),
+            Check::new("levels that play the same 20,000 games", by_level.len(), same),
             mean("stones in 20,000 playouts by FooGo's rules on 9x9", 111.5, foogo.stones),
         ],
         timed: Timed {
@@ -203,9 +204,9 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
                 let play = |number| simd_playout::<9>(&Position::EMPTY, Policy::NoSuicide, 9, number);
                 (0..128).map(|number| u64::from(play(number).result.plies)).sum()
             }),
-            kernel: Box::new(|level| {
+            kernel: Box::new(|| {
                 let mut lanes = SimdPlayouts::<9>::new(Policy::NoSuicide, 9).expect("a policy of lanes");
-                lanes.run_on(level, &Position::EMPTY, 128).plies.sum as u64
+                lanes.run(&Position::EMPTY, 128).plies.sum as u64
             }),
         },
         next: "bitcade go playouts --size 9 --games 100000",

@@ -10,15 +10,13 @@ use crate::statistics::{mean, ratio, standard_error};
 use crate::stopwatch::Stopwatch;
 use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection};
-use bitcore::Level;
 use clap::Subcommand;
 use match3::agent::PlayError;
 use match3::cascade::cascade_without_refill;
 use match3::mask::Mask;
 use match3::playout::RandomGame;
 use match3::reference::{ColorMasks, plain::ByteBoard};
-use match3::runs::matched_on;
-use match3::swaps::swaps_on;
+use match3::runs::matched;
 use match3::{
     Axis, Board, Board8, CascadeResult, Moments, Player, Playouts, Rules, Swap, ranked_swaps, swaps,
 };
@@ -99,12 +97,12 @@ fn parse_size(text: &str) -> Result<(usize, usize), String> {
     parse_sides(text, 1..=16)
 }
 
-pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
     match command {
         Command::Swaps { file, count } => {
             let input = Input::read(file)?;
             let boards = match3::text::parse_boards(&input.text).map_err(|error| input.error(error))?;
-            if count { print_count(level, &boards, output) } else { print_swaps(level, &boards, output) }
+            if count { print_count(&boards, output) } else { print_swaps(&boards, output) }
         }
         Command::Hint { file } => {
             let input = Input::read(file)?;
@@ -129,7 +127,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
                 bar.set_position(scores.count);
             };
             let pool = threads.pool();
-            match player.games_parallel_on(level, &pool, rules, seed, 0..games, &interrupted, visit) {
+            match player.games_parallel(&pool, rules, seed, 0..games, &interrupted, visit) {
                 Ok(()) | Err(PlayError::Stopped) => {}
                 Err(error) => return Err(Failure::Input(error.to_string())),
             }
@@ -158,12 +156,12 @@ impl SwapRecord {
     }
 }
 
-fn print_swaps(level: Level, boards: &[Board], output: &mut Output) -> Result<(), Failure> {
+fn print_swaps(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
     for (i, board) in boards.iter().enumerate() {
         if i > 0 {
             output.text("\n")?;
         }
-        for swap in &swaps_on(level, board) {
+        for swap in &swaps(board) {
             output.result(&SwapRecord::new(i, swap), || format!("{swap}\n"))?;
         }
     }
@@ -211,24 +209,24 @@ struct Count {
     matched_cells: u64,
 }
 
-fn count(level: Level, boards: &[Board]) -> Count {
+fn count(boards: &[Board]) -> Count {
     let mut count = Count { boards: boards.len(), ..Count::default() };
     for board in boards {
-        let found = swaps_on(level, board);
+        let found = swaps(board);
         let horizontal = found.iter().filter(|swap| swap.axis == Axis::Horizontal).count();
         count.swaps += found.len();
         count.horizontal += horizontal;
         count.vertical += found.len() - horizontal;
         count.dead += usize::from(found.is_empty());
-        let matched = matched_on(level, board);
+        let matched = matched(board);
         count.stable += usize::from(matched.is_empty());
         count.matched_cells += matched.len() as u64;
     }
     count
 }
 
-fn print_count(level: Level, boards: &[Board], output: &mut Output) -> Result<(), Failure> {
-    let count = count(level, boards);
+fn print_count(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
+    let count = count(boards);
     let fields = Fields::default()
         .with("boards", count.boards)
         .with("swaps", count.swaps)
@@ -275,7 +273,7 @@ pub(crate) fn tour(_: Stop) -> TourSection {
             Board::from_cells(3, 3, cells).expect("nine cells")
         })
         .collect();
-    let sums = count(Level::detect(), &all);
+    let sums = count(&all);
     TourSection {
         title: "Match-3: every legal swap from masks of equal cells",
         picture,
@@ -306,7 +304,7 @@ fn timed_swaps() -> Timed {
         unit: "board",
         units: boards.len(),
         reference: Box::new(move || masks.iter().map(|masks| masks.found().len() as u64).sum()),
-        kernel: Box::new(move |level| Board8::count_swaps_on(level, &planes)),
+        kernel: Box::new(move || Board8::count_swaps(&planes)),
     }
 }
 

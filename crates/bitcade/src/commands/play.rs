@@ -13,7 +13,6 @@ mod seed;
 pub(crate) mod tetris;
 
 use crate::output::{Failure, Output};
-use bitcore::Level;
 use clap::Subcommand;
 
 #[derive(Subcommand)]
@@ -35,7 +34,7 @@ pub(crate) enum Command {
     Go(Box<go::PlayArgs>),
 }
 
-pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
     // Go has a mode for programs, too.
     if !matches!(command, Command::Go(_)) {
         output.refuse_json_of("is played on the screen")?;
@@ -44,6 +43,6 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         Command::G2048(arguments) => g2048::run(&arguments, output),
         Command::Match3(arguments) => match3::run(&arguments, output),
         Command::Tetris(arguments) => tetris::run(&arguments, output),
-        Command::Go(arguments) => go::run(&arguments, level, output),
+        Command::Go(arguments) => go::run(&arguments, output),
     }
 }

@@ -13,7 +13,6 @@ use crate::statistics::per_second;
 use crate::stopwatch::Stopwatch;
 use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection};
-use bitcore::Level;
 use clap::Subcommand;
 use std::str::FromStr;
 use tetris::movegen::{Placements, SpinMode};
@@ -104,16 +103,16 @@ fn parse_queue(text: &str) -> Result<Queue, String> {
     if queue.is_empty() { Err("expected letters of I O T S Z J L, found none".to_owned()) } else { Ok(queue) }
 }
 
-pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
     let (queue, depth, board, spins, hard_drop, threads) = match command {
         Command::Perft { queue, depth, board, spins, hard_drop, threads } => {
             (queue, depth, board, spins, hard_drop, threads)
         }
-        Command::Moves(arguments) => return moves::run(&arguments, level, output),
-        Command::Control(arguments) => return control::run(&arguments, level, output),
+        Command::Moves(arguments) => return moves::run(&arguments, output),
+        Command::Control(arguments) => return control::run(&arguments, output),
         Command::Tbp(arguments) => {
             output.refuse_json("the Tetris Bot Protocol")?;
-            return tbp::run(&arguments, level, output);
+            return tbp::run(&arguments, output);
         }
         Command::Match(arguments) => return bot_match::run(&arguments, output),
     };
@@ -127,10 +126,10 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     for depth in 1..=depth {
         let start = Stopwatch::start();
         let nodes = if hard_drop {
-            perft::hard_drops_parallel_on(level, &pool, &board, &queue[..depth], &interrupted)
+            perft::hard_drops_parallel(&pool, &board, &queue[..depth], &interrupted)
         } else {
             let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
-            perft::perft_parallel_on(level, &pool, &board, &queue[..depth], spin_mode, &interrupted)
+            perft::perft_parallel(&pool, &board, &queue[..depth], spin_mode, &interrupted)
         };
         let Some(nodes) = nodes else {
             remark(format_args!("interrupted in depth {depth}"));
@@ -180,7 +179,7 @@ pub(crate) fn tour(_: Stop) -> TourSection {
             unit: "node",
             units: 5266,
             reference: Box::new(|| naive::perft(&Board::EMPTY, &TIMED_QUEUE, naive::Rules::default())),
-            kernel: Box::new(|level| perft::perft_on(level, &Board::EMPTY, &TIMED_QUEUE, SpinMode::Ignore)),
+            kernel: Box::new(|| perft::perft(&Board::EMPTY, &TIMED_QUEUE, SpinMode::Ignore)),
         },
         next: "bitcade tetris perft --queue IOLJSZT --depth 6",
     }

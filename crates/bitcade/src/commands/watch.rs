@@ -18,7 +18,6 @@ use crate::screen::run;
 use crate::screen::theme::{Theme, palette};
 use crate::screen::view::{Flow, Input, Screen};
 use crate::screen::widgets::{self, short};
-use bitcore::Level;
 use clap::{Args, ValueEnum};
 use g2048::{NetworkPlayer, Values};
 use player::{Feed, Player};
@@ -95,9 +94,9 @@ impl Game {
     }
 }
 
-pub(crate) fn run(arguments: &WatchArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &WatchArgs, output: &mut Output) -> Result<(), Failure> {
     let games = arguments.game.map_or_else(|| Game::ALL.to_vec(), |game| vec![game]);
-    let players = games.into_iter().map(|game| Ok((game, player(game, arguments, level)?)));
+    let players = games.into_iter().map(|game| Ok((game, player(game, arguments)?)));
     let players = players.collect::<Result<Vec<_>, Failure>>()?;
     let (_, shown, recorded) = run::run_counted(&arguments.screen, arguments.screen.recorder()?, || {
         let start = |(game, player)| match Feed::start(player) {
@@ -115,13 +114,13 @@ pub(crate) fn run(arguments: &WatchArgs, level: Level, output: &mut Output) -> R
     recorded
 }
 
-fn player(game: Game, arguments: &WatchArgs, level: Level) -> Result<Box<dyn Player>, Failure> {
+fn player(game: Game, arguments: &WatchArgs) -> Result<Box<dyn Player>, Failure> {
     let seed = arguments.seed;
     Ok(match game {
-        Game::Match3 => Box::new(match3::RolloutPlayer::new(level, seed)),
-        Game::Tetris => Box::new(tetris::BotPlayer::new(level, seed)),
-        Game::Go => Box::new(go::TreePlayer::new(level, seed)),
-        Game::G2048 => Box::new(NetworkPlayer::new(level, seed, values(arguments, seed)?)),
+        Game::Match3 => Box::new(match3::RolloutPlayer::new(seed)),
+        Game::Tetris => Box::new(tetris::BotPlayer::new(seed)),
+        Game::Go => Box::new(go::TreePlayer::new(seed)),
+        Game::G2048 => Box::new(NetworkPlayer::new(seed, values(arguments, seed)?)),
     })
 }
 
@@ -365,7 +364,7 @@ mod tests {
     fn watch(games: &[Game]) -> Watch {
         let arguments = WatchArgs { game: None, net: None, seed: 1, screen: ScreenArgs::default() };
         let pane = |&game: &Game| {
-            let player = player(game, &arguments, Level::detect()).expect("a player");
+            let player = player(game, &arguments).expect("a player");
             Pane { game, feed: Feed::here(player) }
         };
         Watch::new(games.iter().map(pane).collect())

@@ -10,7 +10,6 @@ use crate::progress;
 use crate::stopwatch::Stopwatch;
 use crate::threads::report_missing;
 use bitcade_files::OutputFile;
-use bitcore::Level;
 use indicatif::ProgressBar;
 use std::time::Duration;
 use tetris_ai::beam::{AdvanceResult, Beam, BeamWeights, TimeManager, Widths};
@@ -29,7 +28,6 @@ pub(super) fn solve(
     arguments: &Solve,
     out: &OutputFile,
     resumed: Option<&Input>,
-    level: Level,
 ) -> Result<SolveResult, Failure> {
     let start = Stopwatch::start();
     let mut beam = begin(arguments, resumed)?;
@@ -57,7 +55,7 @@ pub(super) fn solve(
         }
         let (stretch, begun) = (left.min(most), Stopwatch::start());
         left -= stretch;
-        let ended = beam.advance_on(level, stretch, width, threads, &interrupted);
+        let ended = beam.advance(stretch, width, threads, &interrupted);
         most = if begun.elapsed() < STRETCH_TIME {
             most.saturating_mul(2)
         } else {

@@ -5,10 +5,9 @@ use super::report::{Budget, SearchEnd, print};
 use super::{beam, tree};
 use crate::input::Input;
 use crate::output::{Failure, Output, remark};
-use bitcore::Level;
 use tetris_ai::contest::verify;
 
-pub(super) fn run(arguments: &Solve, level: Level, output: &mut Output) -> Result<(), Failure> {
+pub(super) fn run(arguments: &Solve, output: &mut Output) -> Result<(), Failure> {
     let out = arguments.check_out()?;
     let resumed = arguments.resume.then(|| Input::read(Some(arguments.out.clone()))).transpose()?;
     let search = arguments.search(resumed.as_ref())?;
@@ -16,8 +15,8 @@ pub(super) fn run(arguments: &Solve, level: Level, output: &mut Output) -> Resul
         output.leave_stdout();
     }
     let solved = match search {
-        Search::Beam => beam::solve(arguments, &out, resumed.as_ref(), level)?,
-        Search::Tree => tree::solve(arguments, &out, resumed.as_ref(), level)?,
+        Search::Beam => beam::solve(arguments, &out, resumed.as_ref())?,
+        Search::Tree => tree::solve(arguments, &out, resumed.as_ref())?,
     };
     let result = verify(&solved.record, &solved.sequence)
         .map_err(|error| Failure::Check(format!("the record breaks the rules: {error}")))?;

@@ -10,7 +10,6 @@ use crate::progress;
 use crate::stopwatch::Stopwatch;
 use crate::threads::report_missing;
 use bitcade_files::OutputFile;
-use bitcore::Level;
 use tetris_ai::contest::Sequence;
 use tetris_ai::solver::{Settings, Solver, StepResult};
 use tetris_ai::tree::branch_limit;
@@ -19,7 +18,6 @@ pub(super) fn solve(
     arguments: &Solve,
     out: &OutputFile,
     resumed: Option<&Input>,
-    level: Level,
 ) -> Result<SolveResult, Failure> {
     let start = Stopwatch::start();
     let mut solver = begin(arguments, resumed)?;
@@ -31,7 +29,7 @@ pub(super) fn solve(
     let (mut written, mut checkpoints) = (start.elapsed(), Checkpoints::default());
     let mut ended = SearchEnd::Done;
     while solver.pieces() < arguments.pieces() && arguments.steps.is_none_or(|steps| solver.steps() < steps) {
-        let result = solver.step_on(level, threads, &stop);
+        let result = solver.step(threads, &stop);
         report_missing(threads, solver.missing_threads());
         match result {
             StepResult::Placed | StepResult::Backtracked { .. } => {}

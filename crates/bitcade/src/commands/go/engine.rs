@@ -6,7 +6,6 @@ use crate::interrupt;
 use crate::output::Failure;
 use crate::stopwatch::Stopwatch;
 use crate::threads::{one_per_core, parse_threads};
-use bitcore::Level;
 use clap::Args;
 use go_mc::gtp::{Budget, Host, Options, Session};
 use go_mc::search::{MAX_KOMI, Settings};
@@ -65,14 +64,13 @@ impl EngineArgs {
         self.threads.unwrap_or(default).get()
     }
 
-    pub(crate) fn options(&self, level: Level) -> Options {
+    pub(crate) fn options(&self) -> Options {
         let search = Settings {
             threads: self.threads(),
             max_nodes: ((self.memory << 20) / NODE_BYTES) as usize,
             seed: self.seed,
             resign_threshold: self.resign,
             tromp_taylor: self.tromp_taylor,
-            level,
             ..if self.light { Settings::light() } else { Settings::default() }
         };
         let budget = self.playouts.map_or(Budget::Time(self.seconds), Budget::Playouts);
@@ -80,8 +78,8 @@ impl EngineArgs {
         Options { size: self.size, komi: self.komi, rules, budget, search }
     }
 
-    pub(super) fn session(&self, level: Level) -> Result<Session, Failure> {
-        Session::new(self.options(level)).map_err(|error| Failure::Input(format!("--size: {error}")))
+    pub(super) fn session(&self) -> Result<Session, Failure> {
+        Session::new(self.options()).map_err(|error| Failure::Input(format!("--size: {error}")))
     }
 }
 

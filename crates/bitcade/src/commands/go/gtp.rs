@@ -5,10 +5,9 @@ use super::lines::InputLines;
 use crate::interrupt;
 use crate::output::{Failure, Output, remark};
 use crate::threads::report_missing;
-use bitcore::Level;
 
-pub(crate) fn run(engine: &EngineArgs, level: Level) -> Result<(), Failure> {
-    let mut session = engine.session(level)?;
+pub(crate) fn run(engine: &EngineArgs) -> Result<(), Failure> {
+    let mut session = engine.session()?;
     let mut output = Output::new(false);
     let interrupted = interrupt::install_handler();
     let lines = InputLines::new()?;

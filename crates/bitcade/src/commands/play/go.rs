@@ -17,7 +17,6 @@ use crate::screen::options::ScreenArgs;
 use crate::screen::run;
 use crate::screen::terminal::has_terminal;
 use crate::threads::report_missing;
-use bitcore::Level;
 use clap::Args;
 use game_screen::GameScreen;
 use go_mc::Color;
@@ -43,10 +42,10 @@ pub(crate) struct PlayArgs {
     screen: ScreenArgs,
 }
 
-pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
     let PlayArgs { color, load, sgf, engine, screen } = arguments;
     let file = GameFile::new(sgf.as_deref(), screen.force)?;
-    let mut options = engine.options(level);
+    let mut options = engine.options();
     let start = match load {
         Some(path) => Start::load(path, &mut options)?,
         None => Start::empty(&options)

@@ -7,12 +7,11 @@ use crate::progress;
 use crate::statistics::{mean, per_second, standard_error};
 use crate::stopwatch::Stopwatch;
 use crate::threads::{Threads, report_missing};
-use bitcore::Level;
 use clap::Args;
 use std::str::FromStr;
 use std::time::Duration;
 use tetris_ai::control::{
-    Controller, ControllerWeights, GameLength, GamesLimits, GamesPlayed, SimplifiedGame, play_games_on,
+    Controller, ControllerWeights, GameLength, GamesLimits, GamesPlayed, SimplifiedGame, play_games,
 };
 
 /// The arguments of `control`.
@@ -41,7 +40,7 @@ pub(crate) struct ControlArgs {
     threads: Threads,
 }
 
-pub(crate) fn run(arguments: &ControlArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &ControlArgs, output: &mut Output) -> Result<(), Failure> {
     let &ControlArgs { weights, two_piece, games, pieces, time, seed, threads } = arguments;
     let controller = Controller { weights, two_piece };
     let time = time.or((games.is_none() && pieces.is_none()).then_some(Duration::from_secs(10)));
@@ -51,7 +50,7 @@ pub(crate) fn run(arguments: &ControlArgs, level: Level, output: &mut Output) ->
     let stop = || out_of_time() || interrupted();
     let show = |games, placed| bar.set_position(if pieces.is_some() { placed } else { games });
     let limits = GamesLimits { games, pieces };
-    let played = play_games_on(level, &controller, seed, limits, threads.count(), &stop, &show);
+    let played = play_games(&controller, seed, limits, threads.count(), &stop, &show);
     report_missing(threads.count(), played.missing_threads);
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);

@@ -3,7 +3,6 @@
 use super::picture::draw;
 use crate::arguments::named;
 use crate::output::{Failure, Output};
-use bitcore::Level;
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
@@ -64,13 +63,13 @@ fn runs(keys: &[String]) -> String {
     runs.collect::<Vec<_>>().join(",")
 }
 
-pub(crate) fn run(arguments: &MovesArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &MovesArgs, output: &mut Output) -> Result<(), Failure> {
     let &MovesArgs { ref board, piece, spins, fumen } = arguments;
     let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
     // Where a piece of the guideline has a placement, so has one here.
     let rules = MoveRules { spin_mode, second_spawn_row: true };
     let mut placements = Placements::new();
-    placements.fill_on(level, board, piece, rules);
+    placements.fill(board, piece, rules);
     if fumen {
         let page = |placement: Placement| Page { board: *board, piece: Some(placement.at), comment: None };
         let pages: Vec<Page> = placements.iter().map(page).collect();

@@ -6,7 +6,6 @@ use crate::input::{Input, json_error, json_text};
 use crate::interrupt;
 use crate::output::{Failure, Output, remark};
 use crate::stopwatch::Stopwatch;
-use bitcore::Level;
 use clap::Args;
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -37,8 +36,8 @@ const MAX_NODES: u64 = 4_000_000;
 /// The number of placements searched between two checks for a message, about a millisecond.
 const NODES_PER_POLL: u64 = 2_000;
 
-pub(crate) fn run(arguments: &TbpArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
-    let mut bot = TbpBot::new(arguments, weights(arguments)?, level);
+pub(crate) fn run(arguments: &TbpArgs, output: &mut Output) -> Result<(), Failure> {
+    let mut bot = TbpBot::new(arguments, weights(arguments)?);
     let lines = InputLines::new()?;
     let mut remarks = Remarks::default();
     send(&Session::info(), output)?;
@@ -142,8 +141,8 @@ struct TbpBot {
 }
 
 impl TbpBot {
-    fn new(arguments: &TbpArgs, weights: BotWeights, level: Level) -> Self {
-        let session = Session::new_on(level, weights);
+    fn new(arguments: &TbpArgs, weights: BotWeights) -> Self {
+        let session = Session::new(weights);
         let time = arguments.time.or(arguments.milliseconds.map(Duration::from_millis));
         Self { session, nodes: arguments.nodes, time, searched_nodes: 0, search_time: Duration::ZERO }
     }

@@ -4,7 +4,7 @@ use super::player::{AnimatedMove, Fact, Picture, Player, Stop, timed};
 use crate::commands::play::g2048::tiles::Grid;
 use crate::screen::theme::Theme;
 use crate::screen::widgets::grouped;
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use g2048::expectimax::{Evaluate, Expectimax, Limits};
 use g2048::{Board, Learner, Network, Packed, Size};
 use ratatui::buffer::Buffer;
@@ -39,7 +39,6 @@ impl Evaluate for Values {
 }
 
 pub(super) struct NetworkPlayer {
-    level: Level,
     values: Values,
     rng: Rng,
     board: Board,
@@ -52,10 +51,10 @@ pub(super) struct NetworkPlayer {
 const ROUNDS: u64 = 2_000;
 
 impl NetworkPlayer {
-    pub(super) fn new(level: Level, seed: u64, values: Values) -> Self {
+    pub(super) fn new(seed: u64, values: Values) -> Self {
         let mut rng = Rng::new(seed);
         let board = Board::start(Size::CLASSIC, &mut rng);
-        Self { level, values, rng, board, score: 0, moves: 0, last_game: None }
+        Self { values, rng, board, score: 0, moves: 0, last_game: None }
     }
 
     fn facts(&self, chosen: &str) -> Vec<Fact> {
@@ -105,7 +104,7 @@ impl Player for NetworkPlayer {
         match &mut self.values {
             Values::Trained(_) => false,
             Values::Learning(learner) => {
-                learner.learn_on(self.level, ROUNDS);
+                learner.learn(ROUNDS);
                 true
             }
         }
@@ -120,7 +119,7 @@ mod tests {
     #[test]
     fn the_player_learns() {
         let learner = Learner::new(1, Settings::default()).expect("the default settings");
-        let mut player = NetworkPlayer::new(Level::detect(), 1, Values::Learning(Box::new(learner)));
+        let mut player = NetworkPlayer::new(1, Values::Learning(Box::new(learner)));
         for _ in 0..40 {
             player.next_move(&|| false);
             assert!(player.practice());

@@ -3,7 +3,7 @@
 use super::player::{AnimatedMove, Fact, Picture, Player, Stop, timed};
 use crate::commands::play::go::board_view::{BoardLayout, BoardView};
 use crate::screen::theme::Theme;
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use go_mc::search::{Choice, Settings};
 use go_mc::{Board, Color, Game, Ko, Move, Ownership, Point, Rules, Search, Size, Suicide};
 use ratatui::buffer::Buffer;
@@ -36,7 +36,6 @@ impl Picture for BoardPicture {
 }
 
 pub(super) struct TreePlayer {
-    level: Level,
     seeds: Rng,
     search: Search,
     moves: u64,
@@ -44,10 +43,10 @@ pub(super) struct TreePlayer {
 }
 
 impl TreePlayer {
-    pub(super) fn new(level: Level, seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         let mut seeds = Rng::new(seed);
-        let search = start(level, &mut seeds);
-        Self { level, seeds, search, moves: 0, results: [0; 2] }
+        let search = start(&mut seeds);
+        Self { seeds, search, moves: 0, results: [0; 2] }
     }
 
     fn picture(&self, last: Option<Point>) -> Box<dyn Picture> {
@@ -57,10 +56,10 @@ impl TreePlayer {
     }
 }
 
-fn start(level: Level, seeds: &mut Rng) -> Search {
+fn start(seeds: &mut Rng) -> Search {
     let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
     let size = Size::new(SIDE.into(), SIDE.into()).expect("a board of 9 x 9");
-    let settings = Settings { seed: seeds.next_u64(), max_nodes: 1 << 18, level, ..Settings::default() };
+    let settings = Settings { seed: seeds.next_u64(), max_nodes: 1 << 18, ..Settings::default() };
     Search::new(&Game::new(size, rules), KOMI, &settings).expect("a board with playouts")
 }
 
@@ -100,7 +99,7 @@ impl Player for TreePlayer {
             };
             self.results[usize::from(!black_wins)] += 1;
             self.moves = 0;
-            self.search = start(self.level, &mut self.seeds);
+            self.search = start(&mut self.seeds);
         }
         let time = if over { OVER } else { MOVED };
         AnimatedMove { pictures: vec![(picture, time)], facts, nodes, thinking }
@@ -113,7 +112,7 @@ mod tests {
 
     #[test]
     fn games_end_and_begin_again() {
-        let mut player = TreePlayer::new(Level::detect(), 1);
+        let mut player = TreePlayer::new(1);
         let moves = (0..200).take_while(|_| {
             player.next_move(&|| false);
             player.results == [0, 0]

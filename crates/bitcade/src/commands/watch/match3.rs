@@ -5,7 +5,7 @@ use crate::commands::play::match3::animation::{Animation, At, PICTURE, Step};
 use crate::commands::play::match3::pieces::{Grid, Mark};
 use crate::screen::theme::Theme;
 use crate::screen::widgets::grouped;
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use match3::agent::{Agent, Rollout};
 use match3::colors::{Colors, RandomColors};
 use match3::planes::{AnyBoard, Layout};
@@ -43,7 +43,6 @@ impl Picture for BoardPicture {
 }
 
 pub(super) struct RolloutPlayer {
-    level: Level,
     seeds: Rng,
     board: Board,
     colors: RandomColors,
@@ -55,10 +54,10 @@ pub(super) struct RolloutPlayer {
 }
 
 impl RolloutPlayer {
-    pub(super) fn new(level: Level, seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         let mut seeds = Rng::new(seed);
         let (board, colors, agent) = start(&mut seeds);
-        Self { level, seeds, board, colors, agent, moves_left: MOVES, score: 0, games: 0, best: 0 }
+        Self { seeds, board, colors, agent, moves_left: MOVES, score: 0, games: 0, best: 0 }
     }
 
     fn facts(&self, last: &str) -> Vec<Fact> {
@@ -110,7 +109,7 @@ impl Player for RolloutPlayer {
         }
         let layout = Layout::smallest(SIDE, SIDE, COLORS);
         let any = AnyBoard::new(layout, &self.board).expect("a board of this layout");
-        let (swap, thinking) = timed(|| self.agent.choose_until_on(self.level, &any, self.moves_left, stop));
+        let (swap, thinking) = timed(|| self.agent.choose_until(&any, self.moves_left, stop));
         let mut pictures = Vec::new();
         let mut last = "none".to_owned();
         if let Some(swap) = swap {
@@ -138,7 +137,7 @@ mod tests {
 
     #[test]
     fn moves_are_those_of_the_rules() {
-        let mut player = RolloutPlayer::new(Level::detect(), 3);
+        let mut player = RolloutPlayer::new(3);
         for _ in 0..20 {
             let (mut expected, mut colors) = (player.board.clone(), player.colors.clone());
             let any = AnyBoard::new(Layout::smallest(8, 8, 6), &expected).expect("8 x 8");

@@ -4,7 +4,7 @@ use super::player::{AnimatedMove, Fact, Picture, Player, Stop, timed};
 use crate::screen::tetromino::{STACK, color_of, piece_text, stack_text};
 use crate::screen::theme::{Theme, palette};
 use crate::screen::widgets::{self, grouped};
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Duration;
@@ -77,7 +77,6 @@ fn draw_piece(buffer: &mut Buffer, area: Rect, x: u16, y: u16, piece: Piece, the
 }
 
 pub(super) struct BotPlayer {
-    level: Level,
     rng: Rng,
     game: Game,
     attack: u64,
@@ -86,10 +85,10 @@ pub(super) struct BotPlayer {
 }
 
 impl BotPlayer {
-    pub(super) fn new(level: Level, seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let game = Game::new(Rules::default(), &mut rng);
-        Self { level, rng, game, attack: 0, lines: 0, games: 0 }
+        Self { rng, game, attack: 0, lines: 0, games: 0 }
     }
 
     fn picture(&self, falling: Option<Location>) -> Box<dyn Picture> {
@@ -138,7 +137,7 @@ impl Player for BotPlayer {
         let mut last = String::new();
         let mut search = Search::new(&GameState::from(&self.game), BotWeights::default());
         let ((), thinking) = timed(|| {
-            search.run_on(self.level, NODES, stop);
+            search.run(NODES, stop);
         });
         match search.best() {
             None => {
@@ -195,7 +194,7 @@ mod tests {
 
     #[test]
     fn stack_and_piece_are_seen_without_colors() {
-        let mut player = BotPlayer::new(Level::detect(), 5);
+        let mut player = BotPlayer::new(5);
         for _ in 0..30 {
             player.next_move(&|| false);
         }
@@ -228,7 +227,7 @@ mod tests {
 
     #[test]
     fn pieces_arrive_where_they_lock() {
-        let mut player = BotPlayer::new(Level::detect(), 5);
+        let mut player = BotPlayer::new(5);
         for _ in 0..30 {
             let before = player.game.clone();
             let made = player.next_move(&|| false);
