@@ -93,6 +93,42 @@ pub use traits::{Bytes, Isa, Lanes, U16s, U32s, U64s};
 
 use crate::Level;
 
+/// Defines functions that call `run` with the active level, one for each number of arguments of
+/// [`dispatch!`](crate::dispatch).
+///
+/// Before the CPU was asked, a function out of line does the same, so that those here, which are inlined, save no
+/// registers for a call that happens once.
+macro_rules! on_active {
+    ($($name:ident($($arg:ident: $ty:ident),*);)*) => {$(
+        #[doc(hidden)]
+        #[inline(always)]
+        #[allow(clippy::too_many_arguments, reason = "a kernel has up to eight")]
+        pub fn $name<$($ty,)* Out>($($arg: $ty,)* run: impl FnOnce(Level, $($ty),*) -> Out) -> Out {
+            #[cold]
+            #[inline(never)]
+            #[allow(clippy::too_many_arguments, reason = "a kernel has up to eight")]
+            fn first<$($ty,)* Out>($($arg: $ty,)* run: impl FnOnce(Level, $($ty),*) -> Out) -> Out {
+                run(Level::active(), $($arg),*)
+            }
+            match Level::known() {
+                Some(level) => run(level, $($arg),*),
+                None => first($($arg,)* run),
+            }
+        }
+    )*};
+}
+on_active! {
+    on_active0();
+    on_active1(a: A);
+    on_active2(a: A, b: B);
+    on_active3(a: A, b: B, c: C);
+    on_active4(a: A, b: B, c: C, d: D);
+    on_active5(a: A, b: B, c: C, d: D, e: E);
+    on_active6(a: A, b: B, c: C, d: D, e: E, f: F);
+    on_active7(a: A, b: B, c: C, d: D, e: E, f: F, g: G);
+    on_active8(a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H);
+}
+
 #[doc(hidden)]
 pub type Simd = Vectors;
 

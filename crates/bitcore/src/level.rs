@@ -90,7 +90,13 @@ impl Level {
     /// [`set_active`](Self::set_active) sets another. Costs one load.
     #[inline(always)]
     pub fn active() -> Self {
-        Self::from_code(ACTIVE.load(Relaxed)).unwrap_or_else(Self::activate_best)
+        Self::known().unwrap_or_else(Self::activate_best)
+    }
+
+    /// Returns the active level, or `None` before the CPU was asked for the best one.
+    #[inline(always)]
+    pub(crate) fn known() -> Option<Self> {
+        Self::from_code(ACTIVE.load(Relaxed))
     }
 
     /// Makes every call that begins from now on run on this level, in all threads of the process. For tests and
@@ -131,17 +137,17 @@ impl Level {
     /// Returns the byte of this level.
     const fn code(self) -> u8 {
         match self.0 {
-            Set::Portable => 0,
+            Set::Portable => 1,
             #[cfg(target_arch = "x86_64")]
-            Set::X86V3SlowPext(_) => 1,
+            Set::X86V3SlowPext(_) => 2,
             #[cfg(target_arch = "x86_64")]
-            Set::X86V3(_) => 2,
+            Set::X86V3(_) => 3,
             #[cfg(target_arch = "x86_64")]
-            Set::X86V4(_) => 3,
+            Set::X86V4(_) => 4,
             #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-            Set::Neon => 1,
+            Set::Neon => 2,
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Set::Simd128 => 1,
+            Set::Simd128 => 2,
         }
     }
 
@@ -151,14 +157,14 @@ impl Level {
         cfg_if::cfg_if! {
             if #[cfg(target_arch = "x86_64")] {
                 match code {
-                    0 => Some(Self::PORTABLE),
-                    1 => Some(detection::V3_SLOW_PEXT),
-                    2 => Some(detection::V3),
-                    3 => Some(detection::V4),
-                    _ => None,
+                    UNKNOWN => None,
+                    1 => Some(Self::PORTABLE),
+                    2 => Some(detection::V3_SLOW_PEXT),
+                    3 => Some(detection::V3),
+                    _ => Some(detection::V4),
                 }
             } else {
-                Some(if code == 0 { Self::PORTABLE } else { Self::PROMISED })
+                Some(if code == 1 { Self::PORTABLE } else { Self::PROMISED })
             }
         }
     }
@@ -213,7 +219,7 @@ impl Level {
 static ACTIVE: AtomicU8 = AtomicU8::new(FIRST);
 /// The byte before the CPU was asked.
 #[cfg(target_arch = "x86_64")]
-const UNKNOWN: u8 = u8::MAX;
+const UNKNOWN: u8 = 0;
 cfg_if::cfg_if! {
     if #[cfg(target_arch = "x86_64")] {
         /// The best level, where the build knows it.

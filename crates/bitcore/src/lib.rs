@@ -198,8 +198,15 @@ pub use thread_pool::{ThreadPool, has_memory_for_threads};
 /// ```
 #[macro_export]
 macro_rules! dispatch {
-    ($isa:ident $(+ $own:ident)* $([$($args:tt)*])? => $body:expr) => {
-        $crate::dispatch!($crate::Level::active(), $isa $(+ $own)* $([$($args)*])? => $body)
+    ($isa:ident $(+ $own:ident)* [$($name:ident $(= $value:expr)?),* $(,)?] => $body:expr) => {
+        $crate::__call!(
+            (level level)
+            $crate::__dispatch!(level, $isa, ($($own)*), {$isa [$($name),*] => $body});
+            $($name = $crate::__value!($name $(= $value)?)),*
+        )
+    };
+    ($isa:ident $(+ $own:ident)* => $body:expr) => {
+        $crate::dispatch!($crate::Level::active(), $isa $(+ $own)* => $body)
     };
     ($level:expr, $isa:ident $(+ $own:ident)* $([$($args:tt)*])? => $body:expr) => {{
         let level = $crate::Level::from($level);
@@ -235,32 +242,49 @@ macro_rules! __dispatch {
 macro_rules! __enter {
     ($isa:ident => $body:expr) => { $crate::Isa::enter($isa, #[inline(always)] || $body) };
     ($isa:ident [$($name:ident $(= $value:expr)?),* $(,)?] => $body:expr) => {
-        $crate::__enter!(@ $isa, $body; $($name = $crate::__value!($name $(= $value)?)),*)
+        $crate::__call!(($isa) $body; $($name = $crate::__value!($name $(= $value)?)),*)
     };
-    (@ $isa:ident, $body:expr;) => { $crate::Isa::call0($isa, #[inline(always)] move || $body) };
-    (@ $isa:ident, $body:expr; $a:ident = $va:expr) => {
-        $crate::Isa::call1($isa, $va, #[inline(always)] move |$a| $body)
+}
+
+/// Calls the function for this number of arguments: the entry of a token, or the one that reads the active level.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __call {
+    ($how:tt $body:expr;) => { $crate::__call_as!($how call0 on_active0 () () $body) };
+    ($how:tt $body:expr; $a:ident = $va:expr) => {
+        $crate::__call_as!($how call1 on_active1 ($va) ($a) $body)
     };
-    (@ $isa:ident, $body:expr; $a:ident = $va:expr, $b:ident = $vb:expr) => {
-        $crate::Isa::call2($isa, $va, $vb, #[inline(always)] move |$a, $b| $body)
+    ($how:tt $body:expr; $a:ident = $va:expr, $b:ident = $vb:expr) => {
+        $crate::__call_as!($how call2 on_active2 ($va, $vb) ($a, $b) $body)
     };
-    (@ $isa:ident, $body:expr; $a:ident = $va:expr, $b:ident = $vb:expr, $c:ident = $vc:expr) => {
-        $crate::Isa::call3($isa, $va, $vb, $vc, #[inline(always)] move |$a, $b, $c| $body)
+    ($how:tt $body:expr; $a:ident = $va:expr, $b:ident = $vb:expr, $c:ident = $vc:expr) => {
+        $crate::__call_as!($how call3 on_active3 ($va, $vb, $vc) ($a, $b, $c) $body)
     };
-    (@ $isa:ident, $body:expr; $a:ident = $va:expr, $b:ident = $vb:expr, $c:ident = $vc:expr, $d:ident = $vd:expr) => {
-        $crate::Isa::call4($isa, $va, $vb, $vc, $vd, #[inline(always)] move |$a, $b, $c, $d| $body)
+    ($how:tt $body:expr; $a:ident = $va:expr, $b:ident = $vb:expr, $c:ident = $vc:expr, $d:ident = $vd:expr) => {
+        $crate::__call_as!($how call4 on_active4 ($va, $vb, $vc, $vd) ($a, $b, $c, $d) $body)
     };
-    (@ $isa:ident, $body:expr; $a:ident = $va:expr, $b:ident = $vb:expr, $c:ident = $vc:expr, $d:ident = $vd:expr, $e:ident = $ve:expr) => {
-        $crate::Isa::call5($isa, $va, $vb, $vc, $vd, $ve, #[inline(always)] move |$a, $b, $c, $d, $e| $body)
+    ($how:tt $body:expr; $a:ident = $va:expr, $b:ident = $vb:expr, $c:ident = $vc:expr, $d:ident = $vd:expr, $e:ident = $ve:expr) => {
+        $crate::__call_as!($how call5 on_active5 ($va, $vb, $vc, $vd, $ve) ($a, $b, $c, $d, $e) $body)
     };
-    (@ $isa:ident, $body:expr; $a:ident = $va:expr, $b:ident = $vb:expr, $c:ident = $vc:expr, $d:ident = $vd:expr, $e:ident = $ve:expr, $f:ident = $vf:expr) => {
-        $crate::Isa::call6($isa, $va, $vb, $vc, $vd, $ve, $vf, #[inline(always)] move |$a, $b, $c, $d, $e, $f| $body)
+    ($how:tt $body:expr; $a:ident = $va:expr, $b:ident = $vb:expr, $c:ident = $vc:expr, $d:ident = $vd:expr, $e:ident = $ve:expr, $f:ident = $vf:expr) => {
+        $crate::__call_as!($how call6 on_active6 ($va, $vb, $vc, $vd, $ve, $vf) ($a, $b, $c, $d, $e, $f) $body)
     };
-    (@ $isa:ident, $body:expr; $a:ident = $va:expr, $b:ident = $vb:expr, $c:ident = $vc:expr, $d:ident = $vd:expr, $e:ident = $ve:expr, $f:ident = $vf:expr, $g:ident = $vg:expr) => {
-        $crate::Isa::call7($isa, $va, $vb, $vc, $vd, $ve, $vf, $vg, #[inline(always)] move |$a, $b, $c, $d, $e, $f, $g| $body)
+    ($how:tt $body:expr; $a:ident = $va:expr, $b:ident = $vb:expr, $c:ident = $vc:expr, $d:ident = $vd:expr, $e:ident = $ve:expr, $f:ident = $vf:expr, $g:ident = $vg:expr) => {
+        $crate::__call_as!($how call7 on_active7 ($va, $vb, $vc, $vd, $ve, $vf, $vg) ($a, $b, $c, $d, $e, $f, $g) $body)
     };
-    (@ $isa:ident, $body:expr; $a:ident = $va:expr, $b:ident = $vb:expr, $c:ident = $vc:expr, $d:ident = $vd:expr, $e:ident = $ve:expr, $f:ident = $vf:expr, $g:ident = $vg:expr, $h:ident = $vh:expr) => {
-        $crate::Isa::call8($isa, $va, $vb, $vc, $vd, $ve, $vf, $vg, $vh, #[inline(always)] move |$a, $b, $c, $d, $e, $f, $g, $h| $body)
+    ($how:tt $body:expr; $a:ident = $va:expr, $b:ident = $vb:expr, $c:ident = $vc:expr, $d:ident = $vd:expr, $e:ident = $ve:expr, $f:ident = $vf:expr, $g:ident = $vg:expr, $h:ident = $vh:expr) => {
+        $crate::__call_as!($how call8 on_active8 ($va, $vb, $vc, $vd, $ve, $vf, $vg, $vh) ($a, $b, $c, $d, $e, $f, $g, $h) $body)
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __call_as {
+    ((level $level:ident) $call:ident $on_active:ident ($($value:expr),*) ($($name:ident),*) $body:expr) => {
+        $crate::isa::$on_active($($value,)* #[inline(always)] move |$level, $($name),*| $body)
+    };
+    (($isa:ident) $call:ident $on_active:ident ($($value:expr),*) ($($name:ident),*) $body:expr) => {
+        $crate::Isa::$call($isa, $($value,)* #[inline(always)] move |$($name),*| $body)
     };
 }
 

@@ -9,7 +9,7 @@ use crate::board_size::{BoardSize, sealed::Sealed};
 use crate::chains::Chains;
 use crate::policy::Policy;
 use crate::results::{GameResult, MAX_PLIES_PER_POINT, Stats, UnsupportedSize};
-use bitcore::Rng;
+use bitcore::{Level, Rng};
 
 /// A board size for which playouts on [`Chains`] are compiled: 5, 9, 13 and 19.
 pub trait HasChainPlayouts<const N: usize>: Sealed {
@@ -62,17 +62,18 @@ fn play<const N: usize>(
     policy: Policy,
     rng: &mut Rng,
 ) -> GameResult {
+    let level = Level::active();
     let (mut stones, mut plies, mut passes) = (0, 0, 0);
     while plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
-        let playable = policy.playable(chains, color);
+        let playable = policy.playable_at(level, chains, color);
         if policy == Policy::FooGo {
-            if playable.is_empty() && policy.playable(chains, color.other()).is_empty() {
+            if playable.is_empty() && policy.playable_at(level, chains, color.other()).is_empty() {
                 break;
             }
         } else if passes == 2 {
             break;
         }
-        if let Some(index) = (playable - chains.ko()).choose_random(rng) {
+        if let Some(index) = (playable - chains.ko()).choose_random_at(level, rng) {
             chains.play_on_empty(color, index);
             (stones, passes) = (stones + 1, 0);
         } else {

@@ -24,7 +24,7 @@
 //! finds the word, and one `select` finds the bit in the word (PDEP and a trailing-zero count where the CPU
 //! has them, [arXiv:1706.00990](https://arxiv.org/abs/1706.00990)).
 
-use bitcore::{Isa, Rng, SetBits, dispatch};
+use bitcore::{Isa, Level, Rng, SetBits, dispatch};
 use core::iter::FusedIterator;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
@@ -253,7 +253,12 @@ impl<const N: usize> Points<N> {
 
     /// Returns the index of a point, uniformly, by one `rng.below(len)`; an empty set gives `None`, no draw.
     pub(crate) fn choose_random(&self, rng: &mut Rng) -> Option<usize> {
-        choose_random(&self.0, rng)
+        choose_random(Level::active(), &self.0, rng)
+    }
+
+    /// Does the same on a level that a loop over plies has read once.
+    pub(crate) fn choose_random_at(&self, level: Level, rng: &mut Rng) -> Option<usize> {
+        choose_random(level, &self.0, rng)
     }
 
     /// Returns the indices in point order.
@@ -420,8 +425,8 @@ fn select(words: &Words, k: u32) -> Option<usize> {
     dispatch!(isa + slow_pext [words, k] => select_with(isa, words, k))
 }
 
-fn choose_random(words: &Words, rng: &mut Rng) -> Option<usize> {
-    dispatch!(isa + slow_pext [words, rng] => choose_random_with(isa, words, rng))
+fn choose_random(level: Level, words: &Words, rng: &mut Rng) -> Option<usize> {
+    dispatch!(level, isa + slow_pext [words, rng] => choose_random_with(isa, words, rng))
 }
 
 /// Returns the position of the `k`-th set bit of some words. Words beyond those in use are zero.

@@ -5,7 +5,7 @@ use crate::chains::Chains;
 use crate::eyes;
 use crate::points::Points;
 use crate::results::simple_area;
-use bitcore::dispatch;
+use bitcore::{Level, dispatch};
 
 /// The points from which a player of a playout chooses uniformly. The ko point is never among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,8 +37,19 @@ impl From<Suicide> for Policy {
 impl Policy {
     /// Returns the points from which `color` may choose, before the ko point is removed.
     pub fn playable<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
+        self.playable_at(Level::active(), chains, color)
+    }
+
+    /// Does the same on a level that a loop over plies has read once.
+    #[inline(always)]
+    pub(crate) fn playable_at<const N: usize>(
+        self,
+        level: Level,
+        chains: &Chains<N>,
+        color: Color,
+    ) -> Points<N> {
         // For the wide registers of the level: sets of points need no token.
-        dispatch!(_isa [policy = self, chains, color] => policy.playable_kernel(chains, color))
+        dispatch!(level, _isa [policy = self, chains, color] => policy.playable_kernel(chains, color))
     }
 
     #[inline(always)]

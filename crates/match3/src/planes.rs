@@ -242,9 +242,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     {
         let mut count = 0;
         for board in boards {
-            // Inlined where a call costs as much as the work.
-            let swaps = if WORDS == 1 || S::HAS_SIMD { board.swaps_with(isa) } else { board.swaps_entry() };
-            count += swaps.len() as u64;
+            count += board.swaps_with(isa).len() as u64;
         }
         count
     }
