@@ -273,7 +273,8 @@ fn hard_drops_with<S: Isa>(isa: S, board: &Board, queue: &[Piece]) -> u64 {
                 return landings.len() as u64;
             }
             let mut nodes = 0;
-            for mut child in landings.iter().filter_map(|at| board.place(at)) {
+            for at in landings.iter() {
+                let Some(mut child) = board.place(at) else { continue };
                 child.clear_lines_with(isa);
                 nodes += hard_drops_with(isa, &child, rest);
             }
