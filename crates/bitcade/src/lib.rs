@@ -40,6 +40,7 @@ use bitcore::Level;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use output::{Failure, Output};
+use std::ffi::OsStr;
 use std::io::Write;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -67,11 +68,10 @@ struct Cli {
     /// Print each result as a JSON object on one line
     #[arg(long, global = true, help_heading = GLOBAL)]
     json: bool,
-    #[arg(long, global = true, value_name = "LEVEL", default_value = "auto", help_heading = GLOBAL,
-        env = "BITCADE_LEVEL", hide_env_values = true,
+    #[arg(long, global = true, value_name = "LEVEL", help_heading = GLOBAL,
         value_parser = named(&Level::NAMES, Level::from_str), hide_possible_values = true,
-        help = format!("The instruction set: {}", Level::NAMES.join(", ")))]
-    level: Level,
+        help = format!("The instruction set: {} [default: {LEVEL}, or auto]", Level::NAMES.join(", ")))]
+    level: Option<Level>,
     /// Print help, with -h a summary
     #[arg(short, long, global = true, action = ArgAction::Help, help_heading = GLOBAL)]
     help: Option<bool>,
@@ -81,6 +81,8 @@ struct Cli {
 }
 
 const GLOBAL: &str = "Global options";
+/// The variable with the level where no flag has it.
+const LEVEL: &str = "BITCADE_LEVEL";
 
 /// The commands, first one per game, in the order of the help.
 #[derive(Subcommand)]
@@ -114,8 +116,17 @@ enum Command {
     Man(manual::Manual),
 }
 
+fn level_of_environment() -> Result<Option<Level>, Failure> {
+    let name = std::env::var_os(LEVEL).filter(|name| !name.is_empty());
+    let name = name.as_deref().map(OsStr::to_string_lossy);
+    let level = name.map(|name| name.parse().map_err(|error| format!("{LEVEL}={name}: {error}")));
+    level.transpose().map_err(Failure::Input)
+}
+
 fn run(cli: Cli) -> Result<(), Failure> {
-    Level::set_active(cli.level);
+    if let Some(level) = cli.level.map_or_else(level_of_environment, |level| Ok(Some(level)))? {
+        Level::set_active(level);
+    }
     let mut output = Output::new(cli.json);
     match cli.command {
         None => tour::run(&mut output),
