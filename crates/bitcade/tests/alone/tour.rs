@@ -18,20 +18,15 @@ fn every_check_holds_and_every_game_is_timed() {
 #[test]
 fn the_flag_or_the_variable_sets_the_level() {
     let best = bitcore::Level::best().name();
-    for (variable, flag, level) in [
-        ("", "", best),
-        ("portable", "", "portable"),
-        ("portable", "--level auto", best),
-        ("sse9", "--level portable", "portable"),
-    ] {
+    for (variable, flag, level) in
+        [("", "", best), ("portable", "", "portable"), ("sse9", "--level portable", "portable")]
+    {
         let begin = under(&["sh", "-c", "\"$0\" $1 | head -n 2"], format!("'{flag}'"));
         let text = begin.env("BITCADE_LEVEL", variable).text();
         assert!(text.ends_with(&format!("; the tour uses {level}\n")), "{variable}, {flag}: {text}");
     }
-    for (name, error) in
-        [("sse9", "unknown level"), ("neon", "lacks the level"), ("x86-64-v3", "lacks the level")]
-    {
-        if name.parse::<bitcore::Level>().is_err() {
+    for name in ["sse9", "neon", "x86-64-v3"] {
+        if let Err(error) = name.parse::<bitcore::Level>() {
             let run = bitcade("2048 playouts --games 1").env("BITCADE_LEVEL", name);
             run.fails(2, &format!("BITCADE_LEVEL={name}: {error}"));
         }
