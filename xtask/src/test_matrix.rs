@@ -138,8 +138,9 @@ impl<'a> Run<'a> {
                 self.skipped = Some(format!("no end of {DETECTION_TEST} within {FIRST_TEST} s"));
             }
             Tests::Kernels => {
-                let output = self.tests(&KERNEL_TESTS).output()?;
-                self.add("tests", &output)?;
+                let [levels, truth] = KERNEL_TESTS;
+                let truth = self.tests(&[truth, "--skip", levels]);
+                self.at_once(vec![("levels", self.tests(&[levels])), ("truth", truth)])?;
             }
             Tests::Every => self.every_test()?,
         }
@@ -149,17 +150,32 @@ impl<'a> Run<'a> {
     }
 
     fn every_test(&mut self) -> Result<()> {
-        let (mut tests, mut doctests) = (self.tests(&["--skip", ALONE]), self.cargo("test"));
-        doctests.args(["--doc", "--no-fail-fast"]);
-        let (tests, doctests) = std::thread::scope(|scope| {
-            let doctests = self.cell.std.then(|| scope.spawn(move || doctests.output()));
-            (tests.output(), doctests.map(std::thread::ScopedJoinHandle::join))
-        });
-        self.add("tests", &tests?)?;
-        if let Some(doctests) = doctests {
-            self.add("doctests", &doctests.map_err(|_| "the thread of the doctests panicked")??)?;
+        let kernels = self.tests(&KERNEL_TESTS);
+        let others = self.tests(&["--skip", ALONE, "--skip", KERNEL_TESTS[0], "--skip", KERNEL_TESTS[1]]);
+        let mut runs = vec![("tests of kernels", kernels), ("other tests", others)];
+        if self.cell.std {
+            let mut doctests = self.cargo("test");
+            doctests.args(["--doc", "--no-fail-fast"]);
+            runs.push(("doctests", doctests));
+        }
+        self.at_once(runs)?;
+        if self.cell.std {
             let output = self.tests(&[ALONE, "--test-threads=1"]).output()?;
             self.add("tests alone", &output)?;
+        }
+        Ok(())
+    }
+
+    /// Runs commands at the same time. A process has one active level, for which the tests of kernels wait, so other
+    /// tests are in another process.
+    fn at_once(&mut self, commands: Vec<(&str, Command)>) -> Result<()> {
+        let outputs: Vec<_> = std::thread::scope(|scope| {
+            let start = |(title, mut command): (_, Command)| (title, scope.spawn(move || command.output()));
+            let runs: Vec<_> = commands.into_iter().map(start).collect();
+            runs.into_iter().map(|(title, run)| (title, run.join())).collect()
+        });
+        for (title, output) in outputs {
+            self.add(title, &output.map_err(|_| format!("the thread of the {title} panicked"))??)?;
         }
         Ok(())
     }
