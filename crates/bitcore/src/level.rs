@@ -73,9 +73,7 @@ impl Level {
     pub const PORTABLE: Self = Self(Set::Portable);
 
     /// Returns the best level of this CPU. It never changes. Without the feature `std` it is the best one that
-    /// the build promises.
-    ///
-    /// On x86-64 this asks the CPU, which may take microseconds.
+    /// the build promises. The first call asks the CPU.
     pub fn best() -> Self {
         cfg_if::cfg_if! {
             if #[cfg(target_arch = "x86_64")] {
@@ -343,10 +341,23 @@ mod detection {
     /// The answer of the running CPU.
     #[cfg(feature = "std")]
     mod cpu {
+        use super::super::UNKNOWN;
         use super::{Level, V3, V3_SLOW_PEXT, V4, is_pext_slow};
         use core::arch::x86_64::__cpuid;
+        use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
+        /// Asks the CPU once: CPUID traps on a virtual machine. Threads that write the answer at the same time
+        /// write the same one.
         pub(super) fn best() -> Level {
+            static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
+            Level::from_code(ANSWER.load(Relaxed)).unwrap_or_else(|| {
+                let best = detect();
+                ANSWER.store(best.code(), Relaxed);
+                best
+            })
+        }
+
+        fn detect() -> Level {
             if !has_v3() {
                 Level::PORTABLE
             } else if has_slow_pext() {
