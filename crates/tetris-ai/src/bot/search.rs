@@ -172,14 +172,16 @@ impl Search {
             if !self.reserve_round() {
                 return false;
             }
-            let before = self.nodes;
+            // A state without a placement adds no node, and others may be left.
+            let mut nothing_left = true;
             for layer in 1..self.queue.len() {
                 for _ in 0..ROUND_WIDTH {
                     let Some((state, root)) = self.pop(layer) else { break };
                     self.expand(isa, layer, state, Some(root));
+                    nothing_left = false;
                 }
             }
-            if self.nodes == before {
+            if nothing_left {
                 return false;
             }
         }
