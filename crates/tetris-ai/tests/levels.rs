@@ -50,7 +50,7 @@ fn a_bot_search_goes_on_past_states_without_a_placement() {
         191, 1, 52, 13, 104, 50, 143, 110, 218, 214, 255, 249, 151, 253, 35, 195, 112, 25, 70, 54, 10, 73,
         49, 28, 12, 197, 59, 78, 255, 255, 193, 51, 127, 8, 221, 252, 74, 107, 246, 178, 68, 157,
     ];
-    crate::properties::bots::search(&testkit::Input::new(&bytes));
+    properties::bots::search(&testkit::Input::new(&bytes));
 }
 
 /// The numbers of this program, for whoever changes it.
