@@ -16,8 +16,8 @@ pub(crate) struct TourSection {
     pub(crate) next: &'static str,
 }
 
-/// Calls with each level of this machine active in turn, the slowest first. Then the level of before is active
-/// again.
+/// Returns the results of a call with each level of this machine active in turn, the slowest first. Restores the
+/// active level.
 pub(crate) fn on_each_level<R>(call: impl Fn() -> R) -> Vec<R> {
     let active = Level::active();
     let run = |level| {

@@ -52,7 +52,9 @@ fn levels_are_named_printed_and_parsed() {
         assert_eq!(dispatch!(isa + slow_pext + v4 => Into::<Level>::into(isa)), level);
         names.push(level.name());
     });
-    assert!(Level::all().map(Level::name).eq(names), "each level was active once");
+    let one = std::env::var(testkit::LEVEL).unwrap_or_default();
+    let visited = Level::all().map(Level::name).filter(|name| one.is_empty() || *name == one);
+    assert!(visited.eq(names), "each level was active once");
     assert_eq!(format!("{:<10}|{:>10}", Level::PORTABLE, Level::PORTABLE), "portable  |  portable");
     assert_eq!("auto".parse(), Ok(Level::best()));
     assert_eq!(Level::all().next(), Some(Level::PORTABLE));

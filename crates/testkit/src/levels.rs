@@ -16,8 +16,8 @@ pub const LEVEL: &str = "BITCADE_LEVEL";
 /// The levels that tests visit, which the first use reports to the test matrix.
 static LEVELS: LazyLock<Vec<Level>> = LazyLock::new(|| {
     let levels: Vec<Level> = match std::env::var(LEVEL) {
-        Ok(name) => vec![name.parse().unwrap_or_else(|error| panic!("{LEVEL}: {error}"))],
-        Err(_) => Level::all().collect(),
+        Ok(name) if !name.is_empty() => vec![name.parse().unwrap_or_else(|error| panic!("{LEVEL}: {error}"))],
+        _ => Level::all().collect(),
     };
     let names = levels.iter().map(|level| level.name()).collect::<Vec<_>>().join(",");
     if let Ok(expected) = std::env::var(EXPECT_LEVELS) {
