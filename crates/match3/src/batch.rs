@@ -3,9 +3,9 @@
 mod game;
 mod lanes;
 
+use crate::bitboard::colors::RandomColors;
+use crate::bitboard::planes::{Layout, PlaneBoard, PlaneLayout};
 use crate::board::Board;
-use crate::colors::RandomColors;
-use crate::planes::{Layout, PlaneBoard, PlaneLayout};
 use crate::rules::{Rules, RulesError};
 use crate::swap::Swap;
 use crate::swaps::swaps;

@@ -1,6 +1,6 @@
 //! [`digest()`]: one number that is equal in all builds that play alike.
 
-use crate::planes::Board16;
+use crate::bitboard::planes::Board16;
 use crate::playout::Playouts;
 use crate::swaps::swaps8;
 use bitcore::bits::fold;

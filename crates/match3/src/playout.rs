@@ -19,15 +19,15 @@
 //! `list` and `clear` of the next: the scalar PDEPs and PEXTs then run in the shadow of the vector
 //! instructions.
 
-use crate::bit_words::{FourBoards, HAS_BELOW};
+use crate::bitboard::colors::RandomColors;
+use crate::bitboard::error::{PlanesError, check_colors, largest_color};
+use crate::bitboard::formula::{BitWord, different, matched};
+use crate::bitboard::four_games::{FourGames, HIGHEST, below_with};
+use crate::bitboard::planes::{Board8, PlaneLayout};
+use crate::bitboard::words::{FourBoards, HAS_BELOW};
 use crate::board::Board;
 use crate::boards8;
 use crate::cascade_result::CascadeResult;
-use crate::colors::RandomColors;
-use crate::formula::{BitWord, different, matched};
-use crate::four_games::{FourGames, HIGHEST, below_with};
-use crate::planes::{Board8, PlaneLayout};
-use crate::planes_error::{PlanesError, check_colors, largest_color};
 use alloc::vec::Vec;
 #[cfg(feature = "parallel")]
 use bitcore::ThreadPool;

@@ -389,8 +389,8 @@ pub mod naive {
 pub mod plain {
     use super::naive::CascadeResult;
     use super::{Axis, Board, Cell, MAX_COLOR, Swap, Vec};
-    use crate::colors::{Colors, RandomColors};
-    use crate::planes::Board8;
+    use crate::bitboard::colors::{Colors, RandomColors};
+    use crate::bitboard::planes::Board8;
     use alloc::vec;
 
     /// A board with one byte per cell, 0 for an empty cell, and its buffers.

@@ -1,6 +1,6 @@
 //! [`Rules`]: the game that agents play and batches step.
 
-use crate::planes_error::{PlanesError, check_colors};
+use crate::bitboard::error::{PlanesError, check_colors};
 use bitcore::batch::TooManyGames;
 
 /// The rules of a game: a number of moves on a full board, for points.

@@ -1,8 +1,8 @@
 //! Runs: straight rows or columns of three or more equal cells.
 
+use crate::bitboard::board64::Board64;
+use crate::bitboard::mask::{Mask, RowMask};
 use crate::board::Board;
-use crate::board64::Board64;
-use crate::mask::{Mask, RowMask};
 
 /// Returns the cells that lie in a run.
 ///

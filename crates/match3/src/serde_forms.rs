@@ -1,12 +1,12 @@
 //! Saved forms: the texts of boards, cells, events, shapes and special pieces; a board with special pieces as
 //! the two; random colors as generator and buffer.
 
+use crate::bitboard::colors::{RandomColors, put};
+use crate::bitboard::planes::{PlaneBoard, PlaneLayout};
 use crate::board::{Board, Cell};
-use crate::colors::{RandomColors, put};
-use crate::groups::Shape;
-use crate::journal::Event;
-use crate::planes::{PlaneBoard, PlaneLayout};
-use crate::special::{Special, SpecialBoard, SpecialEvent};
+use crate::game::groups::Shape;
+use crate::game::journal::Event;
+use crate::game::special::{Special, SpecialBoard, SpecialEvent};
 use alloc::vec::Vec;
 use bitcore::Rng;
 use serde::de::Error;

@@ -1,10 +1,10 @@
 //! All legal swaps of a board at once: [`swaps()`] for boards of cells, [`swaps8`] for 64 bytes.
 
-use crate::bit_words::gather_bit;
+use crate::bitboard::board64::Board64;
+use crate::bitboard::formula::{EqualMasks, OffsetMask};
+use crate::bitboard::mask::Swaps;
+use crate::bitboard::words::gather_bit;
 use crate::board::{Board, Cell};
-use crate::board64::Board64;
-use crate::formula::{EqualMasks, OffsetMask};
-use crate::mask::Swaps;
 use bitcore::{Bytes, Isa, dispatch};
 
 /// Returns all legal swaps of a board of any size, as one word per row.

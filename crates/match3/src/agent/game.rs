@@ -1,8 +1,8 @@
 //! One game and its player: [`Agent`], [`play`].
 
-use crate::colors::RandomColors;
-use crate::planes::{AnyBoard, Layout, PlaneBoard, PlaneLayout};
-use crate::planes_error::PlanesError;
+use crate::bitboard::colors::RandomColors;
+use crate::bitboard::error::PlanesError;
+use crate::bitboard::planes::{AnyBoard, Layout, PlaneBoard, PlaneLayout};
 use crate::rules::Rules;
 use crate::swap::Swap;
 use bitcore::Rng;

@@ -1,7 +1,7 @@
 //! [`Greedy`]: the swap with the highest score without new pieces.
 
 use super::game::Agent;
-use crate::planes::{AnyBoard, with_board};
+use crate::bitboard::planes::{AnyBoard, with_board};
 use crate::swap::Swap;
 
 /// A player that plays the swap with the highest score of its whole cascade without new pieces

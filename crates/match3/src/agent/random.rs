@@ -1,7 +1,7 @@
 //! [`Random`]: uniformly random legal swaps.
 
 use super::game::Agent;
-use crate::planes::{AnyBoard, with_board};
+use crate::bitboard::planes::{AnyBoard, with_board};
 use crate::swap::Swap;
 use bitcore::Rng;
 

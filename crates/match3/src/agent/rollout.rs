@@ -10,11 +10,11 @@
 //! ```
 
 use super::game::Agent;
-use crate::best_swap::Choice;
+use crate::bitboard::best_swap::Choice;
+use crate::bitboard::colors::{RandomColors, bits_of};
+use crate::bitboard::error::PlanesError;
+use crate::bitboard::planes::{AnyBoard, PlaneBoard, PlaneLayout, with_board};
 use crate::cascade_result::CascadeResult;
-use crate::colors::{RandomColors, bits_of};
-use crate::planes::{AnyBoard, PlaneBoard, PlaneLayout, with_board};
-use crate::planes_error::PlanesError;
 use crate::swap::Swap;
 use alloc::vec::Vec;
 use bitcore::{Rng, SetBits};

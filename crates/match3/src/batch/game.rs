@@ -1,9 +1,9 @@
 //! [`Game`]: one game of a batch, played alone; [`Singly`]: many of them on large boards.
 
+use crate::bitboard::colors::RandomColors;
+use crate::bitboard::mask::{ColumnMask, Mask, Swaps};
+use crate::bitboard::planes::{Board16, PlaneBoard, PlaneLayout};
 use crate::board::{Board, Cell};
-use crate::colors::RandomColors;
-use crate::mask::{ColumnMask, Mask, Swaps};
-use crate::planes::{Board16, PlaneBoard, PlaneLayout};
 use crate::rules::Rules;
 use crate::runs::is_stable;
 use crate::swap::Swap;

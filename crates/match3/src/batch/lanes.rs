@@ -17,12 +17,12 @@
 //! bit of each.
 
 use super::game::{Game, places};
-use crate::bit_words::{FourBoards, HAS_BELOW, HAS_BELOW2};
+use crate::bitboard::formula::{BitWord, EqualMasks, different, matched};
+use crate::bitboard::four_games::{FourGames, HIGHEST, below_with};
+use crate::bitboard::mask::{ColumnMask, Swaps};
+use crate::bitboard::planes::{Board8, PlaneLayout};
+use crate::bitboard::words::{FourBoards, HAS_BELOW, HAS_BELOW2};
 use crate::board::Board;
-use crate::formula::{BitWord, EqualMasks, different, matched};
-use crate::four_games::{FourGames, HIGHEST, below_with};
-use crate::mask::{ColumnMask, Swaps};
-use crate::planes::{Board8, PlaneLayout};
 use crate::rules::Rules;
 use crate::swap::{Axis, Swap};
 use alloc::vec::Vec;

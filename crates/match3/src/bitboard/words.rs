@@ -22,7 +22,7 @@
 //! | [`FourWords`] | one board of 16 x 16 | a shift by 16dx - dy across the words |
 //! | [`ColumnLanes`] | one board of 16 x 16, one column per lane | dx lanes, and a shift by dy in each |
 
-use crate::formula::{BitWord, OffsetMask};
+use crate::bitboard::formula::{BitWord, OffsetMask};
 use bitcore::{Isa, Lanes, U16s, U64s};
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 

@@ -9,10 +9,10 @@
 //! A register takes four consecutive rows. A neighbor in the row is a shift of each lane, a neighbor above or
 //! below is a load one word away. The swap formula runs once per four rows.
 
-use crate::bit_words::{FourBoards, gather_bit};
+use crate::bitboard::formula::{EqualMasks, OffsetMask};
+use crate::bitboard::mask::{RowMask, Swaps};
+use crate::bitboard::words::{FourBoards, gather_bit};
 use crate::board::{Board, Cell, MAX_SIDE};
-use crate::formula::{EqualMasks, OffsetMask};
-use crate::mask::{RowMask, Swaps};
 use bitcore::{Bytes, Isa, Lanes, U64s, dispatch};
 
 /// Empty rows above the first.

@@ -2,8 +2,8 @@
 
 use crate::board::{Board, Cell, MAX_COLOR};
 pub use crate::cascade_result::CascadeResult;
-use crate::groups::groups_in;
-use crate::journal::{Event, Journal};
+use crate::game::groups::groups_in;
+use crate::game::journal::{Event, Journal};
 use crate::legality::exchange_if_legal;
 use crate::runs::matched;
 use crate::swap::{Swap, SwapError};

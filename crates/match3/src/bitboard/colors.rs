@@ -11,7 +11,7 @@
 //!
 //! A refill deposits n colors into n empty cells by one PDEP per plane, and shifts the buffer by n.
 
-use crate::planes_error::{PlanesError, largest_color};
+use crate::bitboard::error::{PlanesError, largest_color};
 use bitcore::{Isa, Rng, SetBits, dispatch};
 
 /// A source of colors for refills. Every `FnMut() -> u8` is one; [`RandomColors`] is the fast one.

@@ -4,16 +4,18 @@
 //! and falls. Its kind is kept next to the [`Board`], and takes effect when pieces are cleared.
 
 use crate::board::{Board, Cell, MAX_COLOR};
-use crate::cascade::{fall, refill};
 use crate::cascade_result::CascadeResult;
-use crate::groups::{Group, Shape, groups_in};
-use crate::journal::{
+use crate::game::cascade::{fall, refill};
+use crate::game::groups::{Group, Shape, groups_in};
+use crate::game::journal::{
     Event, Journal, LineWords, ParseEventError, ReplayError, ReplayErrorKind, apply, expect_inside,
     expect_piece,
 };
+use crate::game::shuffle::{
+    ColorPieces, DealError, ShuffleError, deal, redeal_until, shuffle_with_color_pieces,
+};
 use crate::legality::{exchange_if_legal, swappable_cells};
 use crate::runs::matched;
-use crate::shuffle::{ColorPieces, DealError, ShuffleError, deal, redeal_until, shuffle_with_color_pieces};
 use crate::swap::{Axis, Swap, SwapError};
 use crate::swaps::{has_swap, swaps};
 use alloc::collections::VecDeque;

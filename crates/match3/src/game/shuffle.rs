@@ -5,9 +5,9 @@
 //! Laird, "Minimizing conflicts", 1992), every other one with the pieces of a legal swap put in place first;
 //! and a depth-first search through all arrangements.
 
+use crate::bitboard::mask::Mask;
 use crate::board::{Board, BoardError, Cell, MAX_COLOR};
 use crate::legality::{equal_neighbors, in_run};
-use crate::mask::Mask;
 use crate::runs::{is_stable, matched};
 use crate::swaps::has_swap;
 use alloc::vec;

@@ -11,9 +11,9 @@
 //!
 //! The swap formula then runs once per four boards, and its shifts are the same in each lane.
 
-use crate::bit_words::{FourBoards, HAS_BELOW, HAS_BELOW2};
-use crate::formula::{EqualMasks, colored, swaps_of};
-use crate::planes::Board8;
+use crate::bitboard::formula::{EqualMasks, colored, swaps_of};
+use crate::bitboard::planes::Board8;
+use crate::bitboard::words::{FourBoards, HAS_BELOW, HAS_BELOW2};
 use alloc::vec::Vec;
 use bitcore::{Bytes, Isa, Lanes, dispatch};
 

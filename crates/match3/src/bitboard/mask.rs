@@ -1,6 +1,6 @@
 //! Sets of cells ([`Mask`]) and of swaps ([`Swaps`]), in the layout of the board that they come from.
 
-use crate::bit_words::gather_bit;
+use crate::bitboard::words::gather_bit;
 use crate::board::MAX_SIDE;
 use crate::swap::{Axis, Swap};
 use bitcore::SetBits;

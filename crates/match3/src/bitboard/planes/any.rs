@@ -1,9 +1,9 @@
 //! [`AnyBoard`]: a board of bit planes whose layout is chosen at run time.
 
-use crate::best_swap::Choice;
+use crate::bitboard::best_swap::Choice;
+use crate::bitboard::planes::{Board8, Board16, PlaneBoard, PlanesError};
 use crate::board::{Board, Cell};
 use crate::cascade_result::CascadeResult;
-use crate::planes::{Board8, Board16, PlaneBoard, PlanesError};
 use crate::swap::Swap;
 use alloc::vec::Vec;
 
@@ -65,10 +65,10 @@ pub enum AnyBoard {
 macro_rules! with_board {
     ($any:expr, $board:ident => $work:expr) => {
         match $any {
-            $crate::planes::AnyBoard::Size8Colors7($board) => $work,
-            $crate::planes::AnyBoard::Size8Colors15($board) => $work,
-            $crate::planes::AnyBoard::Size16Colors7($board) => $work,
-            $crate::planes::AnyBoard::Size16Colors15($board) => $work,
+            $crate::bitboard::planes::AnyBoard::Size8Colors7($board) => $work,
+            $crate::bitboard::planes::AnyBoard::Size8Colors15($board) => $work,
+            $crate::bitboard::planes::AnyBoard::Size16Colors7($board) => $work,
+            $crate::bitboard::planes::AnyBoard::Size16Colors15($board) => $work,
         }
     };
 }

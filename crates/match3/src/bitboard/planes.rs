@@ -22,19 +22,19 @@
 //!     plane |= pdep(random bits, inside & !rest)   for each plane: new pieces
 //! ```
 
-use crate::best_swap::{BestSwap, Choice, best_swap_with};
-use crate::bit_words::{
+use crate::bitboard::best_swap::{BestSwap, Choice, best_swap_with};
+use crate::bitboard::colors::{Colors, RandomColors, put};
+use crate::bitboard::error::largest_color;
+use crate::bitboard::fall::{fall_by_steps, open_to_top, resting_cells_with};
+use crate::bitboard::formula::{runs_of, swaps_of};
+use crate::bitboard::mask::{ColumnMask, Mask, Swaps};
+use crate::bitboard::words::{
     FourWords, HAS_BELOW, HAS_BELOW_16, HAS_BELOW2, HAS_BELOW2_16, exchange_at, load_columns_with,
     load_planes_with, load_words_with, store_columns_with,
 };
 use crate::board::{Board, Cell};
 use crate::cascade_result::CascadeResult;
-use crate::colors::{Colors, RandomColors, put};
-use crate::fall::{fall_by_steps, open_to_top, resting_cells_with};
-use crate::formula::{runs_of, swaps_of};
 use crate::legality::exchange_if_legal;
-use crate::mask::{ColumnMask, Mask, Swaps};
-use crate::planes_error::largest_color;
 use crate::swap::{Axis, Swap, SwapError};
 use bitcore::bits::select;
 use bitcore::{Isa, Lanes, Rng, SetBits, dispatch};
@@ -42,7 +42,7 @@ use bitcore::{Isa, Lanes, Rng, SetBits, dispatch};
 mod any;
 mod deal;
 
-pub use crate::planes_error::PlanesError;
+pub use crate::bitboard::error::PlanesError;
 pub(crate) use any::with_board;
 pub use any::{AnyBoard, Layout};
 

@@ -1,10 +1,10 @@
 //! [`FourGames`]: the boards and colors of four games, one game in each lane of a register.
 
-use crate::bit_words::FourBoards;
-use crate::colors::{RandomColors, bits_of, buffer_with};
-use crate::fall::ColumnsOfPieces;
-use crate::formula::OffsetMask;
-use crate::planes::{Board8, PlaneLayout};
+use crate::bitboard::colors::{RandomColors, bits_of, buffer_with};
+use crate::bitboard::fall::ColumnsOfPieces;
+use crate::bitboard::formula::OffsetMask;
+use crate::bitboard::planes::{Board8, PlaneLayout};
+use crate::bitboard::words::FourBoards;
 use bitcore::{Bytes, Isa, Lanes, PextLanes, Rng, SetBits, Streams, U64s};
 
 /// The boards of up to 8 x 8, the buffered colors and the generators of four games. Word i of each array

@@ -1,8 +1,8 @@
 //! [`PlaneBoard::deal`]: random boards at the start of a game.
 
-use crate::colors::RandomColors;
-use crate::planes::{PlaneBoard, PlaneLayout};
-use crate::planes_error::{PlanesError, check_colors};
+use crate::bitboard::colors::RandomColors;
+use crate::bitboard::error::{PlanesError, check_colors};
+use crate::bitboard::planes::{PlaneBoard, PlaneLayout};
 
 /// The number of boards drawn before a deal gives up.
 const BOARDS: u32 = 10_000;

@@ -12,11 +12,11 @@
 //! A register has no PEXT, so pieces fall by rounds: let g be the lowest gap of a column; one round moves all
 //! pieces above g down by one. A run along a row takes one round.
 
-use crate::bit_words::{
+use crate::bitboard::formula::{BitWord, OffsetMask, colored, runs_of};
+use crate::bitboard::words::{
     ColumnLanes, FourBoards, FourWords, HAS_BELOW, HAS_BELOW_16, exchange_at, load_columns_with,
     load_words_with,
 };
-use crate::formula::{BitWord, OffsetMask, colored, runs_of};
 use bitcore::{Bytes, Isa, Lanes, SetBits, U64s};
 
 /// A swap chosen by its score.

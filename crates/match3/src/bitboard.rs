@@ -1,0 +1,13 @@
+//! Bit boards: words and registers that hold one bit per cell, and what is computed on them.
+
+pub(crate) mod best_swap;
+pub mod board64;
+pub mod boards8;
+pub mod colors;
+pub(crate) mod error;
+pub(crate) mod fall;
+pub(crate) mod formula;
+pub(crate) mod four_games;
+pub mod mask;
+pub mod planes;
+pub(crate) mod words;
