@@ -8,8 +8,7 @@ use match3::colors::RandomColors;
 use match3::reference::ColorMasks;
 use match3::reference::plain::ByteBoard;
 use match3::runs::is_stable;
-use match3::swaps::{count_swaps8, swaps8 as swaps_of_bytes};
-use match3::{Board, Board8, Board16, Cell, Playouts};
+use match3::{Board, Board8, Board16, Cell, Playouts, swaps};
 use std::cell::RefCell;
 
 /// Boards per call.
@@ -19,7 +18,7 @@ const MOVES: u64 = 1000;
 
 pub(crate) fn operations() -> Vec<Operation> {
     let [small, middle, large] = [(8, COUNT), (16, COUNT), (64, 16)].map(|(side, n)| boards(side, n));
-    let cells = workload(small.iter().map(|board| std::array::from_fn(|i| board.cells()[i].byte())));
+    let cells8 = workload(small.iter().cloned());
     let planes8: &[Board8] = workload(small.iter().map(|board| Board8::new(board).expect("six colors")));
     let planes16: &[Board16] = workload(middle.iter().map(|board| Board16::new(board).expect("six colors")));
     let planes64 = workload(large.iter().map(Board64::new));
@@ -36,7 +35,6 @@ pub(crate) fn operations() -> Vec<Operation> {
     vec![
         swaps8.kernel("match3 swaps 8x8", || Board8::count_swaps(planes8)),
         brute_force.kernel("match3 swaps 8x8 brute force", || Board8::count_swaps(planes8)),
-        swaps8.kernel("match3 swaps 8x8 bytes", || count_swaps8(cells)),
         swaps8.kernel("match3 swaps 8x8 batch", move || batch.count_swaps()),
         swaps16.kernel("match3 swaps 16x16", || Board16::count_swaps(planes16)),
         swaps64
@@ -46,9 +44,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         swaps8.kernel("match3 swaps 8x8 one call", || {
             planes8.iter().map(|board| board.swaps().len() as u64).sum()
         }),
-        swaps8.kernel("match3 swaps 8x8 bytes one call", || {
-            let masks = cells.iter().map(swaps_of_bytes);
-            masks.map(|(right, down)| u64::from(right.count_ones() + down.count_ones())).sum()
+        swaps8.kernel("match3 swaps 8x8 cells one call", || {
+            cells8.iter().map(|board| swaps(board).len() as u64).sum()
         }),
         swaps16.kernel("match3 swaps 16x16 one call", || {
             planes16.iter().map(|board| board.swaps().len() as u64).sum()

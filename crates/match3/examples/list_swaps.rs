@@ -1,9 +1,8 @@
-//! Lists the legal swaps of a board, and the same swaps through the kernel for 8 x 8 boards.
+//! Lists the legal swaps of a board, and the same swaps as masks.
 
-use match3::swaps::swaps8;
-use match3::{Board, swaps};
+use match3::{Board, Board8, swaps};
 
-fn main() -> Result<(), match3::ParseBoardError> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let board: Board = "
         1 2 3 4 5 6 1 2
         3 4 5 6 1 2 3 4
@@ -18,8 +17,7 @@ fn main() -> Result<(), match3::ParseBoardError> {
         let [a, b] = swap.cells();
         println!("{swap}   exchanges {a:?} and {b:?}");
     }
-    let cells = std::array::from_fn(|i| board.cells()[i].byte());
-    let (right, down) = swaps8(&cells);
-    println!("as masks: right {right:#018x}, down {down:#018x}");
+    let found = Board8::<3>::new(&board)?.swaps();
+    println!("as masks: right {:#018x}, down {:#018x}", found.right.words(), found.down.words());
     Ok(())
 }

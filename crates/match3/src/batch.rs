@@ -4,7 +4,7 @@ mod game;
 mod lanes;
 
 use crate::bitboard::colors::RandomColors;
-use crate::bitboard::planes::{Layout, PlaneBoard, PlaneLayout};
+use crate::bitboard::planes::{FourWords, Layout, with_layout};
 use crate::board::Board;
 use crate::rules::{Rules, RulesError};
 use crate::swap::Swap;
@@ -12,7 +12,7 @@ use crate::swaps::swaps;
 use bitcore::Rng;
 use bitcore::batch::{Context, Games, Shape};
 use core::num::NonZeroU32;
-use game::{Game, Singly, check_board, places};
+use game::{Singly, check_board, places};
 use lanes::{LaneGames, TOGETHER};
 
 pub use bitcore::batch::BatchError;
@@ -27,9 +27,9 @@ pub use bitcore::batch::BatchError;
 /// replaced by a new one, which takes no move. Games may [start](bitcore::batch::Batch::with_starts) from
 /// full boards without a run and with a legal swap.
 ///
-/// The draws of a game: the boards that are dealt ([`PlaneBoard::deal`]); for each move the refills
+/// The draws of a game: the boards that are dealt ([`PlaneBoard::deal`](crate::planes::PlaneBoard::deal)); for each move the refills
 /// ([`RandomColors`]), and before them, if the move itself is random, `below(legal swaps)`, which counts them
-/// as [`PlaneBoard::random_move`] does.
+/// as [`PlaneBoard::random_move`](crate::planes::PlaneBoard::random_move) does.
 ///
 /// On levels with vector lanes, boards of up to 8 x 8 are played in lockstep, 64 games at a time. Times of a
 /// step, in nanoseconds of one core (AMD EPYC 9004, 4,096 games on 8 x 8 with 6 colors): the random or the
@@ -66,23 +66,18 @@ pub struct BatchGames(AnyGames);
 /// One game of a [`Batch`] with its stream.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct BatchGame(AnyGame);
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct BatchGame {
+    board: Board,
+    colors: RandomColors,
+}
 
 #[derive(Clone, Debug)]
 enum AnyGames {
     Size8Colors7(LaneGames<3>),
     Size8Colors15(LaneGames<4>),
-    Size16Colors7(Singly<3>),
-    Size16Colors15(Singly<4>),
-}
-
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-enum AnyGame {
-    Size8Colors7(Game<1, 3>),
-    Size8Colors15(Game<1, 4>),
-    Size16Colors7(Game<4, 3>),
-    Size16Colors15(Game<4, 4>),
+    Size16Colors7(Singly<FourWords, 3>),
+    Size16Colors15(Singly<FourWords, 4>),
 }
 
 /// Evaluates `$work` with the typed games bound to `$games`.
@@ -97,17 +92,6 @@ macro_rules! with_games {
     };
 }
 
-/// Deals a board, as a check of the rules.
-fn check_deal<const WORDS: usize, const P: usize>(
-    rules: &Rules,
-    colors: &mut RandomColors,
-) -> Result<(), RulesError>
-where
-    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
-{
-    Ok(PlaneBoard::<WORDS, P>::deal(rules.width, rules.height, colors).map(|_| ())?)
-}
-
 impl Games for BatchGames {
     const TOGETHER: usize = TOGETHER;
     type Rules = Rules;
@@ -120,7 +104,7 @@ impl Games for BatchGames {
     ///
     /// # Errors
     ///
-    /// [`RulesError::NoMoves`]; [`RulesError::Board`] as for [`PlaneBoard::deal`], with the size and colors
+    /// [`RulesError::NoMoves`]; [`RulesError::Board`] as for [`PlaneBoard::deal`](crate::planes::PlaneBoard::deal), with the size and colors
     /// of the rules.
     fn check(rules: &Rules) -> Result<(), RulesError> {
         if rules.moves == 0 {
@@ -128,12 +112,9 @@ impl Games for BatchGames {
         }
         rules.check_colors()?;
         let mut colors = RandomColors::new(rules.colors, Rng::new(0))?;
-        match Layout::smallest(rules.width, rules.height, rules.colors) {
-            Layout::Size8Colors7 => check_deal::<1, 3>(rules, &mut colors),
-            Layout::Size8Colors15 => check_deal::<1, 4>(rules, &mut colors),
-            Layout::Size16Colors7 => check_deal::<4, 3>(rules, &mut colors),
-            Layout::Size16Colors15 => check_deal::<4, 4>(rules, &mut colors),
-        }
+        let layout = Layout::smallest(rules.width, rules.height, rules.colors);
+        with_layout!(layout, Typed => Typed::deal(rules.width, rules.height, &mut colors).map(|_| ())?);
+        Ok(())
     }
 
     fn shape(rules: &Rules, games: usize) -> Shape {
@@ -204,32 +185,16 @@ impl Games for BatchGames {
     }
 
     fn game(&self, game: usize) -> BatchGame {
-        BatchGame(match &self.0 {
-            AnyGames::Size8Colors7(games) => AnyGame::Size8Colors7(games.game(game)),
-            AnyGames::Size8Colors15(games) => AnyGame::Size8Colors15(games.game(game)),
-            AnyGames::Size16Colors7(games) => AnyGame::Size16Colors7(games.game(game)),
-            AnyGames::Size16Colors15(games) => AnyGame::Size16Colors15(games.game(game)),
-        })
+        with_games!(&self.0, games => games.game(game).into())
     }
 
     fn set_game(&mut self, _: &Context<Self>, game: usize, value: &BatchGame) {
-        match (&mut self.0, &value.0) {
-            (AnyGames::Size8Colors7(games), AnyGame::Size8Colors7(value)) => games.set(game, value),
-            (AnyGames::Size8Colors15(games), AnyGame::Size8Colors15(value)) => games.set(game, value),
-            (AnyGames::Size16Colors7(games), AnyGame::Size16Colors7(value)) => games.set(game, value),
-            (AnyGames::Size16Colors15(games), AnyGame::Size16Colors15(value)) => games.set(game, value),
-            _ => unreachable!("games of the same rules have the same layout"),
-        }
+        with_games!(&mut self.0, games => games.set_value(game, value));
     }
 
     fn check_game(rules: &Rules, game: &mut BatchGame) -> Result<(), &'static str> {
-        match (&mut game.0, Layout::smallest(rules.width, rules.height, rules.colors)) {
-            (AnyGame::Size8Colors7(game), Layout::Size8Colors7) => game.check(rules),
-            (AnyGame::Size8Colors15(game), Layout::Size8Colors15) => game.check(rules),
-            (AnyGame::Size16Colors7(game), Layout::Size16Colors7) => game.check(rules),
-            (AnyGame::Size16Colors15(game), Layout::Size16Colors15) => game.check(rules),
-            _ => Err("a board of another layout"),
-        }
+        check_board(rules, &game.board)?;
+        if game.colors.count() == rules.colors { Ok(()) } else { Err("another number of colors") }
     }
 
     fn view(&self, game: usize) -> Board {

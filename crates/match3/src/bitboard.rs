@@ -10,4 +10,5 @@ pub(crate) mod formula;
 pub(crate) mod four_games;
 pub mod mask;
 pub mod planes;
+pub(crate) mod rows8;
 pub(crate) mod words;

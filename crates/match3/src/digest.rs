@@ -1,8 +1,10 @@
 //! [`digest()`]: one number that is equal in all builds that play alike.
 
+use crate::bitboard::mask::RowMask;
 use crate::bitboard::planes::Board16;
+use crate::board::{Board, Cell};
 use crate::playout::Playouts;
-use crate::swaps::swaps8;
+use crate::swaps::swaps;
 use bitcore::bits::fold;
 
 /// Folds a fixed workload into one number, which is equal on every level and every platform.
@@ -22,9 +24,13 @@ pub fn digest() -> u64 {
     let mut digest = 0u64;
     for round in 0..4000 {
         let (colors, holes) = (2 + round % 6, round % 3);
-        let cells: [u8; 64] =
-            core::array::from_fn(|_| if rng.below(10) < holes { 0 } else { 1 + rng.below(colors) as u8 });
-        let (right, down) = swaps8(&cells);
+        let cell = |_| {
+            if rng.below(10) < holes { Cell::EMPTY } else { Cell::from_byte(1 + rng.below(colors) as u8) }
+        };
+        let board = Board::from_cells(8, 8, (0..64).map(cell).collect()).expect("8 x 8");
+        let found = swaps(&board);
+        let word = |mask: &RowMask| mask.words().iter().rev().fold(0, |word, row| word << 8 | row);
+        let (right, down) = (word(&found.right), word(&found.down));
         digest = fold(digest, right) ^ down;
     }
     let mut playouts = Playouts::new(9, 6, 3).expect("six colors");

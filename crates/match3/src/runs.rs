@@ -2,6 +2,7 @@
 
 use crate::bitboard::board64::Board64;
 use crate::bitboard::mask::{Mask, RowMask};
+use crate::bitboard::rows8;
 use crate::board::Board;
 
 /// Returns the cells that lie in a run.
@@ -13,7 +14,7 @@ use crate::board::Board;
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn matched(board: &Board) -> RowMask {
-    Board64::new(board).matched()
+    rows8::matched(board).unwrap_or_else(|| Board64::new(board).matched())
 }
 
 /// Returns whether the board has no run.

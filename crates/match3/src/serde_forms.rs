@@ -37,17 +37,14 @@ impl<'de> Deserialize<'de> for Cell {
     }
 }
 
-impl<const WORDS: usize, const P: usize> Serialize for PlaneBoard<WORDS, P> {
+impl<W: PlaneLayout<P>, const P: usize> Serialize for PlaneBoard<W, P> {
     /// Writes the text of the board.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Board::from(*self).serialize(serializer)
     }
 }
 
-impl<'de, const WORDS: usize, const P: usize> Deserialize<'de> for PlaneBoard<WORDS, P>
-where
-    Self: PlaneLayout<WORDS, P>,
-{
+impl<'de, W: PlaneLayout<P>, const P: usize> Deserialize<'de> for PlaneBoard<W, P> {
     /// Reads the text of a board that the planes can hold.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::new(&Board::deserialize(deserializer)?).map_err(D::Error::custom)

@@ -5,9 +5,8 @@ use bitcore::{Level, Rng};
 use match3::board64::Board64;
 use match3::boards8::Boards8;
 use match3::mask::Mask;
-use match3::planes::{PlaneBoard, PlaneLayout};
+use match3::planes::{FourWords, PlaneBoard, PlaneLayout};
 use match3::reference::{ByteRows, ColorMasks, naive, plain::ByteBoard};
-use match3::swaps::swaps8;
 use match3::{Board, Board8, Board16, CascadeResult, Cell, Playouts, Swap, swaps, try_swap};
 use testkit::{Cost, on_each_level};
 
@@ -72,24 +71,8 @@ fn boards(
     }
 }
 
-/// The swaps of an 8 x 8 board of bytes through their kernel.
-fn swaps_of_bytes(board: &Board) -> Vec<Swap> {
-    use match3::Axis::{Horizontal, Vertical};
-    let cells = std::array::from_fn(|i| board.cells()[i].byte());
-    let (right, down) = swaps8(&cells);
-    let each = |mask: u64, axis| {
-        bitcore::SetBits(mask).map(move |i| Swap { x: i as usize % 8, y: i as usize / 8, axis })
-    };
-    let mut found: Vec<Swap> = each(right, Horizontal).chain(each(down, Vertical)).collect();
-    found.sort_unstable();
-    found
-}
-
-fn swaps_of_planes<const WORDS: usize>(board: &Board) -> Vec<Swap>
-where
-    PlaneBoard<WORDS, 3>: PlaneLayout<WORDS, 3>,
-{
-    let planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colors");
+fn swaps_of_planes<W: PlaneLayout<3>>(board: &Board) -> Vec<Swap> {
+    let planes = PlaneBoard::<W, 3>::new(board).expect("up to seven colors");
     planes.swaps().iter().collect()
 }
 
@@ -141,11 +124,11 @@ fn swaps_of_board_sets() {
                 let (level, name) = (Level::active().name(), format!("{name}, {layout}"));
                 testkit::truth("match3", level, &name, cost, &expected, || summary(set_of(), list));
             };
-            check("8x8 planes", &swaps_of_planes::<1>);
-            check("16x16 planes", &swaps_of_planes::<4>);
-            check("64x64 rows", &|board| swaps(board).iter().collect());
+            check("8x8 planes", &swaps_of_planes::<u64>);
+            check("16x16 planes", &swaps_of_planes::<FourWords>);
+            check("64x64 rows", &|board| Board64::new(board).swaps().iter().collect());
             if (width, height) == (8, 8) {
-                check("bytes", &swaps_of_bytes);
+                check("cells", &|board| swaps(board).iter().collect());
             }
         });
     }
@@ -190,24 +173,21 @@ fn cascades() {
         on_each_level(|| {
             let level = Level::active();
             check(&format!("{level}, 8x8 planes"), &|board, swap, refills| {
-                on_planes::<1>(board, swap, || 1 + refills.below(colors))
+                on_planes::<u64>(board, swap, || 1 + refills.below(colors))
             });
             check(&format!("{level}, 16x16 planes"), &|board, swap, refills| {
-                on_planes::<4>(board, swap, || 1 + refills.below(colors))
+                on_planes::<FourWords>(board, swap, || 1 + refills.below(colors))
             });
         });
     }
 }
 
-fn on_planes<const WORDS: usize>(
+fn on_planes<W: PlaneLayout<3>>(
     board: &mut Board,
     swap: Swap,
     mut color: impl FnMut() -> u8,
-) -> CascadeResult
-where
-    PlaneBoard<WORDS, 3>: PlaneLayout<WORDS, 3>,
-{
-    let mut planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colors");
+) -> CascadeResult {
+    let mut planes = PlaneBoard::<W, 3>::new(board).expect("up to seven colors");
     planes.exchange(swap);
     let result = planes.cascade(&mut color);
     *board = planes.into();
@@ -239,7 +219,6 @@ fn of_all_kinds(rng: &mut Rng, kind: u32) -> [u8; 64] {
 /// A board in each layout, with its swaps and runs by brute force.
 struct Case {
     cells: Board,
-    bytes: [u8; 64],
     planes8: Board8,
     planes16: Board16,
     swaps: (u64, u64),
@@ -251,7 +230,6 @@ impl Case {
         let cells = board(8, 8, bytes.to_vec());
         let mut engine = ByteBoard::new(&cells).expect("nothing blocked");
         Self {
-            bytes,
             planes8: Board8::new(&cells).unwrap(),
             planes16: Board16::new(&cells).unwrap(),
             swaps: masks(engine.swaps()),
@@ -266,7 +244,7 @@ impl Case {
     }
 
     fn swaps_are_equal(&self) -> bool {
-        swaps8(&self.bytes) == self.swaps
+        masks(&swaps(&self.cells)) == self.swaps
             && masks(&Board64::new(&self.cells).swaps()) == self.swaps
             && masks(&self.planes8.swaps()) == self.swaps
             && masks(&self.planes16.swaps()) == self.swaps

@@ -2,7 +2,7 @@
 
 use crate::bitboard::colors::RandomColors;
 use crate::bitboard::error::PlanesError;
-use crate::bitboard::planes::{AnyBoard, Layout, PlaneBoard, PlaneLayout};
+use crate::bitboard::planes::{AnyBoard, Layout, PlaneBoard, PlaneLayout, with_layout};
 use crate::rules::Rules;
 use crate::swap::Swap;
 use bitcore::Rng;
@@ -85,34 +85,30 @@ pub fn play_until(
     stop: &dyn Fn() -> bool,
 ) -> Result<u64, PlayError> {
     rules.check_colors()?;
-    match Layout::smallest(rules.width, rules.height, rules.colors) {
-        Layout::Size8Colors7 => play_in::<1, 3>(agent, rules, rng, stop),
-        Layout::Size8Colors15 => play_in::<1, 4>(agent, rules, rng, stop),
-        Layout::Size16Colors7 => play_in::<4, 3>(agent, rules, rng, stop),
-        Layout::Size16Colors15 => play_in::<4, 4>(agent, rules, rng, stop),
-    }
+    let mut colors = RandomColors::new(rules.colors, rng)?;
+    with_layout!(Layout::smallest(rules.width, rules.height, rules.colors), Typed => {
+        play_on(Typed::deal(rules.width, rules.height, &mut colors)?, agent, rules, colors, stop)
+    })
 }
 
 /// The number of moves between two calls of `stop` by the game itself. A slow player calls it more often.
 const MOVES_PER_STOP: u32 = 64;
 
-fn play_in<const WORDS: usize, const P: usize>(
+fn play_on<W: PlaneLayout<P>, const P: usize>(
+    mut board: PlaneBoard<W, P>,
     agent: &mut dyn Agent,
     rules: &Rules,
-    rng: Rng,
+    mut colors: RandomColors,
     stop: &dyn Fn() -> bool,
 ) -> Result<u64, PlayError>
 where
-    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P> + Into<AnyBoard>,
+    PlaneBoard<W, P>: Into<AnyBoard>,
 {
-    let mut colors = RandomColors::new(rules.colors, rng)?;
-    let deal = |colors: &mut _| PlaneBoard::<WORDS, P>::deal(rules.width, rules.height, colors);
-    let mut board = deal(&mut colors)?;
     let mut score = 0;
     for moves_left in (1..=rules.moves).rev() {
         let mut legal = board.swaps();
         if legal.is_empty() {
-            board = deal(&mut colors)?;
+            board = PlaneBoard::deal(rules.width, rules.height, &mut colors)?;
             legal = board.swaps();
         }
         if moves_left.is_multiple_of(MOVES_PER_STOP) && stop() {
@@ -123,7 +119,7 @@ where
             return Err(if stop() { PlayError::Stopped } else { PlayError::Illegal { moves_left } });
         };
         board.exchange(swap);
-        score += board.cascade_entry(&mut colors).score;
+        score += board.cascade_random(&mut colors).score;
     }
     Ok(score)
 }

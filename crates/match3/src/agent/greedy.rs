@@ -33,7 +33,6 @@ pub struct Greedy;
 
 impl Agent for Greedy {
     fn choose(&mut self, board: &AnyBoard, _moves_left: u32) -> Option<Swap> {
-        let best = with_board!(board, board => board.best_swap())?;
-        Some(board.swap_of(&best))
+        with_board!(board, board => board.best_swap().map(|best| board.swap_at(best.swap)))
     }
 }

@@ -33,6 +33,8 @@ impl Random {
 
 impl Agent for Random {
     fn choose(&mut self, board: &AnyBoard, _moves_left: u32) -> Option<Swap> {
-        with_board!(board, board => board.random_swap(&board.swaps(), &mut self.rng))
+        with_board!(board, board => {
+            board.swaps().draw(&mut self.rng).map(|swap| board.swap_at(swap))
+        })
     }
 }

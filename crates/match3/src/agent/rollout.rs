@@ -11,13 +11,14 @@
 
 use super::game::Agent;
 use crate::bitboard::best_swap::Choice;
-use crate::bitboard::colors::{RandomColors, bits_of};
+use crate::bitboard::colors::{RandomColors, add_one, below, bits_of};
 use crate::bitboard::error::PlanesError;
+use crate::bitboard::mask::SwapBit;
 use crate::bitboard::planes::{AnyBoard, PlaneBoard, PlaneLayout, with_board};
 use crate::cascade_result::CascadeResult;
 use crate::swap::Swap;
 use alloc::vec::Vec;
-use bitcore::{Rng, SetBits};
+use bitcore::Rng;
 use core::cmp::Reverse;
 
 /// The number of moves of a rollout, the first included.
@@ -76,16 +77,15 @@ impl Rollout {
 
 impl Rollout {
     /// Chooses by sequential halving.
-    fn choose_in<const WORDS: usize, const P: usize>(
+    fn choose_in<W: PlaneLayout<P>, const P: usize>(
         &mut self,
-        board: &PlaneBoard<WORDS, P>,
+        board: &PlaneBoard<W, P>,
         moves_left: u32,
         stop: &dyn Fn() -> bool,
-    ) -> Option<Swap>
-    where
-        PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
-    {
-        let mut candidates = candidates_of(board);
+    ) -> Option<Swap> {
+        let swaps = board.swaps();
+        let mut candidates = Vec::with_capacity(swaps.len());
+        candidates.extend(swaps.in_draw_order().map(|swap| Candidate { sum: 0, swap }));
         let seed = self.rng.next_u64();
         let rounds = candidates.len().max(1).next_power_of_two().trailing_zeros();
         let mut sample = 0;
@@ -103,7 +103,7 @@ impl Rollout {
             halve(&mut candidates);
         }
         let best = candidates.first()?;
-        Some(board.swap_at(best.word, best.bit, best.down))
+        Some(board.swap_at(best.swap))
     }
 }
 
@@ -123,9 +123,7 @@ impl Agent for Rollout {
 /// A legal swap, and the score of its rollouts in tens of points.
 struct Candidate {
     sum: u64,
-    word: usize,
-    bit: u32,
-    down: bool,
+    swap: SwapBit,
 }
 
 /// Keeps the better half of the candidates.
@@ -134,34 +132,15 @@ fn halve(candidates: &mut Vec<Candidate>) {
     candidates.truncate(candidates.len().div_ceil(2));
 }
 
-fn candidates_of<const WORDS: usize, const P: usize>(board: &PlaneBoard<WORDS, P>) -> Vec<Candidate>
-where
-    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
-{
-    let swaps = board.swaps();
-    let mut candidates = Vec::with_capacity(swaps.len());
-    for (masks, down) in [(swaps.right.words(), false), (swaps.down.words(), true)] {
-        for (word, mask) in masks.into_iter().enumerate() {
-            for bit in SetBits(mask) {
-                candidates.push(Candidate { sum: 0, word, bit, down });
-            }
-        }
-    }
-    candidates
-}
-
 /// Plays one rollout. Returns its score in tens of points.
-fn value<const WORDS: usize, const P: usize>(
-    board: &PlaneBoard<WORDS, P>,
+fn value<W: PlaneLayout<P>, const P: usize>(
+    board: &PlaneBoard<W, P>,
     first: &Candidate,
-    refills: &mut Refills<WORDS, P>,
+    refills: &mut Refills<W, P>,
     moves_left: u32,
-) -> u64
-where
-    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
-{
+) -> u64 {
     let mut board = *board;
-    board.exchange_at(first.word, first.bit, first.down);
+    board.exchange_at(first.swap);
     let mut sum = cascade(&mut board, refills, 0);
     for step in 1..=DEPTH {
         let Some(choice) = next_choice(&board, moves_left.saturating_sub(step)) else {
@@ -171,7 +150,7 @@ where
             sum += choice.total;
         } else {
             sum += choice.score;
-            board.exchange_at(choice.word, choice.bit, choice.down);
+            board.exchange_at(choice.swap);
             cascade(&mut board, refills, step);
         }
     }
@@ -179,13 +158,10 @@ where
 }
 
 /// Returns the move of a rollout; none if no move is left, or on a dead board.
-fn next_choice<const WORDS: usize, const P: usize>(
-    board: &PlaneBoard<WORDS, P>,
+fn next_choice<W: PlaneLayout<P>, const P: usize>(
+    board: &PlaneBoard<W, P>,
     moves_left: u32,
-) -> Option<Choice>
-where
-    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
-{
+) -> Option<Choice> {
     match moves_left {
         0 => None,
         1 => board.best_swap(),
@@ -195,10 +171,7 @@ where
 
 /// Returns the swap with the highest score together with the best swap after it, both without new pieces;
 /// none if the board is dead.
-fn best_swap_ahead<const WORDS: usize, const P: usize>(board: &PlaneBoard<WORDS, P>) -> Option<Choice>
-where
-    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
-{
+fn best_swap_ahead<W: PlaneLayout<P>, const P: usize>(board: &PlaneBoard<W, P>) -> Option<Choice> {
     board.best_by(&board.swaps(), |after| {
         let score = after.cascade_without_refill().score / 10;
         (score, after.best_swap().map_or(0, |next| next.score))
@@ -206,20 +179,17 @@ where
 }
 
 /// Plays a cascade with the refills of a sample. Returns its score in tens of points.
-fn cascade<const WORDS: usize, const P: usize>(
-    board: &mut PlaneBoard<WORDS, P>,
-    refills: &mut Refills<WORDS, P>,
+fn cascade<W: PlaneLayout<P>, const P: usize>(
+    board: &mut PlaneBoard<W, P>,
+    refills: &mut Refills<W, P>,
     step: u32,
-) -> u64
-where
-    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
-{
+) -> u64 {
     let mut result = CascadeResult::default();
-    while let Some(pieces) = board.clear_and_fall(&mut result) {
+    while let Some(pieces) = W::clear_and_fall(board, &mut result) {
         let new = refills.get(step, result.levels);
-        for (word, pieces) in pieces.into_iter().enumerate() {
+        for (word, &pieces) in pieces.words().iter().enumerate() {
             let empty = board.open_cells(word, pieces);
-            board.add_pieces(word, new.map(|plane| plane[word] & empty));
+            board.add_pieces(word, new.map(|plane| plane.words()[word] & empty));
         }
     }
     result.score
@@ -230,27 +200,27 @@ where
 const KEPT: usize = 4;
 
 /// A full board of random colors, as bit planes.
-type Full<const WORDS: usize, const P: usize> = [[u64; WORDS]; P];
+type Full<W, const P: usize> = [W; P];
 
 /// The refills of one sample.
-struct Refills<const WORDS: usize, const P: usize> {
+struct Refills<W, const P: usize> {
     seed: u64,
     colors: u8,
-    kept: [[Full<WORDS, P>; KEPT]; DEPTH as usize],
+    kept: [[Full<W, P>; KEPT]; DEPTH as usize],
     /// One byte per move: bit l is set if the refills of level l, from 0, are drawn.
     drawn: [u8; DEPTH as usize],
 }
 
-impl<const WORDS: usize, const P: usize> Refills<WORDS, P> {
+impl<W: PlaneLayout<P>, const P: usize> Refills<W, P> {
     #[inline(always)]
-    const fn new(seed: u64, sample: u64, colors: u8) -> Self {
+    fn new(seed: u64, sample: u64, colors: u8) -> Self {
         let seed = seed.wrapping_add(sample << 32);
-        Self { seed, colors, kept: [[[[0; WORDS]; P]; KEPT]; DEPTH as usize], drawn: [0; DEPTH as usize] }
+        Self { seed, colors, kept: [[[W::default(); P]; KEPT]; DEPTH as usize], drawn: [0; DEPTH as usize] }
     }
 
     /// Returns the colors that fill level `level`, from 1, of a move.
     #[inline(always)]
-    fn get(&mut self, step: u32, level: u64) -> Full<WORDS, P> {
+    fn get(&mut self, step: u32, level: u64) -> Full<W, P> {
         let (at, level) = (step as usize, level - 1);
         if level >= KEPT as u64 {
             return self.draw(step, level);
@@ -265,34 +235,24 @@ impl<const WORDS: usize, const P: usize> Refills<WORDS, P> {
     /// Draws a number for each cell, 64 at once, one word for each bit from the lowest; again for the cells
     /// with a number that is no color.
     #[inline(never)]
-    fn draw(&self, step: u32, level: u64) -> Full<WORDS, P> {
+    fn draw(&self, step: u32, level: u64) -> Full<W, P> {
         let mut rng = Rng::new(self.seed.wrapping_add(u64::from(step) << 24).wrapping_add(level));
         let bits = bits_of(self.colors) as usize;
-        let mut full = [[0; WORDS]; P];
-        for word in 0..WORDS {
+        let mut full = [W::default(); P];
+        for word in 0..W::default().words().len() {
             let mut missing = u64::MAX;
             while missing != 0 {
-                // Compares all numbers with the number of colors, from the lowest bit.
                 let mut numbers = [0; P];
-                let mut below = if self.colors.is_power_of_two() { u64::MAX } else { 0 };
-                for (bit, number) in numbers.iter_mut().enumerate().take(bits) {
+                for number in numbers.iter_mut().take(bits) {
                     *number = rng.next_u64();
-                    if !self.colors.is_power_of_two() {
-                        below = if self.colors >> bit & 1 == 1 { !*number | below } else { !*number & below };
-                    }
                 }
+                let below = below(&numbers, self.colors);
                 for (plane, number) in full.iter_mut().zip(numbers) {
-                    plane[word] |= number & missing & below;
+                    plane.words_mut()[word] |= number & missing & below;
                 }
                 missing &= !below;
             }
-            // A color is a number plus one.
-            let mut carry = u64::MAX;
-            for plane in &mut full {
-                let sum = plane[word] ^ carry;
-                carry &= plane[word];
-                plane[word] = sum;
-            }
+            add_one(full.iter_mut().map(|plane| &mut plane.words_mut()[word]));
         }
         full
     }

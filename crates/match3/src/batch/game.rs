@@ -1,8 +1,10 @@
-//! [`Game`]: one game of a batch, played alone; [`Singly`]: many of them on large boards.
+//! [`Game`]: one game of a batch, played alone; [`Singly`]: many of them, for large boards.
 
+use super::BatchGame;
 use crate::bitboard::colors::RandomColors;
-use crate::bitboard::mask::{ColumnMask, Mask, Swaps};
-use crate::bitboard::planes::{Board16, PlaneBoard, PlaneLayout};
+use crate::bitboard::mask::{ColumnMask, Swaps};
+use crate::bitboard::planes::{PlaneBoard, PlaneLayout};
+use crate::bitboard::words::BoardWords;
 use crate::board::{Board, Cell};
 use crate::rules::Rules;
 use crate::runs::is_stable;
@@ -30,34 +32,31 @@ pub(super) fn check_board(rules: &Rules, board: &Board) -> Result<(), &'static s
 
 /// One game with its stream.
 #[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[cfg_attr(feature = "serde", serde(bound(deserialize = "PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>")))]
-pub(super) struct Game<const WORDS: usize, const P: usize> {
-    pub(super) board: PlaneBoard<WORDS, P>,
+pub(super) struct Game<W, const P: usize> {
+    pub(super) board: PlaneBoard<W, P>,
     pub(super) colors: RandomColors,
     /// The legal swaps of the board; stale in a finished game, which has none.
-    #[cfg_attr(feature = "serde", serde(skip, default = "no_swaps"))]
-    pub(super) legal: Swaps<ColumnMask<WORDS>>,
+    pub(super) legal: Swaps<ColumnMask<W>>,
 }
 
-/// Returns what stands for the legal swaps until [`Game::check`] finds them.
-#[cfg(feature = "serde")]
-fn no_swaps<const WORDS: usize>() -> Swaps<ColumnMask<WORDS>> {
-    let none = ColumnMask::new([0; WORDS], 1);
-    Swaps { right: none, down: none }
+impl<W: PlaneLayout<P>, const P: usize> From<Game<W, P>> for BatchGame {
+    fn from(Game { board, colors, .. }: Game<W, P>) -> Self {
+        Self { board: board.into(), colors }
+    }
 }
 
-impl<const WORDS: usize, const P: usize> Game<WORDS, P>
-where
-    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
-{
+impl<W: PlaneLayout<P>, const P: usize> Game<W, P> {
     /// Creates a game that hasn't started, by rules that were checked.
     pub(super) fn new(rules: &Rules) -> Self {
         let board = PlaneBoard::empty(rules.width, rules.height).expect("a size that was checked");
         let colors = RandomColors::new(rules.colors, Rng::new(0)).expect("colors that were checked");
-        let none = ColumnMask::new([0; WORDS], board.height() as u8);
-        Self { board, colors, legal: Swaps { right: none, down: none } }
+        Self { board, colors, legal: board.swaps() }
+    }
+
+    /// Creates a game from its value, which was checked.
+    pub(super) fn of(value: &BatchGame) -> Self {
+        let board = PlaneBoard::new(&value.board).expect("a board that was checked");
+        Self { board, colors: value.colors.clone(), legal: board.swaps() }
     }
 
     /// Starts the first game of a stream, or the next one of the present stream, on the board that
@@ -88,16 +87,6 @@ where
         self.legal = self.board.swaps();
     }
 
-    /// Checks a game that was read, and finds its legal swaps.
-    pub(super) fn check(&mut self, rules: &Rules) -> Result<(), &'static str> {
-        check_board(rules, &self.board.into())?;
-        if self.colors.count() != rules.colors {
-            return Err("another number of colors");
-        }
-        self.legal = self.board.swaps();
-        Ok(())
-    }
-
     pub(super) fn legal_swap(&self, action: u32) -> Option<Swap> {
         let swap = Swap::from_action(action as usize, self.board.width(), self.board.height())?;
         self.legal.contains(swap).then_some(swap)
@@ -105,7 +94,7 @@ where
 
     /// Draws a legal swap; none from a board without one, which no draw replaced.
     pub(super) fn draw(&mut self) -> Option<Swap> {
-        self.board.random_swap(&self.legal, self.colors.rng())
+        self.legal.draw(self.colors.rng()).map(|swap| self.board.swap_at(swap))
     }
 
     /// Plays a legal action, or without one a random swap. Returns the points.
@@ -116,7 +105,7 @@ where
         };
         let Some(swap) = swap else { return 0 };
         self.board.exchange(swap);
-        let score = self.board.cascade_entry(&mut self.colors).score;
+        let score = self.board.cascade_random(&mut self.colors).score;
         if !is_last {
             self.legal = self.board.swaps();
             if self.legal.is_empty() {
@@ -125,50 +114,51 @@ where
         }
         i64::try_from(score).unwrap_or(i64::MAX)
     }
+}
 
-    pub(super) fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
-        self.board.write_colors(obs);
-        let (width, height) = (self.board.width(), self.board.height());
-        let (right, down) = mask.split_at_mut((width - 1) * height);
-        // A board one cell wide has no row of horizontal pairs.
-        for (y, mask) in right.chunks_exact_mut((width - 1).max(1)).enumerate() {
-            write_bits(self.legal.right.row(y), mask);
-        }
-        for (y, mask) in down.chunks_exact_mut(width).enumerate() {
-            write_bits(self.legal.down.row(y), mask);
+/// Writes the colors and the legal actions of a game.
+pub(super) fn write<W: PlaneLayout<P>, const P: usize>(
+    board: &PlaneBoard<W, P>,
+    legal: &Swaps<ColumnMask<W>>,
+    obs: &mut [u8],
+    mask: &mut [bool],
+) {
+    board.write_colors(obs);
+    let (width, height) = (board.width(), board.height());
+    let (right, down) = mask.split_at_mut((width - 1) * height);
+    write_rows(&legal.right, width - 1, right);
+    write_rows(&legal.down, width, down);
+}
+
+fn write_rows<W: BoardWords>(cells: &ColumnMask<W>, width: usize, mask: &mut [bool]) {
+    // A board one cell wide has no row of horizontal pairs.
+    for (y, mask) in mask.chunks_exact_mut(width.max(1)).enumerate() {
+        for (flag, byte) in mask.iter_mut().zip(cells.row_bytes(y).to_le_bytes()) {
+            *flag = byte == 1;
         }
     }
 }
 
-fn write_bits(row: u64, mask: &mut [bool]) {
-    for (x, mask) in mask.iter_mut().enumerate() {
-        *mask = row >> x & 1 == 1;
-    }
-}
-
-/// Many games on boards of up to 16 x 16, played one after another.
+/// Many games, played one after another.
 #[derive(Clone, Debug)]
-pub(super) struct Singly<const P: usize>(Vec<Game<4, P>>);
+pub(super) struct Singly<W, const P: usize>(Vec<Game<W, P>>);
 
-impl<const P: usize> Singly<P>
-where
-    Board16<P>: PlaneLayout<4, P>,
-{
+impl<W: PlaneLayout<P>, const P: usize> Singly<W, P> {
     /// Creates games that haven't started, by rules that were checked.
     pub(super) fn new(rules: &Rules, games: usize) -> Self {
         Self(alloc::vec![Game::new(rules); games])
     }
 
-    pub(super) fn game(&self, place: usize) -> Game<4, P> {
+    pub(super) fn game(&self, place: usize) -> Game<W, P> {
         self.0[place].clone()
     }
 
-    pub(super) fn board(&self, place: usize) -> Board16<P> {
+    pub(super) fn board(&self, place: usize) -> PlaneBoard<W, P> {
         self.0[place].board
     }
 
-    pub(super) fn set(&mut self, place: usize, game: &Game<4, P>) {
-        self.0[place] = game.clone();
+    pub(super) fn set_value(&mut self, place: usize, value: &BatchGame) {
+        self.0[place] = Game::of(value);
     }
 
     pub(super) fn start<'a>(
@@ -206,7 +196,7 @@ where
         let (cells, actions) = (board.width() * board.height(), Swap::actions(board.width(), board.height()));
         let rows = obs.chunks_exact_mut(2 * cells).zip(mask.chunks_exact_mut(actions));
         for (game, (obs, mask)) in self.0.iter().zip(rows) {
-            game.write(&mut obs[..cells], mask);
+            write(&game.board, &game.legal, &mut obs[..cells], mask);
         }
     }
 

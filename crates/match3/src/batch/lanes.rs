@@ -1,32 +1,30 @@
 //! [`LaneGames`]: the games of a batch on boards of up to 8 x 8, in vector lanes.
 //!
-//! Four games share each register, as in `playout`. The games stay in that form between the steps. A step of
-//! all games is
+//! Four games share each register ([`four_games`](crate::bitboard::four_games)), and stay there between the
+//! steps. A step of all games is
 //!
 //! ```text
-//! draw      k = below(number of swaps); swap = the k-th set bit        or the swap of the caller's action
-//! exchange  the two cells, and find the runs
+//! draw, pick                           or the swap of the caller's action
+//! exchange and clear
 //! repeat, with the fours in which a game has had a run:
-//!     fall  plane = pdep(pext(plane, pieces), rest) | pdep(buffered colors, empty)
-//!     clear runs = cells in runs; score += cells * level
-//! list      swaps = the swap formula; a board without any is dealt anew
+//!     fall, clear
+//! list                                 a board without a swap is dealt anew
 //! ```
 //!
 //! A game that doesn't play exchanges no cells, and its board has no run. An observation needs no transposed
 //! bits: a register with copies of a plane has the eight columns in its bytes, and a row of the board is one
 //! bit of each.
 
-use super::game::{Game, places};
-use crate::bitboard::formula::{BitWord, EqualMasks, different, matched};
-use crate::bitboard::four_games::{FourGames, HIGHEST, below_with};
+use super::BatchGame;
+use super::game::{Game, places, write};
+use crate::bitboard::four_games::{FourGames, Moves, SizeLanes};
 use crate::bitboard::mask::{ColumnMask, Swaps};
 use crate::bitboard::planes::{Board8, PlaneLayout};
-use crate::bitboard::words::{FourBoards, HAS_BELOW, HAS_BELOW2};
 use crate::board::Board;
 use crate::rules::Rules;
 use crate::swap::{Axis, Swap};
 use alloc::vec::Vec;
-use bitcore::{Bytes, Isa, Lanes, Rng, Streams, U64s, dispatch, pdep_lanes};
+use bitcore::{Bytes, Isa, Lanes, Rng, dispatch};
 
 /// Up to [`TOGETHER`] games.
 #[derive(Clone, Debug)]
@@ -62,48 +60,6 @@ struct Four<const P: usize> {
     down: [u64; 4],
 }
 
-/// The moves of four games in one step.
-#[derive(Clone, Copy)]
-#[repr(align(32))]
-struct Moves {
-    /// The swap, as the bit of its first cell; 0 in a game that doesn't play. Before
-    /// [`pick_with`](Self::pick_with), the legal swaps of the drawn direction.
-    swaps: [u64; 4],
-    /// `1 << k` for the k-th of these swaps.
-    nth: [u64; 4],
-    /// All ones if the swap is with the right neighbor.
-    horizontal: [u64; 4],
-    /// The cells that were not cleared.
-    pieces: [u64; 4],
-    /// The cells to fill after the fall: the highest of each column.
-    empty: [u64; 4],
-    /// The number of those cells.
-    filled: [u64; 4],
-    /// The score in tens of points.
-    score: [u64; 4],
-}
-
-impl Moves {
-    const NONE: Self = {
-        let zero = [0; 4];
-        Self {
-            swaps: zero,
-            nth: zero,
-            horizontal: zero,
-            pieces: zero,
-            empty: zero,
-            filled: zero,
-            score: zero,
-        }
-    };
-
-    /// Finds the drawn swaps: the k-th set bits.
-    #[inline(always)]
-    fn pick_with<S: Isa>(&mut self, isa: S) {
-        self.swaps = pdep_lanes(isa, isa.u64x4(&self.nth), isa.u64x4(&self.swaps)).to_array();
-    }
-}
-
 /// The largest number of games in a group: their states stay in the L1 cache.
 pub(super) const TOGETHER: usize = 64;
 
@@ -120,119 +76,18 @@ const LANES: [[u64; 4]; 16] = {
     lanes
 };
 
-/// The masks of a size of boards, in lanes.
-#[derive(Clone, Copy)]
-struct SizeLanes<S: Isa> {
-    inside: FourBoards<S>,
-    below: FourBoards<S>,
-    below2: FourBoards<S>,
-    highest: S::U8x32,
-}
-
-impl<S: Isa> SizeLanes<S> {
+impl<const P: usize> Four<P> {
+    /// Draws a legal swap in each lane of the mask. [`Moves::pick_with`] finds it.
     #[inline(always)]
-    fn new<const P: usize>(isa: S, board: &Board8<P>) -> Self {
-        let inside = board.inside[0];
-        Self {
-            inside: FourBoards(isa.splat_u64(inside)),
-            below: FourBoards(isa.splat_u64(inside & HAS_BELOW)),
-            below2: FourBoards(isa.splat_u64(inside & HAS_BELOW2)),
-            highest: isa.u8x32(&HIGHEST[board.height().min(8)]),
-        }
-    }
-}
-
-impl<const P: usize> Four<P>
-where
-    Board8<P>: PlaneLayout<1, P>,
-{
-    /// Draws a legal swap in each of the lanes. [`Moves::pick_with`] finds it.
-    #[inline(always)]
-    fn draw_with<S: Isa>(&mut self, isa: S, lanes: S::U64x4, moves: &mut Moves) {
-        let zero = isa.splat_u64(0);
-        let (right, down) = (isa.u64x4(&self.right), isa.u64x4(&self.down));
-        let counts_right = isa.bitcast_u64_u8(right).count_ones();
-        let counts_down = isa.bitcast_u64_u8(down).count_ones();
-        let right_len = isa.bitcast_u8_u64(counts_right.sums_of_8());
-        let legal = isa.bitcast_u8_u64((counts_right + counts_down).sums_of_8());
-        let mut streams = Streams::from_words(isa, &self.games.rng);
-        let draw = streams.next_u64s_masked(lanes);
-        self.games.rng = streams.words();
-        let k = below_with::<S>(draw, legal);
-        let nth = isa.splat_u64(1).shl_each(k) & lanes;
-        // Horizontal swaps are counted first.
-        let beyond = nth.shr_each(right_len);
-        let horizontal = beyond.cmp_eq(zero);
-        moves.swaps = horizontal.blend_lanes(right, down).to_array();
-        moves.nth = horizontal.blend_lanes(nth, beyond).to_array();
-        moves.horizontal = horizontal.to_array();
-    }
-
-    /// Exchanges the cells of the moves. Returns the runs.
-    #[inline(always)]
-    fn exchange_with<S: Isa>(&mut self, isa: S, size: &SizeLanes<S>, moves: &mut Moves) -> S::U64x4 {
-        let planes = self.games.exchange_with(isa, isa.u64x4(&moves.swaps), isa.u64x4(&moves.horizontal));
-        self.clear_with(isa, size, &planes, 1, moves)
-    }
-
-    /// Removes the colors of the last fall from the buffer, and returns the runs after it.
-    #[inline(always)]
-    fn next_level_with<S: Isa>(
-        &mut self,
-        isa: S,
-        size: &SizeLanes<S>,
-        level: u64,
-        moves: &mut Moves,
-    ) -> S::U64x4 {
-        self.games.remove_used_with(isa, &moves.filled);
-        let planes = self.planes_with(isa);
-        self.clear_with(isa, size, &planes, level, moves)
-    }
-
-    #[inline(always)]
-    fn planes_with<S: Isa>(&self, isa: S) -> [FourBoards<S>; P] {
-        let mut planes = [FourBoards::<S>(isa.splat_u64(0)); P];
-        for (to, from) in planes.iter_mut().zip(&self.games.planes) {
-            *to = FourBoards(isa.u64x4(from));
-        }
-        planes
-    }
-
-    /// Finds the runs and counts their cells. Returns the runs.
-    #[inline(always)]
-    fn clear_with<S: Isa>(
-        &mut self,
-        isa: S,
-        size: &SizeLanes<S>,
-        planes: &[FourBoards<S>; P],
-        level: u64,
-        moves: &mut Moves,
-    ) -> S::U64x4 {
-        let equal_right = size.inside.and_not(different::<FourBoards<S>, P, 1, 0>(planes));
-        let equal_down = size.below.and_not(different::<FourBoards<S>, P, 0, 1>(planes));
-        let runs = matched(equal_right, equal_down).0;
-        let counts = isa.bitcast_u64_u8(runs).count_ones();
-        let cleared = isa.bitcast_u8_u64(counts.sums_of_8());
-        let score = cleared.mul_u32(isa.splat_u64(level));
-        self.games.buffered = (isa.u64x4(&self.games.buffered) - cleared).to_array();
-        moves.filled = cleared.to_array();
-        moves.pieces = (!runs).to_array();
-        moves.empty = isa.bitcast_u8_u64(size.highest.shuffle(counts)).to_array();
-        moves.score = (isa.u64x4(&moves.score) + score).to_array();
-        runs
-    }
-
-    #[inline(always)]
-    fn fall_with<S: Isa>(&mut self, isa: S, count: u8, moves: &mut Moves) {
-        self.games.fall_with(isa, &moves.pieces, &moves.empty, &mut moves.filled, count);
+    fn draw_with<S: Isa>(&mut self, isa: S, lanes: usize, moves: &mut Moves) {
+        let legal = [isa.u64x4(&self.right), isa.u64x4(&self.down)];
+        self.games.draw_with(isa, isa.u64x4(&LANES[lanes]), legal, moves);
     }
 
     /// Finds the legal swaps. Returns the lanes of the boards that have none.
     #[inline(always)]
     fn list_with<S: Isa>(&mut self, isa: S, size: &SizeLanes<S>) -> S::U64x4 {
-        let planes = self.planes_with(isa);
-        let equal = EqualMasks::new(&planes, size.inside, size.below, size.below2);
-        let (right, down) = equal.swaps();
+        let (right, down) = self.games.list_with(isa, size).swaps();
         self.right = right.0.to_array();
         self.down = down.0.to_array();
         (right | down).0.cmp_eq(isa.splat_u64(0))
@@ -259,11 +114,11 @@ impl<const P: usize> Common<P> {
 
 impl<const P: usize> LaneGames<P>
 where
-    Board8<P>: PlaneLayout<1, P>,
+    u64: PlaneLayout<P>,
 {
     /// Creates games that haven't started, by rules that were checked.
     pub(super) fn new(rules: &Rules, games: usize) -> Self {
-        let Game { board: empty, colors, .. } = Game::<1, P>::new(rules);
+        let Game { board: empty, colors, .. } = Game::<u64, P>::new(rules);
         let mut swaps = [u8::MAX; ACTIONS];
         for (action, code) in swaps.iter_mut().enumerate() {
             if let Some(Swap { x, y, axis }) = Swap::from_action(action, rules.width, rules.height) {
@@ -275,22 +130,26 @@ where
         for lane in 0..4 {
             four.games.put_colors(lane, &colors);
             // A board without a run, so that nothing happens in a lane without a game.
-            four.games.planes[0][lane] = empty.inside[0] & ODD;
-            four.games.planes[1][lane] = empty.inside[0] & !ODD;
+            four.games.planes[0][lane] = empty.inside & ODD;
+            four.games.planes[1][lane] = empty.inside & !ODD;
         }
         let common = Common { empty, count: rules.colors, swaps };
         Self { fours: alloc::vec![four; games.div_ceil(4)], common }
     }
 
     /// Returns one game, to play it alone.
-    pub(super) fn game(&self, place: usize) -> Game<1, P> {
-        let (four, lane) = (&self.fours[place / 4], place % 4);
-        let legal = |mask: &[u64; 4]| ColumnMask::new([mask[lane]], self.common.empty.height() as u8);
+    pub(super) fn game(&self, place: usize) -> Game<u64, P> {
         Game {
             board: self.board(place),
-            colors: four.games.colors(lane, self.common.count),
-            legal: Swaps { right: legal(&four.right), down: legal(&four.down) },
+            colors: self.fours[place / 4].games.colors(place % 4, self.common.count),
+            legal: self.legal(place),
         }
+    }
+
+    fn legal(&self, place: usize) -> Swaps<ColumnMask<u64>> {
+        let four = &self.fours[place / 4];
+        let mask = |lanes: &[u64; 4]| ColumnMask::new(lanes[place % 4], self.common.empty.height() as u8);
+        Swaps { right: mask(&four.right), down: mask(&four.down) }
     }
 
     pub(super) fn board(&self, place: usize) -> Board8<P> {
@@ -299,13 +158,15 @@ where
         board
     }
 
-    pub(super) fn set(&mut self, place: usize, game: &Game<1, P>) {
+    fn set(&mut self, place: usize, game: &Game<u64, P>) {
         let (four, lane) = (&mut self.fours[place / 4], place % 4);
         four.games.put_planes(lane, &game.board.planes);
         four.games.put_colors(lane, &game.colors);
-        let [right] = game.legal.right.words();
-        let [down] = game.legal.down.words();
-        (four.right[lane], four.down[lane]) = (right, down);
+        (four.right[lane], four.down[lane]) = (game.legal.right.words(), game.legal.down.words());
+    }
+
+    pub(super) fn set_value(&mut self, place: usize, value: &BatchGame) {
+        self.set(place, &Game::of(value));
     }
 
     /// Starts a game: see [`Game::start`].
@@ -338,7 +199,7 @@ where
         for (at, (four, actions)) in self.fours.iter_mut().zip(actions.chunks_mut(4)).enumerate() {
             let which = which >> (4 * at) & 15;
             let mut moves = Moves::NONE;
-            four.draw_with(isa, isa.u64x4(&LANES[which as usize]), &mut moves);
+            four.draw_with(isa, which as usize, &mut moves);
             moves.pick_with(isa);
             for (lane, action) in actions.iter_mut().enumerate() {
                 if which >> lane & 1 == 1 {
@@ -379,7 +240,7 @@ where
         // The fours with a game in a cascade.
         let (mut active, mut len) = ([0; FOURS], 0);
         for (at, (four, moves)) in self.fours.iter_mut().zip(&mut moves).enumerate() {
-            let runs = four.exchange_with(isa, &size, moves);
+            let runs = four.games.exchange_and_clear_with(isa, &size, isa.splat_u64(1), moves);
             active[len % FOURS] = at;
             len += usize::from(!runs.is_zero());
         }
@@ -391,11 +252,12 @@ where
                 // The scalar work of one four (PDEP, PEXT) beside the vector work of the one before.
                 if i < len {
                     let at = active[i % FOURS];
-                    self.fours[at].fall_with(isa, count, &mut moves[at]);
+                    self.fours[at].games.fall_with(isa, count, &mut moves[at]);
                 }
                 if i > 0 {
                     let at = active[(i - 1) % FOURS];
-                    let runs = self.fours[at].next_level_with(isa, &size, level, &mut moves[at]);
+                    let (games, level) = (&mut self.fours[at].games, isa.splat_u64(level));
+                    let runs = games.clear_again_with(isa, &size, level, &mut moves[at]);
                     active[left % FOURS] = at;
                     left += usize::from(!runs.is_zero());
                 }
@@ -430,8 +292,7 @@ where
     #[inline(always)]
     fn draw_moves_with<S: Isa>(&mut self, isa: S, which: u64, moves: &mut [Moves; FOURS]) {
         for (at, four) in self.fours.iter_mut().enumerate() {
-            let lanes = isa.u64x4(&LANES[(which >> (4 * at)) as usize % 16]);
-            four.draw_with(isa, lanes, &mut moves[at]);
+            four.draw_with(isa, (which >> (4 * at)) as usize % 16, &mut moves[at]);
             if at > 0 {
                 moves[at - 1].pick_with(isa);
             }
@@ -485,8 +346,7 @@ where
             let actions = Swap::actions(width, height);
             let rows = obs.chunks_exact_mut(2 * cells).zip(mask.chunks_exact_mut(actions));
             for (place, (obs, mask)) in rows.enumerate() {
-                self.observe(place, &mut obs[..cells]);
-                self.write_mask(place, mask);
+                write(&self.board(place), &self.legal(place), &mut obs[..cells], mask);
             }
             return;
         }
@@ -503,46 +363,12 @@ where
 
     /// Writes the colors of one game.
     pub(super) fn observe(&self, place: usize, obs: &mut [u8]) {
-        let (four, lane) = (&self.fours[place / 4], place % 4);
-        let (width, height) = (self.common.empty.width(), self.common.empty.height());
-        for (y, obs) in obs.chunks_exact_mut(width).enumerate() {
-            let mut row = 0;
-            for (k, plane) in four.games.planes.iter().enumerate() {
-                row |= row_flags(plane[lane], height - 1 - y) << k;
-            }
-            obs.copy_from_slice(&row.to_le_bytes()[..width]);
-        }
-    }
-
-    fn write_mask(&self, place: usize, mask: &mut [bool]) {
-        let (four, lane) = (&self.fours[place / 4], place % 4);
-        let (width, height) = (self.common.empty.width(), self.common.empty.height());
-        let (right, down) = mask.split_at_mut((width - 1) * height);
-        // A board one cell wide has no row of horizontal pairs.
-        for (y, flags) in right.chunks_exact_mut((width - 1).max(1)).enumerate() {
-            write_flags(row_flags(four.right[lane], height - 1 - y), flags);
-        }
-        for (y, flags) in down.chunks_exact_mut(width).enumerate() {
-            write_flags(row_flags(four.down[lane], height - 1 - y), flags);
-        }
+        self.board(place).write_colors(obs);
     }
 }
 
 /// The cells of a checkerboard.
 const ODD: u64 = 0xaa55_aa55_aa55_aa55;
-
-/// Returns one bit of each column, as bytes of 0 or 1.
-#[inline(always)]
-const fn row_flags(word: u64, bit: usize) -> u64 {
-    word >> bit & 0x0101_0101_0101_0101
-}
-
-#[inline(always)]
-fn write_flags(row: u64, flags: &mut [bool]) {
-    for (flag, byte) in flags.iter_mut().zip(row.to_le_bytes()) {
-        *flag = byte & 1 == 1;
-    }
-}
 
 /// Returns the bits of lanes, from the byte mask of a lane mask.
 const fn lane_bits(bytes: u32) -> u32 {

@@ -1,4 +1,4 @@
-//! The swap with the best score without new pieces: all swaps of a board are played and cascaded at once.
+//! The swap with the best score without new pieces: all swaps of a board are played and cascaded.
 //!
 //! ```text
 //! for each four legal swaps:                  one per lane (8 x 8), or one by one (16 x 16)
@@ -12,12 +12,12 @@
 //! A register has no PEXT, so pieces fall by rounds: let g be the lowest gap of a column; one round moves all
 //! pieces above g down by one. A run along a row takes one round.
 
-use crate::bitboard::formula::{BitWord, OffsetMask, colored, runs_of};
-use crate::bitboard::words::{
-    ColumnLanes, FourBoards, FourWords, HAS_BELOW, HAS_BELOW_16, exchange_at, load_columns_with,
-    load_words_with,
-};
-use bitcore::{Bytes, Isa, Lanes, SetBits, U64s};
+use super::formula::{Colored, runs_of};
+use super::mask::{ColumnMask, SwapBit, Swaps};
+use super::planes::PlaneBoard;
+use super::words::{BoardWords, Columns, FourBoards, load_planes_with};
+use crate::swap::Axis;
+use bitcore::{Bytes, Isa, Lanes, U64s};
 
 /// A swap chosen by its score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,211 +26,66 @@ pub struct Choice {
     pub(crate) total: u64,
     /// The score of the swap itself, in tens of points.
     pub(crate) score: u64,
-    pub(crate) word: usize,
-    pub(crate) bit: u32,
-    /// `true` for a swap with the cell below, `false` for one with the right neighbor.
-    pub(crate) down: bool,
+    pub(crate) swap: SwapBit,
 }
 
+/// The best of the swaps offered so far.
 #[derive(Clone, Copy)]
 pub(crate) struct BestSwap {
-    choice: Choice,
+    choice: Option<Choice>,
     /// The order of choices: by total, then the lower row first.
     rank: u64,
 }
 
 impl BestSwap {
-    pub(crate) const NONE: Self =
-        Self { choice: Choice { total: 0, score: 0, word: 0, bit: 0, down: false }, rank: 0 };
+    pub(crate) const NONE: Self = Self { choice: None, rank: 0 };
 
     /// Takes a choice if it is better than the present one.
     #[inline(always)]
-    pub(crate) fn offer<const WORDS: usize>(&mut self, choice: Choice) {
-        let side = if WORDS == 1 { 8 } else { 16 };
-        let rank = choice.total * side + (side - 1 - u64::from(choice.bit) % side);
+    pub(crate) fn offer<W: BoardWords>(&mut self, choice: Choice) {
+        let side = W::SIDE as u64;
+        let rank = choice.total * side + (side - 1 - u64::from(choice.swap.bit) % side);
         if rank > self.rank {
-            *self = Self { choice, rank };
+            *self = Self { choice: Some(choice), rank };
         }
     }
 
     /// Returns the best choice; none if none was offered.
     #[inline(always)]
-    pub(crate) fn choice(&self) -> Option<Choice> {
-        (self.rank > 0).then_some(self.choice)
+    pub(crate) fn choice(self) -> Option<Choice> {
+        self.choice
     }
 }
 
 /// Returns the best of the given swaps of a board without blocked cells and without gaps under pieces.
 #[inline(always)]
-pub(crate) fn best_swap_with<S: Isa, const WORDS: usize, const P: usize>(
+pub(crate) fn best_swap_with<S: Isa, W: BoardWords + Columns<S>, const P: usize>(
     isa: S,
-    board: &[[u64; WORDS]; P],
-    right: &[u64; WORDS],
-    down: &[u64; WORDS],
+    board: &PlaneBoard<W, P>,
+    swaps: &Swaps<ColumnMask<W>>,
 ) -> Option<Choice> {
-    let best = match (WORDS, S::HAS_SIMD) {
-        (1, true) => four_swaps_at_once_with(isa, board, right[0], down[0]),
-        (1, false) => swaps_one_by_one_with::<S, u64, WORDS, P>(isa, board, right, down),
-        (_, true) => swaps_one_by_one_with::<S, ColumnLanes<S>, WORDS, P>(isa, board, right, down),
-        (_, false) => swaps_one_by_one_with::<S, FourWords, WORDS, P>(isa, board, right, down),
-    };
-    best.choice()
-}
-
-/// A mask of cells in columns, the lowest cell in the lowest bit of a column.
-trait BoardColumns<S: Isa>: OffsetMask<Word = Self> + BitWord {
-    /// Loads a mask of one board, into each lane where there are several boards.
-    fn load<const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Self;
-    /// Returns the number of cells.
-    fn len(self, isa: S) -> u64;
-    /// Returns, in each column, the lowest set bit and all bits above it.
-    fn fill_up(self, isa: S) -> Self;
-    /// Clears the bits that a move down by one brought in from the next column.
-    fn not_top(self, isa: S) -> Self;
-    /// Clears the lowest row.
-    fn has_below(self, isa: S) -> Self;
-    /// Returns whether no bit is set.
-    fn is_zero(self) -> bool;
-}
-
-impl<S: Isa> BoardColumns<S> for FourBoards<S> {
-    #[inline(always)]
-    fn load<const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Self {
-        Self(load_words_with(isa, words))
+    if !S::HAS_SIMD {
+        return one_by_one_with(isa, board, swaps, |planes| planes);
     }
-    #[inline(always)]
-    fn len(self, _: S) -> u64 {
-        count(&self.0.to_array())
+    if W::SIDE == 8 {
+        return four_at_once_with(isa, board, swaps);
     }
-    #[inline(always)]
-    fn fill_up(self, isa: S) -> Self {
-        let bytes = isa.bitcast_u64_u8(self.0);
-        Self(isa.bitcast_u8_u64(bytes | (isa.splat_u8(0) - bytes)))
-    }
-    #[inline(always)]
-    fn not_top(self, isa: S) -> Self {
-        self & Self(isa.splat_u64(HAS_BELOW >> 1))
-    }
-    #[inline(always)]
-    fn has_below(self, isa: S) -> Self {
-        self & Self(isa.splat_u64(HAS_BELOW))
-    }
-    #[inline(always)]
-    fn is_zero(self) -> bool {
-        self.0.is_zero()
-    }
-}
-
-impl<S: Isa> BoardColumns<S> for ColumnLanes<S> {
-    #[inline(always)]
-    fn load<const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Self {
-        load_columns_with(isa, words)
-    }
-    #[inline(always)]
-    fn len(self, isa: S) -> u64 {
-        count(&isa.bitcast_u16_u64(self.0).to_array())
-    }
-    #[inline(always)]
-    fn fill_up(self, isa: S) -> Self {
-        Self(self.0 | (isa.splat_u16(0) - self.0))
-    }
-    #[inline(always)]
-    fn not_top(self, _: S) -> Self {
-        self
-    }
-    #[inline(always)]
-    fn has_below(self, _: S) -> Self {
-        self
-    }
-    #[inline(always)]
-    fn is_zero(self) -> bool {
-        self.0.is_zero()
-    }
-}
-
-impl<S: Isa> BoardColumns<S> for u64 {
-    #[inline(always)]
-    fn load<const WORDS: usize>(_: S, words: &[u64; WORDS]) -> Self {
-        words[0]
-    }
-    #[inline(always)]
-    fn len(self, _: S) -> u64 {
-        self.count_ones().into()
-    }
-    #[inline(always)]
-    fn fill_up(self, _: S) -> Self {
-        fill_up(self, 0x8080_8080_8080_8080)
-    }
-    #[inline(always)]
-    fn not_top(self, _: S) -> Self {
-        self & (HAS_BELOW >> 1)
-    }
-    #[inline(always)]
-    fn has_below(self, _: S) -> Self {
-        self & HAS_BELOW
-    }
-    #[inline(always)]
-    fn is_zero(self) -> bool {
-        self == 0
-    }
-}
-
-impl<S: Isa> BoardColumns<S> for FourWords {
-    #[inline(always)]
-    fn load<const WORDS: usize>(_: S, words: &[u64; WORDS]) -> Self {
-        Self::new(words)
-    }
-    #[inline(always)]
-    fn len(self, _: S) -> u64 {
-        count(&self.0)
-    }
-    #[inline(always)]
-    fn fill_up(self, _: S) -> Self {
-        const TOPS: u64 = 0x8000_8000_8000_8000;
-        let [a, b, c, d] = self.0;
-        Self([fill_up(a, TOPS), fill_up(b, TOPS), fill_up(c, TOPS), fill_up(d, TOPS)])
-    }
-    #[inline(always)]
-    fn not_top(self, _: S) -> Self {
-        self & Self::splat(HAS_BELOW_16 >> 1)
-    }
-    #[inline(always)]
-    fn has_below(self, _: S) -> Self {
-        self & Self::splat(HAS_BELOW_16)
-    }
-    #[inline(always)]
-    fn is_zero(self) -> bool {
-        let [a, b, c, d] = self.0;
-        a | b | c | d == 0
-    }
-}
-
-/// Does the same as [`BoardColumns::fill_up`] on one word: `column | -column` for each column. `tops` are the
-/// highest bits of columns.
-#[inline(always)]
-const fn fill_up(word: u64, tops: u64) -> u64 {
-    word | ((tops - (word & !tops)) ^ (!word & tops))
-}
-
-#[inline(always)]
-fn count(words: &[u64; 4]) -> u64 {
-    let [a, b, c, d] = words;
-    (a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()).into()
-}
-
-#[inline(always)]
-fn runs_with<S: Isa, F: BoardColumns<S>, const P: usize>(isa: S, planes: &[F; P]) -> F {
-    let colored = colored(planes);
-    runs_of(planes, colored, colored.has_below(isa))
+    one_by_one_with(
+        isa,
+        board,
+        swaps,
+        #[inline(always)]
+        |planes| load_planes_with(isa, &planes),
+    )
 }
 
 /// Clears the cells `gaps` and lets the columns fall. In each round, all cells above the lowest gap of a
 /// column move down by one; the number of rounds is the largest number of gaps in a column.
 #[inline(always)]
-fn fall_with<S: Isa, F: BoardColumns<S>, const P: usize>(isa: S, planes: &mut [F; P], mut gaps: F) {
+fn fall_with<S: Isa, F: Columns<S>, const P: usize>(isa: S, planes: &mut [F; P], mut gaps: F) {
     while !gaps.is_zero() {
         let from = gaps.fill_up(isa);
-        let sinks = from.not_top(isa);
+        let sinks = from.without_top(isa);
         for plane in planes.iter_mut() {
             *plane = plane.and_not(from) | (plane.at::<0, -1>() & sinks);
         }
@@ -240,14 +95,14 @@ fn fall_with<S: Isa, F: BoardColumns<S>, const P: usize>(isa: S, planes: &mut [F
 
 /// Plays four swaps of a board of up to 8 x 8 at once, one per lane.
 #[inline(always)]
-fn four_swaps_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
+fn four_at_once_with<S: Isa, W: BoardWords, const P: usize>(
     isa: S,
-    board: &[[u64; WORDS]; P],
-    mut right: u64,
-    mut down: u64,
-) -> BestSwap {
+    board: &PlaneBoard<W, P>,
+    swaps: &Swaps<ColumnMask<W>>,
+) -> Option<Choice> {
     let zero = isa.splat_u64(0);
     let mut best = BestSwap::NONE;
+    let (mut right, mut down) = (swaps.right.words().words()[0], swaps.down.words().words()[0]);
     while right | down != 0 {
         let (mut one, mut other) = ([0; 4], [0; 4]);
         for (one, other) in one.iter_mut().zip(&mut other) {
@@ -264,8 +119,8 @@ fn four_swaps_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
         let lanes = (isa.u64x4(&one), isa.u64x4(&other));
         let both = lanes.0 | lanes.1;
         let mut planes = [FourBoards::<S>(zero); P];
-        for (to, from) in planes.iter_mut().zip(board) {
-            let plane = isa.splat_u64(from[0]);
+        for (to, from) in planes.iter_mut().zip(&board.planes) {
+            let plane = isa.splat_u64(from.words()[0]);
             // The two bits change if they differ, that is if exactly one of them is set.
             let set = plane & both;
             let differ = set.cmp_eq(lanes.0) | set.cmp_eq(lanes.1);
@@ -273,7 +128,7 @@ fn four_swaps_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
         }
         let (mut scores, mut level) = (zero, zero);
         loop {
-            let runs = runs_with(isa, &planes);
+            let runs = runs_of(&planes, Colored::of(isa, &planes));
             if runs.is_zero() {
                 break;
             }
@@ -285,45 +140,39 @@ fn four_swaps_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
         for ((score, one), other) in scores.to_array().into_iter().zip(one).zip(other) {
             // A lane without a swap scored the runs that the board already had.
             if one != 0 {
-                let (bit, down) = (one.trailing_zeros(), other < one);
-                best.offer::<WORDS>(Choice { total: score, score, word: 0, bit, down });
+                let axis = if other < one { Axis::Vertical } else { Axis::Horizontal };
+                let swap = SwapBit { word: 0, bit: one.trailing_zeros(), axis };
+                best.offer::<W>(Choice { total: score, score, swap });
             }
         }
     }
-    best
+    best.choice()
 }
 
 /// Plays the swaps of a board one after another.
 #[inline(always)]
-fn swaps_one_by_one_with<S: Isa, F: BoardColumns<S>, const WORDS: usize, const P: usize>(
+fn one_by_one_with<S: Isa, F: Columns<S>, W: BoardWords, const P: usize>(
     isa: S,
-    board: &[[u64; WORDS]; P],
-    right: &[u64; WORDS],
-    down: &[u64; WORDS],
-) -> BestSwap {
+    board: &PlaneBoard<W, P>,
+    swaps: &Swaps<ColumnMask<W>>,
+    load: impl Fn([W; P]) -> [F; P],
+) -> Option<Choice> {
     let mut best = BestSwap::NONE;
-    for (masks, down) in [(right, false), (down, true)] {
-        for (word, &mask) in masks.iter().enumerate() {
-            for bit in SetBits(mask) {
-                let mut after = *board;
-                exchange_at(&mut after, word, bit, down);
-                let mut planes = [F::load(isa, &[0; WORDS]); P];
-                for (to, from) in planes.iter_mut().zip(&after) {
-                    *to = F::load(isa, from);
-                }
-                let (mut score, mut level) = (0, 0);
-                loop {
-                    let runs = runs_with(isa, &planes);
-                    if runs.is_zero() {
-                        break;
-                    }
-                    level += 1;
-                    score += level * runs.len(isa);
-                    fall_with(isa, &mut planes, runs);
-                }
-                best.offer::<WORDS>(Choice { total: score, score, word, bit, down });
+    for swap in swaps.in_draw_order() {
+        let mut after = *board;
+        after.exchange_at(swap);
+        let mut planes = load(after.planes);
+        let (mut score, mut level) = (0, 0);
+        loop {
+            let runs = runs_of(&planes, Colored::of(isa, &planes));
+            if runs.is_zero() {
+                break;
             }
+            level += 1;
+            score += level * runs.count(isa);
+            fall_with(isa, &mut planes, runs);
         }
+        best.offer::<W>(Choice { total: score, score, swap });
     }
-    best
+    best.choice()
 }

@@ -9,9 +9,9 @@
 //! A register takes four consecutive rows. A neighbor in the row is a shift of each lane, a neighbor above or
 //! below is a load one word away. The swap formula runs once per four rows.
 
-use crate::bitboard::formula::{EqualMasks, OffsetMask};
-use crate::bitboard::mask::{RowMask, Swaps};
-use crate::bitboard::words::{FourBoards, gather_bit};
+use super::formula::EqualMasks;
+use super::mask::{RowMask, Swaps};
+use super::words::{FourBoards, OffsetMask, gather_bit};
 use crate::board::{Board, Cell, MAX_SIDE};
 use bitcore::{Bytes, Isa, Lanes, U64s, dispatch};
 
@@ -81,22 +81,18 @@ impl Board64 {
 
     #[inline(always)]
     fn fill_with<S: Isa>(&mut self, isa: S, board: &Board) {
-        let Self { planes, colored, free, used, .. } = self;
-        let planes = &mut planes[..*used];
         for (y, row) in board.rows().enumerate() {
             let mut bytes = [0; MAX_SIDE];
             for (byte, cell) in bytes.iter_mut().zip(row) {
                 *byte = cell.byte();
             }
-            let locked = if S::FAST_BITMASK {
-                add_row_by_lanes_with(isa, &bytes, planes, ABOVE + y)
-            } else {
-                add_row_by_words(&bytes, planes, ABOVE + y)
-            };
-            for plane in planes.iter() {
-                colored[ABOVE + y] |= plane[ABOVE + y];
+            let (planes, locked) = bits_with(isa, &bytes, self.used);
+            let at = ABOVE + y;
+            for (rows, row) in self.planes.iter_mut().zip(planes).take(self.used) {
+                rows[at] = row;
+                self.colored[at] |= row;
             }
-            free[ABOVE + y] = colored[ABOVE + y] & !locked;
+            self.free[at] = self.colored[at] & !locked;
         }
     }
 
@@ -199,36 +195,31 @@ impl Board64 {
     }
 }
 
-/// Puts a row of cells into the planes. Returns the locked cells.
+/// Returns the bit planes of 64 cells, of which the first `used` are needed, and the locked cells.
 #[inline(always)]
-fn add_row_by_lanes_with<S: Isa>(isa: S, cells: &[u8; MAX_SIDE], planes: &mut [Padded], at: usize) -> u64 {
-    let mut locked = 0;
-    for (i, half) in cells.as_chunks::<32>().0.iter().enumerate() {
-        let bytes = isa.u8x32(half);
-        locked |= u64::from(bytes.movemask()) << (32 * i);
-        for (bit, plane) in planes.iter_mut().enumerate() {
-            // Moves this bit of each byte to the top of the byte. Bits of the next byte only come in below
-            // it.
-            let moved = isa.bitcast_u8_u64(bytes).shl_all(7 - bit as u32);
-            let mask = isa.bitcast_u64_u8(moved).movemask();
-            plane[at] |= u64::from(mask) << (32 * i);
+pub(crate) fn bits_with<S: Isa>(isa: S, cells: &[u8; 64], used: usize) -> ([u64; PLANES], u64) {
+    let (mut planes, mut locked) = ([0; PLANES], 0);
+    if S::FAST_BITMASK {
+        for (i, half) in cells.as_chunks::<32>().0.iter().enumerate() {
+            let bytes = isa.u8x32(half);
+            locked |= u64::from(bytes.movemask()) << (32 * i);
+            for (bit, plane) in planes.iter_mut().enumerate().take(used) {
+                // Moves this bit of each byte to the top of the byte. Bits of the next byte only come in
+                // below it.
+                let moved = isa.bitcast_u8_u64(bytes).shl_all(7 - bit as u32);
+                *plane |= u64::from(isa.bitcast_u64_u8(moved).movemask()) << (32 * i);
+            }
+        }
+    } else {
+        for (i, eight) in cells.as_chunks::<8>().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*eight);
+            locked |= gather_bit(word, 7) << (8 * i);
+            for (bit, plane) in planes.iter_mut().enumerate().take(used) {
+                *plane |= gather_bit(word, bit as u32) << (8 * i);
+            }
         }
     }
-    locked
-}
-
-/// Does the same as [`add_row_by_lanes_with`] without byte masks, eight cells at a time.
-#[inline(always)]
-fn add_row_by_words(cells: &[u8; MAX_SIDE], planes: &mut [Padded], at: usize) -> u64 {
-    let mut locked = 0;
-    for (i, eight) in cells.as_chunks::<8>().0.iter().enumerate() {
-        let word = u64::from_le_bytes(*eight);
-        locked |= gather_bit(word, 7) << (8 * i);
-        for (bit, plane) in planes.iter_mut().enumerate() {
-            plane[at] |= gather_bit(word, bit as u32) << (8 * i);
-        }
-    }
-    locked
+    (planes, locked)
 }
 
 /// Four rows of a mask, from row `y` on.

@@ -1,19 +1,17 @@
 //! [`Boards8`]: many boards of up to 8 x 8, four per register.
 //!
-//! Word i of a plane belongs to board i, so four consecutive words are four boards, one per lane:
+//! Four boards follow one another plane by plane, one board per lane:
 //!
 //! ```text
-//! plane 0   b0 b1 b2 b3 | b4 b5 b6 b7 | ..      each word as in `Board8`: bit 8x + y from below
-//! plane 1   b0 b1 b2 b3 | b4 b5 b6 b7 | ..
-//!   ..
-//! locked    b0 b1 b2 b3 | b4 b5 b6 b7 | ..      filled up with empty boards to a multiple of four
+//! plane 0  b0 b1 b2 b3 | plane 1  b0 b1 b2 b3 | .. | locked  b0 b1 b2 b3 || plane 0  b4 b5 b6 b7 | ..
 //! ```
 //!
-//! The swap formula then runs once per four boards, and its shifts are the same in each lane.
+//! Each word is that of a `Board8`, the last four are filled up with empty boards. The swap formula runs once per
+//! four boards, and its shifts are the same in each lane.
 
-use crate::bitboard::formula::{EqualMasks, colored, swaps_of};
-use crate::bitboard::planes::Board8;
-use crate::bitboard::words::{FourBoards, HAS_BELOW, HAS_BELOW2};
+use super::formula::swaps_of;
+use super::planes::Board8;
+use super::words::FourBoards;
 use alloc::vec::Vec;
 use bitcore::{Bytes, Isa, Lanes, dispatch};
 
@@ -26,28 +24,37 @@ use bitcore::{Bytes, Isa, Lanes, dispatch};
 /// let boards = Boards8::new(&[board; 5]);
 /// let (mut right, mut down) = ([0; 5], [0; 5]);
 /// boards.swaps_into(&mut right, &mut down);
-/// assert_eq!([right[4]], board.swaps().right.words());
+/// assert_eq!(right[4], board.swaps().right.words());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Boards8<const P: usize = 3> {
-    /// Plane by plane, then the locked cells: one word of each board, up to a multiple of four boards.
-    words: Vec<u64>,
+pub struct Boards8 {
+    fours: Vec<Four>,
     len: usize,
+    /// The number of planes in use, 3 or 4.
+    planes: usize,
 }
 
-impl<const P: usize> Boards8<P> {
+/// Word i of each array belongs to board i.
+#[derive(Clone, Copy, Debug, Default)]
+struct Four {
+    planes: [[u64; 4]; 4],
+    locked: [u64; 4],
+}
+
+impl Boards8 {
     /// Copies boards, in order.
-    pub fn new(boards: &[Board8<P>]) -> Self {
-        let each = boards.len().next_multiple_of(4);
-        let mut words = Vec::with_capacity((P + 1) * each);
-        for plane in 0..P {
-            words.extend(boards.iter().map(|board| board.planes[plane][0]));
-            words.resize((plane + 1) * each, 0);
+    pub fn new<const P: usize>(boards: &[Board8<P>]) -> Self {
+        let mut fours = alloc::vec![Four::default(); boards.len().div_ceil(4)];
+        for (four, boards) in fours.iter_mut().zip(boards.chunks(4)) {
+            for (lane, board) in boards.iter().enumerate() {
+                for (lanes, &plane) in four.planes.iter_mut().zip(&board.planes) {
+                    lanes[lane] = plane;
+                }
+                four.locked[lane] = board.locked;
+            }
         }
-        words.extend(boards.iter().map(|board| board.locked[0]));
-        words.resize((P + 1) * each, 0);
-        Self { words, len: boards.len() }
+        Self { fours, len: boards.len(), planes: P }
     }
 
     /// Returns the number of boards.
@@ -68,141 +75,75 @@ impl<const P: usize> Boards8<P> {
     /// If a slice hasn't one word per board.
     pub fn swaps_into(&self, right: &mut [u64], down: &mut [u64]) {
         assert_eq!((right.len(), down.len()), (self.len, self.len), "one word per board");
-        swaps_into_entry(P, &self.words, right, down);
+        let fours = &self.fours;
+        if self.planes == 3 {
+            dispatch!(isa + v4 [fours, right, down] => swaps_into_with::<_, 3>(isa, fours, right, down));
+        } else {
+            dispatch!(isa + v4 [fours, right, down] => swaps_into_with::<_, 4>(isa, fours, right, down));
+        }
     }
 
     /// Returns the number of legal swaps of all boards together.
     pub fn count_swaps(&self) -> u64 {
-        count_swaps_entry(P, &self.words)
-    }
-}
-
-/// Enters a kernel for three planes or four.
-macro_rules! of_planes {
-    ($planes:expr, $kernel:ident($($arg:ident),*)) => {
-        if $planes == 3 {
-            dispatch!(isa + v4 [$($arg),*] => $kernel::<_, 3>(isa, $($arg),*))
+        let fours = &self.fours;
+        if self.planes == 3 {
+            dispatch!(isa + v4 [fours] => count_swaps_with::<_, 3>(isa, fours))
         } else {
-            dispatch!(isa + v4 [$($arg),*] => $kernel::<_, 4>(isa, $($arg),*))
-        }
-    };
-}
-
-fn swaps_into_entry(planes: usize, words: &[u64], right: &mut [u64], down: &mut [u64]) {
-    of_planes!(planes, swaps_into_with(words, right, down));
-}
-
-fn count_swaps_entry(planes: usize, words: &[u64]) -> u64 {
-    of_planes!(planes, count_swaps_with(words))
-}
-
-/// Splits the words into those of each plane and those of the locked cells.
-#[inline(always)]
-fn split<const P: usize>(words: &[u64]) -> ([&[u64]; P], &[u64]) {
-    let each = words.len() / (P + 1);
-    let mut planes = [&words[..each]; P];
-    for (k, plane) in planes.iter_mut().enumerate() {
-        *plane = &words[k * each..][..each];
-    }
-    (planes, &words[P * each..][..each])
-}
-
-/// Groups the words by four boards.
-#[inline(always)]
-fn fours<'a, const P: usize>(
-    planes: &[&'a [u64]; P],
-    locked: &'a [u64],
-) -> ([&'a [[u64; 4]]; P], &'a [[u64; 4]]) {
-    let locked = locked.as_chunks().0;
-    let mut fours = [locked; P];
-    for (to, from) in fours.iter_mut().zip(planes) {
-        // The common length lets the compiler drop the bounds checks of the loops.
-        *to = &from.as_chunks().0[..locked.len()];
-    }
-    (fours, locked)
-}
-
-#[inline(always)]
-fn swaps_into_with<S: Isa, const P: usize>(isa: S, words: &[u64], right: &mut [u64], down: &mut [u64]) {
-    let (planes, locked) = split::<P>(words);
-    if S::HAS_SIMD {
-        let (planes, locked) = fours(&planes, locked);
-        for (at, (right, down)) in right.chunks_mut(4).zip(down.chunks_mut(4)).enumerate() {
-            let (across, along) = swaps_of_four_with(isa, &planes, locked, at);
-            let n = right.len();
-            right.copy_from_slice(&across.to_array()[..n]);
-            down.copy_from_slice(&along.to_array()[..n]);
-        }
-    } else {
-        for (at, (right, down)) in right.iter_mut().zip(down).enumerate() {
-            (*right, *down) = swaps_of_one(&planes, locked, at);
+            dispatch!(isa + v4 [fours] => count_swaps_with::<_, 4>(isa, fours))
         }
     }
 }
 
 #[inline(always)]
-fn count_swaps_with<S: Isa, const P: usize>(isa: S, words: &[u64]) -> u64 {
-    let (planes, locked) = split::<P>(words);
-    let mut sum = 0;
-    if S::HAS_SIMD {
-        let mut sums = isa.splat_u64(0);
-        let (planes, locked) = fours(&planes, locked);
-        for at in 0..locked.len() {
-            let (across, along) = swaps_of_four_with(isa, &planes, locked, at);
-            let count = isa.bitcast_u64_u8(across).count_ones() + isa.bitcast_u64_u8(along).count_ones();
+fn swaps_into_with<S: Isa, const P: usize>(isa: S, fours: &[Four], right: &mut [u64], down: &mut [u64]) {
+    for (four, (right, down)) in fours.iter().zip(right.chunks_mut(4).zip(down.chunks_mut(4))) {
+        let n = right.len();
+        if S::HAS_SIMD {
+            let (across, along) = swaps_of_four_with::<S, P>(isa, four);
+            right.copy_from_slice(&across.0.to_array()[..n]);
+            down.copy_from_slice(&along.0.to_array()[..n]);
+        } else {
+            for lane in 0..n {
+                (right[lane], down[lane]) = swaps_of_one_with::<S, P>(isa, four, lane);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn count_swaps_with<S: Isa, const P: usize>(isa: S, fours: &[Four]) -> u64 {
+    let (mut sum, mut sums) = (0, isa.splat_u64(0));
+    for four in fours {
+        if S::HAS_SIMD {
+            let (right, down) = swaps_of_four_with::<S, P>(isa, four);
+            let count = isa.bitcast_u64_u8(right.0).count_ones() + isa.bitcast_u64_u8(down.0).count_ones();
             sums = sums + isa.bitcast_u8_u64(count.sums_of_8());
-        }
-        for lane in sums.to_array() {
-            sum += lane;
-        }
-    } else {
-        for at in 0..locked.len() {
-            let (right, down) = swaps_of_one(&planes, locked, at);
-            sum += u64::from(right.count_ones() + down.count_ones());
+        } else {
+            for lane in 0..4 {
+                let (right, down) = swaps_of_one_with::<S, P>(isa, four, lane);
+                sum += u64::from(right.count_ones() + down.count_ones());
+            }
         }
     }
-    sum
+    let [a, b, c, d] = sums.to_array();
+    sum + a + b + c + d
 }
 
 #[inline(always)]
-fn swaps_of_four_with<S: Isa, const P: usize>(
-    isa: S,
-    words: &[&[[u64; 4]]; P],
-    locked: &[[u64; 4]],
-    at: usize,
-) -> (S::U64x4, S::U64x4) {
+fn swaps_of_four_with<S: Isa, const P: usize>(isa: S, four: &Four) -> (FourBoards<S>, FourBoards<S>) {
     let mut planes = [FourBoards::<S>(isa.splat_u64(0)); P];
-    for (to, from) in planes.iter_mut().zip(words) {
-        *to = FourBoards(isa.u64x4(&from[at]));
+    for (to, from) in planes.iter_mut().zip(&four.planes) {
+        *to = FourBoards(isa.u64x4(from));
     }
-    let (below, below2) = (FourBoards(isa.splat_u64(HAS_BELOW)), FourBoards(isa.splat_u64(HAS_BELOW2)));
-    let locked = FourBoards(isa.u64x4(&locked[at]));
-    let colored = colored(&planes);
-    let (right, down) = swaps_of(&planes, colored, colored & below, colored & below2, locked);
-    (right.0, down.0)
+    swaps_of(isa, &planes, FourBoards(isa.u64x4(&four.locked)))
 }
 
 /// Returns the legal swaps of one board, for levels without vector lanes.
 #[inline(always)]
-fn swaps_of_one<const P: usize>(words: &[&[u64]; P], locked: &[u64], at: usize) -> (u64, u64) {
+fn swaps_of_one_with<S: Isa, const P: usize>(isa: S, four: &Four, lane: usize) -> (u64, u64) {
     let mut planes = [0; P];
-    for (to, from) in planes.iter_mut().zip(words) {
-        *to = from[at];
+    for (to, from) in planes.iter_mut().zip(&four.planes) {
+        *to = from[lane];
     }
-    let colored = colored(&planes);
-    swaps_of(&planes, colored, colored & HAS_BELOW, colored & HAS_BELOW2, locked[at])
-}
-
-/// Returns the legal swaps of four full boards without locked cells, and the first cells of their runs.
-#[inline(always)]
-pub(crate) fn swaps_of_full_with<S: Isa, const P: usize>(
-    isa: S,
-    planes: &[FourBoards<S>; P],
-) -> (FourBoards<S>, FourBoards<S>, FourBoards<S>) {
-    let all = FourBoards(isa.splat_u64(u64::MAX));
-    let (below, below2) = (FourBoards(isa.splat_u64(HAS_BELOW)), FourBoards(isa.splat_u64(HAS_BELOW2)));
-    let equal = EqualMasks::new(planes, all, below, below2);
-    let (right, down) = equal.swaps();
-    let starts = (equal.right & equal.right2) | (equal.down & equal.down2);
-    (right, down, starts)
+    swaps_of(isa, &planes, four.locked[lane])
 }

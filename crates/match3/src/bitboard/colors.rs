@@ -117,28 +117,17 @@ impl RandomColors {
     /// Fills the empty buffer, about once in 48 colors.
     #[cold]
     #[inline(never)]
-    fn draw_entry(&mut self) {
+    fn draw(&mut self) {
+        dispatch!(isa + slow_pext [this = self] => this.draw_with(isa));
+    }
+
+    #[inline(always)]
+    fn draw_with<S: Isa>(&mut self, isa: S) {
         while self.buffered == 0 {
             self.draw_numbers();
             let count = self.count;
-            self.buffered = buffer_entry(self.used_planes(), count);
+            self.buffered = buffer_with(isa, self.used_planes(), count);
         }
-    }
-
-    /// Does the same as [`draw_entry`](Self::draw_entry), called from a kernel.
-    #[cold]
-    #[inline(never)]
-    fn draw<S: Isa>(&mut self, isa: S) {
-        isa.enter(
-            #[inline(always)]
-            || {
-                while self.buffered == 0 {
-                    self.draw_numbers();
-                    let count = self.count;
-                    self.buffered = buffer_with(isa, self.used_planes(), count);
-                }
-            },
-        );
     }
 
     /// Returns the bit planes that some color has a bit in.
@@ -170,7 +159,7 @@ impl RandomColors {
     #[inline(always)]
     pub(crate) fn next_color<const P: usize>(&mut self) -> u8 {
         if self.buffered == 0 {
-            self.draw_entry();
+            self.draw();
         }
         let mut color = 0;
         for (bit, plane) in self.buffer.iter_mut().enumerate().take(P) {
@@ -186,7 +175,7 @@ impl RandomColors {
     #[inline]
     pub(crate) fn buffered_planes<const P: usize>(&mut self) -> ([u64; P], u32) {
         if self.buffered == 0 {
-            self.draw_entry();
+            self.draw();
         }
         let mut planes = [0; P];
         planes.copy_from_slice(&self.buffer[..P]);
@@ -217,7 +206,7 @@ impl RandomColors {
             let first = isa.pdep(1u64.unbounded_shl(self.buffered).wrapping_sub(1), cells);
             self.take_with(isa, first, &mut planes);
             cells &= !first;
-            self.draw(isa);
+            draw_from_kernel(isa, self);
         }
         self.take_with(isa, cells, &mut planes);
         planes
@@ -228,29 +217,49 @@ pub(crate) const fn bits_of(count: u8) -> u32 {
     u8::BITS - (count - 1).leading_zeros()
 }
 
-fn buffer_entry(numbers: &mut [u64], count: u8) -> u32 {
-    dispatch!(isa + slow_pext [numbers, count] => buffer_with(isa, numbers, count))
+#[cold]
+#[inline(never)]
+fn draw_from_kernel<S: Isa>(isa: S, colors: &mut RandomColors) {
+    isa.enter(
+        #[inline(always)]
+        || colors.draw_with(isa),
+    );
+}
+
+/// Returns, of 64 numbers given as bit planes, those below `count`.
+#[inline(always)]
+pub(crate) fn below(numbers: &[u64], count: u8) -> u64 {
+    // Compares all numbers with the count, from the lowest bit. If it is a power of two, all of them are
+    // below.
+    if count.is_power_of_two() {
+        return u64::MAX;
+    }
+    let mut below = 0;
+    for (bit, plane) in numbers.iter().enumerate().take(bits_of(count) as usize) {
+        below = if count >> bit & 1 == 1 { !*plane | below } else { !*plane & below };
+    }
+    below
+}
+
+/// Adds 1 to each of 64 numbers: a color is a number plus one.
+#[inline(always)]
+pub(crate) fn add_one<'a>(numbers: impl IntoIterator<Item = &'a mut u64>) {
+    let mut carry = u64::MAX;
+    for plane in numbers {
+        let sum = *plane ^ carry;
+        carry &= *plane;
+        *plane = sum;
+    }
 }
 
 /// Keeps, of 64 numbers given as bit planes, those below `count`, and adds 1 to each. Returns how many are
 /// kept.
 #[inline(always)]
 pub(crate) fn buffer_with<S: Isa>(isa: S, numbers: &mut [u64], count: u8) -> u32 {
-    let bits = bits_of(count);
-    // Compares all numbers with the count, from the lowest bit. If it is a power of two, all of them are
-    // below.
-    let mut below = u64::MAX;
-    if !count.is_power_of_two() {
-        below = 0;
-        for (bit, plane) in numbers.iter().enumerate().take(bits as usize) {
-            below = if count >> bit & 1 == 1 { !*plane | below } else { !*plane & below };
-        }
-    }
-    let mut carry = u64::MAX;
+    let below = below(numbers, count);
+    add_one(numbers.iter_mut());
     for plane in numbers {
-        let sum = *plane ^ carry;
-        carry &= *plane;
-        *plane = isa.pext(sum, below);
+        *plane = isa.pext(*plane, below);
     }
     below.count_ones()
 }

@@ -1,4 +1,4 @@
-//! Gravity: pieces fall in words whose columns have `SIDE` bits, the lowest cell in the lowest bit.
+//! Gravity: pieces fall in words of columns, the lowest cell in the lowest bit.
 //!
 //! Without blocked cells, a column of n pieces comes to rest in its n lowest bits. Let `pieces` be the cells
 //! that hold one, and `rest` those n lowest bits of each column:
@@ -21,6 +21,7 @@
 //! Where PEXT is slow, four boards fall together by [`ColumnsOfPieces`]. Single boards there, and boards with
 //! blocked cells, fall one cell at a time by [`fall_by_steps`].
 
+use super::words::BoardWords;
 use bitcore::{Bytes, Isa, Lanes, U64s};
 
 /// The resting cells of a column of n pieces, at most eight. The table is repeated because a shuffle looks up
@@ -49,9 +50,9 @@ const OTHER_BYTE_OF_PAIR: [u8; 32] = {
 /// Returns the cells in which the pieces of four words come to rest if none is blocked: in each column as
 /// many as it has pieces, from the bottom.
 #[inline(always)]
-pub(crate) fn resting_cells_with<S: Isa, const SIDE: u32>(isa: S, pieces: S::U64x4) -> S::U64x4 {
+pub(crate) fn resting_cells_with<S: Isa, W: BoardWords>(isa: S, pieces: S::U64x4) -> S::U64x4 {
     let mut counts = isa.bitcast_u64_u8(pieces).count_ones();
-    if SIDE == 16 {
+    if W::SIDE == 16 {
         // Up to eight pieces lie in the lower byte of a column, the others in the upper byte.
         let both = counts + counts.shuffle(isa.u8x32(&OTHER_BYTE_OF_PAIR));
         let (eight, upper) = (isa.splat_u8(8), isa.bitcast_u64_u8(isa.splat_u64(0xff00_ff00_ff00_ff00)));
@@ -108,8 +109,8 @@ fn parity_below<S: Isa>(isa: S, words: S::U64x4) -> S::U64x4 {
 }
 
 /// Returns the lowest bit of each column.
-const fn bottom_row<const SIDE: u32>() -> u64 {
-    if SIDE == 8 { 0x0101_0101_0101_0101 } else { 0x0001_0001_0001_0001 }
+const fn bottom_row<W: BoardWords>() -> u64 {
+    if W::SIDE == 8 { 0x0101_0101_0101_0101 } else { 0x0001_0001_0001_0001 }
 }
 
 /// Lets the pieces fall without PEXT, between blocked cells. Returns the cells that hold a piece afterwards.
@@ -117,15 +118,15 @@ const fn bottom_row<const SIDE: u32>() -> u64 {
 /// In each round, all pieces above the lowest gap of their column, up to the next blocked cell, move down by
 /// one. The number of rounds is the depth of the deepest fall, mostly one.
 #[inline(never)]
-pub(crate) fn fall_by_steps<const SIDE: u32, const P: usize>(
+pub(crate) fn fall_by_steps<W: BoardWords, const P: usize>(
     planes: &mut [u64; P],
     mut pieces: u64,
     inside: u64,
     blocked: u64,
 ) -> u64 {
-    let not_top = !(bottom_row::<SIDE>() << (SIDE - 1));
+    let not_top = !(bottom_row::<W>() << (W::SIDE - 1));
     loop {
-        let moving = fill_up::<SIDE>(inside & !pieces & !blocked, !blocked);
+        let moving = fill_up::<W>(inside & !pieces & !blocked, !blocked);
         if moving & pieces == 0 {
             return pieces;
         }
@@ -140,14 +141,14 @@ pub(crate) fn fall_by_steps<const SIDE: u32, const P: usize>(
 /// Returns the cells of `from` and those above them in the same column, up to the first cell that isn't in
 /// `through` (an [occluded fill](https://www.chessprogramming.org/Kogge-Stone_Algorithm)).
 #[inline(always)]
-const fn fill_up<const SIDE: u32>(from: u64, through: u64) -> u64 {
-    let (mut filled, mut free) = (from, through & !bottom_row::<SIDE>());
+const fn fill_up<W: BoardWords>(from: u64, through: u64) -> u64 {
+    let (mut filled, mut free) = (from, through & !bottom_row::<W>());
     filled |= free & (filled << 1);
     free &= free << 1;
     filled |= free & (filled << 2);
     free &= free << 2;
     filled |= free & (filled << 4);
-    if SIDE == 16 {
+    if W::SIDE == 16 {
         free &= free << 4;
         filled |= free & (filled << 8);
     }
@@ -156,12 +157,12 @@ const fn fill_up<const SIDE: u32>(from: u64, through: u64) -> u64 {
 
 /// Returns the empty cells that new pieces reach: those without a blocked cell above.
 #[inline(always)]
-pub(crate) const fn open_to_top<const SIDE: u32>(empty: u64, blocked: u64) -> u64 {
+pub(crate) const fn open_to_top<W: BoardWords>(empty: u64, blocked: u64) -> u64 {
     let (mut covered, mut step) = (blocked, 1);
-    while step < SIDE {
+    while step < W::SIDE {
         // The bits that a column may have after a move down by `step`.
-        let column = if SIDE == 8 { 0xff } else { 0xffff_u64 } >> step;
-        covered |= (covered >> step) & (bottom_row::<SIDE>() * column);
+        let column = if W::SIDE == 8 { 0xff } else { 0xffff_u64 } >> step;
+        covered |= (covered >> step) & (bottom_row::<W>() * column);
         step *= 2;
     }
     empty & !covered
@@ -170,6 +171,7 @@ pub(crate) const fn open_to_top<const SIDE: u32>(empty: u64, blocked: u64) -> u6
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bitboard::words::FourWords;
     use alloc::vec::Vec;
     use bitcore::{Rng, dispatch};
 
@@ -185,16 +187,16 @@ mod tests {
         }
     }
 
-    fn falls<const SIDE: u32>() {
+    fn falls<W: BoardWords>() {
         let mut rng = Rng::new(5);
         for case in 0..20_000 {
-            let height = 1 + rng.below(SIDE);
-            let inside = bottom_row::<SIDE>() * ((1 << height) - 1);
+            let height = 1 + rng.below(W::SIDE as u32);
+            let inside = bottom_row::<W>() * ((1 << height) - 1);
             let blocked = if case % 2 == 0 { 0 } else { inside & rng.next_u64() & rng.next_u64() };
             let pieces = inside & !blocked & (rng.next_u64() | rng.next_u64());
             let numbers = [rng.next_u64() & pieces, rng.next_u64() & pieces];
             let (mut expected, mut rest) = ([0; 2], 0);
-            for shift in (0..64).step_by(SIDE as usize) {
+            for shift in (0..64).step_by(W::SIDE) {
                 let number = |bit: u32| (0..2).fold(0, |n, k| n | (numbers[k] >> bit & 1) << k) as u32;
                 let bits = shift..shift + height;
                 let mut column: Vec<_> =
@@ -209,13 +211,14 @@ mod tests {
                 }
             }
             let mut planes = numbers;
-            assert_eq!(fall_by_steps::<SIDE, 2>(&mut planes, pieces, inside, blocked), rest);
+            assert_eq!(fall_by_steps::<W, 2>(&mut planes, pieces, inside, blocked), rest);
             assert_eq!(planes, expected);
             if blocked == 0 {
                 testkit::on_each_level(|| {
-                    let words = dispatch!(isa => resting_cells_with::<_, SIDE>(isa, isa.splat_u64(pieces)).to_array());
+                    let words =
+                        dispatch!(isa => resting_cells_with::<_, W>(isa, isa.splat_u64(pieces)).to_array());
                     assert_eq!(words, [rest; 4]);
-                    if SIDE == 8 {
+                    if W::SIDE == 8 {
                         let close = |word| {
                             dispatch!(isa + slow_pext + v4 => {
                                 ColumnsOfPieces::new(isa, isa.splat_u64(pieces)).close(isa.splat_u64(word)).to_array()
@@ -230,14 +233,14 @@ mod tests {
 
     #[test]
     fn pieces_fall_as_by_hand() {
-        falls::<8>();
-        falls::<16>();
+        falls::<u64>();
+        falls::<FourWords>();
     }
 
     #[test]
     fn new_pieces_stop_at_blocked_cells() {
-        assert_eq!(open_to_top::<8>(0b1110_0110, 0b0001_0000), 0b1110_0000);
-        assert_eq!(open_to_top::<8>(0xff, 0), 0xff);
-        assert_eq!(open_to_top::<16>(0xffff_fffe_7fff, 0x1_8000), 0xffff_fffe_0000 & !0x1_ffff);
+        assert_eq!(open_to_top::<u64>(0b1110_0110, 0b0001_0000), 0b1110_0000);
+        assert_eq!(open_to_top::<u64>(0xff, 0), 0xff);
+        assert_eq!(open_to_top::<FourWords>(0xffff_fffe_7fff, 0x1_8000), 0xffff_fffe_0000 & !0x1_ffff);
     }
 }

@@ -30,24 +30,8 @@
 //! ([`OffsetMask::at`]), and both directions take about 40 operations. That number does not depend on the
 //! number of colors, and no swap is found twice.
 
-use core::ops::{BitAnd, BitOr, BitXor, Not};
-
-/// Bits of one register, one for each cell.
-pub(crate) trait BitWord:
-    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
-{
-    /// Returns `self & !other`.
-    fn and_not(self, other: Self) -> Self;
-}
-
-/// A mask of cells that can be read at an offset.
-pub(crate) trait OffsetMask: Copy {
-    /// The mask at an offset.
-    type Word: BitWord;
-    /// Returns, for each cell (x, y), the bit of (x + `DX`, y + `DY`): zero where that is outside the board,
-    /// except for the bits that [`EqualMasks`] describes.
-    fn at<const DX: i32, const DY: i32>(self) -> Self::Word;
-}
+use super::words::{BitWord, Columns, OffsetMask};
+use bitcore::Isa;
 
 /// The masks of equal cells. The bit of (x, y) is set if that cell has a color and (x + dx, y + dy) has the
 /// same one; it is clear where the latter is outside the board.
@@ -97,16 +81,47 @@ impl<M: OffsetMask> EqualMasks<M> {
     }
 }
 
-impl<M: OffsetMask<Word = M> + BitWord> EqualMasks<M> {
-    /// Compares the cells of a board given as bit planes.
-    ///
-    /// `colored` is the set of cells with a color; `below` and `below2` are those of them with at least one,
-    /// and two, cells of the board below.
+/// The cells with a color; those of them with at least one cell of the board below; with at least two.
+#[derive(Clone, Copy)]
+pub(crate) struct Colored<M> {
+    all: M,
+    below: M,
+    below2: M,
+}
+
+impl<M> Colored<M> {
     #[inline(always)]
-    pub(crate) fn new<const P: usize>(planes: &[M; P], colored: M, below: M, below2: M) -> Self {
+    pub(crate) fn new<S: Isa>(isa: S, all: M) -> Self
+    where
+        M: Columns<S>,
+    {
+        Self { all, below: all.without_lowest(isa, 1), below2: all.without_lowest(isa, 2) }
+    }
+
+    /// Finds the cells with a bit in some plane.
+    #[inline(always)]
+    pub(crate) fn of<S: Isa, const P: usize>(isa: S, planes: &[M; P]) -> Self
+    where
+        M: Columns<S>,
+    {
+        Self::new(isa, union(planes))
+    }
+}
+
+impl<M: OffsetMask<Word = M> + BitWord> EqualMasks<M> {
+    /// Returns the first cells of the runs of three in rows and in columns.
+    #[inline(always)]
+    pub(crate) fn first_cells_of_runs(&self) -> M {
+        (self.right & self.right2) | (self.down & self.down2)
+    }
+
+    /// Compares the cells of a board given as bit planes.
+    #[inline(always)]
+    pub(crate) fn new<const P: usize>(planes: &[M; P], colored: Colored<M>) -> Self {
+        let Colored { all, below, below2 } = colored;
         Self {
-            right: colored.and_not(different::<M, P, 1, 0>(planes)),
-            right2: colored.and_not(different::<M, P, 2, 0>(planes)),
+            right: all.and_not(different::<M, P, 1, 0>(planes)),
+            right2: all.and_not(different::<M, P, 2, 0>(planes)),
             down: below.and_not(different::<M, P, 0, 1>(planes)),
             down2: below2.and_not(different::<M, P, 0, 2>(planes)),
             down_right: below.and_not(different::<M, P, 1, 1>(planes)),
@@ -115,10 +130,33 @@ impl<M: OffsetMask<Word = M> + BitWord> EqualMasks<M> {
     }
 }
 
-/// Returns the cells in runs, from the cells that equal the right neighbor and those that equal the cell
-/// below.
+/// Returns the union of masks.
 #[inline(always)]
-pub(crate) fn matched<M: OffsetMask<Word = M> + BitWord>(right: M, down: M) -> M {
+pub(crate) fn union<M: BitWord, const P: usize>(masks: &[M; P]) -> M {
+    let mut union = masks[0];
+    for &mask in &masks[1..] {
+        union = union | mask;
+    }
+    union
+}
+
+/// Returns the cells that may be swapped with the right neighbor, and with the cell below.
+#[inline(always)]
+pub(crate) fn swaps_of<S: Isa, M: Columns<S>, const P: usize>(isa: S, planes: &[M; P], locked: M) -> (M, M) {
+    let colored = Colored::of(isa, planes);
+    let (across, along) = EqualMasks::new(planes, colored).swaps();
+    let free = colored.all.and_not(locked);
+    (across & free & free.at::<1, 0>(), along & free & free.at::<0, 1>())
+}
+
+/// Returns the cells in runs.
+#[inline(always)]
+pub(crate) fn runs_of<M: OffsetMask<Word = M> + BitWord, const P: usize>(
+    planes: &[M; P],
+    colored: Colored<M>,
+) -> M {
+    let right = colored.all.and_not(different::<M, P, 1, 0>(planes));
+    let down = colored.below.and_not(different::<M, P, 0, 1>(planes));
     // The first cells of three equal ones in a row and in a column.
     let across = right & right.at::<1, 0>();
     let along = down & down.at::<0, 1>();
@@ -126,45 +164,9 @@ pub(crate) fn matched<M: OffsetMask<Word = M> + BitWord>(right: M, down: M) -> M
     row | along | along.at::<0, -1>() | along.at::<0, -2>()
 }
 
-#[inline(always)]
-pub(crate) fn colored<M: BitWord, const P: usize>(planes: &[M; P]) -> M {
-    let mut colored = planes[0];
-    for &plane in &planes[1..] {
-        colored = colored | plane;
-    }
-    colored
-}
-
-/// Returns the cells that may be swapped with the right neighbor, and with the cell below. `colored`, `below`
-/// and `below2` are those of [`EqualMasks::new`].
-#[inline(always)]
-pub(crate) fn swaps_of<M: OffsetMask<Word = M> + BitWord, const P: usize>(
-    planes: &[M; P],
-    colored: M,
-    below: M,
-    below2: M,
-    locked: M,
-) -> (M, M) {
-    let (across, along) = EqualMasks::new(planes, colored, below, below2).swaps();
-    let free = colored.and_not(locked);
-    (across & free & free.at::<1, 0>(), along & free & free.at::<0, 1>())
-}
-
-/// Returns the cells in runs. `colored` and `below` are those of [`EqualMasks::new`].
-#[inline(always)]
-pub(crate) fn runs_of<M: OffsetMask<Word = M> + BitWord, const P: usize>(
-    planes: &[M; P],
-    colored: M,
-    below: M,
-) -> M {
-    let right = colored.and_not(different::<M, P, 1, 0>(planes));
-    let down = below.and_not(different::<M, P, 0, 1>(planes));
-    matched(right, down)
-}
-
 /// Returns the cells (x, y) that differ from (x + `DX`, y + `DY`).
 #[inline(always)]
-pub(crate) fn different<M: OffsetMask<Word = M> + BitWord, const P: usize, const DX: i32, const DY: i32>(
+fn different<M: OffsetMask<Word = M> + BitWord, const P: usize, const DX: i32, const DY: i32>(
     planes: &[M; P],
 ) -> M {
     let mut different = planes[0] ^ planes[0].at::<DX, DY>();

@@ -1,11 +1,24 @@
-//! [`FourGames`]: the boards and colors of four games, one game in each lane of a register.
+//! [`FourGames`]: the lane engine. Four games, one in each lane of a register, move by move.
+//!
+//! ```text
+//! list      swaps, runs = the swap formula, four boards at once
+//! draw      k = below(number of swaps); n-th swap = 1 << k       or the swap that a caller chose
+//! pick      swap = pdep(n-th swap, swaps)                        the k-th set bit, game by game
+//! exchange  the two cells; nothing in a game that doesn't play
+//! clear     runs = cells in runs; score += cells * level
+//! fall      plane = pdep(pext(plane, pieces), rest) | pdep(buffered colors, empty)
+//! ```
+//!
+//! A caller has several of these and takes the steps of one after another, so that the scalar PDEPs and PEXTs
+//! of `pick` and `fall` run in the shadow of the vector instructions of the other steps. `playout` plays
+//! endless games, `batch` single moves.
 
-use crate::bitboard::colors::{RandomColors, bits_of, buffer_with};
-use crate::bitboard::fall::ColumnsOfPieces;
-use crate::bitboard::formula::OffsetMask;
-use crate::bitboard::planes::{Board8, PlaneLayout};
-use crate::bitboard::words::FourBoards;
-use bitcore::{Bytes, Isa, Lanes, PextLanes, Rng, SetBits, Streams, U64s};
+use super::colors::{RandomColors, bits_of, buffer_with};
+use super::fall::ColumnsOfPieces;
+use super::formula::{Colored, EqualMasks, runs_of};
+use super::planes::Board8;
+use super::words::{FourBoards, OffsetMask};
+use bitcore::{Bytes, Isa, Lanes, PextLanes, Rng, SetBits, Streams, U64s, pdep_lanes};
 
 /// The boards of up to 8 x 8, the buffered colors and the generators of four games. Word i of each array
 /// belongs to game i.
@@ -14,10 +27,69 @@ use bitcore::{Bytes, Isa, Lanes, PextLanes, Rng, SetBits, Streams, U64s};
 pub(crate) struct FourGames<const P: usize> {
     pub(crate) planes: [[u64; 4]; P],
     /// The buffered colors of [`RandomColors`].
-    pub(crate) buffer: [[u64; 4]; P],
-    pub(crate) buffered: [u64; 4],
+    buffer: [[u64; 4]; P],
+    buffered: [u64; 4],
     /// The four words of state of each generator.
-    pub(crate) rng: [[u64; 4]; 4],
+    rng: [[u64; 4]; 4],
+}
+
+/// The moves of four games.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
+pub(crate) struct Moves {
+    /// The swap, as the bit of its first cell; 0 in a game that doesn't play. Before
+    /// [`pick_with`](Self::pick_with), the legal swaps of the drawn direction.
+    pub(crate) swaps: [u64; 4],
+    /// `1 << k` for the k-th of these swaps.
+    nth: [u64; 4],
+    /// All ones if the swap is with the right neighbor.
+    pub(crate) horizontal: [u64; 4],
+    /// The cells that were not cleared.
+    pieces: [u64; 4],
+    /// The cells to fill after the fall: the highest of each column.
+    empty: [u64; 4],
+    /// The number of those cells.
+    pub(crate) filled: [u64; 4],
+    /// The score in tens of points.
+    pub(crate) score: [u64; 4],
+}
+
+impl Moves {
+    pub(crate) const NONE: Self = {
+        let zero = [0; 4];
+        Self {
+            swaps: zero,
+            nth: zero,
+            horizontal: zero,
+            pieces: zero,
+            empty: zero,
+            filled: zero,
+            score: zero,
+        }
+    };
+
+    /// Finds the drawn swaps: the k-th set bits.
+    #[inline(always)]
+    pub(crate) fn pick_with<S: Isa>(&mut self, isa: S) {
+        self.swaps = pdep_lanes(isa, isa.u64x4(&self.nth), isa.u64x4(&self.swaps)).to_array();
+    }
+}
+
+/// The cells of full boards of one size, in lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct SizeLanes<S: Isa> {
+    inside: Colored<FourBoards<S>>,
+    highest: S::U8x32,
+}
+
+impl<S: Isa> SizeLanes<S> {
+    #[inline(always)]
+    pub(crate) fn new<const P: usize>(isa: S, board: &Board8<P>) -> Self {
+        Self {
+            inside: Colored::new(isa, FourBoards(isa.splat_u64(board.inside))),
+            highest: isa.u8x32(&HIGHEST[board.height().min(8)]),
+        }
+    }
 }
 
 /// The masks of one lane each.
@@ -29,7 +101,7 @@ const TOP_BYTES: u32 = 0x8080_8080;
 
 /// The highest n cells of a column of the height that is the first index; n is the second one. Each table is
 /// repeated because a shuffle looks up within each half of a register.
-pub(crate) const HIGHEST: [[u8; 32]; 9] = {
+const HIGHEST: [[u8; 32]; 9] = {
     let mut tables = [[0; 32]; 9];
     let mut height = 0;
     while height <= 8 {
@@ -47,30 +119,28 @@ pub(crate) const HIGHEST: [[u8; 32]; 9] = {
 
 /// Returns [`Rng::below`] in lanes: `(draw * n) >> 64`, exactly, for `n` below 2^32.
 #[inline(always)]
-pub(crate) fn below_with<S: Isa>(draw: S::U64x4, n: S::U64x4) -> S::U64x4 {
+fn below_with<S: Isa>(draw: S::U64x4, n: S::U64x4) -> S::U64x4 {
     let low = draw.mul_u32(n).shr::<32>();
     (draw.shr::<32>().mul_u32(n) + low).shr::<32>()
 }
 
-impl<const P: usize> FourGames<P>
-where
-    Board8<P>: PlaneLayout<1, P>,
-{
+impl<const P: usize> FourGames<P> {
     pub(crate) const EMPTY: Self = {
         let zero = [0; 4];
         Self { planes: [zero; P], buffer: [zero; P], buffered: zero, rng: [zero; 4] }
     };
 
-    pub(crate) fn planes(&self, lane: usize) -> [[u64; 1]; P] {
-        let mut planes = [[0]; P];
+    /// Returns the planes of one board.
+    pub(crate) fn planes(&self, lane: usize) -> [u64; P] {
+        let mut planes = [0; P];
         for (plane, lanes) in planes.iter_mut().zip(&self.planes) {
-            *plane = [lanes[lane]];
+            *plane = lanes[lane];
         }
         planes
     }
 
-    pub(crate) fn put_planes(&mut self, lane: usize, planes: &[[u64; 1]; P]) {
-        for (lanes, [plane]) in self.planes.iter_mut().zip(planes) {
+    pub(crate) fn put_planes(&mut self, lane: usize, planes: &[u64; P]) {
+        for (lanes, plane) in self.planes.iter_mut().zip(planes) {
             lanes[lane] = *plane;
         }
     }
@@ -94,32 +164,106 @@ where
         self.buffered[lane] = buffered.into();
     }
 
-    /// Replaces the board of each game whose lane is not 0 by a new one of its stream. A game for which none
-    /// is found in ten thousand draws, which is next to impossible where one was found before, keeps its
-    /// board.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn deal(&mut self, (width, height): (usize, usize), count: u8, dead: &[u64; 4]) {
-        for (lane, &dead) in dead.iter().enumerate() {
-            if dead != 0 {
-                let mut colors = self.colors(lane, count);
-                if let Ok(board) = Board8::deal(width, height, &mut colors) {
-                    self.put_planes(lane, &board.planes);
-                }
-                self.put_colors(lane, &colors);
-            }
+    #[inline(always)]
+    fn planes_with<S: Isa>(&self, isa: S) -> [FourBoards<S>; P] {
+        let mut planes = [FourBoards(isa.splat_u64(0)); P];
+        for (to, from) in planes.iter_mut().zip(&self.planes) {
+            *to = FourBoards(isa.u64x4(from));
         }
+        planes
+    }
+
+    /// Compares the cells of the boards, from which follow the swaps and whether there is a run.
+    #[inline(always)]
+    pub(crate) fn list_with<S: Isa>(&self, isa: S, size: &SizeLanes<S>) -> EqualMasks<FourBoards<S>> {
+        EqualMasks::new(&self.planes_with(isa), size.inside)
+    }
+
+    /// Draws one of the swaps in each lane of the mask `lanes`. [`Moves::pick_with`] finds it.
+    #[inline(always)]
+    pub(crate) fn draw_with<S: Isa>(
+        &mut self,
+        isa: S,
+        lanes: S::U64x4,
+        [right, down]: [S::U64x4; 2],
+        moves: &mut Moves,
+    ) {
+        let [right_len, legal] = Self::lens_with(isa, right, down);
+        let mut streams = Streams::from_words(isa, &self.rng);
+        let draw = streams.next_u64s_masked(lanes);
+        self.rng = streams.words();
+        let k = below_with::<S>(draw, legal);
+        let nth = isa.splat_u64(1).shl_each(k) & lanes;
+        // Horizontal swaps are counted first.
+        let beyond = nth.shr_each(right_len);
+        let horizontal = beyond.cmp_eq(isa.splat_u64(0));
+        moves.swaps = horizontal.blend_lanes(right, down).to_array();
+        moves.nth = horizontal.blend_lanes(nth, beyond).to_array();
+        moves.horizontal = horizontal.to_array();
+    }
+
+    /// Returns the number of swaps with the right neighbor, and of all swaps.
+    #[inline(always)]
+    pub(crate) fn lens_with<S: Isa>(isa: S, right: S::U64x4, down: S::U64x4) -> [S::U64x4; 2] {
+        let counts_right = isa.bitcast_u64_u8(right).count_ones();
+        let counts_down = isa.bitcast_u64_u8(down).count_ones();
+        let right_len = isa.bitcast_u8_u64(counts_right.sums_of_8());
+        [right_len, isa.bitcast_u8_u64((counts_right + counts_down).sums_of_8())]
+    }
+
+    /// Exchanges the cells of the moves, and clears. Returns the runs.
+    #[inline(always)]
+    pub(crate) fn exchange_and_clear_with<S: Isa>(
+        &mut self,
+        isa: S,
+        size: &SizeLanes<S>,
+        level: S::U64x4,
+        moves: &mut Moves,
+    ) -> S::U64x4 {
+        let planes = self.exchange_with(isa, isa.u64x4(&moves.swaps), isa.u64x4(&moves.horizontal));
+        self.clear_with(isa, size, &planes, level, moves)
+    }
+
+    /// Removes the colors of the last fall from the buffer, and clears. Returns the runs.
+    #[inline(always)]
+    pub(crate) fn clear_again_with<S: Isa>(
+        &mut self,
+        isa: S,
+        size: &SizeLanes<S>,
+        level: S::U64x4,
+        moves: &mut Moves,
+    ) -> S::U64x4 {
+        self.remove_used_with(isa, moves);
+        let planes = self.planes_with(isa);
+        self.clear_with(isa, size, &planes, level, moves)
+    }
+
+    /// Finds the runs and counts their cells.
+    #[inline(always)]
+    fn clear_with<S: Isa>(
+        &mut self,
+        isa: S,
+        size: &SizeLanes<S>,
+        planes: &[FourBoards<S>; P],
+        level: S::U64x4,
+        moves: &mut Moves,
+    ) -> S::U64x4 {
+        let runs = runs_of(planes, size.inside).0;
+        let counts = isa.bitcast_u64_u8(runs).count_ones();
+        let cleared = isa.bitcast_u8_u64(counts.sums_of_8());
+        let score = cleared.mul_u32(level);
+        self.buffered = (isa.u64x4(&self.buffered) - cleared).to_array();
+        moves.filled = cleared.to_array();
+        moves.pieces = (!runs).to_array();
+        moves.empty = isa.bitcast_u8_u64(size.highest.shuffle(counts)).to_array();
+        moves.score = (isa.u64x4(&moves.score) + score).to_array();
+        runs
     }
 
     /// Exchanges a cell of each board, given as its bit, with the right neighbor where `horizontal` has ones,
     /// and with the cell below where it has zeros; no cell where no bit is set. Returns the planes.
     #[inline(always)]
-    pub(crate) fn exchange_with<S: Isa>(
-        &mut self,
-        isa: S,
-        swaps: S::U64x4,
-        horizontal: S::U64x4,
-    ) -> [FourBoards<S>; P] {
+    fn exchange_with<S: Isa>(&mut self, isa: S, swaps: S::U64x4, horizontal: S::U64x4) -> [FourBoards<S>; P] {
         let one = FourBoards::<S>(swaps);
         let other = horizontal.blend_lanes(one.at::<-1, 0>().0, one.at::<0, -1>().0);
         let both = one | FourBoards(other);
@@ -135,18 +279,12 @@ where
         planes
     }
 
-    /// Lets the columns fall: `pieces` are all cells but the cleared ones, `empty` the cells that are empty
-    /// afterwards, `filled` their number. Fills these from the buffer, and draws new ones for the games that
-    /// run out of colors. [`remove_used_with`](Self::remove_used_with) then removes `filled` colors.
+    /// Lets the columns fall and fills them from the buffer; draws new colors for the games that run out of
+    /// them. [`remove_used_with`](Self::remove_used_with) then removes the colors used. `count` is the number
+    /// of colors.
     #[inline(always)]
-    pub(crate) fn fall_with<S: Isa>(
-        &mut self,
-        isa: S,
-        pieces: &[u64; 4],
-        empty: &[u64; 4],
-        filled: &mut [u64; 4],
-        count: u8,
-    ) {
+    pub(crate) fn fall_with<S: Isa>(&mut self, isa: S, count: u8, moves: &mut Moves) {
+        let Moves { pieces, empty, filled, .. } = moves;
         let short = isa.bitcast_u64_u8(isa.u64x4(&self.buffered)).movemask() & TOP_BYTES;
         if S::FAST_PEXT {
             for lane in 0..4 {
@@ -158,10 +296,10 @@ where
             }
         } else {
             let columns = ColumnsOfPieces::new(isa, isa.u64x4(pieces));
-            let empty = PextLanes::new(isa, isa.u64x4(empty));
+            let holes = PextLanes::new(isa, isa.u64x4(empty));
             for (planes, buffer) in self.planes.iter_mut().zip(&self.buffer) {
                 let fallen = columns.close(isa.u64x4(planes));
-                *planes = (fallen | empty.pdep(isa.u64x4(buffer))).to_array();
+                *planes = (fallen | holes.pdep(isa.u64x4(buffer))).to_array();
             }
         }
         if short != 0 {
@@ -174,9 +312,9 @@ where
 
     /// Removes the colors that a fall has used from the buffers.
     #[inline(always)]
-    pub(crate) fn remove_used_with<S: Isa>(&mut self, isa: S, filled: &[u64; 4]) {
+    pub(crate) fn remove_used_with<S: Isa>(&mut self, isa: S, moves: &Moves) {
         for buffer in &mut self.buffer {
-            *buffer = isa.u64x4(buffer).shr_each(isa.u64x4(filled)).to_array();
+            *buffer = isa.u64x4(buffer).shr_each(isa.u64x4(&moves.filled)).to_array();
         }
     }
 

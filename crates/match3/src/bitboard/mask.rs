@@ -1,14 +1,14 @@
 //! Sets of cells ([`Mask`]) and of swaps ([`Swaps`]), in the layout of the board that they come from.
 
-use crate::bitboard::words::gather_bit;
+use super::words::{BoardWords, gather_bit};
 use crate::board::MAX_SIDE;
 use crate::swap::{Axis, Swap};
-use bitcore::SetBits;
+use bitcore::{Isa, Portable, Rng, SetBits};
 
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::RowMask {}
-    impl<const WORDS: usize> Sealed for super::ColumnMask<WORDS> {}
+    impl<W> Sealed for super::ColumnMask<W> {}
 }
 
 /// A set of cells. Sealed: [`RowMask`] and [`ColumnMask`].
@@ -36,24 +36,49 @@ pub trait Mask: sealed::Sealed {
 /// A set of cells of a [`Board`](crate::Board): one word per row from the top, bit x is column x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RowMask {
-    words: [u64; MAX_SIDE],
+    words: Rows,
     height: u8,
+}
+
+/// The rows; those below the board are empty. A small board is found in less time than 64 words are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::large_enum_variant, reason = "no allocation for a result")]
+enum Rows {
+    UpTo8([u64; 8]),
+    UpTo64([u64; MAX_SIDE]),
 }
 
 impl RowMask {
     /// Returns the empty set of a board with this number of rows.
+    #[inline(always)]
     pub(crate) const fn new(height: usize) -> Self {
-        Self { words: [0; MAX_SIDE], height: height as u8 }
+        let words = if height <= 8 { Rows::UpTo8([0; 8]) } else { Rows::UpTo64([0; MAX_SIDE]) };
+        Self { words, height: height as u8 }
+    }
+
+    /// Returns the set of a board of up to 8 x 8 cells, a row in each byte of a word.
+    #[inline(always)]
+    pub(crate) fn of_bytes(rows: u64, height: usize) -> Self {
+        Self { words: Rows::UpTo8(rows.to_le_bytes().map(u64::from)), height: height as u8 }
     }
 
     /// Returns all rows; those below the board are empty.
-    pub(crate) const fn words_mut(&mut self) -> &mut [u64; MAX_SIDE] {
-        &mut self.words
+    #[inline(always)]
+    pub(crate) const fn words_mut(&mut self) -> &mut [u64] {
+        match &mut self.words {
+            Rows::UpTo8(words) => words,
+            Rows::UpTo64(words) => words,
+        }
     }
 
     /// Returns the rows from the top: bit x is column x.
+    #[inline]
     pub fn words(&self) -> &[u64] {
-        &self.words[..self.height.into()]
+        let words: &[u64] = match &self.words {
+            Rows::UpTo8(words) => words,
+            Rows::UpTo64(words) => words,
+        };
+        &words[..self.height.into()]
     }
 }
 
@@ -61,39 +86,47 @@ impl Mask for RowMask {
     fn height(&self) -> usize {
         self.height.into()
     }
+    #[inline]
     fn row(&self, y: usize) -> u64 {
-        self.words.get(y).copied().unwrap_or(0)
+        self.words().get(y).copied().unwrap_or(0)
     }
+    #[inline]
     fn len(&self) -> usize {
         self.words().iter().map(|row| row.count_ones() as usize).sum()
     }
+    #[inline]
     fn is_empty(&self) -> bool {
         self.words().iter().all(|&row| row == 0)
     }
 }
 
-/// A set of cells of a [`PlaneBoard`](crate::planes::PlaneBoard), in columns: one word for boards of up to 8
-/// x 8, four for boards of up to 16 x 16.
+/// A set of cells of a [`PlaneBoard`](crate::planes::PlaneBoard), in columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ColumnMask<const WORDS: usize> {
-    words: [u64; WORDS],
+pub struct ColumnMask<W> {
+    words: W,
     height: u8,
 }
 
-impl<const WORDS: usize> ColumnMask<WORDS> {
+impl<W: BoardWords> ColumnMask<W> {
     #[inline(always)]
-    pub(crate) const fn new(words: [u64; WORDS], height: u8) -> Self {
+    pub(crate) const fn new(words: W, height: u8) -> Self {
         Self { words, height }
     }
 
     /// Returns the words, in the layout of [`Board8`](crate::Board8) or [`Board16`](crate::Board16).
     #[inline(always)]
-    pub const fn words(&self) -> [u64; WORDS] {
+    pub const fn words(&self) -> W {
         self.words
+    }
+
+    /// Returns a row of the board as bytes of 0 or 1, the left column in the lowest byte.
+    #[inline(always)]
+    pub(crate) fn row_bytes(&self, y: usize) -> u128 {
+        self.words.row_bytes((self.height() - 1 - y) as u32)
     }
 }
 
-impl<const WORDS: usize> Mask for ColumnMask<WORDS> {
+impl<W: BoardWords> Mask for ColumnMask<W> {
     fn height(&self) -> usize {
         self.height.into()
     }
@@ -102,22 +135,14 @@ impl<const WORDS: usize> Mask for ColumnMask<WORDS> {
         if y >= self.height() {
             return 0;
         }
-        let bit = self.height() - 1 - y;
-        if WORDS == 1 {
-            return gather_bit(self.words[0], bit as u32);
-        }
-        let mut row = 0;
-        for (i, word) in self.words.iter().enumerate() {
-            let flags = (word >> bit) & 0x0001_0001_0001_0001;
-            row |= (flags.wrapping_mul(0x0001_0002_0004_0008) >> 48 & 15) << (4 * i);
-        }
-        row
+        let row = self.row_bytes(y);
+        gather_bit(row as u64, 0) | gather_bit((row >> 64) as u64, 0) << 8
     }
 
     #[inline(always)]
     fn len(&self) -> usize {
         let mut len = 0;
-        for word in self.words {
+        for word in self.words.words() {
             len += word.count_ones() as usize;
         }
         len
@@ -126,7 +151,7 @@ impl<const WORDS: usize> Mask for ColumnMask<WORDS> {
     #[inline(always)]
     fn is_empty(&self) -> bool {
         let mut any = 0;
-        for word in self.words {
+        for word in self.words.words() {
             any |= word;
         }
         any == 0
@@ -164,6 +189,61 @@ impl<M: Mask> Swaps<M> {
     /// Returns the swaps, by row, column, `H` before `V`.
     pub fn iter(&self) -> SwapIter<'_, M> {
         SwapIter { swaps: self, next: 0, y: 0, right: 0, down: 0 }
+    }
+}
+
+/// A swap by the bit of its first cell in the words of a layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SwapBit {
+    pub(crate) word: usize,
+    pub(crate) bit: u32,
+    pub(crate) axis: Axis,
+}
+
+impl<W: BoardWords> Swaps<ColumnMask<W>> {
+    /// Returns the swaps in the order of draws: the horizontal swaps first, then the vertical ones, both by
+    /// column from the left and in a column from the lowest cell up.
+    pub(crate) fn in_draw_order(&self) -> impl Iterator<Item = SwapBit> {
+        [(&self.right, Axis::Horizontal), (&self.down, Axis::Vertical)].into_iter().flat_map(
+            |(mask, axis)| {
+                mask.words
+                    .words()
+                    .iter()
+                    .enumerate()
+                    .flat_map(move |(word, &bits)| SetBits(bits).map(move |bit| SwapBit { word, bit, axis }))
+            },
+        )
+    }
+
+    /// Draws one of the swaps with [`below`](Rng::below) their number, counted in the order of draws; none,
+    /// and no draw, if there is none.
+    pub(crate) fn draw(&self, rng: &mut Rng) -> Option<SwapBit> {
+        self.draw_with(Portable, rng)
+    }
+
+    #[inline(always)]
+    pub(crate) fn draw_with<S: Isa>(&self, isa: S, rng: &mut Rng) -> Option<SwapBit> {
+        let (right, down) = (self.right.words.words(), self.down.words.words());
+        let mut counts = [0; 8];
+        let mut legal = 0;
+        for (count, word) in counts.iter_mut().zip(right.iter().chain(down)) {
+            *count = word.count_ones();
+            legal += *count;
+        }
+        if legal == 0 {
+            return None;
+        }
+        let mut k = rng.below(legal);
+        let mut at = 0;
+        while k >= counts[at] {
+            k -= counts[at];
+            at += 1;
+        }
+        let (word, masks, axis) = match at.checked_sub(right.len()) {
+            None => (at, right, Axis::Horizontal),
+            Some(word) => (word, down, Axis::Vertical),
+        };
+        Some(SwapBit { word, bit: isa.select(masks[word], k), axis })
     }
 }
 

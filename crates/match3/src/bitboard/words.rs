@@ -15,24 +15,162 @@
 //!
 //! Columns, because pieces fall in them: a fall is then one PEXT and one PDEP of a whole word (see `fall`).
 //!
-//! | type | holds | offset (dx, dy) |
+//! | type | content | offset (dx, dy) |
 //! |---|---|---|
 //! | `u64` | one board of 8 x 8 | a shift by 8dx - dy |
 //! | [`FourBoards`] | four boards of 8 x 8, one per lane | the same in each lane |
 //! | [`FourWords`] | one board of 16 x 16 | a shift by 16dx - dy across the words |
 //! | [`ColumnLanes`] | one board of 16 x 16, one column per lane | dx lanes, and a shift by dy in each |
 
-use crate::bitboard::formula::{BitWord, OffsetMask};
 use bitcore::{Isa, Lanes, U16s, U64s};
+use core::fmt::Debug;
+use core::hash::Hash;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// The cells of an 8 x 8 board with at least one cell below, and with at least two.
-pub(crate) const HAS_BELOW: u64 = 0xfefe_fefe_fefe_fefe;
-pub(crate) const HAS_BELOW2: u64 = 0xfcfc_fcfc_fcfc_fcfc;
+/// Bits of one register, one for each cell.
+pub trait BitWord:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
+{
+    /// Returns `self & !other`.
+    fn and_not(self, other: Self) -> Self;
+}
 
-/// The same for one word of a 16 x 16 board.
-pub(crate) const HAS_BELOW_16: u64 = 0xfffe_fffe_fffe_fffe;
-pub(crate) const HAS_BELOW2_16: u64 = 0xfffc_fffc_fffc_fffc;
+/// A mask of cells that can be read at an offset.
+pub trait OffsetMask: Copy {
+    /// The mask at an offset.
+    type Word: BitWord;
+    /// Returns, for each cell (x, y), the bit of (x + `DX`, y + `DY`): zero where that is outside the board,
+    /// except for the bits that `EqualMasks` describes.
+    fn at<const DX: i32, const DY: i32>(self) -> Self::Word;
+}
+
+/// A mask of cells in columns, of one board or of four.
+pub trait Columns<S: Isa>: OffsetMask<Word = Self> + BitWord {
+    /// Whether an offset moves bits from a column into the next one.
+    const TOUCH: bool = true;
+    /// The highest bit of a column.
+    const TOP: u16;
+
+    /// Returns the mask whose columns all have the given bits.
+    fn repeat(isa: S, column: u16) -> Self;
+    /// Returns the number of cells.
+    fn count(self, isa: S) -> u64;
+    /// Returns, in each column, the lowest set bit and all bits above it.
+    fn fill_up(self, isa: S) -> Self;
+    /// Returns whether no bit is set.
+    fn is_zero(self) -> bool;
+
+    /// Removes the lowest `rows` rows, which an offset down moves into the next column.
+    #[inline(always)]
+    fn without_lowest(self, isa: S, rows: u32) -> Self {
+        if Self::TOUCH { self & Self::repeat(isa, !0 << rows) } else { self }
+    }
+
+    /// Removes the highest bit of each column, which an offset up moves there from the next column.
+    #[inline(always)]
+    fn without_top(self, isa: S) -> Self {
+        if Self::TOUCH { self & Self::repeat(isa, !Self::TOP) } else { self }
+    }
+}
+
+/// The words of a mask of cells: `u64` for boards of up to 8 x 8, [`FourWords`] for boards of up to 16 x 16.
+/// Sealed.
+pub trait BoardWords: BitWord + Default + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'static {
+    /// The largest width and height.
+    const SIDE: usize;
+    /// The mask in vector lanes, where that is faster.
+    #[doc(hidden)]
+    type InLanes<S: Isa>: Columns<S>;
+
+    /// Returns the words from the left.
+    fn words(&self) -> &[u64];
+    /// Returns the words from the left, to change.
+    fn words_mut(&mut self) -> &mut [u64];
+    /// Returns one row as bytes of 0 or 1, the left column in the lowest byte.
+    #[doc(hidden)]
+    fn row_bytes(&self, bit: u32) -> u128;
+    #[doc(hidden)]
+    fn in_lanes<S: Isa>(self, isa: S) -> Self::InLanes<S>;
+    #[doc(hidden)]
+    fn from_lanes<S: Isa>(isa: S, lanes: Self::InLanes<S>) -> Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for u64 {}
+    impl Sealed for super::FourWords {}
+}
+
+/// The flags of one bit of each byte.
+const LOW_BITS: u64 = 0x0101_0101_0101_0101;
+
+/// Gathers one bit of each byte: bit i of the result is bit `bit` of byte i.
+#[inline(always)]
+pub(crate) const fn gather_bit(word: u64, bit: u32) -> u64 {
+    // The products of one flag and the eight set bits of the factor meet no other product: no carry.
+    ((word >> bit & LOW_BITS).wrapping_mul(0x0102_0408_1020_4080)) >> 56
+}
+
+/// The words of a mask of up to 16 x 16 cells, four columns in each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FourWords(pub [u64; 4]);
+
+impl BoardWords for u64 {
+    const SIDE: usize = 8;
+    type InLanes<S: Isa> = Self;
+
+    #[inline(always)]
+    fn words(&self) -> &[u64] {
+        core::slice::from_ref(self)
+    }
+    #[inline(always)]
+    fn words_mut(&mut self) -> &mut [u64] {
+        core::slice::from_mut(self)
+    }
+    #[inline(always)]
+    fn row_bytes(&self, bit: u32) -> u128 {
+        (self >> bit & LOW_BITS).into()
+    }
+    #[inline(always)]
+    fn in_lanes<S: Isa>(self, _: S) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn from_lanes<S: Isa>(_: S, lanes: Self) -> Self {
+        lanes
+    }
+}
+
+impl BoardWords for FourWords {
+    const SIDE: usize = 16;
+    type InLanes<S: Isa> = ColumnLanes<S>;
+
+    #[inline(always)]
+    fn words(&self) -> &[u64] {
+        &self.0
+    }
+    #[inline(always)]
+    fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.0
+    }
+    fn row_bytes(&self, bit: u32) -> u128 {
+        let mut row = 0;
+        for (i, word) in self.0.iter().enumerate() {
+            let flags = word >> bit & 0x0001_0001_0001_0001;
+            let pairs = (flags | flags >> 8) & 0x0000_ffff_0000_ffff;
+            row |= u128::from((pairs | pairs >> 16) as u32) << (32 * i);
+        }
+        row
+    }
+    #[inline(always)]
+    fn in_lanes<S: Isa>(self, isa: S) -> ColumnLanes<S> {
+        ColumnLanes(isa.bitcast_u64_u16(isa.u64x4(&self.0)))
+    }
+    #[inline(always)]
+    fn from_lanes<S: Isa>(isa: S, lanes: ColumnLanes<S>) -> Self {
+        Self(isa.bitcast_u16_u64(lanes.0).to_array())
+    }
+}
 
 impl BitWord for u64 {
     #[inline(always)]
@@ -50,64 +188,47 @@ impl OffsetMask for u64 {
     }
 }
 
-/// A board of up to 16 x 16 as four words, for levels without vector lanes.
-#[derive(Clone, Copy)]
-pub(crate) struct FourWords(pub(crate) [u64; 4]);
-
-impl FourWords {
-    /// Fills up with words of zero.
-    #[inline(always)]
-    pub(crate) fn new<const WORDS: usize>(words: &[u64; WORDS]) -> Self {
-        let mut four = [0; 4];
-        for (to, from) in four.iter_mut().zip(words) {
-            *to = *from;
-        }
-        Self(four)
-    }
-
-    /// Repeats a word four times.
-    #[inline(always)]
-    pub(crate) const fn splat(word: u64) -> Self {
-        Self([word; 4])
-    }
+impl<S: Isa> Columns<S> for u64 {
+    const TOP: u16 = 0x80;
 
     #[inline(always)]
-    pub(crate) fn words<const WORDS: usize>(self) -> [u64; WORDS] {
-        let mut words = [0; WORDS];
-        for (to, from) in words.iter_mut().zip(self.0) {
-            *to = from;
-        }
-        words
+    fn repeat(_: S, column: u16) -> Self {
+        LOW_BITS * (column as u8 as u64)
     }
+    #[inline(always)]
+    fn count(self, _: S) -> u64 {
+        self.count_ones().into()
+    }
+    #[inline(always)]
+    fn fill_up(self, _: S) -> Self {
+        fill_up(self, 0x80 * LOW_BITS)
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self == 0
+    }
+}
+
+/// Returns `column | -column` for each column of a word. `tops` are the highest bits of columns.
+#[inline(always)]
+const fn fill_up(word: u64, tops: u64) -> u64 {
+    word | ((tops - (word & !tops)) ^ (!word & tops))
 }
 
 // Written out: loops take far longer to compile.
-impl BitAnd for FourWords {
-    type Output = Self;
-    #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        Self([a & e, b & f, c & g, d & h])
-    }
+macro_rules! operators_of_words {
+    ($($operator:ident $f:ident $symbol:tt)*) => {$(
+        impl $operator for FourWords {
+            type Output = Self;
+            #[inline(always)]
+            fn $f(self, other: Self) -> Self {
+                let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+                Self([a $symbol e, b $symbol f, c $symbol g, d $symbol h])
+            }
+        }
+    )*};
 }
-
-impl BitOr for FourWords {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        Self([a | e, b | f, c | g, d | h])
-    }
-}
-
-impl BitXor for FourWords {
-    type Output = Self;
-    #[inline(always)]
-    fn bitxor(self, other: Self) -> Self {
-        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        Self([a ^ e, b ^ f, c ^ g, d ^ h])
-    }
-}
+operators_of_words!(BitAnd bitand & BitOr bitor | BitXor bitxor ^);
 
 impl Not for FourWords {
     type Output = Self;
@@ -144,37 +265,75 @@ impl OffsetMask for FourWords {
     }
 }
 
+impl<S: Isa> Columns<S> for FourWords {
+    const TOP: u16 = 0x8000;
+
+    #[inline(always)]
+    fn repeat(_: S, column: u16) -> Self {
+        Self([0x0001_0001_0001_0001 * column as u64; 4])
+    }
+    #[inline(always)]
+    fn count(self, _: S) -> u64 {
+        count(&self.0)
+    }
+    #[inline(always)]
+    fn fill_up(self, _: S) -> Self {
+        const TOPS: u64 = 0x8000_8000_8000_8000;
+        let [a, b, c, d] = self.0;
+        Self([fill_up(a, TOPS), fill_up(b, TOPS), fill_up(c, TOPS), fill_up(d, TOPS)])
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        let [a, b, c, d] = self.0;
+        a | b | c | d == 0
+    }
+}
+
+#[inline(always)]
+fn count(words: &[u64; 4]) -> u64 {
+    let [a, b, c, d] = words;
+    (a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()).into()
+}
+
+/// Loads four words, or one word into each lane.
+#[inline(always)]
+pub(crate) fn load_words_with<S: Isa, W: BoardWords>(isa: S, words: &W) -> S::U64x4 {
+    match words.words().first_chunk() {
+        Some(four) => isa.u64x4(four),
+        None => isa.splat_u64(words.words()[0]),
+    }
+}
+
+/// Loads all planes of a board.
+#[inline(always)]
+pub(crate) fn load_planes_with<S: Isa, W: BoardWords, const P: usize>(
+    isa: S,
+    planes: &[W; P],
+) -> [W::InLanes<S>; P] {
+    let mut lanes = [planes[0].in_lanes(isa); P];
+    for (lanes, plane) in lanes.iter_mut().zip(planes) {
+        *lanes = plane.in_lanes(isa);
+    }
+    lanes
+}
+
 /// Four boards of 8 x 8, one per lane.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct FourBoards<S: Isa>(pub(crate) S::U64x4);
 
 /// One board of up to 16 x 16, one column per lane.
-#[derive(Clone, Copy)]
-pub(crate) struct ColumnLanes<S: Isa>(pub(crate) S::U16x16);
+#[derive(Clone, Copy, Debug)]
+pub struct ColumnLanes<S: Isa>(pub(crate) S::U16x16);
 
-macro_rules! words {
-    ($name:ident) => {
-        impl<S: Isa> BitAnd for $name<S> {
+macro_rules! operators_of_lanes {
+    ($name:ident: $($operator:ident $f:ident $symbol:tt)*) => {
+        $(impl<S: Isa> $operator for $name<S> {
             type Output = Self;
             #[inline(always)]
-            fn bitand(self, other: Self) -> Self {
-                Self(self.0 & other.0)
+            fn $f(self, other: Self) -> Self {
+                Self(self.0 $symbol other.0)
             }
-        }
-        impl<S: Isa> BitOr for $name<S> {
-            type Output = Self;
-            #[inline(always)]
-            fn bitor(self, other: Self) -> Self {
-                Self(self.0 | other.0)
-            }
-        }
-        impl<S: Isa> BitXor for $name<S> {
-            type Output = Self;
-            #[inline(always)]
-            fn bitxor(self, other: Self) -> Self {
-                Self(self.0 ^ other.0)
-            }
-        }
+        })*
         impl<S: Isa> Not for $name<S> {
             type Output = Self;
             #[inline(always)]
@@ -190,8 +349,8 @@ macro_rules! words {
         }
     };
 }
-words!(FourBoards);
-words!(ColumnLanes);
+operators_of_lanes!(FourBoards: BitAnd bitand & BitOr bitor | BitXor bitxor ^);
+operators_of_lanes!(ColumnLanes: BitAnd bitand & BitOr bitor | BitXor bitxor ^);
 
 impl<S: Isa> OffsetMask for FourBoards<S> {
     type Word = Self;
@@ -200,6 +359,28 @@ impl<S: Isa> OffsetMask for FourBoards<S> {
         // The count is a constant, so the compiler makes these shifts by an immediate.
         let n = 8 * DX - DY;
         Self(if n < 0 { self.0.shl_all(n.unsigned_abs()) } else { self.0.shr_all(n.unsigned_abs()) })
+    }
+}
+
+impl<S: Isa> Columns<S> for FourBoards<S> {
+    const TOP: u16 = 0x80;
+
+    #[inline(always)]
+    fn repeat(isa: S, column: u16) -> Self {
+        Self(isa.splat_u64(LOW_BITS * (column as u8 as u64)))
+    }
+    #[inline(always)]
+    fn count(self, _: S) -> u64 {
+        count(&self.0.to_array())
+    }
+    #[inline(always)]
+    fn fill_up(self, isa: S) -> Self {
+        let bytes = isa.bitcast_u64_u8(self.0);
+        Self(isa.bitcast_u8_u64(bytes | (isa.splat_u8(0) - bytes)))
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.0.is_zero()
     }
 }
 
@@ -225,72 +406,24 @@ impl<S: Isa> OffsetMask for ColumnLanes<S> {
     }
 }
 
-/// Gathers one bit of each byte: bit i of the result is bit `bit` of byte i.
-#[inline(always)]
-pub(crate) const fn gather_bit(word: u64, bit: u32) -> u64 {
-    // The products of one flag and the eight set bits of the factor meet no other product: no carry.
-    ((word >> bit & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080)) >> 56
-}
+impl<S: Isa> Columns<S> for ColumnLanes<S> {
+    const TOUCH: bool = false;
+    const TOP: u16 = 0x8000;
 
-/// Loads four words into lanes, or one word into each of them.
-#[inline(always)]
-pub(crate) fn load_words_with<S: Isa, const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> S::U64x4 {
-    if WORDS == 1 {
-        return isa.splat_u64(words[0]);
+    #[inline(always)]
+    fn repeat(isa: S, column: u16) -> Self {
+        Self(isa.splat_u16(column))
     }
-    let mut four = [0; 4];
-    for (to, from) in four.iter_mut().zip(words) {
-        *to = *from;
+    #[inline(always)]
+    fn count(self, isa: S) -> u64 {
+        count(&isa.bitcast_u16_u64(self.0).to_array())
     }
-    isa.u64x4(&four)
-}
-
-/// Loads the words of a 16 x 16 board, one column per lane.
-#[inline(always)]
-pub(crate) fn load_columns_with<S: Isa, const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> ColumnLanes<S> {
-    ColumnLanes(isa.bitcast_u64_u16(load_words_with(isa, words)))
-}
-
-/// Loads all planes of a 16 x 16 board, one column per lane.
-#[inline(always)]
-pub(crate) fn load_planes_with<S: Isa, const WORDS: usize, const P: usize>(
-    isa: S,
-    planes: &[[u64; WORDS]; P],
-) -> [ColumnLanes<S>; P] {
-    let mut lanes = [load_columns_with(isa, &[0; WORDS]); P];
-    for (to, from) in lanes.iter_mut().zip(planes) {
-        *to = load_columns_with(isa, from);
+    #[inline(always)]
+    fn fill_up(self, isa: S) -> Self {
+        Self(self.0 | (isa.splat_u16(0) - self.0))
     }
-    lanes
-}
-
-/// Stores the columns that [`load_columns_with`] loaded.
-#[inline(always)]
-pub(crate) fn store_columns_with<S: Isa, const WORDS: usize>(isa: S, lanes: ColumnLanes<S>) -> [u64; WORDS] {
-    let mut words = [0; WORDS];
-    for (to, from) in words.iter_mut().zip(isa.bitcast_u16_u64(lanes.0).to_array()) {
-        *to = from;
-    }
-    words
-}
-
-/// Exchanges the cell of a bit with the cell below (`down`) or with the right neighbor, in each plane.
-#[inline(always)]
-pub(crate) fn exchange_at<const WORDS: usize, const P: usize>(
-    planes: &mut [[u64; WORDS]; P],
-    word: usize,
-    bit: u32,
-    down: bool,
-) {
-    let (other, shift) = if down {
-        (word, bit - 1)
-    } else {
-        let next = bit + if WORDS == 1 { 8 } else { 16 };
-        (word + next as usize / 64, next % 64)
-    };
-    for plane in planes {
-        let differ = (plane[word] >> bit ^ plane[other] >> shift) & 1;
-        plane[word] ^= differ << bit;
-        plane[other] ^= differ << shift;
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.0.is_zero()
     }
 }

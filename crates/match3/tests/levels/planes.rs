@@ -8,16 +8,7 @@ use match3::board64::Board64;
 use match3::colors::{Colors, RandomColors};
 use match3::planes::PlanesError;
 use match3::playout::RandomGame;
-use match3::swaps::{count_swaps8, swaps8};
 use match3::{Board, Board8, Board16, Playouts};
-
-#[test]
-fn bytes_by_hand() {
-    assert_eq!(swaps8(&[0; 64]), (0, 0));
-    // A row 1 1 2 1: the 2 and the last 1 change places.
-    let row = std::array::from_fn(|i| if i < 4 { [1, 1, 2, 1][i] } else { 0 });
-    assert_eq!(count_swaps8(&[row; 5]), 5);
-}
 
 #[test]
 fn what_does_not_fit_is_refused() {

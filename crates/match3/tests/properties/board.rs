@@ -10,10 +10,9 @@ use match3::boards8::Boards8;
 use match3::colors::{Colors, RandomColors};
 use match3::groups::{Group, Shape, groups, squares};
 use match3::mask::Mask;
-use match3::planes::{AnyBoard, PlaneBoard, PlaneLayout};
+use match3::planes::{AnyBoard, FourWords, PlaneBoard, PlaneLayout};
 use match3::reference::{ByteRows, ColorMasks, naive};
 use match3::special::SpecialBoard;
-use match3::swaps::{count_swaps8, swaps8};
 use match3::{
     Axis, Board, Board8, CascadeResult, Event, Swap, SwapError, Swaps, cascade, has_swap, ranked_swaps,
     replay, runs, swaps, try_swap,
@@ -28,10 +27,10 @@ const COLORS: u8 = 7;
 /// Calls a function of the layout's words and planes for each layout.
 macro_rules! in_each_layout {
     ($function:ident($($argument:expr),*)) => {
-        $function::<1, 3>($($argument),*);
-        $function::<1, 4>($($argument),*);
-        $function::<4, 3>($($argument),*);
-        $function::<4, 4>($($argument),*);
+        $function::<u64, 3>($($argument),*);
+        $function::<u64, 4>($($argument),*);
+        $function::<FourWords, 3>($($argument),*);
+        $function::<FourWords, 4>($($argument),*);
     };
 }
 
@@ -129,14 +128,6 @@ fn lists(board: &Board) {
         }
     }
     many_at_once(board);
-    if (board.width(), board.height()) == (8, 8) {
-        let masks = masks(legal.iter().copied());
-        let cells = std::array::from_fn(|i| board.cells()[i].byte());
-        on_each_level(|| {
-            assert_eq!(swaps8(&cells), masks, "\n{board}");
-            assert_eq!(count_swaps8(&[cells; 3]), 3 * legal.len() as u64, "\n{board}");
-        });
-    }
 }
 
 fn listed<M: Mask>(found: &Swaps<M>, legal: &[Swap], board: &Board) {
@@ -154,11 +145,8 @@ pub(crate) fn masks(swaps: impl IntoIterator<Item = Swap>) -> (u64, u64) {
     (right, down)
 }
 
-fn plane_lists<const WORDS: usize, const P: usize>(board: &Board, legal: &[Swap], rows: &[u64])
-where
-    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
-{
-    let Ok(planes) = PlaneBoard::<WORDS, P>::new(board) else { return };
+fn plane_lists<W: PlaneLayout<P>, const P: usize>(board: &Board, legal: &[Swap], rows: &[u64]) {
+    let Ok(planes) = PlaneBoard::<W, P>::new(board) else { return };
     assert_eq!(Board::from(planes), *board);
     let alive_and_stable = (!legal.is_empty(), rows.iter().all(|&row| row == 0));
     on_each_level(|| {
@@ -186,8 +174,8 @@ fn many_at_once(board: &Board) {
     on_each_level(|| {
         let (mut right, mut down) = (vec![0; n], vec![0; n]);
         together.swaps_into(&mut right, &mut down);
-        assert!(each.iter().map(|swaps| swaps.right.words()[0]).eq(right));
-        assert!(each.iter().map(|swaps| swaps.down.words()[0]).eq(down));
+        assert!(each.iter().map(|swaps| swaps.right.words()).eq(right));
+        assert!(each.iter().map(|swaps| swaps.down.words()).eq(down));
         assert_eq!(together.count_swaps(), each.iter().map(Swaps::len).sum::<usize>() as u64);
     });
 }
@@ -340,16 +328,14 @@ fn replayed(start: &Board, end: &Board, events: &[Event], result: &CascadeResult
     }
 }
 
-fn played<const WORDS: usize, const P: usize>(
+fn played<W: PlaneLayout<P>, const P: usize>(
     start: &Board,
     swap: Swap,
     seed: u64,
     expected: &Result<CascadeResult, SwapError>,
     end: &Board,
-) where
-    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
-{
-    let Ok(planes) = PlaneBoard::<WORDS, P>::new(start) else { return };
+) {
+    let Ok(planes) = PlaneBoard::<W, P>::new(start) else { return };
     on_each_level(|| {
         let mut after = planes;
         let found = after.try_swap(swap, &mut draws(seed, COLORS.into()));
@@ -422,11 +408,8 @@ fn fall(board: &mut Board, seed: u64) {
 }
 
 /// The cascade of planes, with one color at a time and many at once.
-fn fallen<const WORDS: usize, const P: usize>(start: &Board, seed: u64)
-where
-    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
-{
-    let Ok(planes) = PlaneBoard::<WORDS, P>::new(start) else { return };
+fn fallen<W: PlaneLayout<P>, const P: usize>(start: &Board, seed: u64) {
+    let Ok(planes) = PlaneBoard::<W, P>::new(start) else { return };
     let mut by_draws = start.clone();
     let result = naive::cascade(&mut by_draws, draws(seed, COLORS.into()));
     let colors = RandomColors::new(COLORS, Rng::new(seed)).expect("few colors");

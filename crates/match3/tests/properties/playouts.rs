@@ -4,7 +4,7 @@
 use super::plain::deal;
 use bitcore::Rng;
 use match3::colors::{Colors, RandomColors};
-use match3::planes::{PlaneBoard, PlaneLayout};
+use match3::planes::{FourWords, PlaneBoard, PlaneLayout};
 use match3::playout::{RandomGame, Stats};
 use match3::reference::plain::ByteBoard;
 use match3::{Board, Playouts};
@@ -35,7 +35,7 @@ pub(crate) fn run(input: &Input) {
     on_each_level(|| {
         let mut playouts = Playouts::new(games, count, seed).expect("colors that fit");
         assert_eq!((playouts.len(), playouts.is_empty()), (games, games == 0));
-        let alone = playouts.games();
+        let alone = playouts.games().to_vec();
         let mut together = Stats::default();
         for &moves in &portions {
             together += playouts.run(moves);
@@ -51,7 +51,7 @@ pub(crate) fn run(input: &Input) {
                 let result = steps.step();
                 by_steps += Stats { moves: 1, cleared: result.cleared, score: result.score };
             }
-            assert_eq!((&game, &steps), (&end, &end));
+            assert_eq!([&game, &steps], [end; 2]);
             assert_eq!(end.board(), *board);
             assert_eq!(end.colors(), colors);
         }
@@ -69,24 +69,21 @@ pub(crate) fn deals(input: &Input) {
     for _ in 0..input.byte() % 64 {
         colors.next();
     }
-    dealt::<1, 3>(size, &colors);
-    dealt::<1, 4>(size, &colors);
-    dealt::<4, 3>(size, &colors);
-    dealt::<4, 4>(size, &colors);
+    dealt::<u64, 3>(size, &colors);
+    dealt::<u64, 4>(size, &colors);
+    dealt::<FourWords, 3>(size, &colors);
+    dealt::<FourWords, 4>(size, &colors);
 }
 
 /// Deals a board, which is an error if it doesn't fit or no swap is found.
-fn dealt<const WORDS: usize, const P: usize>((width, height): (usize, usize), colors: &RandomColors)
-where
-    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
-{
-    let (side, most) = (if WORDS == 1 { 8 } else { 16 }, if P == 3 { 7 } else { 15 });
+fn dealt<W: PlaneLayout<P>, const P: usize>((width, height): (usize, usize), colors: &RandomColors) {
+    let (side, most) = (if W::SIDE == 8 { 8 } else { 16 }, if P == 3 { 7 } else { 15 });
     let fits = width.max(height) <= side && (3..=most).contains(&colors.count());
     let mut drawn = colors.clone();
     let expected = if fits { deal(width, height, &mut drawn) } else { None };
     on_each_level(|| {
         let mut colors = colors.clone();
-        let found = PlaneBoard::<WORDS, P>::deal(width, height, &mut colors);
+        let found = PlaneBoard::<W, P>::deal(width, height, &mut colors);
         assert_eq!((found.map(Board::from).ok(), &colors), (expected.clone(), &drawn));
     });
 }

@@ -1,7 +1,6 @@
 //! [`AnyBoard`]: a board of bit planes whose layout is chosen at run time.
 
-use crate::bitboard::best_swap::Choice;
-use crate::bitboard::planes::{Board8, Board16, PlaneBoard, PlanesError};
+use super::{Board8, Board16, PlanesError};
 use crate::board::{Board, Cell};
 use crate::cascade_result::CascadeResult;
 use crate::swap::Swap;
@@ -74,6 +73,23 @@ macro_rules! with_board {
 }
 pub(crate) use with_board;
 
+/// Evaluates `$work` with `$typed` as the name of the board type of a [`Layout`].
+macro_rules! with_layout {
+    ($layout:expr, $typed:ident => $work:expr) => {
+        with_layout!(@arms $layout, $typed, $work;
+            Size8Colors7: Board8<3>, Size8Colors15: Board8<4>, Size16Colors7: Board16<3>, Size16Colors15: Board16<4>)
+    };
+    (@arms $layout:expr, $typed:ident, $work:expr; $($variant:ident: $board:ident<$planes:literal>),*) => {
+        match $layout {
+            $($crate::planes::Layout::$variant => {
+                type $typed = $crate::planes::$board<$planes>;
+                $work
+            })*
+        }
+    };
+}
+pub(crate) use with_layout;
+
 impl AnyBoard {
     /// Converts a board of cells to a layout.
     ///
@@ -81,12 +97,7 @@ impl AnyBoard {
     ///
     /// [`PlanesError::Size`] or [`PlanesError::Color`] if the layout doesn't hold the board.
     pub fn new(layout: Layout, board: &Board) -> Result<Self, PlanesError> {
-        Ok(match layout {
-            Layout::Size8Colors7 => Self::Size8Colors7(PlaneBoard::new(board)?),
-            Layout::Size8Colors15 => Self::Size8Colors15(PlaneBoard::new(board)?),
-            Layout::Size16Colors7 => Self::Size16Colors7(PlaneBoard::new(board)?),
-            Layout::Size16Colors15 => Self::Size16Colors15(PlaneBoard::new(board)?),
-        })
+        Ok(with_layout!(layout, Typed => Typed::new(board)?.into()))
     }
 
     /// Returns the layout.
@@ -138,18 +149,14 @@ impl AnyBoard {
         with_board!(self, board => board.cascade_without_refill())
     }
 
-    pub(crate) fn swap_of(&self, choice: &Choice) -> Swap {
-        with_board!(self, board => board.swap_at(choice.word, choice.bit, choice.down))
-    }
-
     /// Returns the same board in a layout that holds colors 1 to `colors`, as far as there is one.
     pub(crate) fn with_colors(self, colors: u8) -> Self {
         if colors <= Board8::<3>::MAX_COLOR {
             return self;
         }
         match self {
-            Self::Size8Colors7(board) => Self::Size8Colors15(board.with_fourth_plane()),
-            Self::Size16Colors7(board) => Self::Size16Colors15(board.with_fourth_plane()),
+            Self::Size8Colors7(board) => Self::Size8Colors15(board.with_planes()),
+            Self::Size16Colors7(board) => Self::Size16Colors15(board.with_planes()),
             Self::Size8Colors15(_) | Self::Size16Colors15(_) => self,
         }
     }

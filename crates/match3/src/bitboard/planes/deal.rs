@@ -1,16 +1,14 @@
 //! [`PlaneBoard::deal`]: random boards at the start of a game.
 
+use super::{PlaneBoard, PlaneLayout};
 use crate::bitboard::colors::RandomColors;
 use crate::bitboard::error::{PlanesError, check_colors};
-use crate::bitboard::planes::{PlaneBoard, PlaneLayout};
+use crate::board::Cell;
 
 /// The number of boards drawn before a deal gives up.
 const BOARDS: u32 = 10_000;
 
-impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P>
-where
-    Self: PlaneLayout<WORDS, P>,
-{
+impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
     /// Deals a full random board without a run and with a legal swap.
     ///
     /// Draws the cells row by row from the top, each again while it would end a run to the left or above, and
@@ -46,13 +44,16 @@ where
         for _ in 0..BOARDS {
             let mut board = *self;
             let (width, height) = (self.width(), self.height());
-            if WORDS == 1 {
+            if Self::IS_WORD {
                 let planes = planes_without_runs::<P>(colors, width, height);
                 for (to, from) in board.planes.iter_mut().zip(planes) {
-                    to[0] = columns(from, width, height);
+                    to.words_mut()[0] = columns(from, width, height);
                 }
             } else {
-                board.set_colors(&without_runs::<P>(colors, width, height));
+                let cells = without_runs::<P>(colors, width, height);
+                for (at, &color) in cells[..width * height].iter().enumerate() {
+                    board.put(at % width, at / width, Cell::from_byte(color));
+                }
             }
             if !board.swaps().is_empty() {
                 return Some(board);
