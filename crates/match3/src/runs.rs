@@ -14,7 +14,10 @@ use crate::board::Board;
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn matched(board: &Board) -> RowMask {
-    rows8::matched(board).unwrap_or_else(|| Board64::new(board).matched())
+    match rows8::cells(board) {
+        Some(cells) => RowMask::of_bytes(rows8::matched(&cells), board.height()),
+        None => Board64::new(board).matched(),
+    }
 }
 
 /// Returns whether the board has no run.

@@ -1,7 +1,7 @@
 //! All legal swaps of a board of cells.
 
 use crate::bitboard::board64::Board64;
-use crate::bitboard::mask::Swaps;
+use crate::bitboard::mask::{RowMask, Swaps};
 use crate::bitboard::rows8;
 use crate::board::Board;
 
@@ -14,7 +14,10 @@ use crate::board::Board;
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn swaps(board: &Board) -> Swaps {
-    rows8::swaps(board).unwrap_or_else(|| Board64::new(board).swaps())
+    let Some(cells) = rows8::cells(board) else { return Board64::new(board).swaps() };
+    let (right, down) = rows8::swaps(&cells);
+    let mask = |rows| RowMask::of_bytes(rows, board.height());
+    Swaps { right: mask(right), down: mask(down) }
 }
 
 /// Returns whether the board has a legal swap. A board without one is dead.

@@ -295,8 +295,8 @@ pub(crate) fn tour(_: Stop) -> TourSection {
 }
 
 fn timed_swaps() -> Timed {
-    let games = Playouts::new(1024, 6, 5).expect("six colors").games();
-    let boards: Vec<Board> = games.iter().map(RandomGame::board).collect();
+    let games = Playouts::new(1024, 6, 5).expect("six colors");
+    let boards: Vec<Board> = games.games().iter().map(RandomGame::board).collect();
     let masks: Vec<ColorMasks> = boards.iter().map(ColorMasks::new).collect();
     let planes: Vec<Board8> = boards.iter().map(|board| Board8::new(board).expect("six colors")).collect();
     Timed {

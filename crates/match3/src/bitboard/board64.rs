@@ -153,7 +153,7 @@ impl Board64 {
     fn swaps_with<S: Isa>(&self, isa: S) -> Swaps {
         let EqualRows(equal) = self.equal_with(isa);
         let [r, r2, d, d2, dr, dl] = &equal;
-        let (mut right, mut down) = (RowMask::new(self.height), RowMask::new(self.height));
+        let (mut right, mut down) = ([0; MAX_SIDE], [0; MAX_SIDE]);
         for y in (0..self.height).step_by(4) {
             let equal = EqualMasks {
                 right: RowsAt { isa, rows: r, y },
@@ -168,10 +168,10 @@ impl Board64 {
             let across = across & free.at::<0, 0>() & free.at::<1, 0>();
             let along = along & free.at::<0, 0>() & free.at::<0, 1>();
             // The rows below the last are empty.
-            right.words_mut()[y..y + 4].copy_from_slice(&across.0.to_array());
-            down.words_mut()[y..y + 4].copy_from_slice(&along.0.to_array());
+            right[y..y + 4].copy_from_slice(&across.0.to_array());
+            down[y..y + 4].copy_from_slice(&along.0.to_array());
         }
-        Swaps { right, down }
+        Swaps { right: RowMask::new(&right, self.height), down: RowMask::new(&down, self.height) }
     }
 
     /// Returns the cells that lie in a run.
@@ -182,8 +182,8 @@ impl Board64 {
     #[inline(always)]
     fn matched_with<S: Isa>(&self, isa: S) -> RowMask {
         let EqualRows([right, _, down, ..]) = self.equal_with(isa);
-        let mut rows = RowMask::new(self.height);
-        for (y, row) in rows.words_mut().iter_mut().enumerate().take(self.height) {
+        let mut rows = [0; MAX_SIDE];
+        for (y, row) in rows.iter_mut().enumerate().take(self.height) {
             // Runs in the row, from their first cells; runs in columns, from first cells up to two rows
             // above.
             let y = y + ABOVE;
@@ -191,7 +191,7 @@ impl Board64 {
             let along = |y: usize| down[y] & down[y + 1];
             *row = across | across << 1 | across << 2 | along(y) | along(y - 1) | along(y - 2);
         }
-        rows
+        RowMask::new(&rows, self.height)
     }
 }
 

@@ -49,10 +49,13 @@ enum Rows {
 }
 
 impl RowMask {
-    /// Returns the empty set of a board with this number of rows.
+    /// Returns the set of a board with this number of rows; those below it are empty.
     #[inline(always)]
-    pub(crate) const fn new(height: usize) -> Self {
-        let words = if height <= 8 { Rows::UpTo8([0; 8]) } else { Rows::UpTo64([0; MAX_SIDE]) };
+    pub(crate) fn new(rows: &[u64; MAX_SIDE], height: usize) -> Self {
+        let words = match rows.first_chunk() {
+            Some(rows) if height <= 8 => Rows::UpTo8(*rows),
+            _ => Rows::UpTo64(*rows),
+        };
         Self { words, height: height as u8 }
     }
 
@@ -60,15 +63,6 @@ impl RowMask {
     #[inline(always)]
     pub(crate) fn of_bytes(rows: u64, height: usize) -> Self {
         Self { words: Rows::UpTo8(rows.to_le_bytes().map(u64::from)), height: height as u8 }
-    }
-
-    /// Returns all rows; those below the board are empty.
-    #[inline(always)]
-    pub(crate) const fn words_mut(&mut self) -> &mut [u64] {
-        match &mut self.words {
-            Rows::UpTo8(words) => words,
-            Rows::UpTo64(words) => words,
-        }
     }
 
     /// Returns the rows from the top: bit x is column x.

@@ -186,7 +186,8 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
             let (right, down) = swaps_of(isa, &planes, self.locked.in_lanes(isa));
             (W::from_lanes(isa, right), W::from_lanes(isa, down))
         } else {
-            swaps_of(isa, &self.planes, self.locked)
+            let planes = self.planes;
+            swaps_of(isa, &planes, self.locked)
         };
         Swaps { right: ColumnMask::new(right, self.height), down: ColumnMask::new(down, self.height) }
     }

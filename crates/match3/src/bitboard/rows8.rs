@@ -5,26 +5,12 @@
 
 use super::board64::bits_with;
 use super::formula::{Colored, runs_of, swaps_of};
-use super::mask::{RowMask, Swaps};
 use crate::board::{Board, Cell};
 use bitcore::{Isa, dispatch};
 
-/// Returns all legal swaps; none for a larger board.
-pub(crate) fn swaps(board: &Board) -> Option<Swaps> {
-    let cells = &cells(board)?;
-    let (right, down) = dispatch!(isa + v4 [cells] => swaps_with(isa, cells));
-    let mask = |rows| RowMask::of_bytes(rows, board.height());
-    Some(Swaps { right: mask(right), down: mask(down) })
-}
-
-/// Returns the cells that lie in a run; none for a larger board.
-pub(crate) fn matched(board: &Board) -> Option<RowMask> {
-    let cells = &cells(board)?;
-    let runs = dispatch!(isa [cells] => matched_with(isa, cells));
-    Some(RowMask::of_bytes(runs, board.height()))
-}
-
-fn cells(board: &Board) -> Option<[u8; 64]> {
+/// Returns the bytes of a board with 8 x 8 cells, filled up with empty ones; none for a larger board.
+#[inline]
+pub(crate) fn cells(board: &Board) -> Option<[u8; 64]> {
     if board.width() > 8 || board.height() > 8 {
         return None;
     }
@@ -40,6 +26,16 @@ fn cells(board: &Board) -> Option<[u8; 64]> {
         }
     }
     Some(cells)
+}
+
+/// Returns the cells that may be swapped with the right neighbor, and with the cell below.
+pub(crate) fn swaps(cells: &[u8; 64]) -> (u64, u64) {
+    dispatch!(isa + v4 [cells] => swaps_with(isa, cells))
+}
+
+/// Returns the cells that lie in a run.
+pub(crate) fn matched(cells: &[u8; 64]) -> u64 {
+    dispatch!(isa [cells] => matched_with(isa, cells))
 }
 
 /// Returns whether some color needs more than three bits.

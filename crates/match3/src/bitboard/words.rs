@@ -193,7 +193,7 @@ impl<S: Isa> Columns<S> for u64 {
 
     #[inline(always)]
     fn repeat(_: S, column: u16) -> Self {
-        LOW_BITS * (column as u8 as u64)
+        LOW_BITS * u64::from(column as u8)
     }
     #[inline(always)]
     fn count(self, _: S) -> u64 {
@@ -270,7 +270,7 @@ impl<S: Isa> Columns<S> for FourWords {
 
     #[inline(always)]
     fn repeat(_: S, column: u16) -> Self {
-        Self([0x0001_0001_0001_0001 * column as u64; 4])
+        Self([0x0001_0001_0001_0001 * u64::from(column); 4])
     }
     #[inline(always)]
     fn count(self, _: S) -> u64 {
@@ -367,7 +367,7 @@ impl<S: Isa> Columns<S> for FourBoards<S> {
 
     #[inline(always)]
     fn repeat(isa: S, column: u16) -> Self {
-        Self(isa.splat_u64(LOW_BITS * (column as u8 as u64)))
+        Self(isa.splat_u64(LOW_BITS * u64::from(column as u8)))
     }
     #[inline(always)]
     fn count(self, _: S) -> u64 {
