@@ -2,6 +2,7 @@
 
 pub(crate) mod best_swap;
 pub mod board64;
+pub(crate) mod board_words;
 pub mod boards8;
 pub mod colors;
 pub(crate) mod error;

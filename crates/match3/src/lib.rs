@@ -34,7 +34,7 @@
 //! | add row, column, bomb and color pieces | [`special::SpecialBoard`], with hints, shuffles and deals of its own |
 //! | deal a board, or shuffle a dead one | [`deal`], [`fn@shuffle`] |
 //! | search or simulate with your own code | [`Board8`] or [`Board16`], and [`colors::RandomColors`] |
-//! | find the swaps of many small boards | [`boards8::Boards8`], [`swaps::count_swaps8`] |
+//! | find the swaps of many small boards | [`boards8::Boards8`] |
 //! | find the swaps and runs of large boards | [`board64::Board64`] |
 //! | play millions of random games | [`Playouts`] |
 //! | train a learning program | [`Batch`] |
@@ -52,7 +52,7 @@
 //! |---|---|
 //! | [`Board8`]: bit planes in columns | 7.0 |
 //! | [`boards8::Boards8`]: four boards per register | 2.2 |
-//! | [`swaps::swaps8`]: 64 bytes | 7.0 |
+//! | [`Board`], by [`swaps()`]: cells | 25 |
 //! | [`reference::ColorMasks`]: pairs and gaps, color by color | 390 |
 //! | [`reference::plain`]: brute force | 1650 |
 //!
@@ -61,8 +61,8 @@
 //! Every function uses the best instruction set of the machine;
 //! [`Level::set_active`](bitcore::Level::set_active) sets another, with the same results. The call of a kernel
 //! costs 1 to 2 ns. For many short calls there are forms that enter a kernel once:
-//! [`PlaneBoard::count_swaps`](planes::PlaneBoard::count_swaps), [`swaps::count_swaps8`],
-//! [`boards8::Boards8`], [`RandomGame::run`](playout::RandomGame::run), [`Playouts`].
+//! [`PlaneBoard::count_swaps`](planes::PlaneBoard::count_swaps), [`boards8::Boards8`],
+//! [`RandomGame::run`](playout::RandomGame::run), [`Playouts`].
 //!
 //! # Features
 //!

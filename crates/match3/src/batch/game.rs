@@ -1,10 +1,10 @@
 //! [`Game`]: one game of a batch, played alone; [`Singly`]: many of them, for large boards.
 
 use super::BatchGame;
+use crate::bitboard::board_words::BoardWords;
 use crate::bitboard::colors::RandomColors;
 use crate::bitboard::mask::{ColumnMask, Swaps};
 use crate::bitboard::planes::{PlaneBoard, PlaneLayout};
-use crate::bitboard::words::BoardWords;
 use crate::board::{Board, Cell};
 use crate::rules::Rules;
 use crate::runs::is_stable;

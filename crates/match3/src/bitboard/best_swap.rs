@@ -12,10 +12,11 @@
 //! A register has no PEXT, so pieces fall by rounds: let g be the lowest gap of a column; one round moves all
 //! pieces above g down by one. A run along a row takes one round.
 
+use super::board_words::BoardWords;
 use super::formula::{Colored, runs_of};
 use super::mask::{ColumnMask, SwapBit, Swaps};
 use super::planes::PlaneBoard;
-use super::words::{BoardWords, Columns, FourBoards, load_planes_with};
+use super::words::{Columns, FourBoards, load_planes_with};
 use crate::swap::Axis;
 use bitcore::{Bytes, Isa, Lanes, U64s};
 

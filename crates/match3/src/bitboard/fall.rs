@@ -21,7 +21,7 @@
 //! Where PEXT is slow, four boards fall together by [`ColumnsOfPieces`]. Single boards there, and boards with
 //! blocked cells, fall one cell at a time by [`fall_by_steps`].
 
-use super::words::BoardWords;
+use super::board_words::BoardWords;
 use bitcore::{Bytes, Isa, Lanes, U64s};
 
 /// The resting cells of a column of n pieces, at most eight. The table is repeated because a shuffle looks up
@@ -171,7 +171,7 @@ pub(crate) const fn open_to_top<W: BoardWords>(empty: u64, blocked: u64) -> u64 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bitboard::words::FourWords;
+    use crate::bitboard::board_words::FourWords;
     use alloc::vec::Vec;
     use bitcore::{Rng, dispatch};
 

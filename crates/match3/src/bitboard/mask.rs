@@ -1,6 +1,7 @@
 //! Sets of cells ([`Mask`]) and of swaps ([`Swaps`]), in the layout of the board that they come from.
 
-use super::words::{BoardWords, gather_bit};
+use super::board_words::BoardWords;
+use super::words::gather_bit;
 use crate::board::MAX_SIDE;
 use crate::swap::{Axis, Swap};
 use bitcore::{Isa, Portable, Rng, SetBits};

@@ -28,7 +28,7 @@ use super::error::largest_color;
 use super::fall::{fall_by_steps, open_to_top, resting_cells_with};
 use super::formula::{Colored, runs_of, swaps_of, union};
 use super::mask::{ColumnMask, Mask, SwapBit, Swaps};
-use super::words::{BoardWords, Columns, load_planes_with, load_words_with};
+use super::words::{Columns, load_planes_with, load_words_with};
 use crate::board::{Board, Cell};
 use crate::cascade_result::CascadeResult;
 use crate::legality::exchange_if_legal;
@@ -38,8 +38,8 @@ use bitcore::{Isa, Lanes, SetBits, dispatch};
 mod any;
 mod deal;
 
+pub use super::board_words::{BoardWords, FourWords};
 pub use super::error::PlanesError;
-pub use super::words::FourWords;
 pub use any::{AnyBoard, Layout};
 pub(crate) use any::{with_board, with_layout};
 

@@ -22,13 +22,12 @@
 //! | [`FourWords`] | one board of 16 x 16 | a shift by 16dx - dy across the words |
 //! | [`ColumnLanes`] | one board of 16 x 16, one column per lane | dx lanes, and a shift by dy in each |
 
+use super::board_words::{BoardWords, FourWords};
 use bitcore::{Isa, Lanes, U16s, U64s};
-use core::fmt::Debug;
-use core::hash::Hash;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// Bits of one register, one for each cell.
-pub trait BitWord:
+pub(crate) trait BitWord:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
     /// Returns `self & !other`.
@@ -36,7 +35,7 @@ pub trait BitWord:
 }
 
 /// A mask of cells that can be read at an offset.
-pub trait OffsetMask: Copy {
+pub(crate) trait OffsetMask: Copy {
     /// The mask at an offset.
     type Word: BitWord;
     /// Returns, for each cell (x, y), the bit of (x + `DX`, y + `DY`): zero where that is outside the board,
@@ -45,7 +44,7 @@ pub trait OffsetMask: Copy {
 }
 
 /// A mask of cells in columns, of one board or of four.
-pub trait Columns<S: Isa>: OffsetMask<Word = Self> + BitWord {
+pub(crate) trait Columns<S: Isa>: OffsetMask<Word = Self> + BitWord {
     /// Whether an offset moves bits from a column into the next one.
     const TOUCH: bool = true;
     /// The highest bit of a column.
@@ -73,34 +72,6 @@ pub trait Columns<S: Isa>: OffsetMask<Word = Self> + BitWord {
     }
 }
 
-/// The words of a mask of cells: `u64` for boards of up to 8 x 8, [`FourWords`] for boards of up to 16 x 16.
-/// Sealed.
-pub trait BoardWords: BitWord + Default + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'static {
-    /// The largest width and height.
-    const SIDE: usize;
-    /// The mask in vector lanes, where that is faster.
-    #[doc(hidden)]
-    type InLanes<S: Isa>: Columns<S>;
-
-    /// Returns the words from the left.
-    fn words(&self) -> &[u64];
-    /// Returns the words from the left, to change.
-    fn words_mut(&mut self) -> &mut [u64];
-    /// Returns one row as bytes of 0 or 1, the left column in the lowest byte.
-    #[doc(hidden)]
-    fn row_bytes(&self, bit: u32) -> u128;
-    #[doc(hidden)]
-    fn in_lanes<S: Isa>(self, isa: S) -> Self::InLanes<S>;
-    #[doc(hidden)]
-    fn from_lanes<S: Isa>(isa: S, lanes: Self::InLanes<S>) -> Self;
-}
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for u64 {}
-    impl Sealed for super::FourWords {}
-}
-
 /// The flags of one bit of each byte.
 const LOW_BITS: u64 = 0x0101_0101_0101_0101;
 
@@ -111,26 +82,20 @@ pub(crate) const fn gather_bit(word: u64, bit: u32) -> u64 {
     ((word >> bit & LOW_BITS).wrapping_mul(0x0102_0408_1020_4080)) >> 56
 }
 
-/// The words of a mask of up to 16 x 16 cells, four columns in each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct FourWords(pub [u64; 4]);
+/// The form of a mask in vector lanes, and its rows.
+pub(crate) trait LaneForm: BitWord {
+    /// The mask in vector lanes, where that is faster.
+    type InLanes<S: Isa>: Columns<S>;
 
-impl BoardWords for u64 {
-    const SIDE: usize = 8;
+    fn in_lanes<S: Isa>(self, isa: S) -> Self::InLanes<S>;
+    fn from_lanes<S: Isa>(isa: S, lanes: Self::InLanes<S>) -> Self;
+    /// Returns one row as bytes of 0 or 1, the left column in the lowest byte.
+    fn row_bytes(self, bit: u32) -> u128;
+}
+
+impl LaneForm for u64 {
     type InLanes<S: Isa> = Self;
 
-    #[inline(always)]
-    fn words(&self) -> &[u64] {
-        core::slice::from_ref(self)
-    }
-    #[inline(always)]
-    fn words_mut(&mut self) -> &mut [u64] {
-        core::slice::from_mut(self)
-    }
-    #[inline(always)]
-    fn row_bytes(&self, bit: u32) -> u128 {
-        (self >> bit & LOW_BITS).into()
-    }
     #[inline(always)]
     fn in_lanes<S: Isa>(self, _: S) -> Self {
         self
@@ -139,29 +104,15 @@ impl BoardWords for u64 {
     fn from_lanes<S: Isa>(_: S, lanes: Self) -> Self {
         lanes
     }
+    #[inline(always)]
+    fn row_bytes(self, bit: u32) -> u128 {
+        (self >> bit & LOW_BITS).into()
+    }
 }
 
-impl BoardWords for FourWords {
-    const SIDE: usize = 16;
+impl LaneForm for FourWords {
     type InLanes<S: Isa> = ColumnLanes<S>;
 
-    #[inline(always)]
-    fn words(&self) -> &[u64] {
-        &self.0
-    }
-    #[inline(always)]
-    fn words_mut(&mut self) -> &mut [u64] {
-        &mut self.0
-    }
-    fn row_bytes(&self, bit: u32) -> u128 {
-        let mut row = 0;
-        for (i, word) in self.0.iter().enumerate() {
-            let flags = word >> bit & 0x0001_0001_0001_0001;
-            let pairs = (flags | flags >> 8) & 0x0000_ffff_0000_ffff;
-            row |= u128::from((pairs | pairs >> 16) as u32) << (32 * i);
-        }
-        row
-    }
     #[inline(always)]
     fn in_lanes<S: Isa>(self, isa: S) -> ColumnLanes<S> {
         ColumnLanes(isa.bitcast_u64_u16(isa.u64x4(&self.0)))
@@ -169,6 +120,15 @@ impl BoardWords for FourWords {
     #[inline(always)]
     fn from_lanes<S: Isa>(isa: S, lanes: ColumnLanes<S>) -> Self {
         Self(isa.bitcast_u16_u64(lanes.0).to_array())
+    }
+    fn row_bytes(self, bit: u32) -> u128 {
+        let mut row = 0;
+        for (i, word) in self.0.into_iter().enumerate() {
+            let flags = word >> bit & 0x0001_0001_0001_0001;
+            let pairs = (flags | flags >> 8) & 0x0000_ffff_0000_ffff;
+            row |= u128::from((pairs | pairs >> 16) as u32) << (32 * i);
+        }
+        row
     }
 }
 
@@ -323,7 +283,7 @@ pub(crate) struct FourBoards<S: Isa>(pub(crate) S::U64x4);
 
 /// One board of up to 16 x 16, one column per lane.
 #[derive(Clone, Copy, Debug)]
-pub struct ColumnLanes<S: Isa>(pub(crate) S::U16x16);
+pub(crate) struct ColumnLanes<S: Isa>(pub(crate) S::U16x16);
 
 macro_rules! operators_of_lanes {
     ($name:ident: $($operator:ident $f:ident $symbol:tt)*) => {
