@@ -18,7 +18,7 @@
 use super::BatchGame;
 use super::game::{Game, places, write};
 use crate::bitboard::four_games::{FourGames, Moves, SizeLanes};
-use crate::bitboard::mask::{ColumnMask, Swaps};
+use crate::bitboard::mask::{ColumnMask, SwapBit, Swaps};
 use crate::bitboard::planes::{Board8, PlaneLayout};
 use crate::board::Board;
 use crate::rules::Rules;
@@ -54,10 +54,9 @@ const DOWN: u8 = 64;
 #[derive(Clone, Copy, Debug)]
 struct Four<const P: usize> {
     games: FourGames<P>,
-    /// The cells that may be swapped with the right neighbor; stale in a finished game.
-    right: [u64; 4],
-    /// The cells that may be swapped with the cell below.
-    down: [u64; 4],
+    /// The cells that may be swapped with the right neighbor, and those with the cell below; stale in a
+    /// finished game.
+    legal: [[u64; 4]; 2],
 }
 
 /// The largest number of games in a group: their states stay in the L1 cache.
@@ -80,7 +79,7 @@ impl<const P: usize> Four<P> {
     /// Draws a legal swap in each lane of the mask. [`Moves::pick_with`] finds it.
     #[inline(always)]
     fn draw_with<S: Isa>(&mut self, isa: S, lanes: usize, moves: &mut Moves) {
-        let legal = [isa.u64x4(&self.right), isa.u64x4(&self.down)];
+        let legal = [isa.u64x4(&self.legal[0]), isa.u64x4(&self.legal[1])];
         self.games.draw_with(isa, isa.u64x4(&LANES[lanes]), legal, moves);
     }
 
@@ -88,27 +87,26 @@ impl<const P: usize> Four<P> {
     #[inline(always)]
     fn list_with<S: Isa>(&mut self, isa: S, size: &SizeLanes<S>) -> S::U64x4 {
         let (right, down) = self.games.list_with(isa, size).swaps();
-        self.right = right.0.to_array();
-        self.down = down.0.to_array();
+        self.legal = [right.0.to_array(), down.0.to_array()];
         (right | down).0.cmp_eq(isa.splat_u64(0))
     }
 }
 
 impl<const P: usize> Common<P> {
-    /// Returns the swap of an action as the bit of its first cell, and whether it is with the cell below.
+    /// Returns the swap of an action.
     #[inline(always)]
-    const fn swap(&self, action: u32) -> Option<(u32, bool)> {
+    const fn swap(&self, action: u32) -> Option<SwapBit> {
         if action as usize >= ACTIONS {
             return None;
         }
         let swap = self.swaps[action as usize];
-        Some((swap as u32 % 64, swap & DOWN != 0))
+        let axis = if swap & DOWN == 0 { Axis::Horizontal } else { Axis::Vertical };
+        Some(SwapBit { word: 0, bit: swap as u32 % 64, axis })
     }
 
-    fn action(&self, bit: u32, is_down: bool) -> u32 {
-        let (width, height) = (self.empty.width() as u32, self.empty.height() as u32);
-        let (x, y) = (bit / 8, height - 1 - bit % 8);
-        if is_down { (width - 1) * height + width * y + x } else { (width - 1) * y + x }
+    fn action(&self, swap: SwapBit) -> u32 {
+        let action = self.empty.swap_at(swap).action(self.empty.width(), self.empty.height());
+        action.unwrap_or_default() as u32
     }
 }
 
@@ -126,7 +124,7 @@ where
                 *code = bit as u8 + if axis == Axis::Vertical { DOWN } else { 0 };
             }
         }
-        let mut four = Four { games: FourGames::EMPTY, right: [0; 4], down: [0; 4] };
+        let mut four = Four { games: FourGames::EMPTY, legal: [[0; 4]; 2] };
         for lane in 0..4 {
             four.games.put_colors(lane, &colors);
             // A board without a run, so that nothing happens in a lane without a game.
@@ -147,9 +145,9 @@ where
     }
 
     fn legal(&self, place: usize) -> Swaps<ColumnMask<u64>> {
-        let four = &self.fours[place / 4];
-        let mask = |lanes: &[u64; 4]| ColumnMask::new(lanes[place % 4], self.common.empty.height() as u8);
-        Swaps { right: mask(&four.right), down: mask(&four.down) }
+        let [right, down] = self.fours[place / 4].legal.map(|lanes| lanes[place % 4]);
+        let mask = |cells| ColumnMask::new(cells, self.common.empty.height() as u8);
+        Swaps { right: mask(right), down: mask(down) }
     }
 
     pub(super) fn board(&self, place: usize) -> Board8<P> {
@@ -162,7 +160,8 @@ where
         let (four, lane) = (&mut self.fours[place / 4], place % 4);
         four.games.put_planes(lane, &game.board.planes);
         four.games.put_colors(lane, &game.colors);
-        (four.right[lane], four.down[lane]) = (game.legal.right.words(), game.legal.down.words());
+        four.legal[0][lane] = game.legal.right.words();
+        four.legal[1][lane] = game.legal.down.words();
     }
 
     pub(super) fn set_value(&mut self, place: usize, value: &BatchGame) {
@@ -182,10 +181,8 @@ where
     }
 
     pub(super) fn is_legal(&self, place: usize, action: u32) -> bool {
-        let (four, lane) = (&self.fours[place / 4], place % 4);
-        self.common.swap(action).is_some_and(|(bit, is_down)| {
-            let legal = if is_down { &four.down } else { &four.right };
-            legal[lane] >> bit & 1 == 1
+        self.common.swap(action).is_some_and(|SwapBit { bit, axis, .. }| {
+            self.fours[place / 4].legal[axis as usize][place % 4] >> bit & 1 == 1
         })
     }
 
@@ -205,7 +202,8 @@ where
                 if which >> lane & 1 == 1 {
                     // No swap on a board for which ten thousand draws found no better one.
                     let bit = moves.swaps[lane].trailing_zeros() % 64;
-                    *action = self.common.action(bit, moves.horizontal[lane] == 0);
+                    let axis = if moves.horizontal[lane] == 0 { Axis::Vertical } else { Axis::Horizontal };
+                    *action = self.common.action(SwapBit { word: 0, bit, axis });
                 }
             }
         }
@@ -249,7 +247,7 @@ where
             level += 1;
             let mut left = 0;
             for i in 0..=len {
-                // The scalar work of one four (PDEP, PEXT) beside the vector work of the one before.
+                // The scalar work of one four (PDEP, PEXT) with the vector work of the one before.
                 if i < len {
                     let at = active[i % FOURS];
                     self.fours[at].games.fall_with(isa, count, &mut moves[at]);
@@ -306,9 +304,9 @@ where
         for (place, &action) in actions.iter().enumerate().take(FOURS * 4) {
             let moves = &mut moves[place / 4];
             // An action that isn't legal is that of a game that doesn't play.
-            let (bit, is_down) = self.common.swap(action).unwrap_or_default();
+            let Some(SwapBit { bit, axis, .. }) = self.common.swap(action) else { continue };
             moves.swaps[place % 4] = (which >> place & 1) << bit;
-            moves.horizontal[place % 4] = u64::from(is_down).wrapping_sub(1);
+            moves.horizontal[place % 4] = (axis as u64).wrapping_sub(1);
         }
     }
 
@@ -356,7 +354,7 @@ where
             for (lane, (obs, mask)) in obs.iter_mut().zip(mask).enumerate() {
                 let ([colors, _], _) = obs.as_chunks_mut::<64>() else { continue };
                 write_colors_with(isa, &four.games.planes, lane, colors);
-                write_mask_with(isa, four.right[lane], four.down[lane], mask);
+                write_mask_with(isa, four.legal[0][lane], four.legal[1][lane], mask);
             }
         }
     }
