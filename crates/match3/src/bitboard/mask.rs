@@ -198,16 +198,9 @@ pub(crate) struct SwapBit {
 impl<W: BoardWords> Swaps<ColumnMask<W>> {
     /// Returns the swaps in the order of draws: the horizontal swaps first, then the vertical ones, both by
     /// column from the left and in a column from the lowest cell up.
-    pub(crate) fn in_draw_order(&self) -> impl Iterator<Item = SwapBit> {
-        [(&self.right, Axis::Horizontal), (&self.down, Axis::Vertical)].into_iter().flat_map(
-            |(mask, axis)| {
-                mask.words
-                    .words()
-                    .iter()
-                    .enumerate()
-                    .flat_map(move |(word, &bits)| SetBits(bits).map(move |bit| SwapBit { word, bit, axis }))
-            },
-        )
+    #[inline(always)]
+    pub(crate) fn in_draw_order(&self) -> DrawOrder<'_, W> {
+        DrawOrder { swaps: self, axis: Axis::Horizontal, word: 0, left: self.right.words.words()[0] }
     }
 
     /// Draws one of the swaps with [`below`](Rng::below) their number, counted in the order of draws; none,
@@ -239,6 +232,38 @@ impl<W: BoardWords> Swaps<ColumnMask<W>> {
             Some(word) => (word, down, Axis::Vertical),
         };
         Some(SwapBit { word, bit: isa.select(masks[word], k), axis })
+    }
+}
+
+/// The iterator of [`Swaps::in_draw_order`]. Chains of iterators took 1.4 times the time of a player.
+pub(crate) struct DrawOrder<'a, W> {
+    swaps: &'a Swaps<ColumnMask<W>>,
+    axis: Axis,
+    word: usize,
+    /// The bits of the word that are still to come.
+    left: u64,
+}
+
+impl<W: BoardWords> Iterator for DrawOrder<'_, W> {
+    type Item = SwapBit;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<SwapBit> {
+        while self.left == 0 {
+            self.word += 1;
+            if self.word == self.swaps.right.words.words().len() {
+                if self.axis == Axis::Vertical {
+                    self.word -= 1;
+                    return None;
+                }
+                (self.axis, self.word) = (Axis::Vertical, 0);
+            }
+            let mask = if self.axis == Axis::Horizontal { &self.swaps.right } else { &self.swaps.down };
+            self.left = mask.words.words()[self.word];
+        }
+        let bit = self.left.trailing_zeros();
+        self.left &= self.left - 1;
+        Some(SwapBit { word: self.word, bit, axis: self.axis })
     }
 }
 
