@@ -16,6 +16,7 @@ use game::{Singly, check_board, places};
 use lanes::{LaneGames, TOGETHER};
 
 pub use bitcore::batch::BatchError;
+pub use game::BatchGame;
 
 /// Many games of the same [`Rules`], in the smallest [`Layout`] that holds them.
 ///
@@ -62,15 +63,6 @@ pub type Batch = bitcore::batch::Batch<BatchGames>;
 /// Up to 64 games of a [`Batch`].
 #[derive(Clone, Debug)]
 pub struct BatchGames(AnyGames);
-
-/// One game of a [`Batch`] with its stream.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct BatchGame {
-    board: Board,
-    colors: RandomColors,
-}
 
 #[derive(Clone, Debug)]
 enum AnyGames {
@@ -193,8 +185,7 @@ impl Games for BatchGames {
     }
 
     fn check_game(rules: &Rules, game: &mut BatchGame) -> Result<(), &'static str> {
-        check_board(rules, &game.board)?;
-        if game.colors.count() == rules.colors { Ok(()) } else { Err("another number of colors") }
+        game.check(rules)
     }
 
     fn view(&self, game: usize) -> Board {

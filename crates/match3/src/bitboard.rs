@@ -9,6 +9,7 @@ pub(crate) mod error;
 pub(crate) mod fall;
 pub(crate) mod formula;
 pub(crate) mod four_games;
+pub(crate) mod four_words;
 pub mod mask;
 pub mod planes;
 pub(crate) mod rows8;

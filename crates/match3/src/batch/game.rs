@@ -1,6 +1,5 @@
 //! [`Game`]: one game of a batch, played alone; [`Singly`]: many of them, for large boards.
 
-use super::BatchGame;
 use crate::bitboard::board_words::BoardWords;
 use crate::bitboard::colors::RandomColors;
 use crate::bitboard::mask::{ColumnMask, Swaps};
@@ -30,7 +29,24 @@ pub(super) fn check_board(rules: &Rules, board: &Board) -> Result<(), &'static s
     }
 }
 
-/// One game with its stream.
+/// One game of a [`Batch`](crate::Batch) with its stream.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct BatchGame {
+    board: Board,
+    colors: RandomColors,
+}
+
+impl BatchGame {
+    /// Checks that a batch of some rules may have the game.
+    pub(super) fn check(&self, rules: &Rules) -> Result<(), &'static str> {
+        check_board(rules, &self.board)?;
+        if self.colors.count() == rules.colors { Ok(()) } else { Err("another number of colors") }
+    }
+}
+
+/// One game with its stream, as it is played.
 #[derive(Clone, Debug)]
 pub(super) struct Game<W, const P: usize> {
     pub(super) board: PlaneBoard<W, P>,

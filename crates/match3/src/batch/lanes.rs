@@ -15,8 +15,7 @@
 //! bits: a register with copies of a plane has the eight columns in its bytes, and a row of the board is one
 //! bit of each.
 
-use super::BatchGame;
-use super::game::{Game, places, write};
+use super::game::{BatchGame, Game, places, write};
 use crate::bitboard::four_games::{FourGames, Moves, SizeLanes};
 use crate::bitboard::mask::{ColumnMask, SwapBit, Swaps};
 use crate::bitboard::planes::{Board8, PlaneLayout};

@@ -12,11 +12,10 @@
 //! A register has no PEXT, so pieces fall by rounds: let g be the lowest gap of a column; one round moves all
 //! pieces above g down by one. A run along a row takes one round.
 
-use super::board_words::BoardWords;
+use super::board_words::{BoardWords, load_planes_with};
 use super::formula::{Colored, runs_of};
 use super::mask::{ColumnMask, SwapBit, Swaps};
-use super::planes::PlaneBoard;
-use super::words::{Columns, FourBoards, load_planes_with};
+use super::words::{Columns, FourBoards};
 use crate::swap::Axis;
 use bitcore::{Bytes, Isa, Lanes, U64s};
 
@@ -58,11 +57,11 @@ impl BestSwap {
     }
 }
 
-/// Returns the best of the given swaps of a board without blocked cells and without gaps under pieces.
+/// Returns the best of the given swaps of a board, given as planes, without blocked cells and without gaps under pieces.
 #[inline(always)]
 pub(crate) fn best_swap_with<S: Isa, W: BoardWords + Columns<S>, const P: usize>(
     isa: S,
-    board: &PlaneBoard<W, P>,
+    board: &[W; P],
     swaps: &Swaps<ColumnMask<W>>,
 ) -> Option<Choice> {
     if !S::HAS_SIMD {
@@ -98,7 +97,7 @@ fn fall_with<S: Isa, F: Columns<S>, const P: usize>(isa: S, planes: &mut [F; P],
 #[inline(always)]
 fn four_at_once_with<S: Isa, W: BoardWords, const P: usize>(
     isa: S,
-    board: &PlaneBoard<W, P>,
+    board: &[W; P],
     swaps: &Swaps<ColumnMask<W>>,
 ) -> Option<Choice> {
     let zero = isa.splat_u64(0);
@@ -120,7 +119,7 @@ fn four_at_once_with<S: Isa, W: BoardWords, const P: usize>(
         let lanes = (isa.u64x4(&one), isa.u64x4(&other));
         let both = lanes.0 | lanes.1;
         let mut planes = [FourBoards::<S>(zero); P];
-        for (to, from) in planes.iter_mut().zip(&board.planes) {
+        for (to, from) in planes.iter_mut().zip(board) {
             let plane = isa.splat_u64(from.words()[0]);
             // The two bits change if they differ, that is if exactly one of them is set.
             let set = plane & both;
@@ -154,15 +153,15 @@ fn four_at_once_with<S: Isa, W: BoardWords, const P: usize>(
 #[inline(always)]
 fn one_by_one_with<S: Isa, F: Columns<S>, W: BoardWords, const P: usize>(
     isa: S,
-    board: &PlaneBoard<W, P>,
+    board: &[W; P],
     swaps: &Swaps<ColumnMask<W>>,
     load: impl Fn([W; P]) -> [F; P],
 ) -> Option<Choice> {
     let mut best = BestSwap::NONE;
     for swap in swaps.in_draw_order() {
         let mut after = *board;
-        after.exchange_at(swap);
-        let mut planes = load(after.planes);
+        swap.exchange(&mut after);
+        let mut planes = load(after);
         let (mut score, mut level) = (0, 0);
         loop {
             let runs = runs_of(&planes, Colored::of(isa, &planes));

@@ -1,6 +1,8 @@
 //! The words of which the masks of a board are made: [`BoardWords`].
 
+use super::four_words::FourWords;
 use super::words::LaneForm;
+use bitcore::Isa;
 use core::fmt::Debug;
 use core::hash::Hash;
 
@@ -16,10 +18,6 @@ pub trait BoardWords: LaneForm + Default + Eq + Hash + Debug + Send + Sync + 'st
     /// Returns the words from the left, to change.
     fn words_mut(&mut self) -> &mut [u64];
 }
-
-/// The words of a mask of up to 16 x 16 cells, four columns in each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct FourWords(pub [u64; 4]);
 
 impl BoardWords for u64 {
     const SIDE: usize = 8;
@@ -45,4 +43,26 @@ impl BoardWords for FourWords {
     fn words_mut(&mut self) -> &mut [u64] {
         &mut self.0
     }
+}
+
+/// Loads four words, or one word into each lane.
+#[inline(always)]
+pub(crate) fn load_words_with<S: Isa, W: BoardWords>(isa: S, words: &W) -> S::U64x4 {
+    match words.words().first_chunk() {
+        Some(four) => isa.u64x4(four),
+        None => isa.splat_u64(words.words()[0]),
+    }
+}
+
+/// Loads all planes of a board.
+#[inline(always)]
+pub(crate) fn load_planes_with<S: Isa, W: BoardWords, const P: usize>(
+    isa: S,
+    planes: &[W; P],
+) -> [W::InLanes<S>; P] {
+    let mut lanes = [planes[0].in_lanes(isa); P];
+    for (lanes, plane) in lanes.iter_mut().zip(planes) {
+        *lanes = plane.in_lanes(isa);
+    }
+    lanes
 }

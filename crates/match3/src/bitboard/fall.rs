@@ -171,7 +171,7 @@ pub(crate) const fn open_to_top<W: BoardWords>(empty: u64, blocked: u64) -> u64 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bitboard::board_words::FourWords;
+    use crate::bitboard::four_words::FourWords;
     use alloc::vec::Vec;
     use bitcore::{Rng, dispatch};
 

@@ -195,6 +195,27 @@ pub(crate) struct SwapBit {
     pub(crate) axis: Axis,
 }
 
+impl SwapBit {
+    /// Exchanges the two cells in each of some planes.
+    #[inline(always)]
+    pub(crate) fn exchange<W: BoardWords, const P: usize>(self, planes: &mut [W; P]) {
+        let Self { word, bit, axis } = self;
+        let (other, shift) = match axis {
+            Axis::Horizontal => {
+                let next = bit as usize + W::SIDE;
+                (word + next / 64, next as u32 % 64)
+            }
+            Axis::Vertical => (word, bit - 1),
+        };
+        for plane in planes {
+            let plane = plane.words_mut();
+            let differ = (plane[word] >> bit ^ plane[other] >> shift) & 1;
+            plane[word] ^= differ << bit;
+            plane[other] ^= differ << shift;
+        }
+    }
+}
+
 impl<W: BoardWords> Swaps<ColumnMask<W>> {
     /// Returns the swaps in the order of draws: the horizontal swaps first, then the vertical ones, both by
     /// column from the left and in a column from the lowest cell up.

@@ -22,7 +22,7 @@
 //! | [`FourWords`] | one board of 16 x 16 | a shift by 16dx - dy across the words |
 //! | [`ColumnLanes`] | one board of 16 x 16, one column per lane | dx lanes, and a shift by dy in each |
 
-use super::board_words::{BoardWords, FourWords};
+use super::four_words::FourWords;
 use bitcore::{Isa, Lanes, U16s, U64s};
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -175,30 +175,6 @@ const fn fill_up(word: u64, tops: u64) -> u64 {
     word | ((tops - (word & !tops)) ^ (!word & tops))
 }
 
-// Written out: loops take far longer to compile.
-macro_rules! operators_of_words {
-    ($($operator:ident $f:ident $symbol:tt)*) => {$(
-        impl $operator for FourWords {
-            type Output = Self;
-            #[inline(always)]
-            fn $f(self, other: Self) -> Self {
-                let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-                Self([a $symbol e, b $symbol f, c $symbol g, d $symbol h])
-            }
-        }
-    )*};
-}
-operators_of_words!(BitAnd bitand & BitOr bitor | BitXor bitxor ^);
-
-impl Not for FourWords {
-    type Output = Self;
-    #[inline(always)]
-    fn not(self) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([!a, !b, !c, !d])
-    }
-}
-
 impl BitWord for FourWords {
     #[inline(always)]
     fn and_not(self, other: Self) -> Self {
@@ -253,28 +229,6 @@ impl<S: Isa> Columns<S> for FourWords {
 fn count(words: &[u64; 4]) -> u64 {
     let [a, b, c, d] = words;
     (a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()).into()
-}
-
-/// Loads four words, or one word into each lane.
-#[inline(always)]
-pub(crate) fn load_words_with<S: Isa, W: BoardWords>(isa: S, words: &W) -> S::U64x4 {
-    match words.words().first_chunk() {
-        Some(four) => isa.u64x4(four),
-        None => isa.splat_u64(words.words()[0]),
-    }
-}
-
-/// Loads all planes of a board.
-#[inline(always)]
-pub(crate) fn load_planes_with<S: Isa, W: BoardWords, const P: usize>(
-    isa: S,
-    planes: &[W; P],
-) -> [W::InLanes<S>; P] {
-    let mut lanes = [planes[0].in_lanes(isa); P];
-    for (lanes, plane) in lanes.iter_mut().zip(planes) {
-        *lanes = plane.in_lanes(isa);
-    }
-    lanes
 }
 
 /// Four boards of 8 x 8, one per lane.

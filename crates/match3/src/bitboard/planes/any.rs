@@ -1,6 +1,7 @@
 //! [`AnyBoard`]: a board of bit planes whose layout is chosen at run time.
 
-use super::{Board8, Board16, PlanesError};
+use super::plane_board::{Board8, Board16};
+use crate::bitboard::error::PlanesError;
 use crate::board::{Board, Cell};
 use crate::cascade_result::CascadeResult;
 use crate::swap::Swap;

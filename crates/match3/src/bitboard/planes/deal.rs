@@ -1,6 +1,6 @@
 //! [`PlaneBoard::deal`]: random boards at the start of a game.
 
-use super::{PlaneBoard, PlaneLayout};
+use super::plane_board::{PlaneBoard, PlaneLayout};
 use crate::bitboard::colors::RandomColors;
 use crate::bitboard::error::{PlanesError, check_colors};
 use crate::board::Cell;

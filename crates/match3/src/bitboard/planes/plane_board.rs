@@ -1,0 +1,623 @@
+//! [`PlaneBoard`]: one board, and its kernels.
+
+use crate::bitboard::best_swap::{BestSwap, Choice, best_swap_with};
+use crate::bitboard::board_words::{BoardWords, load_planes_with, load_words_with};
+use crate::bitboard::colors::{Colors, RandomColors, put};
+use crate::bitboard::error::{PlanesError, largest_color};
+use crate::bitboard::fall::{fall_by_steps, open_to_top, resting_cells_with};
+use crate::bitboard::formula::{Colored, runs_of, swaps_of, union};
+use crate::bitboard::four_words::FourWords;
+use crate::bitboard::mask::{ColumnMask, Mask, SwapBit, Swaps};
+use crate::bitboard::words::Columns;
+use crate::board::{Board, Cell};
+use crate::cascade_result::CascadeResult;
+use crate::legality::exchange_if_legal;
+use crate::swap::{Swap, SwapError};
+use bitcore::{Isa, Lanes, SetBits, dispatch};
+
+/// A board in columns, as `P` bit planes of words `W`: [`Board8`] or [`Board16`].
+///
+/// Bit k of a cell's color is its bit in plane k. Locked and blocked cells have a plane each. A search copies
+/// the board to save its state.
+///
+/// ```
+/// use bitcore::Rng;
+/// use match3::colors::RandomColors;
+/// use match3::{Board, Board8};
+/// let board: Board = "1121\n3213\n2132".parse()?;
+/// let mut fast: Board8 = Board8::new(&board)?;
+/// let swap = fast.swaps().iter().next().ok_or("a legal swap")?;
+/// let mut colors = RandomColors::new(6, Rng::new(7))?;
+/// let result = fast.try_swap(swap, &mut colors)?;
+/// assert!(result.cleared >= 3 && fast.is_stable());
+/// println!("{}\n{result:?}", Board::from(fast));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PlaneBoard<W, const P: usize> {
+    pub(crate) planes: [W; P],
+    pub(crate) inside: W,
+    pub(crate) blocked: W,
+    pub(crate) locked: W,
+    width: u8,
+    height: u8,
+}
+
+/// A board of up to 8 x 8 with colors up to 2^`P` - 1: up to 7 in three planes, up to 15 in four.
+///
+/// Bit 8x + b of a word is the cell in column x, b cells above the lowest.
+pub type Board8<const P: usize = 3> = PlaneBoard<u64, P>;
+
+/// A board of up to 16 x 16 with colors up to 2^`P` - 1: up to 7 in three planes, up to 15 in four.
+///
+/// Bit 16(x % 4) + b of word x / 4 is the cell in column x, b cells above the lowest.
+pub type Board16<const P: usize = 3> = PlaneBoard<FourWords, P>;
+
+impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
+    pub(crate) const MAX_COLOR: u8 = largest_color(P);
+
+    /// Returns whether all cells are in one word.
+    pub(super) const IS_WORD: bool = W::SIDE == 8;
+
+    pub(crate) fn empty(width: usize, height: usize) -> Result<Self, PlanesError> {
+        let longest = W::SIDE;
+        if !(1..=longest).contains(&width) || !(1..=longest).contains(&height) {
+            return Err(PlanesError::Size { width, height, longest });
+        }
+        let empty = W::default();
+        let mut inside = empty;
+        for x in 0..width {
+            let (word, bit) = place(W::SIDE, x);
+            inside.words_mut()[word] |= ((1 << height) - 1) << bit;
+        }
+        let (width, height) = (width as u8, height as u8);
+        Ok(Self { planes: [empty; P], inside, blocked: empty, locked: empty, width, height })
+    }
+
+    /// Returns the number of columns.
+    pub fn width(&self) -> usize {
+        self.width.into()
+    }
+
+    /// Returns the number of rows.
+    pub fn height(&self) -> usize {
+        self.height.into()
+    }
+
+    pub(crate) fn word_and_bit(&self, x: usize, y: usize) -> (usize, u32) {
+        assert!(x < self.width(), "column {x} of a board {} wide", self.width);
+        assert!(y < self.height(), "row {y} of a board {} high", self.height);
+        let (word, bit) = place(W::SIDE, x);
+        (word, bit + (self.height() - 1 - y) as u32)
+    }
+
+    /// Returns the cell in column `x` of row `y`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such cell.
+    pub fn get(&self, x: usize, y: usize) -> Cell {
+        let (word, bit) = self.word_and_bit(x, y);
+        let at = |mask: &W| (mask.words()[word] >> bit & 1) as u8;
+        if at(&self.blocked) == 1 {
+            return Cell::BLOCKED;
+        }
+        let mut color = 0;
+        for (k, plane) in self.planes.iter().enumerate() {
+            color |= at(plane) << k;
+        }
+        let cell = Cell::from_byte(color);
+        if at(&self.locked) == 1 { cell.locked() } else { cell }
+    }
+
+    /// Puts a cell whose color the planes have room for into an empty board.
+    pub(crate) fn put(&mut self, x: usize, y: usize, cell: Cell) {
+        let (word, bit) = self.word_and_bit(x, y);
+        let put = |mask: &mut W, value: bool| mask.words_mut()[word] |= u64::from(value) << bit;
+        let color = cell.color().unwrap_or(0);
+        for (k, plane) in self.planes.iter_mut().enumerate() {
+            put(plane, color >> k & 1 == 1);
+        }
+        put(&mut self.locked, cell.is_locked());
+        put(&mut self.blocked, cell == Cell::BLOCKED);
+    }
+
+    /// Writes the colors row by row from the top, 0 for a cell without a color.
+    pub(crate) fn write_colors(&self, cells: &mut [u8]) {
+        for (y, cells) in cells.chunks_exact_mut(self.width()).enumerate() {
+            let mut row = 0;
+            for (k, plane) in self.planes.iter().enumerate() {
+                row |= plane.row_bytes((self.height() - 1 - y) as u32) << k;
+            }
+            cells.copy_from_slice(&row.to_le_bytes()[..self.width()]);
+        }
+    }
+
+    /// Returns the same board in another number of planes, which the colors fit.
+    pub(crate) fn with_planes<const Q: usize>(&self) -> PlaneBoard<W, Q> {
+        let Self { planes, inside, blocked, locked, width, height } = *self;
+        let mut board = PlaneBoard { planes: [W::default(); Q], inside, blocked, locked, width, height };
+        board.set_planes(&planes);
+        board
+    }
+
+    /// Copies planes, those of which there are fewer as empty.
+    pub(crate) fn set_planes<const Q: usize>(&mut self, planes: &[W; Q]) {
+        for (to, from) in self.planes.iter_mut().zip(planes) {
+            *to = *from;
+        }
+    }
+
+    #[inline(always)]
+    fn swaps_with<S: Isa>(&self, isa: S) -> Swaps<ColumnMask<W>>
+    where
+        W: Columns<S>,
+    {
+        let (right, down) = if S::HAS_SIMD {
+            let planes = load_planes_with(isa, &self.planes);
+            let (right, down) = swaps_of(isa, &planes, self.locked.in_lanes(isa));
+            (W::from_lanes(isa, right), W::from_lanes(isa, down))
+        } else {
+            let planes = self.planes;
+            swaps_of(isa, &planes, self.locked)
+        };
+        Swaps { right: ColumnMask::new(right, self.height), down: ColumnMask::new(down, self.height) }
+    }
+
+    #[inline(always)]
+    fn count_swaps_with<S: Isa>(isa: S, boards: &[Self]) -> u64
+    where
+        W: Columns<S>,
+    {
+        let mut count = 0;
+        for board in boards {
+            count += board.swaps_with(isa).len() as u64;
+        }
+        count
+    }
+
+    #[inline(always)]
+    fn matched_with<S: Isa>(&self, isa: S) -> W
+    where
+        W: Columns<S>,
+    {
+        if S::HAS_SIMD {
+            let planes = load_planes_with(isa, &self.planes);
+            W::from_lanes(isa, runs_of(&planes, Colored::of(isa, &planes)))
+        } else {
+            runs_of(&self.planes, Colored::of(isa, &self.planes))
+        }
+    }
+
+    /// Exchanges two neighbors without any check of the rules.
+    ///
+    /// # Panics
+    ///
+    /// If one of them is outside the board.
+    #[inline]
+    pub fn exchange(&mut self, swap: Swap) {
+        let [a, b] = swap.cells().map(|(x, y)| self.word_and_bit(x, y));
+        for mask in self.planes.iter_mut().chain([&mut self.locked, &mut self.blocked]) {
+            let mask = mask.words_mut();
+            let differ = (mask[a.0] >> a.1 ^ mask[b.0] >> b.1) & 1;
+            mask[a.0] ^= differ << a.1;
+            mask[b.0] ^= differ << b.1;
+        }
+    }
+
+    /// Plays a cascade with random refills; each level is one call.
+    #[inline(always)]
+    fn cascade_random_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors) -> CascadeResult
+    where
+        W: PlaneLayout<P>,
+    {
+        let mut result = CascadeResult::default();
+        while let Some(pieces) = W::clear_and_fall(self, &mut result) {
+            self.refill_with(isa, colors, &pieces);
+        }
+        result.score *= 10;
+        result
+    }
+
+    #[inline(always)]
+    fn refill_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors, pieces: &W) {
+        for (word, &pieces) in pieces.words().iter().enumerate() {
+            let empty = self.open_cells(word, pieces);
+            if Self::IS_WORD || empty != 0 {
+                self.add_pieces(word, colors.take_planes_with(isa, empty));
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn add_pieces(&mut self, word: usize, new: [u64; P]) {
+        for (plane, new) in self.planes.iter_mut().zip(new) {
+            plane.words_mut()[word] |= new;
+        }
+    }
+
+    /// Returns the empty cells of a word that new pieces reach.
+    #[inline(always)]
+    pub(crate) fn open_cells(&self, word: usize, pieces: u64) -> u64 {
+        let blocked = self.blocked.words()[word];
+        let empty = self.inside.words()[word] & !pieces & !blocked;
+        if blocked == 0 { empty } else { open_to_top::<W>(empty, blocked) }
+    }
+
+    /// Plays `moves` random moves, or fewer if the board is dead before. Returns the number of moves and the
+    /// sums of their results; the levels are those of the last move.
+    #[inline(always)]
+    fn random_moves_with<S: Isa>(
+        &mut self,
+        isa: S,
+        colors: &mut RandomColors,
+        moves: u64,
+    ) -> (u64, CascadeResult)
+    where
+        W: PlaneLayout<P> + Columns<S>,
+    {
+        // A copy, so that the compiler can keep the board in registers.
+        let mut board = *self;
+        let mut sum = CascadeResult::default();
+        let mut played = 0;
+        while played < moves && board.random_move_with(isa, colors, &mut sum) {
+            played += 1;
+        }
+        *self = board;
+        sum.score *= 10;
+        (played, sum)
+    }
+
+    /// Plays one random move and returns `true`, or returns `false` if the board is dead.
+    #[inline(always)]
+    fn random_move_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors, sum: &mut CascadeResult) -> bool
+    where
+        W: PlaneLayout<P> + Columns<S>,
+    {
+        // Inlined where a call costs as much as the work.
+        let swaps = if Self::IS_WORD { self.swaps_with(isa) } else { W::swaps(self) };
+        let Some(swap) = swaps.draw_with(isa, colors.rng()) else { return false };
+        self.exchange_at(swap);
+        sum.levels = 0;
+        while let Some(pieces) =
+            if Self::IS_WORD { self.clear_and_fall_with(isa, sum) } else { W::clear_and_fall(self, sum) }
+        {
+            self.refill_with(isa, colors, &pieces);
+        }
+        true
+    }
+
+    /// Exchanges the two pieces of a swap.
+    #[inline(always)]
+    pub(crate) fn exchange_at(&mut self, swap: SwapBit) {
+        swap.exchange(&mut self.planes);
+    }
+
+    pub(crate) fn swap_at(&self, SwapBit { word, bit, axis }: SwapBit) -> Swap {
+        let (column, row) = (bit as usize / W::SIDE, bit as usize % W::SIDE);
+        Swap { x: word * (64 / W::SIDE) + column, y: self.height() - 1 - row, axis }
+    }
+
+    /// Returns whether no cell is blocked and no piece has an empty cell below, as after every move on a
+    /// board without blocked cells.
+    #[inline(always)]
+    pub(crate) fn has_no_gaps(&self) -> bool {
+        let colored = union(&self.planes);
+        let tops = if Self::IS_WORD { 0x8080_8080_8080_8080 } else { 0x8000_8000_8000_8000 };
+        let mut other = 0;
+        for (colored, blocked) in colored.words().iter().zip(self.blocked.words()) {
+            other |= blocked | ((colored >> 1) & !tops & !colored);
+        }
+        other == 0
+    }
+
+    /// Plays one level of a cascade: clears the runs and lets the columns fall. Returns the cells with a
+    /// piece afterwards; none if there was no run. Adds to `result`, whose score counts tens of points.
+    #[inline(always)]
+    fn clear_and_fall_with<S: Isa>(&mut self, isa: S, result: &mut CascadeResult) -> Option<W>
+    where
+        W: Columns<S>,
+    {
+        let runs = self.matched_with(isa);
+        let cleared = ColumnMask::new(runs, self.height).len() as u64;
+        if cleared == 0 {
+            return None;
+        }
+        result.levels += 1;
+        result.cleared += cleared;
+        result.score += cleared * result.levels;
+        let mut pieces = union(&self.planes).and_not(runs);
+        self.locked = self.locked & pieces;
+        if !self.blocked.is_zero() || !S::FAST_PEXT {
+            for (word, pieces) in pieces.words_mut().iter_mut().enumerate() {
+                *pieces = self.fall_by_steps(word, *pieces);
+            }
+            return Some(pieces);
+        }
+        // The pieces of each column in order, from the bottom.
+        let at_rest = resting_cells_with::<S, W>(isa, load_words_with(isa, &pieces)).to_array();
+        let any_locked = !self.locked.is_zero();
+        for (word, pieces) in pieces.words_mut().iter_mut().enumerate() {
+            // Most columns have no run, but gaps in them are filled, too.
+            if !Self::IS_WORD && runs.words()[word] == 0 && at_rest[word] == *pieces {
+                continue;
+            }
+            let (from, to) = (*pieces, at_rest[word]);
+            for plane in &mut self.planes {
+                move_bits_with(isa, &mut plane.words_mut()[word], from, to);
+            }
+            if any_locked {
+                move_bits_with(isa, &mut self.locked.words_mut()[word], from, to);
+            }
+            *pieces = at_rest[word];
+        }
+        Some(pieces)
+    }
+
+    /// Lets the pieces of one word fall in all planes by [`fall_by_steps`].
+    #[inline(always)]
+    fn fall_by_steps(&mut self, word: usize, pieces: u64) -> u64 {
+        let (inside, blocked) = (self.inside.words()[word], self.blocked.words()[word]);
+        let mut planes = [0; P];
+        for (to, from) in planes.iter_mut().zip(&self.planes) {
+            *to = from.words()[word] & pieces;
+        }
+        let locked = &mut self.locked.words_mut()[word];
+        if *locked != 0 {
+            let mut plane = [*locked];
+            fall_by_steps::<W, 1>(&mut plane, pieces, inside, blocked);
+            [*locked] = plane;
+        }
+        let fallen = fall_by_steps::<W, P>(&mut planes, pieces, inside, blocked);
+        for (to, from) in self.planes.iter_mut().zip(planes) {
+            to.words_mut()[word] = from;
+        }
+        fallen
+    }
+}
+
+/// Moves the bits of `from` into those of `to`, in order.
+#[inline(always)]
+fn move_bits_with<S: Isa>(isa: S, word: &mut u64, from: u64, to: u64) {
+    *word = isa.pdep(isa.pext(*word, from), to);
+}
+
+/// Returns the word of a column and the bit of its lowest cell.
+const fn place(side: usize, x: usize) -> (usize, u32) {
+    let columns = 64 / side;
+    (x / columns, (side * (x % columns)) as u32)
+}
+
+impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
+    /// Converts a board of cells.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanesError::Size`], [`PlanesError::Color`].
+    pub fn new(board: &Board) -> Result<Self, PlanesError> {
+        let mut planes = Self::empty(board.width(), board.height())?;
+        for (y, row) in board.rows().enumerate() {
+            for (x, &cell) in row.iter().enumerate() {
+                if let Some(found) = cell.color()
+                    && found > Self::MAX_COLOR
+                {
+                    return Err(PlanesError::Color { x, y, found, largest: Self::MAX_COLOR });
+                }
+                planes.put(x, y, cell);
+            }
+        }
+        Ok(planes)
+    }
+
+    /// Returns all legal swaps.
+    #[inline]
+    pub fn swaps(&self) -> Swaps<ColumnMask<W>> {
+        W::swaps(self)
+    }
+
+    /// Returns the number of legal swaps of many boards together.
+    ///
+    /// ```
+    /// use match3::{Board, Board8};
+    /// let board: Board8 = Board8::new(&"1121\n3213\n2132".parse::<Board>()?)?;
+    /// assert_eq!(Board8::count_swaps(&[board; 5]), 5 * board.swaps().len() as u64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn count_swaps(boards: &[Self]) -> u64 {
+        W::count_swaps(boards)
+    }
+
+    /// Returns whether there is a legal swap.
+    pub fn has_swap(&self) -> bool {
+        !self.swaps().is_empty()
+    }
+
+    /// Returns the cells that lie in a run.
+    pub fn matched(&self) -> ColumnMask<W> {
+        W::matched(self)
+    }
+
+    /// Returns whether the board has no run.
+    pub fn is_stable(&self) -> bool {
+        self.matched().is_empty()
+    }
+
+    /// Plays a legal swap and the cascade that follows.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the swap isn't legal, as for [`try_swap`](crate::try_swap) on the same cells. The board
+    /// is untouched then.
+    pub fn try_swap(&mut self, swap: Swap, colors: &mut dyn Colors) -> Result<CascadeResult, SwapError> {
+        if !self.swaps().contains(swap) {
+            // The masks know no reason; the rules by cells name it.
+            let reason = exchange_if_legal(&mut Board::from(*self), swap);
+            return Err(reason.expect_err("the masks have every legal swap"));
+        }
+        self.exchange(swap);
+        Ok(self.cascade(colors))
+    }
+
+    /// Clears all runs at once, lets the columns fall and refills them, again and again until the board is
+    /// stable.
+    ///
+    /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at
+    /// the top, column by column from the left, in each column from the lowest empty cell up that has no
+    /// blocked cell above. A color that the planes don't hold is clamped to the largest that they do.
+    pub fn cascade(&mut self, colors: &mut dyn Colors) -> CascadeResult {
+        if let Some(random) = colors.random()
+            && random.count() <= Self::MAX_COLOR
+        {
+            return self.cascade_random(random);
+        }
+        let mut result = CascadeResult::default();
+        while let Some(pieces) = W::clear_and_fall(self, &mut result) {
+            for (word, pieces) in pieces.words().iter().enumerate() {
+                let mut new = [0; P];
+                for at in SetBits(self.open_cells(word, *pieces)) {
+                    put(&mut new, at, colors.next().clamp(1, Self::MAX_COLOR));
+                }
+                self.add_pieces(word, new);
+            }
+        }
+        result.score *= 10;
+        result
+    }
+
+    /// Clears runs and lets columns fall until the board is stable, without new pieces: the part of a cascade
+    /// that a player can foresee.
+    pub fn cascade_without_refill(&mut self) -> CascadeResult {
+        let mut result = CascadeResult::default();
+        while W::clear_and_fall(self, &mut result).is_some() {}
+        result.score *= 10;
+        result
+    }
+
+    /// Plays a uniformly random legal swap and its cascade. Returns none if the board is dead.
+    ///
+    /// Draws `below(number of swaps)`, which counts the horizontal swaps first, then the vertical ones, both
+    /// by column from the left and in a column from the lowest cell up; then draws the refills.
+    ///
+    /// # Panics
+    ///
+    /// If `colors` has more colors than the planes hold.
+    pub fn random_move(&mut self, colors: &mut RandomColors) -> Option<CascadeResult> {
+        assert!(colors.count() <= Self::MAX_COLOR, "colors that {P} planes hold");
+        let (played, result) = W::random_moves(self, colors, 1);
+        (played == 1).then_some(result)
+    }
+
+    /// Plays a cascade whose score counts points, from colors that the planes have room for.
+    pub(crate) fn cascade_random(&mut self, colors: &mut RandomColors) -> CascadeResult {
+        W::cascade_random(self, colors)
+    }
+
+    /// Returns the swap with the highest score without new pieces; none if the board is dead.
+    pub(crate) fn best_swap(&self) -> Option<Choice> {
+        let swaps = self.swaps();
+        if self.has_no_gaps() {
+            W::best_swap(self, &swaps)
+        } else {
+            self.best_by(&swaps, |after| (after.cascade_without_refill().score / 10, 0))
+        }
+    }
+
+    /// Returns the swap with the largest sum of the two numbers that `score` returns for a copy of the board
+    /// after the exchange: the score of the swap itself, and that of moves after it.
+    pub(crate) fn best_by(
+        &self,
+        swaps: &Swaps<ColumnMask<W>>,
+        score: impl Fn(&mut Self) -> (u64, u64),
+    ) -> Option<Choice> {
+        let mut best = BestSwap::NONE;
+        for swap in swaps.in_draw_order() {
+            let mut after = *self;
+            after.exchange_at(swap);
+            let (score, next) = score(&mut after);
+            best.offer::<W>(Choice { total: score + next, score, swap });
+        }
+        best.choice()
+    }
+}
+
+/// The words of a [`PlaneBoard`] of `P` planes: one word or four, three planes or four. Sealed.
+///
+/// The bound of code that is generic over layouts:
+/// `fn f<W: PlaneLayout<P>, const P: usize>(board: PlaneBoard<W, P>)`. A layout chosen at run time is an
+/// [`AnyBoard`].
+pub trait PlaneLayout<const P: usize>: BoardWords {
+    #[doc(hidden)]
+    fn swaps(board: &PlaneBoard<Self, P>) -> Swaps<ColumnMask<Self>>;
+    #[doc(hidden)]
+    fn count_swaps(boards: &[PlaneBoard<Self, P>]) -> u64;
+    #[doc(hidden)]
+    fn matched(board: &PlaneBoard<Self, P>) -> ColumnMask<Self>;
+    #[doc(hidden)]
+    fn clear_and_fall(board: &mut PlaneBoard<Self, P>, result: &mut CascadeResult) -> Option<Self>;
+    #[doc(hidden)]
+    fn cascade_random(board: &mut PlaneBoard<Self, P>, colors: &mut RandomColors) -> CascadeResult;
+    #[doc(hidden)]
+    fn random_moves(
+        board: &mut PlaneBoard<Self, P>,
+        colors: &mut RandomColors,
+        moves: u64,
+    ) -> (u64, CascadeResult);
+    #[doc(hidden)]
+    fn best_swap(board: &PlaneBoard<Self, P>, swaps: &Swaps<ColumnMask<Self>>) -> Option<Choice>;
+}
+
+/// Compiles the kernels, here and once per layout and level.
+macro_rules! layouts {
+    ($($words:ty, $planes:literal;)*) => {$(
+        impl PlaneLayout<$planes> for $words {
+            fn swaps(board: &PlaneBoard<Self, $planes>) -> Swaps<ColumnMask<Self>> {
+                dispatch!(isa + v4 [board] => board.swaps_with(isa))
+            }
+            fn count_swaps(boards: &[PlaneBoard<Self, $planes>]) -> u64 {
+                dispatch!(isa + v4 [boards] => PlaneBoard::count_swaps_with(isa, boards))
+            }
+            fn matched(board: &PlaneBoard<Self, $planes>) -> ColumnMask<Self> {
+                dispatch!(isa [board] => ColumnMask::new(board.matched_with(isa), board.height))
+            }
+            fn clear_and_fall(
+                board: &mut PlaneBoard<Self, $planes>,
+                result: &mut CascadeResult,
+            ) -> Option<Self> {
+                dispatch!(isa + slow_pext [board, result] => board.clear_and_fall_with(isa, result))
+            }
+            fn cascade_random(
+                board: &mut PlaneBoard<Self, $planes>,
+                colors: &mut RandomColors,
+            ) -> CascadeResult {
+                dispatch!(isa + slow_pext [board, colors] => board.cascade_random_with(isa, colors))
+            }
+            fn random_moves(
+                board: &mut PlaneBoard<Self, $planes>,
+                colors: &mut RandomColors,
+                moves: u64,
+            ) -> (u64, CascadeResult) {
+                dispatch!(isa + slow_pext [board, colors, moves] => board.random_moves_with(isa, colors, moves))
+            }
+            fn best_swap(
+                board: &PlaneBoard<Self, $planes>,
+                swaps: &Swaps<ColumnMask<Self>>,
+            ) -> Option<Choice> {
+                let board = &board.planes;
+                dispatch!(isa [board, swaps] => best_swap_with(isa, board, swaps))
+            }
+        }
+    )*};
+}
+layouts!(u64, 3; u64, 4; FourWords, 3; FourWords, 4;);
+
+impl<W: BoardWords, const P: usize> From<PlaneBoard<W, P>> for Board {
+    fn from(planes: PlaneBoard<W, P>) -> Self {
+        let mut board = Self::new(planes.width(), planes.height()).expect("sides of at most 16");
+        for y in 0..planes.height() {
+            for x in 0..planes.width() {
+                board.set(x, y, planes.get(x, y));
+            }
+        }
+        board
+    }
+}
