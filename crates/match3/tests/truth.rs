@@ -1,13 +1,12 @@
 //! Published numbers: see the headers of `tests/data`.
 
-use crate::properties::board::masks;
 use bitcore::{Level, Rng};
 use match3::board64::Board64;
 use match3::boards8::Boards8;
 use match3::mask::Mask;
 use match3::planes::{FourWords, PlaneBoard, PlaneLayout};
 use match3::reference::{ByteRows, ColorMasks, naive, plain::ByteBoard};
-use match3::{Board, Board8, Board16, CascadeResult, Cell, Playouts, Swap, swaps, try_swap};
+use match3::{Axis, Board, Board8, Board16, CascadeResult, Cell, Playouts, Swap, swaps, try_swap};
 use testkit::{Cost, on_each_level};
 
 /// The generator of the data files.
@@ -84,7 +83,7 @@ fn summary(boards: impl Iterator<Item = Board>, list: impl Fn(&Board) -> Vec<Swa
     for board in boards {
         let found = list(&board);
         for swap in &found {
-            let is_vertical = swap.axis == match3::Axis::Vertical;
+            let is_vertical = swap.axis == Axis::Vertical;
             item(2 * (swap.y * board.width() + swap.x) as u64 + u64::from(is_vertical));
             *if is_vertical { &mut vertical } else { &mut horizontal } += 1;
         }
@@ -223,6 +222,15 @@ struct Case {
     planes16: Board16,
     swaps: (u64, u64),
     runs: Vec<u64>,
+}
+
+/// The swaps of both axes as masks by row.
+fn masks(swaps: impl IntoIterator<Item = Swap>) -> (u64, u64) {
+    let (mut right, mut down) = (0, 0);
+    for Swap { x, y, axis } in swaps {
+        *if axis == Axis::Horizontal { &mut right } else { &mut down } |= 1u64 << (8 * y + x);
+    }
+    (right, down)
 }
 
 impl Case {

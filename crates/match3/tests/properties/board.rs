@@ -14,8 +14,8 @@ use match3::planes::{AnyBoard, FourWords, PlaneBoard, PlaneLayout};
 use match3::reference::{ByteRows, ColorMasks, naive};
 use match3::special::SpecialBoard;
 use match3::{
-    Axis, Board, Board8, CascadeResult, Event, Swap, SwapError, Swaps, cascade, has_swap, ranked_swaps,
-    replay, runs, swaps, try_swap,
+    Board, Board8, CascadeResult, Event, Swap, SwapError, Swaps, cascade, has_swap, ranked_swaps, replay,
+    runs, swaps, try_swap,
 };
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -134,15 +134,6 @@ fn listed<M: Mask>(found: &Swaps<M>, legal: &[Swap], board: &Board) {
     assert!(found.iter().eq(legal.iter().copied()), "\n{board}");
     assert_eq!((found.len(), found.is_empty()), (legal.len(), legal.is_empty()));
     assert!(pairs(board).filter(|&swap| found.contains(swap)).eq(legal.iter().copied()), "\n{board}");
-}
-
-/// The swaps of both axes as masks by row.
-pub(crate) fn masks(swaps: impl IntoIterator<Item = Swap>) -> (u64, u64) {
-    let (mut right, mut down) = (0, 0);
-    for Swap { x, y, axis } in swaps {
-        *if axis == Axis::Horizontal { &mut right } else { &mut down } |= 1u64 << (8 * y + x);
-    }
-    (right, down)
 }
 
 fn plane_lists<W: PlaneLayout<P>, const P: usize>(board: &Board, legal: &[Swap], rows: &[u64]) {
