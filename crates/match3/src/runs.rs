@@ -27,5 +27,8 @@ pub fn matched(board: &Board) -> RowMask {
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn is_stable(board: &Board) -> bool {
-    matched(board).is_empty()
+    match rows8::cells(board) {
+        Some(cells) => rows8::matched(&cells) == 0,
+        None => Board64::new(board).matched().is_empty(),
+    }
 }

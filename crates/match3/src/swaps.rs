@@ -28,5 +28,8 @@ pub fn swaps(board: &Board) -> Swaps {
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn has_swap(board: &Board) -> bool {
-    !swaps(board).is_empty()
+    match rows8::cells(board) {
+        Some(cells) => rows8::swaps(&cells) != (0, 0),
+        None => !Board64::new(board).swaps().is_empty(),
+    }
 }
