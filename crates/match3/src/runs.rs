@@ -1,8 +1,8 @@
 //! Runs: straight rows or columns of three or more equal cells.
 
 use crate::bitboard::board64::Board64;
+use crate::bitboard::cell_rows;
 use crate::bitboard::mask::{Mask, RowMask};
-use crate::bitboard::rows8;
 use crate::board::Board;
 
 /// Returns the cells that lie in a run.
@@ -14,8 +14,8 @@ use crate::board::Board;
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn matched(board: &Board) -> RowMask {
-    match rows8::cells(board) {
-        Some(cells) => RowMask::of_bytes(rows8::matched(&cells), board.height()),
+    match cell_rows::matched(board) {
+        Some(runs) => runs.mask(board.height()),
         None => Board64::new(board).matched(),
     }
 }
@@ -27,8 +27,8 @@ pub fn matched(board: &Board) -> RowMask {
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn is_stable(board: &Board) -> bool {
-    match rows8::cells(board) {
-        Some(cells) => rows8::matched(&cells) == 0,
+    match cell_rows::matched(board) {
+        Some(runs) => runs.is_empty(),
         None => Board64::new(board).matched().is_empty(),
     }
 }

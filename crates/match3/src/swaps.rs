@@ -1,8 +1,8 @@
 //! All legal swaps of a board of cells.
 
 use crate::bitboard::board64::Board64;
-use crate::bitboard::mask::{RowMask, Swaps};
-use crate::bitboard::rows8;
+use crate::bitboard::cell_rows;
+use crate::bitboard::mask::Swaps;
 use crate::board::Board;
 
 /// Returns all legal swaps of a board of any size, as one word per row.
@@ -14,10 +14,10 @@ use crate::board::Board;
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn swaps(board: &Board) -> Swaps {
-    let Some(cells) = rows8::cells(board) else { return Board64::new(board).swaps() };
-    let (right, down) = rows8::swaps(&cells);
-    let mask = |rows| RowMask::of_bytes(rows, board.height());
-    Swaps { right: mask(right), down: mask(down) }
+    match cell_rows::swaps(board) {
+        Some([right, down]) => Swaps { right: right.mask(board.height()), down: down.mask(board.height()) },
+        None => Board64::new(board).swaps(),
+    }
 }
 
 /// Returns whether the board has a legal swap. A board without one is dead.
@@ -28,8 +28,8 @@ pub fn swaps(board: &Board) -> Swaps {
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn has_swap(board: &Board) -> bool {
-    match rows8::cells(board) {
-        Some(cells) => rows8::swaps(&cells) != (0, 0),
+    match cell_rows::swaps(board) {
+        Some([right, down]) => !right.is_empty() || !down.is_empty(),
         None => !Board64::new(board).swaps().is_empty(),
     }
 }

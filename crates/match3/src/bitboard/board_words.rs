@@ -1,7 +1,8 @@
 //! The words of which the masks of a board are made: [`BoardWords`].
 
+use super::formula::{Colored, runs_of, swaps_of};
 use super::four_words::FourWords;
-use super::words::LaneForm;
+use super::words::{Columns, LaneForm};
 use bitcore::Isa;
 use core::fmt::Debug;
 use core::hash::Hash;
@@ -65,4 +66,31 @@ pub(crate) fn load_planes_with<S: Isa, W: BoardWords, const P: usize>(
         *lanes = plane.in_lanes(isa);
     }
     lanes
+}
+
+/// Returns the cells that may be swapped with the right neighbor, and with the cell below.
+#[inline(always)]
+pub(crate) fn swaps_of_planes_with<S: Isa, W: BoardWords + Columns<S>, const P: usize>(
+    isa: S,
+    planes: &[W; P],
+    locked: W,
+) -> (W, W) {
+    if !S::HAS_SIMD {
+        return swaps_of(isa, planes, locked);
+    }
+    let (right, down) = swaps_of(isa, &load_planes_with(isa, planes), locked.in_lanes(isa));
+    (W::from_lanes(isa, right), W::from_lanes(isa, down))
+}
+
+/// Returns the cells in runs.
+#[inline(always)]
+pub(crate) fn runs_of_planes_with<S: Isa, W: BoardWords + Columns<S>, const P: usize>(
+    isa: S,
+    planes: &[W; P],
+) -> W {
+    if !S::HAS_SIMD {
+        return runs_of(planes, Colored::of(isa, planes));
+    }
+    let planes = load_planes_with(isa, planes);
+    W::from_lanes(isa, runs_of(&planes, Colored::of(isa, &planes)))
 }

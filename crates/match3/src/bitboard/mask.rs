@@ -45,7 +45,7 @@ pub struct RowMask {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(clippy::large_enum_variant, reason = "no allocation for a result")]
 enum Rows {
-    UpTo8([u64; 8]),
+    UpTo16([u64; 16]),
     UpTo64([u64; MAX_SIDE]),
 }
 
@@ -54,23 +54,27 @@ impl RowMask {
     #[inline(always)]
     pub(crate) fn new(rows: &[u64; MAX_SIDE], height: usize) -> Self {
         let words = match rows.first_chunk() {
-            Some(rows) if height <= 8 => Rows::UpTo8(*rows),
+            Some(rows) if height <= 16 => Rows::UpTo16(*rows),
             _ => Rows::UpTo64(*rows),
         };
         Self { words, height: height as u8 }
     }
 
-    /// Returns the set of a board of up to 8 x 8 cells, a row in each byte of a word.
+    /// Returns the set of a board whose rows are the columns of the words, the left cell in the lowest bit.
     #[inline(always)]
-    pub(crate) fn of_bytes(rows: u64, height: usize) -> Self {
-        Self { words: Rows::UpTo8(rows.to_le_bytes().map(u64::from)), height: height as u8 }
+    pub(crate) fn of_words<W: BoardWords>(words: W, height: usize) -> Self {
+        let mut rows = [0; 16];
+        for (y, row) in rows.iter_mut().enumerate().take(W::SIDE) {
+            *row = words.words()[y * W::SIDE / 64] >> (y * W::SIDE % 64) & ((1 << W::SIDE) - 1);
+        }
+        Self { words: Rows::UpTo16(rows), height: height as u8 }
     }
 
     /// Returns the rows from the top: bit x is column x.
     #[inline]
     pub fn words(&self) -> &[u64] {
         let words: &[u64] = match &self.words {
-            Rows::UpTo8(words) => words,
+            Rows::UpTo16(words) => words,
             Rows::UpTo64(words) => words,
         };
         &words[..self.height.into()]

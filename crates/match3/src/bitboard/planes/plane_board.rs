@@ -1,11 +1,11 @@
 //! [`PlaneBoard`]: one board, and its kernels.
 
 use crate::bitboard::best_swap::{BestSwap, Choice, best_swap_with};
-use crate::bitboard::board_words::{BoardWords, load_planes_with, load_words_with};
+use crate::bitboard::board_words::{BoardWords, load_words_with, runs_of_planes_with, swaps_of_planes_with};
 use crate::bitboard::colors::{Colors, RandomColors, put};
 use crate::bitboard::error::{PlanesError, largest_color};
 use crate::bitboard::fall::{fall_by_steps, open_to_top, resting_cells_with};
-use crate::bitboard::formula::{Colored, runs_of, swaps_of, union};
+use crate::bitboard::formula::union;
 use crate::bitboard::four_words::FourWords;
 use crate::bitboard::mask::{ColumnMask, Mask, SwapBit, Swaps};
 use crate::bitboard::words::Columns;
@@ -153,14 +153,7 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
     where
         W: Columns<S>,
     {
-        let (right, down) = if S::HAS_SIMD {
-            let planes = load_planes_with(isa, &self.planes);
-            let (right, down) = swaps_of(isa, &planes, self.locked.in_lanes(isa));
-            (W::from_lanes(isa, right), W::from_lanes(isa, down))
-        } else {
-            let planes = self.planes;
-            swaps_of(isa, &planes, self.locked)
-        };
+        let (right, down) = swaps_of_planes_with(isa, &self.planes, self.locked);
         Swaps { right: ColumnMask::new(right, self.height), down: ColumnMask::new(down, self.height) }
     }
 
@@ -181,12 +174,7 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
     where
         W: Columns<S>,
     {
-        if S::HAS_SIMD {
-            let planes = load_planes_with(isa, &self.planes);
-            W::from_lanes(isa, runs_of(&planes, Colored::of(isa, &planes)))
-        } else {
-            runs_of(&self.planes, Colored::of(isa, &self.planes))
-        }
+        runs_of_planes_with(isa, &self.planes)
     }
 
     /// Exchanges two neighbors without any check of the rules.

@@ -1,0 +1,135 @@
+//! Boards of cells of up to 16 x 16: all swaps and runs of a board, whose rows are words as the columns of a
+//! [`PlaneBoard`](super::planes::PlaneBoard) are.
+//!
+//! The formula then sees the board transposed: its right neighbor is the cell below, its cell below the left
+//! neighbor.
+
+use super::board_words::{BoardWords, runs_of_planes_with, swaps_of_planes_with};
+use super::board64::bits_with;
+use super::four_words::FourWords;
+use super::mask::RowMask;
+use super::words::Columns;
+use crate::board::{Board, Cell};
+use bitcore::{Isa, dispatch};
+
+/// A set of cells, row by row.
+pub(crate) enum RowBits {
+    UpTo8(u64),
+    UpTo16(FourWords),
+}
+
+impl RowBits {
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::UpTo8(word) => *word == 0,
+            Self::UpTo16(words) => *words == FourWords::default(),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn mask(self, height: usize) -> RowMask {
+        match self {
+            Self::UpTo8(word) => RowMask::of_words(word, height),
+            Self::UpTo16(words) => RowMask::of_words(words, height),
+        }
+    }
+}
+
+/// Returns the cells that may be swapped with the right neighbor, and with the cell below; none for a larger
+/// board.
+#[inline(always)]
+pub(crate) fn swaps(board: &Board) -> Option<[RowBits; 2]> {
+    if let Some(cells) = &cells::<1>(board) {
+        let swaps = dispatch!(isa + v4 [cells] => swaps_with::<_, u64, 1>(isa, cells));
+        Some(swaps.map(RowBits::UpTo8))
+    } else {
+        let cells = &cells::<4>(board)?;
+        let swaps = dispatch!(isa + v4 [cells] => swaps_with::<_, FourWords, 4>(isa, cells));
+        Some(swaps.map(RowBits::UpTo16))
+    }
+}
+
+/// Returns the cells that lie in a run; none for a larger board.
+#[inline(always)]
+pub(crate) fn matched(board: &Board) -> Option<RowBits> {
+    if let Some(cells) = &cells::<1>(board) {
+        Some(RowBits::UpTo8(dispatch!(isa [cells] => matched_with::<_, u64, 1>(isa, cells))))
+    } else {
+        let cells = &cells::<4>(board)?;
+        Some(RowBits::UpTo16(dispatch!(isa [cells] => matched_with::<_, FourWords, 4>(isa, cells))))
+    }
+}
+
+/// Returns the bytes of a board for each of its `N` words, filled up with empty cells; none if it is larger.
+#[inline]
+fn cells<const N: usize>(board: &Board) -> Option<[[u8; 64]; N]> {
+    let side = if N == 1 { 8 } else { 16 };
+    if board.width() > side || board.height() > side {
+        return None;
+    }
+    let mut cells = [[0; 64]; N];
+    for (to, row) in cells.as_flattened_mut().chunks_exact_mut(side).zip(board.rows()) {
+        // Mostly a copy of eight bytes.
+        if let ([to], [row]) = (to.as_chunks_mut::<8>().0, row.as_chunks().0) {
+            *to = row.map(Cell::byte);
+        } else {
+            for (to, cell) in to.iter_mut().zip(row) {
+                *to = cell.byte();
+            }
+        }
+    }
+    Some(cells)
+}
+
+/// Returns whether some color needs more than three bits.
+#[inline(always)]
+fn has_more_colors(cells: &[[u8; 64]]) -> bool {
+    let mut any = 0;
+    for eight in cells.as_flattened().as_chunks::<8>().0 {
+        any |= u64::from_le_bytes(*eight);
+    }
+    any & 0x3838_3838_3838_3838 != 0
+}
+
+/// Returns the first `P` bit planes, and the locked cells.
+#[inline(always)]
+fn planes_with<S: Isa, W: BoardWords, const N: usize, const P: usize>(
+    isa: S,
+    cells: &[[u8; 64]; N],
+) -> ([W; P], W) {
+    let (mut planes, mut locked) = ([W::default(); P], W::default());
+    for (word, cells) in cells.iter().enumerate() {
+        let (bits, locks) = bits_with(isa, cells, P);
+        for (plane, bits) in planes.iter_mut().zip(bits) {
+            plane.words_mut()[word] = bits;
+        }
+        locked.words_mut()[word] = locks;
+    }
+    (planes, locked)
+}
+
+#[inline(always)]
+fn swaps_with<S: Isa, W: BoardWords + Columns<S>, const N: usize>(isa: S, cells: &[[u8; 64]; N]) -> [W; 2] {
+    let (down, mut right) = if has_more_colors(cells) {
+        let (planes, locked) = planes_with::<S, W, N, 6>(isa, cells);
+        swaps_of_planes_with(isa, &planes, locked)
+    } else {
+        let (planes, locked) = planes_with::<S, W, N, 3>(isa, cells);
+        swaps_of_planes_with(isa, &planes, locked)
+    };
+    // From the right cell to the left one.
+    for word in right.words_mut() {
+        *word >>= 1;
+    }
+    [right, down]
+}
+
+#[inline(always)]
+fn matched_with<S: Isa, W: BoardWords + Columns<S>, const N: usize>(isa: S, cells: &[[u8; 64]; N]) -> W {
+    if has_more_colors(cells) {
+        runs_of_planes_with(isa, &planes_with::<S, W, N, 6>(isa, cells).0)
+    } else {
+        runs_of_planes_with(isa, &planes_with::<S, W, N, 3>(isa, cells).0)
+    }
+}
