@@ -190,14 +190,15 @@ impl Board {
     }
 
     /// Returns whether the board has this cell.
+    #[inline]
     pub(crate) fn contains(&self, (x, y): At) -> bool {
         x < self.width && y < self.height()
     }
 
     /// Returns the places of all cells, row by row.
     pub(crate) fn places(&self) -> impl Iterator<Item = At> + use<> {
-        let width = self.width;
-        (0..self.cells.len()).map(move |i| (i % width, i / width))
+        let (width, height) = (self.width, self.height());
+        (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
     }
 
     /// Returns the place that is `n` steps from `at`; none outside the board.
@@ -207,6 +208,7 @@ impl Board {
     }
 
     /// Returns the index of a cell in [`cells`](Self::cells).
+    #[inline]
     pub(crate) fn index_of(&self, (x, y): At) -> usize {
         assert!(x < self.width, "column {x} of a board {} wide", self.width);
         y * self.width + x
@@ -217,12 +219,14 @@ impl Board {
 impl Index<(usize, usize)> for Board {
     type Output = Cell;
 
+    #[inline]
     fn index(&self, at: (usize, usize)) -> &Cell {
         &self.cells[self.index_of(at)]
     }
 }
 
 impl IndexMut<(usize, usize)> for Board {
+    #[inline]
     fn index_mut(&mut self, at: (usize, usize)) -> &mut Cell {
         let place = self.index_of(at);
         &mut self.cells[place]
