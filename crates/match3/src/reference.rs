@@ -398,6 +398,7 @@ pub mod plain {
         }
 
         /// Returns the present board.
+        #[allow(clippy::missing_panics_doc, reason = "a board of this size exists")]
         pub fn board(&self) -> Board {
             let cells = self.cells.iter().copied().map(Cell::from_byte).collect();
             Board::from_cells(self.width, self.height, cells).expect("a board of the same size")

@@ -179,9 +179,7 @@ impl fmt::Display for Board {
             if y > 0 {
                 f.write_str("\n")?;
             }
-            for cell in row {
-                write!(f, "{cell}")?;
-            }
+            row.iter().try_for_each(|cell| write!(f, "{cell}"))?;
         }
         Ok(())
     }

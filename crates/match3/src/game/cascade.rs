@@ -60,7 +60,7 @@ pub(crate) trait LevelRules: Journal {
     fn matched(&mut self, board: &Board, rows: &mut RowMask, level: u64);
 
     /// Puts pieces into cells that were just cleared.
-    fn cleared(&mut self, board: &mut Board, level: u64);
+    fn cleared(&mut self, _board: &mut Board, _level: u64) {}
 }
 
 impl<J: Journal> LevelRules for &mut J {
@@ -72,8 +72,6 @@ impl<J: Journal> LevelRules for &mut J {
             }
         }
     }
-
-    fn cleared(&mut self, _: &mut Board, _: u64) {}
 }
 
 /// Plays the levels of a cascade, which draws no pieces without a source of colors.

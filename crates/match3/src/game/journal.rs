@@ -39,7 +39,7 @@ impl<E> Journal<E> for Vec<E> {
     }
 }
 
-/// One event on a board. Cells are (x, y), counted from 0.
+/// One event on a board. Places are (x, y), counted from 0; the levels of a cascade count from 1.
 ///
 /// The text of an event is one line:
 ///
@@ -62,39 +62,18 @@ impl<E> Journal<E> for Vec<E> {
 /// # Ok::<(), match3::journal::ParseEventError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum Event {
     /// Two pieces change places.
     Swap(Swap),
     /// A group is matched. Its cells are cleared next, with those of all groups of this level.
-    Match {
-        /// The level of the cascade, from 1.
-        level: u64,
-        /// The cells and their shape.
-        group: Group,
-    },
+    Match { level: u64, group: Group },
     /// A piece is removed.
-    Clear {
-        /// The level of the cascade, from 1.
-        level: u64,
-        /// The cell.
-        at: (usize, usize),
-        /// The piece.
-        cell: Cell,
-    },
-    /// A piece falls straight down.
-    Fall {
-        /// The cell from which it falls.
-        from: (usize, usize),
-        /// The cell in which it comes to rest.
-        to: (usize, usize),
-    },
-    /// A new piece comes in from the top.
-    Spawn {
-        /// The cell in which it comes to rest.
-        at: (usize, usize),
-        /// The piece.
-        cell: Cell,
-    },
+    Clear { level: u64, at: At, cell: Cell },
+    /// A piece falls straight down and comes to rest.
+    Fall { from: At, to: At },
+    /// A new piece comes in from the top and comes to rest.
+    Spawn { at: At, cell: Cell },
 }
 
 /// The reason why an event is impossible on the board after the events before it, with its cell as (x, y).

@@ -104,31 +104,15 @@ pub enum SpecialError {
 ///
 /// with the level, the cell, the kind, and the color as a number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum SpecialEvent {
     /// An event on the plain board.
     Board(Event),
-    /// A special piece is set off. The pieces that it clears are among those cleared next.
-    SetOff {
-        /// The level of the cascade, from 1.
-        level: u64,
-        /// The cell.
-        at: (usize, usize),
-        /// The kind.
-        special: Special,
-        /// The color that a color piece clears; for other kinds their own.
-        color: u8,
-    },
-    /// A group leaves a special piece behind, in a cell that it has just cleared.
-    Create {
-        /// The level of the cascade, from 1.
-        level: u64,
-        /// The cell.
-        at: (usize, usize),
-        /// The kind.
-        special: Special,
-        /// The color of the group.
-        color: u8,
-    },
+    /// A special piece is set off. The pieces that it clears are among those cleared next. The color is the one
+    /// that a color piece clears; for other kinds their own.
+    SetOff { level: u64, at: At, special: Special, color: u8 },
+    /// A group leaves a special piece of its color behind, in a cell that it has just cleared.
+    Create { level: u64, at: At, special: Special, color: u8 },
 }
 
 impl fmt::Display for SpecialEvent {
@@ -161,10 +145,9 @@ impl FromStr for SpecialEvent {
         let special = words.next(Special::NAMES, |word| word.parse().ok())?;
         let color = words.color()?;
         words.end()?;
-        Ok(if kind == "setoff" {
-            Self::SetOff { level, at, special, color }
-        } else {
-            Self::Create { level, at, special, color }
+        Ok(match kind {
+            "setoff" => Self::SetOff { level, at, special, color },
+            _ => Self::Create { level, at, special, color },
         })
     }
 }
@@ -509,15 +492,13 @@ impl SpecialBoard {
         }
         let board = shuffled(&self.board, color_pieces, rng)?;
         let mut after = Self { board, kinds: self.kinds.clone() };
-        for _ in 0..MAX_KIND_ORDERS {
+        let mut orders = 0..MAX_KIND_ORDERS;
+        let is_alive = orders.any(|_| {
             after.shuffle_kinds(&special, rng);
-            if after.has_swap() {
-                *self = after;
-                return Ok(());
-            }
-        }
-        // Its place holds a piece of a color that has a color piece somewhere.
-        if let Some(to) = color_pieces.place(&after.board) {
+            after.has_swap()
+        });
+        // The place has a piece of a color that has a color piece somewhere.
+        if !is_alive && let Some(to) = color_pieces.place(&after.board) {
             let is_color_piece =
                 |&at: &At| after.board[at] == after.board[to] && after.kinds.get(at) == Some(Special::Color);
             if let Some(from) = after.board.places().find(is_color_piece) {
@@ -535,20 +516,13 @@ impl SpecialBoard {
                 *kind = None;
             }
         }
-        for (color, kinds) in (0..).zip(special) {
-            if kinds.is_empty() {
-                continue;
-            }
-            let is_place = |cell: &Cell| cell.is_swappable() && cell.color() == Some(color);
-            let cells = self.board.cells().iter().enumerate();
-            let places: Vec<usize> =
-                cells.filter(|(_, cell)| is_place(cell)).map(|(place, _)| place).collect();
+        for (color, kinds) in (0..).zip(special).filter(|(_, kinds)| !kinds.is_empty()) {
+            let unlocked = Cell::from_byte(color);
+            let places: Vec<At> = self.board.places().filter(|&at| self.board[at] == unlocked).collect();
             let mut order: Vec<Option<Special>> = kinds.iter().copied().map(Some).collect();
             order.resize(places.len(), None);
             permute(&mut order, rng);
-            for (place, kind) in places.into_iter().zip(order) {
-                self.kinds.kinds[place] = kind;
-            }
+            places.into_iter().zip(order).for_each(|(at, kind)| self.kinds.set(at, kind));
         }
     }
 
