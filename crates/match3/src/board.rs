@@ -1,6 +1,10 @@
 //! [`Board`] and [`Cell`]: a board of any size as a vector of cells.
 
 use alloc::vec::Vec;
+use core::ops::{Index, IndexMut};
+
+/// The place of a cell: column and row, from the upper left.
+pub(crate) type At = (usize, usize);
 
 /// The largest width and height of a board.
 pub const MAX_SIDE: usize = 64;
@@ -93,23 +97,14 @@ pub struct Board {
 /// A size or a number of cells that no board has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum BoardError {
     /// A width or height is 0 or larger than [`MAX_SIDE`].
     #[error("a board of {width} x {height}: expected sides of 1 to 64")]
-    Size {
-        /// The number of columns.
-        width: usize,
-        /// The number of rows.
-        height: usize,
-    },
-    /// The number of cells isn't width times height.
+    Size { width: usize, height: usize },
+    /// The number of cells isn't the expected one: width times height.
     #[error("{found} cells: expected {expected}")]
-    Cells {
-        /// Width times height.
-        expected: usize,
-        /// The number of cells given.
-        found: usize,
-    },
+    Cells { expected: usize, found: usize },
 }
 
 impl Board {
@@ -119,11 +114,8 @@ impl Board {
     ///
     /// [`BoardError::Size`].
     pub fn new(width: usize, height: usize) -> Result<Self, BoardError> {
-        Self::from_cells(
-            width,
-            height,
-            alloc::vec![Cell::EMPTY; width.saturating_mul(height).min(MAX_SIDE * MAX_SIDE)],
-        )
+        let cells = width.saturating_mul(height).min(MAX_SIDE * MAX_SIDE);
+        Self::from_cells(width, height, alloc::vec![Cell::EMPTY; cells])
     }
 
     /// Creates a board of `cells`, row by row from the top.
@@ -167,7 +159,7 @@ impl Board {
     ///
     /// If there is no such cell.
     pub fn get(&self, x: usize, y: usize) -> Cell {
-        self.cells[self.index(x, y)]
+        self[(x, y)]
     }
 
     /// Puts a cell into column `x` of row `y`.
@@ -176,8 +168,7 @@ impl Board {
     ///
     /// If there is no such cell.
     pub fn set(&mut self, x: usize, y: usize, cell: Cell) {
-        let at = self.index(x, y);
-        self.cells[at] = cell;
+        self[(x, y)] = cell;
     }
 
     /// Exchanges two cells, given as (x, y).
@@ -186,7 +177,7 @@ impl Board {
     ///
     /// If there is no such cell.
     pub fn exchange(&mut self, a: (usize, usize), b: (usize, usize)) {
-        let (a, b) = (self.index(a.0, a.1), self.index(b.0, b.1));
+        let (a, b) = (self.index_of(a), self.index_of(b));
         self.cells.swap(a, b);
     }
 
@@ -198,8 +189,46 @@ impl Board {
         Self { width: height, cells }
     }
 
-    fn index(&self, x: usize, y: usize) -> usize {
+    /// Returns whether the board has this cell.
+    #[inline]
+    pub(crate) fn contains(&self, (x, y): At) -> bool {
+        x < self.width && y < self.height()
+    }
+
+    /// Returns the places of all cells, row by row.
+    pub(crate) fn places(&self) -> impl Iterator<Item = At> + use<> {
+        let (width, height) = (self.width, self.height());
+        (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
+    }
+
+    /// Returns the place that is `n` steps from `at`; none outside the board.
+    pub(crate) fn step(&self, (x, y): At, (dx, dy): (isize, isize), n: isize) -> Option<At> {
+        let at = (x.checked_add_signed(dx * n)?, y.checked_add_signed(dy * n)?);
+        self.contains(at).then_some(at)
+    }
+
+    /// Returns the index of a cell in [`cells`](Self::cells).
+    #[inline]
+    pub(crate) fn index_of(&self, (x, y): At) -> usize {
         assert!(x < self.width, "column {x} of a board {} wide", self.width);
         y * self.width + x
+    }
+}
+
+/// The cell at (x, y).
+impl Index<(usize, usize)> for Board {
+    type Output = Cell;
+
+    #[inline]
+    fn index(&self, at: (usize, usize)) -> &Cell {
+        &self.cells[self.index_of(at)]
+    }
+}
+
+impl IndexMut<(usize, usize)> for Board {
+    #[inline]
+    fn index_mut(&mut self, at: (usize, usize)) -> &mut Cell {
+        let place = self.index_of(at);
+        &mut self.cells[place]
     }
 }

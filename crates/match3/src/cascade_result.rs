@@ -11,3 +11,12 @@ pub struct CascadeResult {
     /// The number of levels of the cascade: rounds of clearing, falling and refilling.
     pub levels: u64,
 }
+
+impl CascadeResult {
+    /// Adds a level that clears this number of cells.
+    pub(crate) fn add_level(&mut self, cells: u64) {
+        self.levels += 1;
+        self.cleared += cells;
+        self.score += 10 * cells * self.levels;
+    }
+}

@@ -22,8 +22,8 @@
 //! - *Narrow words.* A line of 8 needs more than 8 bits for the gap above a pair at its end. Corrected: words
 //!   of 64 bits. In a line of 64 cells, the bit that is lost is outside the board, and no swap needs it.
 
-use crate::board::{Board, Cell, MAX_COLOR};
-use crate::swap::{Axis, Swap};
+use crate::board::{At, Board, Cell, MAX_COLOR};
+use crate::swap::Swap;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::SetBits;
@@ -103,19 +103,17 @@ impl LinePass for ColorLines {
             for line in 1..self.stride - 1 {
                 let gap = self.free[line] & !own[line];
                 let pairs = Pairs::new(own[line]);
-                let donors = |at: usize| own[at] & self.free[at];
-                let here = line - 1;
-                for bit in SetBits(donors(line) & ((pairs.up & gap) << 1)) {
-                    found((here, bit), (here, bit - 1));
-                }
-                for bit in SetBits(donors(line) & ((pairs.down & gap) >> 1)) {
-                    found((here, bit), (here, bit + 1));
-                }
-                for bit in SetBits(donors(line - 1) & pairs.gaps & gap) {
-                    found((here - 1, bit), (here, bit));
-                }
-                for bit in SetBits(donors(line + 1) & pairs.gaps & gap) {
-                    found((here + 1, bit), (here, bit));
+                let gaps = pairs.gaps & gap;
+                // The line of the donors, the cells next to a gap, and the step from there to the gap.
+                for (from, beside, step) in [
+                    (line, (pairs.up & gap) << 1, -1),
+                    (line, (pairs.down & gap) >> 1, 1),
+                    (line - 1, gaps, 0),
+                    (line + 1, gaps, 0),
+                ] {
+                    for bit in SetBits(beside & own[from] & self.free[from]) {
+                        found((from - 1, bit), (line - 1, bit.wrapping_add_signed(step)));
+                    }
                 }
             }
         }
@@ -161,11 +159,10 @@ trait LinePass {
 /// Returns the swaps of the row pass and of the column pass, each once, in the order in which they are found.
 fn both_passes(height: usize, rows: &impl LinePass, columns: &impl LinePass) -> Vec<Swap> {
     let mut swaps = Vec::new();
-    let mut seen = vec![(0u64, 0u64); height];
+    let mut seen = vec![[0u64; 2]; height];
     let mut note = |a, b| {
         let swap = Swap::between(a, b).expect("a donor next to its gap");
-        let (right, down) = &mut seen[swap.y];
-        let mask = if swap.axis == Axis::Horizontal { right } else { down };
+        let mask = &mut seen[swap.y][swap.axis as usize];
         if *mask >> swap.x & 1 == 0 {
             *mask |= 1 << swap.x;
             swaps.push(swap);
@@ -225,42 +222,23 @@ impl LinePass for ByteLines {
     fn pass(&self, mut found: impl FnMut(Place, Place)) {
         // Bit b: byte b of `a` has a color and equals byte b of `other`.
         let equal = |a: u64, other: u64| zero_byte_mask(a ^ other) & !zero_byte_mask(a);
+        // Byte or bit b: what is at b + n.
+        let bytes = |word: u64, n: i32| if n < 0 { word << (-8 * n) } else { word >> (8 * n) };
+        let bits = |mask: u8, n: i32| if n < 0 { mask << -n } else { mask >> n };
         for line in 1..self.colors.len() - 1 {
-            let (row, before, after) = (self.colors[line], self.colors[line - 1], self.colors[line + 1]);
-            let (free, free_before, free_after) = (self.free[line], self.free[line - 1], self.free[line + 1]);
-            let here = line - 1;
-            let each = |mask: u8| SetBits(u64::from(mask));
-            // Byte c of `row >> 8 * k` is byte c + k. The pair's color is that of byte c.
-            let xx = equal(row, row << 8);
-            // XXo: the gap is c + 1.
-            let gap = xx & (free >> 1) & !equal(row, row >> 8);
-            for c in each(gap & equal(row, row >> 16) & (free >> 2)) {
-                found((here, c + 2), (here, c + 1));
-            }
-            for c in each(gap & equal(row, before >> 8) & (free_before >> 1)) {
-                found((here - 1, c + 1), (here, c + 1));
-            }
-            for c in each(gap & equal(row, after >> 8) & (free_after >> 1)) {
-                found((here + 1, c + 1), (here, c + 1));
-            }
-            // oXX: the gap is c - 2.
-            let gap = xx & (free << 2) & !equal(row, row << 16);
-            for c in each(gap & equal(row, row << 24) & (free << 3)) {
-                found((here, c - 3), (here, c - 2));
-            }
-            for c in each(gap & equal(row, before << 16) & (free_before << 2)) {
-                found((here - 1, c - 2), (here, c - 2));
-            }
-            for c in each(gap & equal(row, after << 16) & (free_after << 2)) {
-                found((here + 1, c - 2), (here, c - 2));
-            }
-            // XoX: the gap is c - 1.
-            let gap = equal(row, row << 16) & (free << 1) & !equal(row, row << 8);
-            for c in each(gap & equal(row, before << 8) & (free_before << 1)) {
-                found((here - 1, c - 1), (here, c - 1));
-            }
-            for c in each(gap & equal(row, after << 8) & (free_after << 1)) {
-                found((here + 1, c - 1), (here, c - 1));
+            let row = self.colors[line];
+            // From a cell of each pair: its other cell, the gap, and the donor beyond the gap. The middle of XoX
+            // has none: no donor is its own gap.
+            for (pair, gap, donor) in [(-1, 1, 2), (-1, -2, -3), (-2, -1, -1)] {
+                let pairs =
+                    equal(row, bytes(row, pair)) & bits(self.free[line], gap) & !equal(row, bytes(row, gap));
+                for (from, donor) in [(line, donor), (line - 1, gap), (line + 1, gap)] {
+                    let donors = equal(row, bytes(self.colors[from], donor)) & bits(self.free[from], donor);
+                    for cell in SetBits(u64::from(pairs & donors)) {
+                        let place = |line: usize, n| (line - 1, cell.wrapping_add_signed(n));
+                        found(place(from, donor), place(line, gap));
+                    }
+                }
             }
         }
     }
@@ -289,50 +267,46 @@ impl ByteRows {
 
 /// The rules cell by cell.
 pub mod naive {
-    use super::{Axis, Board, Cell, MAX_COLOR, Swap, Vec};
+    use super::{At, Board, Cell, MAX_COLOR, SetBits, Swap, Vec};
     pub use crate::cascade_result::CascadeResult;
-    use alloc::vec;
+    use crate::legality::pairs;
 
-    fn in_run(board: &Board, x: usize, y: usize) -> bool {
-        let cell = board.get(x, y);
+    fn in_run(board: &Board, (x, y): At) -> bool {
+        let cell = board[(x, y)];
         let count =
-            |cells: &mut dyn Iterator<Item = Cell>| cells.take_while(|other| cell.matches(*other)).count();
-        let left = count(&mut (0..x).rev().map(|x| board.get(x, y)));
-        let right = count(&mut (x + 1..board.width()).map(|x| board.get(x, y)));
-        let up = count(&mut (0..y).rev().map(|y| board.get(x, y)));
-        let down = count(&mut (y + 1..board.height()).map(|y| board.get(x, y)));
+            |cells: &mut dyn Iterator<Item = At>| cells.take_while(|&at| cell.matches(board[at])).count();
+        let left = count(&mut (0..x).rev().map(|x| (x, y)));
+        let right = count(&mut (x + 1..board.width()).map(|x| (x, y)));
+        let up = count(&mut (0..y).rev().map(|y| (x, y)));
+        let down = count(&mut (y + 1..board.height()).map(|y| (x, y)));
         !cell.is_hole() && (left + right >= 2 || up + down >= 2)
     }
 
     /// Finds the cells in runs as [`matched`](crate::runs::matched) does, cell by cell.
     pub fn matched(board: &Board) -> Vec<u64> {
-        let row = |y| (0..board.width()).fold(0, |mask, x| mask | u64::from(in_run(board, x, y)) << x);
+        let row = |y| (0..board.width()).fold(0, |mask, x| mask | u64::from(in_run(board, (x, y))) << x);
         (0..board.height()).map(row).collect()
     }
 
     /// Returns whether the definition of a legal swap holds for two neighbors of the board.
     fn is_legal(board: &Board, swap: Swap) -> bool {
         let [a, b] = swap.cells();
-        if b.0 >= board.width() || b.1 >= board.height() {
-            return false;
-        }
-        let (first, second) = (board.get(a.0, a.1), board.get(b.0, b.1));
-        if !first.is_swappable() || !second.is_swappable() || first.matches(second) {
+        if !board.contains(b)
+            || !board[a].is_swappable()
+            || !board[b].is_swappable()
+            || board[a].matches(board[b])
+        {
             return false;
         }
         let mut after = board.clone();
         after.exchange(a, b);
-        in_run(&after, a.0, a.1) || in_run(&after, b.0, b.1)
+        in_run(&after, a) || in_run(&after, b)
     }
 
     /// Lists the legal swaps as [`swaps`](crate::swaps()) does, by brute force: exchanges each pair on a
     /// copy of the board and looks for runs.
     pub fn swaps(board: &Board) -> Vec<Swap> {
-        let cells = (0..board.height()).flat_map(|y| (0..board.width()).map(move |x| (x, y)));
-        cells
-            .flat_map(|(x, y)| [Axis::Horizontal, Axis::Vertical].map(|axis| Swap { x, y, axis }))
-            .filter(|&swap| is_legal(board, swap))
-            .collect()
+        pairs(board).filter(|&swap| is_legal(board, swap)).collect()
     }
 
     /// Clears all runs at once, lets the columns fall and refills them, again and again until the board is
@@ -349,38 +323,30 @@ pub mod naive {
             if cells == 0 {
                 return result;
             }
-            result.levels += 1;
-            result.cleared += cells;
-            result.score += 10 * cells * result.levels;
+            result.add_level(cells);
             for (y, row) in runs.into_iter().enumerate() {
-                for x in bitcore::SetBits(row) {
-                    board.set(x as usize, y, Cell::EMPTY);
+                for x in SetBits(row) {
+                    board[(x as usize, y)] = Cell::EMPTY;
                 }
             }
             for x in 0..board.width() {
                 fall(board, x);
-                let open = (0..board.height()).take_while(|&y| board.get(x, y) == Cell::EMPTY).count();
+                let open = (0..board.height()).take_while(|&y| board[(x, y)] == Cell::EMPTY).count();
                 for y in (0..open).rev() {
-                    board.set(x, y, Cell::from_byte(color().clamp(1, MAX_COLOR)));
+                    board[(x, y)] = Cell::from_byte(color().clamp(1, MAX_COLOR));
                 }
             }
         }
     }
 
-    /// Lets one column fall: between two blocked cells, pieces move below empty cells.
+    /// Lets one column fall: the lowest piece first, each through the empty cells below it.
     fn fall(board: &mut Board, x: usize) {
-        let column: Vec<Cell> = (0..board.height()).map(|y| board.get(x, y)).collect();
-        let mut fallen = Vec::with_capacity(column.len());
-        for segment in column.split_inclusive(|&cell| cell == Cell::BLOCKED) {
-            let (pieces, rest) =
-                segment.split_at(segment.len() - usize::from(segment.ends_with(&[Cell::BLOCKED])));
-            let solid = pieces.iter().filter(|&&cell| cell != Cell::EMPTY);
-            fallen.extend(vec![Cell::EMPTY; pieces.len() - solid.clone().count()]);
-            fallen.extend(solid);
-            fallen.extend(rest);
-        }
-        for (y, cell) in fallen.into_iter().enumerate() {
-            board.set(x, y, cell);
+        for y in (0..board.height()).rev() {
+            if !board[(x, y)].is_hole() {
+                let below = (y + 1..board.height()).take_while(|&y| board[(x, y)] == Cell::EMPTY);
+                let to = y + below.count();
+                board.exchange((x, y), (x, to));
+            }
         }
     }
 }
@@ -388,7 +354,7 @@ pub mod naive {
 /// A plain and efficient board with one byte per cell, against which the fast boards are measured.
 pub mod plain {
     use super::naive::CascadeResult;
-    use super::{Axis, Board, Cell, MAX_COLOR, Swap, Vec};
+    use super::{Board, Cell, MAX_COLOR, Swap, Vec, sorted};
     use crate::bitboard::colors::{Colors, RandomColors};
     use crate::bitboard::planes::Board8;
     use alloc::vec;
@@ -410,7 +376,6 @@ pub mod plain {
     /// ```
     #[derive(Clone, Debug)]
     pub struct ByteBoard {
-        start: Board,
         width: usize,
         height: usize,
         cells: Vec<u8>,
@@ -424,7 +389,6 @@ pub mod plain {
             let plain = |cell: &Cell| *cell != Cell::BLOCKED && !cell.is_locked();
             let cells: Vec<u8> = board.cells().iter().map(|cell| cell.byte()).collect();
             board.cells().iter().all(plain).then(|| Self {
-                start: board.clone(),
                 width: board.width(),
                 height: board.height(),
                 runs: vec![false; cells.len()],
@@ -434,35 +398,20 @@ pub mod plain {
         }
 
         /// Returns the present board.
+        #[allow(clippy::missing_panics_doc, reason = "a board of this size exists")]
         pub fn board(&self) -> Board {
-            let mut board = self.start.clone();
-            for (at, &byte) in self.cells.iter().enumerate() {
-                board.set(at % self.width, at / self.width, Cell::from_byte(byte));
-            }
-            board
+            let cells = self.cells.iter().copied().map(Cell::from_byte).collect();
+            Board::from_cells(self.width, self.height, cells).expect("a board of the same size")
         }
 
         fn in_run(&self, x: usize, y: usize) -> bool {
-            let (w, at) = (self.width, y * self.width + x);
-            let color = self.cells[at];
-            let (mut left, mut right) = (x, x + 1);
-            while left > 0 && self.cells[y * w + left - 1] == color {
-                left -= 1;
-            }
-            while right < w && self.cells[y * w + right] == color {
-                right += 1;
-            }
-            if right - left >= 3 {
-                return true;
-            }
-            let (mut top, mut bottom) = (y, y + 1);
-            while top > 0 && self.cells[(top - 1) * w + x] == color {
-                top -= 1;
-            }
-            while bottom < self.height && self.cells[bottom * w + x] == color {
-                bottom += 1;
-            }
-            bottom - top >= 3
+            let at = y * self.width + x;
+            // A position in a line, the number of cells of the line, and the step from one to the next.
+            [(x, self.width, 1), (y, self.height, self.width)].into_iter().any(|(i, length, step)| {
+                let equal = |j: &usize| self.cells[at - i * step + j * step] == self.cells[at];
+                let before = (0..i).rev().take_while(equal).count();
+                before + (i + 1..length).take_while(equal).count() >= 2
+            })
         }
 
         /// Finds the legal swaps by exchanging each pair: the horizontal swaps, then the vertical ones, by
@@ -491,13 +440,8 @@ pub mod plain {
         pub fn swaps(&mut self) -> Vec<Swap> {
             self.find_swaps();
             let width = self.width;
-            let swap = |&(a, b): &(usize, usize)| {
-                let axis = if b - a == 1 { Axis::Horizontal } else { Axis::Vertical };
-                Swap { x: a % width, y: a / width, axis }
-            };
-            let mut swaps: Vec<Swap> = self.swaps.iter().map(swap).collect();
-            swaps.sort_unstable();
-            swaps
+            let at = |i: usize| (i % width, i / width);
+            sorted(self.swaps.iter().filter_map(|&(a, b)| Swap::between(at(a), at(b))).collect())
         }
 
         /// Returns the number of legal swaps.
@@ -536,30 +480,21 @@ pub mod plain {
         /// Marks the cells in runs and counts them.
         fn mark(&mut self) -> u64 {
             self.runs.fill(false);
-            let (w, h) = (self.width, self.height);
-            for y in 0..h {
-                let mut start = 0;
-                for x in 1..=w {
-                    let color = self.cells[y * w + start];
-                    if x == w || self.cells[y * w + x] != color {
-                        if x - start >= 3 && color != 0 {
-                            self.runs[y * w + start..y * w + x].fill(true);
+            let (width, height) = (self.width, self.height);
+            // The number of lines and of their cells, and the steps from one to the next.
+            for (lines, to_line, length, step) in [(height, width, width, 1), (width, 1, height, width)] {
+                for line in 0..lines {
+                    let at = |i: usize| line * to_line + i * step;
+                    let mut start = 0;
+                    for end in 1..=length {
+                        let color = self.cells[at(start)];
+                        if end < length && self.cells[at(end)] == color {
+                            continue;
                         }
-                        start = x;
-                    }
-                }
-            }
-            for x in 0..w {
-                let mut start = 0;
-                for y in 1..=h {
-                    let color = self.cells[start * w + x];
-                    if y == h || self.cells[y * w + x] != color {
-                        if y - start >= 3 && color != 0 {
-                            for y in start..y {
-                                self.runs[y * w + x] = true;
-                            }
+                        if end - start >= 3 && color != 0 {
+                            (start..end).for_each(|i| self.runs[at(i)] = true);
                         }
-                        start = y;
+                        start = end;
                     }
                 }
             }
@@ -574,9 +509,7 @@ pub mod plain {
                 if cells == 0 {
                     return result;
                 }
-                result.levels += 1;
-                result.cleared += cells;
-                result.score += 10 * cells * result.levels;
+                result.add_level(cells);
                 for x in 0..self.width {
                     let mut to = self.height;
                     for y in (0..self.height).rev() {

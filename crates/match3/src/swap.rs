@@ -1,5 +1,6 @@
 //! [`Swap`]: two neighboring cells, their text and their index.
 
+use crate::board::At;
 use core::fmt;
 
 /// The direction in which the two cells of a swap lie. `Horizontal` is the smaller one.
@@ -14,58 +15,29 @@ pub enum Axis {
     Vertical,
 }
 
-/// The reason why a swap isn't legal, with its cell. Columns and rows count from 0.
+/// The reason why a swap isn't legal, with its cell as (x, y), counted from 0: of both cells the upper or left
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SwapError {
     /// A cell that isn't on the board.
-    #[error("({x}, {y}) is outside the board")]
-    Outside {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
+    #[error("({}, {}) is outside the board", .0.0, .0.1)]
+    Outside(At),
     /// An empty cell.
-    #[error("({x}, {y}) is empty")]
-    Empty {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
+    #[error("({}, {}) is empty", .0.0, .0.1)]
+    Empty(At),
     /// A blocked cell.
-    #[error("({x}, {y}) is blocked")]
-    Blocked {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
+    #[error("({}, {}) is blocked", .0.0, .0.1)]
+    Blocked(At),
     /// A locked piece.
-    #[error("({x}, {y}) is locked")]
-    Locked {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
-    /// Two pieces of the same color; (x, y) is the upper or left one.
-    #[error("({x}, {y}) and its neighbor are of the same color")]
-    SameColor {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
-    /// Neither piece would lie in a run; (x, y) is the upper or left one.
-    #[error("({x}, {y}) and its neighbor would make no run")]
-    NoRun {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
+    #[error("({}, {}) is locked", .0.0, .0.1)]
+    Locked(At),
+    /// Two pieces of the same color.
+    #[error("({}, {}) and its neighbor are of the same color", .0.0, .0.1)]
+    SameColor(At),
+    /// Neither piece would lie in a run.
+    #[error("({}, {}) and its neighbor would make no run", .0.0, .0.1)]
+    NoRun(At),
 }
 
 /// A pair of neighboring cells, given by the upper or left one. Ordered by row, column, `H` before `V`.

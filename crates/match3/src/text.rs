@@ -6,87 +6,92 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-/// The reason why a text isn't a board, with its place. Lines and columns count from 1.
+/// Gives the variants of an enum names: `name`, [`Display`](fmt::Display), [`FromStr`] and its error.
+macro_rules! names {
+    ($type:ident: $noun:literal, $error:ident, $list:literal, $($variant:ident $name:literal),+) => {
+        impl $type {
+            /// The names, as a list for messages.
+            pub(crate) const NAMES: &str = $list;
+
+            #[doc = concat!("Returns the name: ", $list, ".")]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name),+
+                }
+            }
+        }
+
+        impl core::fmt::Display for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        #[doc = concat!("A name that no ", $noun, " has.")]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+        #[error("unknown {}: expected {}", $noun, $list)]
+        pub struct $error;
+
+        impl core::str::FromStr for $type {
+            type Err = $error;
+
+            #[doc = concat!("Parses the [`name`](Self::name) of a ", $noun, ".")]
+            fn from_str(name: &str) -> Result<Self, $error> {
+                match name {
+                    $($name => Ok(Self::$variant),)+
+                    _ => Err($error),
+                }
+            }
+        }
+    };
+}
+pub(crate) use names;
+
+/// The reason why a text isn't a board, with its place. Lines and columns of characters count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum ParseBoardError {
     /// A character that is no cell.
     #[error("line {line}, column {column}: found {found:?}, expected ., #, 1-9, a-z or ! before a color")]
-    Character {
-        /// The line.
-        line: usize,
-        /// The column in characters.
-        column: usize,
-        /// The character found.
-        found: char,
-    },
-    /// A `!` without a color after it.
+    Character { line: usize, column: usize, found: char },
+    /// A `!` without a color after it, where the color was expected.
     #[error("line {line}, column {column}: expected a color (1-9, a-z) after !")]
-    Lock {
-        /// The line.
-        line: usize,
-        /// The column in characters.
-        column: usize,
-    },
-    /// A row of another width than the board's first.
+    Lock { line: usize, column: usize },
+    /// A row of another number of cells than the board's first.
     #[error("line {line}: a row of {found} cells, expected {expected} as in the board's first row")]
-    Width {
-        /// The line.
-        line: usize,
-        /// The width of the first row.
-        expected: usize,
-        /// The width of this row.
-        found: usize,
-    },
+    Width { line: usize, expected: usize, found: usize },
     /// More rows or columns than a board can have.
     #[error("line {line}: a board has at most 64 rows and 64 columns")]
-    TooLarge {
-        /// The line.
-        line: usize,
-    },
+    TooLarge { line: usize },
     /// A text without a board.
     #[error("line {line}, column 1: expected a board, found the end")]
-    Missing {
-        /// The line.
-        line: usize,
-    },
+    Missing { line: usize },
     /// A second board where one was expected.
     #[error("line {line}: expected one board, found another after a blank line")]
-    Another {
-        /// The line.
-        line: usize,
-    },
+    Another { line: usize },
 }
 
 /// Parses one row; spaces and tabs between cells are skipped.
 fn parse_row(text: &str, line: usize) -> Result<Vec<Cell>, ParseBoardError> {
+    // Base 36 gives 1-9 and a-z their colors.
+    let piece = |found: char| {
+        let digit = found.to_digit(36).filter(|_| !found.is_ascii_uppercase());
+        digit.and_then(|digit| Cell::new(digit as u8))
+    };
     let mut row = Vec::new();
-    let mut lock = None;
-    for (i, found) in text.chars().enumerate() {
-        let column = i + 1;
-        let cell = match found {
+    let mut characters = (1..).zip(text.chars());
+    while let Some((column, found)) = characters.next() {
+        row.push(match found {
+            ' ' | '\t' => continue,
             '.' => Cell::EMPTY,
             '#' => Cell::BLOCKED,
-            // Base 36 gives 1-9 and a-z their colors.
-            '1'..='9' | 'a'..='z' => {
-                found.to_digit(36).and_then(|digit| Cell::new(digit as u8)).unwrap_or_default()
+            '!' => {
+                let color = characters.next().and_then(|(_, found)| piece(found));
+                color.ok_or(ParseBoardError::Lock { line, column: column + 1 })?.locked()
             }
-            '!' if lock.is_none() => {
-                lock = Some(column);
-                continue;
-            }
-            ' ' | '\t' if lock.is_none() => continue,
-            _ if lock.is_some() => return Err(ParseBoardError::Lock { line, column }),
-            _ => return Err(ParseBoardError::Character { line, column, found }),
-        };
-        match lock.take() {
-            Some(_) if cell.is_hole() => return Err(ParseBoardError::Lock { line, column }),
-            Some(_) => row.push(cell.locked()),
-            None => row.push(cell),
-        }
-    }
-    if let Some(column) = lock {
-        return Err(ParseBoardError::Lock { line, column: column + 1 });
+            _ => piece(found).ok_or(ParseBoardError::Character { line, column, found })?,
+        });
     }
     Ok(row)
 }
@@ -174,9 +179,7 @@ impl fmt::Display for Board {
             if y > 0 {
                 f.write_str("\n")?;
             }
-            for cell in row {
-                write!(f, "{cell}")?;
-            }
+            row.iter().try_for_each(|cell| write!(f, "{cell}"))?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Swaps with their cascades, and swaps ranked by score for hints.
 
+use crate::bitboard::mask::{Mask, RowMask};
 use crate::board::{Board, Cell, MAX_COLOR};
 pub use crate::cascade_result::CascadeResult;
 use crate::game::groups::groups_in;
@@ -34,12 +35,8 @@ use bitcore::SetBits;
 /// assert_eq!(board.to_string(), "123\n231\n232");
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
-pub fn cascade<J: Journal>(
-    board: &mut Board,
-    mut color: impl FnMut() -> u8,
-    journal: &mut J,
-) -> CascadeResult {
-    levels(board, journal, |board, journal, x, open| refill(board, x, open, &mut color, journal))
+pub fn cascade<J: Journal>(board: &mut Board, color: impl FnMut() -> u8, journal: &mut J) -> CascadeResult {
+    levels(board, journal, Some(color))
 }
 
 /// Plays a [`cascade`](fn@cascade) without new pieces: the part that is certain before a piece is drawn.
@@ -54,68 +51,80 @@ pub fn cascade<J: Journal>(
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn cascade_without_refill<J: Journal>(board: &mut Board, journal: &mut J) -> CascadeResult {
-    levels(board, journal, |_, _, _, _| {})
+    levels(board, journal, None::<fn() -> u8>)
 }
 
-/// Plays the levels of a cascade. `refill` gets a column and the number of its empty cells that are open to
-/// the top.
+/// What a cascade's journal adds to its levels. Journals of plain boards add nothing to the rules.
+pub(crate) trait LevelRules: Journal {
+    /// Records the groups of a level and adds the cells to `rows` that are cleared with them.
+    fn matched(&mut self, board: &Board, rows: &mut RowMask, level: u64);
+
+    /// Puts pieces into cells that were just cleared.
+    fn cleared(&mut self, _board: &mut Board, _level: u64) {}
+}
+
+impl<J: Journal> LevelRules for &mut J {
+    #[inline]
+    fn matched(&mut self, board: &Board, rows: &mut RowMask, level: u64) {
+        if J::RECORDS {
+            for group in groups_in(board, *rows) {
+                self.record(Event::Match { level, group });
+            }
+        }
+    }
+}
+
+/// Plays the levels of a cascade, which draws no pieces without a source of colors.
 #[inline]
-fn levels<J: Journal>(
+pub(crate) fn levels<J: LevelRules>(
     board: &mut Board,
-    journal: &mut J,
-    mut refill: impl FnMut(&mut Board, &mut J, usize, usize),
+    mut journal: J,
+    mut color: Option<impl FnMut() -> u8>,
 ) -> CascadeResult {
     let mut result = CascadeResult::default();
     // In the first level each column may have gaps; later only those in which cells were cleared.
     let mut columns = u64::MAX >> (64 - board.width());
     loop {
-        let runs = matched(board);
-        let runs = runs.words();
-        let cells: u64 = runs.iter().map(|row| u64::from(row.count_ones())).sum();
-        if cells == 0 {
+        let level = result.levels + 1;
+        let mut rows = matched(board);
+        journal.matched(board, &mut rows, level);
+        if rows.is_empty() {
             return result;
         }
-        result.levels += 1;
-        result.cleared += cells;
-        result.score += 10 * cells * result.levels;
-        if J::RECORDS {
-            for group in groups_in(board, runs) {
-                journal.record(Event::Match { level: result.levels, group });
+        result.add_level(rows.len() as u64);
+        for (x, y) in rows.cells() {
+            if J::RECORDS {
+                journal.record(Event::Clear { level, at: (x, y), cell: board[(x, y)] });
             }
+            board[(x, y)] = Cell::EMPTY;
         }
-        for (y, &row) in runs.iter().enumerate() {
-            for x in SetBits(row).map(|x| x as usize) {
-                if J::RECORDS {
-                    let cell = board.get(x, y);
-                    journal.record(Event::Clear { level: result.levels, at: (x, y), cell });
-                }
-                board.set(x, y, Cell::EMPTY);
-            }
-        }
-        if result.levels > 1 {
-            columns = runs.iter().fold(0, |all, row| all | row);
+        journal.cleared(board, level);
+        if level > 1 {
+            columns = rows.words().iter().fold(0, |all, row| all | row);
         }
         for x in SetBits(columns).map(|x| x as usize) {
-            let open = fall(board, x, journal);
-            refill(board, journal, x, open);
+            let open = fall(board, x, &mut journal);
+            if let Some(color) = &mut color {
+                refill(board, x, open, color, &mut journal);
+            }
         }
     }
 }
 
 /// Lets one column fall. Returns the number of empty cells at its top.
 #[inline]
-pub(crate) fn fall<J: Journal>(board: &mut Board, x: usize, journal: &mut J) -> usize {
+fn fall<J: Journal>(board: &mut Board, x: usize, journal: &mut J) -> usize {
     // All cells from row `floor` on are at rest.
     let mut floor = board.height();
     for y in (0..board.height()).rev() {
-        let cell = board.get(x, y);
+        let cell = board[(x, y)];
         if cell == Cell::BLOCKED {
             floor = y;
         } else if cell != Cell::EMPTY {
             floor -= 1;
             if floor != y {
-                board.set(x, y, Cell::EMPTY);
-                board.set(x, floor, cell);
+                board[(x, y)] = Cell::EMPTY;
+                board[(x, floor)] = cell;
                 if J::RECORDS {
                     journal.record(Event::Fall { from: (x, y), to: (x, floor) });
                 }
@@ -127,7 +136,7 @@ pub(crate) fn fall<J: Journal>(board: &mut Board, x: usize, journal: &mut J) -> 
 
 /// Draws new pieces for the upper `open` cells of a column, the lowest first.
 #[inline]
-pub(crate) fn refill<J: Journal>(
+fn refill<J: Journal>(
     board: &mut Board,
     x: usize,
     open: usize,
@@ -136,7 +145,7 @@ pub(crate) fn refill<J: Journal>(
 ) {
     for y in (0..open).rev() {
         let cell = Cell::from_byte(color().clamp(1, MAX_COLOR));
-        board.set(x, y, cell);
+        board[(x, y)] = cell;
         if J::RECORDS {
             journal.record(Event::Spawn { at: (x, y), cell });
         }
@@ -158,8 +167,8 @@ pub(crate) fn refill<J: Journal>(
 /// let mut colors = [4, 5, 6].into_iter();
 /// let mut draw = || colors.next().unwrap_or(1);
 /// let swap = |x| Swap { x, y: 1, axis: Axis::Horizontal };
-/// assert_eq!(try_swap(&mut board, swap(1), &mut draw, &mut ()), Err(SwapError::NoRun { x: 1, y: 1 }));
-/// assert_eq!(try_swap(&mut board, swap(3), &mut draw, &mut ()), Err(SwapError::Outside { x: 4, y: 1 }));
+/// assert_eq!(try_swap(&mut board, swap(1), &mut draw, &mut ()), Err(SwapError::NoRun((1, 1))));
+/// assert_eq!(try_swap(&mut board, swap(3), &mut draw, &mut ()), Err(SwapError::Outside((4, 1))));
 /// assert_eq!(board.to_string(), "2332\n1121");
 /// assert_eq!(try_swap(&mut board, swap(2), &mut draw, &mut ()).map(|result| result.cleared), Ok(3));
 /// assert_eq!(board.to_string(), "4562\n2332");
@@ -193,14 +202,20 @@ pub fn try_swap<J: Journal>(
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn ranked_swaps(board: &Board) -> Vec<(Swap, CascadeResult)> {
-    let rate = |swap: Swap| {
+    ranked(swaps(board).iter(), |swap| {
         let [a, b] = swap.cells();
         let mut after = board.clone();
         after.exchange(a, b);
-        (swap, cascade_without_refill(&mut after, &mut ()))
-    };
-    let mut ranked: Vec<(Swap, CascadeResult)> = swaps(board).iter().map(rate).collect();
-    // The sort is stable: equal scores stay in order.
+        cascade_without_refill(&mut after, &mut ())
+    })
+}
+
+/// Rates swaps and sorts them by score. The sort is stable: equal scores stay in order.
+pub(crate) fn ranked(
+    swaps: impl Iterator<Item = Swap>,
+    rate: impl Fn(Swap) -> CascadeResult,
+) -> Vec<(Swap, CascadeResult)> {
+    let mut ranked: Vec<_> = swaps.map(|swap| (swap, rate(swap))).collect();
     ranked.sort_by_key(|(_, result)| core::cmp::Reverse(result.score));
     ranked
 }

@@ -1,12 +1,11 @@
 //! Groups: runs that share cells, and their shapes.
 
-use crate::board::{Board, Cell, MAX_COLOR, MAX_SIDE};
+use crate::bitboard::mask::{Mask, RowMask};
+use crate::board::{At, Board, Cell, MAX_COLOR, MAX_SIDE};
+use crate::legality::arms;
 use crate::runs::matched;
-use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::SetBits;
-use core::fmt;
-use core::str::FromStr;
 
 /// The shape of a [`Group`], on which rules for special pieces depend.
 ///
@@ -37,42 +36,9 @@ pub enum Shape {
     Square,
 }
 
-impl Shape {
-    const ALL: [Self; 7] =
-        [Self::Line3, Self::Line4, Self::Line5, Self::L, Self::T, Self::Plus, Self::Square];
-
-    /// Returns the name: `line3`, `line4`, `line5`, `L`, `T`, `plus` or `square`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Line3 => "line3",
-            Self::Line4 => "line4",
-            Self::Line5 => "line5",
-            Self::L => "L",
-            Self::T => "T",
-            Self::Plus => "plus",
-            Self::Square => "square",
-        }
-    }
-}
-
-impl fmt::Display for Shape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A name that no shape has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown shape: expected line3, line4, line5, L, T, plus or square")]
-pub struct ParseShapeError;
-
-impl FromStr for Shape {
-    type Err = ParseShapeError;
-
-    /// Parses the [`name`](Self::name) of a shape.
-    fn from_str(name: &str) -> Result<Self, ParseShapeError> {
-        Self::ALL.into_iter().find(|shape| shape.name() == name).ok_or(ParseShapeError)
-    }
+crate::text::names! {
+    Shape: "shape", ParseShapeError, "line3, line4, line5, L, T, plus or square",
+    Line3 "line3", Line4 "line4", Line5 "line5", L "L", T "T", Plus "plus", Square "square"
 }
 
 /// Cells of one color that are matched together: runs that share cells, or one square.
@@ -81,7 +47,7 @@ pub struct Group {
     color: u8,
     shape: Shape,
     longest: usize,
-    cells: Vec<(usize, usize)>,
+    cells: Vec<At>,
 }
 
 impl Group {
@@ -103,8 +69,8 @@ impl Group {
         let mut sorted = cells.to_vec();
         sorted.sort_unstable_by_key(|&(x, y)| (y, x));
         let mut board = Board::new(corner.0 + 1, corner.1 + 1).ok()?;
-        for &(x, y) in cells {
-            board.set(x, y, cell);
+        for &at in cells {
+            board[at] = cell;
         }
         let of_four = if cells.len() == 4 { squares(&board) } else { Vec::new() };
         groups(&board).into_iter().chain(of_four).find(|group| group.cells == sorted)
@@ -133,70 +99,31 @@ impl Group {
     /// Returns whether this is a group or square of the board: its cells have its color, and no run continues
     /// beyond them.
     pub(crate) fn is_on(&self, board: &Board) -> bool {
-        let (width, height) = (board.width(), board.height());
-        let of_color = |x: usize, y: usize| board.get(x, y).color() == Some(self.color);
-        if self.cells.iter().any(|&(x, y)| x >= width || y >= height || !of_color(x, y)) {
-            return false;
-        }
-        let is_ours =
-            |at: (usize, usize)| self.cells.binary_search_by_key(&(at.1, at.0), |&(x, y)| (y, x)).is_ok();
-        self.shape == Shape::Square
-            || self.cells.iter().all(|&(x, y)| {
-                let left = (0..x).rev().take_while(|&x| of_color(x, y)).count();
-                let right = (x + 1..width).take_while(|&x| of_color(x, y)).count();
-                let up = (0..y).rev().take_while(|&y| of_color(x, y)).count();
-                let down = (y + 1..height).take_while(|&y| of_color(x, y)).count();
-                (left + right < 2 || (x - left..=x + right).all(|x| is_ours((x, y))))
-                    && (up + down < 2 || (y - up..=y + down).all(|y| is_ours((x, y))))
-            })
+        let is_ours = |(x, y): At| self.cells.binary_search_by_key(&(y, x), |&(x, y)| (y, x)).is_ok();
+        self.cells.iter().all(|&at| board.contains(at) && board[at].color() == Some(self.color))
+            && (self.shape == Shape::Square
+                || self.cells.iter().all(|&at| run_neighbors(at, run_arms(board, at)).all(is_ours)))
     }
 }
 
-/// A run of `length` cells from `start` on, to the right or down.
-#[derive(Clone, Copy)]
-struct Run {
-    start: usize,
-    length: usize,
+/// Counts the cells left of, right of, above and below a cell in a run with it, at most two in each direction.
+fn run_arms(board: &Board, at: At) -> [usize; 4] {
+    let [left, right, up, down] = arms(board, at);
+    let (left, right) = if left + right >= 2 { (left, right) } else { (0, 0) };
+    let (up, down) = if up + down >= 2 { (up, down) } else { (0, 0) };
+    [left, right, up, down]
 }
 
-impl Run {
-    fn ends_at(self, at: usize) -> bool {
-        at == self.start || at + 1 == self.start + self.length
-    }
-}
-
-/// Passes the runs of one line to `push`.
-fn runs_of_line(length: usize, cell: impl Fn(usize) -> Cell, mut push: impl FnMut(Run)) {
-    let mut start = 0;
-    for end in 1..=length {
-        if end < length && cell(start).matches(cell(end)) {
-            continue;
-        }
-        if end - start >= 3 && !cell(start).is_hole() {
-            push(Run { start, length: end - start });
-        }
-        start = end;
-    }
-}
-
-/// The index of no run. A board has fewer than 4096 runs.
-const NONE: u16 = u16::MAX;
-
-/// Finds the first run of a group: follows the links, and shortens them (union-find with path halving).
-fn root(links: &mut [u16], mut run: u16) -> u16 {
-    while links[usize::from(run)] != run {
-        let next = links[usize::from(run)];
-        links[usize::from(run)] = links[usize::from(next)];
-        run = next;
-    }
-    run
+/// Returns the neighbors in a run with a cell, given its [`run_arms`].
+fn run_neighbors((x, y): At, arms: [usize; 4]) -> impl Iterator<Item = At> {
+    let neighbors = [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)];
+    neighbors.into_iter().zip(arms).filter(|&(_, arm)| arm > 0).map(|(at, _)| at)
 }
 
 /// Returns the groups of a board, ordered by their first cells: by row, then by column.
 ///
 /// Each [`matched`] cell lies in exactly one group. Runs that share a cell are in one group, also through
-/// other runs; runs that only touch aren't. A union-find structure joins them (Galler and Fischer, "An
-/// improved equivalence algorithm", 1964).
+/// other runs; runs that only touch aren't.
 ///
 /// ```
 /// use match3::groups::{groups, Shape};
@@ -207,91 +134,60 @@ fn root(links: &mut [u16], mut run: u16) -> u16 {
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn groups(board: &Board) -> Vec<Group> {
-    groups_in(board, matched(board).words())
+    groups_in(board, matched(board))
 }
 
-/// Does the same as [`groups`](fn@groups), given the masks of [`matched`].
-pub(crate) fn groups_in(board: &Board, matched: &[u64]) -> Vec<Group> {
-    let (width, height) = (board.width(), board.height());
-    let columns = matched.iter().fold(0, |all, row| all | row);
-    if columns == 0 {
-        return Vec::new();
-    }
-
-    // The runs, and for each cell its run in the row and in the column.
-    let mut runs: Vec<Run> = Vec::new();
-    let mut across = vec![NONE; width * height];
-    let mut down = vec![NONE; width * height];
-    for y in (0..height).filter(|&y| matched[y] != 0) {
-        runs_of_line(
-            width,
-            |x| board.get(x, y),
-            |run| {
-                across[y * width + run.start..][..run.length].fill(runs.len() as u16);
-                runs.push(run);
-            },
-        );
-    }
-    for x in SetBits(columns).map(|x| x as usize) {
-        runs_of_line(
-            height,
-            |y| board.get(x, y),
-            |run| {
-                for y in run.start..run.start + run.length {
-                    down[y * width + x] = runs.len() as u16;
-                }
-                runs.push(run);
-            },
-        );
-    }
-
-    // Runs that cross become one group; a group keeps the best crossing.
-    let mut links: Vec<u16> = (0..runs.len() as u16).collect();
-    let crossings =
-        || (0..across.len()).map(|at| (at, across[at], down[at])).filter(|c| c.1 != NONE && c.2 != NONE);
-    for (_, a, b) in crossings() {
-        let (a, b) = (root(&mut links, a), root(&mut links, b));
-        links[usize::from(a.max(b))] = a.min(b);
-    }
-    let mut crossed: Vec<Option<Shape>> = vec![None; runs.len()];
-    for (at, a, b) in crossings() {
-        let ends = u8::from(runs[usize::from(a)].ends_at(at % width))
-            + u8::from(runs[usize::from(b)].ends_at(at / width));
-        let best = &mut crossed[usize::from(root(&mut links, a))];
-        *best = match (ends, *best) {
-            (0, _) | (_, Some(Shape::Plus)) => Some(Shape::Plus),
-            (1, _) | (_, Some(Shape::T)) => Some(Shape::T),
-            _ => Some(Shape::L),
-        };
-    }
-    let mut longest = vec![0; runs.len()];
-    for (i, run) in runs.iter().enumerate() {
-        let first = usize::from(root(&mut links, i as u16));
-        longest[first] = run.length.max(longest[first]);
-    }
-
-    let mut found: Vec<Group> = Vec::new();
-    let mut place = vec![NONE; runs.len()];
-    for (y, &row) in matched.iter().enumerate() {
-        for x in SetBits(row).map(|x| x as usize) {
-            let at = y * width + x;
-            let run = if across[at] == NONE { down[at] } else { across[at] };
-            let first = usize::from(root(&mut links, run));
-            if place[first] == NONE {
-                place[first] = found.len() as u16;
-                let shape = match (longest[first], crossed[first]) {
-                    (5.., _) => Shape::Line5,
-                    (_, Some(shape)) => shape,
-                    (4, None) => Shape::Line4,
-                    _ => Shape::Line3,
-                };
-                let color = board.get(x, y).color().unwrap_or(MAX_COLOR);
-                found.push(Group { color, shape, longest: longest[first], cells: Vec::new() });
-            }
-            found[usize::from(place[first])].cells.push((x, y));
+/// Does the same as [`groups`](fn@groups), given the cells that [`matched`] returns.
+pub(crate) fn groups_in(board: &Board, mut open: RowMask) -> Vec<Group> {
+    let mut found = Vec::new();
+    for y in 0..board.height() {
+        while let Some(x) = SetBits(open.row(y)).next() {
+            found.push(take_group(board, (x as usize, y), &mut open));
         }
     }
     found
+}
+
+/// Takes the cells of a group out of `open`: a flood fill along its runs. Only the first cell of a run measures
+/// it, so the time is linear.
+fn take_group(board: &Board, first: At, open: &mut RowMask) -> Group {
+    let color = board[first];
+    let mut cells = Vec::new();
+    let mut take = |(x, y): At, cells: &mut Vec<At>| {
+        if open.contains(x, y) {
+            open.words_mut()[y] &= !(1 << x);
+            cells.push((x, y));
+        }
+    };
+    take(first, &mut cells);
+    // The number of crossing runs that go on in both directions, at the best crossing.
+    let (mut longest, mut inside) = (0, None);
+    for next in 0.. {
+        let Some(&at) = cells.get(next) else { break };
+        let arms = run_arms(board, at);
+        run_neighbors(at, arms).for_each(|at| take(at, &mut cells));
+        let [left, right, up, down] = arms;
+        if left + right > 0 && up + down > 0 {
+            let here = usize::from(left.min(right) > 0) + usize::from(up.min(down) > 0);
+            inside = inside.max(Some(here));
+        }
+        for (before, after, step) in [(left, right, (1, 0)), (up, down, (0, 1))] {
+            if before == 0 && after > 0 {
+                let rest = (1..).map_while(|n| board.step(at, step, n));
+                longest = longest.max(1 + rest.take_while(|&at| color.matches(board[at])).count());
+            }
+        }
+    }
+    let shape = match (longest, inside) {
+        (5.., _) => Shape::Line5,
+        (_, Some(2)) => Shape::Plus,
+        (_, Some(1)) => Shape::T,
+        (_, Some(_)) => Shape::L,
+        (4, None) => Shape::Line4,
+        (_, None) => Shape::Line3,
+    };
+    cells.sort_unstable_by_key(|&(x, y)| (y, x));
+    Group { color: color.color().unwrap_or(MAX_COLOR), shape, longest, cells }
 }
 
 /// Returns the squares of a board: all blocks of two by two equal cells, ordered by their upper left cells.
@@ -307,17 +203,16 @@ pub(crate) fn groups_in(board: &Board, matched: &[u64]) -> Vec<Group> {
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn squares(board: &Board) -> Vec<Group> {
-    let mut found = Vec::new();
-    for y in 1..board.height() {
-        for x in 1..board.width() {
-            let cells = [(x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)];
-            let first = board.get(x - 1, y - 1);
-            if let Some(color) = first.color()
-                && cells[1..].iter().all(|&(x, y)| first.matches(board.get(x, y)))
-            {
-                found.push(Group { color, shape: Shape::Square, longest: 2, cells: cells.to_vec() });
-            }
-        }
-    }
-    found
+    let square = |(x, y): At| {
+        let cells = [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)];
+        let color = board[(x, y)].color()?;
+        let is_equal = |&at: &At| board.contains(at) && board[at].color() == Some(color);
+        cells.iter().all(is_equal).then(|| Group {
+            color,
+            shape: Shape::Square,
+            longest: 2,
+            cells: cells.to_vec(),
+        })
+    };
+    board.places().filter_map(square).collect()
 }

@@ -1,6 +1,6 @@
 //! Journals: the events on a board, in order, to animate, to save and to replay.
 
-use crate::board::{Board, Cell};
+use crate::board::{At, Board, Cell};
 use crate::game::groups::{Group, Shape};
 use crate::swap::{Axis, Swap};
 use alloc::string::String;
@@ -24,13 +24,22 @@ impl<E> Journal<E> for () {
     fn record(&mut self, _: E) {}
 }
 
+impl<E, J: Journal<E>> Journal<E> for &mut J {
+    const RECORDS: bool = J::RECORDS;
+
+    #[inline(always)]
+    fn record(&mut self, event: E) {
+        (*self).record(event);
+    }
+}
+
 impl<E> Journal<E> for Vec<E> {
     fn record(&mut self, event: E) {
         self.push(event);
     }
 }
 
-/// One event on a board. Cells are (x, y), counted from 0.
+/// One event on a board. Places are (x, y), counted from 0; the levels of a cascade count from 1.
 ///
 /// The text of an event is one line:
 ///
@@ -53,119 +62,49 @@ impl<E> Journal<E> for Vec<E> {
 /// # Ok::<(), match3::journal::ParseEventError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum Event {
     /// Two pieces change places.
     Swap(Swap),
     /// A group is matched. Its cells are cleared next, with those of all groups of this level.
-    Match {
-        /// The level of the cascade, from 1.
-        level: u64,
-        /// The cells and their shape.
-        group: Group,
-    },
+    Match { level: u64, group: Group },
     /// A piece is removed.
-    Clear {
-        /// The level of the cascade, from 1.
-        level: u64,
-        /// The cell.
-        at: (usize, usize),
-        /// The piece.
-        cell: Cell,
-    },
-    /// A piece falls straight down.
-    Fall {
-        /// The cell from which it falls.
-        from: (usize, usize),
-        /// The cell in which it comes to rest.
-        to: (usize, usize),
-    },
-    /// A new piece comes in from the top.
-    Spawn {
-        /// The cell in which it comes to rest.
-        at: (usize, usize),
-        /// The piece.
-        cell: Cell,
-    },
+    Clear { level: u64, at: At, cell: Cell },
+    /// A piece falls straight down and comes to rest.
+    Fall { from: At, to: At },
+    /// A new piece comes in from the top and comes to rest.
+    Spawn { at: At, cell: Cell },
 }
 
-/// The reason why an event is impossible on the board after the events before it.
+/// The reason why an event is impossible on the board after the events before it, with its cell as (x, y).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum ReplayErrorKind {
     /// A cell that isn't on the board.
-    #[error("({x}, {y}) is outside the board")]
-    Outside {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
+    #[error("({}, {}) is outside the board", .at.0, .at.1)]
+    Outside { at: At },
     /// A swap of a locked piece.
-    #[error("({x}, {y}) holds {found}, expected a color without a lock")]
-    NotSwappable {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-        /// The cell found.
-        found: Cell,
-    },
-    /// A match of cells that are no group of this board; (x, y) is the first.
-    #[error("the cells from ({x}, {y}) on are no group of this color")]
-    NoGroup {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
-    /// A piece other than that of the event.
-    #[error("({x}, {y}) holds {found}, expected {expected}")]
-    WrongPiece {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-        /// The piece of the event.
-        expected: Cell,
-        /// The cell found.
-        found: Cell,
-    },
-    /// An empty or blocked cell in an event about a piece.
-    #[error("({x}, {y}): expected a color, found {found}")]
-    NoPiece {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-        /// The cell found, or the new cell of the event.
-        found: Cell,
-    },
-    /// A fall that isn't straight down.
-    #[error("from ({x}, {y}): a piece falls straight down")]
-    NotStraightDown {
-        /// The column of its start.
-        x: usize,
-        /// The row of its start.
-        y: usize,
-    },
+    #[error("({}, {}) holds {found}, expected a color without a lock", .at.0, .at.1)]
+    NotSwappable { at: At, found: Cell },
+    /// A match of cells that are no group of this board, with the first of them.
+    #[error("the cells from ({}, {}) on are no group of this color", .at.0, .at.1)]
+    NoGroup { at: At },
+    /// A piece other than the expected one of the event.
+    #[error("({}, {}) holds {found}, expected {expected}", .at.0, .at.1)]
+    WrongPiece { at: At, expected: Cell, found: Cell },
+    /// An empty or blocked cell, on the board or as the new piece, in an event about a piece.
+    #[error("({}, {}): expected a color, found {found}", .at.0, .at.1)]
+    NoPiece { at: At, found: Cell },
+    /// A fall that isn't straight down, with its start.
+    #[error("from ({}, {}): a piece falls straight down", .at.0, .at.1)]
+    NotStraightDown { at: At },
     /// A cell that isn't empty on the way of a falling or new piece, or in the place of a new special piece.
-    #[error("({x}, {y}) holds {found}, expected an empty cell")]
-    Occupied {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-        /// The cell found.
-        found: Cell,
-    },
+    #[error("({}, {}) holds {found}, expected an empty cell", .at.0, .at.1)]
+    Occupied { at: At, found: Cell },
     /// A special piece is set off in a cell that doesn't hold it.
-    #[error("({x}, {y}) is no special piece of this kind and color")]
-    NotSpecial {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
+    #[error("({}, {}) is no special piece of this kind and color", .at.0, .at.1)]
+    NotSpecial { at: At },
 }
 
 /// The first impossible event of a journal.
@@ -202,12 +141,21 @@ pub struct ReplayError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn replay(board: &mut Board, events: &[Event]) -> Result<(), ReplayError> {
-    let mut after = board.clone();
-    for (index, event) in events.iter().enumerate() {
-        apply(&mut after, event).map_err(|kind| ReplayError { index, kind })?;
-    }
-    *board = after;
+    *board = replayed(board, events, apply)?;
     Ok(())
+}
+
+/// Applies events to a copy of the board on which they begin.
+pub(crate) fn replayed<B: Clone, E>(
+    start: &B,
+    events: &[E],
+    apply: impl Fn(&mut B, &E) -> Result<(), ReplayErrorKind>,
+) -> Result<B, ReplayError> {
+    let mut board = start.clone();
+    for (index, event) in events.iter().enumerate() {
+        apply(&mut board, event).map_err(|kind| ReplayError { index, kind })?;
+    }
+    Ok(board)
 }
 
 /// Applies one event. An impossible one changes nothing.
@@ -218,10 +166,10 @@ pub(crate) fn apply(board: &mut Board, event: &Event) -> Result<(), ReplayErrorK
             // `usize`.
             expect_piece(board, (swap.x, swap.y))?;
             let cells = swap.cells();
-            for (x, y) in cells {
-                let found = expect_piece(board, (x, y))?;
+            for at in cells {
+                let found = expect_piece(board, at)?;
                 if !found.is_swappable() {
-                    return Err(ReplayErrorKind::NotSwappable { x, y, found });
+                    return Err(ReplayErrorKind::NotSwappable { at, found });
                 }
             }
             board.exchange(cells[0], cells[1]);
@@ -231,61 +179,56 @@ pub(crate) fn apply(board: &mut Board, event: &Event) -> Result<(), ReplayErrorK
                 expect_inside(board, at)?;
             }
             if !group.is_on(board) {
-                let (x, y) = group.cells()[0];
-                return Err(ReplayErrorKind::NoGroup { x, y });
+                return Err(ReplayErrorKind::NoGroup { at: group.cells()[0] });
             }
         }
-        Event::Clear { at: (x, y), cell, .. } => {
-            let found = expect_piece(board, (x, y))?;
-            if found != cell {
-                return Err(ReplayErrorKind::WrongPiece { x, y, expected: cell, found });
+        Event::Clear { at, cell: expected, .. } => {
+            let found = expect_piece(board, at)?;
+            if found != expected {
+                return Err(ReplayErrorKind::WrongPiece { at, expected, found });
             }
-            board.set(x, y, Cell::EMPTY);
+            board[at] = Cell::EMPTY;
         }
         Event::Fall { from, to } => {
             let cell = expect_piece(board, from)?;
             expect_inside(board, to)?;
             if from.0 != to.0 || from.1 >= to.1 {
-                return Err(ReplayErrorKind::NotStraightDown { x: from.0, y: from.1 });
+                return Err(ReplayErrorKind::NotStraightDown { at: from });
             }
-            expect_empty(board, to.0, from.1 + 1..=to.1)?;
-            board.set(from.0, from.1, Cell::EMPTY);
-            board.set(to.0, to.1, cell);
+            for y in from.1 + 1..=to.1 {
+                expect_empty(board, (to.0, y))?;
+            }
+            board[from] = Cell::EMPTY;
+            board[to] = cell;
         }
-        Event::Spawn { at: (x, y), cell } => {
-            expect_inside(board, (x, y))?;
+        Event::Spawn { at, cell } => {
+            expect_inside(board, at)?;
             if cell.is_hole() {
-                return Err(ReplayErrorKind::NoPiece { x, y, found: cell });
+                return Err(ReplayErrorKind::NoPiece { at, found: cell });
             }
-            expect_empty(board, x, 0..=y)?;
-            board.set(x, y, cell);
+            for y in 0..=at.1 {
+                expect_empty(board, (at.0, y))?;
+            }
+            board[at] = cell;
         }
     }
     Ok(())
 }
 
-pub(crate) fn expect_inside(board: &Board, (x, y): (usize, usize)) -> Result<(), ReplayErrorKind> {
-    if x < board.width() && y < board.height() { Ok(()) } else { Err(ReplayErrorKind::Outside { x, y }) }
+fn expect_inside(board: &Board, at: At) -> Result<Cell, ReplayErrorKind> {
+    if board.contains(at) { Ok(board[at]) } else { Err(ReplayErrorKind::Outside { at }) }
 }
 
-pub(crate) fn expect_piece(board: &Board, (x, y): (usize, usize)) -> Result<Cell, ReplayErrorKind> {
-    expect_inside(board, (x, y))?;
-    let found = board.get(x, y);
-    if found.is_hole() { Err(ReplayErrorKind::NoPiece { x, y, found }) } else { Ok(found) }
+pub(crate) fn expect_piece(board: &Board, at: At) -> Result<Cell, ReplayErrorKind> {
+    let found = expect_inside(board, at)?;
+    if found.is_hole() { Err(ReplayErrorKind::NoPiece { at, found }) } else { Ok(found) }
 }
 
-fn expect_empty(
-    board: &Board,
-    x: usize,
-    rows: core::ops::RangeInclusive<usize>,
-) -> Result<(), ReplayErrorKind> {
-    for y in rows {
-        let found = board.get(x, y);
-        if found != Cell::EMPTY {
-            return Err(ReplayErrorKind::Occupied { x, y, found });
-        }
+pub(crate) fn expect_empty(board: &Board, at: At) -> Result<(), ReplayErrorKind> {
+    match expect_inside(board, at)? {
+        Cell::EMPTY => Ok(()),
+        found => Err(ReplayErrorKind::Occupied { at, found }),
     }
-    Ok(())
 }
 
 impl fmt::Display for Event {
@@ -304,36 +247,21 @@ impl fmt::Display for Event {
     }
 }
 
-/// The reason why a line isn't an event, with its place. Columns count characters from 1.
+/// The reason why a line isn't an event, with its place. Columns count characters from 1,
+/// and `expected` describes the word that was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum ParseEventError {
-    /// An unexpected word.
+    /// An unexpected word, with the column in which it begins.
     #[error("column {column}: expected {expected}, found {found:?}")]
-    Word {
-        /// The column in which it begins.
-        column: usize,
-        /// A description of the word that was expected.
-        expected: &'static str,
-        /// The word found.
-        found: String,
-    },
-    /// A line that ends too early.
+    Word { column: usize, expected: &'static str, found: String },
+    /// A line that ends too early, with the column after its last character.
     #[error("column {column}: expected {expected}, found the end of the line")]
-    End {
-        /// The column after the last character.
-        column: usize,
-        /// A description of the word that was expected.
-        expected: &'static str,
-    },
-    /// Cells of a match that are no group, or a group of another shape.
+    End { column: usize, expected: &'static str },
+    /// Cells of a match that are no group of the shape in the line, with the column in which the first begins.
     #[error("column {column}: these cells are no group of the shape {shape}")]
-    Group {
-        /// The column in which the first cell begins.
-        column: usize,
-        /// The shape that the line has.
-        shape: Shape,
-    },
+    Group { column: usize, shape: Shape },
 }
 
 /// A reader of the words of a line.
@@ -377,11 +305,17 @@ impl<'a> LineWords<'a> {
         Ok(taken)
     }
 
+    /// Reads one of the words of a list like `H or V`.
+    pub(crate) fn one_of(&mut self, list: &'static str) -> Result<&'static str, ParseEventError> {
+        let mut words = list.split([',', ' ']).filter(|word| !["", "or"].contains(word));
+        self.next(list, |found| words.find(|&word| word == found))
+    }
+
     pub(crate) fn number<T: FromStr>(&mut self, expected: &'static str) -> Result<T, ParseEventError> {
         self.next(expected, digits)
     }
 
-    pub(crate) fn at(&mut self) -> Result<(usize, usize), ParseEventError> {
+    pub(crate) fn at(&mut self) -> Result<At, ParseEventError> {
         self.next("a cell as x,y", |word| {
             let (x, y) = word.split_once(',')?;
             Some((digits(x)?, digits(y)?))
@@ -389,12 +323,8 @@ impl<'a> LineWords<'a> {
     }
 
     pub(crate) fn cell(&mut self) -> Result<Cell, ParseEventError> {
-        self.next("a piece (1-9, a-z, ! before a locked one)", |word| {
-            match *word.parse::<Board>().ok()?.cells() {
-                [cell] => Some(cell),
-                _ => None,
-            }
-        })
+        let cell = |word: &str| <[Cell; 1]>::try_from(word.parse::<Board>().ok()?.cells()).ok();
+        Ok(self.next("a piece (1-9, a-z, ! before a locked one)", cell)?[0])
     }
 
     pub(crate) fn color(&mut self) -> Result<u8, ParseEventError> {
@@ -417,33 +347,23 @@ impl FromStr for Event {
     /// Parses one line. Spaces around it are skipped.
     fn from_str(line: &str) -> Result<Self, ParseEventError> {
         let words = &mut LineWords::new(line);
-        let kind = words.next("swap, match, clear, fall or spawn", |word| {
-            ["swap", "match", "clear", "fall", "spawn"].into_iter().find(|&kind| kind == word)
-        })?;
-        let event = match kind {
+        let event = match words.one_of("swap, match, clear, fall or spawn")? {
             "swap" => {
                 let (x, y) = (words.number("a column")?, words.number("a row")?);
-                let axis = words.next("H or V", |word| match word {
-                    "H" => Some(Axis::Horizontal),
-                    "V" => Some(Axis::Vertical),
-                    _ => None,
-                })?;
-                Self::Swap(Swap { x, y, axis })
+                let is_horizontal = words.one_of("H or V")? == "H";
+                Self::Swap(Swap { x, y, axis: if is_horizontal { Axis::Horizontal } else { Axis::Vertical } })
             }
             "match" => {
                 let level = words.number("a level")?;
-                let shape: Shape =
-                    words.next("line3, line4, line5, L, T, plus or square", |word| word.parse().ok())?;
+                let shape: Shape = words.next(Shape::NAMES, |word| word.parse().ok())?;
                 let color = words.color()?;
                 let column = words.column();
                 let mut cells = Vec::new();
                 while cells.is_empty() || !words.is_empty() {
                     cells.push(words.at()?);
                 }
-                let group = Group::new(color, &cells)
-                    .filter(|group| group.shape() == shape)
-                    .ok_or(ParseEventError::Group { column, shape })?;
-                Self::Match { level, group }
+                let group = Group::new(color, &cells).filter(|group| group.shape() == shape);
+                Self::Match { level, group: group.ok_or(ParseEventError::Group { column, shape })? }
             }
             "clear" => Self::Clear { level: words.number("a level")?, at: words.at()?, cell: words.cell()? },
             "fall" => Self::Fall { from: words.at()?, to: words.at()? },

@@ -6,13 +6,13 @@
 //! and a depth-first search through all arrangements.
 
 use crate::bitboard::mask::Mask;
-use crate::board::{Board, BoardError, Cell, MAX_COLOR};
-use crate::legality::{equal_neighbors, in_run};
+use crate::board::{At, Board, BoardError, Cell, MAX_COLOR};
+use crate::legality::{arms, in_run};
 use crate::runs::{is_stable, matched};
 use crate::swaps::has_swap;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcore::{RandomSource, SetBits};
+use bitcore::RandomSource;
 
 /// The number of random arrangements.
 const MAX_RANDOM: usize = 64;
@@ -27,8 +27,6 @@ const MAX_EXCHANGES: usize = 32;
 const MAX_STEPS: usize = 1 << 20;
 /// The number of steps per cell of a random deal, which backtracks.
 const MAX_STEPS_PER_CELL: usize = 64;
-
-type At = (usize, usize);
 
 /// The reason why there is no new arrangement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,11 +48,8 @@ pub enum DealError {
     #[error(transparent)]
     Size(#[from] BoardError),
     /// A number of colors that is out of range.
-    #[error("{colors} colors: expected 1 to 35")]
-    Colors {
-        /// The number.
-        colors: u8,
-    },
+    #[error("{0} colors: expected 1 to 35")]
+    Colors(u8),
     /// No stable board with a legal swap exists or was found.
     #[error(transparent)]
     Arrangement(#[from] ShuffleError),
@@ -91,7 +86,8 @@ pub enum DealError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn shuffle<R: RandomSource + ?Sized>(board: &mut Board, rng: &mut R) -> Result<(), ShuffleError> {
-    shuffle_with_color_pieces(board, ColorPieces::default(), rng)
+    *board = shuffled(board, ColorPieces::default(), rng)?;
+    Ok(())
 }
 
 /// The colors that have unlocked color pieces, which may be swapped with each unlocked neighbor: color c is bit
@@ -106,71 +102,63 @@ impl ColorPieces {
 
     /// Returns the first place for a color piece next to an unlocked piece.
     pub(crate) fn place(self, board: &Board) -> Option<At> {
-        let free =
-            |x: usize, y: usize| x < board.width() && y < board.height() && board.get(x, y).is_swappable();
-        let has_neighbor = |&(x, y): &At| {
-            free(x + 1, y) || free(x, y + 1) || (x > 0 && free(x - 1, y)) || (y > 0 && free(x, y - 1))
+        let is_free = |at: At| board[at].is_swappable();
+        let has_neighbor = |&at: &At| {
+            let mut ahead = DIRECTIONS.into_iter().filter_map(|ahead| board.step(at, ahead, 1));
+            ahead.any(is_free)
         };
-        let is_place = |&(x, y): &At| free(x, y) && self.contains(board.get(x, y));
-        if self.0 == 0 { None } else { cells(board).filter(is_place).find(has_neighbor) }
+        let is_place = |&at: &At| is_free(at) && self.contains(board[at]);
+        if self.0 == 0 { None } else { board.places().filter(is_place).find(has_neighbor) }
     }
 }
 
-/// Does the same as [`shuffle`], where a color piece next to an unlocked piece is a legal swap, too: in some
-/// order of the pieces of equal color.
-pub(crate) fn shuffle_with_color_pieces<R: RandomSource + ?Sized>(
-    board: &mut Board,
+/// Puts items into a random order, from the last to the second, each with one of those up to itself (Fisher and
+/// Yates), one draw each.
+pub(crate) fn permute<T>(items: &mut [T], rng: &mut (impl RandomSource + ?Sized)) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, rng.below(last as u32 + 1) as usize);
+    }
+}
+
+/// Returns the board that [`shuffle`] makes, where a color piece next to an unlocked piece is a legal swap, too:
+/// in some order of the pieces of equal color.
+pub(crate) fn shuffled<R: RandomSource + ?Sized>(
+    board: &Board,
     color_pieces: ColorPieces,
     rng: &mut R,
-) -> Result<(), ShuffleError> {
-    let places: Vec<At> = cells(board).filter(|&(x, y)| board.get(x, y).is_swappable()).collect();
-    let pieces: Vec<Cell> = places.iter().map(|&(x, y)| board.get(x, y)).collect();
+) -> Result<Board, ShuffleError> {
+    let places: Vec<At> = board.places().filter(|&at| board[at].is_swappable()).collect();
+    let pieces: Vec<Cell> = places.iter().map(|&at| board[at]).collect();
     let patterns = patterns(board);
-    let mut fixed = board.clone();
-    for &(x, y) in &places {
-        fixed.set(x, y, Cell::EMPTY);
-    }
-    let mut supply = PieceSupply::of_pieces(&pieces, &fixed, color_pieces);
+    let is_alive = |board: &Board| has_swap(board) || color_pieces.place(board).is_some();
+    let bare = without_pieces(board, &places);
+    let search = Search { start: board, kinds: kinds_of(&pieces, &bare, color_pieces), is_alive: &is_alive };
     // Properties that no order of the pieces can change. A color piece fits wherever two pieces touch.
     let may_touch = color_pieces.0 != 0 && ColorPieces(u64::MAX).place(board).is_some();
-    if (!may_touch && (patterns.is_empty() || supply.no_color_can_match())) || !is_stable(&fixed) {
+    // The rare pieces are the only kind if no color has enough for a run.
+    let may_match = !patterns.is_empty() && search.kinds.len() > 1;
+    if !(may_touch || may_match) || !is_stable(&bare) {
         return Err(ShuffleError::NoneExists);
     }
 
-    let is_alive = |board: &Board| has_swap(board) || color_pieces.place(board).is_some();
-    let is_good = |board: &Board| is_stable(board) && is_alive(board);
     let mut order = pieces.clone();
-    let mut arrange = |after: &mut Board, rng: &mut R| {
-        order.copy_from_slice(&pieces);
-        for last in (1..order.len()).rev() {
-            order.swap(last, rng.below(last as u32 + 1) as usize);
-        }
-        for (&(x, y), &piece) in places.iter().zip(&order) {
-            after.set(x, y, piece);
-        }
-    };
     let mut after = board.clone();
-    for _ in 0..MAX_RANDOM {
-        arrange(&mut after, rng);
-        if is_good(&after) {
-            *board = after;
-            return Ok(());
+    for attempt in 0..MAX_RANDOM + MAX_REPAIRS {
+        order.copy_from_slice(&pieces);
+        permute(&mut order, rng);
+        for (&at, &piece) in places.iter().zip(&order) {
+            after[at] = piece;
+        }
+        if attempt >= MAX_RANDOM {
+            let plants = attempt % 2 == 1 && !patterns.is_empty();
+            let planted = if plants { place_swap(&mut after, &places, &patterns, rng) } else { None };
+            repair(&mut after, &places, planted.as_ref().map_or(&[], |planted| planted), rng);
+        }
+        if is_stable(&after) && is_alive(&after) {
+            return Ok(after);
         }
     }
-    for attempt in 0..MAX_REPAIRS {
-        arrange(&mut after, rng);
-        let plants = attempt % 2 == 1 && !patterns.is_empty();
-        let planted = if plants { place_swap(&mut after, &places, &patterns, rng) } else { None };
-        repair(&mut after, &places, planted.as_ref().map_or(&[], |planted| &planted[..]), rng);
-        if is_good(&after) {
-            *board = after;
-            return Ok(());
-        }
-    }
-    let open: Vec<OpenCell> = places.iter().map(|&at| OpenCell { at, locked: false }).collect();
-    search(&mut fixed, &open, &mut supply, rng, MAX_STEPS, false, &is_alive)?;
-    *board = fixed;
-    Ok(())
+    search.run(bare, &places, Effort::AllBoards, rng)
 }
 
 /// Deals a random full board that is stable and has a legal swap.
@@ -234,89 +222,80 @@ pub fn redeal(
     colors: u8,
     rng: &mut (impl RandomSource + ?Sized),
 ) -> Result<(), DealError> {
-    redeal_until(board, colors, rng, &has_swap)
+    *board = redealt(board, colors, rng, &has_swap)?;
+    Ok(())
 }
 
-/// Does the same as [`redeal`] where another condition says whether the board has a legal swap.
-pub(crate) fn redeal_until(
-    board: &mut Board,
+/// Returns the board that [`redeal`] makes, where another condition says whether a board has a legal swap.
+pub(crate) fn redealt(
+    board: &Board,
     colors: u8,
     rng: &mut (impl RandomSource + ?Sized),
     is_alive: &dyn Fn(&Board) -> bool,
-) -> Result<(), DealError> {
+) -> Result<Board, DealError> {
     if !(1..=MAX_COLOR).contains(&colors) {
-        return Err(DealError::Colors { colors });
+        return Err(DealError::Colors(colors));
     }
     let patterns = patterns(board);
     if patterns.is_empty() && !is_alive(board) {
         return Err(ShuffleError::NoneExists.into());
     }
-    let open: Vec<OpenCell> = cells(board)
-        .filter(|&(x, y)| !board.get(x, y).is_hole())
-        .map(|at| OpenCell { at, locked: board.get(at.0, at.1).is_locked() })
-        .collect();
-    let mut bare = board.clone();
-    for open in &open {
-        open.put(&mut bare, Cell::EMPTY);
-    }
-    let steps = MAX_STEPS_PER_CELL * open.len();
+    let open: Vec<At> = board.places().filter(|&at| !board[at].is_hole()).collect();
+    let bare = without_pieces(board, &open);
+    let kind = |color| PieceKind { pieces: vec![Cell::from_byte(color)], left: usize::MAX };
+    let search = Search { start: board, kinds: (1..=colors).map(kind).collect(), is_alive };
+    let first_board = Effort::FirstBoard { steps: MAX_STEPS_PER_CELL * open.len() };
 
     for _ in 0..MAX_RANDOM {
-        let mut after = bare.clone();
-        match search(&mut after, &open, &mut PieceSupply::unlimited(colors), rng, steps, true, is_alive) {
-            Ok(()) => {
-                *board = after;
-                return Ok(());
-            }
-            Err(ShuffleError::NoneExists) => return Err(ShuffleError::NoneExists.into()),
+        match search.run(bare.clone(), &open, first_board, rng) {
             Err(ShuffleError::NotFound) => {}
+            result => return Ok(result?),
         }
     }
     for _ in 0..if patterns.is_empty() { 0 } else { MAX_RANDOM } {
         let [mover, _, first, second] = patterns[rng.below(patterns.len() as u32) as usize];
         let color = Cell::from_byte(1 + rng.below(u32::from(colors)) as u8);
+        let planted = [mover, first, second];
         let mut after = bare.clone();
-        let (planted, rest): (Vec<OpenCell>, Vec<OpenCell>) =
-            open.iter().partition(|open| [mover, first, second].contains(&open.at));
-        for open in planted {
-            open.put(&mut after, color);
+        for at in planted {
+            after[at] = search.piece_in(at, color);
         }
-        if search(&mut after, &rest, &mut PieceSupply::unlimited(colors), rng, steps, true, is_alive).is_ok()
-        {
-            *board = after;
-            return Ok(());
+        let rest: Vec<At> = open.iter().copied().filter(|at| !planted.contains(at)).collect();
+        if let Ok(found) = search.run(after, &rest, first_board, rng) {
+            return Ok(found);
         }
     }
-    search(&mut bare, &open, &mut PieceSupply::unlimited(colors), rng, MAX_STEPS, false, is_alive)?;
-    *board = bare;
-    Ok(())
+    Ok(search.run(bare, &open, Effort::AllBoards, rng)?)
 }
 
-fn cells(board: &Board) -> impl Iterator<Item = At> + use<> {
-    let width = board.width();
-    (0..width * board.height()).map(move |at| (at % width, at / width))
+/// Returns the board with these cells empty.
+fn without_pieces(board: &Board, places: &[At]) -> Board {
+    let mut bare = board.clone();
+    for &at in places {
+        bare[at] = Cell::EMPTY;
+    }
+    bare
 }
+
+/// The steps to the four neighbors of a cell.
+const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 
 /// Returns all patterns [a, b, s, t] of cells with pieces in which the piece of a, moved to its neighbor b,
 /// makes a run with s and t if the three have the same color.
 fn patterns(board: &Board) -> Vec<[At; 4]> {
-    let offset = |at: At, (dx, dy): (isize, isize), n: isize| {
-        let at = (at.0.checked_add_signed(dx * n)?, at.1.checked_add_signed(dy * n)?);
-        (at.0 < board.width() && at.1 < board.height()).then_some(at)
-    };
-    let piece = |&(x, y): &At| !board.get(x, y).is_hole();
-    let free = |&(x, y): &At| board.get(x, y).is_swappable();
+    let piece = |&at: &At| !board[at].is_hole();
+    let free = |&at: &At| board[at].is_swappable();
     let mut found = Vec::new();
-    for a in cells(board).filter(free) {
-        for ahead in [(1, 0), (0, 1), (-1, 0), (0, -1)] {
-            let Some(b) = offset(a, ahead, 1).filter(free) else { continue };
+    for a in board.places().filter(free) {
+        for ahead in DIRECTIONS {
+            let Some(b) = board.step(a, ahead, 1).filter(free) else { continue };
             let aside = (ahead.1, ahead.0);
             let beyond = [(ahead, 1), (ahead, 2)];
             let one_side = [(aside, 1), (aside, 2)];
             let other_side = [(aside, -1), (aside, -2)];
             let both_sides = [(aside, -1), (aside, 1)];
             for [s, t] in [beyond, one_side, other_side, both_sides] {
-                let place = |(direction, n)| offset(b, direction, n).filter(piece);
+                let place = |(direction, n)| board.step(b, direction, n).filter(piece);
                 if let (Some(s), Some(t)) = (place(s), place(t)) {
                     found.push([a, b, s, t]);
                 }
@@ -337,18 +316,16 @@ fn place_swap(
     let pattern = patterns[rng.below(patterns.len() as u32) as usize];
     let [mover, partner, first, second] = pattern;
     let run = [mover, first, second];
-    let of = |board: &Board, (x, y): At| board.get(x, y);
-
     let mut have = [0usize; MAX_COLOR as usize + 1];
     for &at in places {
-        have[usize::from(of(board, at).color().unwrap_or(0))] += 1;
+        have[usize::from(board[at].color().unwrap_or(0))] += 1;
     }
-    let needed = run.iter().filter(|&&at| of(board, at).is_swappable()).count();
+    let needed = run.iter().filter(|&&at| board[at].is_swappable()).count();
     let suits = |&color: &u8| {
         let have = have[usize::from(color)];
         // A locked cell of the run keeps its color, and the partner needs another.
-        let locked = run.iter().filter(|&&at| of(board, at).is_locked());
-        have >= needed && have < places.len() && { locked }.all(|&at| of(board, at).color() == Some(color))
+        let mut locked = run.iter().filter(|&&at| board[at].is_locked());
+        have >= needed && have < places.len() && locked.all(|&at| board[at].color() == Some(color))
     };
     let colors: Vec<u8> = (1..=MAX_COLOR).filter(suits).collect();
     if colors.is_empty() {
@@ -360,22 +337,20 @@ fn place_swap(
     let mut bring = |board: &mut Board, to: At, wanted: bool| {
         let start = rng.below(places.len() as u32) as usize;
         let (before, after) = places.split_at(start);
-        let suits = |&&at: &&At| !pattern.contains(&at) && (of(board, at).color() == color) == wanted;
+        let suits = |&&at: &&At| !pattern.contains(&at) && (board[at].color() == color) == wanted;
         let from = *after.iter().chain(before).find(suits)?;
         board.exchange(from, to);
         Some(())
     };
     // The partner first: the others may need a piece of the color that it holds.
-    if of(board, partner).color() == color {
-        let other =
-            run.into_iter().find(|&at| of(board, at).is_swappable() && of(board, at).color() != color);
-        match other {
+    if board[partner].color() == color {
+        match run.into_iter().find(|&at| board[at].is_swappable() && board[at].color() != color) {
             Some(at) => board.exchange(partner, at),
             None => bring(board, partner, false)?,
         }
     }
     for at in run {
-        if of(board, at).color() != color {
+        if board[at].color() != color {
             bring(board, at, true)?;
         }
     }
@@ -387,157 +362,150 @@ fn place_swap(
 fn repair(board: &mut Board, places: &[At], planted: &[At], rng: &mut (impl RandomSource + ?Sized)) {
     // The number of runs of three through a cell.
     let runs = |board: &Board, at: At| {
-        let (across, along) = equal_neighbors(board, at.0, at.1);
-        across.saturating_sub(1) + along.saturating_sub(1)
+        let [left, right, up, down] = arms(board, at);
+        (left + right).saturating_sub(1) + (up + down).saturating_sub(1)
     };
     for _ in 0..MAX_PASSES {
-        let rows = matched(board);
-        if rows.is_empty() {
+        let matched = matched(board);
+        if matched.is_empty() {
             return;
         }
-        for (y, &row) in rows.words().iter().enumerate() {
-            for x in SetBits(row).map(|x| x as usize) {
-                let here = (x, y);
-                if !board.get(x, y).is_swappable() || planted.contains(&here) {
+        for here in matched.cells().filter(|at| !planted.contains(at)) {
+            if !board[here].is_swappable() {
+                continue;
+            }
+            for _ in 0..MAX_EXCHANGES {
+                if runs(board, here) == 0 {
+                    break;
+                }
+                let other = places[rng.below(places.len() as u32) as usize];
+                if planted.contains(&other) || board[here] == board[other] {
                     continue;
                 }
-                for _ in 0..MAX_EXCHANGES {
-                    if runs(board, here) == 0 {
-                        break;
-                    }
-                    let other = places[rng.below(places.len() as u32) as usize];
-                    if planted.contains(&other) || board.get(x, y) == board.get(other.0, other.1) {
-                        continue;
-                    }
-                    let before = runs(board, here) + runs(board, other);
+                let before = runs(board, here) + runs(board, other);
+                board.exchange(here, other);
+                if runs(board, here) + runs(board, other) > before {
                     board.exchange(here, other);
-                    if runs(board, here) + runs(board, other) > before {
-                        board.exchange(here, other);
-                    }
                 }
             }
         }
     }
 }
 
-#[derive(Clone, Copy)]
-struct OpenCell {
-    at: At,
-    locked: bool,
-}
-
-impl OpenCell {
-    /// Puts a piece into the cell, with the lock of the cell.
-    fn put(self, board: &mut Board, piece: Cell) {
-        board.set(self.at.0, self.at.1, if self.locked { piece.locked() } else { piece });
-    }
-}
-
-/// The pieces that a search may use, in kinds that make no difference to it.
-struct PieceSupply(Vec<PieceKind>);
-
+/// Pieces that make no difference to a search.
 struct PieceKind {
     /// The pieces, or a single one if all are equal.
     pieces: Vec<Cell>,
     left: usize,
 }
 
-impl PieceSupply {
-    /// Returns a supply with any number of pieces of each color.
-    fn unlimited(colors: u8) -> Self {
-        let kind = |color| PieceKind { pieces: vec![Cell::from_byte(color)], left: usize::MAX };
-        Self((1..=colors).map(kind).collect())
-    }
-
-    /// Returns a supply of these pieces. Colors with fewer than three pieces on the whole board make no
-    /// run: their pieces are one kind, the last, unless the color has color pieces.
-    fn of_pieces(pieces: &[Cell], fixed: &Board, color_pieces: ColorPieces) -> Self {
-        let count = |cells: &[Cell], cell: Cell| cells.iter().filter(|other| cell.matches(**other)).count();
-        let mut kinds = Vec::new();
-        let mut rare = Vec::new();
-        for cell in (1..=MAX_COLOR).map(Cell::from_byte) {
-            let left = count(pieces, cell);
-            if left + count(fixed.cells(), cell) < 3 && !color_pieces.contains(cell) {
-                rare.extend(vec![cell; left]);
-            } else if left > 0 {
-                kinds.push(PieceKind { pieces: vec![cell], left });
-            }
+/// Returns the kinds of these pieces. Colors with fewer than three pieces on the whole board make no run: their
+/// pieces are one kind, the last, unless the color has color pieces.
+fn kinds_of(pieces: &[Cell], fixed: &Board, color_pieces: ColorPieces) -> Vec<PieceKind> {
+    let count = |cells: &[Cell], cell: Cell| cells.iter().filter(|other| cell.matches(**other)).count();
+    let mut kinds = Vec::new();
+    let mut rare = Vec::new();
+    for cell in (1..=MAX_COLOR).map(Cell::from_byte) {
+        let left = count(pieces, cell);
+        if left + count(fixed.cells(), cell) < 3 && !color_pieces.contains(cell) {
+            rare.extend(vec![cell; left]);
+        } else if left > 0 {
+            kinds.push(PieceKind { pieces: vec![cell], left });
         }
-        kinds.push(PieceKind { left: rare.len(), pieces: rare });
-        Self(kinds)
     }
-
-    /// Returns whether no color has enough pieces for a run.
-    fn no_color_can_match(&self) -> bool {
-        self.0.len() == 1
-    }
+    kinds.push(PieceKind { left: rare.len(), pieces: rare });
+    kinds
 }
 
-/// Fills the open cells one after another, depth first, each with a random kind not yet tried there that
-/// makes no run, until the full board has a legal swap by `is_alive`. The board must be stable, and the open cells empty.
-///
-/// Returns [`ShuffleError::NoneExists`] if all possibilities are tried, [`ShuffleError::NotFound`] after
-/// `steps` steps or, if `once`, after the first full board. The board is partly filled then.
-fn search(
-    board: &mut Board,
-    open: &[OpenCell],
-    supply: &mut PieceSupply,
-    rng: &mut (impl RandomSource + ?Sized),
-    steps: usize,
-    once: bool,
-    is_alive: &dyn Fn(&Board) -> bool,
-) -> Result<(), ShuffleError> {
-    let kinds = &mut supply.0;
-    // For each open cell a permutation of the kinds, of which the first `tried` are tried.
-    let mut orders: Vec<u8> = open.iter().flat_map(|_| 0..kinds.len() as u8).collect();
-    let mut tried = vec![0; open.len()];
-    let (mut depth, mut spent) = (0, 0);
-    loop {
-        let go_back = if depth == open.len() {
-            if is_alive(board) {
-                return Ok(());
+/// When a search without success ends.
+#[derive(Clone, Copy)]
+enum Effort {
+    /// After the first full board, or after this number of steps.
+    FirstBoard { steps: usize },
+    /// After all boards, or after [`MAX_STEPS`].
+    AllBoards,
+}
+
+/// A depth-first search for a board.
+struct Search<'a> {
+    /// The board whose locks stay.
+    start: &'a Board,
+    /// The pieces for open cells.
+    kinds: Vec<PieceKind>,
+    /// Whether a full board has a legal swap.
+    is_alive: &'a dyn Fn(&Board) -> bool,
+}
+
+impl Search<'_> {
+    /// Returns a piece with the lock of a cell.
+    fn piece_in(&self, at: At, piece: Cell) -> Cell {
+        if self.start[at].is_locked() { piece.locked() } else { piece }
+    }
+
+    /// Fills the open cells of a stable board one after another, each with a random kind not yet tried there
+    /// that makes no run, until the full board is alive.
+    ///
+    /// Returns [`ShuffleError::NoneExists`] if all possibilities are tried, [`ShuffleError::NotFound`] at the
+    /// end of the effort.
+    fn run(
+        &self,
+        mut board: Board,
+        open: &[At],
+        effort: Effort,
+        rng: &mut (impl RandomSource + ?Sized),
+    ) -> Result<Board, ShuffleError> {
+        let (steps, is_last) = match effort {
+            Effort::FirstBoard { steps } => (steps, true),
+            Effort::AllBoards => (MAX_STEPS, false),
+        };
+        let kinds = self.kinds.len();
+        let mut left: Vec<usize> = self.kinds.iter().map(|kind| kind.left).collect();
+        // For each open cell a permutation of the kinds, of which the first `tried` are tried.
+        let mut orders: Vec<u8> = open.iter().flat_map(|_| 0..kinds as u8).collect();
+        let mut tried = vec![0; open.len()];
+        let (mut depth, mut spent) = (0, 0);
+        loop {
+            let is_full = depth == open.len();
+            if is_full {
+                if (self.is_alive)(&board) {
+                    return Ok(board);
+                }
+                if is_last {
+                    return Err(ShuffleError::NotFound);
+                }
+                spent += board.cells().len();
             }
-            if once {
+            if is_full || tried[depth] == kinds {
+                if !is_full {
+                    tried[depth] = 0;
+                }
+                // Back to the cell before.
+                depth = depth.checked_sub(1).ok_or(ShuffleError::NoneExists)?;
+                board[open[depth]] = Cell::EMPTY;
+                left[usize::from(orders[depth * kinds + tried[depth] - 1])] += 1;
+                continue;
+            }
+            spent += 1;
+            if spent > steps {
                 return Err(ShuffleError::NotFound);
             }
-            spent += board.cells().len();
-            true
-        } else if tried[depth] == kinds.len() {
-            tried[depth] = 0;
-            true
-        } else {
-            false
-        };
-        if go_back {
-            if depth == 0 {
-                return Err(ShuffleError::NoneExists);
-            }
-            depth -= 1;
-            open[depth].put(board, Cell::EMPTY);
-            let last = orders[depth * kinds.len() + tried[depth] - 1];
-            kinds[usize::from(last)].left += 1;
-            continue;
-        }
-        spent += 1;
-        if spent > steps {
-            return Err(ShuffleError::NotFound);
-        }
 
-        let order = &mut orders[depth * kinds.len()..][..kinds.len()];
-        let first = tried[depth];
-        order.swap(first, first + rng.below((kinds.len() - first) as u32) as usize);
-        tried[depth] += 1;
-        let kind = &mut kinds[usize::from(order[first])];
-        if kind.left == 0 {
-            continue;
-        }
-        let (x, y) = open[depth].at;
-        open[depth].put(board, kind.pieces[(kind.left - 1) % kind.pieces.len()]);
-        if in_run(board, x, y) {
-            open[depth].put(board, Cell::EMPTY);
-        } else {
-            kind.left -= 1;
-            depth += 1;
+            let order = &mut orders[depth * kinds..][..kinds];
+            let first = tried[depth];
+            order.swap(first, first + rng.below((kinds - first) as u32) as usize);
+            tried[depth] += 1;
+            let kind = usize::from(order[first]);
+            if left[kind] == 0 {
+                continue;
+            }
+            let (at, pieces) = (open[depth], &self.kinds[kind].pieces);
+            board[at] = self.piece_in(at, pieces[(left[kind] - 1) % pieces.len()]);
+            if in_run(&board, at) {
+                board[at] = Cell::EMPTY;
+            } else {
+                left[kind] -= 1;
+                depth += 1;
+            }
         }
     }
 }

@@ -3,32 +3,28 @@
 //! For the plain rules a special piece is a piece like any other: it has a color, is matched, swapped, locked
 //! and falls. Its kind is kept next to the [`Board`], and takes effect when pieces are cleared.
 
-use crate::board::{Board, Cell, MAX_COLOR};
+use crate::bitboard::mask::{Mask, RowMask};
+use crate::board::{At, Board, Cell, MAX_COLOR};
 use crate::cascade_result::CascadeResult;
-use crate::game::cascade::{fall, refill};
+use crate::game::cascade::{LevelRules, levels, ranked};
 use crate::game::groups::{Group, Shape, groups_in};
 use crate::game::journal::{
-    Event, Journal, LineWords, ParseEventError, ReplayError, ReplayErrorKind, apply, expect_inside,
-    expect_piece,
+    Event, Journal, LineWords, ParseEventError, ReplayError, ReplayErrorKind, apply, expect_empty,
+    expect_piece, replayed,
 };
-use crate::game::shuffle::{
-    ColorPieces, DealError, ShuffleError, deal, redeal_until, shuffle_with_color_pieces,
-};
-use crate::legality::{exchange_if_legal, swappable_cells};
-use crate::runs::matched;
-use crate::swap::{Axis, Swap, SwapError};
+use crate::game::shuffle::{ColorPieces, DealError, ShuffleError, deal, permute, redealt, shuffled};
+use crate::legality::{exchange_if_legal, pairs, swappable_cells};
+use crate::swap::{Swap, SwapError};
 use crate::swaps::{has_swap, swaps};
 use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcore::{RandomSource, SetBits};
+use bitcore::RandomSource;
 use core::fmt;
 use core::str::FromStr;
 
 /// The number of orders of special kinds that a shuffle tries.
 const MAX_KIND_ORDERS: usize = 64;
-
-type At = (usize, usize);
 
 /// The kind of a special piece: the pieces that it clears when it is set off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,8 +40,6 @@ pub enum Special {
 }
 
 impl Special {
-    const ALL: [Self; 4] = [Self::Row, Self::Column, Self::Bomb, Self::Color];
-
     /// Returns the special piece that a group leaves behind; none for a line of three or a square.
     ///
     /// A line of four leaves the piece that clears along it, a line of five or more a color piece, and `L`,
@@ -69,57 +63,34 @@ impl Special {
         }
     }
 
-    /// Returns the name: `row`, `column`, `bomb` or `color`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Row => "row",
-            Self::Column => "column",
-            Self::Bomb => "bomb",
-            Self::Color => "color",
-        }
+    /// Returns the cells that a piece of this kind reaches, row by row.
+    fn reach(self, board: &Board, (x, y): At) -> impl Iterator<Item = At> + use<> {
+        let (width, height) = (board.width(), board.height());
+        let (columns, rows) = match self {
+            Self::Row => (0..width, y..y + 1),
+            Self::Column => (x..x + 1, 0..height),
+            Self::Bomb => (x.saturating_sub(1)..width.min(x + 2), y.saturating_sub(1)..height.min(y + 2)),
+            Self::Color => (0..width, 0..height),
+        };
+        rows.flat_map(move |y| columns.clone().map(move |x| (x, y)))
     }
 }
 
-impl fmt::Display for Special {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+crate::text::names! {
+    Special: "special piece", ParseSpecialError, "row, column, bomb or color",
+    Row "row", Column "column", Bomb "bomb", Color "color"
 }
 
-/// A name that no special piece has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown special piece: expected row, column, bomb or color")]
-pub struct ParseSpecialError;
-
-impl FromStr for Special {
-    type Err = ParseSpecialError;
-
-    /// Parses the [`name`](Self::name) of a special piece.
-    fn from_str(name: &str) -> Result<Self, ParseSpecialError> {
-        Self::ALL.into_iter().find(|special| special.name() == name).ok_or(ParseSpecialError)
-    }
-}
-
-/// The reason why a cell can't hold a special piece.
+/// The reason why a cell can't hold a special piece, with the cell as (x, y).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecialError {
     /// A cell that isn't on the board.
-    #[error("({x}, {y}) is outside the board")]
-    Outside {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
+    #[error("({}, {}) is outside the board", .0.0, .0.1)]
+    Outside(At),
     /// An empty or blocked cell.
-    #[error("({x}, {y}) holds no piece")]
-    NoPiece {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
+    #[error("({}, {}) holds no piece", .0.0, .0.1)]
+    NoPiece(At),
 }
 
 /// One event on a board with special pieces.
@@ -133,31 +104,15 @@ pub enum SpecialError {
 ///
 /// with the level, the cell, the kind, and the color as a number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum SpecialEvent {
     /// An event on the plain board.
     Board(Event),
-    /// A special piece is set off. The pieces that it clears are among those cleared next.
-    SetOff {
-        /// The level of the cascade, from 1.
-        level: u64,
-        /// The cell.
-        at: (usize, usize),
-        /// The kind.
-        special: Special,
-        /// The color that a color piece clears; for other kinds their own.
-        color: u8,
-    },
-    /// A group leaves a special piece behind, in a cell that it has just cleared.
-    Create {
-        /// The level of the cascade, from 1.
-        level: u64,
-        /// The cell.
-        at: (usize, usize),
-        /// The kind.
-        special: Special,
-        /// The color of the group.
-        color: u8,
-    },
+    /// A special piece is set off. The pieces that it clears are among those cleared next. The color is the one
+    /// that a color piece clears; for other kinds their own.
+    SetOff { level: u64, at: At, special: Special, color: u8 },
+    /// A group leaves a special piece of its color behind, in a cell that it has just cleared.
+    Create { level: u64, at: At, special: Special, color: u8 },
 }
 
 impl fmt::Display for SpecialEvent {
@@ -181,23 +136,18 @@ impl FromStr for SpecialEvent {
     /// Parses one line. Spaces around it are skipped.
     fn from_str(line: &str) -> Result<Self, ParseEventError> {
         let words = &mut LineWords::new(line);
-        let has_no_gaps =
-            words.next("swap, match, clear, fall, spawn, setoff or create", |word| match word {
-                "swap" | "match" | "clear" | "fall" | "spawn" => Some(None),
-                "setoff" => Some(Some(true)),
-                "create" => Some(Some(false)),
-                _ => None,
-            })?;
-        let Some(is_set_off) = has_no_gaps else { return line.parse().map(Self::Board) };
+        let kind = words.one_of("swap, match, clear, fall, spawn, setoff or create")?;
+        if !["setoff", "create"].contains(&kind) {
+            return line.parse().map(Self::Board);
+        }
         let level = words.number("a level")?;
         let at = words.at()?;
-        let special = words.next("row, column, bomb or color", |word| word.parse().ok())?;
+        let special = words.next(Special::NAMES, |word| word.parse().ok())?;
         let color = words.color()?;
         words.end()?;
-        Ok(if is_set_off {
-            Self::SetOff { level, at, special, color }
-        } else {
-            Self::Create { level, at, special, color }
+        Ok(match kind {
+            "setoff" => Self::SetOff { level, at, special, color },
+            _ => Self::Create { level, at, special, color },
         })
     }
 }
@@ -218,36 +168,105 @@ impl SpecialKinds {
         self.kinds[y * self.width + x] = special;
     }
 
+    fn exchange(&mut self, a: At, b: At) {
+        self.kinds.swap(a.1 * self.width + a.0, b.1 * self.width + b.0);
+    }
+
     /// Moves and removes kinds together with their pieces.
     fn track(&mut self, event: &Event) {
         match *event {
             Event::Swap(swap) => {
                 let [a, b] = swap.cells();
-                let (first, second) = (self.get(a), self.get(b));
-                self.set(a, second);
-                self.set(b, first);
+                self.exchange(a, b);
             }
-            Event::Fall { from, to } => {
-                self.set(to, self.get(from));
-                self.set(from, None);
-            }
+            // No kind is left in an empty cell.
+            Event::Fall { from, to } => self.exchange(from, to),
             Event::Clear { at, .. } => self.set(at, None),
             Event::Match { .. } | Event::Spawn { .. } => {}
         }
     }
 }
 
-/// A journal of the plain board that updates the kinds and passes its events on to the journal of both.
-struct TrackingJournal<'a, J> {
+/// The journal of the plain board during a move. It moves and removes kinds with their pieces, adds what special
+/// pieces do, and passes all events on.
+struct SpecialMove<'a, J> {
     kinds: &'a mut SpecialKinds,
     journal: &'a mut J,
+    /// The swap that leads to the first level.
+    swap: Option<Swap>,
+    /// The color pieces of the swap, each with the color that it clears in the first level.
+    targets: Vec<(At, u8)>,
+    /// The groups of the level.
+    groups: Vec<Group>,
 }
 
-impl<J: Journal<SpecialEvent>> Journal for TrackingJournal<'_, J> {
+impl<'a, J: Journal<SpecialEvent>> SpecialMove<'a, J> {
+    fn new(kinds: &'a mut SpecialKinds, journal: &'a mut J) -> Self {
+        Self { kinds, journal, swap: None, targets: Vec::new(), groups: Vec::new() }
+    }
+
+    /// Sets off the special pieces of the targets and of the cells in `rows`, and adds to `rows` all that they
+    /// hit.
+    fn set_off(&mut self, board: &Board, rows: &mut RowMask, level: u64) {
+        let matched = core::mem::replace(rows, RowMask::new(board.height()));
+        let mut waiting = VecDeque::new();
+        let hit = |(at, color): (At, u8), rows: &mut RowMask, waiting: &mut VecDeque<_>| {
+            if !rows.contains(at.0, at.1) {
+                rows.words_mut()[at.1] |= 1 << at.0;
+                waiting.extend(self.kinds.get(at).map(|special| (at, special, color)));
+            }
+        };
+        let with_color = |at: At| board[at].color().map(|color| (at, color));
+        // The targets first: they have their colors from the swap.
+        for cell in self.targets.drain(..).chain(matched.cells().filter_map(with_color)) {
+            hit(cell, rows, &mut waiting);
+        }
+        while let Some((at, special, color)) = waiting.pop_front() {
+            if J::RECORDS {
+                self.journal.record(SpecialEvent::SetOff { level, at, special, color });
+            }
+            for cell in special.reach(board, at).filter_map(with_color) {
+                if special != Special::Color || cell.1 == color {
+                    hit(cell, rows, &mut waiting);
+                }
+            }
+        }
+    }
+}
+
+impl<J: Journal<SpecialEvent>> Journal for SpecialMove<'_, J> {
     fn record(&mut self, event: Event) {
         self.kinds.track(&event);
         if J::RECORDS {
             self.journal.record(SpecialEvent::Board(event));
+        }
+    }
+}
+
+impl<J: Journal<SpecialEvent>> LevelRules for SpecialMove<'_, J> {
+    fn matched(&mut self, board: &Board, rows: &mut RowMask, level: u64) {
+        self.groups = groups_in(board, *rows);
+        if J::RECORDS {
+            for group in &self.groups {
+                let group = group.clone();
+                self.journal.record(SpecialEvent::Board(Event::Match { level, group }));
+            }
+        }
+        self.set_off(board, rows, level);
+    }
+
+    fn cleared(&mut self, board: &mut Board, level: u64) {
+        let swap = self.swap.take();
+        for group in &self.groups {
+            let Some(special) = Special::of(group) else { continue };
+            let (color, cells) = (group.color(), group.cells());
+            let swapped = swap.iter().flat_map(|swap| swap.cells()).find(|at| cells.contains(at));
+            let at = swapped.unwrap_or(cells[cells.len() / 2]);
+            board[at] = Cell::from_byte(color);
+            self.kinds.set(at, Some(special));
+            if J::RECORDS {
+                self.journal.record(SpecialEvent::Create { level, at, special, color });
+            }
         }
     }
 }
@@ -307,8 +326,7 @@ impl SpecialBoard {
     ///
     /// If there is no such cell.
     pub fn special(&self, x: usize, y: usize) -> Option<Special> {
-        assert!(x < self.board.width(), "column {x} of a board {} wide", self.board.width());
-        self.kinds.get((x, y))
+        self.kinds.kinds[self.board.index_of((x, y))]
     }
 
     /// Makes the piece in column `x` of row `y` special, or plain again.
@@ -317,13 +335,14 @@ impl SpecialBoard {
     ///
     /// [`SpecialError::Outside`], [`SpecialError::NoPiece`].
     pub fn set_special(&mut self, x: usize, y: usize, special: Option<Special>) -> Result<(), SpecialError> {
-        if x >= self.board.width() || y >= self.board.height() {
-            return Err(SpecialError::Outside { x, y });
+        let at = (x, y);
+        if !self.board.contains(at) {
+            return Err(SpecialError::Outside(at));
         }
-        if self.board.get(x, y).is_hole() {
-            return Err(SpecialError::NoPiece { x, y });
+        if self.board[at].is_hole() {
+            return Err(SpecialError::NoPiece(at));
         }
-        self.kinds.set((x, y), special);
+        self.kinds.set(at, special);
         Ok(())
     }
 
@@ -339,18 +358,7 @@ impl SpecialBoard {
     /// ```
     pub fn swaps(&self) -> Vec<Swap> {
         let plain = swaps(&self.board);
-        let mut found = Vec::new();
-        for y in 0..self.board.height() {
-            for x in 0..self.board.width() {
-                for axis in [Axis::Horizontal, Axis::Vertical] {
-                    let swap = Swap { x, y, axis };
-                    if plain.contains(swap) || self.color_swap(swap).is_some() {
-                        found.push(swap);
-                    }
-                }
-            }
-        }
-        found
+        pairs(&self.board).filter(|&swap| plain.contains(swap) || self.color_swap(swap).is_some()).collect()
     }
 
     /// Returns whether the board has a legal swap, as [`has_swap`](fn@crate::has_swap) does: that of a color
@@ -370,18 +378,8 @@ impl SpecialBoard {
 
     /// Returns whether a swap is legal because of a color piece.
     fn has_color_swap(&self) -> bool {
-        let at = |index: usize| (index % self.board.width(), index / self.board.width());
-        let mut color_pieces =
-            (0..self.kinds.kinds.len()).filter(|&i| self.kinds.kinds[i] == Some(Special::Color)).map(at);
-        color_pieces.any(|(x, y)| {
-            let swaps = [
-                Some(Swap { x, y, axis: Axis::Horizontal }),
-                Some(Swap { x, y, axis: Axis::Vertical }),
-                x.checked_sub(1).map(|x| Swap { x, y, axis: Axis::Horizontal }),
-                y.checked_sub(1).map(|y| Swap { x, y, axis: Axis::Vertical }),
-            ];
-            swaps.into_iter().flatten().any(|swap| self.color_swap(swap).is_some())
-        })
+        self.kinds.kinds.contains(&Some(Special::Color))
+            && pairs(&self.board).any(|swap| self.color_swap(swap).is_some())
     }
 
     /// Returns all legal swaps, each with the [`CascadeResult`] that is certain before a piece is drawn, as
@@ -398,14 +396,10 @@ impl SpecialBoard {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn ranked_swaps(&self) -> Vec<(Swap, CascadeResult)> {
-        let rate = |swap| {
-            let result = self.clone().play(swap, &mut (), None::<fn() -> u8>);
-            result.ok().map(|result| (swap, result))
-        };
-        let mut ranked: Vec<(Swap, CascadeResult)> = self.swaps().into_iter().filter_map(rate).collect();
-        // The sort is stable: equal scores stay in order.
-        ranked.sort_by_key(|(_, result)| core::cmp::Reverse(result.score));
-        ranked
+        ranked(self.swaps().into_iter(), |swap| {
+            // A legal swap is never refused.
+            self.clone().play(swap, &mut (), None::<fn() -> u8>).unwrap_or_default()
+        })
     }
 
     /// Deals a random full board of plain pieces that is stable and has a legal swap, with the draws and the
@@ -452,7 +446,8 @@ impl SpecialBoard {
     pub fn redeal(&mut self, colors: u8, rng: &mut (impl RandomSource + ?Sized)) -> Result<(), DealError> {
         // Whether a color piece may be swapped doesn't depend on colors.
         let has_color_swap = self.has_color_swap();
-        redeal_until(&mut self.board, colors, rng, &|board| has_color_swap || has_swap(board))
+        self.board = redealt(&self.board, colors, rng, &|board| has_color_swap || has_swap(board))?;
+        Ok(())
     }
 
     /// Puts the unlocked pieces into a new order, special pieces with their kinds, so that the board is stable
@@ -495,29 +490,19 @@ impl SpecialBoard {
                 color_pieces.0 |= u64::from(kind == Special::Color) << color;
             }
         }
-        let mut board = self.board.clone();
-        shuffle_with_color_pieces(&mut board, color_pieces, rng)?;
+        let board = shuffled(&self.board, color_pieces, rng)?;
         let mut after = Self { board, kinds: self.kinds.clone() };
-        for _ in 0..MAX_KIND_ORDERS {
+        let mut orders = 0..MAX_KIND_ORDERS;
+        let is_alive = orders.any(|_| {
             after.shuffle_kinds(&special, rng);
-            if after.has_swap() {
-                *self = after;
-                return Ok(());
-            }
-        }
-        // Its place holds a piece of a color that has a color piece somewhere.
-        if let Some(to) = color_pieces.place(&after.board) {
-            let color = after.board.get(to.0, to.1);
-            let is_color_piece = |&(x, y): &At| {
-                let cell = after.board.get(x, y);
-                cell == color && after.kinds.get((x, y)) == Some(Special::Color)
-            };
-            let width = after.board.width();
-            let mut cells = (0..after.board.cells().len()).map(|at| (at % width, at / width));
-            if let Some(from) = cells.find(is_color_piece) {
-                let kind = after.kinds.get(to);
-                after.kinds.set(to, Some(Special::Color));
-                after.kinds.set(from, kind);
+            after.has_swap()
+        });
+        // The place has a piece of a color that has a color piece somewhere.
+        if !is_alive && let Some(to) = color_pieces.place(&after.board) {
+            let is_color_piece =
+                |&at: &At| after.board[at] == after.board[to] && after.kinds.get(at) == Some(Special::Color);
+            if let Some(from) = after.board.places().find(is_color_piece) {
+                after.kinds.exchange(from, to);
             }
         }
         *self = after;
@@ -531,22 +516,13 @@ impl SpecialBoard {
                 *kind = None;
             }
         }
-        for (color, kinds) in (0..).zip(special) {
-            if kinds.is_empty() {
-                continue;
-            }
-            let is_place = |cell: &Cell| cell.is_swappable() && cell.color() == Some(color);
-            let cells = self.board.cells().iter().enumerate();
-            let places: Vec<usize> =
-                cells.filter(|(_, cell)| is_place(cell)).map(|(place, _)| place).collect();
+        for (color, kinds) in (0..).zip(special).filter(|(_, kinds)| !kinds.is_empty()) {
+            let unlocked = Cell::from_byte(color);
+            let places: Vec<At> = self.board.places().filter(|&at| self.board[at] == unlocked).collect();
             let mut order: Vec<Option<Special>> = kinds.iter().copied().map(Some).collect();
             order.resize(places.len(), None);
-            for last in (1..order.len()).rev() {
-                order.swap(last, rng.below(last as u32 + 1) as usize);
-            }
-            for (place, kind) in places.into_iter().zip(order) {
-                self.kinds.kinds[place] = kind;
-            }
+            permute(&mut order, rng);
+            places.into_iter().zip(order).for_each(|(at, kind)| self.kinds.set(at, kind));
         }
     }
 
@@ -578,20 +554,19 @@ impl SpecialBoard {
         journal: &mut J,
         color: Option<impl FnMut() -> u8>,
     ) -> Result<CascadeResult, SwapError> {
-        let mut swapped = Vec::new();
-        if let Some([a, b]) = self.color_swap(swap) {
-            self.board.exchange(a, b);
-            swapped.extend([(a, b), (b, a)]);
-        } else {
-            exchange_if_legal(&mut self.board, swap)?;
+        match self.color_swap(swap) {
+            Some([a, b]) => self.board.exchange(a, b),
+            None => exchange_if_legal(&mut self.board, swap)?,
         }
-        TrackingJournal { kinds: &mut self.kinds, journal }.record(Event::Swap(swap));
-        // Each color piece, with the color of the other one.
-        let targets = swapped.into_iter().filter(|&(at, _)| self.kinds.get(at) == Some(Special::Color));
-        let targets =
-            targets.filter_map(|(at, (x, y))| self.board.get(x, y).color().map(|color| (at, color)));
-        let targets: Vec<(At, u8)> = targets.collect();
-        Ok(self.levels(Some(swap), &targets, color, journal))
+        let mut rules = SpecialMove { swap: Some(swap), ..SpecialMove::new(&mut self.kinds, journal) };
+        rules.record(Event::Swap(swap));
+        let [a, b] = swap.cells();
+        for (at, other) in [(a, b), (b, a)] {
+            if rules.kinds.get(at) == Some(Special::Color) {
+                rules.targets.extend(self.board[other].color().map(|color| (at, color)));
+            }
+        }
+        Ok(levels(&mut self.board, rules, color))
     }
 
     /// Plays a [`cascade`](crate::cascade()) with special pieces.
@@ -606,7 +581,7 @@ impl SpecialBoard {
         color: impl FnMut() -> u8,
         journal: &mut J,
     ) -> CascadeResult {
-        self.levels(None, &[], Some(color), journal)
+        levels(&mut self.board, SpecialMove::new(&mut self.kinds, journal), Some(color))
     }
 
     /// Plays a [`cascade`](Self::cascade) without new pieces, as
@@ -623,120 +598,7 @@ impl SpecialBoard {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn cascade_without_refill<J: Journal<SpecialEvent>>(&mut self, journal: &mut J) -> CascadeResult {
-        self.levels(None, &[], None::<fn() -> u8>, journal)
-    }
-
-    fn levels<J: Journal<SpecialEvent>>(
-        &mut self,
-        mut swap: Option<Swap>,
-        mut targets: &[(At, u8)],
-        mut color: Option<impl FnMut() -> u8>,
-        journal: &mut J,
-    ) -> CascadeResult {
-        let mut result = CascadeResult::default();
-        loop {
-            let mut rows = matched(&self.board).words().to_vec();
-            if targets.is_empty() && rows.iter().all(|&row| row == 0) {
-                return result;
-            }
-            result.levels += 1;
-            let level = result.levels;
-            let groups = groups_in(&self.board, &rows);
-            if J::RECORDS {
-                for group in &groups {
-                    let group = group.clone();
-                    journal.record(SpecialEvent::Board(Event::Match { level, group }));
-                }
-            }
-            self.set_off(&mut rows, targets, level, journal);
-            let cells: u64 = rows.iter().map(|row| u64::from(row.count_ones())).sum();
-            result.cleared += cells;
-            result.score += 10 * cells * level;
-
-            let mut tracking = TrackingJournal { kinds: &mut self.kinds, journal };
-            for (y, &row) in rows.iter().enumerate() {
-                for x in SetBits(row).map(|x| x as usize) {
-                    tracking.record(Event::Clear { level, at: (x, y), cell: self.board.get(x, y) });
-                    self.board.set(x, y, Cell::EMPTY);
-                }
-            }
-            for group in &groups {
-                if let Some(special) = Special::of(group) {
-                    let cells = group.cells();
-                    let swapped = swap.iter().flat_map(|swap| swap.cells()).find(|at| cells.contains(at));
-                    let at = swapped.unwrap_or(cells[cells.len() / 2]);
-                    let color = group.color();
-                    self.board.set(at.0, at.1, Cell::from_byte(color));
-                    self.kinds.set(at, Some(special));
-                    if J::RECORDS {
-                        journal.record(SpecialEvent::Create { level, at, special, color });
-                    }
-                }
-            }
-            let mut tracking = TrackingJournal { kinds: &mut self.kinds, journal };
-            for x in 0..self.board.width() {
-                let open = fall(&mut self.board, x, &mut tracking);
-                if let Some(color) = &mut color {
-                    refill(&mut self.board, x, open, color, &mut tracking);
-                }
-            }
-            (swap, targets) = (None, &[]);
-        }
-    }
-
-    /// Sets off the special pieces of the cells in `rows` and of the `targets`, and adds to `rows` all that
-    /// they hit.
-    fn set_off<J: Journal<SpecialEvent>>(
-        &self,
-        rows: &mut [u64],
-        targets: &[(At, u8)],
-        level: u64,
-        journal: &mut J,
-    ) {
-        let (width, height) = (self.board.width(), self.board.height());
-        let own = |(x, y): At| self.board.get(x, y).color().unwrap_or_default();
-        let mut waiting: VecDeque<(At, Special, u8)> =
-            targets.iter().map(|&(at, color)| (at, Special::Color, color)).collect();
-        for (y, &row) in rows.iter().enumerate() {
-            for at in SetBits(row).map(|x| (x as usize, y)) {
-                // A color piece that was swapped has its color from the swap.
-                if let Some(special) = self.kinds.get(at)
-                    && targets.iter().all(|&(target, _)| target != at)
-                {
-                    waiting.push_back((at, special, own(at)));
-                }
-            }
-        }
-        for &((x, y), _) in targets {
-            rows[y] |= 1 << x;
-        }
-        while let Some((at, special, color)) = waiting.pop_front() {
-            if J::RECORDS {
-                journal.record(SpecialEvent::SetOff { level, at, special, color });
-            }
-            let (columns, lines) = match special {
-                Special::Row => (0..width, at.1..at.1 + 1),
-                Special::Column => (at.0..at.0 + 1, 0..height),
-                Special::Bomb => (
-                    at.0.saturating_sub(1)..width.min(at.0 + 2),
-                    at.1.saturating_sub(1)..height.min(at.1 + 2),
-                ),
-                Special::Color => (0..width, 0..height),
-            };
-            for y in lines {
-                for x in columns.clone() {
-                    let hit = (x, y);
-                    let spared = special == Special::Color && own(hit) != color;
-                    if spared || self.board.get(x, y).is_hole() || rows[y] >> x & 1 == 1 {
-                        continue;
-                    }
-                    rows[y] |= 1 << x;
-                    if let Some(special) = self.kinds.get(hit) {
-                        waiting.push_back((hit, special, own(hit)));
-                    }
-                }
-            }
-        }
+        levels(&mut self.board, SpecialMove::new(&mut self.kinds, journal), None::<fn() -> u8>)
     }
 
     /// Applies a journal to the board on which it began, as [`replay`](crate::replay) does. A special piece
@@ -760,11 +622,7 @@ impl SpecialBoard {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn replay(&mut self, events: &[SpecialEvent]) -> Result<(), ReplayError> {
-        let mut after = self.clone();
-        for (index, event) in events.iter().enumerate() {
-            after.apply(event).map_err(|kind| ReplayError { index, kind })?;
-        }
-        *self = after;
+        *self = replayed(self, events, Self::apply)?;
         Ok(())
     }
 
@@ -774,22 +632,18 @@ impl SpecialBoard {
                 apply(&mut self.board, event)?;
                 self.kinds.track(event);
             }
-            SpecialEvent::SetOff { at: (x, y), special, color, .. } => {
-                let found = expect_piece(&self.board, (x, y))?;
+            SpecialEvent::SetOff { at, special, color, .. } => {
+                let found = expect_piece(&self.board, at)?;
                 let suits = special == Special::Color || found.color() == Some(color);
-                if self.kinds.get((x, y)) != Some(special) || !suits {
-                    return Err(ReplayErrorKind::NotSpecial { x, y });
+                if self.kinds.get(at) != Some(special) || !suits {
+                    return Err(ReplayErrorKind::NotSpecial { at });
                 }
             }
-            SpecialEvent::Create { at: (x, y), special, color, .. } => {
-                expect_inside(&self.board, (x, y))?;
-                let found = self.board.get(x, y);
-                if found != Cell::EMPTY {
-                    return Err(ReplayErrorKind::Occupied { x, y, found });
-                }
-                let cell = Cell::new(color).ok_or(ReplayErrorKind::NoPiece { x, y, found })?;
-                self.board.set(x, y, cell);
-                self.kinds.set((x, y), Some(special));
+            SpecialEvent::Create { at, special, color, .. } => {
+                expect_empty(&self.board, at)?;
+                let no_color = ReplayErrorKind::NoPiece { at, found: Cell::EMPTY };
+                self.board[at] = Cell::new(color).ok_or(no_color)?;
+                self.kinds.set(at, Some(special));
             }
         }
         Ok(())

@@ -338,17 +338,17 @@ fn played<W: PlaneLayout<P>, const P: usize>(
 fn reasons(board: &Board, swap: Swap) -> Vec<SwapError> {
     let is_inside = |&(x, y): &At| x < board.width() && y < board.height();
     let (inside, outside): (Vec<At>, Vec<At>) = swap.cells().into_iter().partition(is_inside);
-    let mut found: Vec<_> = outside.into_iter().map(|(x, y)| SwapError::Outside { x, y }).collect();
+    let mut found: Vec<_> = outside.into_iter().map(SwapError::Outside).collect();
     found.extend(inside.into_iter().filter_map(|(x, y)| match board.get(x, y).to_string().as_bytes()[0] {
-        b'.' => Some(SwapError::Empty { x, y }),
-        b'#' => Some(SwapError::Blocked { x, y }),
-        b'!' => Some(SwapError::Locked { x, y }),
+        b'.' => Some(SwapError::Empty((x, y))),
+        b'#' => Some(SwapError::Blocked((x, y))),
+        b'!' => Some(SwapError::Locked((x, y))),
         _ => None,
     }));
     if found.is_empty() {
         let [(x, y), other] = swap.cells();
         let same = board.get(x, y).color() == board.get(other.0, other.1).color();
-        found.push(if same { SwapError::SameColor { x, y } } else { SwapError::NoRun { x, y } });
+        found.push(if same { SwapError::SameColor((x, y)) } else { SwapError::NoRun((x, y)) });
     }
     found
 }

@@ -33,7 +33,7 @@ fn a_swap_beyond_all_boards() {
     let far = Swap { x: usize::MAX, y: usize::MAX, axis: Axis::Vertical };
     let mut board: Board = "1121".parse().unwrap();
     let never = || -> u8 { panic!("a draw") };
-    let outside = SwapError::Outside { x: usize::MAX, y: usize::MAX };
+    let outside = SwapError::Outside((usize::MAX, usize::MAX));
     assert_eq!(try_swap(&mut board, far, never, &mut ()), Err(outside));
     assert_eq!(outside.to_string(), format!("({0}, {0}) is outside the board", usize::MAX));
 }

@@ -106,8 +106,8 @@ fn deals() {
         (64, 64, 1, none()),
         (0, 8, 6, size(0, 8)),
         (usize::MAX, 8, 6, size(usize::MAX, 8)),
-        (8, 8, 0, DealError::Colors { colors: 0 }),
-        (8, 8, 36, DealError::Colors { colors: 36 }),
+        (8, 8, 0, DealError::Colors(0)),
+        (8, 8, 36, DealError::Colors(36)),
     ] {
         assert_eq!(dealt(width, height, colors, 3), Err(expected));
     }

@@ -95,10 +95,10 @@ fn what_is_refused() {
     let mut board = SpecialBoard::new("1.\n#!2".parse().unwrap());
     let row = Some(Special::Row);
     for ((x, y), kind, expected) in [
-        ((2, 0), None, SpecialError::Outside { x: 2, y: 0 }),
-        ((0, 2), None, SpecialError::Outside { x: 0, y: 2 }),
-        ((1, 0), row, SpecialError::NoPiece { x: 1, y: 0 }),
-        ((0, 1), row, SpecialError::NoPiece { x: 0, y: 1 }),
+        ((2, 0), None, SpecialError::Outside((2, 0))),
+        ((0, 2), None, SpecialError::Outside((0, 2))),
+        ((1, 0), row, SpecialError::NoPiece((1, 0))),
+        ((0, 1), row, SpecialError::NoPiece((0, 1))),
     ] {
         assert_eq!(board.set_special(x, y, kind), Err(expected));
     }
@@ -107,7 +107,7 @@ fn what_is_refused() {
     let mut locked = SpecialBoard::new("1!2".parse().unwrap());
     locked.set_special(1, 0, Some(Special::Color)).unwrap();
     let swap = Swap { x: 0, y: 0, axis: Axis::Horizontal };
-    assert_eq!(locked.try_swap(swap, || 1, &mut ()), Err(SwapError::Locked { x: 1, y: 0 }));
+    assert_eq!(locked.try_swap(swap, || 1, &mut ()), Err(SwapError::Locked((1, 0))));
     assert_eq!(locked.swaps(), []);
 
     let start = board.clone();

@@ -379,8 +379,8 @@ impl Game {
 
 fn reason(error: SwapError) -> &'static str {
     match error {
-        SwapError::SameColor { .. } => "both are of a kind.",
-        SwapError::NoRun { .. } => "it makes no three in a row.",
+        SwapError::SameColor(_) => "both are of a kind.",
+        SwapError::NoRun(_) => "it makes no three in a row.",
         _ => "these pieces cannot be swapped.",
     }
 }
@@ -630,7 +630,7 @@ mod tests {
         let before = game.position.clone();
         game.play(no_run(&before.board));
         assert_eq!(game.position, before);
-        assert!(matches!(game.refused, Some(SwapError::NoRun { .. })) && game.history.is_empty());
+        assert!(matches!(game.refused, Some(SwapError::NoRun(_))) && game.history.is_empty());
         game.shows("Not a swap:");
         game.run_to_rest();
         game.shows("Not a swap:");
