@@ -5,8 +5,8 @@ use bitcore::Rng;
 use match3::board64::Board64;
 use match3::boards8::Boards8;
 use match3::colors::RandomColors;
-use match3::reference::ColorMasks;
 use match3::reference::plain::ByteBoard;
+use match3::reference::{ByteRows, ColorMasks};
 use match3::runs::is_stable;
 use match3::{Board, Board8, Board16, Cell, Playouts, swaps};
 use std::cell::RefCell;
@@ -32,9 +32,12 @@ pub(crate) fn operations() -> Vec<Operation> {
     let brute_force = naive("board", COUNT, move || {
         engines.borrow_mut().iter_mut().map(|engine| engine.count_swaps() as u64).sum()
     });
+    let rows = workload(small.iter().map(|board| ByteRows::new(board).expect("8 x 8")));
+    let byte_lanes = seed("board", COUNT, || rows.iter().map(|rows| rows.found().len() as u64).sum());
     vec![
         swaps8.kernel("match3 swaps 8x8", || Board8::count_swaps(planes8)),
         brute_force.kernel("match3 swaps 8x8 brute force", || Board8::count_swaps(planes8)),
+        byte_lanes.kernel("match3 swaps 8x8 byte lanes", || Board8::count_swaps(planes8)),
         swaps8.kernel("match3 swaps 8x8 batch", move || batch.count_swaps()),
         swaps16.kernel("match3 swaps 16x16", || Board16::count_swaps(planes16)),
         swaps64

@@ -222,23 +222,42 @@ impl LinePass for ByteLines {
     fn pass(&self, mut found: impl FnMut(Place, Place)) {
         // Bit b: byte b of `a` has a color and equals byte b of `other`.
         let equal = |a: u64, other: u64| zero_byte_mask(a ^ other) & !zero_byte_mask(a);
-        // Byte or bit b: what is at b + n.
-        let bytes = |word: u64, n: i32| if n < 0 { word << (-8 * n) } else { word >> (8 * n) };
-        let bits = |mask: u8, n: i32| if n < 0 { mask << -n } else { mask >> n };
         for line in 1..self.colors.len() - 1 {
-            let row = self.colors[line];
-            // From a cell of each pair: its other cell, the gap, and the donor beyond the gap. The middle of XoX
-            // has none: no donor is its own gap.
-            for (pair, gap, donor) in [(-1, 1, 2), (-1, -2, -3), (-2, -1, -1)] {
-                let pairs =
-                    equal(row, bytes(row, pair)) & bits(self.free[line], gap) & !equal(row, bytes(row, gap));
-                for (from, donor) in [(line, donor), (line - 1, gap), (line + 1, gap)] {
-                    let donors = equal(row, bytes(self.colors[from], donor)) & bits(self.free[from], donor);
-                    for cell in SetBits(u64::from(pairs & donors)) {
-                        let place = |line: usize, n| (line - 1, cell.wrapping_add_signed(n));
-                        found(place(from, donor), place(line, gap));
-                    }
-                }
+            let (row, before, after) = (self.colors[line], self.colors[line - 1], self.colors[line + 1]);
+            let (free, free_before, free_after) = (self.free[line], self.free[line - 1], self.free[line + 1]);
+            let here = line - 1;
+            let each = |mask: u8| SetBits(u64::from(mask));
+            // Byte c of `row >> 8 * k` is byte c + k. The pair's color is that of byte c.
+            let xx = equal(row, row << 8);
+            // XXo: the gap is c + 1.
+            let gap = xx & (free >> 1) & !equal(row, row >> 8);
+            for c in each(gap & equal(row, row >> 16) & (free >> 2)) {
+                found((here, c + 2), (here, c + 1));
+            }
+            for c in each(gap & equal(row, before >> 8) & (free_before >> 1)) {
+                found((here - 1, c + 1), (here, c + 1));
+            }
+            for c in each(gap & equal(row, after >> 8) & (free_after >> 1)) {
+                found((here + 1, c + 1), (here, c + 1));
+            }
+            // oXX: the gap is c - 2.
+            let gap = xx & (free << 2) & !equal(row, row << 16);
+            for c in each(gap & equal(row, row << 24) & (free << 3)) {
+                found((here, c - 3), (here, c - 2));
+            }
+            for c in each(gap & equal(row, before << 16) & (free_before << 2)) {
+                found((here - 1, c - 2), (here, c - 2));
+            }
+            for c in each(gap & equal(row, after << 16) & (free_after << 2)) {
+                found((here + 1, c - 2), (here, c - 2));
+            }
+            // XoX: the gap is c - 1.
+            let gap = equal(row, row << 16) & (free << 1) & !equal(row, row << 8);
+            for c in each(gap & equal(row, before << 8) & (free_before << 1)) {
+                found((here - 1, c - 1), (here, c - 1));
+            }
+            for c in each(gap & equal(row, after << 8) & (free_after << 1)) {
+                found((here + 1, c - 1), (here, c - 1));
             }
         }
     }
@@ -261,7 +280,12 @@ impl ByteRows {
     /// # Ok::<(), match3::ParseBoardError>(())
     /// ```
     pub fn swaps(&self) -> Vec<Swap> {
-        sorted(both_passes(self.rows.colors.len() - 2, &self.rows, &self.columns))
+        sorted(self.found())
+    }
+
+    /// Returns all legal swaps in the order of the search: the rows, then the columns, each swap once.
+    pub fn found(&self) -> Vec<Swap> {
+        both_passes(self.rows.colors.len() - 2, &self.rows, &self.columns)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::board_words::BoardWords;
 use super::words::gather_bit;
-use crate::board::MAX_SIDE;
+use crate::board::{At, MAX_SIDE};
 use crate::swap::{Axis, Swap};
 use bitcore::{Isa, Portable, Rng, SetBits};
 
@@ -68,6 +68,15 @@ impl RowMask {
             *row = words.words()[y * W::SIDE / 64] >> (y * W::SIDE % 64) & ((1 << W::SIDE) - 1);
         }
         Self { words: Rows::UpTo16(rows), height: height as u8 }
+    }
+
+    /// Puts a cell into the set, or removes it.
+    #[inline]
+    pub(crate) fn toggle(&mut self, (x, y): At) {
+        match &mut self.words {
+            Rows::UpTo16(words) => words[y] ^= 1 << x,
+            Rows::UpTo64(words) => words[y] ^= 1 << x,
+        }
     }
 
     /// Returns the rows from the top: bit x is column x.

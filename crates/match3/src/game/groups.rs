@@ -155,7 +155,7 @@ fn take_group(board: &Board, first: At, open: &mut RowMask) -> Group {
     let mut cells = Vec::new();
     let mut take = |(x, y): At, cells: &mut Vec<At>| {
         if open.contains(x, y) {
-            open.words_mut()[y] &= !(1 << x);
+            open.toggle((x, y));
             cells.push((x, y));
         }
     };

@@ -4,7 +4,7 @@
 //! and falls. Its kind is kept next to the [`Board`], and takes effect when pieces are cleared.
 
 use crate::bitboard::mask::{Mask, RowMask};
-use crate::board::{At, Board, Cell, MAX_COLOR};
+use crate::board::{At, Board, Cell, MAX_COLOR, MAX_SIDE};
 use crate::cascade_result::CascadeResult;
 use crate::game::cascade::{LevelRules, levels, ranked};
 use crate::game::groups::{Group, Shape, groups_in};
@@ -208,11 +208,11 @@ impl<'a, J: Journal<SpecialEvent>> SpecialMove<'a, J> {
     /// Sets off the special pieces of the targets and of the cells in `rows`, and adds to `rows` all that they
     /// hit.
     fn set_off(&mut self, board: &Board, rows: &mut RowMask, level: u64) {
-        let matched = core::mem::replace(rows, RowMask::new(board.height()));
+        let matched = core::mem::replace(rows, RowMask::new(&[0; MAX_SIDE], board.height()));
         let mut waiting = VecDeque::new();
         let hit = |(at, color): (At, u8), rows: &mut RowMask, waiting: &mut VecDeque<_>| {
             if !rows.contains(at.0, at.1) {
-                rows.words_mut()[at.1] |= 1 << at.0;
+                rows.toggle(at);
                 waiting.extend(self.kinds.get(at).map(|special| (at, special, color)));
             }
         };
