@@ -10,9 +10,9 @@
 
 use crate::workspace::{DEPENDENT, Workspace, cargo};
 use crate::{Result, table};
-use cells::{Cell, DETECTION_TEST, KERNEL_TESTS, On, Tests, cells};
+use cells::{Cell, DETECTION_TEST, KERNEL_TESTS, Tests, cells};
 use clap::builder::PossibleValuesParser;
-use foreign::Foreign;
+use foreign::{Foreign, On};
 use report::Report;
 use std::fmt::Write as _;
 use std::process::{Command, Output};

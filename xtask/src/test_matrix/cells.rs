@@ -1,6 +1,6 @@
 //! The cells of the matrix, one line each, and what decides whether and how this machine runs one.
 
-use super::foreign::{Foreign, printed};
+use super::foreign::{Foreign, On, printed};
 use crate::workspace::{Package, Workspace};
 
 /// A line of the matrix: what is compiled, with which flags, and where it runs.
@@ -30,16 +30,6 @@ pub(super) enum Tests {
     Check,
     /// The user's program `xtask/dependent`, in this profile.
     Program(&'static str),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum On {
-    Host,
-    /// This CPU, emulated. The cells of such CPUs share their binaries.
-    Cpu(&'static str),
-    Aarch64,
-    Wasm32,
-    Windows,
 }
 
 pub(super) const KERNEL_TESTS: [&str; 2] = ["levels::", "truth::"];

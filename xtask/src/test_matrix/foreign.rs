@@ -4,10 +4,20 @@
 //! Linux distributions package it together with such libraries or their sources, so its version is another
 //! one, and its warnings are no failures.
 
-use super::cells::On;
 use crate::workspace::{Workspace, clear_test_variables};
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+/// The machine on which the tests of a cell run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum On {
+    Host,
+    /// This CPU, emulated. The cells of such CPUs share their binaries.
+    Cpu(&'static str),
+    Aarch64,
+    Wasm32,
+    Windows,
+}
 
 /// The tools of a target.
 pub(super) struct Foreign {
