@@ -109,7 +109,7 @@ fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMo
     if S::HAS_SIMD {
         let height = height(board.columns());
         if height <= MAX_HEIGHT_TO_PLACE {
-            let field = Register::<S>::load(isa, board.columns(), 0, true);
+            let field = Register::<S>::load_low(isa, board.columns());
             return perft_in_register(isa, &field, height, queue, spin_mode);
         }
     }
@@ -180,13 +180,15 @@ fn perft_in_register<S: Isa>(
                 search_low(isa, field, piece, spin_mode, &mut count);
                 return count.0.into();
             }
-            let Some(reachable) = search::search_piece(isa, field, None, false, piece, spin_mode) else {
+            let Some(reachable) =
+                search::search_piece(isa, field, None, search::Below::Floor, piece, spin_mode)
+            else {
                 return 0;
             };
             let mut nodes = 0;
             reachable.for_each(
                 piece,
-                true,
+                spin_mode,
                 #[inline(always)]
                 |number, centers| {
                     nodes +=
