@@ -27,7 +27,9 @@ macro_rules! neon {
         pub(crate) fn $name($($argument: $ty),*) -> $result {
             #[inline]
             #[target_feature(enable = "neon")]
-            fn compiled($($argument: $ty),*) -> $result $body
+            fn compiled($($argument: $ty),*) -> $result {
+                $body
+            }
             // SAFETY: the target promises NEON. The function is safe, so it needs nothing else.
             unsafe { compiled($($argument),*) }
         }
