@@ -48,25 +48,6 @@ macro_rules! call {
     };
 }
 
-/// Imports the intrinsics of a module, and proves that the features are their only precondition: a function
-/// that has these features calls each without `unsafe`. An intrinsic that reads or writes through a pointer
-/// is an `unsafe fn` even there, and doesn't compile here.
-#[allow(unused_macros, reason = "a machine without vector registers has no intrinsics")]
-macro_rules! listed {
-    (
-        $visibility:vis $arch:ident $features:literal ($($argument:ident: $ty:ty),*)
-        $($name:ident$(::<$n:literal>)?($($value:expr),*);)*
-    ) => {
-        $visibility use core::arch::$arch::{$($name),*};
-
-        #[target_feature(enable = $features)]
-        #[allow(dead_code, clippy::too_many_arguments, reason = "that it compiles is the proof")]
-        fn need_features_only($($argument: $ty),*) {
-            $(let _ = $name$(::<$n>)?($($value),*);)*
-        }
-    };
-}
-
 mod portable;
 mod traits;
 mod words;
@@ -76,13 +57,17 @@ cfg_if::cfg_if! {
         pub use x86::{X86V3, X86V3SlowPext, X86V4};
         use X86V3 as Vectors;
     } else if #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))] {
+        mod lanes128;
         mod neon;
         pub use neon::Neon;
         use Neon as Vectors;
+        use neon as registers;
     } else if #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))] {
+        mod lanes128;
         mod simd128;
         pub use simd128::Simd128;
         use Simd128 as Vectors;
+        use simd128 as registers;
     } else {
         use Portable as Vectors;
     }

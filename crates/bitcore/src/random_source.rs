@@ -1,9 +1,9 @@
 //! [`RandomSource`]: the generators that games take where they draw number by number.
 
-#[cfg(feature = "rand_core")]
-use crate::rand_core;
 #[cfg(not(feature = "rand_core"))]
 use crate::rng::Rng;
+#[cfg(feature = "rand_core")]
+use rand_xoshiro::rand_core;
 
 /// A source of random numbers for rules that draw one at a time: a spawn, a bag, a shuffle.
 ///

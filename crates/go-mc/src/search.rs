@@ -201,21 +201,21 @@ impl Search {
     /// [`MIN_RESIGN_VISITS`] and a win rate below [`Settings::resign_threshold`], otherwise
     /// [`choose_move`](Self::choose_move). A pass that wins the game is never given up.
     pub fn choose(&self) -> Choice {
-        self.choose_in(false)
+        self.choose_in(Pace::Calm)
     }
 
-    /// [Chooses](Self::choose), in a hurry without playouts.
-    pub(crate) fn choose_in(&self, hurry: bool) -> Choice {
+    /// [Chooses](Self::choose) at a pace.
+    pub(crate) fn choose_in(&self, pace: Pace) -> Choice {
         let is_lost = |best: &Candidate| {
             best.visits >= MIN_RESIGN_VISITS
                 && self.visits() - self.kept_visits >= MIN_RESIGN_VISITS
                 && best.win_rate < self.settings.resign_threshold
-                && !self.wins_by_pass(best.win_rate, hurry)
+                && !self.wins_by_pass(best.win_rate, pace)
         };
         if self.tried_candidates().first().is_some_and(is_lost) {
             Choice::Resign
         } else {
-            Choice::Move(self.choose_move_in(hurry))
+            Choice::Move(self.choose_move_in(pace))
         }
     }
 
@@ -227,38 +227,46 @@ impl Search {
     /// Won and lost are decided by area: of the board as it is under [`Settings::tromp_taylor`], otherwise
     /// without the stones that [playouts](dead_stones) find dead.
     pub fn choose_move(&self) -> Move {
-        self.choose_move_in(false)
+        self.choose_move_in(Pace::Calm)
     }
 
-    /// Returns the [move](Self::choose_move), in a hurry without playouts: all stones then count as alive, so that
-    /// a pass is never wrong.
-    pub(crate) fn choose_move_in(&self, hurry: bool) -> Move {
+    /// Returns the [move](Self::choose_move) at a pace.
+    pub(crate) fn choose_move_in(&self, pace: Pace) -> Move {
         let candidates = self.tried_candidates();
         let Some(best) = candidates.first() else { return Move::Pass };
-        if self.wins_by_pass(best.win_rate, hurry) {
+        if self.wins_by_pass(best.win_rate, pace) {
             return Move::Pass;
         }
         let stone = candidates.iter().find(|candidate| candidate.mv != Move::Pass && candidate.visits > 0);
         match stone {
-            Some(stone) if best.mv == Move::Pass && !self.wins_if_game_ends(best.win_rate, hurry) => stone.mv,
+            Some(stone) if best.mv == Move::Pass && !self.wins_if_game_ends(best.win_rate, pace) => stone.mv,
             _ => best.mv,
         }
     }
 
     /// Returns whether a pass ends the game and wins it.
-    fn wins_by_pass(&self, win_rate: f64, hurry: bool) -> bool {
-        self.game.passes() == 1 && self.wins_if_game_ends(win_rate, hurry)
+    fn wins_by_pass(&self, win_rate: f64, pace: Pace) -> bool {
+        self.game.passes() == 1 && self.wins_if_game_ends(win_rate, pace)
     }
 
     /// Returns whether the player to move wins if the game ends here; `win_rate` is that if it continues.
-    fn wins_if_game_ends(&self, win_rate: f64, hurry: bool) -> bool {
+    fn wins_if_game_ends(&self, win_rate: f64, pace: Pace) -> bool {
         let player = self.game.to_move();
         let wins = |score: f64| if player == Color::Black { score > 0.0 } else { score < 0.0 };
-        let (board, tromp_taylor) = (self.game.board(), self.settings.tromp_taylor || hurry);
+        let (board, tromp_taylor) = (self.game.board(), self.settings.tromp_taylor || pace == Pace::Hurry);
         // Dead stones are an estimate: it counts only if the board as it is or the tree agrees.
         wins(score(board, self.komi, tromp_taylor))
             && (tromp_taylor || win_rate >= 0.5 || wins(score(board, self.komi, true)))
     }
+}
+
+/// The time that a choice may take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// Enough for playouts that find dead stones.
+    Calm,
+    /// None: all stones count as alive, and a pass is never wrong.
+    Hurry,
 }
 
 const DEAD_STONE_PLAYOUTS: u32 = 1000;
@@ -304,7 +312,7 @@ mod tests {
         let choices = |komi| {
             let mut search = Search::new(&game, komi, &Settings::default()).unwrap();
             search.run(1000, &|| false);
-            (search.choose_move(), search.choose_move_in(true), search.choose_in(true))
+            (search.choose_move(), search.choose_move_in(Pace::Hurry), search.choose_in(Pace::Hurry))
         };
         // Black has 19 points more with the white stone on the board, and 25 without.
         let (calm, quick, chosen) = choices(20.0);

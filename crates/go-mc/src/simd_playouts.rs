@@ -161,27 +161,22 @@ where
     /// Plays the next `games` games from a position and returns their statistics.
     pub fn run(&mut self, start: &Position<N>, games: u64) -> Stats {
         let mut stats = Stats::default();
-        self.run_job(start, games, false, &mut |playout| stats.add(&playout.result));
+        let job = self.next_job(start, games);
+        BoardSize::<N>::run(&job, &mut |playout| stats.add(&playout.result));
         stats
     }
 
     /// Plays the next `games` games from a position and calls `visit` with each game that ends, in no
     /// particular order.
     pub fn run_each(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(&Playout<N>)) {
-        self.run_job(start, games, true, &mut visit);
+        let job = Job { track_first: true, ..self.next_job(start, games) };
+        BoardSize::<N>::run(&job, &mut visit);
     }
 
-    fn run_job(
-        &mut self,
-        start: &Position<N>,
-        games: u64,
-        track_first: bool,
-        visit: &mut dyn FnMut(&Playout<N>),
-    ) {
+    /// Takes the next numbers of games.
+    fn next_job(&mut self, start: &Position<N>, games: u64) -> Job<N> {
         let numbers = self.next..self.next + games;
         self.next = numbers.end;
-        let job =
-            Job { start: *start, multi_suicide: self.multi_suicide, track_first, seed: self.seed, numbers };
-        BoardSize::<N>::run(&job, visit);
+        Job { start: *start, multi_suicide: self.multi_suicide, track_first: false, seed: self.seed, numbers }
     }
 }

@@ -64,7 +64,7 @@ use crate::piece::{Orientation, Piece, Rotation};
 use alloc::vec::Vec;
 use bitboard::{Bitboard, RowBlock};
 use bitcore::{Isa, Portable, SetBits, dispatch};
-use search::{ReachableSet, dispatch_piece};
+use search::{Below, ReachableSet, dispatch_piece};
 use simd::SimdBlock;
 use sink::{Count, List, Sink};
 use tall::TallBlock;
@@ -245,13 +245,13 @@ pub(crate) fn search_placements<S: Isa>(
     if height > if S::HAS_SIMD { max_height_under_free_spawn(piece) } else { max_height_in_16_rows(piece) } {
         search_high::<S, { Location::SPAWN_Y }>(isa, columns, piece, spin_mode, sink);
     } else if S::HAS_SIMD && height > max_height_in_16_rows(piece) {
-        search_low(isa, &Bitboard::<TallBlock<S>, 1>::load(isa, columns, 0, true), piece, spin_mode, sink);
+        search_low(isa, &Bitboard::<TallBlock<S>, 1>::load_low(isa, columns), piece, spin_mode, sink);
     } else if S::HAS_SIMD {
-        search_low(isa, &Bitboard::<SimdBlock<S>, 1>::load(isa, columns, 0, true), piece, spin_mode, sink);
+        search_low(isa, &Bitboard::<SimdBlock<S>, 1>::load_low(isa, columns), piece, spin_mode, sink);
     } else {
         search_low(
             Portable,
-            &Bitboard::<PackedBlock, 1>::load(Portable, columns, 0, true),
+            &Bitboard::<PackedBlock, 1>::load_low(Portable, columns),
             piece,
             spin_mode,
             sink,
@@ -303,13 +303,14 @@ pub(crate) fn search_low<B: RowBlock>(
         sink: &mut S,
     ) {
         let reachable = if const { S::INLINE_SEARCH && B::INLINE_ROTATIONS } {
-            search::search::<B, 1, P, SPINS>(isa, *field, None, false)
+            search::search::<B, 1, P, SPINS>(isa, *field, None, Below::Floor)
         } else {
-            search::search_outlined::<B, 1, P, SPINS>(isa, field, None, false)
+            search::search_outlined::<B, 1, P, SPINS>(isa, field, None, Below::Floor)
         };
         // The search fails only if rows below the window are left out. Here there are none.
         if let Some(reachable) = reachable {
-            sink.receive(Piece::ALL[P], SPINS, &reachable, 0);
+            let spin_mode = if SPINS { SpinMode::TSpins } else { SpinMode::Ignore };
+            sink.receive(Piece::ALL[P], spin_mode, &reachable, 0);
         }
     }
     dispatch_piece!(piece, spin_mode, of[B, _](isa, field, sink));
@@ -355,7 +356,7 @@ fn search_high<S: Isa, const Y: i8>(
                     && let Some(reachable) =
                         search_window::<SimdBlock<S>, 1, Y>(isa, &columns, base, from_spawn, piece, spin_mode)
                 {
-                    return sink.receive(piece, true, &reachable, base);
+                    return sink.receive(piece, spin_mode, &reachable, base);
                 }
                 // A rotated piece reaches two rows further. The window ends above that, and includes the
                 // ceiling where the piece could reach it.
@@ -366,14 +367,14 @@ fn search_high<S: Isa, const Y: i8>(
                 if let Some(reachable) =
                     search_window::<SimdBlock<S>, 2, Y>(isa, &columns, base, from_spawn, piece, spin_mode)
                 {
-                    return sink.receive(piece, true, &reachable, base);
+                    return sink.receive(piece, spin_mode, &reachable, base);
                 }
                 // Rarely reached: no version for registers.
             }
             if let Some(reachable) =
                 search_window::<ColumnWords, 1, Y>(Portable, &columns, 0, from_spawn, piece, spin_mode)
             {
-                sink.receive(piece, true, &reachable, 0);
+                sink.receive(piece, spin_mode, &reachable, 0);
             }
         },
     );
@@ -389,9 +390,10 @@ fn search_window<B: RowBlock, const N: usize, const Y: i8>(
     piece: Piece,
     spin_mode: SpinMode,
 ) -> Option<ReachableSet<B, N>> {
-    let field = Bitboard::load(isa, columns, base, false);
-    let spawn = Bitboard::load(isa, &const { search::spawn_in(Y) }, base, false);
-    search::search_piece::<B, N>(isa, &field, from_spawn.then_some(&spawn), base > 0, piece, spin_mode)
+    let field = Bitboard::load(isa, columns, base);
+    let spawn = Bitboard::load(isa, &const { search::spawn_in(Y) }, base);
+    let below = if base > 0 { Below::Rows } else { Below::Floor };
+    search::search_piece::<B, N>(isa, &field, from_spawn.then_some(&spawn), below, piece, spin_mode)
 }
 
 /// A set of [canonical](Location::canonical) locations of one piece: one bit for each

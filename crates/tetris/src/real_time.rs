@@ -146,6 +146,20 @@ struct Falling {
     lowest: i32,
 }
 
+/// A step of a shift to the side.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    First,
+    Next,
+}
+
+/// Why a piece moves down.
+#[derive(Clone, Copy)]
+enum Fall {
+    Gravity,
+    SoftDrop,
+}
+
 impl RealTimeGame {
     /// Creates a game on an empty board. The first piece spawns in the first tick. The pieces are those of a
     /// [`Game`] with the generator [`Rng::new`] of this seed.
@@ -267,12 +281,16 @@ impl RealTimeGame {
     /// Presses a key, which acts in the next tick. Does nothing if the key is down or the game is over, so
     /// repeats of a held key are harmless.
     pub fn press(&mut self, key: Key) {
-        self.set_key(key, true);
+        if self.down & key.bit() == 0 {
+            self.flip(key, Input::Press(key));
+        }
     }
 
     /// Releases a key, which acts in the next tick. Does nothing if the key is up or the game is over.
     pub fn release(&mut self, key: Key) {
-        self.set_key(key, false);
+        if self.down & key.bit() != 0 {
+            self.flip(key, Input::Release(key));
+        }
     }
 
     /// Presses a key and releases it at once: one move, one rotation, or a soft drop by one row.
@@ -282,11 +300,9 @@ impl RealTimeGame {
         self.release(key);
     }
 
-    fn set_key(&mut self, key: Key, down: bool) {
-        let bit = key.bit();
-        if self.end().is_none() && (self.down & bit != 0) != down {
-            self.down ^= bit;
-            let input = if down { Input::Press(key) } else { Input::Release(key) };
+    fn flip(&mut self, key: Key, input: Input) {
+        if self.end().is_none() {
+            self.down ^= key.bit();
             self.waiting.push(input);
             self.recording.push(input);
         }
@@ -348,11 +364,11 @@ impl RealTimeGame {
             Key::Left | Key::Right => {
                 self.right_is_last = key == Key::Right;
                 self.shift[usize::from(self.right_is_last)] = Some(0);
-                self.step_sideways(false, events);
+                self.step_sideways(Step::First, events);
             }
             Key::SoftDrop => {
                 self.soft_drop = true;
-                self.descend(1, true, events);
+                self.descend(1, Fall::SoftDrop, events);
             }
             Key::HardDrop => self.hard_drop(events),
             Key::Cw => self.rotate(Rotation::Cw, events),
@@ -383,12 +399,12 @@ impl RealTimeGame {
         let charged = held.and_then(|ticks| ticks.checked_sub(self.handling.das));
         if let Some(ticks) = charged {
             if self.handling.arr == 0 {
-                let mut again = false;
-                while self.step_sideways(again, events) {
-                    again = true;
+                let mut step = Step::First;
+                while self.step_sideways(step, events) {
+                    step = Step::Next;
                 }
             } else if ticks % self.handling.arr == 0 && held != Some(0) {
-                self.step_sideways(false, events);
+                self.step_sideways(Step::First, events);
             }
         }
         for ticks in self.shift.iter_mut().flatten() {
@@ -396,16 +412,16 @@ impl RealTimeGame {
         }
     }
 
-    /// Moves the piece by one column. If it moved in the same shift before, and didn't fall since, both moves
-    /// are one event.
-    fn step_sideways(&mut self, again: bool, events: &mut Vec<Event>) -> bool {
-        let (key, step) =
+    /// Moves the piece by one column. The next step of a shift and the one before are one event, unless the piece
+    /// fell between them.
+    fn step_sideways(&mut self, step: Step, events: &mut Vec<Event>) -> bool {
+        let (key, columns_moved) =
             if self.right_is_last { (movegen::Key::Right, 1) } else { (movegen::Key::Left, -1) };
         let moved = self.movement(key).is_some();
         if moved {
             match events.last_mut() {
-                Some(Event::Moved { columns }) if again => *columns += step,
-                _ => events.push(Event::Moved { columns: step }),
+                Some(Event::Moved { columns }) if step == Step::Next => *columns += columns_moved,
+                _ => events.push(Event::Moved { columns: columns_moved }),
             }
             self.fall_at_20g(events);
         }
@@ -476,7 +492,8 @@ impl RealTimeGame {
             rows = piece.fallen.checked_div(row).unwrap_or(u64::MAX);
             piece.fallen = piece.fallen.checked_rem(row).unwrap_or(0);
         }
-        self.descend(u32::try_from(rows).unwrap_or(u32::MAX), self.soft_drop, events);
+        let fall = if self.soft_drop { Fall::SoftDrop } else { Fall::Gravity };
+        self.descend(u32::try_from(rows).unwrap_or(u32::MAX), fall, events);
     }
 
     /// Returns the fall in one tick by gravity or soft drop: a row each time the sum of the first numbers
@@ -494,12 +511,12 @@ impl RealTimeGame {
     fn fall_at_20g(&mut self, events: &mut Vec<Event>) {
         let (step, row) = self.rules.timing.speed(self.level());
         if step / SKYLINE as u64 >= row {
-            self.descend(u32::MAX, false, events);
+            self.descend(u32::MAX, Fall::Gravity, events);
         }
     }
 
     /// Moves the piece down by up to `max` rows.
-    fn descend(&mut self, max: u32, soft_drop: bool, events: &mut Vec<Event>) {
+    fn descend(&mut self, max: u32, fall: Fall, events: &mut Vec<Event>) {
         let Phase::Falling(piece) = &mut self.phase else { return };
         let Some(landing) = self.game.board().landing(piece.at) else { return };
         let distance = (piece.at.y - landing.y) as u32;
@@ -516,11 +533,12 @@ impl RealTimeGame {
             piece.lowest = lowest_row(piece.at);
             (piece.rested, piece.resets) = (0, 0);
         }
-        if soft_drop {
-            self.score = self.score.saturating_add(rows.into());
-            events.push(Event::SoftDropped { rows });
-        } else {
-            events.push(Event::Fell { rows });
+        match fall {
+            Fall::SoftDrop => {
+                self.score = self.score.saturating_add(rows.into());
+                events.push(Event::SoftDropped { rows });
+            }
+            Fall::Gravity => events.push(Event::Fell { rows }),
         }
     }
 

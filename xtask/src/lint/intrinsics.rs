@@ -21,6 +21,8 @@ pub(super) fn findings(tokens: &TokenStream, name: &str, is_of_tokens: bool) -> 
         let behind = |word: &str, n: usize| item.words.get(item.words.iter().position(|w| w == word)? + n);
         // `macro_rules`, `!`, the name.
         let own = behind("fn", 1).or_else(|| behind("macro_rules", 2));
+        // A function that a macro's caller names is the macro's.
+        let own = own.filter(|name| *name != "$");
         let name = own.map_or(name, String::as_str);
         let is_import = behind("use", 1).is_some_and(|next| *next != "<");
         for (tree, word) in item.trees.iter().zip(&item.words) {
@@ -75,6 +77,9 @@ mod tests {
         assert_eq!(lines("macro_rules! v3 { () => { unsafe { } } }\nfn g() { made!(unsafe { }) }"), [2]);
         assert!(lines("// unsafe\nfn f<'unsafe_>() { \"unsafe\"; r#\"unsafe { }\"# }").is_empty());
         assert_eq!(lines("fn f() -> impl A + use<'_> { unsafe { } }"), [1]);
+        let defined = "macro_rules! neon { ($f:ident) => { fn $f() { fn g() { }\n unsafe { g() } } } }";
+        assert!(lines(defined).is_empty());
+        assert_eq!(lines(&defined.replace("neon", "other")), [2]);
         let entry = "fn enter() { unsafe { } }";
         assert!(lines(entry).is_empty());
         assert_eq!(super::findings(&entry.parse().unwrap(), "", false).len(), 1);

@@ -266,18 +266,27 @@ fn modes() -> Option<MutexGuard<'static, bool>> {
 /// Restores the terminal before a signal ends the program: other threads may be about to draw, or to take the terminal
 /// again.
 pub(crate) fn restore_for_good() {
-    restore_and(true);
+    restore_as(Restored::ForGood);
 }
 
 /// Restores the terminal, if it is open. The modes come last: with them it takes a Control-S that the user has typed for
 /// itself, and no more bytes. If it takes none already, they come first. A terminal that is another program's keeps its modes: setting them would stop this one.
 pub(crate) fn restore() {
-    restore_and(false);
+    restore_as(Restored::ForNow);
 }
 
-fn restore_and(leave: bool) {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Restored {
+    ForNow,
+    /// No thread may take the terminal again.
+    ForGood,
+}
+
+fn restore_as(restored: Restored) {
     let mut left = modes();
-    if leave && let Some(left) = &mut left {
+    if restored == Restored::ForGood
+        && let Some(left) = &mut left
+    {
         **left = true;
     }
     if !OPEN.swap(false, Ordering::SeqCst) {
@@ -305,7 +314,10 @@ fn restore_and(leave: bool) {
         let _ = queue!(bytes, PopKeyboardEnhancementFlags);
     }
     let _ = queue!(bytes, LeaveAlternateScreen, cursor::Show);
-    let _ = if leave { PAINTER.close(bytes) } else { PAINTER.paint(bytes) };
+    let _ = match restored {
+        Restored::ForNow => PAINTER.paint(bytes),
+        Restored::ForGood => PAINTER.close(bytes),
+    };
     if !PAINTER.wait(LAST_BYTES) {
         output::be_silent();
     }

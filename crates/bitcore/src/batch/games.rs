@@ -1,6 +1,6 @@
 //! [`Games`]: the rules of one game, as a [`Batch`](super::Batch) steps them.
 
-use super::{Shape, TooManyGames};
+use super::shape::{Shape, TooManyGames};
 use crate::Rng;
 use alloc::vec::Vec;
 use core::fmt::Debug;

@@ -3,9 +3,8 @@
 #[cfg(feature = "serde")]
 mod saved;
 
-use super::{
-    Autoreset, BatchError, Context, Games, IllegalAction, OtherRules, Seeds, Shape, StepOut, check_legal,
-};
+use super::games::{Context, Games};
+use super::shape::{Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepOut, check_legal};
 use crate::{SetBits, ThreadPool};
 use alloc::vec;
 use alloc::vec::Vec;

@@ -3,7 +3,7 @@
 use super::analysis::{self, AnalysisFormat, AnalyzeOptions};
 use super::error::{Arguments, CommandResult};
 use super::host::Host;
-use super::running::{MoveBudget, RunningAnalysis};
+use super::running::{Goal, MoveBudget, RunningAnalysis};
 use super::session::{STATUS_PLAYOUTS, Session};
 use crate::search::Search;
 use std::format;
@@ -15,25 +15,26 @@ use std::thread;
 const QUICK_PLAYOUTS: u32 = 10;
 
 impl Session {
-    /// Starts an analysis, which runs until the move is found if `plays_move`, otherwise until the next line.
+    /// Starts an analysis, which runs until the next line or, with the goal of a move, until that is found.
     pub(super) fn analyze(
         &mut self,
         format: AnalysisFormat,
-        plays_move: bool,
+        goal: Goal,
         arguments: Arguments,
         host: &dyn Host,
     ) -> CommandResult {
         let options = AnalyzeOptions::parse(format, arguments)?;
         let color = options.color.unwrap_or(self.game.to_move());
         let budget = self.prepare_search(color, host)?;
-        let budget =
-            if plays_move { budget } else { MoveBudget { playouts: u64::MAX, time_limit: None, ..budget } };
+        let budget = match goal {
+            Goal::Move => budget,
+            Goal::Analyze => MoveBudget { playouts: u64::MAX, time_limit: None, ..budget },
+        };
         // Without time for a search there is none for the owners either.
         let games = if budget.is_empty() { QUICK_PLAYOUTS } else { STATUS_PLAYOUTS };
         let ownership = || analysis::ownership_values(self.game.board(), color, games);
         let ownership = options.ownership.then(ownership).transpose()?;
-        self.running =
-            Some(RunningAnalysis { options, color, budget, ownership, plays_move, has_reported: false });
+        self.running = Some(RunningAnalysis { options, color, budget, ownership, goal, has_reported: false });
         Ok(String::new())
     }
 
@@ -49,7 +50,8 @@ impl Session {
     /// Returns the next part of the response, as [`continue_response`](Session::continue_response) does.
     pub(super) fn next_text(&mut self, host: &dyn Host, input_pending: &(dyn Fn() -> bool + Sync)) -> String {
         let Some(mut running) = self.running.take() else { return String::new() };
-        let (start, interval, plays_move) = (host.now(), running.options.interval, running.plays_move);
+        let (start, interval, plays_move) =
+            (host.now(), running.options.interval, running.goal == Goal::Move);
         let ends = || !plays_move && input_pending();
         let is_due = || host.now().saturating_sub(start) >= interval;
         // The first call returns `false`, so that each part plays at least one batch of playouts.

@@ -1,4 +1,5 @@
-//! [`RunningAnalysis`]: an analysis whose response is not finished, and [`MoveBudget`]: its limits.
+//! [`RunningAnalysis`]: an analysis whose response is not finished, with its [`Goal`] and its limits, a
+//! [`MoveBudget`].
 
 use super::analysis::AnalyzeOptions;
 use super::host::Host;
@@ -13,9 +14,17 @@ pub(super) struct RunningAnalysis {
     pub(super) budget: MoveBudget,
     /// The ownership of all points in the format of the report, if requested.
     pub(super) ownership: Option<String>,
-    /// `true` if the analysis ends with a move. Otherwise it ends with the next line.
-    pub(super) plays_move: bool,
+    pub(super) goal: Goal,
     pub(super) has_reported: bool,
+}
+
+/// How an analysis ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// With the next line.
+    Analyze,
+    /// With a move, which is played.
+    Move,
 }
 
 /// The limits of a search for a move: the playouts that remain, and the time since `start`, when the line arrived.

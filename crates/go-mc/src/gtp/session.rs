@@ -6,13 +6,13 @@ use super::command::Command;
 use super::error::{Arguments, CommandError, CommandResult};
 use super::handicap;
 use super::host::Host;
-use super::running::{MoveBudget, RunningAnalysis};
+use super::running::{Goal, MoveBudget, RunningAnalysis};
 use crate::board::{Board, Color, IllegalMove, Size, Suicide};
 use crate::dead_stones::dead_stones;
 use crate::game::{Game, Ko, Move, Rules};
 use crate::points::{MAX_SIDE, Point, Points};
 use crate::results::{SIZES, UnsupportedSize};
-use crate::search::{Choice, RESIGN_TURNS, Search, Settings, score};
+use crate::search::{Choice, Pace, RESIGN_TURNS, Search, Settings, score};
 use crate::search::{SearchError, check_komi, is_komi};
 use crate::seki::seki_stones;
 use crate::sgf::{Action, Reading, Record};
@@ -124,10 +124,10 @@ const COMMANDS: [(&str, Arity, Handler); 31] = [
     }),
     ("genmove", UpTo(1), Session::genmove),
     ("kata-analyze", List, |session, arguments, host| {
-        session.analyze(AnalysisFormat::KataGo, false, arguments, host)
+        session.analyze(AnalysisFormat::KataGo, Goal::Analyze, arguments, host)
     }),
     ("kata-genmove_analyze", List, |session, arguments, host| {
-        session.analyze(AnalysisFormat::KataGo, true, arguments, host)
+        session.analyze(AnalysisFormat::KataGo, Goal::Move, arguments, host)
     }),
     ("kgs-genmove_cleanup", UpTo(1), Session::genmove_cleanup),
     ("kgs-rules", UpTo(1), |session, arguments, _| session.kgs_rules(arguments)),
@@ -139,10 +139,10 @@ const COMMANDS: [(&str, Arity, Handler); 31] = [
     ("list_commands", UpTo(0), |_, _, _| Ok(COMMANDS.map(|(name, ..)| name).join("\n"))),
     ("loadsgf", UpTo(2), Session::loadsgf),
     ("lz-analyze", List, |session, arguments, host| {
-        session.analyze(AnalysisFormat::LeelaZero, false, arguments, host)
+        session.analyze(AnalysisFormat::LeelaZero, Goal::Analyze, arguments, host)
     }),
     ("lz-genmove_analyze", List, |session, arguments, host| {
-        session.analyze(AnalysisFormat::LeelaZero, true, arguments, host)
+        session.analyze(AnalysisFormat::LeelaZero, Goal::Move, arguments, host)
     }),
     ("name", UpTo(0), |_, _, _| Ok("bitcade".into())),
     ("place_free_handicap", UpTo(1), |session, arguments, _| {
@@ -419,9 +419,10 @@ impl Session {
     /// Plays the move that the search chooses, or resigns in the last of [`RESIGN_TURNS`] hopeless turns.
     pub(super) fn make_move(&mut self, color: Color, budget: &MoveBudget) -> CommandResult {
         let search = self.search.as_ref().ok_or(CommandError::UnacceptableSize)?;
-        let (mv, is_hopeless) = match search.choose_in(budget.is_empty()) {
+        let pace = if budget.is_empty() { Pace::Hurry } else { Pace::Calm };
+        let (mv, is_hopeless) = match search.choose_in(pace) {
             Choice::Move(mv) => (mv, false),
-            Choice::Resign => (search.choose_move_in(budget.is_empty()), true),
+            Choice::Resign => (search.choose_move_in(pace), true),
         };
         let turns = self.history.iter().rev().filter(|played| played.color == color);
         let hopeless_turns = turns.take_while(|played| played.is_hopeless).count();

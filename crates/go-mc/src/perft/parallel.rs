@@ -1,6 +1,6 @@
 //! Perft on several threads: each counts from other moves of the second ply.
 
-use super::{MAX_DEPTH, after, count, moves, perft_until};
+use super::sequential::{MAX_DEPTH, after, count, moves, perft_until};
 use crate::game::Game;
 use alloc::vec;
 use alloc::vec::Vec;

@@ -57,8 +57,12 @@ pub struct DecodedAction {
 impl Actions {
     /// Returns the number of actions, legal or not.
     pub const fn len(self, hold: bool) -> usize {
-        let ways = Orientation::ALL.len() * WIDTH * self.rows();
-        if hold { 2 * ways } else { ways }
+        if hold { 2 * self.ways() } else { self.ways() }
+    }
+
+    /// Returns the number of actions without hold.
+    pub(super) const fn ways(self) -> usize {
+        Orientation::ALL.len() * WIDTH * self.rows()
     }
 
     /// Returns `false`: there are always actions.
@@ -87,7 +91,7 @@ impl Actions {
             return None;
         }
         let way = (at.orientation as usize * WIDTH + x) * self.rows();
-        Some((way + row + if hold { self.len(false) } else { 0 }) as u32)
+        Some((way + row + if hold { self.ways() } else { 0 }) as u32)
     }
 
     /// Returns the meaning of a number, or `None` if there is no such action.
@@ -104,7 +108,7 @@ impl Actions {
         if action >= self.len(with_hold) {
             return None;
         }
-        let (hold, way) = (action / self.len(false) == 1, action % self.len(false));
+        let (hold, way) = (action / self.ways() == 1, action % self.ways());
         let (way, row) = (way / self.rows(), way % self.rows());
         let row = (self == Self::Placements).then_some(row);
         Some(DecodedAction { hold, orientation: Orientation::ALL[way / WIDTH], column: way % WIDTH, row })

@@ -61,7 +61,7 @@ impl LegalSet {
 
     #[inline(always)]
     fn fill_with<S: Isa>(&mut self, isa: S, actions: Actions, game: &Game) {
-        let half = actions.len(false) / actions.width();
+        let half = actions.ways() / actions.width();
         let (now, held) = self.words.split_at_mut(half);
         if game.over().is_some() {
             now.fill(0);
@@ -206,13 +206,13 @@ impl Sink for Rows<'_> {
     fn receive<B: RowBlock, const N: usize>(
         &mut self,
         piece: Piece,
-        _: bool,
+        _: SpinMode,
         reachable: &ReachableSet<B, N>,
         base: u32,
     ) {
         let count = reachable.for_each(
             piece,
-            false,
+            SpinMode::Ignore,
             #[inline(always)]
             |orientation, map| {
                 let rows = &mut self.0[WIDTH * orientation..][..WIDTH];

@@ -44,9 +44,13 @@ pub(crate) trait RowBlock: Copy {
 
     /// Returns a block with the same rows in each of the ten columns.
     fn splat(isa: Self::Token, rows: u64) -> Self;
-    /// Loads the rows from `base` up. Bit 0 of each of `columns` is the bottom row. `low` promises that
-    /// `base` is 0 and that no cell above the block is filled.
-    fn load(isa: Self::Token, columns: &[u64; WIDTH], base: u32, low: bool) -> Self;
+    /// Loads the rows from `base` up. Bit 0 of each of `columns` is the bottom row.
+    fn load(isa: Self::Token, columns: &[u64; WIDTH], base: u32) -> Self;
+    /// Loads the lowest rows of columns without a filled cell above them.
+    #[inline(always)]
+    fn load_low(isa: Self::Token, columns: &[u64; WIDTH]) -> Self {
+        Self::load(isa, columns, 0)
+    }
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     /// Returns `self & !other`.
@@ -150,6 +154,14 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
+impl<B: RowBlock> Bitboard<B, 1> {
+    /// Loads the lowest rows, as [`RowBlock::load_low`] does.
+    #[cfg_attr(not(unoptimized), inline(always))]
+    pub(crate) fn load_low(isa: B::Token, columns: &[u64; WIDTH]) -> Self {
+        Self([B::load_low(isa, columns)])
+    }
+}
+
 impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     pub(crate) const ROWS: u32 = B::ROWS * N as u32;
     /// `true` if the words hold four columns each.
@@ -162,10 +174,10 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     }
     /// Loads the rows from `base` up, as [`RowBlock::load`] does.
     #[cfg_attr(not(unoptimized), inline(always))]
-    pub(crate) fn load(isa: B::Token, columns: &[u64; WIDTH], base: u32, low: bool) -> Self {
-        let mut field = Self([B::load(isa, columns, base, low); N]);
+    pub(crate) fn load(isa: B::Token, columns: &[u64; WIDTH], base: u32) -> Self {
+        let mut field = Self([B::load(isa, columns, base); N]);
         if N > 1 {
-            field.0[1] = B::load(isa, columns, base + B::ROWS, low);
+            field.0[1] = B::load(isa, columns, base + B::ROWS);
         }
         field
     }

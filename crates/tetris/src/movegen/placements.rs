@@ -6,7 +6,7 @@ use crate::board::WIDTH;
 use crate::location::Location;
 use crate::movegen::sink::Sink;
 use crate::piece::{Orientation, Piece};
-use crate::placement::{Placement, Spin};
+use crate::placement::{Placement, Spin, SpinMode};
 use bitcore::{Isa, dispatch};
 use core::iter::FusedIterator;
 
@@ -56,7 +56,7 @@ impl Sink for Placements {
     fn receive<B: RowBlock, const N: usize>(
         &mut self,
         piece: Piece,
-        spins: bool,
+        spin_mode: SpinMode,
         reachable: &ReachableSet<B, N>,
         base: u32,
     ) {
@@ -65,7 +65,7 @@ impl Sink for Placements {
         self.top = (base + Bitboard::<B, N>::ROWS - 1) as i8;
         let map_count = reachable.for_each(
             piece,
-            spins,
+            spin_mode,
             #[inline(always)]
             |number, map| self.store_map(number, map),
         );

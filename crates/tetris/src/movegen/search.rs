@@ -59,25 +59,40 @@ use crate::piece::{Orientation, Piece, Rotation};
 use crate::placement::SpinMode;
 use bitcore::Isa;
 
-/// Calls a function with two more const arguments: the piece, and whether its spins are told apart.
+/// Calls a function with two more const arguments: the piece, and [`SPINS`] or [`NO_SPINS`].
 macro_rules! dispatch_piece {
     ($piece:expr, $spin_mode:expr, $function:ident [$($more:tt)*] $arguments:tt) => {
         match ($piece, $spin_mode) {
-            (Piece::T, SpinMode::TSpins) => dispatch_piece!(@ $function, T, true, [$($more)*], $arguments),
-            (Piece::I, _) => dispatch_piece!(@ $function, I, false, [$($more)*], $arguments),
-            (Piece::O, _) => dispatch_piece!(@ $function, O, false, [$($more)*], $arguments),
-            (Piece::T, _) => dispatch_piece!(@ $function, T, false, [$($more)*], $arguments),
-            (Piece::S, _) => dispatch_piece!(@ $function, S, false, [$($more)*], $arguments),
-            (Piece::Z, _) => dispatch_piece!(@ $function, Z, false, [$($more)*], $arguments),
-            (Piece::J, _) => dispatch_piece!(@ $function, J, false, [$($more)*], $arguments),
-            (Piece::L, _) => dispatch_piece!(@ $function, L, false, [$($more)*], $arguments),
+            (Piece::T, SpinMode::TSpins) => dispatch_piece!(@ $function, T, SPINS, [$($more)*], $arguments),
+            (Piece::I, _) => dispatch_piece!(@ $function, I, NO_SPINS, [$($more)*], $arguments),
+            (Piece::O, _) => dispatch_piece!(@ $function, O, NO_SPINS, [$($more)*], $arguments),
+            (Piece::T, _) => dispatch_piece!(@ $function, T, NO_SPINS, [$($more)*], $arguments),
+            (Piece::S, _) => dispatch_piece!(@ $function, S, NO_SPINS, [$($more)*], $arguments),
+            (Piece::Z, _) => dispatch_piece!(@ $function, Z, NO_SPINS, [$($more)*], $arguments),
+            (Piece::J, _) => dispatch_piece!(@ $function, J, NO_SPINS, [$($more)*], $arguments),
+            (Piece::L, _) => dispatch_piece!(@ $function, L, NO_SPINS, [$($more)*], $arguments),
         }
     };
-    (@ $function:ident, $letter:ident, $spins:literal, [$($more:tt)*], ($($argument:expr),*)) => {
-        $function::<$($more)*, { Piece::$letter as usize }, $spins>($($argument),*)
+    (@ $function:ident, $letter:ident, $spins:ident, [$($more:tt)*], ($($argument:expr),*)) => {
+        $function::<$($more)*, { Piece::$letter as usize }, { $crate::movegen::search::$spins }>(
+            $($argument),*
+        )
     };
 }
 pub(crate) use dispatch_piece;
+
+/// The const argument of a search that finds the kinds of T-spin.
+pub(crate) const SPINS: bool = true;
+/// The const argument of a search that doesn't.
+pub(crate) const NO_SPINS: bool = false;
+
+/// What is below the lowest row of a bitboard.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Below {
+    Floor,
+    /// Rows that the search takes as filled.
+    Rows,
+}
 
 /// The reachable resting centers of one piece, by kind of spin and orientation.
 #[derive(Clone, Copy)]
@@ -89,14 +104,14 @@ pub(crate) struct ReachableSet<B, const N: usize> {
 }
 
 impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
-    /// Calls `take` with the number and the map of each kind of spin and orientation: 0 to 3
-    /// without a spin, 4 to 7 minis, 8 to 11 full spins. A search without `spins` has only
-    /// the first four. Returns the number of maps.
+    /// Calls `take` with the number and the map of each kind of spin and orientation: 0 to 3 without a spin,
+    /// 4 to 7 minis, 8 to 11 full spins. With [`SpinMode::Ignore`] there are only the first four. Returns the
+    /// number of maps.
     #[inline(always)]
     pub(crate) fn for_each(
         &self,
         piece: Piece,
-        spins: bool,
+        spin_mode: SpinMode,
         mut take: impl FnMut(usize, &Bitboard<B, N>),
     ) -> usize {
         let shapes = shapes(piece as usize);
@@ -108,7 +123,7 @@ impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
             take(2, &self.no_spin[2]);
             take(3, &self.no_spin[3]);
         }
-        let (true, Some([mini, full])) = (spins, &self.spins) else { return shapes };
+        let (SpinMode::TSpins, Some([mini, full])) = (spin_mode, &self.spins) else { return shapes };
         take(4, &mini[0]);
         take(5, &mini[1]);
         take(6, &mini[2]);
@@ -125,6 +140,20 @@ impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
 pub(crate) const I: usize = Piece::I as usize;
 pub(crate) const O: usize = Piece::O as usize;
 pub(crate) const T: usize = Piece::T as usize;
+
+/// Whether a piece looks the same after a half turn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Symmetry {
+    None,
+    /// I, S and Z.
+    HalfTurn,
+}
+
+impl Symmetry {
+    const fn of(piece: usize) -> Self {
+        if shapes(piece) == 2 { Self::HalfTurn } else { Self::None }
+    }
+}
 
 /// Returns the number of orientations whose shapes differ.
 pub(crate) const fn shapes(piece: usize) -> usize {
@@ -337,15 +366,15 @@ fn shift_and_drop_pair<B: RowBlock, const N: usize>(
     while !shift_and_drop(a, free[0]).or(shift_and_drop(b, free[1])).is_zero() {}
 }
 
-/// Returns `true` if every resting center is reached. If `symmetric`, south
-/// counts for north, and west for east.
+/// Returns `true` if every resting center is reached. After a half turn, south counts for north and west for
+/// east.
 #[inline(always)]
 fn all_resting_reached<B: RowBlock, const N: usize, const P: usize>(
-    symmetric: bool,
+    symmetry: Symmetry,
     reached: &[Bitboard<B, N>; 4],
     resting: &[Bitboard<B, N>; 4],
 ) -> bool {
-    if symmetric {
+    if symmetry == Symmetry::HalfTurn {
         let [north, east] = canonical::<B, N, P>(reached);
         return resting[0].and_not(north).or(resting[1].and_not(east)).is_zero();
     }
@@ -402,6 +431,29 @@ struct FloodFill<B, const N: usize> {
     resting: [Bitboard<B, N>; 4],
 }
 
+/// What a search records of its rotations.
+trait Rotations<B: RowBlock, const N: usize> {
+    /// `true` if the search goes on when every resting center is reached.
+    const SEARCH_ON: bool;
+    fn new(isa: B::Token) -> Self;
+    /// Adds ends of rotations into one orientation.
+    fn add(&mut self, to: usize, by_first_four: Bitboard<B, N>, by_fifth: Bitboard<B, N>);
+}
+
+/// Nothing.
+struct Unrecorded;
+
+impl<B: RowBlock, const N: usize> Rotations<B, N> for Unrecorded {
+    const SEARCH_ON: bool = false;
+
+    #[inline(always)]
+    fn new(_: B::Token) -> Self {
+        Self
+    }
+    #[inline(always)]
+    fn add(&mut self, _: usize, _: Bitboard<B, N>, _: Bitboard<B, N>) {}
+}
+
 /// The centers at which rotations end, by the first four kicks and by the fifth.
 #[derive(Clone, Copy)]
 struct RotationTargets<B, const N: usize> {
@@ -409,19 +461,32 @@ struct RotationTargets<B, const N: usize> {
     by_fifth: [Bitboard<B, N>; 4],
 }
 
+impl<B: RowBlock, const N: usize> Rotations<B, N> for RotationTargets<B, N> {
+    const SEARCH_ON: bool = true;
+
+    #[inline(always)]
+    fn new(isa: B::Token) -> Self {
+        let none = [Bitboard::splat(isa, 0); 4];
+        Self { by_first_four: none, by_fifth: none }
+    }
+    #[inline(always)]
+    fn add(&mut self, to: usize, by_first_four: Bitboard<B, N>, by_fifth: Bitboard<B, N>) {
+        self.by_first_four[to] = self.by_first_four[to].or(by_first_four);
+        self.by_fifth[to] = self.by_fifth[to].or(by_fifth);
+    }
+}
+
 /// Rotates from north and south into east and west and back, each time followed by moves and drops. Ends when
-/// a step adds nothing or, without `spins`, when every resting center is reached.
+/// a step adds nothing or, unless rotations are recorded, when every resting center is reached.
 ///
-/// `P` is a piece, or T for all pieces with the kicks of T. `symmetric` is `true` for I, S and Z.
+/// `P` is a piece, or T for all pieces with the kicks of T.
 #[inline(always)]
-fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, const TARGETS: bool>(
+fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, R: Rotations<B, N>>(
     isa: B::Token,
     fill: &mut FloodFill<B, N>,
-    symmetric: bool,
-    spins: bool,
-) -> RotationTargets<B, N> {
-    let zero = Bitboard::splat(isa, 0);
-    let (mut by_first_four, mut by_fifth) = ([zero; 4], [zero; 4]);
+    symmetry: Symmetry,
+) -> R {
+    let mut rotations = R::new(isa);
     let FloodFill { free, reached, resting } = fill;
     macro_rules! rotate_into {
         ($to:literal, $($from:literal $at:expr),+) => {{
@@ -429,10 +494,7 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, const TARGETS
             $(
                 let (four, fifth) = rotated::<B, N, P, $from, $to>(isa, $at, free[$to]);
                 reached[$to] = reached[$to].or(four.or(fifth));
-                if TARGETS {
-                    by_first_four[$to] = by_first_four[$to].or(four);
-                    by_fifth[$to] = by_fifth[$to].or(fifth);
-                }
+                rotations.add($to, four, fifth);
             )+
             reached[$to].and_not(before)
         }};
@@ -453,7 +515,7 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, const TARGETS
         } else {
             let [_, east, _, west] = &mut *reached;
             shift_and_drop_pair([east, west], [free[1], free[3]]);
-            if !spins && all_resting_reached::<B, N, P>(symmetric, reached, resting) {
+            if !R::SEARCH_ON && all_resting_reached::<B, N, P>(symmetry, reached, resting) {
                 break;
             }
         }
@@ -465,11 +527,11 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, const TARGETS
         }
         let [north, _, south, _] = &mut *reached;
         shift_and_drop_pair([north, south], [free[0], free[2]]);
-        if !spins && all_resting_reached::<B, N, P>(symmetric, reached, resting) {
+        if !R::SEARCH_ON && all_resting_reached::<B, N, P>(symmetry, reached, resting) {
             break;
         }
     }
-    RotationTargets { by_first_four, by_fifth }
+    rotations
 }
 
 /// Calls [`rotate_to_fixpoint`], inlined or compiled once for all pieces with the
@@ -477,11 +539,11 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, const TARGETS
 #[inline(always)]
 fn rotate<B: RowBlock, const N: usize, const P: usize>(isa: B::Token, fill: &mut FloodFill<B, N>) {
     if const { B::INLINE_ROTATIONS && N == 1 } {
-        rotate_to_fixpoint::<B, N, P, false>(isa, fill, const { shapes(P) == 2 }, false);
+        rotate_to_fixpoint::<B, N, P, Unrecorded>(isa, fill, const { Symmetry::of(P) });
     } else if const { P == I } {
-        rotate_family::<B, N, I>(isa, fill, true);
+        rotate_family::<B, N, I>(isa, fill, Symmetry::HalfTurn);
     } else {
-        rotate_family::<B, N, T>(isa, fill, const { shapes(P) == 2 });
+        rotate_family::<B, N, T>(isa, fill, const { Symmetry::of(P) });
     }
 }
 
@@ -490,14 +552,14 @@ fn rotate<B: RowBlock, const N: usize, const P: usize>(isa: B::Token, fill: &mut
 fn rotate_family<B: RowBlock, const N: usize, const P: usize>(
     isa: B::Token,
     fill: &mut FloodFill<B, N>,
-    symmetric: bool,
+    symmetry: Symmetry,
 ) {
     isa.call2(
         fill,
-        symmetric,
+        symmetry,
         #[inline(always)]
-        move |fill, symmetric| {
-            rotate_to_fixpoint::<B, N, P, false>(isa, fill, symmetric, false);
+        move |fill, symmetry| {
+            rotate_to_fixpoint::<B, N, P, Unrecorded>(isa, fill, symmetry);
         },
     );
 }
@@ -509,12 +571,12 @@ fn rotate_t_spins<B: RowBlock, const N: usize>(
     fill: &mut FloodFill<B, N>,
 ) -> RotationTargets<B, N> {
     if const { B::INLINE_ROTATIONS && N == 1 } {
-        return rotate_to_fixpoint::<B, N, T, true>(isa, fill, false, true);
+        return rotate_to_fixpoint::<B, N, T, _>(isa, fill, Symmetry::None);
     }
     isa.call1(
         fill,
         #[inline(always)]
-        move |fill| rotate_to_fixpoint::<B, N, T, true>(isa, fill, false, true),
+        move |fill| rotate_to_fixpoint::<B, N, T, _>(isa, fill, Symmetry::None),
     )
 }
 
@@ -534,146 +596,187 @@ fn all_shapes_reached<B: RowBlock, const N: usize, const P: usize>(
     missing.is_zero()
 }
 
+/// The corners of the centers at which a T may spin.
+#[derive(Clone, Copy)]
+struct Corners<B, const N: usize> {
+    /// The centers whose corner is free, clockwise from the upper left.
+    free: [Bitboard<B, N>; 4],
+    /// The centers with at most one free corner.
+    three_filled: Bitboard<B, N>,
+}
+
+impl<B: RowBlock, const N: usize> Corners<B, N> {
+    /// Finds the corners, or `None` if no resting center has three filled ones.
+    #[inline(always)]
+    fn find(isa: B::Token, board: Bitboard<B, N>, resting: &[Bitboard<B, N>; 4]) -> Option<Self> {
+        let all = Bitboard::splat(isa, !0);
+        let above = all.and_not(rows!(board, -1));
+        let below = rows!(all.and_not(board), 1);
+        let free = [above.right::<1>(), above.left::<1>(), below.left::<1>(), below.right::<1>()];
+        let two_free = (free[0].and(free[1])).or(free[2].and(free[3]));
+        let two_free = two_free.or(free[0].or(free[1]).and(free[2].or(free[3])));
+        let three_filled = all.and_not(two_free);
+        let any = resting[0].or(resting[1]).or(resting[2].or(resting[3]));
+        (!any.and(three_filled).is_zero()).then_some(Self { free, three_filled })
+    }
+
+    /// Splits the reached ones of the resting centers by spin.
+    #[inline(always)]
+    fn split(
+        &self,
+        targets: &RotationTargets<B, N>,
+        reached: &[Bitboard<B, N>; 4],
+        resting: [Bitboard<B, N>; 4],
+        spawn: Option<&Bitboard<B, N>>,
+    ) -> ReachableSet<B, N> {
+        let RotationTargets { by_first_four, by_fifth } = targets;
+        let (mut no_spin, mut mini, mut full) = (resting, resting, resting);
+        macro_rules! split {
+            ($r:literal) => {
+                // There is also a placement without a spin if the piece arrives by a move, from a reached
+                // neighbor to the left, to the right or above, or not at all, where it spawned.
+                let here = reached[$r];
+                let mut stepped = here.right::<1>().or(here.left::<1>()).or(rows!(here, -1));
+                if let (0, Some(&cell)) = ($r, spawn) {
+                    stepped = stepped.or(cell);
+                }
+                no_spin[$r] = resting[$r].and_not(self.three_filled.and_not(stepped));
+                let spun = resting[$r].and(self.three_filled);
+                let front_free = self.free[$r].or(self.free[($r + 1) & 3]);
+                mini[$r] = spun.and(by_first_four[$r].and(front_free));
+                full[$r] = spun.and(by_first_four[$r].and_not(front_free).or(by_fifth[$r]));
+            };
+        }
+        split!(0);
+        split!(1);
+        split!(2);
+        split!(3);
+        ReachableSet { no_spin, spins: Some([mini, full]) }
+    }
+}
+
+/// Returns the free centers that are open to the sky, for each orientation whose shape differs.
+#[inline(always)]
+fn open_shapes<B: RowBlock, const N: usize, const P: usize>(
+    isa: B::Token,
+    free: &[Bitboard<B, N>; 4],
+) -> [Bitboard<B, N>; 4] {
+    let mut open = [Bitboard::splat(isa, 0); 4];
+    let top = B::splat(isa, 1);
+    open[0] = Bitboard::open_to_sky(free[0], top);
+    if const { shapes(P) > 1 } {
+        open[1] = Bitboard::open_to_sky(free[1], top);
+    }
+    if const { shapes(P) > 2 } {
+        open[2] = Bitboard::open_to_sky(free[2], top);
+        open[3] = Bitboard::open_to_sky(free[3], top);
+    }
+    open
+}
+
+/// Moves one column to both sides, then drops, in each orientation whose shape differs. Returns the centers that
+/// are new in any of them.
+#[inline(always)]
+fn shift_and_drop_shapes<B: RowBlock, const N: usize, const P: usize>(
+    reached: &mut [Bitboard<B, N>; 4],
+    free: &[Bitboard<B, N>; 4],
+) -> Bitboard<B, N> {
+    let mut added = shift_and_drop(&mut reached[0], free[0]);
+    if const { shapes(P) > 1 } {
+        added = added.or(shift_and_drop(&mut reached[1], free[1]));
+    }
+    if const { shapes(P) > 2 } {
+        added =
+            added.or(shift_and_drop(&mut reached[2], free[2])).or(shift_and_drop(&mut reached[3], free[3]));
+    }
+    added
+}
+
+/// Returns the resting centers that are reached, of each orientation whose shape differs.
+#[inline(always)]
+fn reached_resting<B: RowBlock, const N: usize, const P: usize>(
+    reached: &[Bitboard<B, N>; 4],
+    mut resting: [Bitboard<B, N>; 4],
+) -> [Bitboard<B, N>; 4] {
+    if const { shapes(P) == 2 } {
+        let [north, east] = canonical::<B, N, P>(reached);
+        (resting[0], resting[1]) = (resting[0].and(north), resting[1].and(east));
+        return resting;
+    }
+    resting[0] = resting[0].and(reached[0]);
+    if const { P != O } {
+        resting[1] = resting[1].and(reached[1]);
+        (resting[2], resting[3]) = (resting[2].and(reached[2]), resting[3].and(reached[3]));
+    }
+    resting
+}
+
 /// Returns the resting centers that the piece `P` reaches from the cell `spawn` or, without one, from
-/// everything open to the sky.
+/// everything open to the sky. With [`SPINS`], finds the kinds of T-spin.
 ///
-/// `closed` is `true` if there are rows below the bitboard. The search takes them as filled, and returns
-/// `None` if the piece might pass into them. If `SPINS`, the kinds of T-spin are told apart.
+/// Returns `None` if there are rows `below` the bitboard and the piece might pass into them.
 #[inline(always)]
 pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
     isa: B::Token,
     board: Bitboard<B, N>,
     spawn: Option<&Bitboard<B, N>>,
-    closed: bool,
+    below: Below,
 ) -> Option<ReachableSet<B, N>> {
     let zero = Bitboard::splat(isa, 0);
-    let symmetric = const { shapes(P) == 2 };
-    let maps = if const { B::INLINE_STEPS } {
+    let CollisionMaps { mut free, resting } = if const { B::INLINE_STEPS } {
         CollisionMaps::of::<P>(isa, &board)
     } else {
         collision_maps(isa, &board, Piece::ALL[P])
     };
-    let CollisionMaps { mut free, mut resting } = maps;
-    if closed {
+    if below == Below::Rows {
         let any = free[0].or(free[1]).or(free[2].or(free[3])).0[0];
         if !any.and(B::splat(isa, CLOSED_LAYER)).is_zero() {
             return None;
         }
     }
-
-    // The centers whose corner is free, clockwise from the upper left; those with at most one free corner.
-    let mut corners = [zero; 4];
-    let mut three_filled = zero;
-    let mut spins = false;
-    if SPINS {
-        let all = Bitboard::splat(isa, !0);
-        let above = all.and_not(rows!(board, -1));
-        let below = rows!(all.and_not(board), 1);
-        corners = [above.right::<1>(), above.left::<1>(), below.left::<1>(), below.right::<1>()];
-        let two_free = (corners[0].and(corners[1])).or(corners[2].and(corners[3]));
-        let two_free = two_free.or(corners[0].or(corners[1]).and(corners[2].or(corners[3])));
-        three_filled = all.and_not(two_free);
-        let any = resting[0].or(resting[1]).or(resting[2].or(resting[3]));
-        spins = !any.and(three_filled).is_zero();
-    }
-
+    let corners = if SPINS { Corners::find(isa, board, &resting) } else { None };
     let mut reached = [zero; 4];
     if let Some(&cell) = spawn {
         reached[0] = cell.and(free[0]);
         if reached[0].is_zero() {
             return Some(ReachableSet { no_spin: [zero; 4], spins: None });
         }
-        if symmetric {
+        if const { shapes(P) == 2 } {
             free[2] = free_centers::<B, N, P, 2>(isa, board);
             free[3] = free_centers::<B, N, P, 3>(isa, board);
         }
         while !shift_and_drop(&mut reached[0], free[0]).is_zero() {}
     } else {
-        let top = B::splat(isa, 1);
-        reached[0] = Bitboard::open_to_sky(free[0], top);
-        if const { shapes(P) > 1 } {
-            reached[1] = Bitboard::open_to_sky(free[1], top);
-        }
-        if const { shapes(P) > 2 } {
-            reached[2] = Bitboard::open_to_sky(free[2], top);
-            reached[3] = Bitboard::open_to_sky(free[3], top);
-        }
-        if !spins && all_shapes_reached::<B, N, P>(&reached, &resting) {
+        reached = open_shapes::<B, N, P>(isa, &free);
+        if corners.is_none() && all_shapes_reached::<B, N, P>(&reached, &resting) {
             return Some(ReachableSet { no_spin: resting, spins: None });
         }
         loop {
-            let mut added = shift_and_drop(&mut reached[0], free[0]);
-            if const { shapes(P) > 1 } {
-                added = added.or(shift_and_drop(&mut reached[1], free[1]));
-            }
-            if const { shapes(P) > 2 } {
-                added = added
-                    .or(shift_and_drop(&mut reached[2], free[2]))
-                    .or(shift_and_drop(&mut reached[3], free[3]));
-            }
-            if !spins && all_shapes_reached::<B, N, P>(&reached, &resting) {
+            let added = shift_and_drop_shapes::<B, N, P>(&mut reached, &free);
+            if corners.is_none() && all_shapes_reached::<B, N, P>(&reached, &resting) {
                 return Some(ReachableSet { no_spin: resting, spins: None });
             }
             if added.is_zero() {
                 break;
             }
         }
-        if const { P == O } {
-            resting[0] = resting[0].and(reached[0]);
-            return Some(ReachableSet { no_spin: resting, spins: None });
-        }
-        if symmetric {
+        if const { shapes(P) == 2 } {
             free[2] = moved!(free[0], HalfTurn::<P>::TO_SOUTH);
             free[3] = moved!(free[1], HalfTurn::<P>::TO_WEST);
             reached[2] = moved!(reached[0], HalfTurn::<P>::TO_SOUTH).and(free[2]);
             reached[3] = moved!(reached[1], HalfTurn::<P>::TO_WEST).and(free[3]);
         }
     }
-
     let mut fill = FloodFill { free, reached, resting };
-    let mut targets = RotationTargets { by_first_four: [zero; 4], by_fifth: [zero; 4] };
-    if SPINS && spins {
-        targets = rotate_t_spins(isa, &mut fill);
-    } else if const { P != O } {
+    if let Some(corners) = corners {
+        let targets = rotate_t_spins(isa, &mut fill);
+        let resting = reached_resting::<B, N, P>(&fill.reached, resting);
+        return Some(corners.split(&targets, &fill.reached, resting, spawn));
+    }
+    if const { P != O } {
         rotate::<B, N, P>(isa, &mut fill);
     }
-    let reached = fill.reached;
-    if symmetric {
-        let [north, east] = canonical::<B, N, P>(&reached);
-        (resting[0], resting[1]) = (resting[0].and(north), resting[1].and(east));
-    } else {
-        resting[0] = resting[0].and(reached[0]);
-        if const { P != O } {
-            resting[1] = resting[1].and(reached[1]);
-            (resting[2], resting[3]) = (resting[2].and(reached[2]), resting[3].and(reached[3]));
-        }
-    }
-    if !SPINS || !spins {
-        return Some(ReachableSet { no_spin: resting, spins: None });
-    }
-    let RotationTargets { by_first_four, by_fifth } = targets;
-    let (mut no_spin, mut mini, mut full) = (resting, resting, resting);
-    macro_rules! split_by_spin {
-        ($r:literal) => {
-            // There is also a placement without a spin if the piece arrives by a move, from a reached
-            // neighbor to the left, to the right or above, or not at all, where it spawned.
-            let here = reached[$r];
-            let mut stepped = here.right::<1>().or(here.left::<1>()).or(rows!(here, -1));
-            if let (0, Some(&cell)) = ($r, spawn) {
-                stepped = stepped.or(cell);
-            }
-            no_spin[$r] = resting[$r].and_not(three_filled.and_not(stepped));
-            let spun = resting[$r].and(three_filled);
-            let front_open = corners[$r].or(corners[($r + 1) & 3]);
-            mini[$r] = spun.and(by_first_four[$r].and(front_open));
-            full[$r] = spun.and(by_first_four[$r].and_not(front_open).or(by_fifth[$r]));
-        };
-    }
-    split_by_spin!(0);
-    split_by_spin!(1);
-    split_by_spin!(2);
-    split_by_spin!(3);
-    Some(ReachableSet { no_spin, spins: Some([mini, full]) })
+    Some(ReachableSet { no_spin: reached_resting::<B, N, P>(&fill.reached, resting), spins: None })
 }
 
 /// Calls [`search`] out of line, compiled once for each piece and kind of bitboard.
@@ -682,14 +785,14 @@ pub(crate) fn search_outlined<B: RowBlock, const N: usize, const P: usize, const
     isa: B::Token,
     board: &Bitboard<B, N>,
     spawn: Option<&Bitboard<B, N>>,
-    closed: bool,
+    below: Below,
 ) -> Option<ReachableSet<B, N>> {
     isa.call3(
         board,
         spawn,
-        closed,
+        below,
         #[inline(always)]
-        move |board, spawn, closed| search::<B, N, P, SPINS>(isa, *board, spawn, closed),
+        move |board, spawn, below| search::<B, N, P, SPINS>(isa, *board, spawn, below),
     )
 }
 
@@ -699,19 +802,19 @@ pub(crate) fn search_piece<B: RowBlock, const N: usize>(
     isa: B::Token,
     board: &Bitboard<B, N>,
     spawn: Option<&Bitboard<B, N>>,
-    closed: bool,
+    below: Below,
     piece: Piece,
     spin_mode: SpinMode,
 ) -> Option<ReachableSet<B, N>> {
     isa.call5(
         board,
         spawn,
-        closed,
+        below,
         piece,
         spin_mode,
         #[inline(always)]
-        move |board, spawn, closed, piece, spin_mode| {
-            dispatch_piece!(piece, spin_mode, search_outlined[B, N](isa, board, spawn, closed))
+        move |board, spawn, below, piece, spin_mode| {
+            dispatch_piece!(piece, spin_mode, search_outlined[B, N](isa, board, spawn, below))
         },
     )
 }

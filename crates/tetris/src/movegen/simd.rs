@@ -23,7 +23,30 @@ pub(crate) struct SimdBlock<S: Isa> {
 /// All ones in the lanes of the ten columns.
 const COLUMNS: [u16; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0];
 
+/// Loads the columns 0 to 3, 4 to 7 and 6 to 9.
+#[inline(always)]
+fn quads<S: Isa>(isa: S, columns: &[u64; WIDTH]) -> [S::U64x4; 3] {
+    let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = *columns;
+    [isa.u64x4(&[c0, c1, c2, c3]), isa.u64x4(&[c4, c5, c6, c7]), isa.u64x4(&[c6, c7, c8, c9])]
+}
+
 impl<S: Isa> SimdBlock<S> {
+    /// Packs columns of 16 rows.
+    #[inline(always)]
+    fn from_quads(isa: S, quads: [S::U64x4; 3]) -> Self {
+        // The halves of the register hold the columns 0 4 6 - 1 5 7 - and 2 6 8 - 3 7 9 -.
+        let mixed = isa.bitcast_u64_u8(quads[0] | quads[1].shl::<16>() | quads[2].shl::<32>());
+        // Sorts the columns and swaps the two bytes of each.
+        let sorted = mixed.shuffle(isa.u8x32(&[
+            1, 0, 9, 8, 128, 128, 128, 128, 3, 2, 11, 10, 5, 4, 13, 12, 5, 4, 13, 12, 128, 128, 128, 128,
+            128, 128, 128, 128, 128, 128, 128, 128,
+        ])) | mixed.swap_halves().shuffle(isa.u8x32(&[
+            128, 128, 128, 128, 1, 0, 9, 8, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+            128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+        ]));
+        let reversed = reversed_bytes(isa, sorted);
+        Self { isa, lanes: isa.bitcast_u64_u16(isa.bitcast_u8_u64(reversed)) }
+    }
     #[inline(always)]
     fn with_lanes(self, lanes: S::U16x16) -> Self {
         Self { isa: self.isa, lanes }
@@ -42,27 +65,16 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
         Self { isa, lanes: isa.splat_u16(rows as u16) & isa.u16x16(&COLUMNS) }
     }
     #[inline(always)]
-    fn load(isa: S, columns: &[u64; WIDTH], base: u32, low: bool) -> Self {
-        let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = *columns;
-        let mut quads =
-            [isa.u64x4(&[c0, c1, c2, c3]), isa.u64x4(&[c4, c5, c6, c7]), isa.u64x4(&[c6, c7, c8, c9])];
-        if !low {
-            for quad in &mut quads {
-                *quad = quad.shr_all(base) & isa.splat_u64(0xFFFF);
-            }
+    fn load(isa: S, columns: &[u64; WIDTH], base: u32) -> Self {
+        let mut quads = quads(isa, columns);
+        for quad in &mut quads {
+            *quad = quad.shr_all(base) & isa.splat_u64(0xFFFF);
         }
-        // The halves of the register hold the columns 0 4 6 - 1 5 7 - and 2 6 8 - 3 7 9 -.
-        let mixed = isa.bitcast_u64_u8(quads[0] | quads[1].shl::<16>() | quads[2].shl::<32>());
-        // Sorts the columns and swaps the two bytes of each.
-        let sorted = mixed.shuffle(isa.u8x32(&[
-            1, 0, 9, 8, 128, 128, 128, 128, 3, 2, 11, 10, 5, 4, 13, 12, 5, 4, 13, 12, 128, 128, 128, 128,
-            128, 128, 128, 128, 128, 128, 128, 128,
-        ])) | mixed.swap_halves().shuffle(isa.u8x32(&[
-            128, 128, 128, 128, 1, 0, 9, 8, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-            128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-        ]));
-        let reversed = reversed_bytes(isa, sorted);
-        Self { isa, lanes: isa.bitcast_u64_u16(isa.bitcast_u8_u64(reversed)) }
+        Self::from_quads(isa, quads)
+    }
+    #[inline(always)]
+    fn load_low(isa: S, columns: &[u64; WIDTH]) -> Self {
+        Self::from_quads(isa, quads(isa, columns))
     }
     lanewise!();
     #[inline(always)]

@@ -5,7 +5,7 @@ use super::search::ReachableSet;
 use crate::board::WIDTH;
 use crate::location::Location;
 use crate::piece::{Orientation, Piece};
-use crate::placement::{Placement, Spin};
+use crate::placement::{Placement, Spin, SpinMode};
 
 /// A receiver of the placements that a search finds.
 pub(crate) trait Sink {
@@ -13,12 +13,11 @@ pub(crate) trait Sink {
     /// result is stored from registers.
     const INLINE_SEARCH: bool;
     fn receive_none(&mut self, piece: Piece);
-    /// Receives the result for a window whose lowest row is `base`. `spins` is `true` if
-    /// spins may have been told apart.
+    /// Receives the result for a window whose lowest row is `base`.
     fn receive<B: RowBlock, const N: usize>(
         &mut self,
         piece: Piece,
-        spins: bool,
+        spin_mode: SpinMode,
         reachable: &ReachableSet<B, N>,
         base: u32,
     );
@@ -35,13 +34,13 @@ impl Sink for Count {
     fn receive<B: RowBlock, const N: usize>(
         &mut self,
         piece: Piece,
-        spins: bool,
+        spin_mode: SpinMode,
         reachable: &ReachableSet<B, N>,
         _: u32,
     ) {
         reachable.for_each(
             piece,
-            spins,
+            spin_mode,
             #[inline(always)]
             |_, map| self.0 += map.count(),
         );
@@ -88,14 +87,14 @@ impl Sink for List<'_> {
     fn receive<B: RowBlock, const N: usize>(
         &mut self,
         piece: Piece,
-        spins: bool,
+        spin_mode: SpinMode,
         reachable: &ReachableSet<B, N>,
         base: u32,
     ) {
         let y = (base + Bitboard::<B, N>::ROWS - 1) as i8;
         reachable.for_each(
             piece,
-            spins,
+            spin_mode,
             #[inline(always)]
             |number, map| {
                 let spin = [Spin::None, Spin::Mini, Spin::Full][number / 4];

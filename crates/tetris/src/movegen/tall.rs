@@ -57,7 +57,21 @@ const fn last<const N: i32>() -> [u64; 4] {
     [d, c, b, a]
 }
 
+/// Loads the columns 0 to 3, 4 to 7, and 8 and 9.
+#[inline(always)]
+fn quads<S: Isa>(isa: S, columns: &[u64; WIDTH]) -> [S::U64x4; 3] {
+    let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = *columns;
+    [isa.u64x4(&[c0, c1, c2, c3]), isa.u64x4(&[c4, c5, c6, c7]), isa.u64x4(&[c8, c9, 0, 0])]
+}
+
 impl<S: Isa> TallBlock<S> {
+    /// Packs columns of 20 rows.
+    #[inline(always)]
+    fn from_quads(isa: S, quads: [S::U64x4; 3]) -> Self {
+        // Reversing the bits of each lane gives the order of the block.
+        let mixed = quads[0].shl::<44>() | quads[1].shl::<23>() | quads[2].shl::<2>();
+        Self { isa, lanes: reversed_lanes(isa, mixed) }
+    }
     #[inline(always)]
     fn with_lanes(self, lanes: S::U64x4) -> Self {
         Self { isa: self.isa, lanes }
@@ -82,18 +96,16 @@ impl<S: Isa> RowBlock for TallBlock<S> {
         Self { isa, lanes: isa.splat_u64(rows) & isa.u64x4(&const { columns(!0) }) }
     }
     #[inline(always)]
-    fn load(isa: S, columns: &[u64; WIDTH], base: u32, low: bool) -> Self {
-        let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = *columns;
-        let mut quads =
-            [isa.u64x4(&[c0, c1, c2, c3]), isa.u64x4(&[c4, c5, c6, c7]), isa.u64x4(&[c8, c9, 0, 0])];
-        if !low {
-            for quad in &mut quads {
-                *quad = quad.shr_all(base) & isa.splat_u64(ROWS);
-            }
+    fn load(isa: S, columns: &[u64; WIDTH], base: u32) -> Self {
+        let mut quads = quads(isa, columns);
+        for quad in &mut quads {
+            *quad = quad.shr_all(base) & isa.splat_u64(ROWS);
         }
-        // Reversing the bits of each lane gives the order of the block.
-        let mixed = quads[0].shl::<44>() | quads[1].shl::<23>() | quads[2].shl::<2>();
-        Self { isa, lanes: reversed_lanes(isa, mixed) }
+        Self::from_quads(isa, quads)
+    }
+    #[inline(always)]
+    fn load_low(isa: S, columns: &[u64; WIDTH]) -> Self {
+        Self::from_quads(isa, quads(isa, columns))
     }
     lanewise!();
     #[inline(always)]

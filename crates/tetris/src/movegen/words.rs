@@ -62,7 +62,7 @@ impl RowBlock for PackedBlock {
         Self([word, word, word & 0xFFFF_FFFF])
     }
     #[inline(always)]
-    fn load(_: Portable, columns: &[u64; WIDTH], base: u32, _: bool) -> Self {
+    fn load(_: Portable, columns: &[u64; WIDTH], base: u32) -> Self {
         let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = *columns;
         Self([
             packed([c0, c1, c2, c3], base).reverse_bits(),
@@ -190,7 +190,7 @@ impl RowBlock for ColumnWords {
         Self([rows; WIDTH])
     }
     #[inline(always)]
-    fn load(_: Portable, columns: &[u64; WIDTH], base: u32, _: bool) -> Self {
+    fn load(_: Portable, columns: &[u64; WIDTH], base: u32) -> Self {
         each_column!(x => (columns[x] >> base).reverse_bits())
     }
     #[inline(always)]

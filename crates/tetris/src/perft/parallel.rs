@@ -1,6 +1,6 @@
 //! Perft on several threads: each counts from other boards of the first two pieces.
 
-use super::{PIECES_PER_STOP, hard_drops_until, perft_until};
+use super::sequential::{PIECES_PER_STOP, hard_drops_until, perft_until};
 use crate::board::Board;
 use crate::movegen::{self, Placements};
 use crate::piece::Piece;

@@ -67,7 +67,14 @@ pub(super) fn draw<S: Isa, B: RowBlock<Token = S::Shared>, const N: usize, const
         rng,
         #[inline(always)]
         move |field, spawn, piece, drawn, rng| {
-            let reachable = search::search_piece(isa.shared(), field, spawn, false, piece, SpinMode::Ignore)?;
+            let reachable = search::search_piece(
+                isa.shared(),
+                field,
+                spawn,
+                search::Below::Floor,
+                piece,
+                SpinMode::Ignore,
+            )?;
             let reached = CenterMaps::<M>::new(&reachable.no_spin);
             if reached.contains(drawn) { Some(drawn) } else { reached.draw(isa, rng) }
         },

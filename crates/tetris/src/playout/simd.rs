@@ -51,7 +51,7 @@ impl<S: Isa> RegisterBoard<S> {
     #[inline(always)]
     fn load(isa: S, board: &Board) -> Self {
         let columns = board.columns();
-        Self { field: Bitboard::load(isa.shared(), columns, 0, false), height: height(columns) }
+        Self { field: Bitboard::load(isa.shared(), columns, 0), height: height(columns) }
     }
 
     #[inline(always)]
@@ -59,7 +59,7 @@ impl<S: Isa> RegisterBoard<S> {
         if self.height <= max_height_in_16_rows(piece) {
             return draw::<_, _, 1, 1>(isa, &Bitboard([self.field.0[0]]), None, piece, rng);
         }
-        let spawn = Bitboard::load(isa.shared(), &search::SPAWN, 0, false);
+        let spawn = Bitboard::load(isa.shared(), &search::SPAWN, 0);
         let from_spawn = self.height > max_height_under_free_spawn(piece);
         draw::<_, _, 2, 2>(isa, &self.field, from_spawn.then_some(&spawn), piece, rng)
     }

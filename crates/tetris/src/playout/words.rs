@@ -40,11 +40,11 @@ fn draw_center(board: &Board, piece: Piece, rng: &mut Rng) -> Option<Center> {
     let columns = board.columns();
     let height = height(columns);
     if height <= max_height_in_16_rows(piece) {
-        let field = Bitboard::<PackedBlock, 1>::load(Portable, columns, 0, true);
+        let field = Bitboard::<PackedBlock, 1>::load_low(Portable, columns);
         return draw::<_, _, 1, 1>(Portable, &field, None, piece, rng);
     }
-    let spawn = Bitboard::load(Portable, &search::SPAWN, 0, false);
+    let spawn = Bitboard::load(Portable, &search::SPAWN, 0);
     let from_spawn = height > max_height_under_free_spawn(piece);
-    let field = Bitboard::<ColumnWords, 1>::load(Portable, columns, 0, false);
+    let field = Bitboard::<ColumnWords, 1>::load(Portable, columns, 0);
     draw::<_, _, 1, 2>(Portable, &field, from_spawn.then_some(&spawn), piece, rng)
 }

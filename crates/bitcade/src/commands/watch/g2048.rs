@@ -1,7 +1,7 @@
 //! 2048 by a network: a trained one, or one that learns while it is watched.
 
 use super::player::{AnimatedMove, Fact, Picture, Player, Stop, timed};
-use crate::commands::play::g2048::tiles::Grid;
+use crate::commands::play::g2048::tiles::{Grid, Tint};
 use crate::screen::theme::Theme;
 use crate::screen::widgets::grouped;
 use bitcore::Rng;
@@ -19,7 +19,7 @@ impl Picture for BoardPicture {
     }
 
     fn draw(&self, buffer: &mut Buffer, area: Rect, theme: Theme) {
-        Grid::fit(Size::CLASSIC, area.width, area.height).draw(buffer, area, &self.0, false, theme);
+        Grid::fit(Size::CLASSIC, area.width, area.height).draw(buffer, area, &self.0, Tint::Full, theme);
     }
 }
 

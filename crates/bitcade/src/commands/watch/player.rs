@@ -121,7 +121,7 @@ impl Feed {
     }
 
     /// Stops or restarts the thinking, after the move that is being thought about.
-    pub(super) fn pause(&self, paused: bool) {
+    pub(super) fn set_paused(&self, paused: bool) {
         self.state.paused.store(paused, Ordering::Relaxed);
     }
 

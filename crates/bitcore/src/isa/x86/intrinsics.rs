@@ -11,12 +11,30 @@
 use crate::isa::traits::LaneBytes;
 use core::arch::x86_64::{__m128i, __m256i, _mm256_loadu_si256, _mm256_storeu_si256};
 
+/// Imports the intrinsics of a module, and proves that the features are their only precondition: a function
+/// that has these features calls each without `unsafe`. An intrinsic that reads or writes through a pointer
+/// is an `unsafe fn` even there, and doesn't compile here.
+macro_rules! listed {
+    (
+        $features:literal ($($argument:ident: $ty:ty),*)
+        $($name:ident$(::<$n:literal>)?($($value:expr),*);)*
+    ) => {
+        pub(in crate::isa::x86) use core::arch::x86_64::{$($name),*};
+
+        #[target_feature(enable = $features)]
+        #[allow(dead_code, clippy::too_many_arguments, reason = "that it compiles is the proof")]
+        fn need_features_only($($argument: $ty),*) {
+            $(let _ = $name$(::<$n>)?($($value),*);)*
+        }
+    };
+}
+
 /// The intrinsics that [`v3!`] takes.
 pub(super) mod avx2 {
     use core::arch::x86_64::{__m128i, __m256i};
 
     listed! {
-        pub(in super::super) x86_64 "avx2,bmi1,bmi2,lzcnt,popcnt"
+        "avx2,bmi1,bmi2,lzcnt,popcnt"
         (r: __m256i, h: __m128i)
         _mm_cvtsi64_si128(1);
         _mm_prefetch::<0>(core::ptr::null());
@@ -118,7 +136,7 @@ pub(super) mod avx512 {
     use core::arch::x86_64::__m256i;
 
     listed! {
-        pub(in super::super) x86_64 "avx512bw,avx512vl,avx512vbmi,avx512bitalg,avx512vpopcntdq"
+        "avx512bw,avx512vl,avx512vbmi,avx512bitalg,avx512vpopcntdq"
         (r: __m256i)
         _mm256_popcnt_epi8(r);
         _mm256_popcnt_epi16(r);

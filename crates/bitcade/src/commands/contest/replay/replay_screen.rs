@@ -70,10 +70,9 @@ impl<'a> ReplayScreen<'a> {
         self.boards.len().saturating_sub(1)
     }
 
-    /// Stands still at another board.
-    fn step(&mut self, forward: bool, boards: usize) {
-        let at = if forward { self.at.saturating_add(boards) } else { self.at.saturating_sub(boards) };
-        (self.at, self.next) = (at.min(self.last()), None);
+    /// Stops at a board, or at the last one.
+    fn stop_at(&mut self, board: usize) {
+        (self.at, self.next) = (board.min(self.last()), None);
     }
 
     fn set_delay(&mut self, delay: Duration, now: Duration) {
@@ -189,12 +188,12 @@ impl Screen for ReplayScreen<'_> {
                     self.at = if self.at == self.last() { 0 } else { self.at };
                     self.next = (self.at < self.last()).then_some(now + self.delay);
                 }
-                KeyCode::Left => self.step(false, 1),
-                KeyCode::Right => self.step(true, 1),
-                KeyCode::Up | KeyCode::PageUp => self.step(false, 100),
-                KeyCode::Down | KeyCode::PageDown => self.step(true, 100),
-                KeyCode::Home => self.step(false, usize::MAX),
-                KeyCode::End => self.step(true, usize::MAX),
+                KeyCode::Left => self.stop_at(self.at.saturating_sub(1)),
+                KeyCode::Right => self.stop_at(self.at + 1),
+                KeyCode::Up | KeyCode::PageUp => self.stop_at(self.at.saturating_sub(100)),
+                KeyCode::Down | KeyCode::PageDown => self.stop_at(self.at + 100),
+                KeyCode::Home => self.stop_at(0),
+                KeyCode::End => self.stop_at(self.last()),
                 KeyCode::Char('+' | '=') => self.set_delay(self.delay / 2, now),
                 KeyCode::Char('-') => self.set_delay(self.delay * 2, now),
                 _ => {}

@@ -59,6 +59,13 @@ pub(crate) struct Grid {
     gap: (u16, u16),
 }
 
+/// How strong the colors of tiles are.
+#[derive(Clone, Copy)]
+pub(crate) enum Tint {
+    Full,
+    Faded,
+}
+
 /// The least columns of a tile: for `128K`.
 const MIN_WIDTH: u16 = 4;
 /// The most rows of a tile.
@@ -97,11 +104,11 @@ impl Grid {
         (x as u16 * (self.tile.0 + self.gap.0), y as u16 * (self.tile.1 + self.gap.1))
     }
 
-    pub(crate) fn draw(self, buffer: &mut Buffer, area: Rect, board: &Board, faded: bool, theme: Theme) {
+    pub(crate) fn draw(self, buffer: &mut Buffer, area: Rect, board: &Board, tint: Tint, theme: Theme) {
         let width = board.size().width();
         for (cell, &rank) in board.ranks().iter().enumerate() {
             let place = self.place((cell % width, cell / width));
-            self.draw_tile(buffer, area, place, rank, faded, theme);
+            self.draw_tile(buffer, area, place, rank, tint, theme);
         }
     }
 
@@ -115,7 +122,7 @@ impl Grid {
         part: u16,
         theme: Theme,
     ) {
-        self.draw(buffer, area, &Board::empty(size), false, theme);
+        self.draw(buffer, area, &Board::empty(size), Tint::Full, theme);
         for movement in movements {
             let (from, to) = (self.place(movement.from), self.place(movement.to));
             let between = |from: u16, to: u16| {
@@ -123,7 +130,7 @@ impl Grid {
                 (from + (to - from) * part / 256) as u16
             };
             let place = (between(from.0, to.0), between(from.1, to.1));
-            self.draw_tile(buffer, area, place, movement.rank, false, theme);
+            self.draw_tile(buffer, area, place, movement.rank, Tint::Full, theme);
         }
     }
 
@@ -133,12 +140,15 @@ impl Grid {
         area: Rect,
         (x, y): (u16, u16),
         rank: u8,
-        faded: bool,
+        tint: Tint,
         theme: Theme,
     ) {
         let tile = Rect { x: area.x + x, y: area.y + y, width: self.tile.0, height: self.tile.1 };
         let (ground, ink) = colors(rank);
-        let fade = |color| if faded { mixed(color, palette::GROUND, 120) } else { color };
+        let fade = |color| match tint {
+            Tint::Full => color,
+            Tint::Faded => mixed(color, palette::GROUND, 120),
+        };
         let style = theme.surface(fade(ink), fade(ground)).patch(theme.strong());
         let blank = " ".repeat(usize::from(tile.width));
         for y in tile.top()..tile.bottom() {

@@ -1,0 +1,373 @@
+//! The words that batches of all games share: shapes and slices, seeds and modes, refusals.
+
+use crate::Rng;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The error of a slice that hasn't as many elements as a batch needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[error("{slice}: {found} elements, expected {expected}")]
+pub struct WrongLength {
+    /// The name of the slice: `obs`, `reward`, ..
+    pub slice: &'static str,
+    /// The elements needed: games times elements of a game.
+    pub expected: usize,
+    /// The elements given.
+    pub found: usize,
+}
+
+/// The error of a batch whose games or slices no memory can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[error("{games} games: more than memory can hold")]
+pub struct TooManyGames {
+    /// The number of games asked for.
+    pub games: usize,
+}
+
+/// The reason why a step was refused. A refused step changes nothing.
+///
+/// ```
+/// use bitcore::batch::{BatchError, check_legal};
+/// let error = check_legal(&[2, 0, 7], |_game, action| action < 4).unwrap_err();
+/// assert_eq!(error, BatchError::Illegal { game: 2, action: 7 });
+/// assert_eq!(error.to_string(), "game 2: action 7 is no legal move");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BatchError {
+    /// A slice of the wrong length.
+    #[error(transparent)]
+    Length(#[from] WrongLength),
+    /// An action that isn't a legal move.
+    #[error("game {game}: action {action} is no legal move")]
+    Illegal {
+        /// The game, from 0.
+        game: usize,
+        /// The action that was given for it.
+        action: u32,
+    },
+    /// A step of a game that is over, in a batch that doesn't restart games ([`Autoreset::Disabled`]).
+    #[error("game {game} is over: reset it first")]
+    Finished {
+        /// The game, from 0.
+        game: usize,
+    },
+    /// A start position that doesn't fit the rules, or has no legal action.
+    #[error("start {index}: {reason}")]
+    Start {
+        /// The index of the position, from 0.
+        index: usize,
+        /// The reason why games can't start from it.
+        reason: &'static str,
+    },
+}
+
+impl BatchError {
+    /// Returns the same error with the games counted from `first`.
+    pub(super) fn after(self, first: usize) -> Self {
+        match self {
+            Self::Illegal { game, action } => Self::Illegal { game: first + game, action },
+            error => error,
+        }
+    }
+}
+
+/// The error of a state that belongs to a batch of other rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the state belongs to games of other rules")]
+pub struct OtherRules;
+
+/// The treatment of an action that is no legal move of its game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum IllegalAction {
+    /// The whole step is refused by [`BatchError::Illegal`], and changes nothing.
+    #[default]
+    Refuse,
+    /// The game stays as it is and gives no reward. The step counts toward the limit of steps.
+    Ignore,
+    /// The game is terminated without a reward.
+    End,
+}
+
+/// The seeds of a batch's games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Seeds {
+    /// Game i draws from [stream](Rng::stream) i of one seed.
+    One(u64),
+    /// Game i draws from stream 0 of a seed of its own.
+    Each(Vec<u64>),
+}
+
+impl Seeds {
+    /// Returns the streams of the games, game by game.
+    pub(super) fn streams(&self) -> impl Iterator<Item = Rng> + Send + '_ {
+        let (one, each) = match self {
+            Self::One(seed) => (Some(Rng::streams(*seed)), &[][..]),
+            Self::Each(seeds) => (None, &seeds[..]),
+        };
+        one.into_iter().flatten().chain(each.iter().map(|&seed| Rng::stream(seed, 0)))
+    }
+}
+
+/// The moment at which a batch replaces a finished game by the next game of its stream.
+///
+/// The games are the same in each mode, since a restart draws from the game's own stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Autoreset {
+    /// In the step that ends the game: `obs` and `mask` are the first of the next game, and the batch
+    /// keeps the final observation of the ended one.
+    #[default]
+    SameStep,
+    /// In the step after: the step that ends the game writes its final observation and an empty mask, and
+    /// the next step ignores the action, starts the next game, and gives no reward.
+    NextStep,
+    /// Never: the caller resets finished games, and a step is refused until then.
+    Disabled,
+}
+
+/// The slices that a step writes, row-major, game by game.
+#[derive(Debug, PartialEq, Eq)]
+pub struct StepOut<'a> {
+    /// Observations: [`Shape::cells`] bytes of each game.
+    pub obs: &'a mut [u8],
+    /// Points of the move that was played, one number of each game.
+    pub reward: &'a mut [i64],
+    /// One flag of each game: `true` if the move ended the game by its rules.
+    pub terminated: &'a mut [bool],
+    /// One flag of each game: `true` if the game was cut off after the move, by a limit of moves.
+    pub truncated: &'a mut [bool],
+    /// Legal moves of the observation: [`Shape::actions`] flags of each game.
+    pub mask: &'a mut [bool],
+}
+
+impl<'a> StepOut<'a> {
+    /// Splits the slices into those of `together` consecutive games each: 1 for game by game, 32 for
+    /// groups of vector lanes. The last part has the remaining games.
+    ///
+    /// # Panics
+    ///
+    /// If a game has no cell or no action, or `together` is 0.
+    #[inline]
+    pub fn split(self, shape: Shape, together: usize) -> impl Iterator<Item = StepOut<'a>> {
+        let flags = self.terminated.chunks_mut(together).zip(self.truncated.chunks_mut(together));
+        let rows = shape.rows(together, self.obs, self.mask);
+        let parts = rows.zip(self.reward.chunks_mut(together).zip(flags));
+        parts.map(|((obs, mask), (reward, (terminated, truncated)))| StepOut {
+            obs,
+            reward,
+            terminated,
+            truncated,
+            mask,
+        })
+    }
+}
+
+/// Vectors of the right lengths for a batch, for callers that have no arrays of their own.
+///
+/// ```
+/// use bitcore::batch::{Shape, StepBuffers};
+/// let shape = Shape { games: 2, cells: 16, actions: 4 };
+/// let mut buffers = StepBuffers::new(shape);
+/// assert_eq!((buffers.obs.len(), buffers.reward.len(), buffers.mask.len()), (32, 2, 8));
+/// assert_eq!(shape.check_step(&buffers.out()), Ok(()));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepBuffers {
+    /// The vector of [`StepOut::obs`].
+    pub obs: Vec<u8>,
+    /// The vector of [`StepOut::reward`].
+    pub reward: Vec<i64>,
+    /// The vector of [`StepOut::terminated`].
+    pub terminated: Vec<bool>,
+    /// The vector of [`StepOut::truncated`].
+    pub truncated: Vec<bool>,
+    /// The vector of [`StepOut::mask`].
+    pub mask: Vec<bool>,
+}
+
+impl StepBuffers {
+    /// Creates vectors of zeros and `false` for a batch of this shape.
+    ///
+    /// # Panics
+    ///
+    /// If a vector would be longer than `isize::MAX` bytes. No batch has that shape.
+    pub fn new(shape: Shape) -> Self {
+        let Shape { games, cells, actions } = shape;
+        Self {
+            obs: vec![0; games.saturating_mul(cells)],
+            reward: vec![0; games],
+            terminated: vec![false; games],
+            truncated: vec![false; games],
+            mask: vec![false; games.saturating_mul(actions)],
+        }
+    }
+
+    /// Returns the vectors as the slices that a step writes.
+    pub fn out(&mut self) -> StepOut<'_> {
+        StepOut {
+            obs: &mut self.obs,
+            reward: &mut self.reward,
+            terminated: &mut self.terminated,
+            truncated: &mut self.truncated,
+            mask: &mut self.mask,
+        }
+    }
+}
+
+/// Checks one action for each game, before any of them is played.
+///
+/// # Errors
+///
+/// [`BatchError::Illegal`] of the first action for which `legal(game, action)` is false.
+#[inline]
+pub fn check_legal(actions: &[u32], mut legal: impl FnMut(usize, u32) -> bool) -> Result<(), BatchError> {
+    for (game, &action) in actions.iter().enumerate() {
+        if !legal(game, action) {
+            return Err(BatchError::Illegal { game, action });
+        }
+    }
+    Ok(())
+}
+
+/// The numbers of elements that the slices of a batch have.
+///
+/// ```
+/// use bitcore::batch::{Shape, WrongLength};
+/// let shape = Shape { games: 2, cells: 16, actions: 4 };
+/// assert_eq!(shape.check_reset(&[0; 32], &[false; 8]), Ok(()));
+/// let error = shape.check_actions(&[0; 3]).unwrap_err();
+/// assert_eq!(error, WrongLength { slice: "actions", expected: 2, found: 3 });
+/// assert_eq!(error.to_string(), "actions: 3 elements, expected 2");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// The number of games.
+    pub games: usize,
+    /// Bytes of the observation of one game.
+    pub cells: usize,
+    /// Actions of one game, legal or not.
+    pub actions: usize,
+}
+
+impl Shape {
+    fn check<T>(&self, slice: &'static str, elements: &[T], each: usize) -> Result<(), WrongLength> {
+        // No slice is as long as a product that overflows.
+        let (expected, found) = (each.saturating_mul(self.games), elements.len());
+        if found == expected { Ok(()) } else { Err(WrongLength { slice, expected, found }) }
+    }
+
+    /// Reserves memory for the states of all games, each element that of `together` consecutive games.
+    ///
+    /// A batch calls this before it makes a game, so that a number of games that can't be had costs neither
+    /// time nor memory.
+    ///
+    /// ```
+    /// use bitcore::batch::{Shape, TooManyGames};
+    /// let shape = Shape { games: 33, cells: 16, actions: 4 };
+    /// assert!(shape.reserve_games::<[u8; 512]>(32)?.capacity() >= 2);
+    /// let shape = Shape { games: usize::MAX, ..shape };
+    /// assert_eq!(shape.reserve_games::<u8>(32), Err(TooManyGames { games: usize::MAX }));
+    /// # Ok::<(), TooManyGames>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`TooManyGames`] if the allocator has no such memory, or if a slice of a step would be longer than
+    /// `isize::MAX` bytes.
+    ///
+    /// # Panics
+    ///
+    /// If `together` is 0.
+    pub fn reserve_games<T>(&self, together: usize) -> Result<Vec<T>, TooManyGames> {
+        let error = TooManyGames { games: self.games };
+        for bytes in [self.cells, self.actions, size_of::<i64>()] {
+            if self.games.checked_mul(bytes).is_none_or(|bytes| isize::try_from(bytes).is_err()) {
+                return Err(error);
+            }
+        }
+        let mut states = Vec::new();
+        states.try_reserve_exact(self.games.div_ceil(together)).map_err(|_| error)?;
+        Ok(states)
+    }
+
+    /// Checks the slice of actions: one of each game.
+    ///
+    /// # Errors
+    ///
+    /// [`WrongLength`] of `actions`.
+    pub fn check_actions(&self, actions: &[u32]) -> Result<(), WrongLength> {
+        self.check("actions", actions, 1)
+    }
+
+    /// Checks the seeds of the games: one of each game.
+    ///
+    /// # Errors
+    ///
+    /// [`WrongLength`] of `seeds`.
+    pub fn check_seeds(&self, seeds: &[u64]) -> Result<(), WrongLength> {
+        self.check("seeds", seeds, 1)
+    }
+
+    /// Checks the flags that choose games to reset: one of each game.
+    ///
+    /// # Errors
+    ///
+    /// [`WrongLength`] of `which`.
+    pub fn check_which(&self, which: &[bool]) -> Result<(), WrongLength> {
+        self.check("which", which, 1)
+    }
+
+    /// Checks the slices that a reset writes.
+    ///
+    /// # Errors
+    ///
+    /// [`WrongLength`] of the first slice, in the order of the arguments, that doesn't fit.
+    pub fn check_reset(&self, obs: &[u8], mask: &[bool]) -> Result<(), WrongLength> {
+        self.check("obs", obs, self.cells)?;
+        self.check("mask", mask, self.actions)
+    }
+
+    /// Checks the slices that a step writes.
+    ///
+    /// # Errors
+    ///
+    /// [`WrongLength`] of the first slice, in the order of the fields, that doesn't fit.
+    pub fn check_step(&self, out: &StepOut<'_>) -> Result<(), WrongLength> {
+        self.check("obs", out.obs, self.cells)?;
+        self.check("reward", out.reward, 1)?;
+        self.check("terminated", out.terminated, 1)?;
+        self.check("truncated", out.truncated, 1)?;
+        self.check("mask", out.mask, self.actions)
+    }
+
+    /// Splits observations and masks into those of `together` consecutive games each: 1 for game by game,
+    /// 32 for groups of vector lanes. The last part has the remaining games.
+    ///
+    /// ```
+    /// use bitcore::batch::Shape;
+    /// let shape = Shape { games: 3, cells: 2, actions: 1 };
+    /// let (mut obs, mut mask) = ([0u8; 6], [false; 3]);
+    /// for (game, (obs, mask)) in shape.rows(1, &mut obs, &mut mask).enumerate() {
+    ///     obs.fill(game as u8);
+    ///     mask[0] = true;
+    /// }
+    /// assert_eq!((obs, mask), ([0, 0, 1, 1, 2, 2], [true; 3]));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If a game has no cell or no action, or `together` is 0.
+    #[inline]
+    pub fn rows<'a>(
+        &self,
+        together: usize,
+        obs: &'a mut [u8],
+        mask: &'a mut [bool],
+    ) -> impl Iterator<Item = (&'a mut [u8], &'a mut [bool])> + use<'a> {
+        let chunk = |each: usize| together.saturating_mul(each);
+        obs.chunks_mut(chunk(self.cells)).zip(mask.chunks_mut(chunk(self.actions)))
+    }
+}

@@ -1,0 +1,88 @@
+//! Perft on one thread.
+
+use crate::board::{Board, Size};
+use crate::game::{Game, Move};
+use crate::points::Points;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The greatest depth of [`perft`]. The count calls itself once for each ply.
+pub const MAX_DEPTH: usize = 1000;
+
+/// Returns the numbers of move sequences of 1, 2, .. `depth` plies from `game`. With `passes`, a pass is a
+/// move like any other; a game that two passes have ended is counted and not extended.
+///
+/// ```
+/// use go_mc::{Game, Ko, Rules, Size, Suicide, perft};
+/// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
+/// let game = Game::new(Size::new(2, 2).unwrap(), rules);
+/// assert_eq!(perft::perft(&game, 4, false), [4, 12, 24, 16]);
+/// ```
+///
+/// # Panics
+///
+/// If `depth` is greater than [`MAX_DEPTH`].
+pub fn perft(game: &Game, depth: usize, passes: bool) -> Vec<u64> {
+    perft_until(game, depth, passes, &|| false).unwrap_or_default()
+}
+
+/// Returns the numbers of [`perft`], or `None` if `stop`, which is called regularly, returned `true`.
+///
+/// # Panics
+///
+/// If `depth` is greater than [`MAX_DEPTH`].
+pub fn perft_until(game: &Game, depth: usize, passes: bool, stop: &dyn Fn() -> bool) -> Option<Vec<u64>> {
+    assert!(depth <= MAX_DEPTH, "expected a depth of at most {MAX_DEPTH} plies, found {depth}");
+    let mut nodes = vec![0; depth];
+    count(game, passes, &mut nodes, stop)?;
+    Some(nodes)
+}
+
+/// Adds the numbers of sequences from `game` to `nodes`. Calls `stop` once for all moves of a position.
+pub(super) fn count(game: &Game, passes: bool, nodes: &mut [u64], stop: &dyn Fn() -> bool) -> Option<()> {
+    let Some((here, deeper)) = nodes.split_first_mut() else { return Some(()) };
+    if stop() {
+        return None;
+    }
+    for next in moves(game, passes).filter_map(|mv| after(game, mv)) {
+        *here += 1;
+        count(&next, passes, deeper, stop)?;
+    }
+    Some(())
+}
+
+/// Returns the moves on the empty points, legal or not, and the pass.
+pub(super) fn moves(game: &Game, passes: bool) -> impl Iterator<Item = Move> + use<> {
+    let stones = game.board().empty().into_iter().map(|index| Move::Play(Points::<19>::point(index)));
+    stones.chain(passes.then_some(Move::Pass))
+}
+
+pub(super) fn after(game: &Game, mv: Move) -> Option<Game> {
+    let mut next = game.clone();
+    next.play(mv).is_ok().then_some(next)
+}
+
+/// Returns the number of positions of a board in which every chain has a liberty (OEIS A094777 for squares).
+///
+/// The function tries all 3^(W * H) colorings: it is meant for boards of up to 16 points (a few seconds).
+///
+/// ```
+/// use go_mc::{Size, perft};
+/// assert_eq!(perft::legal_positions(Size::new(2, 2).unwrap()), 57);
+/// ```
+pub fn legal_positions(size: Size) -> u64 {
+    let points: Vec<usize> = size.points().iter().collect();
+    colorings(size, &points, [Points::EMPTY; 2])
+}
+
+fn colorings(size: Size, points: &[usize], [black, white]: [Points<19>; 2]) -> u64 {
+    match points {
+        [] => u64::from(Board::from_stones(size, black, white).is_ok()),
+        [point, rest @ ..] => {
+            let one = Points::from_index(*point);
+            colorings(size, rest, [black, white])
+                + colorings(size, rest, [black | one, white])
+                + colorings(size, rest, [black, white | one])
+        }
+    }
+}

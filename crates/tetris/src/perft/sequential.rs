@@ -1,0 +1,269 @@
+//! Perft on one thread.
+
+use crate::board::{Board, height};
+use crate::location::Location;
+use crate::movegen::bitboard::{Bitboard, RowBlock};
+use crate::movegen::sink::Count;
+use crate::movegen::tall::{self, TallBlock};
+use crate::movegen::{self, Placements, max_height_under_free_spawn, search, search_low, search_placements};
+use crate::piece::{Orientation, Piece};
+use crate::placement::{MoveRules, SpinMode};
+use bitcore::{Isa, Portable, dispatch};
+
+/// Counts the sequences of [placements](Placements) that lock the whole queue, by a [`SpinMode`] or by
+/// [`MoveRules`]. Full lines are cleared. The count is 1 for an empty queue.
+///
+/// The definition is [`reference::naive::perft`](crate::reference::naive::perft). Each piece of the queue
+/// takes some thirty times the time of the pieces before it, and the stack of one more call.
+///
+/// ```
+/// use tetris::{Board, Queue, movegen::SpinMode, perft};
+/// let queue: Queue = "IOLJ".parse().unwrap();
+/// assert_eq!(perft::perft(&Board::EMPTY, &queue, SpinMode::Ignore), 188374);
+/// ```
+#[inline(always)]
+pub fn perft(board: &Board, queue: &[Piece], rules: impl Into<MoveRules>) -> u64 {
+    let rules = rules.into();
+    if rules.second_spawn_row {
+        return perft_in_two_rows(board, queue, rules);
+    }
+    perft_in_first_row(board, queue, rules.spin_mode)
+}
+
+fn perft_in_first_row(board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
+    dispatch!(isa + v4 [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
+}
+
+/// Counts by rules with a second spawn row, which only high boards need.
+fn perft_in_two_rows(board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
+    let Some((&piece, rest)) = queue.split_first() else { return 1 };
+    // A piece makes the stack higher by four rows at most: the first row stays free.
+    if height(board.columns()) as usize + 4 * rest.len() <= Location::SPAWN_Y as usize {
+        return perft_in_first_row(board, queue, rules.spin_mode);
+    }
+    if rest.is_empty() {
+        return movegen::count(board, piece, rules).into();
+    }
+    let mut placements = Placements::new();
+    placements.fill(board, piece, rules);
+    let mut nodes = 0;
+    for mut child in placements.iter().filter_map(|placement| board.place(placement.at)) {
+        child.clear_lines();
+        nodes += perft_in_two_rows(&child, rest, rules);
+    }
+    nodes
+}
+
+/// Counts as [`perft`] does. Returns `None` if `stop`, which is called regularly, returned `true`.
+///
+/// ```
+/// use tetris::{Board, Queue, movegen::SpinMode, perft};
+/// let queue: Queue = "IOLJ".parse().unwrap();
+/// let count = |stop| perft::perft_until(&Board::EMPTY, &queue, SpinMode::Ignore, stop);
+/// assert_eq!((count(&|| false), count(&|| true)), (Some(188374), None));
+/// ```
+pub fn perft_until(
+    board: &Board,
+    queue: &[Piece],
+    rules: impl Into<MoveRules>,
+    stop: &dyn Fn() -> bool,
+) -> Option<u64> {
+    let rules = rules.into();
+    if queue.len() <= PIECES_PER_STOP {
+        return (!stop()).then(|| perft(board, queue, rules));
+    }
+    let (&piece, rest) = queue.split_first()?;
+    let mut placements = Placements::new();
+    placements.fill(board, piece, rules);
+    let mut nodes = 0;
+    for mut child in placements.iter().filter_map(|placement| board.place(placement.at)) {
+        child.clear_lines();
+        nodes += perft_until(&child, rest, rules, stop)?;
+    }
+    Some(nodes)
+}
+
+/// The pieces at the end of a queue that are counted between two calls of `stop`: at most some milliseconds.
+pub(super) const PIECES_PER_STOP: usize = 3;
+
+/// Counts from a board of any height.
+#[inline(always)]
+fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
+    if S::HAS_SIMD {
+        let height = height(board.columns());
+        if height <= MAX_HEIGHT_TO_PLACE {
+            let field = Register::<S>::load_low(isa, board.columns());
+            return perft_in_register(isa, &field, height, queue, spin_mode);
+        }
+    }
+    perft_by_placements(isa, board, queue, spin_mode)
+}
+
+/// Plays the first piece by [`Placements`], on a board of any height.
+#[inline(always)]
+fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
+    isa.call3(
+        board,
+        queue,
+        spin_mode,
+        #[inline(always)]
+        move |board, queue, spin_mode| {
+            let Some((&piece, rest)) = queue.split_first() else { return 1 };
+            if rest.is_empty() {
+                let mut count = Count(0);
+                search_placements(isa, board, piece, spin_mode, &mut count);
+                return count.0.into();
+            }
+            let mut placements = Placements::new();
+            placements.fill(board, piece, spin_mode);
+            let mut nodes = 0;
+            for placement in &placements {
+                let Some(mut child) = board.place(placement.at) else { continue };
+                // Without PEXT, which is slow on some CPUs of this kernel: stacks are rarely this high.
+                child.clear_lines_with(Portable);
+                nodes += perft_board(isa, &child, rest, spin_mode);
+            }
+            nodes
+        },
+    )
+}
+
+/// A board in one register.
+type Register<S> = Bitboard<TallBlock<S>, 1>;
+
+/// The highest stack on which each piece that is placed stays within the register.
+const MAX_HEIGHT_TO_PLACE: u32 = 20 - 4;
+
+/// Counts from a board in a register. No row from `height` up has a filled cell.
+#[inline(always)]
+fn perft_in_register<S: Isa>(
+    isa: S,
+    field: &Register<S>,
+    height: u32,
+    queue: &[Piece],
+    spin_mode: SpinMode,
+) -> u64 {
+    isa.call4(
+        field,
+        height,
+        queue,
+        spin_mode,
+        #[inline(always)]
+        move |field, height, queue: &[Piece], spin_mode| {
+            let Some((&piece, rest)) = queue.split_first() else { return 1 };
+            // The last piece is only counted. Others are placed: all of their cells must be in the register.
+            let highest =
+                if rest.is_empty() { max_height_under_free_spawn(piece) } else { MAX_HEIGHT_TO_PLACE };
+            if height > highest {
+                let board = Board::from_columns(field.to_columns()).unwrap_or_default();
+                return perft_by_placements(isa, &board, queue, spin_mode);
+            }
+            if rest.is_empty() {
+                let mut count = Count(0);
+                search_low(isa, field, piece, spin_mode, &mut count);
+                return count.0.into();
+            }
+            let Some(reachable) =
+                search::search_piece(isa, field, None, search::Below::Floor, piece, spin_mode)
+            else {
+                return 0;
+            };
+            let mut nodes = 0;
+            reachable.for_each(
+                piece,
+                spin_mode,
+                #[inline(always)]
+                |number, centers| {
+                    nodes +=
+                        perft_children(isa, field, height, (piece, number & 3, centers), rest, spin_mode);
+                },
+            );
+            nodes
+        },
+    )
+}
+
+/// Sums over the placements of a piece in one orientation, given by its centers.
+#[inline(always)]
+fn perft_children<S: Isa>(
+    isa: S,
+    field: &Register<S>,
+    height: u32,
+    (piece, r, centers): (Piece, usize, &Register<S>),
+    rest: &[Piece],
+    spin_mode: SpinMode,
+) -> u64 {
+    isa.call5(
+        (field, centers),
+        height,
+        (piece, r),
+        rest,
+        spin_mode,
+        #[inline(always)]
+        move |(field, centers), height, (piece, r), rest, spin_mode| {
+            let mut nodes = 0;
+            let shape = piece.shape(Orientation::ALL[r]);
+            for (word, lane) in centers.0[0].words().into_iter().zip(0..) {
+                let mut centers = word;
+                while centers != 0 {
+                    let (x, y) = tall::center(lane, centers.trailing_zeros());
+                    centers &= centers - 1;
+                    let bottom = y.wrapping_add_signed(shape.bottom);
+                    let (child, lines) = field.with_piece(piece, r, x, bottom).without_full_rows();
+                    // An upper bound: there may be empty rows below the highest lines.
+                    let height = height.max(bottom + shape.height as u32) - lines;
+                    nodes += perft_in_register(isa, &child, height, rest, spin_mode);
+                }
+            }
+            nodes
+        },
+    )
+}
+
+/// Counts the sequences of [hard drops](movegen::hard_drops) that lock the whole queue. Full lines are
+/// cleared. The count is 1 for an empty queue.
+///
+/// ```
+/// use tetris::{Board, Queue, perft};
+/// let queue: Queue = "IOL".parse().unwrap();
+/// assert_eq!(perft::hard_drops(&Board::EMPTY, &queue), 5202);
+/// ```
+pub fn hard_drops(board: &Board, queue: &[Piece]) -> u64 {
+    dispatch!(isa + slow_pext [board, queue] => hard_drops_with(isa, board, queue))
+}
+
+/// Counts as [`hard_drops`] does. Returns `None` if `stop`, which is called regularly, returned `true`.
+pub fn hard_drops_until(board: &Board, queue: &[Piece], stop: &dyn Fn() -> bool) -> Option<u64> {
+    if queue.len() <= PIECES_PER_STOP {
+        return (!stop()).then(|| hard_drops(board, queue));
+    }
+    let (&piece, rest) = queue.split_first()?;
+    let mut nodes = 0;
+    for mut child in movegen::hard_drops(board, piece).iter().filter_map(|at| board.place(at)) {
+        child.clear_lines();
+        nodes += hard_drops_until(&child, rest, stop)?;
+    }
+    Some(nodes)
+}
+
+#[inline(never)]
+fn hard_drops_with<S: Isa>(isa: S, board: &Board, queue: &[Piece]) -> u64 {
+    // A recursive function can't be inlined into its caller, so each node enters the instruction set again.
+    isa.enter(
+        #[inline(always)]
+        || {
+            let Some((&piece, rest)) = queue.split_first() else { return 1 };
+            let landings = movegen::hard_drops_inline(board, piece);
+            if rest.is_empty() {
+                return landings.len() as u64;
+            }
+            let mut nodes = 0;
+            for at in landings.iter() {
+                let Some(mut child) = board.place(at) else { continue };
+                child.clear_lines_with(isa);
+                nodes += hard_drops_with(isa, &child, rest);
+            }
+            nodes
+        },
+    )
+}
