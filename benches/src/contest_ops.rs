@@ -2,11 +2,10 @@
 //! first; every placement that the beam considers, with its value.
 
 use crate::operation::{Operation, naive, seed, workload};
-use tetris_ai::beam::{BeamWeights, BoardEvaluator};
-use tetris_ai::contest::{Board, Piece, Sequence};
-use tetris_ai::hard_drops::hard_drops_into;
-use tetris_ai::solver::{Settings, Solver};
-use tetris_ai::{Columns, reference};
+use tetris_ai::Columns;
+use tetris_ai::contest::beam::{BeamWeights, BoardEvaluator};
+use tetris_ai::contest::tree::{Settings, Solver, children_into};
+use tetris_ai::contest::{Board, Piece, Sequence, reference};
 
 const COUNT: usize = 256;
 /// The pieces of the game of the beam's candidates: the reference looks ahead to its end.
@@ -44,7 +43,7 @@ fn list_all(positions: &[(Columns, Piece)]) -> u64 {
     let mut children = Vec::new();
     let mut sum = 0;
     for (board, piece) in positions {
-        hard_drops_into(board, *piece, usize::MAX, &mut children);
+        children_into(board, *piece, usize::MAX, &mut children);
         sum = children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.value));
     }
     sum

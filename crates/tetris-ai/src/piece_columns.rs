@@ -1,6 +1,6 @@
 //! [`PieceColumns`]: a piece in one rotation state as the columns that it covers.
 
-use crate::contest::COLUMNS;
+use crate::columns::COLUMNS;
 
 /// A piece in one rotation state, by its columns from the leftmost cell on; the cells of each are one run.
 pub(crate) struct PieceColumns {

@@ -3,9 +3,9 @@
 use bitcore::Level;
 use std::fmt::Write;
 use testkit::Cost;
+use tetris_ai::Columns;
+use tetris_ai::contest::tree::{Settings, Solver, StepResult, TreeSearch};
 use tetris_ai::contest::{GameOver, GameResult, PIECES, Record, Sequence, Shape, VerifyError, bound, verify};
-use tetris_ai::solver::{Settings, Solver, StepResult};
-use tetris_ai::{Columns, TreeSearch};
 
 /// Returns the rows of a data file without its header, split into fields.
 fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {

@@ -1,8 +1,8 @@
 //! The key presses of a game as text.
 
+use super::checksum::{self, ChecksumError};
 use super::falling_piece::Key;
 use super::sequence::PIECES;
-use crate::checksum::{self, ChecksumError};
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -59,7 +59,7 @@ impl KeyPresses {
 ///   the quoted part, and the text around it is ignored.
 /// - Blank space around an item and empty items are skipped.
 /// - A text that is blank, or whose first line begins with `#`, is the record without pieces.
-/// - A [checksum line](crate::checksum) is checked if the text has one. Published records have none.
+/// - A [checksum line](crate::contest::checksum) is checked if the text has one. Published records have none.
 ///
 /// Parsing does not check the rules: [`verify`](super::verify) checks that each piece has 1..=100 key
 /// presses.

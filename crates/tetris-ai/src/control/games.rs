@@ -14,12 +14,11 @@
 
 use super::controller::Controller;
 use super::game::SimplifiedGame;
-use crate::sync::{Mutex, MutexGuard};
-use crate::tree::Stop;
-use crate::worker_pool::with_worker_pool;
+use crate::stop::Stop;
+use crate::worker_pool::{lock, with_worker_pool};
 use bitcore::{Moments, Rng};
 use std::collections::BTreeMap;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 /// The limits of [`play_games`]. The first one that is reached ends the games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,14 +74,13 @@ pub fn play_games(
         games: BTreeMap::new(),
         sums: GamesPlayed::default(),
     });
-    let lock = || -> MutexGuard<'_, State> { state.lock().unwrap_or_else(PoisonError::into_inner) };
     let work = || {
         loop {
-            let Some((number, mut game)) = lock().begin() else { return };
+            let Some((number, mut game)) = lock(&state).begin() else { return };
             loop {
-                let Some(pieces) = lock().pieces_for(number, &game).filter(|_| !stop()) else { return };
+                let Some(pieces) = lock(&state).pieces_for(number, &game).filter(|_| !stop()) else { return };
                 game.play(controller, pieces);
-                let mut state = lock();
+                let mut state = lock(&state);
                 state.store(number, &game);
                 show(state.sums.finished.count, state.sums.pieces);
                 if game.over() {
@@ -226,11 +224,11 @@ impl State {
     }
 }
 
-#[cfg(all(test, not(shuttle)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::control::ControllerWeights;
-    use crate::sync::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn play(limits: GamesLimits, threads: usize, stop: Stop) -> GamesPlayed {
         // Its games have about 60 pieces.

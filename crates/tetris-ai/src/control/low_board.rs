@@ -26,10 +26,9 @@
 //!                      ones(OR of all lanes)
 //! ```
 
-use super::hard_drops::ControllerDrop;
+use super::drops::ControllerDrop;
 use super::weights::ControllerWeights;
-use crate::columns::Columns;
-use crate::contest::{COLUMNS, ROWS};
+use crate::columns::{COLUMNS, Columns, ROWS};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
 use tetris::Piece;
 

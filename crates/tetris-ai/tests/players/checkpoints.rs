@@ -3,10 +3,10 @@
 use bitcore::Rng;
 use std::fmt::Debug;
 use std::sync::LazyLock;
-use tetris_ai::beam::{AdvanceResult, Beam, BeamWeights, ParseBeamError, Patterns};
-use tetris_ai::checksum::{self, ChecksumError};
+use tetris_ai::contest::beam::{AdvanceResult, Beam, BeamWeights, ParseBeamError, Patterns};
+use tetris_ai::contest::checksum::{self, ChecksumError};
+use tetris_ai::contest::tree::{ParseSolverError, Settings, Solver, StepResult};
 use tetris_ai::contest::{Record, Sequence};
-use tetris_ai::solver::{ParseSolverError, Settings, Solver, StepResult};
 
 fn solver() -> Solver {
     let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });

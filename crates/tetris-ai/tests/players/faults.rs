@@ -1,10 +1,9 @@
 //! The faults of the published search of the contest's seventh place, each with an input that shows it.
 
+use tetris_ai::Columns;
+use tetris_ai::contest::reference::{self, Child};
+use tetris_ai::contest::tree::{HardDrop, TreeSearch, branch_limit};
 use tetris_ai::contest::{Board, PIECES, Sequence};
-use tetris_ai::hard_drops::HardDrop;
-use tetris_ai::reference::{self, Child};
-use tetris_ai::tree::branch_limit;
-use tetris_ai::{Columns, TreeSearch};
 
 /// A leaf as the published collector received it: (first drop, pieces placed, total).
 type Arrived = (HardDrop, usize, i32);

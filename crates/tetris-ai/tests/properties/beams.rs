@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::{Input, on_each_level};
-use tetris_ai::beam::{self, AdvanceResult, BoardEvaluator, Patterns, TimeManager, Widths};
-use tetris_ai::contest::{Board, FallingPiece, Game, verify};
-use tetris_ai::{Beam, BeamWeights, reference};
+use tetris_ai::contest::beam::{
+    self, AdvanceResult, Beam, BeamWeights, BoardEvaluator, Patterns, TimeManager, Widths,
+};
+use tetris_ai::contest::{Board, FallingPiece, Game, reference, verify};
 
 pub(crate) fn placements(input: &Input) {
     let mut board = any_board(input);

@@ -4,12 +4,11 @@ use super::contests::{SEQUENCES, pressed};
 use super::values::{board as any_board, piece};
 use std::sync::LazyLock;
 use testkit::{Input, on_each_level};
-use tetris_ai::contest::{PIECES, Shape, verify};
-use tetris_ai::hard_drops::hard_drops_into;
-use tetris_ai::solver::{IPieceExtension, Settings, StepResult};
-use tetris_ai::{Columns, Solver, TreeSearch, reference};
+use tetris_ai::Columns;
+use tetris_ai::contest::tree::{IPieceExtension, Settings, Solver, StepResult, TreeSearch, children_into};
+use tetris_ai::contest::{PIECES, Shape, reference, verify};
 
-pub(crate) fn hard_drops(input: &Input) {
+pub(crate) fn children(input: &Input) {
     let (mut board, mut found) = (any_board(input), Vec::new());
     for _ in 0..6 {
         let piece = piece(input);
@@ -17,7 +16,7 @@ pub(crate) fn hard_drops(input: &Input) {
         let chosen = input.below(expected.len().max(1));
         on_each_level(|| {
             for keep in [usize::MAX, chosen] {
-                hard_drops_into(&Columns::from(&board), piece, keep, &mut found);
+                children_into(&Columns::from(&board), piece, keep, &mut found);
                 let children = found.iter().map(|child| (child.drop, child.board, child.value));
                 let kept = expected.iter().take(keep);
                 assert!(

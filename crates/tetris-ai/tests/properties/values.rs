@@ -1,8 +1,7 @@
 //! What the properties and the fuzz targets take from their input.
 
 use testkit::Input;
-use tetris_ai::beam;
-use tetris_ai::contest::{Board, COLUMNS, Piece, ROWS, Shape};
+use tetris_ai::contest::{Board, COLUMNS, Piece, ROWS, Shape, beam};
 
 /// Takes a board of the contest: no full row, an empty row at the top.
 pub(crate) fn board(input: &Input) -> Board {

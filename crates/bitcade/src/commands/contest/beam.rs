@@ -3,16 +3,14 @@
 use super::arguments::{Solve, save};
 use super::report::{Budget, SearchEnd, SolveResult};
 use crate::input::Input;
-use crate::interrupt;
-use crate::output::Checkpoints;
-use crate::output::{Failure, remark};
-use crate::progress;
+use crate::output::{Checkpoints, Failure, remark};
 use crate::stopwatch::Stopwatch;
 use crate::threads::report_missing;
+use crate::{interrupt, progress};
 use bitcade_files::OutputFile;
 use indicatif::ProgressBar;
 use std::time::Duration;
-use tetris_ai::beam::{AdvanceResult, Beam, BeamWeights, TimeManager, Widths};
+use tetris_ai::contest::beam::{AdvanceResult, Beam, BeamWeights, TimeManager, Widths};
 use tetris_ai::contest::{PIECES, Sequence, bound};
 
 /// The time limit without --time and --width.
