@@ -47,7 +47,7 @@ pub use board::Board;
 pub use bound::{bound, bounds};
 pub use falling_piece::{FallingPiece, Key, SPAWN};
 pub use game::{Game, GameOver, multiplier};
-pub use piece::{CellOffsets, Piece, Shape};
+pub use piece::{CellOffsets, OrientedPiece};
 pub use record::{
     ClaimedScore, KeyPresses, KeyRun, ParseRecordError, Record, RecordErrorKind, TextPosition, claimed_score,
     position_of_item,

@@ -184,7 +184,7 @@ mod tests {
             let run = || {
                 with_worker_pool(3, &work, |pool| {
                     pool.run();
-                })
+                });
             };
             assert!(catch_unwind(AssertUnwindSafe(run)).is_err(), "task {panics} has panicked");
         }

@@ -1,8 +1,8 @@
 //! Beam search over a whole game of the contest: one layer of boards after each piece.
 //!
 //! [`Beam`] is the search, [`BeamWeights`] and [`Patterns`] its evaluation, [`Widths`] its budget of work and
-//! [`TimeManager`] the choice of widths for a budget of time. [`placements`] is its move generator: every
-//! [`Placement`] that single key presses reach, tucks and spins included.
+//! [`TimeManager`] the choice of widths for a budget of time. [`placements`] is its move generator: every place
+//! that single key presses reach, tucks and spins included, and [`shortest_keys`] leads there.
 
 mod candidate;
 mod checkpoint;
@@ -30,7 +30,7 @@ pub use error::ParseBeamError;
 pub use evaluator::BoardEvaluator;
 pub use movegen::placements;
 pub use patterns::Patterns;
-pub use placement::Placement;
+pub use placement::shortest_keys;
 pub use search::{AdvanceResult, Beam};
 pub use time_manager::TimeManager;
 pub use weights::BeamWeights;

@@ -1,7 +1,7 @@
 //! The board of the contest: twenty rows of ten cells.
 
 use super::falling_piece::FallingPiece;
-use super::piece::Piece;
+use super::piece::OrientedPiece;
 use crate::columns::{COLUMNS, Columns, ROWS};
 
 /// A row of filled cells.
@@ -13,9 +13,10 @@ pub(crate) const FULL_ROW: u16 = (1 << COLUMNS) - 1;
 /// is an empty cell, `#` a filled one. Parsing accepts fewer than twenty lines: the lowest rows.
 ///
 /// ```
-/// use tetris_ai::contest::{Board, FallingPiece, Piece, Shape};
+/// use tetris::Piece;
+/// use tetris_ai::contest::{Board, FallingPiece, OrientedPiece};
 /// let mut board: Board = "####..####".parse()?;
-/// board.place(FallingPiece { piece: Piece::new(Shape::O, 0), x: 4, y: 19 });
+/// board.place(FallingPiece { piece: OrientedPiece::new(Piece::O, 0), x: 4, y: 19 });
 /// assert_eq!((board.cells(), board.clear_full_rows(), board.cells()), (12, 1, 2));
 /// # Ok::<(), tetris_ai::contest::ParseBoardError>(())
 /// ```
@@ -89,7 +90,7 @@ impl Board {
     }
 
     /// Returns the piece at its spawn location, or `None` if it does not fit there.
-    pub fn spawn(&self, piece: Piece) -> Option<FallingPiece> {
+    pub fn spawn(&self, piece: OrientedPiece) -> Option<FallingPiece> {
         Some(FallingPiece::spawned(piece)).filter(|&falling| self.fits(falling))
     }
 }

@@ -34,7 +34,7 @@ use crate::columns::{COLUMNS, ROWS};
 use crate::contest::board::Board;
 use crate::contest::falling_piece::{FallingPiece, Key, SPAWN};
 use crate::contest::game::multiplier;
-use crate::contest::piece::Piece;
+use crate::contest::piece::OrientedPiece;
 use crate::contest::sequence::{PIECES, Sequence};
 use crate::contest::tree::{HardDrop, Leaf, SearchResult, branch_limit, horizon};
 
@@ -83,12 +83,12 @@ pub fn evaluate(board: &Board, cells_before: u32, cleared: u32) -> i32 {
 /// Returns every hard drop after which the game continues, best first, equal ones in the order of their keys:
 /// fewest rotations, then from the left. Each drop is reached by single key presses under the rules of the
 /// game.
-pub fn children(board: &Board, piece: Piece) -> Vec<Child> {
+pub fn children(board: &Board, piece: OrientedPiece) -> Vec<Child> {
     let press =
         |falling: FallingPiece, key| Some(falling.after_key(key)).filter(|&target| board.fits(target));
     let mut children = Vec::new();
     let mut spawned = board.spawn(piece);
-    for rotations in 0..piece.shape().orientations() {
+    for rotations in 0..piece.orientations() {
         let Some(start) = spawned else { break };
         for x in 0..COLUMNS as i8 {
             let key = if x < SPAWN.0 { Key::Left } else { Key::Right };
@@ -143,7 +143,7 @@ pub fn search(sequence: &Sequence, start: usize, board: &Board, depth: usize) ->
 
 /// Calls `visit` with each leaf below a board after `ply` pieces.
 fn descend(
-    pieces: &[Piece],
+    pieces: &[OrientedPiece],
     ply: usize,
     node: &Child,
     total: i32,

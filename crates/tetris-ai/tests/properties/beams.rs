@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::{Input, on_each_level};
 use tetris_ai::contest::beam::{
-    self, AdvanceResult, Beam, BeamWeights, BoardEvaluator, Patterns, TimeManager, Widths,
+    self, AdvanceResult, Beam, BeamWeights, BoardEvaluator, Patterns, TimeManager, Widths, shortest_keys,
 };
 use tetris_ai::contest::{Board, FallingPiece, Game, reference, verify};
 
@@ -19,12 +19,12 @@ pub(crate) fn placements(input: &Input) {
         let found = beam::placements(&board, piece);
         assert_eq!(found, expected, "{piece}\n{board}");
         for place in &found {
-            let keys = place.keys(&board, piece).expect("a reachable place");
+            let keys = shortest_keys(&board, piece, *place).expect("a reachable place");
             let cells = |falling: FallingPiece| BTreeSet::from(falling.cells());
-            assert_eq!(cells(pressed(&board, piece, &keys)), cells(place.falling(piece.shape())));
+            assert_eq!(cells(pressed(&board, piece, &keys)), cells(*place));
         }
         let Some(chosen) = expected.get(input.below(expected.len().max(1))) else { break };
-        board.place(chosen.falling(piece.shape()));
+        board.place(*chosen);
         board.clear_full_rows();
     }
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use testkit::Input;
 use tetris_ai::Columns;
 use tetris_ai::contest::{
-    Board, COLUMNS, FallingPiece, Game, GameOver, Key, KeyPresses, Piece, ROWS, Record, Sequence,
+    Board, COLUMNS, FallingPiece, Game, GameOver, Key, KeyPresses, OrientedPiece, ROWS, Record, Sequence,
     VerifyError, verify,
 };
 
@@ -52,7 +52,7 @@ impl Plain {
 }
 
 /// Presses the keys of a turn, each of which moves the piece.
-pub(crate) fn pressed(board: &Board, piece: Piece, turn: &KeyPresses) -> FallingPiece {
+pub(crate) fn pressed(board: &Board, piece: OrientedPiece, turn: &KeyPresses) -> FallingPiece {
     let keys = turn.runs().iter().flat_map(|run| repeat_n(run.key, run.count as usize));
     keys.fold(board.spawn(piece).expect("a piece that can move"), |falling, key| {
         let falling = falling.after_key(key);

@@ -4,9 +4,10 @@ use super::contests::{SEQUENCES, pressed};
 use super::values::{board as any_board, piece};
 use std::sync::LazyLock;
 use testkit::{Input, on_each_level};
+use tetris::Piece;
 use tetris_ai::Columns;
 use tetris_ai::contest::tree::{IPieceExtension, Settings, Solver, StepResult, TreeSearch, children_into};
-use tetris_ai::contest::{PIECES, Shape, reference, verify};
+use tetris_ai::contest::{PIECES, reference, verify};
 
 pub(crate) fn children(input: &Input) {
     let (mut board, mut found) = (any_board(input), Vec::new());
@@ -100,7 +101,7 @@ pub(crate) fn solver(input: &Input) {
         } else {
             let comes_soon = |extension: &IPieceExtension| {
                 let mut soon = sequence.pieces()[next + 1..].iter().take(extension.pieces);
-                soon.any(|piece| piece.shape() == Shape::I)
+                soon.any(|piece| piece.kind() == Piece::I)
             };
             let extension = settings.extension.filter(comes_soon);
             let extended = extension.map_or(depth, |extension| extension.depth.max(depth));

@@ -11,7 +11,7 @@ pub(super) struct Candidate {
     pub(super) key: i32,
     /// The id of the parent in its layer: see [`node_id`](super::node::node_id).
     pub(super) parent: u32,
-    /// The packed placement: see [`Placement::pack`](super::placement::Placement::pack).
+    /// The packed placement: see [`pack`](super::placement::pack).
     pub(super) placement: u16,
     /// The class: the number of filled cells, divided by 10.
     pub(super) class: u8,

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! The trunk is the number of pieces of the record whose placements all boards of the beam share. A parent is
-//! the number of a board in the line before, a placement the bits of [`Placement::pack`]. Parsing replays
+//! the number of a board in the line before, a placement the bits of [`pack`]. Parsing replays
 //! every link and so rejects links that are not legal. A beam that has placed all pieces writes no layers:
 //! only its record is left.
 
@@ -19,7 +19,7 @@ use super::movegen::{MOVE_TABLES, placements};
 use super::node::{BeamNode, PARTITIONS, partition_of};
 use super::parent_links::{ParentLink, ParentLinks};
 use super::patterns::Patterns;
-use super::placement::Placement;
+use super::placement::{pack, unpack};
 use super::search::Beam;
 use super::weights_text;
 use super::widths::Widths;
@@ -116,14 +116,14 @@ impl Beam {
         let known = &self.sequence.pieces()[..self.goal];
         let text = text.strip_prefix('#').ok_or(ParseBeamError::Layer { line })?;
         let &piece_here = known.get(piece).ok_or(ParseBeamError::Layer { line })?;
-        let moves = &MOVE_TABLES[piece_here.shape() as usize];
-        let mut places: Vec<Option<Vec<Placement>>> = vec![None; before.len()];
+        let moves = &MOVE_TABLES[piece_here.kind() as usize];
+        let mut places: Vec<Option<Vec<FallingPiece>>> = vec![None; before.len()];
         let (mut links, mut nodes): (Vec<_>, Vec<BeamNode>) = (Vec::new(), Vec::new());
         for (i, word) in text.split_whitespace().enumerate() {
             let wrong = ParseBeamError::Link { line, link: i + 1 };
             let link = link(word).ok_or(wrong)?;
             let parent = before.get(link.parent as usize).ok_or(wrong)?;
-            let placement = Placement::unpack(link.placement).ok_or(wrong)?;
+            let placement = unpack(link.placement, moves.kind).ok_or(wrong)?;
             let places =
                 places[link.parent as usize].get_or_insert_with(|| placements(&parent.board(), piece_here));
             if !places.contains(&placement) {
@@ -149,10 +149,8 @@ fn replay(record: &Record, pieces: usize, sequence: &Sequence) -> Option<(BeamNo
     let mut game = Game::new(sequence);
     let mut packed = Vec::new();
     for turn in &record.turns()[..pieces] {
-        let (falling, piece) = (game.play(turn)?, game.pieces());
-        let FallingPiece { piece: state, x, y } = falling;
-        let state = state.state() % sequence.pieces()[piece - 1].shape().orientations();
-        packed.push(Placement { state, x: x as u8, y: u8::try_from(y).ok()? }.pack());
+        let FallingPiece { piece, x, y } = game.play(turn)?.canonical();
+        packed.push(pack(piece.state().into(), x as u32, usize::try_from(y).ok()?));
     }
     let goes_on = game.over().is_none() || game.pieces() == PIECES;
     goes_on.then(|| (BeamNode::new(game.board(), game.score() as u32), packed))

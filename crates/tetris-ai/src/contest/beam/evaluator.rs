@@ -3,25 +3,26 @@
 use super::expansion::Expansion;
 use super::movegen::MOVE_TABLES;
 use super::node::BeamNode;
-use super::placement::Placement;
+use super::placement::unpack;
 use super::rows::padded;
 use super::selection::Thresholds;
 use super::tables::EvaluationTables;
 use super::weights::BeamWeights;
 use crate::contest::board::Board;
-use crate::contest::piece::Piece;
+use crate::contest::falling_piece::FallingPiece;
+use crate::contest::piece::OrientedPiece;
 
 /// The evaluation of single boards of a sequence, to be compared with [`reference`](mod@crate::contest::reference) in
 /// results and in time.
 #[doc(hidden)]
 pub struct BoardEvaluator<'a> {
     tables: EvaluationTables,
-    pieces: &'a [Piece],
+    pieces: &'a [OrientedPiece],
 }
 
 impl<'a> BoardEvaluator<'a> {
     /// Creates the evaluation of a game of these pieces.
-    pub fn new(weights: &BeamWeights, pieces: &'a [Piece]) -> Self {
+    pub fn new(weights: &BeamWeights, pieces: &'a [OrientedPiece]) -> Self {
         Self { tables: EvaluationTables::new(weights, pieces), pieces }
     }
 
@@ -34,20 +35,20 @@ impl<'a> BoardEvaluator<'a> {
 
     /// Returns the children of a board by piece `piece`: the placement, the board, and the sum of points and
     /// value; by rows from the top, in each row by state, then by column.
-    pub fn children(&self, piece: usize, board: &Board) -> Vec<(Placement, Board, i32)> {
+    pub fn children(&self, piece: usize, board: &Board) -> Vec<(FallingPiece, Board, i32)> {
         let node = BeamNode::new(board, 0);
-        let moves = &MOVE_TABLES[self.pieces[piece].shape() as usize];
+        let moves = &MOVE_TABLES[self.pieces[piece].kind() as usize];
         let scores = self.tables.after(piece).scores;
         let expansion = self.expansion(piece, &[node]);
         let children = expansion.candidates().map(|candidate| {
-            let placement =
-                Placement::unpack(candidate.placement).unwrap_or_else(|| unreachable!("packed before"));
-            let child = node.child(moves, placement, scores, 0).rehashed();
+            let place =
+                unpack(candidate.placement, moves.kind).unwrap_or_else(|| unreachable!("packed before"));
+            let child = node.child(moves, place, scores, 0).rehashed();
             debug_assert_eq!((child.hash, child.cells / 10), (candidate.hash, candidate.class.into()));
-            (placement, child.board(), candidate.key)
+            (place, child.board(), candidate.key)
         });
         let mut children: Vec<_> = children.collect();
-        children.sort_unstable_by_key(|&(placement, ..)| (placement.y, placement.state, placement.x));
+        children.sort_unstable_by_key(|&(place, ..)| (place.y, place.piece, place.x));
         children
     }
 

@@ -4,10 +4,10 @@ use super::candidate::Candidate;
 use super::evaluation::Evaluation;
 use super::movegen::{MOVE_TABLES, for_each_placement};
 use super::node::{BeamNode, HASH_FACTORS, PARTITIONS, hash, partition_of, place_piece};
-use super::placement::Placement;
+use super::placement::pack;
 use super::rows::padded;
 use super::selection::Thresholds;
-use crate::contest::piece::Piece;
+use crate::contest::piece::OrientedPiece;
 use bitcore::dispatch;
 
 /// The children of a chunk of nodes.
@@ -33,7 +33,7 @@ impl Expansion {
     pub(super) fn expand(
         &mut self,
         evaluation: &Evaluation,
-        piece: Piece,
+        piece: OrientedPiece,
         nodes: &[BeamNode],
         first: u32,
         thresholds: &Thresholds,
@@ -48,12 +48,12 @@ impl Expansion {
     fn expand_here(
         &mut self,
         evaluation: &Evaluation,
-        piece: Piece,
+        piece: OrientedPiece,
         nodes: &[BeamNode],
         first: u32,
         thresholds: &Thresholds,
     ) {
-        let moves = &MOVE_TABLES[piece.shape() as usize];
+        let moves = &MOVE_TABLES[piece.kind() as usize];
         let mut generated = 0;
         for (parent, node) in (first..).zip(nodes) {
             let rows = padded(&node.rows);
@@ -79,7 +79,7 @@ impl Expansion {
                 } else {
                     hash(&place_piece(&node.rows, piece_rows, x, y).0)
                 };
-                let placement = Placement { state: state as u8, x: x as u8, y: y as u8 }.pack();
+                let placement = pack(state, x, y);
                 self.partitions[partition_of(hash)].push(Candidate { hash, key, parent, placement, class });
             });
         }

@@ -39,10 +39,10 @@ use super::expansion::Expansion;
 use super::movegen::MOVE_TABLES;
 use super::node::{BeamNode, PARTITIONS, node_id, partition_and_index};
 use super::parent_links::ParentLink;
-use super::placement::Placement;
+use super::placement::unpack;
 use super::selection::{Cutoff, DedupTable, Selection, Thresholds, class_limit};
 use super::tables::EvaluationTables;
-use crate::contest::piece::Piece;
+use crate::contest::piece::OrientedPiece;
 use crate::stop::{SharedStop, Stop, Stopped};
 use crate::worker_pool::{WorkerPool, lock};
 use std::collections::TryReserveError;
@@ -84,7 +84,7 @@ type BuiltPartition = (Vec<BeamNode>, Vec<ParentLink>);
 struct Shared<'a> {
     partitions: Partitions,
     evaluation: Evaluation<'a>,
-    piece: Piece,
+    piece: OrientedPiece,
     phase: Phase,
     expansions: Vec<Mutex<Expansion>>,
     dedup_tables: Vec<Mutex<DedupTable>>,
@@ -100,7 +100,7 @@ struct Tasks {
 
 pub(super) struct LayerExpander<'a> {
     tables: &'a EvaluationTables,
-    pieces: &'a [Piece],
+    pieces: &'a [OrientedPiece],
     shared: RwLock<Shared<'a>>,
     tasks: Mutex<Tasks>,
     /// The number of threads, which allocate at the same time.
@@ -153,7 +153,7 @@ pub(super) struct FinishedLayer {
 impl<'a> LayerExpander<'a> {
     pub(super) fn new(
         tables: &'a EvaluationTables,
-        pieces: &'a [Piece],
+        pieces: &'a [OrientedPiece],
         partitions: Partitions,
         threads: usize,
         stop: Stop<'a>,
@@ -381,7 +381,7 @@ fn deduplicate(
 
 /// Builds the boards of a partition above the cutoff.
 fn build(shared: &Shared, partition: usize, cutoff: &Cutoff) -> Result<(), TryReserveError> {
-    let moves = &MOVE_TABLES[shared.piece.shape() as usize];
+    let moves = &MOVE_TABLES[shared.piece.kind() as usize];
     let starts = starts(&shared.partitions);
     let table = lock(&shared.dedup_tables[partition]);
     let kept = || table.unique.iter().filter(|candidate| cutoff.keeps(candidate));
@@ -394,7 +394,7 @@ fn build(shared: &Shared, partition: usize, cutoff: &Cutoff) -> Result<(), TryRe
     check_memory(0)?;
     for &Candidate { parent, placement, hash, .. } in kept() {
         let (partition, index) = partition_and_index(parent);
-        let Some(place) = Placement::unpack(placement) else { continue };
+        let Some(place) = unpack(placement, moves.kind) else { continue };
         let scores = shared.evaluation.scores;
         nodes.push(shared.partitions[partition][index].child(moves, place, scores, hash));
         links.push(ParentLink { parent: starts[partition] + index as u32, placement });

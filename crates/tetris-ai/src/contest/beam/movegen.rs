@@ -24,17 +24,18 @@
 //! The places where the piece fits are looked up: for each row that the piece can cover, a table maps the ten
 //! bits of this row to the word of places that it blocks.
 
-use super::placement::Placement;
 use super::rows::{FULL_ROW, PaddedRows, PieceRows, highest_row, padded};
 use crate::columns::{COLUMNS, ROWS};
 use crate::contest::board::Board;
-use crate::contest::piece::{Piece, Shape};
+use crate::contest::falling_piece::FallingPiece;
+use crate::contest::piece::OrientedPiece;
 use std::sync::LazyLock;
+use tetris::Piece;
 
-/// The lookup tables of a shape. `blocked[i][row]` is the word of places of the center that the cells `row`
+/// The lookup tables of a piece. `blocked[i][row]` is the word of places of the center that the cells `row`
 /// of the board row `i - up` rows below the center block.
 pub(super) struct MoveTables {
-    pub(super) shape: Shape,
+    pub(super) kind: Piece,
     pub(super) piece_rows: [PieceRows; 4],
     blocked: Vec<[u64; 1 << COLUMNS]>,
     /// The places in row 0 where the piece fits on an empty board.
@@ -43,22 +44,22 @@ pub(super) struct MoveTables {
     clear_of_top: [u64; 3],
 }
 
-pub(super) static MOVE_TABLES: LazyLock<[MoveTables; 7]> = LazyLock::new(|| Shape::ALL.map(MoveTables::new));
+pub(super) static MOVE_TABLES: LazyLock<[MoveTables; 7]> = LazyLock::new(|| Piece::ALL.map(MoveTables::new));
 
 impl MoveTables {
-    fn new(shape: Shape) -> Self {
-        let states = shape.orientations();
+    fn new(kind: Piece) -> Self {
+        let states = OrientedPiece::new(kind, 0).orientations();
         let piece_rows: [PieceRows; 4] =
-            std::array::from_fn(|state| PieceRows::new(Piece::new(shape, state as u8)));
-        let up = -row_span(shape).0;
-        let mut blocked = vec![[0u64; 1 << COLUMNS]; (row_span(shape).1 + up + 1) as usize];
+            std::array::from_fn(|state| PieceRows::new(OrientedPiece::new(kind, state as u8)));
+        let up = -row_span(kind).0;
+        let mut blocked = vec![[0u64; 1 << COLUMNS]; (row_span(kind).1 + up + 1) as usize];
         for (i, table) in blocked.iter_mut().enumerate() {
             for (row, blocked) in table.iter_mut().enumerate() {
                 // Ten columns between two walls three columns thick.
                 let walled = (row as u32) << 3 | 0b111 | 0b111 << (COLUMNS + 3);
                 for state in 0..4 {
                     let bits = if state < states {
-                        let cells = Piece::new(shape, state).cells().into_iter();
+                        let cells = OrientedPiece::new(kind, state).cells().into_iter();
                         let cells = cells.filter(|&(_, dy)| i as i8 - up == dy);
                         cells.fold(0, |bits, (dx, _)| bits | walled >> (3 + dx)) & u32::from(FULL_ROW)
                     } else {
@@ -74,20 +75,20 @@ impl MoveTables {
             let fits = (0..4).filter(|&state| y > piece_rows[state as usize].up);
             fits.fold(0, |states, state| states | u64::from(FULL_ROW) << (16 * state))
         });
-        Self { shape, piece_rows, blocked, empty_top_row, clear_of_top }
+        Self { kind, piece_rows, blocked, empty_top_row, clear_of_top }
     }
 }
 
 /// The lowest bit of each of the four lanes.
 const LANE_ONES: u64 = 0x0001_0001_0001_0001;
 
-/// Returns the rows above the center (negative) and below it that the states of a shape cover.
-const fn row_span(shape: Shape) -> (i8, i8) {
-    match shape {
-        Shape::I => (-2, 1),
-        Shape::L | Shape::J => (-2, 2),
-        Shape::O => (-1, 0),
-        Shape::T | Shape::S | Shape::Z => (-1, 1),
+/// Returns the rows above the center (negative) and below it that the states of a piece cover.
+const fn row_span(kind: Piece) -> (i8, i8) {
+    match kind {
+        Piece::I => (-2, 1),
+        Piece::L | Piece::J => (-2, 2),
+        Piece::O => (-1, 0),
+        Piece::T | Piece::S | Piece::Z => (-1, 1),
     }
 }
 
@@ -101,16 +102,16 @@ pub(super) fn for_each_placement(
     visit: impl FnMut(usize, u32, usize),
 ) {
     let top = highest_row(rows);
-    match moves.shape {
-        Shape::I => scan_rows::<4, 2, 2>(moves, state, rows, top, visit),
-        Shape::L | Shape::J => scan_rows::<5, 2, 4>(moves, state, rows, top, visit),
-        Shape::T => scan_rows::<3, 1, 4>(moves, state, rows, top, visit),
-        Shape::O => scan_rows::<2, 1, 1>(moves, state, rows, top, visit),
-        Shape::S | Shape::Z => scan_rows::<3, 1, 2>(moves, state, rows, top, visit),
+    match moves.kind {
+        Piece::I => scan_rows::<4, 2, 2>(moves, state, rows, top, visit),
+        Piece::L | Piece::J => scan_rows::<5, 2, 4>(moves, state, rows, top, visit),
+        Piece::T => scan_rows::<3, 1, 4>(moves, state, rows, top, visit),
+        Piece::O => scan_rows::<2, 1, 1>(moves, state, rows, top, visit),
+        Piece::S | Piece::Z => scan_rows::<3, 1, 2>(moves, state, rows, top, visit),
     }
 }
 
-/// Runs [`for_each_placement`] for a shape with `STATES` states that cover `SPAN` rows, `UP` of them above
+/// Runs [`for_each_placement`] for a piece with `STATES` states that cover `SPAN` rows, `UP` of them above
 /// the center. `top` is the highest row of the stack.
 #[inline(always)]
 fn scan_rows<const SPAN: usize, const UP: usize, const STATES: usize>(
@@ -176,18 +177,23 @@ fn flood<const STATES: usize>(mut reached: u64, free: u64) -> u64 {
 /// rows from the top, in each row by state, then by column. The list is empty if the piece cannot spawn.
 ///
 /// ```
-/// use tetris_ai::contest::{Board, Piece, Shape, beam::placements};
-/// assert_eq!(placements(&Board::new(), Piece::new(Shape::T, 0)).len(), 34);
+/// use tetris::Piece;
+/// use tetris_ai::contest::{Board, OrientedPiece, beam::placements};
+/// assert_eq!(placements(&Board::new(), OrientedPiece::new(Piece::T, 0)).len(), 34);
 /// // Upright everywhere; along the floor, under the roof too; on the roof.
 /// let board: Board = "......####\n..........".parse()?;
-/// assert_eq!(placements(&board, Piece::new(Shape::I, 1)).len(), 10 + 7 + 4);
+/// assert_eq!(placements(&board, OrientedPiece::new(Piece::I, 1)).len(), 10 + 7 + 4);
 /// # Ok::<(), tetris_ai::contest::ParseBoardError>(())
 /// ```
-pub fn placements(board: &Board, piece: Piece) -> Vec<Placement> {
+pub fn placements(board: &Board, piece: OrientedPiece) -> Vec<FallingPiece> {
     let mut placements = Vec::new();
-    let moves = &MOVE_TABLES[piece.shape() as usize];
+    let moves = &MOVE_TABLES[piece.kind() as usize];
     for_each_placement(moves, piece.state(), &padded(board.rows()), |state, x, y| {
-        placements.push(Placement { state: state as u8, x: x as u8, y: y as u8 });
+        placements.push(FallingPiece {
+            piece: OrientedPiece::new(piece.kind(), state as u8),
+            x: x as i8,
+            y: y as i8,
+        });
     });
     placements
 }

@@ -10,10 +10,10 @@
 //! ```
 
 use super::movegen::MoveTables;
-use super::placement::Placement;
 use super::rows::{FULL_ROW, PieceRows};
 use crate::columns::{COLUMNS, ROWS};
 use crate::contest::board::Board;
+use crate::contest::falling_piece::FallingPiece;
 use crate::contest::game::multiplier;
 
 /// A board of the beam with the best score that led to it: 56 bytes.
@@ -36,9 +36,9 @@ impl BeamNode {
     }
 
     /// Returns the node after a placement; `hash` is that of its board, `scores` whether the piece scores.
-    pub(super) fn child(&self, moves: &MoveTables, placement: Placement, scores: bool, hash: u64) -> Self {
-        let piece_rows = &moves.piece_rows[usize::from(placement.state)];
-        let (rows, lines) = place_piece(&self.rows, piece_rows, placement.x.into(), placement.y.into());
+    pub(super) fn child(&self, moves: &MoveTables, place: FallingPiece, scores: bool, hash: u64) -> Self {
+        let piece_rows = &moves.piece_rows[usize::from(place.piece.state())];
+        let (rows, lines) = place_piece(&self.rows, piece_rows, place.x as u32, place.y as usize);
         let gain = if scores { multiplier(lines) * (self.cells + 4) } else { 0 };
         Self { rows, score: self.score + gain, cells: self.cells + 4 - COLUMNS as u32 * lines, hash }
     }

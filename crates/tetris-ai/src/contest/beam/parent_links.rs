@@ -1,7 +1,5 @@
 //! [`ParentLinks`]: the way back from each board of the beam to the empty board, in bounded memory.
 
-use super::placement::Placement;
-
 /// A node's parent, as its number in the layer before (partition after partition), and the packed placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ParentLink {
@@ -96,8 +94,8 @@ impl ParentLinks {
         self.trunk.extend(self.layers.drain(..shared).map(|layer| layer[0].placement));
     }
 
-    /// Returns the placements that led to a board of the last layer; `None` for bits that are no placement.
-    pub(super) fn placements(&self, board: usize) -> Vec<Option<Placement>> {
+    /// Returns the placements that led to a board of the last layer, packed.
+    pub(super) fn placements(&self, board: usize) -> Vec<u16> {
         let mut placements = Vec::with_capacity(self.layers.len());
         let mut index = board;
         for layer in self.layers.iter().rev() {
@@ -105,6 +103,6 @@ impl ParentLinks {
             index = layer[index].parent as usize;
         }
         let trunk = self.trunk.iter().copied();
-        trunk.chain(placements.into_iter().rev()).map(Placement::unpack).collect()
+        trunk.chain(placements.into_iter().rev()).collect()
     }
 }

@@ -3,7 +3,7 @@
 //! Bit x of a row is column x; row 0 is the top row, as in the contest.
 
 use crate::columns::{COLUMNS, ROWS};
-use crate::contest::piece::Piece;
+use crate::contest::piece::OrientedPiece;
 
 pub(super) const FULL_ROW: u16 = (1 << COLUMNS) - 1;
 
@@ -29,7 +29,7 @@ pub(super) fn highest_row(rows: &PaddedRows) -> usize {
     top
 }
 
-/// One rotation state of a shape as rows of bits.
+/// One rotation state of a piece as rows of bits.
 pub(super) struct PieceRows {
     /// The number of rows from the highest cell down to the center.
     pub(super) up: usize,
@@ -39,7 +39,7 @@ pub(super) struct PieceRows {
 }
 
 impl PieceRows {
-    pub(super) fn new(piece: Piece) -> Self {
+    pub(super) fn new(piece: OrientedPiece) -> Self {
         let cells = piece.cells();
         let up = cells.iter().map(|&(_, dy)| -dy).max().unwrap_or(0);
         let mut piece_rows = Self { up: up as usize, height: 0, rows: [0; 4] };

@@ -4,6 +4,7 @@ use super::error::MAX_WIDTH;
 use super::layer::{LayerError, LayerExpander, Partitions};
 use super::node::{BeamNode, PARTITIONS, partition_of};
 use super::parent_links::ParentLinks;
+use super::placement::{shortest_keys, unpack};
 use super::tables::EvaluationTables;
 use super::weights::BeamWeights;
 use super::weights_text;
@@ -208,7 +209,8 @@ impl Beam {
         for (placement, piece) in self.links.placements(self.best().0).into_iter().zip(self.sequence.pieces())
         {
             // Always `Some`: the search reached the place by legal presses.
-            let Some(keys) = placement.and_then(|placement| placement.keys(game.board(), *piece)) else {
+            let place = unpack(placement, piece.kind());
+            let Some(keys) = place.and_then(|place| shortest_keys(game.board(), *piece, place)) else {
                 break;
             };
             game.play(&keys);

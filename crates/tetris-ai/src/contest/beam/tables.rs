@@ -2,7 +2,7 @@
 //!
 //! The potential of n filled cells before a piece is the most that this piece and all later ones can still
 //! score in a relaxed game, in which a board is only its number of cells and a piece may clear any number of
-//! rows up to the most that its shape can clear:
+//! rows up to the most that it can clear:
 //!
 //! ```text
 //! potential[end][n] = 0
@@ -17,9 +17,10 @@ use super::patterns::MAX_WAIT;
 use super::weights::BeamWeights;
 use crate::columns::COLUMNS;
 use crate::contest::game::multiplier;
-use crate::contest::piece::{Piece, Shape};
+use crate::contest::piece::OrientedPiece;
 use crate::contest::sequence::PIECES;
 use std::fmt;
+use tetris::Piece;
 
 /// The most cells before a piece for which the potential is computed: no beam fills a board further.
 const MAX_CELLS: usize = 168;
@@ -38,14 +39,14 @@ pub(super) struct EvaluationTables {
 }
 
 impl EvaluationTables {
-    pub(super) fn new(weights: &BeamWeights, pieces: &[Piece]) -> Self {
+    pub(super) fn new(weights: &BeamWeights, pieces: &[OrientedPiece]) -> Self {
         let mut potential = vec![[0; MAX_CELLS + 1]; pieces.len() + 1];
         for (i, piece) in pieces.iter().enumerate().rev() {
             potential[i] = before(*piece, i + 1 < PIECES, &potential[i + 1]);
         }
         let mut i_wait = vec![usize::MAX / 2; pieces.len() + 1];
         for (i, piece) in pieces.iter().enumerate().rev() {
-            i_wait[i] = if piece.shape() == Shape::I { 0 } else { i_wait[i + 1] + 1 };
+            i_wait[i] = if piece.kind() == Piece::I { 0 } else { i_wait[i + 1] + 1 };
         }
         let steps = weights.fade_pieces as i32;
         let left = |left: i32| if steps == 0 { 100 } else { left * 100 / steps };
@@ -117,10 +118,10 @@ impl fmt::Debug for EvaluationTables {
     }
 }
 
-fn before(piece: Piece, scores: bool, after: &[i32; MAX_CELLS + 1]) -> [i32; MAX_CELLS + 1] {
+fn before(piece: OrientedPiece, scores: bool, after: &[i32; MAX_CELLS + 1]) -> [i32; MAX_CELLS + 1] {
     std::array::from_fn(|cells| {
         let placed = cells + 4;
-        let lines = 0..=piece.shape().max_lines();
+        let lines = 0..=piece.max_lines();
         let options = lines.filter_map(|lines| {
             let left = placed.checked_sub(COLUMNS * lines as usize)?;
             let gain = if scores { multiplier(lines) as i32 * placed as i32 } else { 0 };

@@ -1,17 +1,18 @@
 //! The move generator and the evaluation of the beam, cell by cell and key press by key press.
 
 use crate::columns::{COLUMNS, ROWS};
-use crate::contest::beam::{BeamWeights, Patterns, Placement};
+use crate::contest::beam::{BeamWeights, Patterns};
 use crate::contest::board::Board;
 use crate::contest::falling_piece::{FallingPiece, Key};
 use crate::contest::game::multiplier;
-use crate::contest::piece::{Piece, Shape};
+use crate::contest::piece::OrientedPiece;
 use crate::contest::sequence::PIECES;
 use std::collections::{BTreeSet, HashSet};
+use tetris::Piece;
 
 /// Returns the placements that [`beam::placements`](crate::contest::beam::placements) lists, in the same order, by a
 /// search over single key presses.
-pub fn placements(board: &Board, piece: Piece) -> Vec<Placement> {
+pub fn placements(board: &Board, piece: OrientedPiece) -> Vec<FallingPiece> {
     let mut seen = HashSet::new();
     let mut todo: Vec<FallingPiece> = board.spawn(piece).into_iter().collect();
     let mut found = BTreeSet::new();
@@ -23,16 +24,16 @@ pub fn placements(board: &Board, piece: Piece) -> Vec<Placement> {
         todo.extend(pressed.into_iter().filter(|&falling| board.fits(falling)));
         let rests = !board.fits(falling.after_key(Key::Down));
         if rests && falling.cells().iter().all(|&(_, y)| y > 0) {
-            let state = falling.piece.state() % piece.shape().orientations();
-            found.insert((falling.y, state, falling.x));
+            let FallingPiece { piece, x, y } = falling.canonical();
+            found.insert((y, piece, x));
         }
     }
-    found.into_iter().map(|(y, state, x)| Placement { state, x: x as u8, y: y as u8 }).collect()
+    found.into_iter().map(|(y, piece, x)| FallingPiece { piece, x, y }).collect()
 }
 
 /// Returns the value of a board after piece `piece` (from 0) of the game `pieces`: every feature of
 /// [`BeamWeights`] from its definition. The score so far is not included.
-pub fn beam_value(weights: &BeamWeights, pieces: &[Piece], piece: usize, board: &Board) -> i32 {
+pub fn beam_value(weights: &BeamWeights, pieces: &[OrientedPiece], piece: usize, board: &Board) -> i32 {
     let left = pieces.len() - piece - 1;
     let faded = left.min(weights.fade_pieces) as i32;
     let fade = weights.fade_pieces as i32;
@@ -124,8 +125,13 @@ fn longest_run(board: &Board) -> usize {
     runs.max().unwrap_or(0).min(4)
 }
 
-fn run_value(weights: &BeamWeights, patterns: Option<&Patterns>, upcoming: &[Piece], board: &Board) -> i32 {
-    let wait = upcoming.iter().position(|piece| piece.shape() == Shape::I).unwrap_or(usize::MAX);
+fn run_value(
+    weights: &BeamWeights,
+    patterns: Option<&Patterns>,
+    upcoming: &[OrientedPiece],
+    board: &Board,
+) -> i32 {
+    let wait = upcoming.iter().position(|piece| piece.kind() == Piece::I).unwrap_or(usize::MAX);
     let longest = longest_run(board);
     let length = longest as i32;
     let ready = if length == 4 && wait <= weights.ready_max_wait { weights.tetris_ready } else { 0 };
@@ -149,7 +155,7 @@ fn top_value(weights: &BeamWeights, patterns: Option<&Patterns>, board: &Board) 
 }
 
 /// Returns the potential of `cells` filled cells, relative to that of the usual number of cells.
-fn potential(upcoming: &[Piece], placed: usize, cells: u32) -> i32 {
+fn potential(upcoming: &[OrientedPiece], placed: usize, cells: u32) -> i32 {
     const MAX_CELLS: i32 = 168;
     const TOO_MANY_CELLS: i32 = -20_000;
     let mut best = [0; MAX_CELLS as usize + 1];
@@ -158,7 +164,7 @@ fn potential(upcoming: &[Piece], placed: usize, cells: u32) -> i32 {
         let after = best;
         for (cells, best) in (0..).zip(&mut best) {
             *best = TOO_MANY_CELLS;
-            for lines in 0..=piece.shape().max_lines() {
+            for lines in 0..=piece.max_lines() {
                 let left = cells + 4 - 10 * lines as i32;
                 if (0..=MAX_CELLS).contains(&left) {
                     let gain = if scores { multiplier(lines) as i32 * (cells + 4) } else { 0 };
@@ -176,22 +182,22 @@ fn potential(upcoming: &[Piece], placed: usize, cells: u32) -> i32 {
 /// game.
 pub fn beam_children(
     weights: &BeamWeights,
-    pieces: &[Piece],
+    pieces: &[OrientedPiece],
     piece: usize,
     board: &Board,
-) -> Vec<(Placement, Board, i32)> {
+) -> Vec<(FallingPiece, Board, i32)> {
     let fading = pieces.len() - piece - 1 < weights.fade_pieces;
     let mut children = Vec::new();
-    for placement in placements(board, pieces[piece]) {
+    for place in placements(board, pieces[piece]) {
         let mut after = *board;
-        after.place(placement.falling(pieces[piece].shape()));
+        after.place(place);
         let cells = after.cells();
         let lines = after.clear_full_rows();
         if lines > 0 && cells < weights.min_clear_cells && !fading {
             continue;
         }
         let gain = if piece + 1 < PIECES { multiplier(lines) * cells } else { 0 };
-        children.push((placement, after, gain as i32 + beam_value(weights, pieces, piece, &after)));
+        children.push((place, after, gain as i32 + beam_value(weights, pieces, piece, &after)));
     }
     children
 }

@@ -26,10 +26,11 @@
 use crate::columns::{COLUMNS, Columns, ROWS, full_beside};
 use crate::contest::falling_piece::{Key, SPAWN};
 use crate::contest::game::multiplier;
-use crate::contest::piece::{Piece, Shape};
+use crate::contest::piece::OrientedPiece;
 use crate::contest::record::KeyPresses;
 use crate::piece_columns::PieceColumns;
 use bitcore::{Isa, Lanes, U16s, U32s, dispatch};
+use tetris::Piece;
 
 /// A hard drop: rotate where the piece spawns, then move sideways, then move down until the piece rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,11 +64,11 @@ impl HardDrop {
     }
 }
 
-/// The columns of the pieces, by shape and rotation state.
+/// The columns of the pieces, by piece and rotation state.
 static ORIENTATIONS: [[PieceColumns; 4]; 7] = {
-    const fn orientation(shape: Shape, state: u8) -> PieceColumns {
+    const fn orientation(kind: Piece, state: u8) -> PieceColumns {
         // The contest counts rows from the top.
-        let (down, mut up) = (Piece::new(shape, state).cells(), [(0, 0); 4]);
+        let (down, mut up) = (OrientedPiece::new(kind, state).cells(), [(0, 0); 4]);
         let mut i = 0;
         while i < 4 {
             up[i] = (down[i].0 as i32, -down[i].1 as i32);
@@ -75,24 +76,24 @@ static ORIENTATIONS: [[PieceColumns; 4]; 7] = {
         }
         PieceColumns::new(up)
     }
-    const fn orientations(shape: Shape) -> [PieceColumns; 4] {
-        [orientation(shape, 0), orientation(shape, 1), orientation(shape, 2), orientation(shape, 3)]
+    const fn orientations(kind: Piece) -> [PieceColumns; 4] {
+        [orientation(kind, 0), orientation(kind, 1), orientation(kind, 2), orientation(kind, 3)]
     }
-    let [i, l, j, t, o, s, z] = Shape::ALL;
+    let [i, o, t, s, z, j, l] = Piece::ALL;
     [
         orientations(i),
-        orientations(l),
-        orientations(j),
-        orientations(t),
         orientations(o),
+        orientations(t),
         orientations(s),
         orientations(z),
+        orientations(j),
+        orientations(l),
     ]
 };
 
 #[inline(always)]
-fn columns_of(piece: Piece, rotations: u8) -> &'static PieceColumns {
-    &ORIENTATIONS[piece.shape() as usize][(piece.state() + rotations) as usize % 4]
+fn columns_of(piece: OrientedPiece, rotations: u8) -> &'static PieceColumns {
+    &ORIENTATIONS[piece.kind() as usize][(piece.state() + rotations) as usize % 4]
 }
 
 /// The most drops of one piece: T, J and L have 9 + 8 + 9 + 8.
@@ -114,14 +115,14 @@ pub(crate) struct ScoredDrop {
 impl ScoredDrop {
     /// Returns the drop as rotations and the place of the center.
     #[inline(always)]
-    pub(crate) fn hard_drop(&self, piece: Piece) -> HardDrop {
+    pub(crate) fn hard_drop(&self, piece: OrientedPiece) -> HardDrop {
         let piece_columns = columns_of(piece, self.rotations);
         let y = ROWS as u8 - 1 - self.bottom - piece_columns.center.1;
         HardDrop { rotations: self.rotations, x: self.left + piece_columns.center.0, y }
     }
 
     #[inline(always)]
-    pub(crate) fn child<S: Isa>(&self, isa: S, board: &Columns, piece: Piece) -> Columns {
+    pub(crate) fn child<S: Isa>(&self, isa: S, board: &Columns, piece: OrientedPiece) -> Columns {
         board.child(isa, columns_of(piece, self.rotations), self.left, self.bottom, self.full)
     }
 }
@@ -194,7 +195,7 @@ impl DropList {
 
     /// Replaces the drops by all drops of a piece. Too big to inline, the function enters the level again.
     #[inline(never)]
-    pub(crate) fn fill<S: Isa>(&mut self, isa: S, board: &Columns, piece: Piece) {
+    pub(crate) fn fill<S: Isa>(&mut self, isa: S, board: &Columns, piece: OrientedPiece) {
         isa.enter(
             #[inline(always)]
             || self.fill_inlined(isa, board, piece),
@@ -202,7 +203,7 @@ impl DropList {
     }
 
     #[inline(always)]
-    fn fill_inlined<S: Isa>(&mut self, isa: S, board: &Columns, piece: Piece) {
+    fn fill_inlined<S: Isa>(&mut self, isa: S, board: &Columns, piece: OrientedPiece) {
         self.len = 0;
         let heights = board.heights();
         let highest = heights.into_iter().max().unwrap_or(0);
@@ -215,7 +216,7 @@ impl DropList {
         for (x, &height) in heights.iter().enumerate() {
             (generator.heights[x], generator.squares[x]) = (height as u16, (height * height) as u16);
         }
-        for rotations in 0..piece.shape().orientations() {
+        for rotations in 0..piece.orientations() {
             let piece_columns = columns_of(piece, rotations);
             let fits = match piece_columns.width {
                 1 => generator.run::<1, S>(isa, piece_columns, rotations, self),
@@ -240,7 +241,7 @@ struct DropGenerator<'a> {
     left: [u32; COLUMNS + 1],
     /// The rows that are full in all columns from column x on.
     right: [u32; COLUMNS + 1],
-    piece: Piece,
+    piece: OrientedPiece,
 }
 
 impl DropGenerator<'_> {
@@ -362,25 +363,32 @@ pub struct Child {
 /// [`reference::children`](crate::contest::reference::children).
 ///
 /// ```
-/// use tetris_ai::contest::{Piece, Shape};
+/// use tetris::Piece;
+/// use tetris_ai::contest::OrientedPiece;
 /// use tetris_ai::{Columns, contest::tree::children};
-/// let list = children(&Columns::new(), Piece::new(Shape::T, 0));
+/// let list = children(&Columns::new(), OrientedPiece::new(Piece::T, 0));
 /// assert_eq!(list.len(), 34);
 /// assert!(list.is_sorted_by_key(|child| -child.value));
 /// ```
-pub fn children(board: &Columns, piece: Piece) -> Vec<Child> {
+pub fn children(board: &Columns, piece: OrientedPiece) -> Vec<Child> {
     let mut list = Vec::with_capacity(MAX_DROPS);
     children_into(board, piece, MAX_DROPS, &mut list);
     list
 }
 
 /// Replaces the content of `children` by the first `keep` of the [`children`].
-pub fn children_into(board: &Columns, piece: Piece, keep: usize, children: &mut Vec<Child>) {
+pub fn children_into(board: &Columns, piece: OrientedPiece, keep: usize, children: &mut Vec<Child>) {
     dispatch!(isa [board, piece, keep, children] => children_into_with(isa, board, piece, keep, children));
 }
 
 #[inline(always)]
-fn children_into_with<S: Isa>(isa: S, board: &Columns, piece: Piece, keep: usize, children: &mut Vec<Child>) {
+fn children_into_with<S: Isa>(
+    isa: S,
+    board: &Columns,
+    piece: OrientedPiece,
+    keep: usize,
+    children: &mut Vec<Child>,
+) {
     let mut drops = DropList::NONE;
     drops.fill(isa, board, piece);
     children.clear();

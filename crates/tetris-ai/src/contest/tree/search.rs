@@ -24,7 +24,7 @@
 
 use super::children::{Child, DropList, HardDrop, children};
 use crate::columns::Columns;
-use crate::contest::piece::Piece;
+use crate::contest::piece::OrientedPiece;
 use crate::contest::sequence::{PIECES, Sequence};
 use crate::stop::{SharedStop, Stop, Stopped};
 use crate::worker_pool::{lock, with_worker_pool};
@@ -172,7 +172,7 @@ impl TreeSearch {
     /// Searches the subtrees of the roots. Also returns the number of threads that the system could not start.
     fn search(
         &self,
-        pieces: &[Piece],
+        pieces: &[OrientedPiece],
         start: usize,
         roots: &[Child],
         stop: Stop,
@@ -226,7 +226,7 @@ struct TreeNode {
 
 impl TreeNode {
     #[inline(always)]
-    fn plies_left(&self, pieces: &[Piece]) -> usize {
+    fn plies_left(&self, pieces: &[OrientedPiece]) -> usize {
         pieces.len() - self.ply as usize
     }
 }
@@ -254,7 +254,7 @@ type Split<'a> = Option<(usize, &'a mut Vec<TreeNode>)>;
 
 /// Searches the subtrees of all nodes of the stack, down to the split.
 fn depth_first(
-    pieces: &[Piece],
+    pieces: &[OrientedPiece],
     stack: &mut Vec<TreeNode>,
     stats: &mut SearchStats,
     split: Split,
@@ -266,7 +266,7 @@ fn depth_first(
 #[inline(always)]
 fn depth_first_with<S: Isa>(
     isa: S,
-    pieces: &[Piece],
+    pieces: &[OrientedPiece],
     stack: &mut Vec<TreeNode>,
     stats: &mut SearchStats,
     mut split: Split,
@@ -291,7 +291,7 @@ fn depth_first_with<S: Isa>(
 #[inline(always)]
 fn expand<S: Isa>(
     isa: S,
-    pieces: &[Piece],
+    pieces: &[OrientedPiece],
     node: &TreeNode,
     stats: &mut SearchStats,
     stack: &mut Vec<TreeNode>,

@@ -4,6 +4,7 @@ use super::search::{MAX_DEPTH, TreeSearch};
 use crate::columns::Columns;
 use crate::contest::checksum::{self, ChecksumError};
 use crate::contest::game::{Game, multiplier};
+use crate::contest::piece::OrientedPiece;
 use crate::contest::record::{ParseRecordError, Record};
 use crate::contest::sequence::{PIECES, Sequence};
 use crate::contest::verify::{VerifyError, verify};
@@ -11,6 +12,7 @@ use crate::stop::Stop;
 use crate::worker_pool::MissingThreads;
 use std::fmt;
 use std::str::FromStr;
+use tetris::Piece;
 
 /// The settings of a [`Solver`]. Equal settings on equal sequences make equal games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,8 +153,8 @@ impl Solver {
     }
 
     fn depth_at(&self, piece: usize) -> usize {
-        let is_i = |piece: &crate::contest::Piece| piece.shape() == crate::contest::Shape::I;
         let upcoming = &self.sequence.pieces()[piece + 1..];
+        let is_i = |piece: &OrientedPiece| piece.kind() == Piece::I;
         let extension =
             self.settings.extension.filter(|extension| upcoming.iter().take(extension.pieces).any(is_i));
         extension.map_or(self.depth, |extension| extension.depth.max(self.depth))
