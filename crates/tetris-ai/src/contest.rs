@@ -38,6 +38,7 @@ mod piece;
 mod record;
 pub mod reference;
 mod sequence;
+mod state_line;
 mod text;
 pub mod tree;
 mod verify;

@@ -1,8 +1,23 @@
 //! [`PieceColumns`]: a piece in one rotation state as the columns that it covers.
 
 use crate::columns::COLUMNS;
+use tetris::Piece;
+
+/// The pieces by [`Piece`], then by rotation state.
+pub(crate) type PieceTable = [[PieceColumns; 4]; 7];
+
+/// Returns how many of the four rotation states of a piece differ. States that are equal modulo this number have
+/// the same cells.
+pub(crate) const fn orientations(piece: Piece) -> u8 {
+    match piece {
+        Piece::O => 1,
+        Piece::I | Piece::S | Piece::Z => 2,
+        Piece::L | Piece::J | Piece::T => 4,
+    }
+}
 
 /// A piece in one rotation state, by its columns from the leftmost cell on; the cells of each are one run.
+#[derive(Clone, Copy)]
 pub(crate) struct PieceColumns {
     /// The number of columns covered, 1 to 4.
     pub(crate) width: usize,
@@ -25,6 +40,9 @@ pub(crate) struct PieceColumns {
 }
 
 impl PieceColumns {
+    /// A piece without cells, to be replaced.
+    pub(crate) const NONE: Self = Self::new([(0, 0); 4]);
+
     /// Returns the columns of four cells, given as offsets from the center, to the right and up.
     pub(crate) const fn new(cells: [(i32, i32); 4]) -> Self {
         let (mut left, mut right, mut bottom, mut top) = (0, 0, 0, 0);

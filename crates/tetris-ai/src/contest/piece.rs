@@ -1,5 +1,6 @@
 //! The pieces of the contest: those of [`tetris`] with other centers and rotation states, and y pointing down.
 
+use crate::piece_columns::orientations;
 use std::fmt;
 use tetris::Piece;
 
@@ -74,11 +75,7 @@ impl OrientedPiece {
     /// Returns how many of the four rotation states of the piece differ: one for O, two for I, S and Z, four for
     /// the others. States that are equal modulo this number have the same cells.
     pub const fn orientations(self) -> u8 {
-        match self.kind {
-            Piece::O => 1,
-            Piece::I | Piece::S | Piece::Z => 2,
-            Piece::L | Piece::J | Piece::T => 4,
-        }
+        orientations(self.kind)
     }
 
     /// Returns the piece in the first of the rotation states with its cells.

@@ -148,7 +148,7 @@ impl Record {
             }
         }
         let (range, _) = record_range(text);
-        if record.turns.is_empty() && !text[range].iter().all(|&byte| is_blank(byte)) {
+        if record.turns.is_empty() && trimmed(&text[range]).is_some() {
             let position = TextPosition { line: 1, column: 1, item: 1 };
             return Err(ParseRecordError { position, kind: RecordErrorKind::ExpectedN });
         }
@@ -255,6 +255,13 @@ pub fn position_of_item(text: &[u8], item: usize) -> Option<TextPosition> {
     items(text).map(|(position, _)| position).find(|position| position.item == item)
 }
 
+/// Returns the text without the blank space around it, and the length of that before it; `None` if all is blank.
+fn trimmed(text: &[u8]) -> Option<(usize, &[u8])> {
+    let start = text.iter().position(|&byte| !is_blank(byte))?;
+    let end = text.iter().rposition(|&byte| !is_blank(byte))? + 1;
+    Some((start, &text[start..end]))
+}
+
 /// Returns what the contest's tools treat as blank: tab to carriage return, the four ASCII separators, space.
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | 0x1c..=0x1f | b' ')
@@ -273,8 +280,8 @@ fn record_range(text: &[u8]) -> (Range<usize>, usize) {
     if let Some(quoted) = quoted {
         return (end_of_line(quoted), text.len());
     }
-    let start = first_line(text);
-    let start = text[start..].iter().position(|&byte| !is_blank(byte)).map_or(text.len(), |at| start + at);
+    let first = first_line(text);
+    let start = trimmed(&text[first..]).map_or(text.len(), |(blanks, _)| first + blanks);
     // A remark before any record: the record has no pieces.
     let range = if text.get(start) == Some(&b'#') { start..start } else { end_of_line(start..text.len()) };
     (range.clone(), range.end)
@@ -347,10 +354,9 @@ fn lines_after(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
         (number, part)
     });
     numbered.filter_map(|(line, part)| {
-        let start = part.iter().position(|&byte| !is_blank(byte))?;
-        let end = part.iter().rposition(|&byte| !is_blank(byte))? + 1;
+        let (start, text) = trimmed(part)?;
         let position = TextPosition { line, column: 1 + start, item: 0 };
-        (part[start] != b'#').then_some((position, &part[start..end]))
+        (text[0] != b'#').then_some((position, text))
     })
 }
 
@@ -369,9 +375,8 @@ fn items(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
     let pieces = text[range].split(|&byte| byte == b',').filter_map(move |item| {
         let start = offset;
         offset += item.len() + 1;
-        let blanks = item.iter().position(|&byte| !is_blank(byte))?;
-        let end = item.iter().rposition(|&byte| !is_blank(byte))? + 1;
-        Some((start + blanks, &item[blanks..end]))
+        let (blanks, item) = trimmed(item)?;
+        Some((start + blanks, item))
     });
     pieces.enumerate().map(move |(i, (start, item))| {
         (TextPosition { line, column: 1 + start - line_start, item: i + 1 }, item)

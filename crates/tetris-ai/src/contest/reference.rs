@@ -36,18 +36,8 @@ use crate::contest::falling_piece::{FallingPiece, Key, SPAWN};
 use crate::contest::game::multiplier;
 use crate::contest::piece::OrientedPiece;
 use crate::contest::sequence::{PIECES, Sequence};
-use crate::contest::tree::{HardDrop, Leaf, SearchResult, branch_limit, horizon};
-
-/// A board after one more piece.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Child {
-    /// The drop of the piece.
-    pub drop: HardDrop,
-    /// The board after it, its full rows removed.
-    pub board: Board,
-    /// The value by [`evaluate`].
-    pub value: i32,
-}
+use crate::contest::tree::{Child, HardDrop, Leaf, SearchResult, branch_limit, horizon};
+use crate::worker_pool::MissingThreads;
 
 /// Returns the value of a board that a piece has just reached.
 ///
@@ -83,7 +73,7 @@ pub fn evaluate(board: &Board, cells_before: u32, cleared: u32) -> i32 {
 /// Returns every hard drop after which the game continues, best first, equal ones in the order of their keys:
 /// fewest rotations, then from the left. Each drop is reached by single key presses under the rules of the
 /// game.
-pub fn children(board: &Board, piece: OrientedPiece) -> Vec<Child> {
+pub fn children(board: &Board, piece: OrientedPiece) -> Vec<Child<Board>> {
     let press =
         |falling: FallingPiece, key| Some(falling.after_key(key)).filter(|&target| board.fits(target));
     let mut children = Vec::new();
@@ -133,7 +123,13 @@ pub fn search(sequence: &Sequence, start: usize, board: &Board, depth: usize) ->
         let mut visit = |leaf: Leaf| {
             leaves += 1;
             if best.as_ref().is_none_or(|best| leaf > best.leaf) {
-                best = Some(SearchResult { drop: child.drop, board: (&child.board).into(), leaf, leaves: 0 });
+                best = Some(SearchResult {
+                    drop: child.drop,
+                    board: (&child.board).into(),
+                    leaf,
+                    leaves: 0,
+                    missing_threads: MissingThreads(0),
+                });
             }
         };
         descend(pieces, start + 1, child, child.value, &mut ranks, &mut visit);
@@ -145,7 +141,7 @@ pub fn search(sequence: &Sequence, start: usize, board: &Board, depth: usize) ->
 fn descend(
     pieces: &[OrientedPiece],
     ply: usize,
-    node: &Child,
+    node: &Child<Board>,
     total: i32,
     ranks: &mut Vec<usize>,
     visit: &mut impl FnMut(Leaf),

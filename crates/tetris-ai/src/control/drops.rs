@@ -10,7 +10,7 @@
 //! ```
 
 use crate::columns::{COLUMNS, Columns, ROWS, full_beside};
-use crate::piece_columns::PieceColumns;
+use crate::piece_columns::{PieceColumns, PieceTable, orientations};
 use bitcore::Isa;
 use tetris::{Location, Orientation, Piece};
 
@@ -30,7 +30,7 @@ pub(super) struct ControllerDrop {
 impl ControllerDrop {
     #[inline(always)]
     pub(super) fn columns(self, piece: Piece) -> &'static PieceColumns {
-        &ORIENTATIONS[piece as usize].columns[usize::from(self.orientation)]
+        &COLUMNS_OF[piece as usize][usize::from(self.orientation)]
     }
 
     /// Returns the board after the drop, its full rows removed.
@@ -98,12 +98,12 @@ impl Iterator for ControllerDrops<'_> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<ControllerDrop> {
-        let orientations = &ORIENTATIONS[self.piece as usize];
+        let (columns, orientations) = (&COLUMNS_OF[self.piece as usize], orientations(self.piece));
         loop {
-            if self.orientation == orientations.count {
+            if self.orientation == usize::from(orientations) {
                 return None;
             }
-            let covered = &orientations.columns[self.orientation];
+            let covered = &columns[self.orientation];
             let (orientation, left) = (self.orientation, self.left);
             self.left += 1;
             if self.left + covered.width > COLUMNS {
@@ -130,35 +130,13 @@ impl Iterator for ControllerDrops<'_> {
     }
 }
 
-struct PieceOrientations {
-    count: usize,
-    columns: [PieceColumns; 4],
-}
-
-static ORIENTATIONS: [PieceOrientations; 7] = {
-    let [i, o, t, s, z, j, l] = Piece::ALL;
-    [
-        orientations(i, 2),
-        orientations(o, 1),
-        orientations(t, 4),
-        orientations(s, 2),
-        orientations(z, 2),
-        orientations(j, 4),
-        orientations(l, 4),
-    ]
-};
-
-const fn orientations(piece: Piece, count: usize) -> PieceOrientations {
-    let [north, east, south, west] = Orientation::ALL;
-    let [north, east, south, west] =
-        [piece.cells(north), piece.cells(east), piece.cells(south), piece.cells(west)];
-    PieceOrientations {
-        count,
-        columns: [
-            PieceColumns::new(north),
-            PieceColumns::new(east),
-            PieceColumns::new(south),
-            PieceColumns::new(west),
-        ],
+static COLUMNS_OF: PieceTable = {
+    let mut table = [[PieceColumns::NONE; 4]; 7];
+    let mut i = 0;
+    while i < 4 * 7 {
+        let cells = Piece::ALL[i / 4].cells(Orientation::ALL[i % 4]);
+        table[i / 4][i % 4] = PieceColumns::new(cells);
+        i += 1;
     }
-}
+    table
+};

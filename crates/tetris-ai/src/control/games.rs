@@ -82,7 +82,7 @@ pub fn play_games(
                 game.play(controller, pieces);
                 let mut state = lock(&state);
                 state.store(number, &game);
-                show(state.sums.finished.count, state.sums.pieces);
+                show(state.sums.finished.count, state.sums.pieces + state.pieces_of_first());
                 if game.over() {
                     break;
                 }
@@ -110,7 +110,7 @@ struct State {
     begun: u64,
     /// The games from the first unfinished one on.
     games: BTreeMap<u64, Past>,
-    /// The sums over the games before them, and the pieces of the first of them.
+    /// The sums over the games before them.
     sums: GamesPlayed,
 }
 
@@ -174,10 +174,8 @@ impl State {
 
     /// Returns the number of pieces that a game may have at most, by those of the games before it so far.
     fn left(&self, number: u64) -> Option<u64> {
-        // Those of the first game are in the sums already.
-        let finished = self.sums.pieces - self.pieces_of_first();
         let before = self.games.range(..number).map(|(_, past)| past.last.pieces()).sum::<u64>();
-        self.limits.pieces.map(|pieces| pieces.saturating_sub(finished + before))
+        self.limits.pieces.map(|pieces| pieces.saturating_sub(self.sums.pieces + before))
     }
 
     /// Returns the number of pieces that a game plays next, or `None` if it has as many as it may have.
@@ -188,7 +186,6 @@ impl State {
 
     /// Stores a game's position, and adds to the sums the games that are over with all games before them.
     fn store(&mut self, number: u64, game: &SimplifiedGame) {
-        self.sums.pieces -= self.pieces_of_first();
         if let Some(past) = self.games.get_mut(&number) {
             past.push(game);
         }
@@ -204,7 +201,6 @@ impl State {
             self.sums.evaluated += game.evaluated();
             entry.remove();
         }
-        self.sums.pieces += self.pieces_of_first();
     }
 
     fn pieces_of_first(&self) -> u64 {
@@ -213,7 +209,6 @@ impl State {
 
     /// Returns the results, with those of the unfinished game.
     fn finish(mut self, controller: &Controller) -> GamesPlayed {
-        self.sums.pieces -= self.pieces_of_first();
         let left = self.limits.pieces.map_or(u64::MAX, |pieces| pieces - self.sums.pieces);
         self.sums.unfinished = self.games.pop_first().map(|(_, past)| past.position(controller, left));
         if let Some(game) = &self.sums.unfinished {

@@ -35,25 +35,13 @@ use tetris::Piece;
 const BITS: u32 = u16::BITS;
 
 /// The right wall: lanes 10..=15 are full.
-const WALLS: [u16; 16] = {
-    let mut walls = [0; 16];
-    let mut x = COLUMNS;
-    while x < 16 {
-        walls[x] = !0;
-        x += 1;
-    }
-    walls
-};
+const WALLS: [u16; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, !0, !0, !0, !0, !0, !0];
 
-const LEFT_WALL: [u16; 16] = {
-    let mut wall = [0; 16];
-    wall[0] = !0;
-    wall
-};
+const LEFT_WALL: [u16; 16] = [!0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// A mask that makes every look-up without a step in height give 0. Lanes from 9 on have no column to their
-/// right: index 15 has no step. The upper byte of every lane holds no height: its top bit makes the shuffle
-/// give 0.
+/// right: index 15 has no step. The upper byte of every lane has no height: its top bit makes the shuffle give
+/// 0.
 const NO_STEP: [u16; 16] = {
     let mut none = [0x8000; 16];
     let mut x = COLUMNS - 1;
@@ -65,15 +53,8 @@ const NO_STEP: [u16; 16] = {
 };
 
 /// The look-up table of the shuffle, by step + 2: one bit for each step from -2 to 2, 0 for larger steps.
-const STEPS: [u8; 32] = {
-    let mut steps = [0; 32];
-    let mut i = 0;
-    while i < 5 {
-        (steps[i], steps[16 + i]) = (1 << i, 1 << i);
-        i += 1;
-    }
-    steps
-};
+const STEPS: [u8; 32] =
+    [1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// A board whose cells all lie below row 11.
 #[derive(Clone, Copy)]

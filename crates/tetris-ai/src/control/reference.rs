@@ -47,7 +47,7 @@ fn drop_piece(controller: &Controller, board: &Board, at: Location) -> Option<(B
 /// ```
 /// use tetris::{Board, Piece};
 /// use tetris_ai::control::{Controller, ControllerWeights};
-/// use tetris_ai::contest::reference;
+/// use tetris_ai::control::reference;
 /// let (controller, board) = (Controller::new(ControllerWeights::DT20), Board::EMPTY);
 /// let choice = reference::choose(&controller, &board, Piece::S, None);
 /// assert_eq!(choice, controller.choose(&board, Piece::S, None));

@@ -84,9 +84,9 @@ pub(crate) fn beam(input: &Input) {
             }
             2 => {
                 let (spent, budget) = (input.u64(), input.u64());
-                beam.set_spent(spent);
-                beam.set_budget(budget);
-                assert_eq!((beam.spent(), beam.budget()), (spent, budget));
+                beam.spent = spent;
+                beam.budget = budget;
+                assert_eq!((beam.spent, beam.budget), (spent, budget));
             }
             3 => {
                 // Stopped once: at first, or in the middle of a layer, whose work is lost.

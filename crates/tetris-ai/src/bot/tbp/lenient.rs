@@ -8,23 +8,23 @@ use std::marker::PhantomData;
 enum Scalar {
     Null,
     Bool(bool),
-    Count(u64),
-    Number(f64),
+    Unsigned(u64),
+    Signed(i64),
+    Float(f64),
 }
 
-impl<'de> Deserialize<'de> for Scalar {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ScalarVisitor)
-    }
+/// Reads a number, a Boolean or null; anything else is an error that says what was expected.
+fn scalar<'de, D: Deserializer<'de>>(deserializer: D, expected: &str) -> Result<Scalar, D::Error> {
+    deserializer.deserialize_any(ScalarVisitor(expected))
 }
 
-struct ScalarVisitor;
+struct ScalarVisitor<'a>(&'a str);
 
-impl Visitor<'_> for ScalarVisitor {
+impl Visitor<'_> for ScalarVisitor<'_> {
     type Value = Scalar;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a number or null")
+        f.write_str(self.0)
     }
     fn visit_unit<E: Error>(self) -> Result<Scalar, E> {
         Ok(Scalar::Null)
@@ -36,41 +36,27 @@ impl Visitor<'_> for ScalarVisitor {
         Ok(Scalar::Bool(value))
     }
     fn visit_u64<E: Error>(self, value: u64) -> Result<Scalar, E> {
-        Ok(Scalar::Count(value))
+        Ok(Scalar::Unsigned(value))
     }
     fn visit_i64<E: Error>(self, value: i64) -> Result<Scalar, E> {
-        Ok(Scalar::Number(value as f64))
+        Ok(Scalar::Signed(value))
     }
     fn visit_f64<E: Error>(self, value: f64) -> Result<Scalar, E> {
-        Ok(Scalar::Number(value))
+        Ok(Scalar::Float(value))
     }
 }
 
 /// Reads a coordinate: `4.0` is 4, a number with a fraction an error.
 pub(super) fn coordinate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i8, D::Error> {
-    deserializer.deserialize_any(CoordinateVisitor)
-}
-
-struct CoordinateVisitor;
-
-impl Visitor<'_> for CoordinateVisitor {
-    type Value = i8;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("i8")
-    }
-    fn visit_u64<E: Error>(self, value: u64) -> Result<i8, E> {
-        i8::try_from(value).map_err(|_| E::invalid_value(Unexpected::Unsigned(value), &self))
-    }
-    fn visit_i64<E: Error>(self, value: i64) -> Result<i8, E> {
-        i8::try_from(value).map_err(|_| E::invalid_value(Unexpected::Signed(value), &self))
-    }
-    fn visit_f64<E: Error>(self, value: f64) -> Result<i8, E> {
-        if value.fract() == 0.0 && (f64::from(i8::MIN)..=f64::from(i8::MAX)).contains(&value) {
-            Ok(value as i8)
-        } else {
-            Err(E::invalid_type(Unexpected::Float(value), &self))
-        }
+    let outside = |value| D::Error::invalid_value(value, &"i8");
+    let wrong = |value| Err(D::Error::invalid_type(value, &"i8"));
+    match scalar(deserializer, "i8")? {
+        Scalar::Null => wrong(Unexpected::Unit),
+        Scalar::Bool(value) => wrong(Unexpected::Bool(value)),
+        Scalar::Unsigned(value) => value.try_into().map_err(|_| outside(Unexpected::Unsigned(value))),
+        Scalar::Signed(value) => value.try_into().map_err(|_| outside(Unexpected::Signed(value))),
+        Scalar::Float(value) if value.fract() == 0.0 && (-128.0..128.0).contains(&value) => Ok(value as i8),
+        Scalar::Float(value) => wrong(Unexpected::Float(value)),
     }
 }
 
@@ -81,11 +67,12 @@ fn in_field<E: Error>(field: &str) -> impl Fn(E) -> E {
 
 /// Reads a count: null is 0, a fraction is cut off, a negative number is 0, a greater one the greatest.
 fn count<'de, D: Deserializer<'de>>(field: &str, deserializer: D) -> Result<u64, D::Error> {
-    match Scalar::deserialize(deserializer).map_err(in_field(field))? {
+    match scalar(deserializer, "a number or null").map_err(in_field(field))? {
         Scalar::Null => Ok(0),
-        Scalar::Count(count) => Ok(count),
+        Scalar::Unsigned(count) => Ok(count),
+        Scalar::Signed(number) => Ok(number.max(0) as u64),
         // A conversion of a float saturates.
-        Scalar::Number(number) => Ok(number as u64),
+        Scalar::Float(number) => Ok(number as u64),
         Scalar::Bool(value) => {
             Err(in_field(field)(D::Error::custom(format_args!("expected a number or null, found {value}"))))
         }
@@ -102,11 +89,12 @@ pub(super) fn nodes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D
 
 /// Reads `back_to_back`: null is `false`, a number is `true` if it is positive.
 pub(super) fn back_to_back<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    Ok(match Scalar::deserialize(deserializer).map_err(in_field("back_to_back"))? {
+    Ok(match scalar(deserializer, "a number or null").map_err(in_field("back_to_back"))? {
         Scalar::Null => false,
         Scalar::Bool(value) => value,
-        Scalar::Count(count) => count > 0,
-        Scalar::Number(number) => number > 0.0,
+        Scalar::Unsigned(number) => number > 0,
+        Scalar::Signed(number) => number > 0,
+        Scalar::Float(number) => number > 0.0,
     })
 }
 

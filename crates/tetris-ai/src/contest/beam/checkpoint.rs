@@ -28,6 +28,7 @@ use crate::contest::falling_piece::FallingPiece;
 use crate::contest::game::Game;
 use crate::contest::record::Record;
 use crate::contest::sequence::{PIECES, Sequence};
+use crate::contest::state_line::StateLine;
 use crate::contest::verify::verify;
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -74,10 +75,7 @@ impl Beam {
     /// [`ParseBeamError`] with the line that is not that of a beam.
     pub fn parse_with(text: &str, patterns: &'static Patterns) -> Result<Self, ParseBeamError> {
         let mut lines = checksum::checked(text)?.lines();
-        let record: Record = match lines.next().unwrap_or_default() {
-            "" => Record::new(),
-            record => record.parse()?,
-        };
+        let record: Record = lines.next().unwrap_or_default().parse()?;
         let ([seed, goal, trunk, generated, spent, allowed], widths) =
             lines.next().and_then(state).ok_or(ParseBeamError::State)?;
         let weights = weights_text::parse(lines.next().unwrap_or_default(), patterns)?;
@@ -166,17 +164,12 @@ fn link(word: &str) -> Option<ParentLink> {
 }
 
 fn state(line: &str) -> Option<([u64; 6], Widths)> {
-    let mut words = line.strip_prefix(STATE)?.split_whitespace();
-    let mut numbers = [0; 6];
-    let names = ["seed", "pieces", "trunk", "placements", "spent", "allowed"];
-    for (number, name) in numbers.iter_mut().zip(names) {
-        words.next().filter(|&word| word == name)?;
-        *number = words.next()?.parse().ok()?;
-    }
-    words.next().filter(|&word| word == "widths")?;
-    let widths = match words.next()? {
+    let mut line = StateLine::new(line, STATE)?;
+    let numbers = line.numbers(["seed", "pieces", "trunk", "placements", "spent", "allowed"])?;
+    let widths = match line.word("widths")? {
         "-" => Widths::default(),
         widths => widths.parse().ok()?,
     };
-    words.next().is_none().then_some((numbers, widths))
+    line.end()?;
+    Some((numbers, widths))
 }

@@ -23,9 +23,10 @@
 //! ```
 
 use super::patterns::Patterns;
-use super::rows::{FULL_ROW, PaddedRows, PieceRows, highest_row};
+use super::rows::{PaddedRows, PieceRows, highest_row};
 use super::weights::BeamWeights;
 use crate::columns::{COLUMNS, ROWS};
+use crate::contest::board::FULL_ROW;
 use crate::contest::game::multiplier;
 
 /// The length of a table by the number of filled cells, 0..=190, rounded up to a power of two.
@@ -54,11 +55,10 @@ const fn wells(skyline: u16) -> u16 {
 
 impl RowTables {
     /// Computes the tables; `faded` is the factor of all values, in hundredths.
-    pub(super) fn new(weights: &BeamWeights, patterns: Option<&Patterns>, faded: i32) -> Box<Self> {
+    pub(super) fn new(weights: &BeamWeights, patterns: &Patterns, faded: i32) -> Box<Self> {
         // Within 16 bits even when doubled.
         let scaled = |value: i32| (value * faded / 100).clamp(-16_000, 16_000) as i16;
         let count = |bits: u16| bits.count_ones() as i32;
-        let pattern = |of: &dyn Fn(&Patterns) -> i16| patterns.map_or(0, |patterns| i32::from(of(patterns)));
         let mut tables = Box::new(Self {
             row_terms: [0; 2 << COLUMNS],
             skyline: [0; 1 << COLUMNS],
@@ -76,17 +76,16 @@ impl RowTables {
             let value = weights.row_transitions * count(transitions(bits)) + by_gaps;
             let covered = if gaps == 1 { weights.covered_rows - weights.open_rows } else { 0 };
             let own = [value, value + covered];
-            let own: [i32; 2] =
-                std::array::from_fn(|hidden| own[hidden] + pattern(&|patterns| patterns.rows[i][hidden]));
-            tables.row_terms[2 * i] = 2 * scaled(own[0]) + i16::from(gaps == 1);
-            tables.row_terms[2 * i + 1] = 2 * scaled(own[1]);
+            let own = [0, 1].map(|hidden| scaled(own[hidden] + i32::from(patterns.rows[i][hidden])));
+            tables.row_terms[2 * i] = 2 * own[0] + i16::from(gaps == 1);
+            tables.row_terms[2 * i + 1] = 2 * own[1];
             let skyline =
                 weights.skyline_transitions * count(transitions(bits)) + weights.wells * count(wells(bits));
-            tables.skyline[i] = scaled(skyline + pattern(&|patterns| patterns.skyline[i]));
+            tables.skyline[i] = scaled(skyline + i32::from(patterns.skyline[i]));
             let holes = weights.holes * count(bits) + weights.rows_with_holes * i32::from(bits != 0);
-            tables.holes[i] = scaled(holes + pattern(&|patterns| patterns.holes[i]));
+            tables.holes[i] = scaled(holes + i32::from(patterns.holes[i]));
             let column = weights.column_transitions * count(bits);
-            tables.column[i] = scaled(column + pattern(&|patterns| patterns.columns[i]));
+            tables.column[i] = scaled(column + i32::from(patterns.columns[i]));
         }
         tables
     }

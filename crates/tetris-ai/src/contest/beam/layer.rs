@@ -47,7 +47,7 @@ use crate::stop::{SharedStop, Stop, Stopped};
 use crate::worker_pool::{WorkerPool, lock};
 use std::collections::TryReserveError;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 const MAX_CHUNK_LEN: usize = 128;
 
@@ -67,12 +67,10 @@ type Chunk = (usize, Range<usize>);
 
 /// The work that the threads share at one time.
 enum Phase {
-    /// Nothing.
-    Idle,
-    /// Each chunk: evaluates the children. The first chunk writes to expansion `first_expansion`.
-    Expand { chunks: Vec<Chunk>, first_expansion: usize, thresholds: Thresholds },
-    /// Each partition: collects the candidates of the first `expansions` expansions, each board once.
-    Deduplicate { expansions: usize, thresholds: Thresholds, base: i32 },
+    /// Each chunk: evaluates the children.
+    Expand { thresholds: Thresholds },
+    /// Each partition: collects the candidates of all chunks, each board once.
+    Deduplicate { thresholds: Thresholds, base: i32 },
     /// Each partition: builds the boards above the cutoff.
     Build { cutoff: Cutoff },
 }
@@ -86,9 +84,18 @@ struct Shared<'a> {
     evaluation: Evaluation<'a>,
     piece: OrientedPiece,
     phase: Phase,
+    chunks: Vec<Chunk>,
+    /// One for each chunk, and some that larger layers needed.
     expansions: Vec<Mutex<Expansion>>,
     dedup_tables: Vec<Mutex<DedupTable>>,
     built: Vec<Mutex<BuiltPartition>>,
+}
+
+impl Shared<'_> {
+    /// Returns the candidates of each chunk.
+    fn expansions(&self) -> impl Iterator<Item = MutexGuard<'_, Expansion>> {
+        self.expansions[..self.chunks.len()].iter().map(lock)
+    }
 }
 
 /// The tasks of a phase that no thread has taken, and the reason why they were dropped.
@@ -162,7 +169,8 @@ impl<'a> LayerExpander<'a> {
             partitions,
             evaluation: tables.after(0),
             piece: pieces[0],
-            phase: Phase::Idle,
+            phase: Phase::Expand { thresholds: Thresholds::default() },
+            chunks: Vec::new(),
             expansions: Vec::new(),
             dedup_tables: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
             built: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
@@ -195,14 +203,13 @@ impl<'a> LayerExpander<'a> {
 
     fn run_task(&self, shared: &Shared, task: usize) -> Result<(), LayerError> {
         match &shared.phase {
-            Phase::Idle => {}
-            Phase::Expand { chunks, first_expansion, thresholds } => {
+            Phase::Expand { thresholds } => {
                 self.stop.ask()?;
-                self.expand(shared, &chunks[task], first_expansion + task, thresholds)?;
+                self.expand(shared, task, thresholds)?;
             }
-            Phase::Deduplicate { expansions, thresholds, base } => {
+            Phase::Deduplicate { thresholds, base } => {
                 self.stop.ask()?;
-                deduplicate(shared, task, *expansions, thresholds, *base)?;
+                deduplicate(shared, task, thresholds, *base)?;
             }
             // A layer whose boards are being built is nearly done: it is not stopped any more.
             Phase::Build { cutoff } => build(shared, task, cutoff)?,
@@ -210,28 +217,18 @@ impl<'a> LayerExpander<'a> {
         Ok(())
     }
 
-    fn expand(
-        &self,
-        shared: &Shared,
-        (partition, range): &Chunk,
-        expansion: usize,
-        thresholds: &Thresholds,
-    ) -> Result<(), TryReserveError> {
+    fn expand(&self, shared: &Shared, chunk: usize, thresholds: &Thresholds) -> Result<(), TryReserveError> {
+        let (partition, range) = &shared.chunks[chunk];
         // The candidates are not counted before, so the kernel can't reserve their memory. One check for all
         // threads: they share what is left. It is enough for as many small chunks as one of the largest has
         // nodes.
-        if expansion.is_multiple_of((MAX_CHUNK_LEN / range.len().max(1)).max(1)) {
+        if chunk.is_multiple_of((MAX_CHUNK_LEN / range.len().max(1)).max(1)) {
             check_memory(CHUNK_BYTES * self.threads.min(8))?;
         }
         let nodes = &shared.partitions[*partition][range.clone()];
         let first = node_id(*partition, range.start);
-        lock(&shared.expansions[expansion]).expand(
-            &shared.evaluation,
-            shared.piece,
-            nodes,
-            first,
-            thresholds,
-        );
+        let mut expansion = lock(&shared.expansions[chunk]);
+        expansion.expand(&shared.evaluation, shared.piece, nodes, first, thresholds);
         Ok(())
     }
 
@@ -243,14 +240,10 @@ impl<'a> LayerExpander<'a> {
         self.shared.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does a phase on all threads.
-    fn run(&self, pool: &WorkerPool, phase: Phase) -> Result<(), LayerError> {
-        let tasks = match &phase {
-            Phase::Expand { chunks, .. } => chunks.len(),
-            _ => PARTITIONS,
-        };
+    /// Does tasks of a phase on all threads.
+    fn run(&self, pool: &WorkerPool, phase: Phase, tasks: Range<usize>) -> Result<(), LayerError> {
         self.write().phase = phase;
-        *lock(&self.tasks) = Tasks { left: 0..tasks, failed: None };
+        *lock(&self.tasks) = Tasks { left: tasks, failed: None };
         pool.run();
         lock(&self.tasks).failed.map_or(Ok(()), Err)
     }
@@ -266,59 +259,55 @@ impl<'a> LayerExpander<'a> {
         width: usize,
         margin_percent: &mut usize,
     ) -> Result<FinishedLayer, LayerError> {
-        let chunks = chunks(&self.read().partitions);
-        let all = chunks.len();
-        self.prepare(piece, width, all)?;
-
+        let (chunks, sampled) = self.prepare(piece, width)?;
         let none = Thresholds::default();
-        let sampled = sampled_chunks(&chunks);
-        let sample = chunks[..sampled].to_vec();
-        self.run(pool, Phase::Expand { chunks: sample, first_expansion: 0, thresholds: none })?;
-        let thresholds = self.thresholds(&chunks, sampled, width, *margin_percent)?;
-        let rest = chunks[sampled..].to_vec();
-        self.run(pool, Phase::Expand { chunks: rest, first_expansion: sampled, thresholds })?;
-        let mut selection = self.select(pool, all, width, &thresholds)?;
+        self.run(pool, Phase::Expand { thresholds: none }, 0..sampled)?;
+        let thresholds = self.thresholds(sampled, width, *margin_percent)?;
+        self.run(pool, Phase::Expand { thresholds }, sampled..chunks)?;
+        let mut selection = self.select(pool, width, thresholds)?;
         // At least 150: duplicates count in the sample, but not in the selection.
         *margin_percent = (*margin_percent * 127 / 128).max(150);
         if !selection.is_exact(&thresholds, width) {
-            self.run(pool, Phase::Expand { chunks, first_expansion: 0, thresholds: none })?;
-            selection = self.select(pool, all, width, &none)?;
+            self.run(pool, Phase::Expand { thresholds: none }, 0..chunks)?;
+            selection = self.select(pool, width, none)?;
             *margin_percent = (*margin_percent * 5 / 4).min(1000);
         }
         if selection.boards == 0 {
             return Err(LayerError::Lost);
         }
-        self.run(pool, Phase::Build { cutoff: selection.cutoff })?;
-        Ok(self.replace_layer(all, selection.boards)?)
+        self.run(pool, Phase::Build { cutoff: selection.cutoff }, 0..PARTITIONS)?;
+        Ok(self.replace_layer(selection.boards)?)
     }
 
-    /// Stores what the layer of a piece needs: its evaluation, and an expansion for each chunk.
-    fn prepare(&self, piece: usize, width: usize, chunks: usize) -> Result<(), TryReserveError> {
+    /// Stores what the layer of a piece needs: its evaluation, its chunks, and an expansion for each. Returns the
+    /// number of chunks, and of those that are the sample.
+    fn prepare(&self, piece: usize, width: usize) -> Result<(usize, usize), TryReserveError> {
         let shared = &mut *self.write();
         (shared.evaluation, shared.piece) = (self.tables.after(piece), self.pieces[piece]);
+        shared.chunks = chunks(&shared.partitions);
+        let (chunks, boards) = (shared.chunks.len(), nodes(&shared.chunks));
         // The links of this layer, those of a compaction, and the text of a state.
-        let boards = shared.partitions.iter().map(Vec::len).sum::<usize>();
         check_memory(boards.max(width.min(40 * boards)).saturating_mul(4 * size_of::<ParentLink>()))?;
         shared.expansions.try_reserve(chunks.saturating_sub(shared.expansions.len()))?;
         check_memory(0)?;
         if shared.expansions.len() < chunks {
             shared.expansions.resize_with(chunks, Mutex::default);
         }
-        Ok(())
+        // Partitions depend on hashes only, so the first ones are a fair sample.
+        Ok((chunks, if boards < MIN_SAMPLED { 0 } else { chunks.div_ceil(PARTITIONS) }))
     }
 
     /// Returns the thresholds by the sample: the first `sampled` chunks, which are expanded.
     fn thresholds(
         &self,
-        chunks: &[Chunk],
         sampled: usize,
         width: usize,
         margin_percent: usize,
     ) -> Result<Thresholds, TryReserveError> {
-        let (sample, boards) = (nodes(&chunks[..sampled]) as u64, nodes(chunks) as u64);
-        let scaled = |limit: usize| (limit as u64 * margin_percent as u64 * sample / (100 * boards)) as usize;
         let shared = self.read();
-        let expansions: Vec<_> = shared.expansions[..sampled].iter().map(lock).collect();
+        let (sample, boards) = (nodes(&shared.chunks[..sampled]) as u64, nodes(&shared.chunks) as u64);
+        let scaled = |limit: usize| (limit as u64 * margin_percent as u64 * sample / (100 * boards)) as usize;
+        let expansions: Vec<_> = shared.expansions().take(sampled).collect();
         let candidates = || expansions.iter().flat_map(|expansion| expansion.candidates());
         // The sample's keys are copied to find their thresholds.
         check_memory(candidates().count() * 4 * size_of::<i32>())?;
@@ -328,16 +317,14 @@ impl<'a> LayerExpander<'a> {
     fn select(
         &self,
         pool: &WorkerPool,
-        expansions: usize,
         width: usize,
-        thresholds: &Thresholds,
+        thresholds: Thresholds,
     ) -> Result<Selection, LayerError> {
         let base = thresholds.lowest().unwrap_or_else(|| {
-            let shared = self.read();
-            let best = shared.expansions[..expansions].iter().filter_map(|one| lock(one).best_key()).max();
+            let best = self.read().expansions().filter_map(|expansion| expansion.best_key()).max();
             best.map_or(0, |best| best.saturating_sub(1000))
         });
-        self.run(pool, Phase::Deduplicate { expansions, thresholds: *thresholds, base })?;
+        self.run(pool, Phase::Deduplicate { thresholds, base }, 0..PARTITIONS)?;
         let shared = self.read();
         let tables: Vec<_> = shared.dedup_tables.iter().map(lock).collect();
         // The ranks of two buckets are copied to find the limits.
@@ -347,7 +334,7 @@ impl<'a> LayerExpander<'a> {
     }
 
     /// Makes the built partitions the layer, and returns their links.
-    fn replace_layer(&self, expansions: usize, boards: usize) -> Result<FinishedLayer, TryReserveError> {
+    fn replace_layer(&self, boards: usize) -> Result<FinishedLayer, TryReserveError> {
         let shared = &mut *self.write();
         let mut links = Vec::new();
         links.try_reserve_exact(boards)?;
@@ -357,7 +344,7 @@ impl<'a> LayerExpander<'a> {
             std::mem::swap(partition, nodes);
             links.extend_from_slice(from);
         }
-        let generated = shared.expansions[..expansions].iter().map(|one| lock(one).generated).sum();
+        let generated = shared.expansions().map(|expansion| expansion.generated).sum();
         Ok(FinishedLayer { links, generated })
     }
 }
@@ -366,14 +353,13 @@ impl<'a> LayerExpander<'a> {
 fn deduplicate(
     shared: &Shared,
     partition: usize,
-    expansions: usize,
     thresholds: &Thresholds,
     base: i32,
 ) -> Result<(), TryReserveError> {
     let mut table = lock(&shared.dedup_tables[partition]);
     table.clear();
-    for expansion in &shared.expansions[..expansions] {
-        table.add(&lock(expansion).partitions[partition], thresholds)?;
+    for expansion in shared.expansions() {
+        table.add(&expansion.partitions[partition], thresholds)?;
     }
     table.deduplicate(base)?;
     check_memory(0)
@@ -423,10 +409,4 @@ fn chunks(partitions: &Partitions) -> Vec<Chunk> {
 /// Returns the number of nodes of some chunks.
 fn nodes(chunks: &[Chunk]) -> usize {
     chunks.iter().map(|(_, range)| range.len()).sum()
-}
-
-/// Returns the number of chunks, from the first on, that are the sample. Partitions depend on hashes only, so
-/// the first ones are a fair one.
-fn sampled_chunks(chunks: &[Chunk]) -> usize {
-    if nodes(chunks) < MIN_SAMPLED { 0 } else { chunks.len().div_ceil(PARTITIONS) }
 }

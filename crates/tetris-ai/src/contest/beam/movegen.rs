@@ -24,9 +24,9 @@
 //! The places where the piece fits are looked up: for each row that the piece can cover, a table maps the ten
 //! bits of this row to the word of places that it blocks.
 
-use super::rows::{FULL_ROW, PaddedRows, PieceRows, highest_row, padded};
+use super::rows::{PaddedRows, PieceRows, highest_row, padded};
 use crate::columns::{COLUMNS, ROWS};
-use crate::contest::board::Board;
+use crate::contest::board::{Board, FULL_ROW};
 use crate::contest::falling_piece::FallingPiece;
 use crate::contest::piece::OrientedPiece;
 use std::sync::LazyLock;
@@ -51,8 +51,9 @@ impl MoveTables {
         let states = OrientedPiece::new(kind, 0).orientations();
         let piece_rows: [PieceRows; 4] =
             std::array::from_fn(|state| PieceRows::new(OrientedPiece::new(kind, state as u8)));
-        let up = -row_span(kind).0;
-        let mut blocked = vec![[0u64; 1 << COLUMNS]; (row_span(kind).1 + up + 1) as usize];
+        let up = piece_rows.iter().fold(0, |most, rows| most.max(rows.up));
+        let down = piece_rows.iter().fold(0, |most, rows| most.max(rows.height - 1 - rows.up));
+        let mut blocked = vec![[0u64; 1 << COLUMNS]; up + 1 + down];
         for (i, table) in blocked.iter_mut().enumerate() {
             for (row, blocked) in table.iter_mut().enumerate() {
                 // Ten columns between two walls three columns thick.
@@ -60,7 +61,7 @@ impl MoveTables {
                 for state in 0..4 {
                     let bits = if state < states {
                         let cells = OrientedPiece::new(kind, state).cells().into_iter();
-                        let cells = cells.filter(|&(_, dy)| i as i8 - up == dy);
+                        let cells = cells.filter(|&(_, dy)| i as i8 - up as i8 == dy);
                         cells.fold(0, |bits, (dx, _)| bits | walled >> (3 + dx)) & u32::from(FULL_ROW)
                     } else {
                         u32::from(FULL_ROW)
@@ -81,16 +82,6 @@ impl MoveTables {
 
 /// The lowest bit of each of the four lanes.
 const LANE_ONES: u64 = 0x0001_0001_0001_0001;
-
-/// Returns the rows above the center (negative) and below it that the states of a piece cover.
-const fn row_span(kind: Piece) -> (i8, i8) {
-    match kind {
-        Piece::I => (-2, 1),
-        Piece::L | Piece::J => (-2, 2),
-        Piece::O => (-1, 0),
-        Piece::T | Piece::S | Piece::Z => (-1, 1),
-    }
-}
 
 /// Calls `visit` with the state, column and row of every reachable resting place that leaves row 0 empty: by
 /// rows from the top, in each row by state, then by column.

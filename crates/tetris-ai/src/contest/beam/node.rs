@@ -10,9 +10,9 @@
 //! ```
 
 use super::movegen::MoveTables;
-use super::rows::{FULL_ROW, PieceRows};
+use super::rows::PieceRows;
 use crate::columns::{COLUMNS, ROWS};
-use crate::contest::board::Board;
+use crate::contest::board::{Board, FULL_ROW};
 use crate::contest::falling_piece::FallingPiece;
 use crate::contest::game::multiplier;
 

@@ -47,6 +47,16 @@ impl Patterns {
         &FITTED
     };
 
+    /// Values of 0, as without patterns.
+    pub(in crate::contest) const NONE: Self = Self {
+        rows: [[0; 2]; ROW_STATES],
+        skyline: [0; ROW_STATES],
+        holes: [0; ROW_STATES],
+        columns: [0; ROW_STATES],
+        runs: [[0; MAX_WAIT]; 5],
+        tops: [0; ROWS + 1],
+    };
+
     /// Returns a checksum of all values, by which a checkpoint knows the patterns.
     pub(super) fn checksum(&self) -> u32 {
         let Self { rows, skyline, holes, columns, runs, tops } = self;
@@ -56,16 +66,14 @@ impl Patterns {
         hasher.finalize()
     }
 
+    const fn set(&mut self, row: usize, values: [i16; 5]) {
+        self.rows[row] = [values[0], values[1]];
+        [self.skyline[row], self.holes[row], self.columns[row]] = [values[2], values[3], values[4]];
+    }
+
     /// Reads `patterns.txt`, whose head describes the format. An error in it is one at compile time.
     const fn read(text: &[u8]) -> Self {
-        let mut patterns = Self {
-            rows: [[0; 2]; ROW_STATES],
-            skyline: [0; ROW_STATES],
-            holes: [0; ROW_STATES],
-            columns: [0; ROW_STATES],
-            runs: [[0; MAX_WAIT]; 5],
-            tops: [0; ROWS + 1],
-        };
+        let mut patterns = Self::NONE;
         let (mut at, mut lines, mut runs) = (0, 0, 0);
         while at < text.len() {
             match text[at] {
@@ -83,15 +91,8 @@ impl Patterns {
                         x += 1;
                     }
                     let values: [i16; 5] = numbers(text, &mut at);
-                    let mut images = 0;
-                    while images < 2 {
-                        let row = if images == 0 { row } else { mirrored };
-                        patterns.rows[row] = [values[0], values[1]];
-                        patterns.skyline[row] = values[2];
-                        patterns.holes[row] = values[3];
-                        patterns.columns[row] = values[4];
-                        images += 1;
-                    }
+                    patterns.set(row, values);
+                    patterns.set(mirrored, values);
                     lines += if row == mirrored { 1 } else { 2 };
                 }
                 b'r' => {

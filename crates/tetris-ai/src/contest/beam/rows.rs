@@ -2,10 +2,9 @@
 //!
 //! Bit x of a row is column x; row 0 is the top row, as in the contest.
 
-use crate::columns::{COLUMNS, ROWS};
+use crate::columns::ROWS;
+use crate::contest::board::FULL_ROW;
 use crate::contest::piece::OrientedPiece;
-
-pub(super) const FULL_ROW: u16 = (1 << COLUMNS) - 1;
 
 /// The rows of a board with two empty rows above and ten full rows below; board row y is `rows[y + 2]`. The
 /// length 32 lets an index masked to five bits skip the bounds check.

@@ -72,8 +72,10 @@ pub struct Beam {
     pub(super) links: ParentLinks,
     pub(super) widths: Widths,
     pub(super) generated: u64,
-    pub(super) spent: u64,
-    pub(super) budget: u64,
+    /// The used budget, in units of the caller's choice, at first 0. The text form has it.
+    pub spent: u64,
+    /// The whole budget, in the same units, at first 0. The text form has it.
+    pub budget: u64,
     missing_threads: MissingThreads,
 }
 
@@ -174,26 +176,6 @@ impl Beam {
     /// went on with the others.
     pub fn missing_threads(&self) -> usize {
         self.missing_threads.0
-    }
-
-    /// Returns the used budget that the caller has stored with [`set_spent`](Self::set_spent), at first 0.
-    pub fn spent(&self) -> u64 {
-        self.spent
-    }
-
-    /// Stores the used budget, in units of the caller's choice. The text form holds it.
-    pub fn set_spent(&mut self, spent: u64) {
-        self.spent = spent;
-    }
-
-    /// Returns the whole budget that the caller has stored with [`set_budget`](Self::set_budget), at first 0.
-    pub fn budget(&self) -> u64 {
-        self.budget
-    }
-
-    /// Stores the whole budget, in the units of [`set_spent`](Self::set_spent). The text form holds it.
-    pub fn set_budget(&mut self, budget: u64) {
-        self.budget = budget;
     }
 
     /// Removes all parent links without descendants in the beam. The search does so once in 64 layers; call

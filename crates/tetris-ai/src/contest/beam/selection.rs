@@ -171,15 +171,9 @@ impl DedupTable {
 }
 
 /// The least rank of each class that is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cutoff {
     ranks: [u64; CLASSES],
-}
-
-impl Default for Cutoff {
-    fn default() -> Self {
-        Self { ranks: [0; CLASSES] }
-    }
 }
 
 /// A cutoff and the counts of what it keeps.

@@ -13,7 +13,7 @@
 //! The 10,000th piece scores nothing.
 
 use super::evaluation::{CELLS, Evaluation, RowTables};
-use super::patterns::MAX_WAIT;
+use super::patterns::{MAX_WAIT, Patterns};
 use super::weights::BeamWeights;
 use crate::columns::COLUMNS;
 use crate::contest::game::multiplier;
@@ -24,6 +24,8 @@ use tetris::Piece;
 
 /// The most cells before a piece for which the potential is computed: no beam fills a board further.
 const MAX_CELLS: usize = 168;
+/// The number of pieces before the next I if none comes: more than any weight counts.
+const NO_I: usize = usize::MAX / 2;
 /// The potential of more cells than [`MAX_CELLS`].
 const TOO_MANY_CELLS: i32 = -20_000;
 
@@ -34,7 +36,7 @@ pub(super) struct EvaluationTables {
     potential: Vec<[i32; MAX_CELLS + 1]>,
     /// Before each piece: the number of pieces before the next I.
     i_wait: Vec<usize>,
-    /// The row tables without and with the patterns, by the pieces left, up to `fade_pieces`.
+    /// The row tables without and with the patterns if there are any, by the pieces left, up to `fade_pieces`.
     tables: [Vec<Box<RowTables>>; 2],
 }
 
@@ -44,13 +46,13 @@ impl EvaluationTables {
         for (i, piece) in pieces.iter().enumerate().rev() {
             potential[i] = before(*piece, i + 1 < PIECES, &potential[i + 1]);
         }
-        let mut i_wait = vec![usize::MAX / 2; pieces.len() + 1];
+        let mut i_wait = vec![NO_I; pieces.len() + 1];
         for (i, piece) in pieces.iter().enumerate().rev() {
             i_wait[i] = if piece.kind() == Piece::I { 0 } else { i_wait[i + 1] + 1 };
         }
         let steps = weights.fade_pieces as i32;
         let left = |left: i32| if steps == 0 { 100 } else { left * 100 / steps };
-        let tables = [None, weights.patterns]
+        let tables = [&Patterns::NONE, weights.patterns.unwrap_or(&Patterns::NONE)]
             .map(|patterns| (0..=steps).map(|step| RowTables::new(weights, patterns, left(step))).collect());
         Self { weights: *weights, potential, i_wait, tables }
     }
@@ -85,23 +87,22 @@ impl EvaluationTables {
             (cell * cells as i32 * (100 - potential_percent) + bound * potential_percent) / 100
         });
         let i_wait = self.i_wait[next];
-        let patterns = self.weights.patterns.filter(|_| next > self.weights.patterns_after);
-        let pattern_of_run = |length: usize| {
-            patterns.map_or(0, |patterns| patterns.runs[length][i_wait.min(MAX_WAIT - 1)].into())
-        };
+        let with_patterns = next > self.weights.patterns_after;
+        let patterns = self.weights.patterns.filter(|_| with_patterns).unwrap_or(&Patterns::NONE);
         let runs = std::array::from_fn(|length| {
             let length = length.min(4);
             let tetris_ready = if length == 4 && i_wait <= ready_max_wait { tetris_ready } else { 0 };
             let drought = if i_wait >= drought_min_wait { drought * length as i32 } else { 0 };
-            part(run * length as i32 + tetris_ready + drought + pattern_of_run(length))
+            let pattern = i32::from(patterns.runs[length][i_wait.min(MAX_WAIT - 1)]);
+            part(run * length as i32 + tetris_ready + drought + pattern)
         });
         let tops = std::array::from_fn(|row| {
             let nearness = [0, 6, 3, 1].get(row).unwrap_or(&0);
-            let pattern = patterns.and_then(|patterns| patterns.tops.get(row)).copied();
-            part(top * nearness + i32::from(pattern.unwrap_or(0)))
+            let pattern = patterns.tops.get(row).copied().unwrap_or(0);
+            part(top * nearness + i32::from(pattern))
         });
         Evaluation {
-            tables: &self.tables[usize::from(patterns.is_some())][faded],
+            tables: &self.tables[usize::from(with_patterns)][faded],
             cells,
             runs,
             tops,

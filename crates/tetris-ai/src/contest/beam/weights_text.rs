@@ -10,72 +10,50 @@
 use super::error::{ParseBeamError, WEIGHTS};
 use super::patterns::Patterns;
 use super::weights::BeamWeights;
+use crate::contest::state_line::StateLine;
 use std::fmt::{self, Write};
-use std::ops::RangeInclusive;
 
-/// The allowed weights. Beyond them the sums of an evaluation could overflow.
-const WEIGHT_RANGE: RangeInclusive<i32> = -10_000..=10_000;
-/// The allowed share of the potential, in hundredths.
-const PERCENT_RANGE: RangeInclusive<i32> = 0..=100;
+/// The greatest weight of either sign. Beyond it the sums of an evaluation could overflow.
+const MAX_WEIGHT: i32 = 10_000;
 /// The most pieces of the fading: there is a table of all rows for each.
 const MAX_FADE_PIECES: usize = 1_000;
 
-/// The names and places of the fields of one type.
-type Fields<T, const N: usize> = [(&'static str, fn(&mut BeamWeights) -> &mut T); N];
+/// Passes the names of the weights in points to a macro, in the order of the line.
+macro_rules! points {
+    ($each:ident) => {
+        $each! {
+            row_transitions column_transitions holes rows_with_holes open_rows covered_rows two_gaps
+            skyline_transitions wells top run tetris_ready drought cell potential_percent
+        }
+    };
+}
 
-const POINTS: Fields<i32, 15> = [
-    ("row_transitions", |weights| &mut weights.row_transitions),
-    ("column_transitions", |weights| &mut weights.column_transitions),
-    ("holes", |weights| &mut weights.holes),
-    ("rows_with_holes", |weights| &mut weights.rows_with_holes),
-    ("open_rows", |weights| &mut weights.open_rows),
-    ("covered_rows", |weights| &mut weights.covered_rows),
-    ("two_gaps", |weights| &mut weights.two_gaps),
-    ("skyline_transitions", |weights| &mut weights.skyline_transitions),
-    ("wells", |weights| &mut weights.wells),
-    ("top", |weights| &mut weights.top),
-    ("run", |weights| &mut weights.run),
-    ("tetris_ready", |weights| &mut weights.tetris_ready),
-    ("drought", |weights| &mut weights.drought),
-    ("cell", |weights| &mut weights.cell),
-    ("potential_percent", |weights| &mut weights.potential_percent),
-];
-
-const CELLS: Fields<u32, 1> = [("min_clear_cells", |weights| &mut weights.min_clear_cells)];
-
-const COUNTS: Fields<usize, 4> = [
-    ("ready_max_wait", |weights| &mut weights.ready_max_wait),
-    ("drought_min_wait", |weights| &mut weights.drought_min_wait),
-    ("fade_pieces", |weights| &mut weights.fade_pieces),
-    ("patterns_after", |weights| &mut weights.patterns_after),
-];
+/// Passes the names of the other numbers, which come after them.
+macro_rules! counts {
+    ($each:ident) => {
+        $each! { min_clear_cells ready_max_wait drought_min_wait fade_pieces patterns_after }
+    };
+}
 
 /// Returns the nearest weights that are allowed.
 pub(super) fn clamp(mut weights: BeamWeights) -> BeamWeights {
-    for (_, field) in POINTS {
-        let weight = field(&mut weights);
-        *weight = (*weight).clamp(*WEIGHT_RANGE.start(), *WEIGHT_RANGE.end());
+    macro_rules! clamp_each {
+        ($($name:ident)*) => { $(weights.$name = weights.$name.clamp(-MAX_WEIGHT, MAX_WEIGHT);)* };
     }
-    let percent = &mut weights.potential_percent;
-    *percent = (*percent).clamp(*PERCENT_RANGE.start(), *PERCENT_RANGE.end());
+    points!(clamp_each);
+    weights.potential_percent = weights.potential_percent.clamp(0, 100);
     weights.fade_pieces = weights.fade_pieces.min(MAX_FADE_PIECES);
     weights
 }
 
 /// Writes the line, with its line feed.
 pub(super) fn write(weights: &BeamWeights, f: &mut impl Write) -> fmt::Result {
-    // The fields are read through places that could also change them.
-    let mut weights = *weights;
     f.write_str(WEIGHTS)?;
-    for (name, field) in POINTS {
-        write!(f, " {name} {}", field(&mut weights))?;
+    macro_rules! write_each {
+        ($($name:ident)*) => { $(write!(f, concat!(" ", stringify!($name), " {}"), weights.$name)?;)* };
     }
-    for (name, field) in CELLS {
-        write!(f, " {name} {}", field(&mut weights))?;
-    }
-    for (name, field) in COUNTS {
-        write!(f, " {name} {}", field(&mut weights))?;
-    }
+    points!(write_each);
+    counts!(write_each);
     match weights.patterns {
         Some(patterns) => writeln!(f, " patterns {:08x}", patterns.checksum()),
         None => writeln!(f, " patterns -"),
@@ -95,24 +73,18 @@ pub(super) fn parse(line: &str, patterns: &'static Patterns) -> Result<BeamWeigh
 /// Parses the weights without patterns, and the checksum of the patterns.
 fn parse_words(line: &str) -> Option<(BeamWeights, Option<u32>)> {
     let mut weights = BeamWeights { patterns: None, ..BeamWeights::FITTED };
-    let mut words = line.strip_prefix(WEIGHTS)?.split_whitespace();
-    let mut value = |name| words.next().filter(|&word| word == name).and_then(|_| words.next());
-    for (name, field) in POINTS {
-        *field(&mut weights) = value(name)?.parse().ok().filter(|weight| WEIGHT_RANGE.contains(weight))?;
+    let mut line = StateLine::new(line, WEIGHTS)?;
+    macro_rules! parse_each {
+        ($($name:ident)*) => { $(weights.$name = line.number(stringify!($name))?;)* };
     }
-    for (name, field) in CELLS {
-        *field(&mut weights) = value(name)?.parse().ok()?;
-    }
-    for (name, field) in COUNTS {
-        *field(&mut weights) = value(name)?.parse().ok()?;
-    }
-    let checksum = match value("patterns")? {
+    points!(parse_each);
+    counts!(parse_each);
+    let checksum = match line.word("patterns")? {
         "-" => None,
         checksum => Some(u32::from_str_radix(checksum, 16).ok()?),
     };
-    let allowed =
-        PERCENT_RANGE.contains(&weights.potential_percent) && weights.fade_pieces <= MAX_FADE_PIECES;
-    (allowed && words.next().is_none()).then_some((weights, checksum))
+    line.end()?;
+    (clamp(weights) == weights).then_some((weights, checksum))
 }
 
 #[cfg(test)]

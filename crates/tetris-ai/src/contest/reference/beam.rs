@@ -42,7 +42,7 @@ pub fn beam_value(weights: &BeamWeights, pieces: &[OrientedPiece], piece: usize,
     let cells = board.cells();
     let potential_percent = 100 - part(100 - weights.potential_percent);
     let linear = weights.cell * cells as i32 * (100 - potential_percent);
-    let patterns = weights.patterns.filter(|_| piece + 1 > weights.patterns_after);
+    let patterns = weights.patterns.filter(|_| piece + 1 > weights.patterns_after).unwrap_or(&Patterns::NONE);
     let row_terms: i32 = (0..=ROWS as i8).map(|y| row_value(weights, patterns, hundredths, board, y)).sum();
     let potential = potential(&pieces[piece + 1..], piece + 1, cells);
     row_terms
@@ -69,13 +69,7 @@ fn bits(what: impl Fn(i8) -> bool) -> usize {
     (0..COLUMNS as i8).map(|x| usize::from(what(x)) << x).sum()
 }
 
-fn row_value(
-    weights: &BeamWeights,
-    patterns: Option<&Patterns>,
-    hundredths: i32,
-    board: &Board,
-    y: i8,
-) -> i32 {
+fn row_value(weights: &BeamWeights, patterns: &Patterns, hundredths: i32, board: &Board, y: i8) -> i32 {
     let row = |x| filled(board, x, y);
     let skyline = |x| row(x) || covered(board, x, y);
     let walled = |x| !(0..COLUMNS as i8).contains(&x) || skyline(x);
@@ -94,19 +88,18 @@ fn row_value(
     let steps = count(|x| x < last && skyline(x) != skyline(x + 1));
     let wells = count(|x| !skyline(x) && walled(x - 1) && walled(x + 1));
     // Empty rows above the stack have no value.
-    let patterns = patterns.filter(|_| bits(skyline) > 0);
-    let pattern = |of: &dyn Fn(&Patterns) -> i16| patterns.map_or(0, |patterns| i32::from(of(patterns)));
+    let patterns = if bits(skyline) > 0 { patterns } else { &Patterns::NONE };
     let terms = [
         weights.row_transitions * transitions
             + by_gaps
-            + pattern(&|patterns| patterns.rows[bits(row)][usize::from(holes > 0)]),
+            + i32::from(patterns.rows[bits(row)][usize::from(holes > 0)]),
         weights.skyline_transitions * steps
             + weights.wells * wells
-            + pattern(&|patterns| patterns.skyline[bits(skyline)]),
+            + i32::from(patterns.skyline[bits(skyline)]),
         weights.holes * holes
             + weights.rows_with_holes * i32::from(holes > 0)
-            + pattern(&|patterns| patterns.holes[bits(hole)]),
-        weights.column_transitions * count(differs) + pattern(&|patterns| patterns.columns[bits(differs)]),
+            + i32::from(patterns.holes[bits(hole)]),
+        weights.column_transitions * count(differs) + i32::from(patterns.columns[bits(differs)]),
     ];
     terms.iter().map(|term| term * hundredths / 100).sum()
 }
@@ -125,25 +118,18 @@ fn longest_run(board: &Board) -> usize {
     runs.max().unwrap_or(0).min(4)
 }
 
-fn run_value(
-    weights: &BeamWeights,
-    patterns: Option<&Patterns>,
-    upcoming: &[OrientedPiece],
-    board: &Board,
-) -> i32 {
+fn run_value(weights: &BeamWeights, patterns: &Patterns, upcoming: &[OrientedPiece], board: &Board) -> i32 {
     let wait = upcoming.iter().position(|piece| piece.kind() == Piece::I).unwrap_or(usize::MAX);
     let longest = longest_run(board);
     let length = longest as i32;
     let ready = if length == 4 && wait <= weights.ready_max_wait { weights.tetris_ready } else { 0 };
     let waiting = if wait >= weights.drought_min_wait { weights.drought * length } else { 0 };
-    let pattern = patterns.map_or(0, |patterns| {
-        let of_length = patterns.runs[longest];
-        of_length[wait.min(of_length.len() - 1)].into()
-    });
-    weights.run * length + ready + waiting + pattern
+    let of_length = patterns.runs[longest];
+    let pattern = of_length[wait.min(of_length.len() - 1)];
+    weights.run * length + ready + waiting + i32::from(pattern)
 }
 
-fn top_value(weights: &BeamWeights, patterns: Option<&Patterns>, board: &Board) -> i32 {
+fn top_value(weights: &BeamWeights, patterns: &Patterns, board: &Board) -> i32 {
     let highest = (0..ROWS as i8).find(|&y| count(|x| filled(board, x, y)) > 0).unwrap_or(ROWS as i8);
     let nearness = match highest {
         1 => 6,
@@ -151,7 +137,7 @@ fn top_value(weights: &BeamWeights, patterns: Option<&Patterns>, board: &Board) 
         3 => 1,
         _ => 0,
     };
-    weights.top * nearness + patterns.map_or(0, |patterns| patterns.tops[highest as usize].into())
+    weights.top * nearness + i32::from(patterns.tops[highest as usize])
 }
 
 /// Returns the potential of `cells` filled cells, relative to that of the usual number of cells.

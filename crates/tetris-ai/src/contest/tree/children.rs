@@ -28,7 +28,7 @@ use crate::contest::falling_piece::{Key, SPAWN};
 use crate::contest::game::multiplier;
 use crate::contest::piece::OrientedPiece;
 use crate::contest::record::KeyPresses;
-use crate::piece_columns::PieceColumns;
+use crate::piece_columns::{PieceColumns, PieceTable};
 use bitcore::{Isa, Lanes, U16s, U32s, dispatch};
 use tetris::Piece;
 
@@ -64,36 +64,24 @@ impl HardDrop {
     }
 }
 
-/// The columns of the pieces, by piece and rotation state.
-static ORIENTATIONS: [[PieceColumns; 4]; 7] = {
-    const fn orientation(kind: Piece, state: u8) -> PieceColumns {
-        // The contest counts rows from the top.
-        let (down, mut up) = (OrientedPiece::new(kind, state).cells(), [(0, 0); 4]);
-        let mut i = 0;
-        while i < 4 {
-            up[i] = (down[i].0 as i32, -down[i].1 as i32);
-            i += 1;
-        }
-        PieceColumns::new(up)
+static COLUMNS_OF: PieceTable = {
+    // The contest counts rows from the top.
+    const fn up((x, down): (i8, i8)) -> (i32, i32) {
+        (x as i32, -down as i32)
     }
-    const fn orientations(kind: Piece) -> [PieceColumns; 4] {
-        [orientation(kind, 0), orientation(kind, 1), orientation(kind, 2), orientation(kind, 3)]
+    let mut table = [[PieceColumns::NONE; 4]; 7];
+    let mut i = 0;
+    while i < 4 * 7 {
+        let [a, b, c, d] = OrientedPiece::new(Piece::ALL[i / 4], i as u8).cells();
+        table[i / 4][i % 4] = PieceColumns::new([up(a), up(b), up(c), up(d)]);
+        i += 1;
     }
-    let [i, o, t, s, z, j, l] = Piece::ALL;
-    [
-        orientations(i),
-        orientations(o),
-        orientations(t),
-        orientations(s),
-        orientations(z),
-        orientations(j),
-        orientations(l),
-    ]
+    table
 };
 
 #[inline(always)]
 fn columns_of(piece: OrientedPiece, rotations: u8) -> &'static PieceColumns {
-    &ORIENTATIONS[piece.kind() as usize][(piece.state() + rotations) as usize % 4]
+    &COLUMNS_OF[piece.kind() as usize][(piece.state() + rotations) as usize % 4]
 }
 
 /// The most drops of one piece: T, J and L have 9 + 8 + 9 + 8.
@@ -346,11 +334,11 @@ fn sixteen(numbers: &[u16; 20], from: usize) -> [u16; 16] {
 
 /// A board after one more piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Child {
+pub struct Child<B = Columns> {
     /// The drop of the piece.
     pub drop: HardDrop,
     /// The board after it, its full rows removed.
-    pub board: Columns,
+    pub board: B,
     /// The value of the drop: see [`reference::evaluate`](crate::contest::reference::evaluate).
     pub value: i32,
 }

@@ -27,7 +27,7 @@ use crate::columns::Columns;
 use crate::contest::piece::OrientedPiece;
 use crate::contest::sequence::{PIECES, Sequence};
 use crate::stop::{SharedStop, Stop, Stopped};
-use crate::worker_pool::{lock, with_worker_pool};
+use crate::worker_pool::{MissingThreads, lock, with_worker_pool};
 use bitcore::{Isa, dispatch};
 use std::cmp::Reverse;
 use std::sync::Mutex;
@@ -104,6 +104,7 @@ pub struct SearchResult {
     pub leaf: Leaf,
     /// The number of leaves visited.
     pub leaves: u64,
+    pub(crate) missing_threads: MissingThreads,
 }
 
 /// The settings of a search.
@@ -145,28 +146,16 @@ impl TreeSearch {
         board: &Columns,
         stop: Stop,
     ) -> Result<Option<SearchResult>, Stopped> {
-        self.best_and_missing(sequence, start, board, stop).map(|(best, _)| best)
-    }
-
-    /// Runs [`best`](Self::best). Also returns the number of threads that the system could not start.
-    pub(crate) fn best_and_missing(
-        &self,
-        sequence: &Sequence,
-        start: usize,
-        board: &Columns,
-        stop: Stop,
-    ) -> Result<(Option<SearchResult>, usize), Stopped> {
         if start >= PIECES {
-            return Ok((None, 0));
+            return Ok(None);
         }
         let pieces = &sequence.pieces()[..horizon(start, self.depth)];
         let roots = children(board, pieces[start]);
         let (stats, missing_threads) = self.search(pieces, start, &roots, stop)?;
-        let best = stats.best.map(|leaf| {
-            let root = &roots[leaf.root(start)];
-            SearchResult { drop: root.drop, board: root.board, leaf, leaves: stats.leaves }
-        });
-        Ok((best, missing_threads))
+        Ok(stats.best.map(|leaf| {
+            let Child { drop, board, .. } = roots[leaf.root(start)];
+            SearchResult { drop, board, leaf, leaves: stats.leaves, missing_threads }
+        }))
     }
 
     /// Searches the subtrees of the roots. Also returns the number of threads that the system could not start.
@@ -176,7 +165,7 @@ impl TreeSearch {
         start: usize,
         roots: &[Child],
         stop: Stop,
-    ) -> Result<(SearchStats, usize), Stopped> {
+    ) -> Result<(SearchStats, MissingThreads), Stopped> {
         let node = |(rank, root): (usize, &Child)| TreeNode {
             board: root.board,
             total: root.value,
@@ -205,7 +194,7 @@ impl TreeSearch {
         };
         let missing_threads = with_worker_pool(threads, &work, |pool| {
             pool.run();
-            pool.missing
+            MissingThreads(pool.missing)
         });
         stop.check()?;
         let stats = *lock(&total);
@@ -333,16 +322,16 @@ mod tests {
     #[test]
     fn a_search_goes_on_with_the_threads_that_start() {
         let (sequence, board) = (Sequence::contest(), Columns::new());
-        let best =
-            |threads| TreeSearch { depth: 7, threads }.best_and_missing(&sequence, 0, &board, &|| false);
-        let (alone, none) = best(1).unwrap();
-        assert!(alone.is_some() && none == 0);
+        let best = |threads| {
+            let found =
+                TreeSearch { depth: 7, threads }.best(&sequence, 0, &board, &|| false).unwrap().unwrap();
+            (found, found.missing_threads.0)
+        };
+        let (alone, none) = best(1);
+        assert_eq!(none, 0);
         for (limit, missing) in [(0, 7), (3, 4), (100, 0)] {
-            assert_eq!(
-                testkit::thread_limit::with(limit, || best(8)),
-                Ok((alone, missing)),
-                "{limit} can start"
-            );
+            let found = testkit::thread_limit::with(limit, || best(8));
+            assert_eq!(found, (alone, missing), "{limit} can start");
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::contest::game::{Game, multiplier};
 use crate::contest::piece::OrientedPiece;
 use crate::contest::record::{ParseRecordError, Record};
 use crate::contest::sequence::{PIECES, Sequence};
+use crate::contest::state_line::StateLine;
 use crate::contest::verify::{VerifyError, verify};
 use crate::stop::Stop;
 use crate::worker_pool::MissingThreads;
@@ -33,7 +34,7 @@ impl Default for Settings {
 }
 
 /// A search extension: a greater depth before I pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IPieceExtension {
     /// The number of pieces before each I piece that are searched deeper.
     pub pieces: usize,
@@ -123,9 +124,9 @@ impl Solver {
         }
         let (board, score) = self.current();
         let search = TreeSearch { depth: self.depth_at(next), threads };
-        let best = search.best_and_missing(&self.sequence, next, &board, stop);
-        self.missing_threads.0 = best.map_or(0, |(_, missing)| missing);
-        match best.map(|(best, _)| best) {
+        let best = search.best(&self.sequence, next, &board, stop);
+        self.missing_threads = best.ok().flatten().map(|best| best.missing_threads).unwrap_or_default();
+        match best {
             Err(_) => StepResult::Stopped,
             Ok(Some(result)) => {
                 self.steps = self.steps.saturating_add(1);
@@ -207,8 +208,7 @@ const STATE: &str = "# tree search:";
 impl fmt::Display for Solver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Settings { depth, max_depth, extension } = self.settings;
-        let IPieceExtension { pieces, depth: early_depth } =
-            extension.unwrap_or(IPieceExtension { pieces: 0, depth: 0 });
+        let IPieceExtension { pieces, depth: early_depth } = extension.unwrap_or_default();
         let Self { record, depth: now, dead_end, steps, .. } = self;
         let seed = self.sequence.seed();
         f.write_str(&checksum::with_checksum(&format!(
@@ -251,12 +251,9 @@ impl FromStr for Solver {
 
     fn from_str(text: &str) -> Result<Self, ParseSolverError> {
         let mut lines = checksum::checked(text)?.lines();
-        let record = match lines.next().unwrap_or_default() {
-            "" => Record::new(),
-            record => record.parse()?,
-        };
-        let state = lines.next().and_then(numbers).ok_or(ParseSolverError::State)?;
-        let [seed, depth, most, early_pieces, early_depth, now, dead_end, steps] = state;
+        let record: Record = lines.next().unwrap_or_default().parse()?;
+        let [seed, depth, most, early_pieces, early_depth, now, dead_end, steps] =
+            lines.next().and_then(state).ok_or(ParseSolverError::State)?;
         let order = [1, depth, now, most, MAX_DEPTH as u64];
         if !order.is_sorted() || dead_end > PIECES as u64 {
             return Err(ParseSolverError::Numbers);
@@ -282,14 +279,9 @@ impl FromStr for Solver {
     }
 }
 
-fn numbers(line: &str) -> Option<[u64; 8]> {
-    let mut words = line.strip_prefix(STATE)?.split_whitespace();
-    let mut numbers = [0; 8];
-    for (number, name) in
-        numbers.iter_mut().zip(["seed", "depth", "most", "early", "at", "now", "past", "steps"])
-    {
-        words.next().filter(|&word| word == name)?;
-        *number = words.next()?.parse().ok()?;
-    }
-    words.next().is_none().then_some(numbers)
+fn state(line: &str) -> Option<[u64; 8]> {
+    let mut line = StateLine::new(line, STATE)?;
+    let numbers = line.numbers(["seed", "depth", "most", "early", "at", "now", "past", "steps"])?;
+    line.end()?;
+    Some(numbers)
 }
