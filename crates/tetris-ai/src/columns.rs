@@ -5,7 +5,7 @@ use bitcore::{Isa, Lanes, U32s};
 use std::ops::BitAnd;
 
 /// The number of columns of a board; x = 0 is the leftmost.
-pub const COLUMNS: usize = 10;
+pub const COLUMNS: usize = tetris::board::WIDTH;
 /// The number of rows of a board of the contest and of simplified Tetris.
 pub const ROWS: usize = 20;
 

@@ -312,16 +312,13 @@ impl Search {
             let best = |layer: &SearchLayer| layer.best_by_root.get(index).copied().flatten();
             self.layers.iter().enumerate().rev().find_map(|(depth, layer)| Some((depth, best(layer)?)))
         };
-        let mut order: Vec<_> =
-            (0..self.root_moves.len()).map(|index| (Reverse(value(index)), index)).collect();
-        order.sort_unstable();
-        order
-            .into_iter()
-            .map(|(_, index)| {
-                let placement = self.root_moves[index];
-                Move { hold: self.piece != Some(placement.at.piece), placement }
-            })
-            .collect()
+        let mut order: Vec<usize> = (0..self.root_moves.len()).collect();
+        order.sort_by_cached_key(|&index| Reverse(value(index)));
+        let turn = |index: usize| {
+            let placement = self.root_moves[index];
+            Move { hold: self.piece != Some(placement.at.piece), placement }
+        };
+        order.into_iter().map(turn).collect()
     }
 }
 

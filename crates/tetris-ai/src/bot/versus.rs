@@ -1,6 +1,7 @@
 //! Games of two players against each other.
 
 use bitcore::Rng;
+use std::cmp::Ordering;
 use tetris::garbage::{Attack, GarbageTiming};
 use tetris::{Game, GameError, LockResult, Move, Rules};
 
@@ -114,16 +115,14 @@ impl VersusGame {
     /// attack wins, and equal attack is a draw.
     pub fn result(&self, turns: u64) -> Option<VersusResult> {
         let left = self.sides.each_ref().map(|side| side.over().is_none());
-        match left {
-            [true, false] => return Some(VersusResult::Wins(0)),
-            [false, true] => return Some(VersusResult::Wins(1)),
-            [true, true] if self.turns < turns => return None,
-            _ => {}
+        if left == [true, true] && self.turns < turns {
+            return None;
         }
-        Some(match self.attack[0].cmp(&self.attack[1]) {
-            std::cmp::Ordering::Greater => VersusResult::Wins(0),
-            std::cmp::Ordering::Less => VersusResult::Wins(1),
-            std::cmp::Ordering::Equal => VersusResult::Draw,
+        let rank = |side: usize| (left[side], self.attack[side]);
+        Some(match rank(0).cmp(&rank(1)) {
+            Ordering::Greater => VersusResult::Wins(0),
+            Ordering::Less => VersusResult::Wins(1),
+            Ordering::Equal => VersusResult::Draw,
         })
     }
 }

@@ -19,6 +19,9 @@ pub enum Key {
 }
 
 impl Key {
+    /// All four keys.
+    pub const ALL: [Self; 4] = [Self::Left, Self::Right, Self::Down, Self::Rotate];
+
     /// Returns the letter of the key in a record: L, R, D or C.
     pub const fn letter(self) -> char {
         match self {

@@ -120,16 +120,9 @@ impl Record {
         let mut record = Self::new();
         for (position, item) in items(text) {
             let fail = |kind| Err(ParseRecordError { position, kind });
-            let key = match item[0] {
-                b'N' => None,
-                b'L' => Some(Key::Left),
-                b'R' => Some(Key::Right),
-                b'D' => Some(Key::Down),
-                b'C' => Some(Key::Rotate),
-                _ => return fail(RecordErrorKind::ExpectedKey),
-            };
-            let digits = &item[1..];
-            if !digits.iter().all(u8::is_ascii_digit) {
+            let (letter, digits) = (char::from(item[0]), &item[1..]);
+            let key = Key::ALL.into_iter().find(|key| key.letter() == letter);
+            if key.is_none() && letter != 'N' || !digits.iter().all(u8::is_ascii_digit) {
                 return fail(RecordErrorKind::ExpectedKey);
             }
             let Some(key) = key else {

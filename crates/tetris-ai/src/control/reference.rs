@@ -1,6 +1,7 @@
 //! The choice of a [`Controller`], cell by cell.
 
-use crate::control::{Choice, Controller, ROWS};
+use super::controller::{Choice, Controller};
+use crate::columns::ROWS;
 use tetris::board::WIDTH;
 use tetris::reference::features::{eroded_cells, features};
 use tetris::{Board, Location, Orientation, Piece};

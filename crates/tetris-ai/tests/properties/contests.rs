@@ -13,8 +13,6 @@ use tetris_ai::contest::{
 pub(crate) static SEQUENCES: LazyLock<[Sequence; 4]> =
     LazyLock::new(|| [Sequence::contest(), Sequence::new(1), Sequence::new(777), Sequence::new(u64::MAX)]);
 
-const KEYS: [Key; 4] = [Key::Left, Key::Right, Key::Down, Key::Rotate];
-
 /// Cells from the top, and whether each is filled.
 #[derive(Clone, Debug, PartialEq)]
 struct Plain(Vec<[bool; COLUMNS]>);
@@ -112,7 +110,7 @@ pub(crate) fn game(input: &Input) {
         assert_eq!((game.falling(), game.pieces()), (over.is_none().then_some(spawned), pieces));
         let mut falling = spawned;
         for _ in 0..=input.below(4) {
-            let (key, count) = (*input.pick(&KEYS), 1 + input.below(24) as u32);
+            let (key, count) = (*input.pick(&Key::ALL), 1 + input.below(24) as u32);
             turn.push(key, count);
             for _ in 0..count {
                 let next = falling.after_key(key);

@@ -1,7 +1,9 @@
 //! The bot's side of a conversation.
 
 use super::message::{BotMessage, FrontendMessage, MoveInfo, Start};
-use crate::bot::{BotWeights, GameState, Search};
+use crate::bot::evaluation::BotWeights;
+use crate::bot::game_state::GameState;
+use crate::bot::search::Search;
 use tetris::Piece;
 
 /// The bot's side of a conversation.
@@ -49,23 +51,17 @@ impl Session {
             FrontendMessage::Rules { .. } => return Some(BotMessage::Ready),
             FrontendMessage::Start(start) => self.set(Some(start.into())),
             FrontendMessage::Stop => self.forget(),
-            FrontendMessage::NewPiece { piece } => {
-                if let Some(mut state) = self.state.take() {
-                    let piece = Piece::from(piece);
-                    // A piece that is not in the bag shows that the randomizer has no bags.
-                    if !state.bag.take(piece) {
-                        state.bag = tetris::Bag::FULL;
-                    }
-                    state.queue.push(piece);
-                    self.set(Some(state));
+            FrontendMessage::NewPiece { piece } => self.update(|state| {
+                let piece = Piece::from(piece);
+                // A piece that is not in the bag shows that the randomizer has no bags.
+                if !state.bag.take(piece) {
+                    state.bag = tetris::Bag::FULL;
                 }
-            }
+                state.queue.push(piece);
+                Some(())
+            }),
             FrontendMessage::Play { mv } => {
-                if let Some(mut state) = self.state.take() {
-                    let turn = state.move_for(mv.into());
-                    let played = state.play(turn).is_some();
-                    self.set(played.then_some(state));
-                }
+                self.update(|state| state.play(state.move_for(mv.into())).map(drop));
             }
             FrontendMessage::Suggest | FrontendMessage::Quit | FrontendMessage::Unknown => {}
         }
@@ -75,6 +71,12 @@ impl Session {
     /// Ends the game, as `stop` does.
     pub fn forget(&mut self) {
         self.set(None);
+    }
+
+    /// Changes the state, if there is one. `None` of the change ends the game.
+    fn update(&mut self, change: impl FnOnce(&mut GameState) -> Option<()>) {
+        let state = self.state.take().and_then(|mut state| change(&mut state).map(|()| state));
+        self.set(state);
     }
 
     fn set(&mut self, state: Option<GameState>) {

@@ -30,6 +30,7 @@ use crate::contest::record::Record;
 use crate::contest::sequence::{PIECES, Sequence};
 use crate::contest::state_line::StateLine;
 use crate::contest::verify::verify;
+use std::collections::HashSet;
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -131,9 +132,7 @@ impl Beam {
             links.push(link);
         }
         let partitions = nodes.iter().map(|node| partition_of(node.hash));
-        let mut hashes: Vec<u64> = nodes.iter().map(|node| node.hash).collect();
-        hashes.sort_unstable();
-        hashes.dedup();
+        let hashes: HashSet<u64> = nodes.iter().map(|node| node.hash).collect();
         if nodes.is_empty() || hashes.len() < nodes.len() || !partitions.is_sorted() {
             return Err(ParseBeamError::Layer { line });
         }

@@ -48,33 +48,28 @@ pub(super) static MOVE_TABLES: LazyLock<[MoveTables; 7]> = LazyLock::new(|| Piec
 
 impl MoveTables {
     fn new(kind: Piece) -> Self {
-        let states = OrientedPiece::new(kind, 0).orientations();
-        let piece_rows: [PieceRows; 4] =
-            std::array::from_fn(|state| PieceRows::new(OrientedPiece::new(kind, state as u8)));
+        let piece = |state| OrientedPiece::new(kind, state);
+        let states = piece(0).orientations();
+        let piece_rows = [0, 1, 2, 3].map(|state| PieceRows::new(piece(state)));
         let up = piece_rows.iter().fold(0, |most, rows| most.max(rows.up));
         let down = piece_rows.iter().fold(0, |most, rows| most.max(rows.height - 1 - rows.up));
-        let mut blocked = vec![[0u64; 1 << COLUMNS]; up + 1 + down];
-        for (i, table) in blocked.iter_mut().enumerate() {
-            for (row, blocked) in table.iter_mut().enumerate() {
-                // Ten columns between two walls three columns thick.
-                let walled = (row as u32) << 3 | 0b111 | 0b111 << (COLUMNS + 3);
-                for state in 0..4 {
-                    let bits = if state < states {
-                        let cells = OrientedPiece::new(kind, state).cells().into_iter();
-                        let cells = cells.filter(|&(_, dy)| i as i8 - up as i8 == dy);
-                        cells.fold(0, |bits, (dx, _)| bits | walled >> (3 + dx)) & u32::from(FULL_ROW)
-                    } else {
-                        u32::from(FULL_ROW)
-                    };
-                    *blocked |= u64::from(bits) << (16 * state);
+        let lane = |state: u8, bits: u32| u64::from(bits & u32::from(FULL_ROW)) << (16 * state);
+        let unused = (states..4).fold(0, |lanes, state| lanes | lane(state, !0));
+        let mut blocked = vec![[unused; 1 << COLUMNS]; up + 1 + down];
+        for state in 0..states {
+            for (dx, dy) in piece(state).cells() {
+                for (row, blocked) in (0..).zip(&mut blocked[(up as i8 + dy) as usize]) {
+                    // Ten columns between two walls three columns thick.
+                    let walled: u32 = row << 3 | 0b111 | 0b111 << (COLUMNS + 3);
+                    *blocked |= lane(state, walled >> (3 + dx));
                 }
             }
         }
         let all = LANE_ONES * u64::from(FULL_ROW);
         let empty_top_row = all & !blocked.iter().fold(0, |any, table| any | table[0]);
         let clear_of_top = std::array::from_fn(|y| {
-            let fits = (0..4).filter(|&state| y > piece_rows[state as usize].up);
-            fits.fold(0, |states, state| states | u64::from(FULL_ROW) << (16 * state))
+            let fits = (0..4).filter(|&state| y > piece_rows[usize::from(state)].up);
+            fits.fold(0, |states, state| states | lane(state, !0))
         });
         Self { kind, piece_rows, blocked, empty_top_row, clear_of_top }
     }

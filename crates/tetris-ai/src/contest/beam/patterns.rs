@@ -48,7 +48,7 @@ impl Patterns {
     };
 
     /// Values of 0, as without patterns.
-    pub(in crate::contest) const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         rows: [[0; 2]; ROW_STATES],
         skyline: [0; ROW_STATES],
         holes: [0; ROW_STATES],

@@ -80,7 +80,7 @@ fn nth(keys: &mut [i32], n: usize) -> Option<i32> {
 }
 
 /// The candidates of one partition of a layer, and the hash table that finds duplicates among them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct DedupTable {
     /// The candidates, each board once, in the order of parents and placements.
     pub(super) unique: Vec<Candidate>,
@@ -98,12 +98,6 @@ const DUPLICATE: u8 = u8::MAX;
 fn bucket(key: i32, base: i32) -> usize {
     let above = (i64::from(key) - i64::from(base)).max(0) >> SHIFT;
     (above as usize).min(BUCKETS - 1)
-}
-
-impl Default for DedupTable {
-    fn default() -> Self {
-        Self { unique: Vec::new(), table: Vec::new(), counts: vec![[0; BUCKETS]; CLASSES], classes: 0 }
-    }
 }
 
 impl DedupTable {
@@ -133,6 +127,7 @@ impl DedupTable {
         self.table.clear();
         self.table.try_reserve(size)?;
         self.table.resize(size, 0);
+        self.counts.resize(CLASSES, [0; BUCKETS]);
         for class in (0..CLASSES).filter(|class| self.classes >> class & 1 != 0) {
             self.counts[class] = [0; BUCKETS];
         }
@@ -218,8 +213,7 @@ impl Cutoff {
     ) -> Selection {
         let mut kept = [0; BUCKETS];
         let mut candidates = [0; CLASSES];
-        // The bucket in which the limit of each class lies, and the number of candidates of it that are kept.
-        let mut cuts = [None; CLASSES];
+        let mut cuts = [Cut::NONE; CLASSES];
         let classes = dedup_tables.iter().fold(0, |classes, dedup_table| classes | dedup_table.classes);
         for class in (0..CLASSES).filter(|class| classes >> class & 1 != 0) {
             let mut counts = [0; BUCKETS];
@@ -229,84 +223,68 @@ impl Cutoff {
                 }
             }
             candidates[class] = counts.iter().sum();
-            cuts[class] = truncate_counts(&mut counts, class_limit(width));
+            cuts[class] = Cut::truncate(&mut counts, class_limit(width));
             for (kept, count) in kept.iter_mut().zip(counts) {
                 *kept += count;
             }
         }
-        let cut = truncate_counts(&mut kept, width);
-        let inside = InCutBuckets::collect(dedup_tables, base, &cuts, cut.map(|(cut_bucket, _)| cut_bucket));
-        let mut cutoff = Self::default();
-        for ((rank, cut), mut ranks) in cutoff.ranks.iter_mut().zip(cuts).zip(inside.of_class) {
-            if let Some((_, kept)) = cut {
-                *rank = nth_rank(&mut ranks, kept);
-            }
-        }
-        let mut cutoff_key = None;
-        if let Some((_, kept)) = cut {
-            let of_kept = |&(rank, class): &(u64, u8)| rank >= cutoff.ranks[usize::from(class) % CLASSES];
-            let mut ranks: Vec<u64> = inside.of_all.iter().filter(|of| of_kept(of)).map(|of| of.0).collect();
-            let rank = nth_rank(&mut ranks, kept);
-            for min in &mut cutoff.ranks {
-                *min = rank.max(*min);
-            }
-            cutoff_key = Some(Candidate::key_of(rank));
-        }
-        Selection { cutoff, boards: kept.iter().sum(), candidates, cutoff_key }
-    }
-}
+        let cut = Cut::truncate(&mut kept, width);
 
-/// The ranks of the candidates in the buckets in which the limits lie, found in one pass: no other part of a
-/// layer runs on one thread for so long.
-struct InCutBuckets {
-    /// Those in the bucket of their class' limit, by class.
-    of_class: [Vec<u64>; CLASSES],
-    /// Those in the bucket of the limit of all, with their classes.
-    of_all: Vec<(u64, u8)>,
-}
-
-impl InCutBuckets {
-    fn collect(
-        dedup_tables: &[impl Deref<Target = DedupTable>],
-        base: i32,
-        cuts: &[Option<(usize, usize)>; CLASSES],
-        cut: Option<usize>,
-    ) -> Self {
-        // No bucket has the number `BUCKETS`.
-        let cut = cut.unwrap_or(BUCKETS);
-        let mut cut_of = [BUCKETS; CLASSES];
-        for (cut_of, cut) in cut_of.iter_mut().zip(cuts) {
-            *cut_of = cut.map_or(BUCKETS, |(cut_bucket, _)| cut_bucket);
-        }
-        let mut found = Self { of_class: Default::default(), of_all: Vec::new() };
+        // The ranks in the buckets of the limits, found in one pass: no other part of a layer runs on one thread
+        // for so long.
+        let (mut of_class, mut of_all) = ([const { Vec::new() }; CLASSES], Vec::new());
         for dedup_table in dedup_tables {
             for candidate in &dedup_table.unique {
                 let (bucket, class) = (bucket(candidate.key, base), usize::from(candidate.class) % CLASSES);
-                if bucket == cut_of[class] {
-                    found.of_class[class].push(candidate.rank());
+                if bucket == cuts[class].bucket {
+                    of_class[class].push(candidate.rank());
                 }
-                if bucket == cut {
-                    found.of_all.push((candidate.rank(), candidate.class));
+                if bucket == cut.bucket {
+                    of_all.push((candidate.rank(), class));
                 }
             }
         }
-        found
+        let mut ranks = [0; CLASSES];
+        for ((rank, cut), mut inside) in ranks.iter_mut().zip(cuts).zip(of_class) {
+            if cut != Cut::NONE {
+                *rank = nth_rank(&mut inside, cut.kept);
+            }
+        }
+        let mut cutoff_key = None;
+        if cut != Cut::NONE {
+            of_all.retain(|&(rank, class)| rank >= ranks[class]);
+            let mut inside: Vec<u64> = of_all.into_iter().map(|(rank, _)| rank).collect();
+            let rank = nth_rank(&mut inside, cut.kept);
+            ranks = ranks.map(|of_class| rank.max(of_class));
+            cutoff_key = Some(Candidate::key_of(rank));
+        }
+        Selection { cutoff: Self { ranks }, boards: kept.iter().sum(), candidates, cutoff_key }
     }
 }
 
-/// Reduces the counts to the best `max`. If any are left out, returns the bucket in which the limit lies and
-/// the number of candidates of this bucket that are kept.
-fn truncate_counts(counts: &mut [usize; BUCKETS], max: usize) -> Option<(usize, usize)> {
-    let mut left = max;
-    let mut cut = None;
-    for (bucket, count) in counts.iter_mut().enumerate().rev() {
-        if *count > left && cut.is_none() {
-            cut = Some((bucket, left));
+/// Where a limit lies: its bucket, and the number of candidates of this bucket that are kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Cut {
+    bucket: usize,
+    kept: usize,
+}
+
+impl Cut {
+    /// A limit that leaves no candidate out.
+    const NONE: Self = Self { bucket: BUCKETS, kept: 0 };
+
+    /// Reduces the counts to the best `max`.
+    fn truncate(counts: &mut [usize; BUCKETS], max: usize) -> Self {
+        let (mut left, mut cut) = (max, Self::NONE);
+        for (bucket, count) in counts.iter_mut().enumerate().rev() {
+            if *count > left && cut == Self::NONE {
+                cut = Self { bucket, kept: left };
+            }
+            *count = left.min(*count);
+            left -= *count;
         }
-        *count = left.min(*count);
-        left -= *count;
+        cut
     }
-    cut
 }
 
 /// Returns the n-th best rank, for `n` = 0 a rank above all of them.

@@ -65,14 +65,11 @@ impl Widths {
 
 impl fmt::Display for Widths {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, (pieces, width)) in self.runs.iter().enumerate() {
-            let comma = if i == 0 { "" } else { "," };
-            match *pieces {
-                usize::MAX => write!(f, "{comma}{width}")?,
-                pieces => write!(f, "{comma}{width}x{pieces}")?,
-            }
-        }
-        Ok(())
+        let run = |&(pieces, width): &(usize, usize)| match pieces {
+            usize::MAX => width.to_string(),
+            pieces => format!("{width}x{pieces}"),
+        };
+        f.write_str(&self.runs.iter().map(run).collect::<Vec<_>>().join(","))
     }
 }
 

@@ -20,7 +20,7 @@ pub fn placements(board: &Board, piece: OrientedPiece) -> Vec<FallingPiece> {
         if !seen.insert(falling) {
             continue;
         }
-        let pressed = [Key::Left, Key::Right, Key::Down, Key::Rotate].map(|key| falling.after_key(key));
+        let pressed = Key::ALL.map(|key| falling.after_key(key));
         todo.extend(pressed.into_iter().filter(|&falling| board.fits(falling)));
         let rests = !board.fits(falling.after_key(Key::Down));
         if rests && falling.cells().iter().all(|&(_, y)| y > 0) {

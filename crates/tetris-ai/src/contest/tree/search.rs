@@ -58,38 +58,25 @@ pub(crate) fn horizon(start: usize, depth: usize) -> usize {
 ///
 /// The order is by ply, so that a leaf of full depth beats every dead end; then by total; then the path that
 /// comes first, compared rank by rank from the root, is the greater.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Leaf {
     /// The number of pieces placed.
     pub ply: usize,
     /// The sum of the values along the path, the root included.
     pub total: i32,
     /// The rank of each node of the path among its siblings, four bits each, the root in the highest bits.
-    path: u64,
+    path: Reverse<u64>,
 }
 
 impl Leaf {
     /// Returns the leaf at the end of a path of ranks, the root's first.
     pub(crate) fn new(ply: usize, total: i32, ranks: &[usize]) -> Self {
-        Self { ply, total, path: ranks.iter().fold(0, |path, &rank| path << 4 | rank as u64) }
+        Self { ply, total, path: Reverse(ranks.iter().fold(0, |path, &rank| path << 4 | rank as u64)) }
     }
 
     /// Returns the rank of its root in a search that began with piece `start`.
     fn root(self, start: usize) -> usize {
-        (self.path >> (4 * (self.ply - start - 1))) as usize
-    }
-}
-
-impl Ord for Leaf {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let key = |leaf: &Self| (leaf.ply, leaf.total, Reverse(leaf.path));
-        key(self).cmp(&key(other))
-    }
-}
-
-impl PartialOrd for Leaf {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
+        (self.path.0 >> (4 * (self.ply - start - 1))) as usize
     }
 }
 
@@ -287,7 +274,7 @@ fn expand<S: Isa>(
     drops: &mut DropList,
 ) {
     let ply = node.ply as usize;
-    let leaf = Leaf { ply, total: node.total, path: node.path };
+    let leaf = Leaf { ply, total: node.total, path: Reverse(node.path) };
     let Some(&piece) = pieces.get(ply) else { return stats.record(1, leaf) };
     drops.fill(isa, &node.board, piece);
     let limit = branch_limit(node.plies_left(pieces));
@@ -295,7 +282,7 @@ fn expand<S: Isa>(
         // The children are leaves, and the best of siblings is the best leaf: no board has to be built.
         match drops.as_slice().iter().map(|drop| drop.value).max() {
             Some(best) => {
-                let leaf = Leaf { ply: ply + 1, total: node.total + best, path: node.path << 4 };
+                let leaf = Leaf { ply: ply + 1, total: node.total + best, path: Reverse(node.path << 4) };
                 stats.record(limit.min(drops.as_slice().len()), leaf);
             }
             None => stats.record(1, leaf),
