@@ -243,17 +243,17 @@ impl Search {
             placements.fill(&state.board, piece, self.rules);
             for placement in &placements {
                 self.nodes += 1;
-                if is_lock_out(placement.at) {
-                    lock_outs.push(placement);
-                } else {
+                if !is_lock_out(placement.at) {
                     self.push_child(layer, parent, &state, placement, root);
+                } else if root.is_none() {
+                    lock_outs.push(placement);
                 }
             }
         }
         self.placements = placements;
         // The root has no other moves than those that end the game by the guideline. Not every frontend ends it
         // there.
-        if root.is_none() && self.root_moves.is_empty() {
+        if self.root_moves.is_empty() {
             for placement in lock_outs {
                 self.push_child(layer, parent, &state, placement, root);
             }
