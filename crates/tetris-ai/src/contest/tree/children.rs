@@ -199,21 +199,14 @@ impl DropList {
             return;
         }
         let (left, right) = full_beside(board.columns(), !0);
-        let mut generator = DropGenerator {
-            board,
-            heights: [0; 20],
-            squares: [0; 20],
-            sums: (0, 0),
-            highest,
-            left,
-            right,
-            piece,
-        };
+        let (mut heights_16, mut squares) = ([0; 20], [0; 20]);
         for (x, &height) in heights.iter().enumerate() {
-            let square = height * height;
-            (generator.heights[x], generator.squares[x]) = (height as u16, square as u16);
-            generator.sums = (generator.sums.0 + height, generator.sums.1 + square);
+            (heights_16[x], squares[x]) = (height as u16, (height * height) as u16);
         }
+        let total = |numbers: &[u16; 20]| numbers.iter().map(|&n| u32::from(n)).sum();
+        let sums = (total(&heights_16), total(&squares));
+        let generator =
+            DropGenerator { board, heights: heights_16, squares, sums, highest, left, right, piece };
         for rotations in 0..piece.orientations() {
             let piece_columns = columns_of(piece, rotations);
             let fits = match piece_columns.width {
