@@ -6,8 +6,8 @@ use tetris::board::WIDTH;
 /// The pieces by [`Piece`], then by rotation state.
 pub(crate) type PieceTable = [[PieceColumns; 4]; 7];
 
-/// Returns how many of the four rotation states of a piece differ. States that are equal modulo this number have
-/// the same cells.
+/// Returns how many of the four rotation states of a piece differ. States that are equal modulo this number
+/// have the same cells.
 pub(crate) const fn orientations(piece: Piece) -> u8 {
     match piece {
         Piece::O => 1,

@@ -133,7 +133,7 @@ mod tests {
         }
     }
 
-    /// The tasks of a pool, taken as those of the searches are.
+    /// Tasks on a list, as the searches have them.
     #[derive(Default)]
     struct Tasks {
         left: Mutex<std::ops::Range<usize>>,

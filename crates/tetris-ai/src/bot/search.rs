@@ -251,8 +251,7 @@ impl Search {
             }
         }
         self.placements = placements;
-        // The root has no other moves than those that end the game by the guideline. Not every frontend ends it
-        // there.
+        // All moves of the root end the game by the guideline. Not every frontend ends it there.
         if self.root_moves.is_empty() {
             for placement in lock_outs {
                 self.push_child(layer, parent, &state, placement, root);

@@ -1,8 +1,8 @@
 //! Beam search over a whole game of the contest: one layer of boards after each piece.
 //!
 //! [`Beam`] is the search, [`BeamWeights`] and [`Patterns`] its evaluation, [`Widths`] its budget of work and
-//! [`TimeManager`] the choice of widths for a budget of time. [`placements`] is its move generator: every place
-//! that single key presses reach, tucks and spins included, and [`shortest_keys`] leads there.
+//! [`TimeManager`] the choice of widths for a budget of time. [`placements`] is its move generator: every
+//! place that single key presses reach, tucks and spins included, and [`shortest_keys`] leads there.
 
 mod candidate;
 mod checkpoint;

@@ -1,4 +1,4 @@
-//! The pieces of the contest: those of [`tetris`] with other centers and rotation states, and y pointing down.
+//! The pieces of the contest: the seven of [`tetris`] with other centers and rotation states; y points down.
 
 use crate::piece_columns::orientations;
 use std::fmt;
@@ -72,8 +72,8 @@ impl OrientedPiece {
         CELLS[self.kind as usize][self.state as usize]
     }
 
-    /// Returns how many of the four rotation states of the piece differ: one for O, two for I, S and Z, four for
-    /// the others. States that are equal modulo this number have the same cells.
+    /// Returns how many of the four rotation states of the piece differ: one for O, two for I, S and Z, four
+    /// for the others. States that are equal modulo this number have the same cells.
     pub const fn orientations(self) -> u8 {
         orientations(self.kind)
     }

@@ -248,7 +248,8 @@ pub fn position_of_item(text: &[u8], item: usize) -> Option<TextPosition> {
     items(text).map(|(position, _)| position).find(|position| position.item == item)
 }
 
-/// Returns the text without the blank space around it, and the length of that before it; `None` if all is blank.
+/// Returns the text without the blank space around it, and the length of that before it; `None` if all is
+/// blank.
 fn trimmed(text: &[u8]) -> Option<(usize, &[u8])> {
     let start = text.iter().position(|&byte| !is_blank(byte))?;
     let end = text.iter().rposition(|&byte| !is_blank(byte))? + 1;
@@ -298,8 +299,8 @@ pub struct ClaimedScore {
 /// Returns the score that the text of a record claims, or `None`: published records have it in the line after
 /// the key presses. Only [`verify`](super::verify) says what the record is worth.
 ///
-/// It is the first line after the record that is neither blank nor a remark, if it is a number below 2^64, with
-/// blanks around it or not. Its digits may be in groups of three, with a comma or a space between them.
+/// It is the first line after the record that is neither blank nor a remark, if it is a number below 2^64,
+/// with blanks around it or not. Its digits may be in groups of three, with a comma or a space between them.
 ///
 /// ```
 /// use tetris_ai::contest::{Record, Sequence, claimed_score, verify};

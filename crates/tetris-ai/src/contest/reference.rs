@@ -1,6 +1,6 @@
-//! The plain twins of the fast code: the published search that [`tree`](crate::contest::tree) follows, cell by cell,
-//! and a plain form of the beam's move generator and evaluation. They are slow and obvious; tests compare the
-//! fast code with them.
+//! The plain twins of the fast code: the published search that [`tree`](crate::contest::tree) follows, cell
+//! by cell, and a plain form of the beam's move generator and evaluation. They are slow and obvious; tests
+//! compare the fast code with them.
 //!
 //! The search is that of the seventh place of the contest ("A Rust solution to Tetris", `INmouse`, August
 //! 2021). A step places the next piece of the known sequence in every way that [`children`] lists. [`search`]

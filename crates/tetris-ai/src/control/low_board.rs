@@ -41,8 +41,8 @@ const WALLS: [u16; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, !0, !0, !0, !0, !0, !0];
 const LEFT_WALL: [u16; 16] = [!0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// A mask that makes every look-up without a step in height give 0. Lanes from 9 on have no column to their
-/// right: index 15 has no step. The upper byte of every lane has no height: its top bit makes the shuffle give
-/// 0.
+/// right: index 15 has no step. The upper byte of every lane has no height: its top bit makes the shuffle
+/// give 0.
 const NO_STEP: [u16; 16] = {
     let mut none = [0x8000; 16];
     let mut x = COLUMNS - 1;

@@ -12,8 +12,8 @@ use crate::contest::board::Board;
 use crate::contest::falling_piece::FallingPiece;
 use crate::contest::piece::OrientedPiece;
 
-/// The evaluation of single boards of a sequence, to be compared with [`reference`](mod@crate::contest::reference) in
-/// results and in time.
+/// The evaluation of single boards of a sequence, to be compared with
+/// [`reference`](mod@crate::contest::reference) in results and in time.
 #[doc(hidden)]
 pub struct BoardEvaluator<'a> {
     tables: EvaluationTables,

@@ -279,8 +279,8 @@ impl<'a> LayerExpander<'a> {
         Ok(self.replace_layer(selection.boards)?)
     }
 
-    /// Stores what the layer of a piece needs: its evaluation, its chunks, and an expansion for each. Returns the
-    /// number of chunks, and of those that are the sample.
+    /// Stores what the layer of a piece needs: its evaluation, its chunks, and an expansion for each. Returns
+    /// the number of chunks, and of those that are the sample.
     fn prepare(&self, piece: usize, width: usize) -> Result<(usize, usize), TryReserveError> {
         let shared = &mut *self.write();
         (shared.evaluation, shared.piece) = (self.tables.after(piece), self.pieces[piece]);

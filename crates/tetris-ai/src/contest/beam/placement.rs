@@ -1,5 +1,5 @@
-//! The placements of the beam: a [`FallingPiece`] where it locks, packed into eleven bits, and the keys that lead
-//! there.
+//! The placements of the beam: a [`FallingPiece`] where it locks, packed into eleven bits, and the keys that
+//! lead there.
 //!
 //! States with equal cells count as one, the [canonical](OrientedPiece::canonical), so no two placements of a
 //! piece fill the same cells.

@@ -46,8 +46,8 @@ pub enum AdvanceResult {
 ///
 /// [`Beam::record`] is the best game so far. The text form (`Display`, `FromStr`) is a checkpoint that holds
 /// everything needed to resume: the record in the first line, so that the text is a valid record file, then
-/// the beam, its weights, and a [checksum](crate::contest::checksum) of all lines. The patterns of the weights are not
-/// in it: those of [`Patterns::FITTED`](super::Patterns::FITTED) are known, others need
+/// the beam, its weights, and a [checksum](crate::contest::checksum) of all lines. The patterns of the
+/// weights are not in it: those of [`Patterns::FITTED`](super::Patterns::FITTED) are known, others need
 /// [`Beam::parse_with`].
 ///
 /// ```

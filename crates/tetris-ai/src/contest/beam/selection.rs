@@ -230,8 +230,8 @@ impl Cutoff {
         }
         let cut = Cut::truncate(&mut kept, width);
 
-        // The ranks in the buckets of the limits, found in one pass: no other part of a layer runs on one thread
-        // for so long.
+        // The ranks in the buckets of the limits, found in one pass: no other part of a layer runs on one
+        // thread for so long.
         let (mut of_class, mut of_all) = ([const { Vec::new() }; CLASSES], Vec::new());
         for dedup_table in dedup_tables {
             for candidate in &dedup_table.unique {

@@ -36,7 +36,8 @@ pub(super) struct EvaluationTables {
     potential: Vec<[i32; MAX_CELLS + 1]>,
     /// Before each piece: the number of pieces before the next I.
     i_wait: Vec<usize>,
-    /// The row tables without and with the patterns if there are any, by the pieces left, up to `fade_pieces`.
+    /// The row tables without and with the patterns if there are any, by the pieces left, up to
+    /// `fade_pieces`.
     tables: [Vec<Box<RowTables>>; 2],
 }
 

@@ -10,8 +10,8 @@ use crate::contest::sequence::PIECES;
 use std::collections::{BTreeSet, HashSet};
 use tetris::Piece;
 
-/// Returns the placements that [`beam::placements`](crate::contest::beam::placements) lists, in the same order, by a
-/// search over single key presses.
+/// Returns the placements that [`beam::placements`](crate::contest::beam::placements) lists, in the same
+/// order, by a search over single key presses.
 pub fn placements(board: &Board, piece: OrientedPiece) -> Vec<FallingPiece> {
     let mut seen = HashSet::new();
     let mut todo: Vec<FallingPiece> = board.spawn(piece).into_iter().collect();

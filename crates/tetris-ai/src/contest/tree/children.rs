@@ -160,7 +160,8 @@ impl DropList {
     }
 }
 
-/// Returns the value of a board from its heights: see [`reference::evaluate`](crate::contest::reference::evaluate).
+/// Returns the value of a board from its heights: see
+/// [`reference::evaluate`](crate::contest::reference::evaluate).
 ///
 /// With g = 20 - avg, the mean height rounded up, the sum of (top - avg)^2 equals the sum of (height - g)^2.
 /// The number of holes is the sum of the heights minus the number of cells.
@@ -227,7 +228,7 @@ struct DropGenerator<'a> {
     board: &'a Columns,
     heights: [u16; 20],
     squares: [u16; 20],
-    /// The sum of the heights, and that of their squares.
+    /// The sums of the heights and of their squares.
     sums: (u32, u32),
     highest: u32,
     /// The rows that are full in all columns before column x.

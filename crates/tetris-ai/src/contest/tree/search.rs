@@ -1,8 +1,8 @@
 //! [`TreeSearch`]: the best hard drop of a piece by a tree search some pieces deep, on one thread or several.
 //!
-//! It is the search of [`reference`](crate::contest::reference) on columns of bits, depth first, with forward pruning:
-//! all drops of the first piece (the roots), below them only the best [`branch_limit`] children of each
-//! board.
+//! It is the search of [`reference`](crate::contest::reference) on columns of bits, depth first, with forward
+//! pruning: all drops of the first piece (the roots), below them only the best [`branch_limit`] children of
+//! each board.
 //!
 //! ```text
 //! stack = roots, the best on top
@@ -17,8 +17,8 @@
 //! ```
 //!
 //! The upper plies are searched first, and what lies below them is a list of subtrees: the tasks. Each thread
-//! takes the next task as soon as it is free. No task has children for others, so a thread that finds the list
-//! empty is done, while the published program's workers left when every queue only looked empty.
+//! takes the next task as soon as it is free. No task has children for others, so a thread that finds the
+//! list empty is done, while the published program's workers left when every queue only looked empty.
 //!
 //! The order of leaves is total, so the best leaf is the same for every number of threads and at every level.
 
@@ -107,8 +107,8 @@ pub struct SearchResult {
 pub struct TreeSearch {
     /// The depth in pieces, clamped to 1..=[`MAX_DEPTH`].
     pub depth: usize,
-    /// The number of threads, as many as are [useful](bitcore::useful_threads), fewer if the system can't start
-    /// as many; without the feature `parallel` always one. The result does not depend on it.
+    /// The number of threads, as many as are [useful](bitcore::useful_threads), fewer if the system can't
+    /// start as many; without the feature `parallel` always one. The result does not depend on it.
     pub threads: usize,
 }
 
@@ -145,7 +145,8 @@ impl TreeSearch {
         }))
     }
 
-    /// Searches the subtrees of the roots. Also returns the number of threads that the system could not start.
+    /// Searches the subtrees of the roots. Also returns the number of threads that the system could not
+    /// start.
     fn search(
         &self,
         pieces: &[OrientedPiece],
