@@ -200,14 +200,11 @@ impl DropList {
             return;
         }
         let (left, right) = full_beside(board.columns(), !0);
-        let (mut heights_16, mut squares) = ([0; 20], [0; 20]);
+        let mut generator =
+            DropGenerator { board, heights: [0; 20], squares: [0; 20], highest, left, right, piece };
         for (x, &height) in heights.iter().enumerate() {
-            (heights_16[x], squares[x]) = (height as u16, (height * height) as u16);
+            (generator.heights[x], generator.squares[x]) = (height as u16, (height * height) as u16);
         }
-        let total = |numbers: &[u16; 20]| numbers.iter().map(|&n| u32::from(n)).sum();
-        let sums = (total(&heights_16), total(&squares));
-        let generator =
-            DropGenerator { board, heights: heights_16, squares, sums, highest, left, right, piece };
         for rotations in 0..piece.orientations() {
             let piece_columns = columns_of(piece, rotations);
             let fits = match piece_columns.width {
@@ -228,8 +225,6 @@ struct DropGenerator<'a> {
     board: &'a Columns,
     heights: [u16; 20],
     squares: [u16; 20],
-    /// The sums of the heights and of their squares.
-    sums: (u32, u32),
     highest: u32,
     /// The rows that are full in all columns before column x.
     left: [u32; COLUMNS + 1],
@@ -299,10 +294,12 @@ impl DropGenerator<'_> {
         piece_columns: &PieceColumns,
     ) -> ([u16; 16], [u16; 16]) {
         let splat = |n: u32| isa.splat_u16(n as u16);
+        let total = |numbers: &[u16; 20]| u32::from(numbers[..COLUMNS].iter().sum::<u16>());
         // The lowest cell of a column is at most two rows above the lowest cell of the piece.
         let mut raised = splat(0);
-        let mut sum = splat(self.sums.0 + piece_columns.high.iter().sum::<u32>());
-        let mut squares = splat(self.sums.1 + piece_columns.high.iter().map(|high| high * high).sum::<u32>());
+        let mut sum = splat(total(&self.heights) + piece_columns.high.iter().sum::<u32>());
+        let mut squares =
+            splat(total(&self.squares) + piece_columns.high.iter().map(|high| high * high).sum::<u32>());
         for i in 0..W {
             let height = isa.u16x16(&sixteen(&self.heights, i));
             raised = raised.max(height + splat(2 - piece_columns.low[i]));
