@@ -2,11 +2,10 @@
 //! first; every placement that the beam considers, with its value.
 
 use crate::operation::{Operation, naive, seed, workload};
-use tetris_ai::beam::{BeamWeights, BoardEvaluator};
-use tetris_ai::contest::{Board, Piece, Sequence};
-use tetris_ai::hard_drops::hard_drops_into;
-use tetris_ai::solver::{Settings, Solver};
-use tetris_ai::{Columns, reference};
+use tetris_ai::Columns;
+use tetris_ai::contest::beam::{BeamWeights, BoardEvaluator};
+use tetris_ai::contest::tree::{Settings, Solver, children_into};
+use tetris_ai::contest::{Board, OrientedPiece, Sequence, reference};
 
 const COUNT: usize = 256;
 /// The pieces of the game of the beam's candidates: the reference looks ahead to its end.
@@ -40,11 +39,11 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn list_all(positions: &[(Columns, Piece)]) -> u64 {
+fn list_all(positions: &[(Columns, OrientedPiece)]) -> u64 {
     let mut children = Vec::new();
     let mut sum = 0;
     for (board, piece) in positions {
-        hard_drops_into(board, *piece, usize::MAX, &mut children);
+        children_into(board, *piece, usize::MAX, &mut children);
         sum = children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.value));
     }
     sum
@@ -56,7 +55,7 @@ fn fold(sum: u64, cells: u32, evaluated: i32) -> u64 {
 }
 
 /// Returns the boards of the first pieces of the contest, played at depth 3.
-fn positions() -> &'static [(Columns, Piece)] {
+fn positions() -> &'static [(Columns, OrientedPiece)] {
     let settings = Settings { depth: 3, ..Settings::default() };
     let mut solver = Solver::new(Sequence::contest(), settings);
     workload((0..COUNT).map(|_| {

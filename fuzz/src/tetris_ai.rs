@@ -14,7 +14,7 @@ pub(crate) fn machines(data: &[u8]) {
     match input.below(21) {
         0 | 1 => contests::board(&input),
         2..=4 => contests::game(&input),
-        5 | 6 => trees::hard_drops(&input),
+        5 | 6 => trees::children(&input),
         7 | 8 => beams::placements(&input),
         9 => beams::beam(&input),
         10 => beams::time_manager(&input),

@@ -4,7 +4,7 @@ use crate::convert::{argument, interruptible, thread_count, value_error};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tetris_ai::beam::{AdvanceResult, Beam, BeamWeights};
+use tetris_ai::contest::beam::{AdvanceResult, Beam, BeamWeights};
 use tetris_ai::contest::{PIECES, Sequence, verify};
 
 fn result<'py>(

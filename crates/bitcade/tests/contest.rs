@@ -1,7 +1,7 @@
 //! Tests of `bitcade contest` as scripts use it.
 
 use crate::common::{Folder, Run, bitcade, folder, stderr, stdout, untimed, value};
-use tetris_ai::checksum;
+use tetris_ai::contest::checksum;
 
 /// Three pieces, none of which clears a line.
 const GAME: &str = "N,D19,N,L2,D3,N,C1,R2,D10\n";

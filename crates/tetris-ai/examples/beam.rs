@@ -2,8 +2,8 @@
 //! `cargo run --release -p tetris-ai --example beam -- WIDTH PIECES SEED THREADS`.
 
 use std::time::Instant;
+use tetris_ai::contest::beam::{Beam, BeamWeights};
 use tetris_ai::contest::{PIECES, Sequence, verify};
-use tetris_ai::{Beam, BeamWeights};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut numbers = std::env::args().skip(1).map(|word| word.parse::<usize>());

@@ -1,8 +1,8 @@
 //! Plays the contest's sequence by tree search and prints the record and its score:
 //! `cargo run --release -p tetris-ai --example solve -- DEPTH PIECES`.
 
+use tetris_ai::contest::tree::{Settings, Solver, StepResult};
 use tetris_ai::contest::{Sequence, verify};
-use tetris_ai::solver::{Settings, Solver, StepResult};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut numbers = std::env::args().skip(1).map(|word| word.parse::<usize>());

@@ -5,8 +5,8 @@
 //! | describe one player's side of a game | [`GameState`] |
 //! | find the best move, with a search of any length | [`Search`] |
 //! | change the evaluation | [`BotWeights`] |
-//! | let other programs play the bot | [`tbp`](crate::tbp) |
-//! | let two bots play against each other | [`versus`](crate::versus) |
+//! | let other programs play the bot | [`tbp`] |
+//! | let two bots play against each other | [`versus`] |
 //!
 //! ```
 //! use bitcore::Rng;
@@ -28,6 +28,8 @@ mod evaluation;
 mod game_state;
 mod search;
 mod t_slot;
+pub mod tbp;
+pub mod versus;
 
 pub use evaluation::BotWeights;
 pub use game_state::GameState;

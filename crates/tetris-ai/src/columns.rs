@@ -1,9 +1,13 @@
 //! [`Columns`]: a board as ten columns of bits.
 
-use crate::contest::{Board, COLUMNS, ROWS};
 use crate::piece_columns::PieceColumns;
 use bitcore::{Isa, Lanes, U32s};
 use std::ops::BitAnd;
+
+/// The number of columns of a board; x = 0 is the leftmost.
+pub const COLUMNS: usize = tetris::board::WIDTH;
+/// The number of rows of a board of the contest and of simplified Tetris.
+pub const ROWS: usize = 20;
 
 /// A board between two pieces as ten columns of bits: bit 0 is the bottom row, bit 19 the top row (row 0 of
 /// the contest).
@@ -14,7 +18,7 @@ use std::ops::BitAnd;
 /// let columns = Columns::from(&board);
 /// assert_eq!((columns.heights()[0], columns.heights()[4], columns.cells()), (2, 0, 10));
 /// assert_eq!(Board::from(&columns), board);
-/// # Ok::<(), tetris_ai::ParseBoardError>(())
+/// # Ok::<(), tetris_ai::contest::ParseBoardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Columns {
@@ -26,6 +30,11 @@ impl Columns {
     /// Returns the empty board.
     pub const fn new() -> Self {
         Self { columns: [0; COLUMNS], cells: 0 }
+    }
+
+    /// Returns the board with these columns.
+    pub(crate) fn from_columns(columns: [u32; COLUMNS]) -> Self {
+        Self { columns, cells: columns.iter().map(|column| column.count_ones()).sum() }
     }
 
     /// Returns the columns; bit 0 is the bottom row.
@@ -76,8 +85,7 @@ impl Columns {
 
     /// Returns the lowest twenty rows of a board of [`tetris`]. Rows may be full.
     pub(crate) fn lowest_rows(board: &tetris::Board) -> Self {
-        let columns = board.columns().map(|column| (column & ((1 << ROWS) - 1)) as u32);
-        Self { columns, cells: columns.iter().map(|column| column.count_ones()).sum() }
+        Self::from_columns(board.columns().map(|column| (column & ((1 << ROWS) - 1)) as u32))
     }
 
     #[inline(always)]
@@ -124,25 +132,4 @@ pub(crate) fn full_beside<W: Copy + BitAnd<Output = W>>(
         from[COLUMNS - 1 - i] = from[COLUMNS - i] & columns[COLUMNS - 1 - i];
     }
     (before, from)
-}
-
-impl From<&Board> for Columns {
-    fn from(board: &Board) -> Self {
-        let mut columns = [0; COLUMNS];
-        for (y, row) in board.rows().iter().enumerate() {
-            for (x, column) in columns.iter_mut().enumerate() {
-                *column |= u32::from(row >> x & 1) << (ROWS - 1 - y);
-            }
-        }
-        Self { columns, cells: board.cells() }
-    }
-}
-
-impl From<&Columns> for Board {
-    fn from(columns: &Columns) -> Self {
-        Self::from_rows(std::array::from_fn(|y| {
-            let bits = columns.columns.iter().enumerate();
-            bits.fold(0, |row, (x, column)| row | ((column >> (ROWS - 1 - y) & 1) as u16) << x)
-        }))
-    }
 }

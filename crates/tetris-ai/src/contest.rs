@@ -21,27 +21,38 @@
 //! | score a record | [`verify`] |
 //! | play key by key | [`Game`] |
 //! | know what no record can exceed | [`bound`] |
+//! | play a whole game as well as possible | [`beam::Beam`] |
+//! | play a whole game piece by piece, with backtracking | [`tree::Solver`] |
+//! | compare with the slow, obvious form | [`reference`](mod@reference) |
 //!
 //! Source: the script of the contest's official page. The program that judged the entries was never
 //! published.
 
+pub mod beam;
 mod board;
 mod bound;
+pub mod checksum;
 mod falling_piece;
 mod game;
 mod piece;
 mod record;
+pub mod reference;
 mod sequence;
+mod state_line;
+mod text;
+pub mod tree;
 mod verify;
 
-pub use board::{Board, COLUMNS, ROWS};
+pub use crate::columns::{COLUMNS, ROWS};
+pub use board::Board;
 pub use bound::{bound, bounds};
 pub use falling_piece::{FallingPiece, Key, SPAWN};
 pub use game::{Game, GameOver, multiplier};
-pub use piece::{CellOffsets, Piece, Shape};
+pub use piece::{CellOffsets, OrientedPiece};
 pub use record::{
     ClaimedScore, KeyPresses, KeyRun, ParseRecordError, Record, RecordErrorKind, TextPosition, claimed_score,
     position_of_item,
 };
 pub use sequence::{PIECES, Sequence};
+pub use text::ParseBoardError;
 pub use verify::{GameResult, KEY_PRESSES, VerifyError, verify};

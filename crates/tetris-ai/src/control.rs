@@ -16,7 +16,7 @@
 //! | play many games on several threads | [`play_games`] |
 //! | use published weights | [`ControllerWeights::DT20`], [`ControllerWeights::DELLACHERIE`] |
 //! | estimate the mean length of games, some of them unfinished | [`GameLength`] |
-//! | check a controller cell by cell | [`reference::control`](crate::reference::control) |
+//! | check a controller cell by cell | [`reference`](mod@reference) |
 //!
 //! Sources: C. Thiery and B. Scherrer, *Building Controllers for Tetris* (ICGA Journal 32, 2009), which
 //! describes P. Dellacherie's controller; B. Scherrer and others, *Approximate Modified Policy Iteration and
@@ -33,18 +33,18 @@
 //! ```
 
 mod controller;
+mod drops;
 mod game;
 mod game_length;
 mod games;
-mod hard_drops;
+
 mod low_board;
+pub mod reference;
 mod weights;
 
+pub use crate::columns::ROWS;
 pub use controller::{Choice, Controller};
 pub use game::SimplifiedGame;
 pub use game_length::GameLength;
 pub use games::{GamesLimits, GamesPlayed, play_games};
 pub use weights::{ControllerWeights, ParseWeightsError};
-
-/// The number of rows of the field.
-pub const ROWS: usize = crate::contest::ROWS;

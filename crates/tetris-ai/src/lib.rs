@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use tetris_ai::contest::{Sequence, verify};
-//! use tetris_ai::solver::{Settings, Solver, StepResult};
+//! use tetris_ai::contest::tree::{Settings, Solver, StepResult};
 //!
 //! let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
 //! while solver.pieces() < 60 {
@@ -20,24 +20,21 @@
 //! | you want to | use |
 //! |---|---|
 //! | find the best move in a guideline game, with hold and preview | [`bot`] |
-//! | talk to another program in the Tetris Bot Protocol | [`tbp`] |
-//! | let two players compete, with garbage | [`versus`] |
+//! | talk to another program in the Tetris Bot Protocol | [`bot::tbp`] |
+//! | let two players compete, with garbage | [`bot::versus`] |
 //! | play 10 x 20 Tetris with a published linear evaluation | [`control`] |
-//! | play a whole contest game as well as possible | [`Beam`] (module [`beam`]) |
-//! | play a whole contest game piece by piece, with backtracking | [`Solver`] (module [`solver`]) |
-//! | find the best drop of one piece of the contest | [`TreeSearch`] (module [`tree`]) |
+//! | play a whole contest game as well as possible | [`contest::beam`] |
+//! | play a whole contest game piece by piece, with backtracking | [`contest::tree`] |
 //! | score a contest record | [`contest::verify`] |
 //! | know what no record of a sequence can exceed | [`contest::bound`] |
-//! | list all placements that key presses reach, tucks and spins included | [`beam::placements`] |
-//! | list all hard drops with their values | [`hard_drops`] |
-//! | compare with the slow, obvious form | [`reference`](mod@reference) |
+//! | compare with the slow, obvious form | [`contest::reference`], [`control::reference`] |
 //!
 //! The crate uses no file, terminal or clock. Codecs work on text, and a long search calls `stop` from time
 //! to time. The feature `parallel` (default) lets a search use several threads; its result is the same for
 //! every number of threads and at every [`bitcore::Level`].
 //!
-//! The feature `serde` saves and reads [`bot::GameState`] and the types of `tetris`; [`tbp`] and
-//! [`bot::BotWeights`] need no feature. The feature `rand_core` is that of `tetris` and `bitcore`.
+//! The feature `serde` saves and reads [`bot::GameState`] and the types of `tetris`; [`bot::tbp`]
+//! and [`bot::BotWeights`] need no feature. The feature `rand_core` is that of `tetris` and `bitcore`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -46,33 +43,21 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub mod beam;
 pub mod bot;
-pub mod checksum;
 mod columns;
 pub mod contest;
 pub mod control;
-pub mod hard_drops;
-mod missing_threads;
-#[cfg(all(shuttle, test))]
-mod models;
 mod piece_columns;
-pub mod reference;
-pub mod solver;
-mod sync;
-pub mod tbp;
-mod text;
-pub mod tree;
-pub mod versus;
+mod stop;
 mod worker_pool;
 
-pub use beam::{Beam, BeamWeights};
 pub use columns::Columns;
-pub use solver::Solver;
-pub use text::ParseBoardError;
-pub use tree::TreeSearch;
+pub use stop::{Stop, Stopped};
 
 use bitcore::bits::fold;
+use contest::Sequence;
+use contest::beam::{Beam, BeamWeights};
+use contest::tree::{Settings, Solver, StepResult};
 
 /// Folds a fixed workload into one number: equal on every level and every platform.
 ///
@@ -83,15 +68,15 @@ use bitcore::bits::fold;
 /// assert_eq!(tetris_ai::digest(), digest);
 /// ```
 pub fn digest() -> u64 {
-    let settings = solver::Settings { depth: 4, ..solver::Settings::default() };
-    let mut solver = Solver::new(contest::Sequence::contest(), settings);
+    let settings = Settings { depth: 4, ..Settings::default() };
+    let mut solver = Solver::new(Sequence::contest(), settings);
     let mut digest = 0u64;
-    while solver.pieces() < 200 && !matches!(solver.step(2, &|| false), solver::StepResult::Lost) {
+    while solver.pieces() < 200 && !matches!(solver.step(2, &|| false), StepResult::Lost) {
         let columns = *solver.board().columns();
         let folded = |digest, column: u32| fold(digest, column.into());
         digest = columns.into_iter().fold(digest ^ solver.score(), folded);
     }
-    let mut beam = Beam::new(contest::Sequence::contest(), 80, BeamWeights::FITTED);
+    let mut beam = Beam::new(Sequence::contest(), 80, BeamWeights::FITTED);
     beam.advance(80, 100, 2, &|| false);
     digest = digest.rotate_left(5) ^ beam.score() ^ beam.generated() << 32;
 

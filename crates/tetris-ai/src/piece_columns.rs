@@ -1,8 +1,23 @@
 //! [`PieceColumns`]: a piece in one rotation state as the columns that it covers.
 
-use crate::contest::COLUMNS;
+use tetris::Piece;
+use tetris::board::WIDTH;
+
+/// The pieces by [`Piece`], then by rotation state.
+pub(crate) type PieceTable = [[PieceColumns; 4]; 7];
+
+/// Returns how many of the four rotation states of a piece differ. States that are equal modulo this number
+/// have the same cells.
+pub(crate) const fn orientations(piece: Piece) -> u8 {
+    match piece {
+        Piece::O => 1,
+        Piece::I | Piece::S | Piece::Z => 2,
+        Piece::L | Piece::J | Piece::T => 4,
+    }
+}
 
 /// A piece in one rotation state, by its columns from the leftmost cell on; the cells of each are one run.
+#[derive(Clone, Copy)]
 pub(crate) struct PieceColumns {
     /// The number of columns covered, 1 to 4.
     pub(crate) width: usize,
@@ -18,13 +33,16 @@ pub(crate) struct PieceColumns {
     pub(crate) bits: [u32; 4],
     /// `bits` between ten empty columns on both sides: the slice from column `10 - x` on is a board with the
     /// piece in column x.
-    pub(crate) row: [u32; 2 * COLUMNS + 4],
+    pub(crate) row: [u32; 2 * WIDTH + 4],
     /// `bits` as 16-bit lanes behind 16 empty ones: the slice from lane `16 - x` on is a board with the piece
     /// in column x.
     pub(crate) lanes: [u16; 32],
 }
 
 impl PieceColumns {
+    /// A piece without cells, to be replaced.
+    pub(crate) const NONE: Self = Self::new([(0, 0); 4]);
+
     /// Returns the columns of four cells, given as offsets from the center, to the right and up.
     pub(crate) const fn new(cells: [(i32, i32); 4]) -> Self {
         let (mut left, mut right, mut bottom, mut top) = (0, 0, 0, 0);
@@ -41,13 +59,13 @@ impl PieceColumns {
             bits[(cells[i].0 - left) as usize] |= 1 << (cells[i].1 - bottom);
             i += 1;
         }
-        let (mut row, mut lanes) = ([0; 2 * COLUMNS + 4], [0; 32]);
+        let (mut row, mut lanes) = ([0; 2 * WIDTH + 4], [0; 32]);
         let (mut low, mut high) = ([0; 4], [0; 4]);
         let width = (right - left + 1) as usize;
         i = 0;
         while i < width {
             (low[i], high[i]) = (bits[i].trailing_zeros(), u32::BITS - bits[i].leading_zeros());
-            (row[COLUMNS + i], lanes[16 + i]) = (bits[i], bits[i] as u16);
+            (row[WIDTH + i], lanes[16 + i]) = (bits[i], bits[i] as u16);
             i += 1;
         }
         let (height, center) = ((top - bottom + 1) as u32, ((-left) as u8, (-bottom) as u8));

@@ -1,9 +1,12 @@
 //! [`WorkerPool`]: threads that live as long as a search and run the same work again and again.
+//!
+//! It rests on std's scoped threads and channels. What the threads share is behind std's locks.
 
-#[cfg(feature = "parallel")]
-use crate::sync::{Receiver, Sender, channel, receive, scope, spawn_scoped};
-#[cfg(feature = "parallel")]
-use bitcore::useful_threads;
+use bitcore::{has_memory_for_threads, useful_threads};
+use std::hint::spin_loop;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Builder, Scope};
 
 /// A pool of threads, the caller's among them.
 pub(crate) struct WorkerPool<'a> {
@@ -11,68 +14,106 @@ pub(crate) struct WorkerPool<'a> {
     /// The number of threads that the system could not start.
     pub(crate) missing: usize,
     /// The channels of each other thread: one starts it, one reports that it is done.
-    #[cfg(feature = "parallel")]
     workers: Vec<(Sender<()>, Receiver<()>)>,
 }
 
 impl WorkerPool<'_> {
     /// Calls `work` once on every thread and waits for all. Panics if it has panicked in another thread.
     pub(crate) fn run(&self) {
-        #[cfg(feature = "parallel")]
         for (start, _) in &self.workers {
             assert!(start.send(()).is_ok(), "a thread of the worker pool has ended");
         }
         (self.work)();
-        #[cfg(feature = "parallel")]
         for (_, done) in &self.workers {
             assert!(receive(done).is_some(), "a thread of the worker pool has ended");
         }
     }
 }
 
-/// Calls `body` with a pool of `threads` threads, as many as are useful and as the system can
-/// start; each of them runs `work`. Without the feature `parallel` it is always one thread.
-#[cfg(feature = "parallel")]
+/// Calls `body` with a pool of `threads` threads, as many as are useful and as the system can start; each of
+/// them runs `work`. Without the feature `parallel` it is always one thread.
 pub(crate) fn with_worker_pool<R>(
     threads: usize,
     work: &(dyn Fn() + Sync),
     body: impl FnOnce(&WorkerPool) -> R,
 ) -> R {
-    let threads = useful_threads(threads);
-    scope(|scope| {
+    let threads = if cfg!(feature = "parallel") { useful_threads(threads) } else { 1 };
+    thread::scope(|scope| {
         // A system that can't start a thread can't start the next one either.
-        let workers = (1..threads).map_while(|_| {
-            let ((start, start_rx), (done, done_rx)) = (channel(), channel());
-            spawn_scoped(scope, move || {
-                // The pool is dropped when `body` returns: then a channel fails and the thread ends.
-                while receive(&start_rx).is_some() {
-                    work();
-                    if done.send(()).is_err() {
-                        break;
-                    }
-                }
-            })?;
-            Some((start, done_rx))
-        });
-        let workers: Vec<_> = workers.collect();
+        let workers: Vec<_> = (1..threads).map_while(|_| start_worker(scope, work)).collect();
         let missing = threads.saturating_sub(1 + workers.len());
         body(&WorkerPool { work, missing, workers })
     })
 }
 
-#[cfg(not(feature = "parallel"))]
-pub(crate) fn with_worker_pool<R>(
-    _threads: usize,
-    work: &(dyn Fn() + Sync),
-    body: impl FnOnce(&WorkerPool) -> R,
-) -> R {
-    body(&WorkerPool { work, missing: 0 })
+/// Starts a thread. Returns `None` if the system can't start one.
+fn start_worker<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: &'scope (dyn Fn() + Sync),
+) -> Option<(Sender<()>, Receiver<()>)> {
+    #[cfg(test)]
+    if !testkit::thread_limit::take() {
+        return None;
+    }
+    if !has_memory_for_threads(1) {
+        return None;
+    }
+    let ((start, start_rx), (done, done_rx)) = (channel(), channel());
+    let worker = move || {
+        // The pool is dropped when `body` returns: then a channel fails and the thread ends.
+        while receive(&start_rx).is_some() {
+            work();
+            if done.send(()).is_err() {
+                break;
+            }
+        }
+    };
+    Builder::new().spawn_scoped(scope, worker).ok()?;
+    Some((start, done_rx))
 }
 
-#[cfg(all(test, not(shuttle), feature = "parallel"))]
+/// Receives a message; `None` if there is no sender any more.
+///
+/// Messages between the phases of a search mostly arrive within microseconds, less than it takes to wake a
+/// thread. So this asks for some hundreds of microseconds before it sleeps, and after the first of these it
+/// lets other threads run in between.
+fn receive<T>(receiver: &Receiver<T>) -> Option<T> {
+    const SPINS: usize = 2000;
+    const YIELDS: usize = 200;
+    for round in 0..SPINS + YIELDS {
+        match receiver.try_recv() {
+            Ok(message) => return Some(message),
+            Err(TryRecvError::Disconnected) => return None,
+            Err(TryRecvError::Empty) if round < SPINS => spin_loop(),
+            Err(TryRecvError::Empty) => thread::yield_now(),
+        }
+    }
+    receiver.recv().ok()
+}
+
+/// Locks a mutex. A thread that panics ends the whole search, so a poisoned lock has no meaning.
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The number of threads that the system could not start for the last part of a search. It is no part of the
+/// search's state: all numbers are equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct MissingThreads(pub(crate) usize);
+
+impl PartialEq for MissingThreads {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for MissingThreads {}
+
+#[cfg(all(test, feature = "parallel"))]
 mod tests {
     use super::*;
-    use crate::sync::{AtomicUsize, Ordering};
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
     fn a_pool_goes_on_with_the_threads_that_start() {
@@ -89,6 +130,63 @@ mod tests {
                 })
             });
             assert_eq!((found, calls.into_inner()), (missing, 2 * (8 - missing)), "{limit} can start");
+        }
+    }
+
+    /// Tasks on a list, as the searches have them.
+    #[derive(Default)]
+    struct Tasks {
+        left: Mutex<std::ops::Range<usize>>,
+        done: Mutex<[u32; 7]>,
+    }
+
+    impl Tasks {
+        /// Takes tasks until none is left. Task `panics` panics.
+        fn run(&self, panics: Option<usize>) {
+            // A statement of its own: a `while let` keeps the lock during the task.
+            let next = || lock(&self.left).next();
+            while let Some(task) = next() {
+                if Some(task) == panics {
+                    // Without the hook, which prints a message.
+                    resume_unwind(Box::new("a task panics"));
+                }
+                // Long enough that a caller who does not wait returns before.
+                thread::yield_now();
+                lock(&self.done)[task] += 1;
+            }
+        }
+    }
+
+    /// Each run does each task once before it returns, on any number of the threads that start.
+    #[test]
+    fn each_task_is_done_once() {
+        for started in (0..4).cycle().take(400) {
+            let tasks = Tasks::default();
+            testkit::thread_limit::with(started, || {
+                with_worker_pool(4, &|| tasks.run(None), |pool| {
+                    assert_eq!(pool.missing, 3 - started);
+                    for run in 1..=5 {
+                        *lock(&tasks.left) = 0..7;
+                        pool.run();
+                        assert_eq!(*lock(&tasks.done), [run; 7]);
+                    }
+                });
+            });
+        }
+    }
+
+    /// A panic in any thread reaches the caller and ends all threads.
+    #[test]
+    fn a_panic_ends_the_pool() {
+        for panics in (0..7).cycle().take(70) {
+            let tasks = Tasks { left: Mutex::new(0..7), ..Tasks::default() };
+            let work = || tasks.run(Some(panics));
+            let run = || {
+                with_worker_pool(3, &work, |pool| {
+                    pool.run();
+                });
+            };
+            assert!(catch_unwind(AssertUnwindSafe(run)).is_err(), "task {panics} has panicked");
         }
     }
 }

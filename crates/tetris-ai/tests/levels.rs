@@ -4,13 +4,14 @@ use crate::properties;
 use bitcore::Rng;
 use tetris::Rules;
 use tetris_ai::contest::Sequence;
+use tetris_ai::contest::tree::TreeSearch;
 use tetris_ai::control::{Controller, ControllerWeights, SimplifiedGame};
-use tetris_ai::{Columns, TreeSearch, bot};
+use tetris_ai::{Columns, bot};
 
 testkit::properties! {
     contest_boards: properties::contests::board, 300;
     contest_games: properties::contests::game, 200;
-    drops: properties::trees::hard_drops, 2_000;
+    tree_children: properties::trees::children, 2_000;
     tree_searches: properties::trees::search, 200;
     solvers: properties::trees::solver, 60;
     beam_placements: properties::beams::placements, 400;

@@ -3,9 +3,10 @@
 use bitcore::Level;
 use std::fmt::Write;
 use testkit::Cost;
-use tetris_ai::contest::{GameOver, GameResult, PIECES, Record, Sequence, Shape, VerifyError, bound, verify};
-use tetris_ai::solver::{Settings, Solver, StepResult};
-use tetris_ai::{Columns, TreeSearch};
+use tetris::Piece::{I, J, L, O, S, T, Z};
+use tetris_ai::Columns;
+use tetris_ai::contest::tree::{Settings, Solver, StepResult, TreeSearch};
+use tetris_ai::contest::{GameOver, GameResult, PIECES, Record, Sequence, VerifyError, bound, verify};
 
 /// Returns the rows of a data file without its header, split into fields.
 fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -42,9 +43,8 @@ fn compute(what: &str, arguments: &str) -> String {
         }
         "counts" => {
             let sequence = sequence();
-            let count =
-                |shape| sequence.pieces().iter().filter(|piece| piece.shape() == shape).count() as u64;
-            words(&Shape::ALL.map(count))
+            let count = |kind| sequence.pieces().iter().filter(|piece| piece.kind() == kind).count() as u64;
+            words(&[I, L, J, T, O, S, Z].map(count))
         }
         "bound" => bound(&sequence().pieces()[..first()]).to_string(),
         "leaves" => {

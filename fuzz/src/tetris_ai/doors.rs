@@ -3,13 +3,13 @@
 use crate::kit::{Input, same_again, same_form};
 use std::sync::LazyLock;
 use tetris::{Board, Piece};
-use tetris_ai::beam::Widths;
+use tetris_ai::Columns;
+use tetris_ai::bot::tbp::{BotMessage, FrontendMessage, Session};
 use tetris_ai::bot::{BotWeights, GameState, Search};
-use tetris_ai::contest::{self, Record, Sequence, position_of_item, verify};
+use tetris_ai::contest::beam::{Beam, Widths};
+use tetris_ai::contest::tree::{Solver, StepResult};
+use tetris_ai::contest::{self, Record, Sequence, checksum, position_of_item, verify};
 use tetris_ai::control::ControllerWeights;
-use tetris_ai::solver::StepResult;
-use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
-use tetris_ai::{Beam, Columns, Solver, checksum};
 
 static SEQUENCE: LazyLock<Sequence> = LazyLock::new(Sequence::contest);
 

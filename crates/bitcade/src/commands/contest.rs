@@ -20,12 +20,12 @@ use record_file::{read_record, sequence};
 use replay::Replay;
 use report::{Verified, print};
 use std::path::PathBuf;
+use tetris_ai::Columns;
+use tetris_ai::contest::tree::{Settings, Solver, StepResult, TreeSearch, children};
 use tetris_ai::contest::{
-    ClaimedScore, PIECES, Record, Sequence, VerifyError, bound, claimed_score, position_of_item, verify,
+    ClaimedScore, PIECES, Record, Sequence, VerifyError, bound, checksum, claimed_score, position_of_item,
+    reference, verify,
 };
-use tetris_ai::hard_drops::hard_drops;
-use tetris_ai::solver::{Settings, Solver, StepResult};
-use tetris_ai::{Columns, TreeSearch, checksum, reference};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -114,7 +114,8 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     let search = TreeSearch { depth: 3, threads: 1 };
     let fast = search.best(&sequence, SHOWN, &solver.board(), &|| false).ok().flatten();
     let slow = reference::search(&sequence, SHOWN, &(&solver.board()).into(), 3);
-    let total = |result: Option<tetris_ai::tree::SearchResult>| result.map_or(0, |result| result.leaf.total);
+    let total =
+        |result: Option<tetris_ai::contest::tree::SearchResult>| result.map_or(0, |result| result.leaf.total);
 
     let board = tetris_ai::contest::Board::from(&solver.board()).to_string();
     let board = color::characters(&board, |c| (c == '#').then_some(color::palette(2)));
@@ -149,12 +150,12 @@ fn timed_placements(board: Columns) -> Timed {
         unit: "placement",
         units: pieces.into_iter().map(|piece| reference::children(&slow, piece).len()).sum(),
         reference: Box::new(move || {
-            let children = pieces.into_iter().flat_map(|piece| reference::children(&slow, piece));
-            children.map(|child| i64::from(child.value)).sum::<i64>() as u64
+            let found = pieces.into_iter().flat_map(|piece| reference::children(&slow, piece));
+            found.map(|child| i64::from(child.value)).sum::<i64>() as u64
         }),
         kernel: Box::new(move || {
-            let children = pieces.into_iter().flat_map(|piece| hard_drops(&board, piece));
-            children.map(|child| i64::from(child.value)).sum::<i64>() as u64
+            let found = pieces.into_iter().flat_map(|piece| children(&board, piece));
+            found.map(|child| i64::from(child.value)).sum::<i64>() as u64
         }),
     }
 }

@@ -104,8 +104,8 @@ struct SearchLayer {
     expanded: Vec<SearchState>,
     /// All nodes pushed so far.
     nodes: Vec<SearchNode>,
-    /// The nodes that have not been expanded, by value, ties by the earlier node: [`heap_key`].
-    heap: BinaryHeap<u64>,
+    /// The nodes that have not been expanded, as value and index: of equal values the earlier node first.
+    heap: BinaryHeap<(i32, Reverse<u32>)>,
     /// The highest path value per [state key](SearchState::key).
     best_paths: HashMap<u64, i32>,
     /// Per root move: the highest value of a state in this layer.
@@ -208,7 +208,8 @@ impl Search {
     fn pop(&mut self, layer: usize) -> Option<(usize, u16)> {
         loop {
             let [previous, current] = &mut self.layers[layer - 1..=layer] else { return None };
-            let node = current.nodes[node_of_key(current.heap.pop()?)];
+            let (_, Reverse(node)) = current.heap.pop()?;
+            let node = current.nodes[node as usize];
             let next = self.queue[layer - 1];
             let parent = &previous.expanded[node.parent as usize];
             let Some(state) = child(&self.weights, parent, next, node.placement) else { continue };
@@ -237,31 +238,23 @@ impl Search {
         let next = self.queue[layer];
         let reserve = state.reserve.filter(|&reserve| reserve != next);
         let mut placements = std::mem::take(&mut self.placements);
+        let mut lock_outs = Vec::new();
         for piece in [Some(next), reserve].into_iter().flatten() {
             placements.fill(&state.board, piece, self.rules);
             for placement in &placements {
                 self.nodes += 1;
                 if !is_lock_out(placement.at) {
                     self.push_child(layer, parent, &state, placement, root);
+                } else if root.is_none() {
+                    lock_outs.push(placement);
                 }
             }
         }
         self.placements = placements;
-        if root.is_none() && self.root_moves.is_empty() {
-            self.expand_lock_outs(&state);
-        }
-    }
-
-    /// Expands the root by the moves that end the game by the guideline: there is no other. Not every
-    /// frontend ends it there.
-    #[cold]
-    fn expand_lock_outs(&mut self, root: &SearchState) {
-        let next = self.queue[0];
-        for piece in [Some(next), root.reserve.filter(|&reserve| reserve != next)].into_iter().flatten() {
-            let mut placements = Placements::new();
-            placements.fill(&root.board, piece, self.rules);
-            for placement in &placements {
-                self.push_child(0, 0, root, placement, None);
+        // All moves of the root end the game by the guideline. Not every frontend ends it there.
+        if self.root_moves.is_empty() {
+            for placement in lock_outs {
+                self.push_child(layer, parent, &state, placement, root);
             }
         }
     }
@@ -301,7 +294,7 @@ impl Search {
         let best = &mut next_layer.best_by_root[usize::from(root)];
         *best = (*best).max(Some(value));
         if !last {
-            next_layer.heap.push(heap_key(value, next_layer.nodes.len()));
+            next_layer.heap.push((value, Reverse(next_layer.nodes.len() as u32)));
             next_layer.nodes.push(SearchNode { parent: parent as u32, root, placement });
         }
     }
@@ -318,16 +311,13 @@ impl Search {
             let best = |layer: &SearchLayer| layer.best_by_root.get(index).copied().flatten();
             self.layers.iter().enumerate().rev().find_map(|(depth, layer)| Some((depth, best(layer)?)))
         };
-        let mut order: Vec<_> =
-            (0..self.root_moves.len()).map(|index| (Reverse(value(index)), index)).collect();
-        order.sort_unstable();
-        order
-            .into_iter()
-            .map(|(_, index)| {
-                let placement = self.root_moves[index];
-                Move { hold: self.piece != Some(placement.at.piece), placement }
-            })
-            .collect()
+        let mut order: Vec<usize> = (0..self.root_moves.len()).collect();
+        order.sort_by_cached_key(|&index| Reverse(value(index)));
+        let turn = |index: usize| {
+            let placement = self.root_moves[index];
+            Move { hold: self.piece != Some(placement.at.piece), placement }
+        };
+        order.into_iter().map(turn).collect()
     }
 }
 
@@ -371,15 +361,4 @@ fn child(
 fn is_lock_out(at: Location) -> bool {
     // The center is one of the cells: this comparison rules out most locks.
     i32::from(at.y) >= SKYLINE && at.cells().iter().all(|&(_, y)| y >= SKYLINE)
-}
-
-/// Returns a heap key: larger for a higher value, and for equal values larger for the earlier node.
-#[inline(always)]
-const fn heap_key(value: i32, node: usize) -> u64 {
-    ((value as u32 ^ 1 << 31) as u64) << 32 | !(node as u32) as u64
-}
-
-#[inline(always)]
-const fn node_of_key(key: u64) -> usize {
-    !(key as u32) as usize
 }

@@ -1,14 +1,11 @@
 //! The board of the contest: twenty rows of ten cells.
 
 use super::falling_piece::FallingPiece;
-use super::piece::Piece;
+use super::piece::OrientedPiece;
+use crate::columns::{COLUMNS, Columns, ROWS};
 
-/// The number of columns of the board; x = 0 is the leftmost.
-pub const COLUMNS: usize = 10;
-/// The number of rows of the board; y = 0 is the top row.
-pub const ROWS: usize = 20;
-
-const FULL: u16 = (1 << COLUMNS) - 1;
+/// A row of filled cells.
+pub(crate) const FULL_ROW: u16 = (1 << COLUMNS) - 1;
 
 /// The filled cells of a board: one word per row, y = 0 at the top, bit x = column x.
 ///
@@ -16,11 +13,12 @@ const FULL: u16 = (1 << COLUMNS) - 1;
 /// is an empty cell, `#` a filled one. Parsing accepts fewer than twenty lines: the lowest rows.
 ///
 /// ```
-/// use tetris_ai::contest::{Board, FallingPiece, Piece, Shape};
+/// use tetris::Piece;
+/// use tetris_ai::contest::{Board, FallingPiece, OrientedPiece};
 /// let mut board: Board = "####..####".parse()?;
-/// board.place(FallingPiece { piece: Piece::new(Shape::O, 0), x: 4, y: 19 });
+/// board.place(FallingPiece { piece: OrientedPiece::new(Piece::O, 0), x: 4, y: 19 });
 /// assert_eq!((board.cells(), board.clear_full_rows(), board.cells()), (12, 1, 2));
-/// # Ok::<(), tetris_ai::ParseBoardError>(())
+/// # Ok::<(), tetris_ai::contest::ParseBoardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Board {
@@ -82,7 +80,7 @@ impl Board {
     pub fn clear_full_rows(&mut self) -> u32 {
         let mut free = ROWS;
         for y in (0..ROWS).rev() {
-            if self.rows[y] != FULL {
+            if self.rows[y] != FULL_ROW {
                 free -= 1;
                 self.rows[free] = self.rows[y];
             }
@@ -92,7 +90,28 @@ impl Board {
     }
 
     /// Returns the piece at its spawn location, or `None` if it does not fit there.
-    pub fn spawn(&self, piece: Piece) -> Option<FallingPiece> {
+    pub fn spawn(&self, piece: OrientedPiece) -> Option<FallingPiece> {
         Some(FallingPiece::spawned(piece)).filter(|&falling| self.fits(falling))
+    }
+}
+
+impl From<&Board> for Columns {
+    fn from(board: &Board) -> Self {
+        let mut columns = [0; COLUMNS];
+        for (y, row) in board.rows().iter().enumerate() {
+            for (x, column) in columns.iter_mut().enumerate() {
+                *column |= u32::from(row >> x & 1) << (ROWS - 1 - y);
+            }
+        }
+        Self::from_columns(columns)
+    }
+}
+
+impl From<&Columns> for Board {
+    fn from(columns: &Columns) -> Self {
+        Self::from_rows(std::array::from_fn(|y| {
+            let bits = columns.columns().iter().enumerate();
+            bits.fold(0, |row, (x, column)| row | ((column >> (ROWS - 1 - y) & 1) as u16) << x)
+        }))
     }
 }

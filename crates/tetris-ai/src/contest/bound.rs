@@ -1,7 +1,7 @@
 //! An upper bound of the score of any game.
 
 use super::game::multiplier;
-use super::piece::Piece;
+use super::piece::OrientedPiece;
 
 /// The maximum number of filled cells before a piece: nine in each of the rows 1..=19.
 const MAX_CELLS: usize = 9 * 19;
@@ -13,7 +13,7 @@ const MAX_CELLS: usize = 9 * 19;
 ///
 /// ```text
 /// best[0] = 0                                          before the first piece; all other n are unreachable
-/// for each piece, each reachable n and each k = 0..=the maximum of the shape (I: 4, O: 2, others: 3):
+/// for each piece, each reachable n and each k = 0..=the maximum of the piece (I: 4, O: 2, others: 3):
 ///     n' = n + 4 - 10 k                                only n' <= 171: nine cells in each of 19 rows
 ///     next[n'] = max(best[n] + m(k) (n + 4))           m = 0, 1, 3, 6, 10
 /// ```
@@ -26,7 +26,7 @@ const MAX_CELLS: usize = 9 * 19;
 /// let sequence = Sequence::contest();
 /// assert_eq!(bound(&sequence.pieces()[..9_999]), 1_516_598);
 /// ```
-pub fn bound(pieces: &[Piece]) -> u64 {
+pub fn bound(pieces: &[OrientedPiece]) -> u64 {
     bounds(pieces).last().copied().unwrap_or(0)
 }
 
@@ -39,7 +39,7 @@ pub fn bound(pieces: &[Piece]) -> u64 {
 /// let bounds = bounds(pieces);
 /// assert_eq!((bounds.len(), bounds[0], bounds[49]), (100, 0, bound(&pieces[..50])));
 /// ```
-pub fn bounds(pieces: &[Piece]) -> Vec<u64> {
+pub fn bounds(pieces: &[OrientedPiece]) -> Vec<u64> {
     let mut best: [Option<u64>; MAX_CELLS + 1] = [None; MAX_CELLS + 1];
     best[0] = Some(0);
     let mut bounds = Vec::with_capacity(pieces.len());
@@ -48,7 +48,7 @@ pub fn bounds(pieces: &[Piece]) -> Vec<u64> {
         for (cells, score) in best.into_iter().enumerate().filter_map(|(cells, score)| Some((cells, score?)))
         {
             let placed = cells + 4;
-            for lines in 0..=piece.shape().max_lines() {
+            for lines in 0..=piece.max_lines() {
                 let left = placed.checked_sub(10 * lines as usize);
                 if let Some(slot) = left.and_then(|left| next.get_mut(left)) {
                     *slot = (*slot).max(Some(score + u64::from(multiplier(lines)) * placed as u64));

@@ -1,6 +1,6 @@
 //! A piece that is not locked yet, and the keys that move it.
 
-use super::piece::Piece;
+use super::piece::OrientedPiece;
 
 /// The spawn location of a piece's center: column 4, row 0.
 pub const SPAWN: (i8, i8) = (4, 0);
@@ -19,6 +19,9 @@ pub enum Key {
 }
 
 impl Key {
+    /// All four keys.
+    pub const ALL: [Self; 4] = [Self::Left, Self::Right, Self::Down, Self::Rotate];
+
     /// Returns the letter of the key in a record: L, R, D or C.
     pub const fn letter(self) -> char {
         match self {
@@ -33,8 +36,8 @@ impl Key {
 /// A piece that is not locked yet: its rotation state and the cell of its center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FallingPiece {
-    /// The shape and its rotation state.
-    pub piece: Piece,
+    /// The piece and its rotation state.
+    pub piece: OrientedPiece,
     /// The column of the center.
     pub x: i8,
     /// The row of the center.
@@ -43,7 +46,7 @@ pub struct FallingPiece {
 
 impl FallingPiece {
     /// Returns the piece at its spawn location.
-    pub const fn spawned(piece: Piece) -> Self {
+    pub const fn spawned(piece: OrientedPiece) -> Self {
         Self { piece, x: SPAWN.0, y: SPAWN.1 }
     }
 
@@ -57,6 +60,12 @@ impl FallingPiece {
             Key::Rotate => self.piece = self.piece.rotated(),
         }
         self
+    }
+
+    /// Returns the piece at the same place, in the first of the rotation states with its cells.
+    #[must_use]
+    pub const fn canonical(self) -> Self {
+        Self { piece: self.piece.canonical(), ..self }
     }
 
     /// Returns the four cells as (column, row).

@@ -63,7 +63,6 @@ pub struct Game<'a> {
     pieces: usize,
     score: u64,
     clears: [u32; 4],
-    cells_at_clears: [u64; 4],
     floating_locks: u32,
     over: Option<GameOver>,
 }
@@ -78,7 +77,6 @@ impl<'a> Game<'a> {
             pieces: 0,
             score: 0,
             clears: [0; 4],
-            cells_at_clears: [0; 4],
             floating_locks: 0,
             over: None,
         }
@@ -125,7 +123,6 @@ impl<'a> Game<'a> {
             self.score += u64::from(multiplier(lines) * cells);
             if lines > 0 {
                 self.clears[lines as usize - 1] += 1;
-                self.cells_at_clears[lines as usize - 1] += u64::from(cells);
             }
         }
     }
@@ -168,10 +165,6 @@ impl<'a> Game<'a> {
     /// Returns the numbers of clears of one, two, three and four rows.
     pub fn clears(&self) -> [u32; 4] {
         self.clears
-    }
-    /// Returns the sums of the filled cells at these clears, by the number of rows.
-    pub fn cells_at_clears(&self) -> [u64; 4] {
-        self.cells_at_clears
     }
     /// Returns the number of floating locks: pieces that locked although they could have moved down.
     pub fn floating_locks(&self) -> u32 {

@@ -1,8 +1,8 @@
 //! The key presses of a game as text.
 
+use super::checksum::{self, ChecksumError};
 use super::falling_piece::Key;
 use super::sequence::PIECES;
-use crate::checksum::{self, ChecksumError};
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -59,7 +59,7 @@ impl KeyPresses {
 ///   the quoted part, and the text around it is ignored.
 /// - Blank space around an item and empty items are skipped.
 /// - A text that is blank, or whose first line begins with `#`, is the record without pieces.
-/// - A [checksum line](crate::checksum) is checked if the text has one. Published records have none.
+/// - A [checksum line](crate::contest::checksum) is checked if the text has one. Published records have none.
 ///
 /// Parsing does not check the rules: [`verify`](super::verify) checks that each piece has 1..=100 key
 /// presses.
@@ -120,16 +120,9 @@ impl Record {
         let mut record = Self::new();
         for (position, item) in items(text) {
             let fail = |kind| Err(ParseRecordError { position, kind });
-            let key = match item[0] {
-                b'N' => None,
-                b'L' => Some(Key::Left),
-                b'R' => Some(Key::Right),
-                b'D' => Some(Key::Down),
-                b'C' => Some(Key::Rotate),
-                _ => return fail(RecordErrorKind::ExpectedKey),
-            };
-            let digits = &item[1..];
-            if !digits.iter().all(u8::is_ascii_digit) {
+            let (letter, digits) = (char::from(item[0]), &item[1..]);
+            let key = Key::ALL.into_iter().find(|key| key.letter() == letter);
+            if key.is_none() && letter != 'N' || !digits.iter().all(u8::is_ascii_digit) {
                 return fail(RecordErrorKind::ExpectedKey);
             }
             let Some(key) = key else {
@@ -148,7 +141,7 @@ impl Record {
             }
         }
         let (range, _) = record_range(text);
-        if record.turns.is_empty() && !text[range].iter().all(|&byte| is_blank(byte)) {
+        if record.turns.is_empty() && trimmed(&text[range]).is_some() {
             let position = TextPosition { line: 1, column: 1, item: 1 };
             return Err(ParseRecordError { position, kind: RecordErrorKind::ExpectedN });
         }
@@ -255,6 +248,14 @@ pub fn position_of_item(text: &[u8], item: usize) -> Option<TextPosition> {
     items(text).map(|(position, _)| position).find(|position| position.item == item)
 }
 
+/// Returns the text without the blank space around it, and the length of that before it; `None` if all is
+/// blank.
+fn trimmed(text: &[u8]) -> Option<(usize, &[u8])> {
+    let start = text.iter().position(|&byte| !is_blank(byte))?;
+    let end = text.iter().rposition(|&byte| !is_blank(byte))? + 1;
+    Some((start, &text[start..end]))
+}
+
 /// Returns what the contest's tools treat as blank: tab to carriage return, the four ASCII separators, space.
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | 0x1c..=0x1f | b' ')
@@ -273,8 +274,8 @@ fn record_range(text: &[u8]) -> (Range<usize>, usize) {
     if let Some(quoted) = quoted {
         return (end_of_line(quoted), text.len());
     }
-    let start = first_line(text);
-    let start = text[start..].iter().position(|&byte| !is_blank(byte)).map_or(text.len(), |at| start + at);
+    let first = first_line(text);
+    let start = trimmed(&text[first..]).map_or(text.len(), |(blanks, _)| first + blanks);
     // A remark before any record: the record has no pieces.
     let range = if text.get(start) == Some(&b'#') { start..start } else { end_of_line(start..text.len()) };
     (range.clone(), range.end)
@@ -298,8 +299,8 @@ pub struct ClaimedScore {
 /// Returns the score that the text of a record claims, or `None`: published records have it in the line after
 /// the key presses. Only [`verify`](super::verify) says what the record is worth.
 ///
-/// It is the first line after the record that is neither blank nor a remark, if it is a number below 2^64, with
-/// blanks around it or not. Its digits may be in groups of three, with a comma or a space between them.
+/// It is the first line after the record that is neither blank nor a remark, if it is a number below 2^64,
+/// with blanks around it or not. Its digits may be in groups of three, with a comma or a space between them.
 ///
 /// ```
 /// use tetris_ai::contest::{Record, Sequence, claimed_score, verify};
@@ -347,10 +348,9 @@ fn lines_after(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
         (number, part)
     });
     numbered.filter_map(|(line, part)| {
-        let start = part.iter().position(|&byte| !is_blank(byte))?;
-        let end = part.iter().rposition(|&byte| !is_blank(byte))? + 1;
+        let (start, text) = trimmed(part)?;
         let position = TextPosition { line, column: 1 + start, item: 0 };
-        (part[start] != b'#').then_some((position, &part[start..end]))
+        (text[0] != b'#').then_some((position, text))
     })
 }
 
@@ -369,9 +369,8 @@ fn items(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
     let pieces = text[range].split(|&byte| byte == b',').filter_map(move |item| {
         let start = offset;
         offset += item.len() + 1;
-        let blanks = item.iter().position(|&byte| !is_blank(byte))?;
-        let end = item.iter().rposition(|&byte| !is_blank(byte))? + 1;
-        Some((start + blanks, &item[blanks..end]))
+        let (blanks, item) = trimmed(item)?;
+        Some((start + blanks, item))
     });
     pieces.enumerate().map(move |(i, (start, item))| {
         (TextPosition { line, column: 1 + start - line_start, item: i + 1 }, item)

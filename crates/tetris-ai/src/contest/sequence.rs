@@ -1,6 +1,7 @@
 //! The pieces of a game, all known in advance.
 
-use super::piece::{Piece, Shape};
+use super::piece::OrientedPiece;
+use tetris::Piece;
 
 /// The number of pieces of a whole game. The last one is placed but never scores.
 pub const PIECES: usize = 10_000;
@@ -8,7 +9,7 @@ pub const PIECES: usize = 10_000;
 /// The 10,000 pieces that a seed generates.
 ///
 /// The contest used one seed, [`Sequence::CONTEST_SEED`]. The generator has six cycles of length 5,458 and
-/// one fixed point, so the shapes of every game repeat after at most 5,458 pieces, and seeds on the same
+/// one fixed point, so the pieces of every game repeat after at most 5,458 pieces, and seeds on the same
 /// cycle share their order.
 ///
 /// ```
@@ -20,7 +21,7 @@ pub const PIECES: usize = 10_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sequence {
     seed: u64,
-    pieces: Vec<Piece>,
+    pieces: Vec<OrientedPiece>,
 }
 
 impl Sequence {
@@ -28,10 +29,10 @@ impl Sequence {
     pub const CONTEST_SEED: u64 = 12358;
 
     /// Returns the sequence of a seed. Before each piece `v = (27073 v + 17713) mod 32749`, beginning with
-    /// the seed; `v mod 29` selects the shape; piece i (from 0) spawns in the rotation state i mod 4.
+    /// the seed; `v mod 29` selects the piece; piece i (from 0) spawns in the rotation state i mod 4.
     pub fn new(seed: u64) -> Self {
         let letters = std::iter::successors(Some(next(seed % MODULUS)), |&v| Some(next(v))).map(letter);
-        let pieces = letters.zip((0..4).cycle()).map(|(shape, state)| Piece::new(shape, state));
+        let pieces = letters.zip((0..4).cycle()).map(|(kind, state)| OrientedPiece::new(kind, state));
         Self { seed, pieces: pieces.take(PIECES).collect() }
     }
 
@@ -46,7 +47,7 @@ impl Sequence {
     }
 
     /// Returns the 10,000 pieces, each in the rotation state in which it spawns.
-    pub fn pieces(&self) -> &[Piece] {
+    pub fn pieces(&self) -> &[OrientedPiece] {
         &self.pieces
     }
 }
@@ -57,15 +58,15 @@ const fn next(v: u64) -> u64 {
     (v * 27073 + 17713) % MODULUS
 }
 
-const fn letter(v: u64) -> Shape {
+const fn letter(v: u64) -> Piece {
     match v % 29 {
-        0..=1 => Shape::I,
-        2..=4 => Shape::L,
-        5..=7 => Shape::J,
-        8..=11 => Shape::T,
-        12..=16 => Shape::O,
-        17..=22 => Shape::S,
-        _ => Shape::Z,
+        0..=1 => Piece::I,
+        2..=4 => Piece::L,
+        5..=7 => Piece::J,
+        8..=11 => Piece::T,
+        12..=16 => Piece::O,
+        17..=22 => Piece::S,
+        _ => Piece::Z,
     }
 }
 

@@ -18,9 +18,6 @@ pub struct GameResult {
     pub lines: u32,
     /// The numbers of clears of one, two, three and four rows.
     pub clears: [u32; 4],
-    /// The sums of the filled cells at these clears, by the number of rows: the second factor of their
-    /// scores.
-    pub cells_at_clears: [u64; 4],
     /// The number of pieces placed.
     pub pieces: usize,
     /// The number of floating locks: pieces that locked in mid-air.
@@ -89,7 +86,6 @@ pub fn verify(record: &Record, sequence: &Sequence) -> Result<GameResult, Verify
         score: game.score(),
         lines: (1..).zip(clears).map(|(lines, clears)| lines * clears).sum(),
         clears,
-        cells_at_clears: game.cells_at_clears(),
         pieces: game.pieces(),
         floating_locks: game.floating_locks(),
         max_key_presses,

@@ -13,7 +13,7 @@
 //! Boards whose cells all lie below row 11 are evaluated in one register of 16 lanes ([`LowBoard`]); the
 //! others column by column with the features of [`tetris::Board`].
 
-use super::hard_drops::{ControllerDrop, ControllerDrops};
+use super::drops::{ControllerDrop, ControllerDrops};
 use super::low_board::LowBoard;
 use super::weights::ControllerWeights;
 use crate::columns::Columns;

@@ -14,12 +14,11 @@
 
 use super::controller::Controller;
 use super::game::SimplifiedGame;
-use crate::sync::{Mutex, MutexGuard};
-use crate::tree::Stop;
-use crate::worker_pool::with_worker_pool;
+use crate::stop::Stop;
+use crate::worker_pool::{lock, with_worker_pool};
 use bitcore::{Moments, Rng};
 use std::collections::BTreeMap;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 /// The limits of [`play_games`]. The first one that is reached ends the games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,16 +74,15 @@ pub fn play_games(
         games: BTreeMap::new(),
         sums: GamesPlayed::default(),
     });
-    let lock = || -> MutexGuard<'_, State> { state.lock().unwrap_or_else(PoisonError::into_inner) };
     let work = || {
         loop {
-            let Some((number, mut game)) = lock().begin() else { return };
+            let Some((number, mut game)) = lock(&state).begin() else { return };
             loop {
-                let Some(pieces) = lock().pieces_for(number, &game).filter(|_| !stop()) else { return };
+                let Some(pieces) = lock(&state).pieces_for(number, &game).filter(|_| !stop()) else { return };
                 game.play(controller, pieces);
-                let mut state = lock();
+                let mut state = lock(&state);
                 state.store(number, &game);
-                show(state.sums.finished.count, state.sums.pieces);
+                show(state.sums.finished.count, state.sums.pieces + state.pieces_of_first());
                 if game.over() {
                     break;
                 }
@@ -112,7 +110,7 @@ struct State {
     begun: u64,
     /// The games from the first unfinished one on.
     games: BTreeMap<u64, Past>,
-    /// The sums over the games before them, and the pieces of the first of them.
+    /// The sums over the games before them.
     sums: GamesPlayed,
 }
 
@@ -176,10 +174,8 @@ impl State {
 
     /// Returns the number of pieces that a game may have at most, by those of the games before it so far.
     fn left(&self, number: u64) -> Option<u64> {
-        // Those of the first game are in the sums already.
-        let finished = self.sums.pieces - self.pieces_of_first();
         let before = self.games.range(..number).map(|(_, past)| past.last.pieces()).sum::<u64>();
-        self.limits.pieces.map(|pieces| pieces.saturating_sub(finished + before))
+        self.limits.pieces.map(|pieces| pieces.saturating_sub(self.sums.pieces + before))
     }
 
     /// Returns the number of pieces that a game plays next, or `None` if it has as many as it may have.
@@ -190,7 +186,6 @@ impl State {
 
     /// Stores a game's position, and adds to the sums the games that are over with all games before them.
     fn store(&mut self, number: u64, game: &SimplifiedGame) {
-        self.sums.pieces -= self.pieces_of_first();
         if let Some(past) = self.games.get_mut(&number) {
             past.push(game);
         }
@@ -206,7 +201,6 @@ impl State {
             self.sums.evaluated += game.evaluated();
             entry.remove();
         }
-        self.sums.pieces += self.pieces_of_first();
     }
 
     fn pieces_of_first(&self) -> u64 {
@@ -215,7 +209,6 @@ impl State {
 
     /// Returns the results, with those of the unfinished game.
     fn finish(mut self, controller: &Controller) -> GamesPlayed {
-        self.sums.pieces -= self.pieces_of_first();
         let left = self.limits.pieces.map_or(u64::MAX, |pieces| pieces - self.sums.pieces);
         self.sums.unfinished = self.games.pop_first().map(|(_, past)| past.position(controller, left));
         if let Some(game) = &self.sums.unfinished {
@@ -226,11 +219,11 @@ impl State {
     }
 }
 
-#[cfg(all(test, not(shuttle)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::control::ControllerWeights;
-    use crate::sync::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn play(limits: GamesLimits, threads: usize, stop: Stop) -> GamesPlayed {
         // Its games have about 60 pieces.

@@ -15,7 +15,7 @@
 //! set:
 //!
 //! ```text
-//! row transitions      ones(cells ^ left)                  + 2 for each of the rows 16..=19
+//! row transitions      ones(cells ^ left)                  + 2 for each row above
 //! column transitions   ones(cells ^ (cells << 1 | floor))
 //! holes                ones(covered),  covered = under & !cells
 //! hole depth           ones(cells & (cells + 1))           the carry removes the run of cells on the floor
@@ -26,34 +26,22 @@
 //!                      ones(OR of all lanes)
 //! ```
 
-use super::hard_drops::ControllerDrop;
+use super::drops::ControllerDrop;
 use super::weights::ControllerWeights;
-use crate::columns::Columns;
-use crate::contest::{COLUMNS, ROWS};
+use crate::columns::{COLUMNS, Columns};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
-use tetris::Piece;
+use tetris::board::HEIGHT;
+use tetris::{Features, Piece};
 
 const BITS: u32 = u16::BITS;
 
 /// The right wall: lanes 10..=15 are full.
-const WALLS: [u16; 16] = {
-    let mut walls = [0; 16];
-    let mut x = COLUMNS;
-    while x < 16 {
-        walls[x] = !0;
-        x += 1;
-    }
-    walls
-};
+const WALLS: [u16; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, !0, !0, !0, !0, !0, !0];
 
-const LEFT_WALL: [u16; 16] = {
-    let mut wall = [0; 16];
-    wall[0] = !0;
-    wall
-};
+const LEFT_WALL: [u16; 16] = [!0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// A mask that makes every look-up without a step in height give 0. Lanes from 9 on have no column to their
-/// right: index 15 has no step. The upper byte of every lane holds no height: its top bit makes the shuffle
+/// right: index 15 has no step. The upper byte of every lane has no height: its top bit makes the shuffle
 /// give 0.
 const NO_STEP: [u16; 16] = {
     let mut none = [0x8000; 16];
@@ -66,15 +54,8 @@ const NO_STEP: [u16; 16] = {
 };
 
 /// The look-up table of the shuffle, by step + 2: one bit for each step from -2 to 2, 0 for larger steps.
-const STEPS: [u8; 32] = {
-    let mut steps = [0; 32];
-    let mut i = 0;
-    while i < 5 {
-        (steps[i], steps[16 + i]) = (1 << i, 1 << i);
-        i += 1;
-    }
-    steps
-};
+const STEPS: [u8; 32] =
+    [1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// A board whose cells all lie below row 11.
 #[derive(Clone, Copy)]
@@ -141,24 +122,26 @@ impl<S: Isa> LowBoard<S> {
         let counts = rows | columns.shl::<16>() | holes.shl::<32>() | depth.shl::<48>();
         let [a, b, c, d] = counts.to_array();
         let counts = a + b + c + d;
-        let count = |i: u32| (counts >> (16 * i) & 0xFFFF) as i32;
+        let count = |i: u32| (counts >> (16 * i) & 0xFFFF) as u32;
 
         let [a, b, c, d] = isa.bitcast_u16_u64(covered).to_array();
-        let rows_with_holes = fold(a | b | c | d).count_ones() as i32;
+        let rows_with_holes = fold(a | b | c | d).count_ones();
 
-        // The rows above the lanes are empty: two transitions each.
-        let row_transitions = count(0) + 2 * (ROWS as i32 - BITS as i32);
-        2 * (weights.row_transitions * row_transitions
-            + weights.column_transitions * count(1)
-            + weights.holes * count(2)
-            + weights.hole_depth * count(3)
-            + weights.cumulative_wells * self.cumulative_wells(cells, left)
-            + weights.rows_with_holes * rows_with_holes
-            + weights.pattern_diversity * self.pattern_diversity(under))
+        weights.board_value(&Features {
+            // The rows of a board of `tetris` above the lanes are empty: two transitions each.
+            row_transitions: count(0) + 2 * (HEIGHT as u32 - BITS),
+            column_transitions: count(1),
+            covered_cells: count(2),
+            hole_depth: count(3),
+            cumulative_wells: self.cumulative_wells(cells, left),
+            rows_with_holes,
+            pattern_diversity: self.pattern_diversity(under),
+            ..Features::default()
+        })
     }
 
     #[inline(always)]
-    fn cumulative_wells(&self, cells: S::U16x16, left: S::U16x16) -> i32 {
+    fn cumulative_wells(&self, cells: S::U16x16, left: S::U16x16) -> u32 {
         // Each round moves every well cell down by one, until it meets a filled cell or the floor.
         let mut well = (left & cells.slide_down::<1>()).and_not(cells);
         let mut counts = self.isa.splat_u8(0);
@@ -168,12 +151,12 @@ impl<S: Isa> LowBoard<S> {
             well = well.shr::<1>().and_not(cells);
         }
         let [a, b, c, d] = self.sums(counts).to_array();
-        (a + b + c + d) as i32
+        (a + b + c + d) as u32
     }
 
     /// Returns the pattern diversity of columns whose cells below the top are all filled.
     #[inline(always)]
-    fn pattern_diversity(&self, under: S::U16x16) -> i32 {
+    fn pattern_diversity(&self, under: S::U16x16) -> u32 {
         let isa = self.isa;
         let halves = isa.bitcast_u64_u16(isa.bitcast_u8_u64(self.ones(under)));
         let heights = (halves + halves.shr::<8>()) & isa.splat_u16(0xFF);
@@ -182,7 +165,7 @@ impl<S: Isa> LowBoard<S> {
         let steps = steps.min(isa.splat_u16(15)) | isa.u16x16(&NO_STEP);
         let bits = isa.u8x32(&STEPS).shuffle(isa.bitcast_u64_u8(isa.bitcast_u16_u64(steps)));
         let [a, b, c, d] = isa.bitcast_u8_u64(bits).to_array();
-        fold(a | b | c | d).count_ones() as i32
+        fold(a | b | c | d).count_ones()
     }
 
     /// Returns the number of set bits of each byte.

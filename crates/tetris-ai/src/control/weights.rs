@@ -1,6 +1,6 @@
 //! The weights of a controller's features.
 
-use super::hard_drops::ControllerDrop;
+use super::drops::ControllerDrop;
 use std::fmt;
 use std::str::FromStr;
 use tetris::{Features, Piece};

@@ -1,18 +1,17 @@
 //! Tests of the beam: patterns, records, text form, time manager.
 
 use bitcore::Rng;
-use tetris_ai::beam::{
+use tetris_ai::contest::beam::{
     AdvanceResult, Beam, BeamWeights, ParseBeamError, Patterns, TimeManager, Widths, placements,
 };
-use tetris_ai::checksum;
-use tetris_ai::contest::{PIECES, Record, Sequence, verify};
+use tetris_ai::contest::{PIECES, Record, Sequence, checksum, verify};
 
 /// `patterns.txt`, parsed at run time, equals the patterns parsed by the compiler.
 #[test]
 fn patterns_are_what_their_file_says() {
     let Patterns { rows, skyline, holes, columns, runs, tops } = Patterns::FITTED;
     let (mut seen, mut lengths) = (0, 0);
-    for line in include_str!("../../src/beam/patterns.txt").lines() {
+    for line in include_str!("../../src/contest/beam/patterns.txt").lines() {
         let (name, values) = line.split_once(' ').unwrap_or((line, ""));
         let values: Vec<i16> = if name == "#" {
             continue;

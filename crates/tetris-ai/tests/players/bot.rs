@@ -4,11 +4,11 @@ use bitcore::Rng;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 use tetris::{Bag, Board, Game, Piece, Position, Rules};
-use tetris_ai::bot::{BotWeights, GameState, Search};
-use tetris_ai::tbp::{
+use tetris_ai::bot::tbp::{
     BotMessage, FrontendMessage, Randomizer, RandomizerKind, Session, Start, TbpBoard, TbpMove,
 };
-use tetris_ai::versus::{VersusGame, VersusResult, wilson_interval};
+use tetris_ai::bot::versus::{VersusGame, VersusResult, wilson_interval};
+use tetris_ai::bot::{BotWeights, GameState, Search};
 
 fn searched(state: &GameState, nodes: u64) -> Search {
     let mut search = Search::new(state, BotWeights::default());

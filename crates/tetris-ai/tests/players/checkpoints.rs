@@ -3,10 +3,10 @@
 use bitcore::Rng;
 use std::fmt::Debug;
 use std::sync::LazyLock;
-use tetris_ai::beam::{AdvanceResult, Beam, BeamWeights, ParseBeamError, Patterns};
-use tetris_ai::checksum::{self, ChecksumError};
+use tetris_ai::contest::beam::{AdvanceResult, Beam, BeamWeights, ParseBeamError, Patterns};
+use tetris_ai::contest::checksum::{self, ChecksumError};
+use tetris_ai::contest::tree::{ParseSolverError, Settings, Solver, StepResult};
 use tetris_ai::contest::{Record, Sequence};
-use tetris_ai::solver::{ParseSolverError, Settings, Solver, StepResult};
 
 fn solver() -> Solver {
     let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
@@ -93,7 +93,7 @@ fn a_resumed_beam_is_the_same_beam() {
         };
         let (mut straight, mut resumed) = (new(), new());
         assert_eq!(straight.advance(160, 150, 2, &|| false), AdvanceResult::Finished);
-        resumed.set_budget(1000);
+        resumed.budget = 1000;
         while resumed.pieces() < 160 {
             // The work since the text was made is lost.
             resumed.compact();
@@ -102,11 +102,11 @@ fn a_resumed_beam_is_the_same_beam() {
             resumed = read(&saved);
             assert!(*resumed.weights() == weights && resumed.to_string() == saved);
             resumed.advance(30, 150, 1, &|| false);
-            resumed.set_spent(resumed.spent() + 5);
+            resumed.spent += 5;
         }
-        assert_eq!((resumed.spent(), resumed.budget()), (30, 1000));
-        resumed.set_spent(0);
-        resumed.set_budget(0);
+        assert_eq!((resumed.spent, resumed.budget), (30, 1000));
+        resumed.spent = 0;
+        resumed.budget = 0;
         assert_eq!(resumed.to_string(), straight.to_string());
         let finished = read(&straight.to_string());
         assert_eq!(finished.record(), straight.record());
@@ -137,7 +137,7 @@ fn counts_at_their_limits() {
     let text = with_word(&text, "spent 0 allowed 0", &format!("spent {MAX} allowed {MAX}"));
     let mut beam: Beam = text.parse().expect("a beam");
     assert_eq!(beam.advance(1, 30, 1, &|| false), AdvanceResult::Done);
-    assert_eq!((beam.generated(), beam.spent(), beam.budget()), (u64::MAX, u64::MAX, u64::MAX));
+    assert_eq!((beam.generated(), beam.spent, beam.budget), (u64::MAX, u64::MAX, u64::MAX));
     assert_eq!(beam.advance(usize::MAX, 30, 1, &|| false), AdvanceResult::Finished);
 
     let text = with_word(&solver().to_string(), "steps 40", &format!("steps {MAX}"));

@@ -1,8 +1,7 @@
 //! Controllers of simplified Tetris: a game piece by piece, its end, the mean length of games.
 
 use tetris::{Board, Piece};
-use tetris_ai::control::{Controller, ControllerWeights, GameLength};
-use tetris_ai::reference;
+use tetris_ai::control::{Controller, ControllerWeights, GameLength, reference};
 
 #[test]
 fn the_end_of_a_game() {
@@ -12,20 +11,20 @@ fn the_end_of_a_game() {
     let columns: [u64; 10] = std::array::from_fn(|x| column & !(0b10_0000_0001 << (x % 8)));
     let high = Board::from_columns(columns).unwrap();
     let controller = Controller::new(ControllerWeights::DT20);
-    assert_eq!(reference::control::drops(&high, Piece::I).len(), 7 + 1);
+    assert_eq!(reference::drops(&high, Piece::I).len(), 7 + 1);
     assert!(controller.choose(&high, Piece::I, None).is_some());
     // Three rows are left, in two columns at each side: too narrow for some pieces.
     let sides = std::array::from_fn(|x| if (2..8).contains(&x) { columns[x] | 7 << 17 } else { columns[x] });
     let full = Board::from_columns(sides).unwrap();
     let mut without = 0;
     for piece in Piece::ALL {
-        let drops = reference::control::drops(&full, piece).len();
+        let drops = reference::drops(&full, piece).len();
         assert_eq!(controller.choose(&full, piece, None).is_some(), drops > 0, "{piece}");
         without += usize::from(drops == 0);
         // A drop that leaves the next piece none is the last choice.
         let two_piece = Controller { two_piece: true, ..controller };
         for next in Piece::ALL.map(Some) {
-            let expected = reference::control::choose(&two_piece, &high, piece, next);
+            let expected = reference::choose(&two_piece, &high, piece, next);
             assert_eq!(two_piece.choose(&high, piece, next), expected, "{piece} {next:?}");
         }
     }

@@ -1,10 +1,8 @@
 //! The faults of the published search of the contest's seventh place, each with an input that shows it.
 
-use tetris_ai::contest::{Board, PIECES, Sequence};
-use tetris_ai::hard_drops::HardDrop;
-use tetris_ai::reference::{self, Child};
-use tetris_ai::tree::branch_limit;
-use tetris_ai::{Columns, TreeSearch};
+use tetris_ai::Columns;
+use tetris_ai::contest::tree::{HardDrop, TreeSearch, branch_limit};
+use tetris_ai::contest::{Board, PIECES, Sequence, reference};
 
 /// A leaf as the published collector received it: (first drop, pieces placed, total).
 type Arrived = (HardDrop, usize, i32);
@@ -13,7 +11,7 @@ type Arrived = (HardDrop, usize, i32);
 fn leaves(sequence: &Sequence, start: usize, board: &Board, end: usize) -> Vec<Arrived> {
     fn descend(sequence: &Sequence, node: Arrived, board: &Board, end: usize, leaves: &mut Vec<Arrived>) {
         let (first, ply, total) = node;
-        let children: Vec<Child> =
+        let children =
             if ply < end { reference::children(board, sequence.pieces()[ply]) } else { Vec::new() };
         if children.is_empty() {
             leaves.push(node);

@@ -1,9 +1,8 @@
 //! Tests of the solver: stops, dead ends, lost games, extensions.
 
-use tetris_ai::contest::Sequence;
-use tetris_ai::solver::{IPieceExtension, Settings, Solver, StepResult};
-use tetris_ai::tree::{Stopped, branch_limit};
-use tetris_ai::{Columns, TreeSearch, reference};
+use tetris_ai::contest::tree::{IPieceExtension, Settings, Solver, StepResult, TreeSearch, branch_limit};
+use tetris_ai::contest::{Sequence, reference};
+use tetris_ai::{Columns, Stopped};
 
 #[test]
 fn a_search_can_be_stopped() {

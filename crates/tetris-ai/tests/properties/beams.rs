@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::{Input, on_each_level};
-use tetris_ai::beam::{self, AdvanceResult, BoardEvaluator, Patterns, TimeManager, Widths};
-use tetris_ai::contest::{Board, FallingPiece, Game, verify};
-use tetris_ai::{Beam, BeamWeights, reference};
+use tetris_ai::contest::beam::{
+    self, AdvanceResult, Beam, BeamWeights, BoardEvaluator, Patterns, TimeManager, Widths, shortest_keys,
+};
+use tetris_ai::contest::{Board, FallingPiece, Game, reference, verify};
 
 pub(crate) fn placements(input: &Input) {
     let mut board = any_board(input);
@@ -18,12 +19,12 @@ pub(crate) fn placements(input: &Input) {
         let found = beam::placements(&board, piece);
         assert_eq!(found, expected, "{piece}\n{board}");
         for place in &found {
-            let keys = place.keys(&board, piece).expect("a reachable place");
+            let keys = shortest_keys(&board, piece, *place).expect("a reachable place");
             let cells = |falling: FallingPiece| BTreeSet::from(falling.cells());
-            assert_eq!(cells(pressed(&board, piece, &keys)), cells(place.falling(piece.shape())));
+            assert_eq!(cells(pressed(&board, piece, &keys)), cells(*place));
         }
         let Some(chosen) = expected.get(input.below(expected.len().max(1))) else { break };
-        board.place(chosen.falling(piece.shape()));
+        board.place(*chosen);
         board.clear_full_rows();
     }
 }
@@ -83,9 +84,9 @@ pub(crate) fn beam(input: &Input) {
             }
             2 => {
                 let (spent, budget) = (input.u64(), input.u64());
-                beam.set_spent(spent);
-                beam.set_budget(budget);
-                assert_eq!((beam.spent(), beam.budget()), (spent, budget));
+                beam.spent = spent;
+                beam.budget = budget;
+                assert_eq!((beam.spent, beam.budget), (spent, budget));
             }
             3 => {
                 // Stopped once: at first, or in the middle of a layer, whose work is lost.

@@ -7,8 +7,8 @@ use testkit::{Input, on_each_level};
 use tetris::attack::Clear;
 use tetris::garbage::Attack;
 use tetris::{Bag, Game, Location, Move, Orientation, Piece, Placement, Rules, Spin};
+use tetris_ai::bot::versus::{VersusGame, VersusResult};
 use tetris_ai::bot::{BotWeights, GameState, MAX_DEPTH, Search};
-use tetris_ai::versus::{VersusGame, VersusResult};
 
 fn placement(input: &Input) -> Placement {
     let (piece, orientation) = (*input.pick(&Piece::ALL), *input.pick(&Orientation::ALL));

@@ -6,14 +6,12 @@ use std::sync::LazyLock;
 use testkit::Input;
 use tetris_ai::Columns;
 use tetris_ai::contest::{
-    Board, COLUMNS, FallingPiece, Game, GameOver, Key, KeyPresses, Piece, ROWS, Record, Sequence,
+    Board, COLUMNS, FallingPiece, Game, GameOver, Key, KeyPresses, OrientedPiece, ROWS, Record, Sequence,
     VerifyError, verify,
 };
 
 pub(crate) static SEQUENCES: LazyLock<[Sequence; 4]> =
     LazyLock::new(|| [Sequence::contest(), Sequence::new(1), Sequence::new(777), Sequence::new(u64::MAX)]);
-
-const KEYS: [Key; 4] = [Key::Left, Key::Right, Key::Down, Key::Rotate];
 
 /// Cells from the top, and whether each is filled.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +50,7 @@ impl Plain {
 }
 
 /// Presses the keys of a turn, each of which moves the piece.
-pub(crate) fn pressed(board: &Board, piece: Piece, turn: &KeyPresses) -> FallingPiece {
+pub(crate) fn pressed(board: &Board, piece: OrientedPiece, turn: &KeyPresses) -> FallingPiece {
     let keys = turn.runs().iter().flat_map(|run| repeat_n(run.key, run.count as usize));
     keys.fold(board.spawn(piece).expect("a piece that can move"), |falling, key| {
         let falling = falling.after_key(key);
@@ -112,7 +110,7 @@ pub(crate) fn game(input: &Input) {
         assert_eq!((game.falling(), game.pieces()), (over.is_none().then_some(spawned), pieces));
         let mut falling = spawned;
         for _ in 0..=input.below(4) {
-            let (key, count) = (*input.pick(&KEYS), 1 + input.below(24) as u32);
+            let (key, count) = (*input.pick(&Key::ALL), 1 + input.below(24) as u32);
             turn.push(key, count);
             for _ in 0..count {
                 let next = falling.after_key(key);

@@ -4,8 +4,8 @@ use super::values::low_board;
 use bitcore::Rng;
 use testkit::{Input, on_each_level};
 use tetris::Piece;
+use tetris_ai::control::reference::choose;
 use tetris_ai::control::{Controller, ControllerWeights, SimplifiedGame};
-use tetris_ai::reference::control::choose;
 
 fn controller(input: &Input) -> Controller {
     let kind = input.below(12);

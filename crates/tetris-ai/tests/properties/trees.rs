@@ -4,12 +4,12 @@ use super::contests::{SEQUENCES, pressed};
 use super::values::{board as any_board, piece};
 use std::sync::LazyLock;
 use testkit::{Input, on_each_level};
-use tetris_ai::contest::{PIECES, Shape, verify};
-use tetris_ai::hard_drops::hard_drops_into;
-use tetris_ai::solver::{IPieceExtension, Settings, StepResult};
-use tetris_ai::{Columns, Solver, TreeSearch, reference};
+use tetris::Piece;
+use tetris_ai::Columns;
+use tetris_ai::contest::tree::{IPieceExtension, Settings, Solver, StepResult, TreeSearch, children_into};
+use tetris_ai::contest::{PIECES, reference, verify};
 
-pub(crate) fn hard_drops(input: &Input) {
+pub(crate) fn children(input: &Input) {
     let (mut board, mut found) = (any_board(input), Vec::new());
     for _ in 0..6 {
         let piece = piece(input);
@@ -17,7 +17,7 @@ pub(crate) fn hard_drops(input: &Input) {
         let chosen = input.below(expected.len().max(1));
         on_each_level(|| {
             for keep in [usize::MAX, chosen] {
-                hard_drops_into(&Columns::from(&board), piece, keep, &mut found);
+                children_into(&Columns::from(&board), piece, keep, &mut found);
                 let children = found.iter().map(|child| (child.drop, child.board, child.value));
                 let kept = expected.iter().take(keep);
                 assert!(
@@ -101,7 +101,7 @@ pub(crate) fn solver(input: &Input) {
         } else {
             let comes_soon = |extension: &IPieceExtension| {
                 let mut soon = sequence.pieces()[next + 1..].iter().take(extension.pieces);
-                soon.any(|piece| piece.shape() == Shape::I)
+                soon.any(|piece| piece.kind() == Piece::I)
             };
             let extension = settings.extension.filter(comes_soon);
             let extended = extension.map_or(depth, |extension| extension.depth.max(depth));

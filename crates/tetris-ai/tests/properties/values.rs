@@ -1,8 +1,8 @@
 //! What the properties and the fuzz targets take from their input.
 
 use testkit::Input;
-use tetris_ai::beam;
-use tetris_ai::contest::{Board, COLUMNS, Piece, ROWS, Shape};
+use tetris::Piece::{I, J, L, O, S, T, Z};
+use tetris_ai::contest::{Board, COLUMNS, OrientedPiece, ROWS, beam};
 
 /// Takes a board of the contest: no full row, an empty row at the top.
 pub(crate) fn board(input: &Input) -> Board {
@@ -28,19 +28,19 @@ pub(crate) fn board(input: &Input) -> Board {
 }
 
 /// Places pieces on the board, each as one of its lowest places: a board as good play leaves it.
-pub(crate) fn grown(input: &Input, mut board: Board, pieces: &[Piece]) -> Board {
+pub(crate) fn grown(input: &Input, mut board: Board, pieces: &[OrientedPiece]) -> Board {
     for &piece in pieces {
         let places = beam::placements(&board, piece);
         let lowest = &places[places.len().saturating_sub(8)..];
         let Some(place) = lowest.get(input.below(lowest.len().max(1))) else { break };
-        board.place(place.falling(piece.shape()));
+        board.place(*place);
         board.clear_full_rows();
     }
     board
 }
 
-pub(crate) fn piece(input: &Input) -> Piece {
-    Piece::new(*input.pick(&Shape::ALL), input.byte() % 4)
+pub(crate) fn piece(input: &Input) -> OrientedPiece {
+    OrientedPiece::new(*input.pick(&[I, L, J, T, O, S, Z]), input.byte() % 4)
 }
 
 /// Takes a board of the guideline's with columns of up to `height` rows, each without or with holes.

@@ -9,10 +9,9 @@ use clap::{Args, ValueEnum};
 use std::fmt::{self, Display, Write};
 use std::path::PathBuf;
 use std::time::Duration;
-use tetris_ai::beam::Widths;
 use tetris_ai::contest::PIECES;
-use tetris_ai::solver::IPieceExtension;
-use tetris_ai::tree::MAX_DEPTH;
+use tetris_ai::contest::beam::Widths;
+use tetris_ai::contest::tree::{IPieceExtension, MAX_DEPTH};
 
 /// The arguments of both searches.
 #[derive(Args)]

@@ -3,16 +3,14 @@
 use super::arguments::{Solve, save};
 use super::report::{Budget, SearchEnd, SolveResult};
 use crate::input::Input;
-use crate::interrupt;
-use crate::output::Checkpoints;
-use crate::output::{Failure, remark};
-use crate::progress;
+use crate::output::{Checkpoints, Failure, remark};
 use crate::stopwatch::Stopwatch;
 use crate::threads::report_missing;
+use crate::{interrupt, progress};
 use bitcade_files::OutputFile;
 use indicatif::ProgressBar;
 use std::time::Duration;
-use tetris_ai::beam::{AdvanceResult, Beam, BeamWeights, TimeManager, Widths};
+use tetris_ai::contest::beam::{AdvanceResult, Beam, BeamWeights, TimeManager, Widths};
 use tetris_ai::contest::{PIECES, Sequence, bound};
 
 /// The time limit without --time and --width.
@@ -33,10 +31,10 @@ pub(super) fn solve(
     let mut beam = begin(arguments, resumed)?;
     let interrupted = interrupt::install_handler();
     let threads = arguments.threads();
-    let before = Duration::from_millis(beam.spent());
+    let before = Duration::from_millis(beam.spent);
     let elapsed = || before + start.elapsed();
     let time = time(arguments, resumed, &beam)?;
-    beam.set_budget(time.map_or(0, milliseconds));
+    beam.budget = time.map_or(0, milliseconds);
     let used = || time.map_or(0.0, |time| elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
     let mut time_manager = TimeManager::new(beam.goal(), beam.widths(), used());
     let bar = progress::bar(beam.goal() as u64);
@@ -62,7 +60,7 @@ pub(super) fn solve(
             (most / 2).max(FIRST_STRETCH)
         };
         report_missing(threads, beam.missing_threads());
-        beam.set_spent(milliseconds(elapsed()));
+        beam.spent = milliseconds(elapsed());
         show(&bar, &beam);
         match ended {
             AdvanceResult::Done => {}
@@ -116,7 +114,7 @@ fn time(arguments: &Solve, resumed: Option<&Input>, beam: &Beam) -> Result<Optio
     if arguments.width.is_some() || beam.pieces() == beam.goal() {
         return Ok(None);
     }
-    match (arguments.time, resumed, beam.budget()) {
+    match (arguments.time, resumed, beam.budget) {
         (Some(time), ..) => Ok(Some(time)),
         (None, None, _) => Ok(Some(TIME)),
         (None, Some(input), 0) => {

@@ -2,8 +2,7 @@
 
 use crate::input::Input;
 use crate::output::Failure;
-use tetris_ai::checksum;
-use tetris_ai::contest::{ParseRecordError, Record, RecordErrorKind, Sequence, TextPosition};
+use tetris_ai::contest::{ParseRecordError, Record, RecordErrorKind, Sequence, TextPosition, checksum};
 
 /// Parses a record, and returns whether it has a checksum line. Without one, a record of no piece is refused:
 /// it is an empty file, and not a game that was stopped before its first piece.

@@ -6,8 +6,7 @@ mod snapshot;
 
 use super::record_file::{read_record, sequence};
 use crate::arguments::{milliseconds_in, number_in, parse_positive, parse_seed};
-use crate::color;
-use crate::color::moves_cursor;
+use crate::color::{self, moves_cursor};
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output};
@@ -140,12 +139,13 @@ fn play(boards: &[&Snapshot], delay: u64, output: &mut Output) -> Result<(), Fai
                 text.push(match shown.cell(x, y) {
                     Cell::Empty => '.',
                     Cell::Stack => '#',
-                    Cell::Piece(_) => '@',
+                    Cell::Piece => '@',
                 });
             }
             text.push('\n');
         }
-        let color = color::palette(shown.falling.piece.shape() as usize);
+        // By the contest's order of the pieces.
+        let color = color::palette("ILJTOSZ".find(shown.falling.piece.kind().letter()).unwrap_or(0));
         let painted = color::characters(&text, |c| match c {
             '@' => Some(color),
             '#' => Some(color::GRAY),

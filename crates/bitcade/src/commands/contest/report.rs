@@ -1,7 +1,7 @@
 //! The result of a search and its printed report.
 
 use crate::output::{Failure, Fields, Output};
-use tetris_ai::beam::Widths;
+use tetris_ai::contest::beam::Widths;
 use tetris_ai::contest::{GameResult, Record, Sequence};
 
 pub(super) struct SolveResult {

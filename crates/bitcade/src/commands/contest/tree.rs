@@ -3,16 +3,13 @@
 use super::arguments::{Solve, save};
 use super::report::{Budget, SearchEnd, SolveResult};
 use crate::input::Input;
-use crate::interrupt;
-use crate::output::Checkpoints;
-use crate::output::Failure;
-use crate::progress;
+use crate::output::{Checkpoints, Failure};
 use crate::stopwatch::Stopwatch;
 use crate::threads::report_missing;
+use crate::{interrupt, progress};
 use bitcade_files::OutputFile;
 use tetris_ai::contest::Sequence;
-use tetris_ai::solver::{Settings, Solver, StepResult};
-use tetris_ai::tree::branch_limit;
+use tetris_ai::contest::tree::{Settings, Solver, StepResult, branch_limit};
 
 pub(super) fn solve(
     arguments: &Solve,

@@ -4,11 +4,10 @@ mod bot_process;
 mod results;
 
 use crate::arguments::parse_positive;
-use crate::interrupt;
 use crate::output::{Failure, Fields, Output};
-use crate::progress;
 use crate::statistics::{or_none, ratio};
 use crate::stopwatch::Stopwatch;
+use crate::{interrupt, progress};
 use bot_process::{Bots, Forfeit};
 use clap::Args;
 use results::{GameRecord, MatchSettings, Results, game_seed};
@@ -16,8 +15,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 use tetris::{Game, LockResult, Move, Placement};
-use tetris_ai::tbp::{FrontendMessage, Start, TbpBoard, TbpMove};
-use tetris_ai::versus::{VersusGame, VersusResult, wilson_interval};
+use tetris_ai::bot::tbp::{FrontendMessage, Start, TbpBoard, TbpMove};
+use tetris_ai::bot::versus::{VersusGame, VersusResult, wilson_interval};
 
 /// The arguments of `match`.
 #[derive(Args)]

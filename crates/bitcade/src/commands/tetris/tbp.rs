@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
 use tetris_ai::bot::BotWeights;
-use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
+use tetris_ai::bot::tbp::{BotMessage, FrontendMessage, Session};
 
 /// The arguments of `tbp`.
 #[derive(Args)]

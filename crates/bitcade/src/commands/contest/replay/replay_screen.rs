@@ -6,7 +6,7 @@ use crate::output::Failure;
 use crate::screen::record::Recorder;
 use crate::screen::terminal::TerminalView;
 use crate::screen::tetromino::{STACK, color_of, piece_text, stack_text};
-use crate::screen::theme::{Rgb, Theme, palette};
+use crate::screen::theme::{Theme, palette};
 use crate::screen::view::{Flow, Input, Screen};
 use crate::screen::widgets::{self, grouped, mixed};
 use ratatui::Frame;
@@ -14,7 +14,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 use ratatui::layout::Rect;
 use std::time::Duration;
-use tetris_ai::contest::{COLUMNS, ROWS, Shape};
+use tetris_ai::contest::{COLUMNS, ROWS};
 
 /// The columns and rows of the picture: the board within its border, and the caption beside it.
 pub(super) const SIZE: (u16, u16) = (2 * COLUMNS as u16 + 2 + CAPTION, ROWS as u16 + 2);
@@ -81,15 +81,15 @@ impl<'a> ReplayScreen<'a> {
     }
 
     fn draw_caption(&self, buffer: &mut Buffer, area: Rect, shown: &Snapshot, theme: Theme) {
-        let shape = shown.falling.piece.shape();
+        let kind = shown.falling.piece.kind();
         let ratio = (shown.bound > 0).then(|| shown.score as f64 / shown.bound as f64);
         let text = theme.text(palette::TEXT);
-        let color = theme.text(shape_color(shape)).patch(theme.strong());
+        let color = theme.text(color_of(kind)).patch(theme.strong());
         let of = format!("of {}", grouped(self.pieces as u64));
         let lines = [
             ("piece", grouped(shown.piece as u64), theme.strong()),
             ("", of, theme.faint()),
-            ("shape", shape.to_string(), color),
+            ("shape", kind.to_string(), color),
             ("", String::new(), text),
             ("score", grouped(shown.score), theme.text(palette::WARM).patch(theme.strong())),
             ("bound", grouped(shown.bound), text),
@@ -203,13 +203,9 @@ impl Screen for ReplayScreen<'_> {
     }
 }
 
-fn shape_color(shape: Shape) -> Rgb {
-    shape.to_string().parse().map_or(STACK, color_of)
-}
-
 /// Draws the board with cells of `scale` rows and twice as many columns.
 fn draw_board(buffer: &mut Buffer, area: Rect, shown: &Snapshot, scale: u16, theme: Theme) {
-    let letter = shown.falling.piece.shape().to_string().chars().next().unwrap_or('?');
+    let kind = shown.falling.piece.kind();
     for row in 0..ROWS as u16 * scale {
         for column in 0..COLUMNS as u16 * scale {
             let (x, y) = (column / scale, row / scale);
@@ -223,7 +219,7 @@ fn draw_board(buffer: &mut Buffer, area: Rect, shown: &Snapshot, scale: u16, the
                     continue;
                 }
                 Cell::Stack => (stack_text(theme).to_owned(), STACK),
-                Cell::Piece(_) => (piece_text(letter, theme), shape_color(shown.falling.piece.shape())),
+                Cell::Piece => (piece_text(kind.letter(), theme), color_of(kind)),
             };
             // Two shades in turn, so that cells can be counted.
             let color = mixed(color, palette::GROUND, if (x + y) % 2 == 0 { 0 } else { 24 });
@@ -303,7 +299,7 @@ mod tests {
         screen.at = 30;
         let cells = (0..ROWS as i8).flat_map(|y| (0..COLUMNS as i8).map(move |x| (x, y)));
         let stack = cells.filter(|&(x, y)| boards[30].cell(x, y) == Cell::Stack).count();
-        let piece = boards[30].falling.piece.shape().to_string().repeat(2);
+        let piece = boards[30].falling.piece.kind().to_string().repeat(2);
         screen.check_without_colors(&[(80, 24)], |text, _| {
             assert_eq!((text.matches("[]").count(), text.matches(&piece).count()), (stack, 4), "{text}");
         });

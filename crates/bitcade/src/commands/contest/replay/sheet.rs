@@ -10,7 +10,8 @@ const PER_ROW: usize = 10;
 
 const GROUND: &str = "1b1e23";
 const STACK: &str = "8a939e";
-const SHAPES: [&str; 7] = ["4cc9f0", "f79a4b", "5b7df5", "b96df2", "f5d74e", "6bd47a", "f05d6c"];
+/// The colors of the pieces I, O, T, S, Z, J and L.
+const PIECES: [&str; 7] = ["4cc9f0", "f5d74e", "b96df2", "6bd47a", "f05d6c", "5b7df5", "f79a4b"];
 
 /// Draws boards side by side, ten in a row.
 /// A row of cells of one color is a dashed line, one dash per cell, in units of a cell: `M3 19h4` for the
@@ -22,10 +23,10 @@ pub(super) fn sheet(boards: &[&Snapshot]) -> String {
     let (mut texts, mut grounds, mut cells) = (String::new(), String::new(), String::new());
     for (i, shown) in boards.iter().enumerate() {
         let (left, top) = (i % columns * wide + 8, i / columns * high + 28);
-        let shape = shown.falling.piece.shape();
+        let kind = shown.falling.piece.kind();
         let _ = writeln!(
             texts,
-            "<text x=\"{left}\" y=\"{}\">piece {} {shape}</text><text x=\"{left}\" y=\"{}\">{}</text>",
+            "<text x=\"{left}\" y=\"{}\">piece {} {kind}</text><text x=\"{left}\" y=\"{}\">{}</text>",
             top - 16,
             shown.piece,
             top - 5,
@@ -33,7 +34,6 @@ pub(super) fn sheet(boards: &[&Snapshot]) -> String {
         );
         let (board_width, board_height) = (COLUMNS * SIDE, ROWS * SIDE);
         let _ = write!(grounds, "M{left} {top}h{board_width}v{board_height}h-{board_width}z");
-        let piece = Cell::Piece(shape as usize);
         // Half a pixel less than half a cell: the middle of a line without its gap.
         let middle = top as f64 + (SIDE - 1) as f64 / 2.0;
         let _ = writeln!(
@@ -41,8 +41,8 @@ pub(super) fn sheet(boards: &[&Snapshot]) -> String {
             "<g transform=\"translate({left} {middle})scale({SIDE})\"><path d=\"{}\"/>\
              <path stroke=\"#{}\" d=\"{}\"/></g>",
             runs(shown, Cell::Stack),
-            SHAPES[shape as usize],
-            runs(shown, piece),
+            PIECES[kind as usize],
+            runs(shown, Cell::Piece),
         );
     }
     let dash = (SIDE - 1) as f64 / SIDE as f64;

@@ -7,8 +7,8 @@ use tetris_ai::contest::{Board, FallingPiece, Game, KeyPresses, PIECES, Record, 
 pub(super) enum Cell {
     Empty,
     Stack,
-    /// A cell of the piece that has just locked, by its shape.
-    Piece(usize),
+    /// A cell of the piece that has just locked.
+    Piece,
 }
 
 /// A board on which a piece has just locked, before full rows are removed.
@@ -40,7 +40,7 @@ pub(super) struct PieceRecord<'a> {
 impl Snapshot {
     pub(super) fn cell(&self, x: i8, y: i8) -> Cell {
         if self.falling.cells().contains(&(x, y)) {
-            Cell::Piece(self.falling.piece.shape() as usize)
+            Cell::Piece
         } else if self.board.filled(x, y) {
             Cell::Stack
         } else {
@@ -52,8 +52,8 @@ impl Snapshot {
         let FallingPiece { piece, x, y } = self.falling;
         PieceRecord {
             piece: self.piece,
-            shape: piece.shape().to_string(),
-            rotation: piece.state() % piece.shape().orientations(),
+            shape: piece.kind().to_string(),
+            rotation: piece.canonical().state(),
             x,
             y,
             keys: &self.keys,
@@ -63,7 +63,7 @@ impl Snapshot {
     }
 
     pub(super) fn line(&self) -> String {
-        format!("piece {} {}, score {}", self.piece, self.falling.piece.shape(), self.score)
+        format!("piece {} {}, score {}", self.piece, self.falling.piece.kind(), self.score)
     }
 }
 

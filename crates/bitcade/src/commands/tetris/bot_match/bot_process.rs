@@ -15,7 +15,7 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::Duration;
-use tetris_ai::tbp::{BotMessage, FrontendMessage, RandomizerKind, TbpMove};
+use tetris_ai::bot::tbp::{BotMessage, FrontendMessage, RandomizerKind, TbpMove};
 
 /// The bots of both sides. They share one queue of events, so that both have the same time to answer.
 pub(super) struct Bots {

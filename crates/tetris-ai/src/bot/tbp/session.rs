@@ -1,0 +1,127 @@
+//! The bot's side of a conversation.
+
+use super::message::{BotMessage, FrontendMessage, MoveInfo, Start};
+use crate::bot::evaluation::BotWeights;
+use crate::bot::game_state::GameState;
+use crate::bot::search::Search;
+use tetris::Piece;
+
+/// The bot's side of a conversation.
+///
+/// The caller passes each message to [`receive`](Self::receive), lets the bot [`think`](Self::think) between
+/// messages, and answers `suggest` with the [`suggestion`](Self::suggestion).
+#[derive(Clone)]
+pub struct Session {
+    weights: BotWeights,
+    state: Option<GameState>,
+    /// The search of the current state, or `None` if it has not begun.
+    search: Option<Search>,
+}
+
+impl Default for Session {
+    /// Returns a session with the default weights.
+    fn default() -> Self {
+        Self::new(BotWeights::default())
+    }
+}
+
+impl Session {
+    /// Returns a session with these weights.
+    pub fn new(weights: BotWeights) -> Self {
+        Self { weights, state: None, search: None }
+    }
+
+    /// Returns the bot's first message.
+    pub fn info() -> BotMessage {
+        BotMessage::Info {
+            name: "bitcade".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            author: env!("CARGO_PKG_AUTHORS").to_owned(),
+            // By the names of their texts in the specification.
+            features: vec!["randomizer".to_owned(), "move_info".to_owned()],
+        }
+    }
+
+    /// Processes a message and returns the immediate answer, if it has one. The caller handles `suggest`,
+    /// with [`suggestion`](Self::suggestion), and `quit`. Messages that do not fit the state are ignored; an
+    /// impossible move ends the game, as `stop` does. A caller that cannot read a `start`, `play` or
+    /// `new_piece` must call [`forget`](Self::forget), or the session keeps a game that is not played.
+    pub fn receive(&mut self, message: FrontendMessage) -> Option<BotMessage> {
+        match message {
+            FrontendMessage::Rules { .. } => return Some(BotMessage::Ready),
+            FrontendMessage::Start(start) => self.set(Some(start.into())),
+            FrontendMessage::Stop => self.forget(),
+            FrontendMessage::NewPiece { piece } => self.update(|state| {
+                let piece = Piece::from(piece);
+                // A piece that is not in the bag shows that the randomizer has no bags.
+                if !state.bag.take(piece) {
+                    state.bag = tetris::Bag::FULL;
+                }
+                state.queue.push(piece);
+                Some(())
+            }),
+            FrontendMessage::Play { mv } => {
+                self.update(|state| state.play(state.move_for(mv.into())).map(drop));
+            }
+            FrontendMessage::Suggest | FrontendMessage::Quit | FrontendMessage::Unknown => {}
+        }
+        None
+    }
+
+    /// Ends the game, as `stop` does.
+    pub fn forget(&mut self) {
+        self.set(None);
+    }
+
+    /// Changes the state, if there is one. `None` of the change ends the game.
+    fn update(&mut self, change: impl FnOnce(&mut GameState) -> Option<()>) {
+        let state = self.state.take().and_then(|mut state| change(&mut state).map(|()| state));
+        self.set(state);
+    }
+
+    fn set(&mut self, state: Option<GameState>) {
+        (self.state, self.search) = (state, None);
+    }
+
+    /// Returns whether the bot has a piece in play and therefore a move to think about.
+    pub fn has_piece_in_play(&self) -> bool {
+        self.state.as_ref().is_some_and(|state| !state.queue.is_empty())
+    }
+
+    /// Continues the search of the current state until it has searched `nodes` placements in total or `stop`
+    /// returns `true`. Returns `false` if nothing is left to search.
+    pub fn think(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
+        let Some(state) = self.state.as_ref().filter(|state| !state.queue.is_empty()) else {
+            return false;
+        };
+        let search = self.search.get_or_insert_with(|| Search::new(state, self.weights.clone()));
+        search.run(nodes, stop)
+    }
+
+    /// Returns the suggestion of the search so far: all legal moves, best first; or `None` without a piece in
+    /// play. Then [`BotMessage::resignation`] is an answer: a frontend waits for one. The caller fills in the
+    /// nodes per second.
+    pub fn suggestion(&mut self) -> Option<BotMessage> {
+        // The smallest search already lists every move.
+        self.think(1, &|| false);
+        let search = self.search.as_ref()?;
+        let moves = search.ranked().into_iter().map(|turn| turn.placement.into()).collect();
+        let (nodes, depth) = (search.nodes(), search.depth() as f64);
+        let move_info = Some(MoveInfo { nodes, depth, ..MoveInfo::default() });
+        Some(BotMessage::Suggestion { moves, move_info })
+    }
+}
+
+impl From<Start> for GameState {
+    fn from(start: Start) -> Self {
+        Self {
+            board: start.board.0,
+            hold: start.hold.map(Piece::from),
+            queue: start.queue.into_iter().map(Piece::from).collect(),
+            combo: start.combo,
+            back_to_back: start.back_to_back,
+            bag: start.randomizer.bag(),
+            second_spawn_row: true,
+        }
+    }
+}

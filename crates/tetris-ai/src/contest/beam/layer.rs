@@ -1,0 +1,412 @@
+//! [`LayerExpander`]: one layer of the beam after the other, on all threads of a pool.
+//!
+//! A layer is the set of boards kept after one piece. The next layer is made in phases:
+//!
+//! ```text
+//! sample     = the first 1/16 of the chunks of the layer (none of a layer below 512 boards)
+//! thresholds = for each class, the key that the best of the sample reach, with a margin
+//! expand       each node of the layer: for each reachable placement of the piece
+//!                  key   = score + value of the child       (from tables; the child is not built)
+//!                  class = filled cells / 10
+//!                  if key >= thresholds[class]: push (hash, key, parent, placement, class)
+//!                      to the partition of the hash
+//! dedup        each partition: of candidates with equal hashes the best key, of equal keys the first;
+//!              count keys in a histogram per class
+//! cutoff     = from the histograms: per class the best 6/10 of the width, of all these the best `width`
+//! if a candidate below the thresholds could have been kept: expand and dedup again without thresholds
+//! build        each partition: the board of each candidate above the cutoff, and its parent link
+//! ```
+//!
+//! The layer lies in memory as 16 vectors, one per partition, chosen by the hash:
+//!
+//! ```text
+//! layer                      expansions (one per chunk)       dedup tables       next layer
+//! partition 0  [chunk|chunk]   chunk 0: [p0][p1]..[p15]   p0 of all chunks -> partition 0
+//! partition 1  [chunk|chunk]   chunk 1: [p0][p1]..[p15]   p1 of all chunks -> partition 1
+//!  ..                           ..                            ..
+//! partition 15 [chunk]         chunk n: [p0][p1]..[p15]   p15 of all chunks -> partition 15
+//! ```
+//!
+//! A task is a chunk of 16 to 128 nodes (expand) or a partition (dedup, build). Threads take the tasks of a
+//! phase from a counter, and the next phase begins when all are done. A task writes only to its own expansion
+//! or partition, and reads its input in the order of chunks. So neither the thread that takes a task nor the
+//! time matters, and the layer is the same for every number of threads. The thresholds only save work: a
+//! selection is accepted if [`Selection::is_exact`] proves that no candidate below them belongs to it.
+
+use super::candidate::Candidate;
+use super::evaluation::Evaluation;
+use super::expansion::Expansion;
+use super::movegen::MOVE_TABLES;
+use super::node::{BeamNode, PARTITIONS, node_id, partition_and_index};
+use super::parent_links::ParentLink;
+use super::placement::unpack;
+use super::selection::{Cutoff, DedupTable, Selection, Thresholds, class_limit};
+use super::tables::EvaluationTables;
+use crate::contest::piece::OrientedPiece;
+use crate::stop::{SharedStop, Stop, Stopped};
+use crate::worker_pool::{WorkerPool, lock};
+use std::collections::TryReserveError;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+const MAX_CHUNK_LEN: usize = 128;
+
+/// Returns the number of nodes of a chunk of a layer: few enough for many threads to end a phase at nearly
+/// the same time. It has no influence on the result.
+fn chunk_len(boards: usize) -> usize {
+    (boards / 256).clamp(16, MAX_CHUNK_LEN)
+}
+
+/// The number of boards from which on a layer is sampled first.
+const MIN_SAMPLED: usize = 512;
+
+pub(super) type Partitions = Vec<Vec<BeamNode>>;
+
+/// A partition and a range of its nodes.
+type Chunk = (usize, Range<usize>);
+
+/// The work that the threads share at one time.
+enum Phase {
+    /// Each chunk: evaluates the children.
+    Expand { thresholds: Thresholds },
+    /// Each partition: collects the candidates of all chunks, each board once.
+    Deduplicate { thresholds: Thresholds, base: i32 },
+    /// Each partition: builds the boards above the cutoff.
+    Build { cutoff: Cutoff },
+}
+
+/// The nodes of one partition of the next layer and their parent links.
+type BuiltPartition = (Vec<BeamNode>, Vec<ParentLink>);
+
+/// What the threads read in a phase. Only the caller changes it, between two phases.
+struct Shared<'a> {
+    partitions: Partitions,
+    evaluation: Evaluation<'a>,
+    piece: OrientedPiece,
+    phase: Phase,
+    chunks: Vec<Chunk>,
+    /// One for each chunk, and some that larger layers needed.
+    expansions: Vec<Mutex<Expansion>>,
+    dedup_tables: Vec<Mutex<DedupTable>>,
+    built: Vec<Mutex<BuiltPartition>>,
+}
+
+impl Shared<'_> {
+    /// Returns the candidates of each chunk.
+    fn expansions(&self) -> impl Iterator<Item = MutexGuard<'_, Expansion>> {
+        self.expansions[..self.chunks.len()].iter().map(lock)
+    }
+}
+
+/// The tasks of a phase that no thread has taken, and the reason why they were dropped.
+#[derive(Default)]
+struct Tasks {
+    left: Range<usize>,
+    failed: Option<LayerError>,
+}
+
+pub(super) struct LayerExpander<'a> {
+    tables: &'a EvaluationTables,
+    pieces: &'a [OrientedPiece],
+    shared: RwLock<Shared<'a>>,
+    tasks: Mutex<Tasks>,
+    /// The number of threads, which allocate at the same time.
+    threads: usize,
+    stop: SharedStop<'a>,
+}
+
+/// The reason why a layer could not be made. Nothing has changed.
+#[derive(Clone, Copy)]
+pub(super) enum LayerError {
+    /// No board has a placement for the piece.
+    Lost,
+    OutOfMemory,
+    Stopped,
+}
+
+impl From<TryReserveError> for LayerError {
+    fn from(_: TryReserveError) -> Self {
+        Self::OutOfMemory
+    }
+}
+
+impl From<Stopped> for LayerError {
+    fn from(_: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+/// The memory in bytes that must be free after each large allocation: the small ones and those of the caller,
+/// for example when it saves the state, must not fail.
+const SPARE_BYTES: usize = 8 << 20;
+
+/// The most memory in bytes that the candidates of [`MAX_CHUNK_LEN`] nodes take, with the room that vectors
+/// keep and what they hold twice while they grow: 100 placements per node are more than any board has.
+const CHUNK_BYTES: usize = 3 * MAX_CHUNK_LEN * 100 * size_of::<Candidate>();
+
+/// Checks that this memory can be had, beyond the spare.
+fn check_memory(bytes: usize) -> Result<(), TryReserveError> {
+    Vec::<u8>::new().try_reserve_exact(bytes.saturating_add(SPARE_BYTES))
+}
+
+/// The links of a layer that has been made, and the work that it took.
+pub(super) struct FinishedLayer {
+    /// The parent link of each node, partition after partition.
+    pub(super) links: Vec<ParentLink>,
+    /// The number of placements evaluated.
+    pub(super) generated: u64,
+}
+
+impl<'a> LayerExpander<'a> {
+    pub(super) fn new(
+        tables: &'a EvaluationTables,
+        pieces: &'a [OrientedPiece],
+        partitions: Partitions,
+        threads: usize,
+        stop: Stop<'a>,
+    ) -> Self {
+        let shared = Shared {
+            partitions,
+            evaluation: tables.after(0),
+            piece: pieces[0],
+            phase: Phase::Expand { thresholds: Thresholds::default() },
+            chunks: Vec::new(),
+            expansions: Vec::new(),
+            dedup_tables: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
+            built: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
+        };
+        Self {
+            tables,
+            pieces,
+            shared: RwLock::new(shared),
+            tasks: Mutex::default(),
+            threads,
+            stop: SharedStop::new(stop),
+        }
+    }
+
+    pub(super) fn into_partitions(self) -> Partitions {
+        self.shared.into_inner().unwrap_or_else(PoisonError::into_inner).partitions
+    }
+
+    /// Does tasks of the phase until none is left. Every thread of the pool runs this.
+    pub(super) fn run_tasks(&self) {
+        let shared = self.read();
+        let next_task = || lock(&self.tasks).left.next();
+        while let Some(task) = next_task() {
+            if let Err(error) = self.run_task(&shared, task) {
+                // No thread takes another task.
+                *lock(&self.tasks) = Tasks { left: 0..0, failed: Some(error) };
+            }
+        }
+    }
+
+    fn run_task(&self, shared: &Shared, task: usize) -> Result<(), LayerError> {
+        match &shared.phase {
+            Phase::Expand { thresholds } => {
+                self.stop.ask()?;
+                self.expand(shared, task, thresholds)?;
+            }
+            Phase::Deduplicate { thresholds, base } => {
+                self.stop.ask()?;
+                deduplicate(shared, task, thresholds, *base)?;
+            }
+            // A layer whose boards are being built is nearly done: it is not stopped any more.
+            Phase::Build { cutoff } => build(shared, task, cutoff)?,
+        }
+        Ok(())
+    }
+
+    fn expand(&self, shared: &Shared, chunk: usize, thresholds: &Thresholds) -> Result<(), TryReserveError> {
+        let (partition, range) = &shared.chunks[chunk];
+        // The candidates are not counted before, so the kernel can't reserve their memory. One check for all
+        // threads: they share what is left. It is enough for as many small chunks as one of the largest has
+        // nodes.
+        if chunk.is_multiple_of((MAX_CHUNK_LEN / range.len().max(1)).max(1)) {
+            check_memory(CHUNK_BYTES * self.threads.min(8))?;
+        }
+        let nodes = &shared.partitions[*partition][range.clone()];
+        let first = node_id(*partition, range.start);
+        let mut expansion = lock(&shared.expansions[chunk]);
+        expansion.expand(&shared.evaluation, shared.piece, nodes, first, thresholds);
+        Ok(())
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Shared<'a>> {
+        self.shared.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Shared<'a>> {
+        self.shared.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does tasks of a phase on all threads.
+    fn run(&self, pool: &WorkerPool, phase: Phase, tasks: Range<usize>) -> Result<(), LayerError> {
+        self.write().phase = phase;
+        *lock(&self.tasks) = Tasks { left: tasks, failed: None };
+        pool.run();
+        lock(&self.tasks).failed.map_or(Ok(()), Err)
+    }
+
+    /// Places piece `piece` (from 0) on every board and keeps the best `width` boards.
+    ///
+    /// `margin_percent` scales the number of candidates that the thresholds are meant to admit, in
+    /// hundredths. It adapts from layer to layer and has no influence on the boards kept.
+    pub(super) fn expand_layer(
+        &self,
+        pool: &WorkerPool,
+        piece: usize,
+        width: usize,
+        margin_percent: &mut usize,
+    ) -> Result<FinishedLayer, LayerError> {
+        let (chunks, sampled) = self.prepare(piece, width)?;
+        let none = Thresholds::default();
+        self.run(pool, Phase::Expand { thresholds: none }, 0..sampled)?;
+        let thresholds = self.thresholds(sampled, width, *margin_percent)?;
+        self.run(pool, Phase::Expand { thresholds }, sampled..chunks)?;
+        let mut selection = self.select(pool, width, thresholds)?;
+        // At least 150: duplicates count in the sample, but not in the selection.
+        *margin_percent = (*margin_percent * 127 / 128).max(150);
+        if !selection.is_exact(&thresholds, width) {
+            self.run(pool, Phase::Expand { thresholds: none }, 0..chunks)?;
+            selection = self.select(pool, width, none)?;
+            *margin_percent = (*margin_percent * 5 / 4).min(1000);
+        }
+        if selection.boards == 0 {
+            return Err(LayerError::Lost);
+        }
+        self.run(pool, Phase::Build { cutoff: selection.cutoff }, 0..PARTITIONS)?;
+        Ok(self.replace_layer(selection.boards)?)
+    }
+
+    /// Stores what the layer of a piece needs: its evaluation, its chunks, and an expansion for each. Returns
+    /// the number of chunks, and of those that are the sample.
+    fn prepare(&self, piece: usize, width: usize) -> Result<(usize, usize), TryReserveError> {
+        let shared = &mut *self.write();
+        (shared.evaluation, shared.piece) = (self.tables.after(piece), self.pieces[piece]);
+        shared.chunks = chunks(&shared.partitions);
+        let (chunks, boards) = (shared.chunks.len(), nodes(&shared.chunks));
+        // The links of this layer, those of a compaction, and the text of a state.
+        check_memory(boards.max(width.min(40 * boards)).saturating_mul(4 * size_of::<ParentLink>()))?;
+        shared.expansions.try_reserve(chunks.saturating_sub(shared.expansions.len()))?;
+        check_memory(0)?;
+        if shared.expansions.len() < chunks {
+            shared.expansions.resize_with(chunks, Mutex::default);
+        }
+        // Partitions depend on hashes only, so the first ones are a fair sample.
+        Ok((chunks, if boards < MIN_SAMPLED { 0 } else { chunks.div_ceil(PARTITIONS) }))
+    }
+
+    /// Returns the thresholds by the sample: the first `sampled` chunks, which are expanded.
+    fn thresholds(
+        &self,
+        sampled: usize,
+        width: usize,
+        margin_percent: usize,
+    ) -> Result<Thresholds, TryReserveError> {
+        let shared = self.read();
+        let (sample, boards) = (nodes(&shared.chunks[..sampled]) as u64, nodes(&shared.chunks) as u64);
+        let scaled = |limit: usize| (limit as u64 * margin_percent as u64 * sample / (100 * boards)) as usize;
+        let expansions: Vec<_> = shared.expansions().take(sampled).collect();
+        let candidates = || expansions.iter().flat_map(|expansion| expansion.candidates());
+        // The sample's keys are copied to find their thresholds.
+        check_memory(candidates().count() * 4 * size_of::<i32>())?;
+        Ok(Thresholds::from_sample(candidates(), scaled(width), scaled(class_limit(width))))
+    }
+
+    fn select(
+        &self,
+        pool: &WorkerPool,
+        width: usize,
+        thresholds: Thresholds,
+    ) -> Result<Selection, LayerError> {
+        let base = thresholds.lowest().unwrap_or_else(|| {
+            let best = self.read().expansions().filter_map(|expansion| expansion.best_key()).max();
+            best.map_or(0, |best| best.saturating_sub(1000))
+        });
+        self.run(pool, Phase::Deduplicate { thresholds, base }, 0..PARTITIONS)?;
+        let shared = self.read();
+        let tables: Vec<_> = shared.dedup_tables.iter().map(lock).collect();
+        // The ranks of two buckets are copied to find the limits.
+        let candidates = tables.iter().map(|table| table.unique.len()).sum::<usize>();
+        check_memory(candidates * 2 * size_of::<[u64; 3]>())?;
+        Ok(Cutoff::find(&tables, width, base))
+    }
+
+    /// Makes the built partitions the layer, and returns their links.
+    fn replace_layer(&self, boards: usize) -> Result<FinishedLayer, TryReserveError> {
+        let shared = &mut *self.write();
+        let mut links = Vec::new();
+        links.try_reserve_exact(boards)?;
+        check_memory(0)?;
+        for (partition, built) in shared.partitions.iter_mut().zip(&shared.built) {
+            let (nodes, from) = &mut *lock(built);
+            std::mem::swap(partition, nodes);
+            links.extend_from_slice(from);
+        }
+        let generated = shared.expansions().map(|expansion| expansion.generated).sum();
+        Ok(FinishedLayer { links, generated })
+    }
+}
+
+/// Collects the candidates of a partition, each board once.
+fn deduplicate(
+    shared: &Shared,
+    partition: usize,
+    thresholds: &Thresholds,
+    base: i32,
+) -> Result<(), TryReserveError> {
+    let mut table = lock(&shared.dedup_tables[partition]);
+    table.clear();
+    for expansion in shared.expansions() {
+        table.add(&expansion.partitions[partition], thresholds)?;
+    }
+    table.deduplicate(base)?;
+    check_memory(0)
+}
+
+/// Builds the boards of a partition above the cutoff.
+fn build(shared: &Shared, partition: usize, cutoff: &Cutoff) -> Result<(), TryReserveError> {
+    let moves = &MOVE_TABLES[shared.piece.kind() as usize];
+    let starts = starts(&shared.partitions);
+    let table = lock(&shared.dedup_tables[partition]);
+    let kept = || table.unique.iter().filter(|candidate| cutoff.keeps(candidate));
+    let (nodes, links) = &mut *lock(&shared.built[partition]);
+    nodes.clear();
+    links.clear();
+    let count = kept().count();
+    nodes.try_reserve(count)?;
+    links.try_reserve(count)?;
+    check_memory(0)?;
+    for &Candidate { parent, placement, hash, .. } in kept() {
+        let (partition, index) = partition_and_index(parent);
+        let Some(place) = unpack(placement, moves.kind) else { continue };
+        let scores = shared.evaluation.scores;
+        nodes.push(shared.partitions[partition][index].child(moves, place, scores, hash));
+        links.push(ParentLink { parent: starts[partition] + index as u32, placement });
+    }
+    Ok(())
+}
+
+/// Returns the number of nodes before each partition.
+fn starts(partitions: &Partitions) -> [u32; PARTITIONS] {
+    let mut starts = [0; PARTITIONS];
+    for partition in 1..PARTITIONS {
+        starts[partition] = starts[partition - 1] + partitions[partition - 1].len() as u32;
+    }
+    starts
+}
+
+fn chunks(partitions: &Partitions) -> Vec<Chunk> {
+    let most = chunk_len(partitions.iter().map(Vec::len).sum());
+    let chunks = |(partition, nodes): (usize, &Vec<BeamNode>)| {
+        let len = nodes.len();
+        (0..len).step_by(most).map(move |start| (partition, start..len.min(start + most)))
+    };
+    partitions.iter().enumerate().flat_map(chunks).collect()
+}
+
+/// Returns the number of nodes of some chunks.
+fn nodes(chunks: &[Chunk]) -> usize {
+    chunks.iter().map(|(_, range)| range.len()).sum()
+}

@@ -1,0 +1,210 @@
+//! [`Beam`]: the state of a beam search and its public interface.
+
+use super::error::MAX_WIDTH;
+use super::layer::{LayerError, LayerExpander, Partitions};
+use super::node::{BeamNode, PARTITIONS, partition_of};
+use super::parent_links::ParentLinks;
+use super::placement::{shortest_keys, unpack};
+use super::tables::EvaluationTables;
+use super::weights::BeamWeights;
+use super::weights_text;
+use super::widths::Widths;
+use crate::contest::board::Board;
+use crate::contest::game::Game;
+use crate::contest::record::Record;
+use crate::contest::sequence::{PIECES, Sequence};
+use crate::stop::Stop;
+use crate::worker_pool::{MissingThreads, with_worker_pool};
+use std::sync::Arc;
+
+/// The end of an [`advance`](Beam::advance).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdvanceResult {
+    /// The requested layers are complete.
+    Done,
+    /// All pieces are placed.
+    Finished,
+    /// The next piece has no placement on any board of the beam. Further calls change nothing.
+    Lost,
+    /// The search was stopped. A layer that was not finished is dropped.
+    Stopped,
+    /// There is not enough memory for the next layer at this width. The search is as after the layer before;
+    /// a smaller width continues it.
+    OutOfMemory,
+}
+
+/// A beam search over a whole game of the contest: after each piece it keeps the best boards, up to the
+/// width.
+///
+/// - The children of a board are all [`placements`](super::placements) of the next piece.
+/// - The key of a board is its score plus its value by [`BeamWeights`].
+/// - A board that is reached in several ways is kept once.
+/// - Boards with the same number of cells, divided by 10, are at most six tenths of the beam. So the beam
+///   holds both boards that have just cleared rows and boards that are about to.
+/// - The order of boards is total: key, then hash; of two ways to one board with equal keys, the first
+///   parent. So the result is the same for every number of threads and at every [`Level`](bitcore::Level).
+///
+/// [`Beam::record`] is the best game so far. The text form (`Display`, `FromStr`) is a checkpoint that holds
+/// everything needed to resume: the record in the first line, so that the text is a valid record file, then
+/// the beam, its weights, and a [checksum](crate::contest::checksum) of all lines. The patterns of the
+/// weights are not in it: those of [`Patterns::FITTED`](super::Patterns::FITTED) are known, others need
+/// [`Beam::parse_with`].
+///
+/// ```
+/// use tetris_ai::contest::beam::{AdvanceResult, Beam, BeamWeights};
+/// use tetris_ai::contest::{Sequence, verify};
+/// let mut beam = Beam::new(Sequence::contest(), 150, BeamWeights::FITTED);
+/// assert_eq!(beam.advance(100, 50, 1, &|| false), AdvanceResult::Done);
+/// let mut beam: Beam = beam.to_string().parse()?;
+/// assert_eq!(beam.advance(100, 50, 2, &|| false), AdvanceResult::Finished);
+/// let report = verify(&beam.record(), beam.sequence()).unwrap();
+/// assert_eq!((report.score, report.pieces), (beam.score(), 150));
+/// assert_eq!(beam.widths().to_string(), "50x150");
+/// # Ok::<(), tetris_ai::contest::beam::ParseBeamError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beam {
+    pub(super) sequence: Sequence,
+    /// The weights and their tables for this sequence.
+    tables: Arc<EvaluationTables>,
+    pub(super) goal: usize,
+    pub(super) partitions: Partitions,
+    pub(super) links: ParentLinks,
+    pub(super) widths: Widths,
+    pub(super) generated: u64,
+    /// The used budget, in units of the caller's choice, at first 0. The text form has it.
+    pub spent: u64,
+    /// The whole budget, in the same units, at first 0. The text form has it.
+    pub budget: u64,
+    missing_threads: MissingThreads,
+}
+
+impl Beam {
+    /// Creates the search before the first of `pieces` pieces, at most [`PIECES`]. Weights outside of the
+    /// limits that [`BeamWeights`] names count as the limit.
+    pub fn new(sequence: Sequence, pieces: usize, weights: BeamWeights) -> Self {
+        let weights = weights_text::clamp(weights);
+        let mut partitions = vec![Vec::new(); PARTITIONS];
+        let empty = BeamNode::new(&Board::new(), 0);
+        partitions[partition_of(empty.hash)].push(empty);
+        let goal = pieces.min(PIECES);
+        Self {
+            tables: Arc::new(EvaluationTables::new(&weights, &sequence.pieces()[..goal])),
+            sequence,
+            goal,
+            partitions,
+            links: ParentLinks::default(),
+            widths: Widths::default(),
+            generated: 0,
+            spent: 0,
+            budget: 0,
+            missing_threads: MissingThreads::default(),
+        }
+    }
+
+    /// Places up to `pieces` more pieces and keeps the best `width` boards (at least one) after each. `stop`
+    /// is called regularly; when it returns `true`, the search ends with the last piece whose boards are all
+    /// known. It also ends with that piece if the memory for the next one can't be had. If the system can't
+    /// start that many `threads`, [`missing_threads`](Self::missing_threads) of them are left out.
+    pub fn advance(&mut self, pieces: usize, width: usize, threads: usize, stop: Stop) -> AdvanceResult {
+        let end = self.goal.min(self.pieces().saturating_add(pieces));
+        if self.pieces() >= end {
+            return if self.pieces() >= self.goal { AdvanceResult::Finished } else { AdvanceResult::Done };
+        }
+        let width = width.clamp(1, MAX_WIDTH);
+        let known = &self.sequence.pieces()[..self.goal];
+        let partitions = std::mem::take(&mut self.partitions);
+        let expander = LayerExpander::new(&self.tables, known, partitions, threads, stop);
+        let mut margin_percent = 200;
+        let result = with_worker_pool(threads, &|| expander.run_tasks(), |pool| {
+            self.missing_threads.0 = pool.missing;
+            while self.links.len() < end {
+                if stop() {
+                    return AdvanceResult::Stopped;
+                }
+                match expander.expand_layer(pool, self.links.len(), width, &mut margin_percent) {
+                    Ok(done) => {
+                        self.links.push(done.links);
+                        self.widths.push(1, width);
+                        self.generated = self.generated.saturating_add(done.generated);
+                    }
+                    Err(LayerError::Lost) => return AdvanceResult::Lost,
+                    Err(LayerError::OutOfMemory) => return AdvanceResult::OutOfMemory,
+                    Err(LayerError::Stopped) => return AdvanceResult::Stopped,
+                }
+            }
+            if end == self.goal { AdvanceResult::Finished } else { AdvanceResult::Done }
+        });
+        self.partitions = expander.into_partitions();
+        result
+    }
+
+    /// Returns the number of pieces placed.
+    pub fn pieces(&self) -> usize {
+        self.links.len()
+    }
+    /// Returns the number of pieces to place.
+    pub fn goal(&self) -> usize {
+        self.goal
+    }
+    /// Returns the best score so far.
+    pub fn score(&self) -> u64 {
+        self.best().1.score.into()
+    }
+    /// Returns the board with the best score so far.
+    pub fn board(&self) -> Board {
+        self.best().1.board()
+    }
+    /// Returns the sequence.
+    pub fn sequence(&self) -> &Sequence {
+        &self.sequence
+    }
+    /// Returns the weights.
+    pub fn weights(&self) -> &BeamWeights {
+        &self.tables.weights
+    }
+    /// Returns the widths so far: the budget of work that repeats the search.
+    pub fn widths(&self) -> &Widths {
+        &self.widths
+    }
+    /// Returns the number of placements evaluated so far.
+    pub fn generated(&self) -> u64 {
+        self.generated
+    }
+
+    /// Returns how many threads the system could not start for the last [`advance`](Self::advance), which
+    /// went on with the others.
+    pub fn missing_threads(&self) -> usize {
+        self.missing_threads.0
+    }
+
+    /// Removes all parent links without descendants in the beam. The search does so once in 64 layers; call
+    /// it before a copy or a text is made, to keep them short.
+    pub fn compact(&mut self) {
+        self.links.compact();
+    }
+
+    /// Returns the game that leads to the best score so far.
+    pub fn record(&self) -> Record {
+        let mut game = Game::new(&self.sequence);
+        let mut record = Record::new();
+        for (placement, piece) in self.links.placements(self.best().0).into_iter().zip(self.sequence.pieces())
+        {
+            // Always `Some`: the search reached the place by legal presses.
+            let place = unpack(placement, piece.kind());
+            let Some(keys) = place.and_then(|place| shortest_keys(game.board(), *piece, place)) else {
+                break;
+            };
+            game.play(&keys);
+            record.push(keys);
+        }
+        record
+    }
+
+    /// Returns the first board with the best score, and its number in the layer.
+    fn best(&self) -> (usize, &BeamNode) {
+        let nodes = self.partitions.iter().flatten().enumerate();
+        let best = nodes.min_by_key(|(_, node)| std::cmp::Reverse(node.score));
+        best.unwrap_or_else(|| unreachable!("a beam is never empty"))
+    }
+}

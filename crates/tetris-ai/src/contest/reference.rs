@@ -1,0 +1,159 @@
+//! The plain twins of the fast code: the published search that [`tree`](crate::contest::tree) follows, cell
+//! by cell, and a plain form of the beam's move generator and evaluation. They are slow and obvious; tests
+//! compare the fast code with them.
+//!
+//! The search is that of the seventh place of the contest ("A Rust solution to Tetris", `INmouse`, August
+//! 2021). A step places the next piece of the known sequence in every way that [`children`] lists. [`search`]
+//! follows the steps to a depth, sums [`evaluate`] along each path, keeps below the roots only the best few
+//! children of a board, and plays the first move of the best leaf. Then it starts anew.
+//!
+//! Four faults of the published search are corrected. Each has a test that shows it
+//! (`tests/players/faults.rs`):
+//!
+//! - **Workers ended too early.** The parallel search ended a worker as soon as every queue looked empty,
+//!   although another worker could be about to push hundreds of children. Here a worker ends when no task is
+//!   outstanding.
+//! - **The first of equal leaves won.** Leaves arrived in the random order of the threads, and a later leaf
+//!   of the same total did not replace an earlier one, so two runs played different games. Here the order is
+//!   total: (ply, total, path).
+//! - **A dead end could win.** A path that ends early sums fewer terms, and terms are mostly negative, so an
+//!   early end could have a greater total. Here every leaf of full depth ranks above every dead end, and of
+//!   two dead ends the one with more pieces.
+//! - **A clear by the 10,000th piece counted.** That piece never scores. Here no search looks beyond the
+//!   9,999th piece, except the one for the 10,000th itself.
+//!
+//! Where the description is silent: tops, their mean (rounded down) and holes are taken after the full rows
+//! are removed, n before; a piece is rotated where it spawns, then moved sideways, then dropped, by single
+//! legal key presses.
+
+mod beam;
+
+pub use beam::{beam_children, beam_value, placements};
+
+use crate::columns::{COLUMNS, ROWS};
+use crate::contest::board::Board;
+use crate::contest::falling_piece::{FallingPiece, Key, SPAWN};
+use crate::contest::game::multiplier;
+use crate::contest::piece::OrientedPiece;
+use crate::contest::sequence::{PIECES, Sequence};
+use crate::contest::tree::{Child, HardDrop, Leaf, SearchResult, branch_limit, horizon};
+use crate::worker_pool::MissingThreads;
+
+/// Returns the value of a board that a piece has just reached.
+///
+/// `cells_before` is the number of filled cells with the piece, before the `cleared` full rows were removed.
+///
+/// ```text
+/// - sum over columns of (top - avg)^2      top = y of the highest filled cell, 20 if none
+///                                          avg = mean of the tops, rounded down
+/// - 20 for each empty cell below a top
+/// + 4 n + m(k) n                           n = cells_before, k = cleared, m = multiplier
+/// ```
+///
+/// ```
+/// use tetris_ai::contest::Board;
+/// use tetris_ai::contest::reference::evaluate;
+/// // Tops 18 and 19 and eight times 20: the mean is 19, the spread 1 + 0 + 8. One hole, three cells.
+/// let board: Board = "#.........\n.#........".parse()?;
+/// assert_eq!(evaluate(&board, 2, 0), -9 - 20 + 4 * 2);
+/// # Ok::<(), tetris_ai::contest::ParseBoardError>(())
+/// ```
+pub fn evaluate(board: &Board, cells_before: u32, cleared: u32) -> i32 {
+    let rows = ROWS as i8;
+    let top = |x: i8| (0..rows).find(|&y| board.filled(x, y)).unwrap_or(rows);
+    let tops: [i8; COLUMNS] = std::array::from_fn(|x| top(x as i8));
+    let mean = tops.iter().map(|&top| i32::from(top)).sum::<i32>() / COLUMNS as i32;
+    let spread: i32 = tops.iter().map(|&top| (i32::from(top) - mean).pow(2)).sum();
+    let holes = (0..).zip(tops).map(|(x, top)| (top..rows).filter(|&y| !board.filled(x, y)).count());
+    let holes = holes.sum::<usize>() as i32;
+    let n = cells_before as i32;
+    -spread - 20 * holes + 4 * n + multiplier(cleared) as i32 * n
+}
+
+/// Returns every hard drop after which the game continues, best first, equal ones in the order of their keys:
+/// fewest rotations, then from the left. Each drop is reached by single key presses under the rules of the
+/// game.
+pub fn children(board: &Board, piece: OrientedPiece) -> Vec<Child<Board>> {
+    let press =
+        |falling: FallingPiece, key| Some(falling.after_key(key)).filter(|&target| board.fits(target));
+    let mut children = Vec::new();
+    let mut spawned = board.spawn(piece);
+    for rotations in 0..piece.orientations() {
+        let Some(start) = spawned else { break };
+        for x in 0..COLUMNS as i8 {
+            let key = if x < SPAWN.0 { Key::Left } else { Key::Right };
+            let shifted = (0..x.abs_diff(SPAWN.0)).try_fold(start, |falling, _| press(falling, key));
+            let Some(mut falling) = shifted else { continue };
+            while let Some(lower) = press(falling, Key::Down) {
+                falling = lower;
+            }
+            let mut after = *board;
+            after.place(falling);
+            if after.top_touched() {
+                continue;
+            }
+            let cells_before = after.cells();
+            let cleared = after.clear_full_rows();
+            let drop = HardDrop { rotations, x: x as u8, y: falling.y as u8 };
+            children.push(Child { drop, board: after, value: evaluate(&after, cells_before, cleared) });
+        }
+        spawned = press(start, Key::Rotate);
+    }
+    children.sort_by_key(|child| -child.value);
+    children
+}
+
+/// Returns the best drop of piece `start` by a depth-first search: every root, below the roots the best
+/// [`branch_limit`] children, the best leaf. `None` if the piece has no drop.
+///
+/// ```
+/// use tetris_ai::contest::{Board, Sequence};
+/// let result = tetris_ai::contest::reference::search(&Sequence::contest(), 0, &Board::new(), 4).unwrap();
+/// assert_eq!(result.leaves, 17 * 3 * 3 * 3);
+/// ```
+pub fn search(sequence: &Sequence, start: usize, board: &Board, depth: usize) -> Option<SearchResult> {
+    if start >= PIECES {
+        return None;
+    }
+    let pieces = &sequence.pieces()[..horizon(start, depth)];
+    let mut best: Option<SearchResult> = None;
+    let mut leaves = 0;
+    for (root, child) in children(board, pieces[start]).iter().enumerate() {
+        let mut ranks = vec![root];
+        let mut visit = |leaf: Leaf| {
+            leaves += 1;
+            if best.as_ref().is_none_or(|best| leaf > best.leaf) {
+                best = Some(SearchResult {
+                    drop: child.drop,
+                    board: (&child.board).into(),
+                    leaf,
+                    leaves: 0,
+                    missing_threads: MissingThreads(0),
+                });
+            }
+        };
+        descend(pieces, start + 1, child, child.value, &mut ranks, &mut visit);
+    }
+    best.map(|best| SearchResult { leaves, ..best })
+}
+
+/// Calls `visit` with each leaf below a board after `ply` pieces.
+fn descend(
+    pieces: &[OrientedPiece],
+    ply: usize,
+    node: &Child<Board>,
+    total: i32,
+    ranks: &mut Vec<usize>,
+    visit: &mut impl FnMut(Leaf),
+) {
+    let end = pieces.len();
+    let children = if ply < end { children(&node.board, pieces[ply]) } else { Vec::new() };
+    if children.is_empty() {
+        return visit(Leaf::new(ply, total, ranks));
+    }
+    for (rank, child) in children.iter().take(branch_limit(end - ply)).enumerate() {
+        ranks.push(rank);
+        descend(pieces, ply + 1, child, total + child.value, ranks, visit);
+        ranks.pop();
+    }
+}

@@ -1,0 +1,325 @@
+//! [`TreeSearch`]: the best hard drop of a piece by a tree search some pieces deep, on one thread or several.
+//!
+//! It is the search of [`reference`](crate::contest::reference) on columns of bits, depth first, with forward
+//! pruning: all drops of the first piece (the roots), below them only the best [`branch_limit`] children of
+//! each board.
+//!
+//! ```text
+//! stack = roots, the best on top
+//! while the stack is not empty
+//!     node = pop
+//!     if the node is at the split of its task: append it to the tasks and continue
+//!     drops = hard drops of the next piece, with their values      (no board is built)
+//!     if there is none, or no next piece: record the node as a leaf
+//!     if the next piece is the last:      record the best drop as a leaf, count the others
+//!     else: push the best branch_limit(plies left) children, total = sum of the values on the path
+//! best leaf = the greatest by (ply, total, first path)
+//! ```
+//!
+//! The upper plies are searched first, and what lies below them is a list of subtrees: the tasks. Each thread
+//! takes the next task as soon as it is free. No task has children for others, so a thread that finds the
+//! list empty is done, while the published program's workers left when every queue only looked empty.
+//!
+//! The order of leaves is total, so the best leaf is the same for every number of threads and at every level.
+
+use super::children::{Child, DropList, HardDrop, children};
+use crate::columns::Columns;
+use crate::contest::piece::OrientedPiece;
+use crate::contest::sequence::{PIECES, Sequence};
+use crate::stop::{SharedStop, Stop, Stopped};
+use crate::worker_pool::{MissingThreads, lock, with_worker_pool};
+use bitcore::{Isa, dispatch};
+use std::cmp::Reverse;
+use std::sync::Mutex;
+
+/// The greatest depth. The path of a [`Leaf`] has four bits for each ply.
+pub const MAX_DEPTH: usize = 15;
+
+/// The number of plies below a node from which on `stop` is asked and the tree may be split. A smaller
+/// subtree has some hundred leaves.
+const MIN_SPLIT_PLIES: usize = 5;
+
+/// The most plies below the roots whose nodes are tasks: some ten thousand tasks.
+const MAX_SPLIT_PLIES: usize = 3;
+
+/// Returns the number of children of a board that the search follows: the number of plies left below the
+/// board, at least 3.
+pub const fn branch_limit(plies: usize) -> usize {
+    if plies < 3 { 3 } else { plies }
+}
+
+/// Returns the number of pieces placed at the leaves of a search that begins with piece `start` (from 0) and
+/// is `depth` pieces deep. The 10,000th piece never scores, so only the search for that piece places it.
+pub(crate) fn horizon(start: usize, depth: usize) -> usize {
+    if start + 1 >= PIECES { PIECES } else { (start + depth.clamp(1, MAX_DEPTH)).min(PIECES - 1) }
+}
+
+/// The end of a path. The greater leaf is the better one.
+///
+/// The order is by ply, so that a leaf of full depth beats every dead end; then by total; then the path that
+/// comes first, compared rank by rank from the root, is the greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Leaf {
+    /// The number of pieces placed.
+    pub ply: usize,
+    /// The sum of the values along the path, the root included.
+    pub total: i32,
+    /// The rank of each node of the path among its siblings, four bits each, the root in the highest bits.
+    path: Reverse<u64>,
+}
+
+impl Leaf {
+    /// Returns the leaf at the end of a path of ranks, the root's first.
+    pub(crate) fn new(ply: usize, total: i32, ranks: &[usize]) -> Self {
+        Self { ply, total, path: Reverse(ranks.iter().fold(0, |path, &rank| path << 4 | rank as u64)) }
+    }
+
+    /// Returns the rank of its root in a search that began with piece `start`.
+    fn root(self, start: usize) -> usize {
+        (self.path.0 >> (4 * (self.ply - start - 1))) as usize
+    }
+}
+
+/// The result of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchResult {
+    /// The best drop of the first piece.
+    pub drop: HardDrop,
+    /// The board after this drop.
+    pub board: Columns,
+    /// The best leaf.
+    pub leaf: Leaf,
+    /// The number of leaves visited.
+    pub leaves: u64,
+    pub(crate) missing_threads: MissingThreads,
+}
+
+/// The settings of a search.
+///
+/// ```
+/// use tetris_ai::{Columns, contest::{Sequence, tree::TreeSearch}};
+/// let search = TreeSearch { depth: 5, ..TreeSearch::default() };
+/// let result = search.best(&Sequence::contest(), 0, &Columns::new(), &|| false)?.unwrap();
+/// assert_eq!(result.leaves, 17 * 4 * 3 * 3 * 3);
+/// # Ok::<(), tetris_ai::Stopped>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeSearch {
+    /// The depth in pieces, clamped to 1..=[`MAX_DEPTH`].
+    pub depth: usize,
+    /// The number of threads, as many as are [useful](bitcore::useful_threads), fewer if the system can't
+    /// start as many; without the feature `parallel` always one. The result does not depend on it.
+    pub threads: usize,
+}
+
+impl Default for TreeSearch {
+    /// Returns a search of depth 8 on one thread.
+    fn default() -> Self {
+        Self { depth: 8, threads: 1 }
+    }
+}
+
+impl TreeSearch {
+    /// Returns the best drop of piece `start` (from 0) of a sequence on a board; `None` if the piece has no
+    /// drop, or if the sequence has no such piece.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`.
+    pub fn best(
+        &self,
+        sequence: &Sequence,
+        start: usize,
+        board: &Columns,
+        stop: Stop,
+    ) -> Result<Option<SearchResult>, Stopped> {
+        if start >= PIECES {
+            return Ok(None);
+        }
+        let pieces = &sequence.pieces()[..horizon(start, self.depth)];
+        let roots = children(board, pieces[start]);
+        let (stats, missing_threads) = self.search(pieces, start, &roots, stop)?;
+        Ok(stats.best.map(|leaf| {
+            let Child { drop, board, .. } = roots[leaf.root(start)];
+            SearchResult { drop, board, leaf, leaves: stats.leaves, missing_threads }
+        }))
+    }
+
+    /// Searches the subtrees of the roots. Also returns the number of threads that the system could not
+    /// start.
+    fn search(
+        &self,
+        pieces: &[OrientedPiece],
+        start: usize,
+        roots: &[Child],
+        stop: Stop,
+    ) -> Result<(SearchStats, MissingThreads), Stopped> {
+        let node = |(rank, root): (usize, &Child)| TreeNode {
+            board: root.board,
+            total: root.value,
+            ply: start as u32 + 1,
+            path: rank as u64,
+        };
+        let mut stack: Vec<_> = roots.iter().enumerate().map(node).rev().collect();
+        let root_plies = pieces.len() - start - 1;
+        let split_plies = MIN_SPLIT_PLIES.max(root_plies.saturating_sub(MAX_SPLIT_PLIES));
+        let threads = if root_plies > MIN_SPLIT_PLIES { self.threads } else { 1 };
+
+        let stop = SharedStop::new(stop);
+        let (mut stats, mut tasks) = (SearchStats::default(), Vec::new());
+        depth_first(pieces, &mut stack, &mut stats, Some((split_plies, &mut tasks)), &stop)?;
+        let (tasks, total) = (Mutex::new(tasks.into_iter()), Mutex::new(stats));
+        let next_task = || lock(&tasks).next();
+        let work = || {
+            let (mut stack, mut stats) = (Vec::new(), SearchStats::default());
+            while let Some(task) = next_task() {
+                stack.push(task);
+                if depth_first(pieces, &mut stack, &mut stats, None, &stop).is_err() {
+                    return;
+                }
+            }
+            lock(&total).add(stats);
+        };
+        let missing_threads = with_worker_pool(threads, &work, |pool| {
+            pool.run();
+            MissingThreads(pool.missing)
+        });
+        stop.check()?;
+        let stats = *lock(&total);
+        Ok((stats, missing_threads))
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct TreeNode {
+    board: Columns,
+    /// The sum of the values along the path.
+    total: i32,
+    /// The number of pieces placed.
+    ply: u32,
+    /// See [`Leaf`].
+    path: u64,
+}
+
+impl TreeNode {
+    #[inline(always)]
+    fn plies_left(&self, pieces: &[OrientedPiece]) -> usize {
+        pieces.len() - self.ply as usize
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct SearchStats {
+    best: Option<Leaf>,
+    leaves: u64,
+}
+
+impl SearchStats {
+    #[inline(always)]
+    fn record(&mut self, leaves: usize, leaf: Leaf) {
+        self.leaves += leaves as u64;
+        self.best = self.best.max(Some(leaf));
+    }
+
+    fn add(&mut self, other: Self) {
+        *self = Self { best: self.best.max(other.best), leaves: self.leaves + other.leaves };
+    }
+}
+
+/// The split of a tree: a number of plies, and the nodes found with this number of plies left below them.
+type Split<'a> = Option<(usize, &'a mut Vec<TreeNode>)>;
+
+/// Searches the subtrees of all nodes of the stack, down to the split.
+fn depth_first(
+    pieces: &[OrientedPiece],
+    stack: &mut Vec<TreeNode>,
+    stats: &mut SearchStats,
+    split: Split,
+    stop: &SharedStop,
+) -> Result<(), Stopped> {
+    dispatch!(isa [pieces, stack, stats, split, stop] => depth_first_with(isa, pieces, stack, stats, split, stop))
+}
+
+#[inline(always)]
+fn depth_first_with<S: Isa>(
+    isa: S,
+    pieces: &[OrientedPiece],
+    stack: &mut Vec<TreeNode>,
+    stats: &mut SearchStats,
+    mut split: Split,
+    stop: &SharedStop,
+) -> Result<(), Stopped> {
+    let mut drops = DropList::NONE;
+    while let Some(node) = stack.pop() {
+        let left = node.plies_left(pieces);
+        if left >= MIN_SPLIT_PLIES {
+            stop.ask()?;
+            if let Some((_, nodes)) = split.as_mut().filter(|(plies, _)| *plies == left) {
+                nodes.push(node);
+                continue;
+            }
+        }
+        expand(isa, pieces, &node, stats, stack, &mut drops);
+    }
+    Ok(())
+}
+
+/// Pushes the best children of a node to the stack, the best one last, or records the node as a leaf.
+#[inline(always)]
+fn expand<S: Isa>(
+    isa: S,
+    pieces: &[OrientedPiece],
+    node: &TreeNode,
+    stats: &mut SearchStats,
+    stack: &mut Vec<TreeNode>,
+    drops: &mut DropList,
+) {
+    let ply = node.ply as usize;
+    let leaf = Leaf { ply, total: node.total, path: Reverse(node.path) };
+    let Some(&piece) = pieces.get(ply) else { return stats.record(1, leaf) };
+    drops.fill(isa, &node.board, piece);
+    let limit = branch_limit(node.plies_left(pieces));
+    if ply + 1 == pieces.len() {
+        // The children are leaves, and the best of siblings is the best leaf: no board has to be built.
+        match drops.as_slice().iter().map(|drop| drop.value).max() {
+            Some(best) => {
+                let leaf = Leaf { ply: ply + 1, total: node.total + best, path: Reverse(node.path << 4) };
+                stats.record(limit.min(drops.as_slice().len()), leaf);
+            }
+            None => stats.record(1, leaf),
+        }
+        return;
+    }
+    if drops.as_slice().is_empty() {
+        stats.record(1, leaf);
+    }
+    for (rank, drop) in drops.best(isa, limit).enumerate().rev() {
+        stack.push(TreeNode {
+            board: drop.child(isa, &node.board, piece),
+            total: node.total + drop.value,
+            ply: node.ply + 1,
+            path: node.path << 4 | rank as u64,
+        });
+    }
+}
+
+#[cfg(all(test, feature = "parallel"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_goes_on_with_the_threads_that_start() {
+        let (sequence, board) = (Sequence::contest(), Columns::new());
+        let best = |threads| {
+            let found =
+                TreeSearch { depth: 7, threads }.best(&sequence, 0, &board, &|| false).unwrap().unwrap();
+            (found, found.missing_threads.0)
+        };
+        let (alone, none) = best(1);
+        assert_eq!(none, 0);
+        for (limit, missing) in [(0, 7), (3, 4), (100, 0)] {
+            let found = testkit::thread_limit::with(limit, || best(8));
+            assert_eq!(found, (alone, missing), "{limit} can start");
+        }
+    }
+}

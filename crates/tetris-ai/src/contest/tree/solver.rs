@@ -1,0 +1,287 @@
+//! [`Solver`]: a whole game by tree search, one piece at a time, with backtracking out of dead ends.
+
+use super::search::{MAX_DEPTH, TreeSearch};
+use crate::columns::Columns;
+use crate::contest::checksum::{self, ChecksumError};
+use crate::contest::game::{Game, multiplier};
+use crate::contest::piece::OrientedPiece;
+use crate::contest::record::{ParseRecordError, Record};
+use crate::contest::sequence::{PIECES, Sequence};
+use crate::contest::state_line::StateLine;
+use crate::contest::verify::{VerifyError, verify};
+use crate::stop::Stop;
+use crate::worker_pool::MissingThreads;
+use std::fmt;
+use std::str::FromStr;
+use tetris::Piece;
+
+/// The settings of a [`Solver`]. Equal settings on equal sequences make equal games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The depth of the search, 1..=[`MAX_DEPTH`].
+    pub depth: usize,
+    /// The greatest depth at which a dead end is searched again.
+    pub max_depth: usize,
+    /// A greater depth shortly before each I piece, the only piece that clears four rows.
+    pub extension: Option<IPieceExtension>,
+}
+
+impl Default for Settings {
+    /// Returns depth 8, in dead ends up to 12, and no extension before I pieces.
+    fn default() -> Self {
+        Self { depth: 8, max_depth: 12, extension: None }
+    }
+}
+
+/// A search extension: a greater depth before I pieces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IPieceExtension {
+    /// The number of pieces before each I piece that are searched deeper.
+    pub pieces: usize,
+    /// The depth of these searches.
+    pub depth: usize,
+}
+
+/// The result of a [`Solver::step`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepResult {
+    /// The next piece has been placed.
+    Placed,
+    /// The next piece has no drop: some pieces have been taken back and are searched again with a greater
+    /// depth.
+    Backtracked {
+        /// The number of pieces that are still placed.
+        pieces: usize,
+        /// The depth from now on, until the dead end is passed.
+        depth: usize,
+    },
+    /// The next piece has no drop, and the greatest depth has been tried. Nothing has changed.
+    Lost,
+    /// All 10,000 pieces are placed. Nothing has changed.
+    Finished,
+    /// The search was stopped. Nothing has changed.
+    Stopped,
+}
+
+/// A game played by tree search, one piece per step.
+///
+/// At a dead end (a piece without a drop) the solver takes back twice as many pieces as the search is deep
+/// and searches one piece deeper until the dead end is passed; then the depth of the settings returns.
+///
+/// The text form (`Display`, `FromStr`) is a checkpoint: the record in the first line, so that the text is a
+/// valid record file, a line with the state of the solver, and a [checksum] of both. A
+/// parsed solver continues as if it had never stopped.
+///
+/// ```
+/// use tetris_ai::contest::{Sequence, tree::{Settings, Solver, StepResult}};
+/// let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
+/// for _ in 0..20 {
+///     assert_eq!(solver.step(1, &|| false), StepResult::Placed);
+/// }
+/// let resumed: Solver = solver.to_string().parse()?;
+/// assert_eq!(resumed, solver);
+/// # Ok::<(), tetris_ai::contest::tree::ParseSolverError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solver {
+    sequence: Sequence,
+    settings: Settings,
+    record: Record,
+    /// The board and the score before each piece and after the last one.
+    boards: Vec<(Columns, u64)>,
+    depth: usize,
+    /// The pieces placed before the last dead end; once more are placed, the depth of the settings returns.
+    dead_end: usize,
+    steps: u64,
+    missing_threads: MissingThreads,
+}
+
+impl Solver {
+    /// Creates a solver before the first piece. Depths are clamped to 1..=[`MAX_DEPTH`].
+    pub fn new(sequence: Sequence, settings: Settings) -> Self {
+        let depth = settings.depth.clamp(1, MAX_DEPTH);
+        let max_depth = settings.max_depth.clamp(depth, MAX_DEPTH);
+        // An extension before no piece is none.
+        let extension = settings.extension.filter(|extension| extension.pieces > 0);
+        let settings = Settings { depth, max_depth, extension };
+        Self {
+            sequence,
+            settings,
+            record: Record::new(),
+            boards: vec![(Columns::new(), 0)],
+            depth,
+            dead_end: 0,
+            steps: 0,
+            missing_threads: MissingThreads::default(),
+        }
+    }
+
+    /// Searches the next piece and places it, or takes some pieces back.
+    pub fn step(&mut self, threads: usize, stop: Stop) -> StepResult {
+        let next = self.pieces();
+        if next == PIECES {
+            return StepResult::Finished;
+        }
+        let (board, score) = self.current();
+        let search = TreeSearch { depth: self.depth_at(next), threads };
+        let best = search.best(&self.sequence, next, &board, stop);
+        self.missing_threads = best.ok().flatten().map(|best| best.missing_threads).unwrap_or_default();
+        match best {
+            Err(_) => StepResult::Stopped,
+            Ok(Some(result)) => {
+                self.steps = self.steps.saturating_add(1);
+                let cells = board.cells() + 4;
+                let lines = (cells - result.board.cells()) / 10;
+                let gain = if next + 1 < PIECES { multiplier(lines) * cells } else { 0 };
+                self.record.push(result.drop.keys());
+                self.boards.push((result.board, score + u64::from(gain)));
+                if self.pieces() > self.dead_end {
+                    self.depth = self.settings.depth;
+                }
+                StepResult::Placed
+            }
+            Ok(None) if self.depth == self.settings.max_depth => StepResult::Lost,
+            Ok(None) => {
+                self.steps = self.steps.saturating_add(1);
+                self.dead_end = self.dead_end.max(next);
+                let pieces = next.saturating_sub(2 * self.depth);
+                self.record.truncate(pieces);
+                self.boards.truncate(pieces + 1);
+                self.depth += 1;
+                StepResult::Backtracked { pieces, depth: self.depth }
+            }
+        }
+    }
+
+    fn depth_at(&self, piece: usize) -> usize {
+        let upcoming = &self.sequence.pieces()[piece + 1..];
+        let is_i = |piece: &OrientedPiece| piece.kind() == Piece::I;
+        let extension =
+            self.settings.extension.filter(|extension| upcoming.iter().take(extension.pieces).any(is_i));
+        extension.map_or(self.depth, |extension| extension.depth.max(self.depth))
+    }
+
+    fn current(&self) -> (Columns, u64) {
+        self.boards[self.boards.len() - 1]
+    }
+
+    /// Returns the number of pieces placed.
+    pub fn pieces(&self) -> usize {
+        self.record.turns().len()
+    }
+    /// Returns the score so far.
+    pub fn score(&self) -> u64 {
+        self.current().1
+    }
+    /// Returns the board.
+    pub fn board(&self) -> Columns {
+        self.current().0
+    }
+    /// Returns the record so far.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+    /// Returns the sequence.
+    pub fn sequence(&self) -> &Sequence {
+        &self.sequence
+    }
+    /// Returns the settings.
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+    /// Returns the number of steps that placed a piece or took some back: the budget of work that repeats the
+    /// game.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+    /// Returns how many threads the system could not start for the last step, which went on with the others.
+    pub fn missing_threads(&self) -> usize {
+        self.missing_threads.0
+    }
+}
+
+/// The first words of the second line of the text form.
+const STATE: &str = "# tree search:";
+
+/// Writes the record, a line with the state and one with the checksum. Tools of the contest read the first
+/// line only.
+impl fmt::Display for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Settings { depth, max_depth, extension } = self.settings;
+        let IPieceExtension { pieces, depth: early_depth } = extension.unwrap_or_default();
+        let Self { record, depth: now, dead_end, steps, .. } = self;
+        let seed = self.sequence.seed();
+        f.write_str(&checksum::with_checksum(&format!(
+            "{record}\n{STATE} seed {seed} depth {depth} most {max_depth} early {pieces} at {early_depth} \
+             now {now} past {dead_end} steps {steps}\n"
+        )))
+    }
+}
+
+/// The reason why a text is not that of a [`Solver`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseSolverError {
+    /// The text has no checksum line, or one that is not that of the text.
+    #[error(transparent)]
+    Checksum(#[from] ChecksumError),
+    /// The first line is not a record.
+    #[error(transparent)]
+    Record(#[from] ParseRecordError),
+    /// The record breaks the rules.
+    #[error(transparent)]
+    Rules(#[from] VerifyError),
+    /// The game of the record is over before its last piece.
+    #[error("line 1: expected a game that continues, found one that ends with piece {piece}")]
+    Over {
+        /// The last piece of the game, from 1.
+        piece: usize,
+    },
+    /// The second line is not that of a solver.
+    #[error(
+        "line 2: expected \"{STATE}\" with seed, depth, most, early, at, now, past and steps, each with a number"
+    )]
+    State,
+    /// The numbers of the second line contradict each other.
+    #[error("line 2: expected 1 <= depth <= now <= most <= {MAX_DEPTH} and past <= {PIECES}")]
+    Numbers,
+}
+
+impl FromStr for Solver {
+    type Err = ParseSolverError;
+
+    fn from_str(text: &str) -> Result<Self, ParseSolverError> {
+        let mut lines = checksum::checked(text)?.lines();
+        let record: Record = lines.next().unwrap_or_default().parse()?;
+        let [seed, depth, most, early_pieces, early_depth, now, dead_end, steps] =
+            lines.next().and_then(state).ok_or(ParseSolverError::State)?;
+        let order = [1, depth, now, most, MAX_DEPTH as u64];
+        if !order.is_sorted() || dead_end > PIECES as u64 {
+            return Err(ParseSolverError::Numbers);
+        }
+        let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let extension = (early_pieces > 0)
+            .then(|| IPieceExtension { pieces: size(early_pieces), depth: size(early_depth) });
+        let settings = Settings { depth: size(depth), max_depth: size(most), extension };
+
+        let mut solver = Self::new(Sequence::new(seed), settings);
+        (solver.depth, solver.dead_end, solver.steps) = (size(now), size(dead_end), steps);
+        verify(&record, &solver.sequence)?;
+        let mut game = Game::new(&solver.sequence);
+        for turn in record.turns() {
+            game.play(turn);
+            if game.pieces() < PIECES && game.over().is_some() {
+                return Err(ParseSolverError::Over { piece: game.pieces() });
+            }
+            solver.boards.push((game.board().into(), game.score()));
+        }
+        solver.record = record;
+        Ok(solver)
+    }
+}
+
+fn state(line: &str) -> Option<[u64; 8]> {
+    let mut line = StateLine::new(line, STATE)?;
+    let numbers = line.numbers(["seed", "depth", "most", "early", "at", "now", "past", "steps"])?;
+    line.end()?;
+    Some(numbers)
+}
