@@ -252,6 +252,7 @@ impl<const N: usize> Points<N> {
     }
 
     /// Returns the index of a point, uniformly, by one `rng.below(len)`; an empty set gives `None`, no draw.
+    #[cfg(feature = "std")]
     pub(crate) fn choose_random(&self, rng: &mut Rng) -> Option<usize> {
         choose_random(Level::active(), &self.0, rng)
     }
