@@ -359,12 +359,12 @@ mod tetris_operations {
 
 mod tetris_ai_operations {
     use super::*;
-    use tetris_ai::bot::{BotWeights, GameState, Search};
     use tetris_ai::bot::tbp::Session;
-    use tetris_ai::contest::{self, Sequence};
+    use tetris_ai::bot::{BotWeights, GameState, Search};
     use tetris_ai::contest::beam::{Beam, BeamWeights};
     use tetris_ai::contest::tree::{Settings, Solver};
-    use tetris_ai::control::{play_games, Controller, ControllerWeights, GamesLimits};
+    use tetris_ai::contest::{self, Sequence};
+    use tetris_ai::control::{Controller, ControllerWeights, GamesLimits, play_games};
 
     pub fn bot() -> Result {
         let board = "##........\n#...######\n##.#######".parse()?;
