@@ -1,6 +1,6 @@
 //! [`Playouts`]: many endless games of uniformly random legal swaps, in lockstep on levels with vector lanes.
 //!
-//! Four games share a register ([`four_games`](crate::bitboard::four_games)). One pass over them is one level
+//! Four games share a register (module `four_games`). One pass over them is one level
 //! of a cascade in each: a game whose board is stable draws and plays its next move in the same pass in which
 //! others go through their cascades, so no game waits for another.
 

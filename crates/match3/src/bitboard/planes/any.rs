@@ -7,7 +7,7 @@ use crate::cascade_result::CascadeResult;
 use crate::swap::Swap;
 use alloc::vec::Vec;
 
-/// The layouts of a [`PlaneBoard`].
+/// The layouts of a [`PlaneBoard`](super::PlaneBoard).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Layout {
     /// Up to 8 x 8 cells and 7 colors: [`Board8<3>`](Board8).
@@ -39,8 +39,8 @@ impl Layout {
     }
 }
 
-/// A [`PlaneBoard`] in a layout that is chosen at run time: the board that an [`Agent`](crate::agent::Agent)
-/// sees.
+/// A [`PlaneBoard`](super::PlaneBoard) in a layout that is chosen at run time: the board that an
+/// [`Agent`](crate::agent::Agent) sees.
 ///
 /// ```
 /// use match3::planes::{AnyBoard, Layout};
@@ -145,7 +145,7 @@ impl AnyBoard {
     }
 
     /// Clears and lets columns fall until the board is stable, without new pieces
-    /// ([`PlaneBoard::cascade_without_refill`]).
+    /// ([`PlaneBoard::cascade_without_refill`](super::PlaneBoard::cascade_without_refill)).
     pub fn cascade_without_refill(&mut self) -> CascadeResult {
         with_board!(self, board => board.cascade_without_refill())
     }

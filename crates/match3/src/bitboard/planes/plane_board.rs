@@ -532,7 +532,7 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
 ///
 /// The bound of code that is generic over layouts:
 /// `fn f<W: PlaneLayout<P>, const P: usize>(board: PlaneBoard<W, P>)`. A layout chosen at run time is an
-/// [`AnyBoard`].
+/// [`AnyBoard`](super::AnyBoard).
 pub trait PlaneLayout<const P: usize>: BoardWords {
     #[doc(hidden)]
     fn swaps(board: &PlaneBoard<Self, P>) -> Swaps<ColumnMask<Self>>;
