@@ -52,7 +52,7 @@
 //! |---|---|
 //! | [`Board8`]: bit planes in columns | 7.0 |
 //! | [`boards8::Boards8`]: four boards per register | 2.2 |
-//! | [`Board`], by [`swaps()`]: cells | 25 |
+//! | [`Board`], by [`swaps()`]: cells | 37 |
 //! | [`reference::ColorMasks`]: pairs and gaps, color by color | 390 |
 //! | [`reference::plain`]: brute force | 1650 |
 //!
