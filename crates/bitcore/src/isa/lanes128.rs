@@ -24,7 +24,7 @@ macro_rules! both {
 }
 
 impl Token {
-    /// Returns the token of `level`, if that is this token's level: the only one beside the baseline.
+    /// Returns the token of `level`, if that is this token's level: the only one above the baseline.
     #[inline(always)]
     pub(super) fn of(level: Level) -> Option<Self> {
         (level != Level::PORTABLE).then_some(Self(()))
