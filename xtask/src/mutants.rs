@@ -25,5 +25,5 @@ fn patterns_stand_beside_code_that_exists() {
             excluded += 1;
         }
     }
-    assert!(examined >= 40 && excluded >= 10, "{examined} files and {excluded} patterns");
+    assert!(examined >= 40 && excluded >= 14, "{examined} files and {excluded} patterns");
 }
