@@ -145,7 +145,7 @@ fn step_batch() -> Operation {
             || games.iter_mut().filter_map(NaiveGames::random_step).map(|(points, _)| points).sum();
         (0..STEPS).map(|_| -> u64 { step() }).sum()
     });
-    let mut batch = Batch::new(N, 1, Size::CLASSIC).expect("few games");
+    let mut batch = Batch::new(N, Size::CLASSIC, 1).expect("few games");
     let mut buffers = StepBuffers::new(Shape { games: N, cells: 16, actions: 4 });
     reference.kernel("2048 step batch", move || {
         batch.reset_into(&mut buffers.obs, &mut buffers.mask).expect("slices of the right lengths");

@@ -734,7 +734,7 @@ pub(crate) fn new_batch<G: Games<Rules: Send, Error: Display + Send>>(
     rules: G::Rules,
     is_memory: impl FnOnce(&G::Error) -> bool,
 ) -> PyResult<Batch<G>> {
-    match interruptible_if(py, n > FEW, |stop| Batch::new_until(n, 0, rules, stop))? {
+    match interruptible_if(py, n > FEW, |stop| Batch::new_until(n, rules, 0, stop))? {
         Ok(batch) => Ok(batch.expect("a signal that stops it is raised")),
         Err(error) if is_memory(&error) => Err(PyMemoryError::new_err(error.to_string())),
         Err(error) => Err(value_error(error)),

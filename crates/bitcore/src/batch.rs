@@ -20,7 +20,7 @@ mod games;
 mod shape;
 mod stepping;
 
-pub use games::{Context, Games};
+pub use games::{Context, Games, Turn};
 pub use shape::{
     Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepBuffers, StepOut, TooManyGames,
     WrongLength, check_legal,

@@ -3,7 +3,7 @@
 use crate::board::{Board, Size};
 use crate::games::{DirectionMasks, Games32};
 use crate::slide::Direction;
-use bitcore::batch::{Context, Games, Shape, TooManyGames};
+use bitcore::batch::{Context, Games, Shape, TooManyGames, Turn};
 use bitcore::{Rng, SetBits};
 use core::num::NonZeroU32;
 
@@ -24,7 +24,7 @@ use core::num::NonZeroU32;
 /// ```
 /// use bitcore::batch::StepBuffers;
 /// use g2048::{Batch, Size};
-/// let mut batch = Batch::new(3, 42, Size::CLASSIC)?;
+/// let mut batch = Batch::new(3, Size::CLASSIC, 42)?;
 /// assert_eq!((batch.cells(), batch.actions()), (16, 4));
 /// let mut buffers = StepBuffers::new(batch.shape());
 /// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
@@ -114,14 +114,8 @@ impl Games for BatchGames {
         self.restore(&others);
     }
 
-    fn play(
-        &mut self,
-        _: &Context<Self>,
-        which: u64,
-        _: u64,
-        actions: Option<&[u32]>,
-        reward: &mut [i64],
-    ) -> u64 {
+    fn play(&mut self, _: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
+        let Turn { which, actions, .. } = turn;
         // The kernel plays in every lane; games that don't play are put back.
         let others = self.others(reward.len(), which);
         let chosen = match actions {

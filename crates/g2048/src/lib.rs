@@ -138,7 +138,7 @@ pub fn digest() -> u64 {
     }
     for size in Size::all().filter(|size| size.cells() <= 20) {
         // There is memory for 40 games.
-        let Ok(mut batch) = Batch::new(40, 1, size) else { continue };
+        let Ok(mut batch) = Batch::new(40, size, 1) else { continue };
         let mut out = StepBuffers::new(batch.shape());
         for _ in 0..20 {
             // The slices fit.

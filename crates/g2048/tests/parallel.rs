@@ -82,7 +82,7 @@ fn a_stopped_reset_leaves_games_that_go_on() {
     const GAMES: usize = 2000;
     for threads in THREADS {
         let pool = pool(threads);
-        let mut batch = Batch::new(GAMES, 1, Size::CLASSIC).unwrap();
+        let mut batch = Batch::new(GAMES, Size::CLASSIC, 1).unwrap();
         let (mut obs, mut mask) = (vec![0; GAMES * 16], vec![false; GAMES * 4]);
         let mut actions = vec![0; GAMES];
         for round in 0..4 {
@@ -99,7 +99,7 @@ fn a_stopped_reset_leaves_games_that_go_on() {
             assert!(asked.into_inner() < 20);
         }
         batch.reset_into(&mut obs, &mut mask).unwrap();
-        let mut fresh = Batch::new(GAMES, 1, Size::CLASSIC).unwrap();
+        let mut fresh = Batch::new(GAMES, Size::CLASSIC, 1).unwrap();
         let (mut expected, mut legal) = (vec![0; GAMES * 16], vec![false; GAMES * 4]);
         fresh.reset_into(&mut expected, &mut legal).unwrap();
         assert_eq!((obs, mask), (expected, legal));

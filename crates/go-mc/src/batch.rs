@@ -30,7 +30,7 @@ mod view;
 
 use crate::board::{Board, Color};
 use alloc::vec::Vec;
-use bitcore::batch::{Context, Games, Shape};
+use bitcore::batch::{Context, Games, Shape, Turn};
 use bitcore::{Isa, Rng, SetBits, dispatch};
 use core::num::NonZeroU32;
 use go_game::GoGame;
@@ -47,7 +47,7 @@ pub use view::View;
 /// use go_mc::{Batch, BatchRules};
 /// use go_mc::batch::StepBuffers;
 /// let rules = BatchRules::default();
-/// let mut batch = Batch::new(100, 42, rules)?;
+/// let mut batch = Batch::new(100, rules, 42)?;
 /// assert_eq!((batch.cells(), batch.actions()), (6 * 81, 82));
 /// let mut buffers = StepBuffers::new(batch.shape());
 /// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
@@ -166,14 +166,8 @@ impl Games for GoGames {
         with_size!(&mut self.games, games => draw(games, which, actions));
     }
 
-    fn play(
-        &mut self,
-        context: &Context<Self>,
-        which: u64,
-        _last: u64,
-        actions: Option<&[u32]>,
-        reward: &mut [i64],
-    ) -> u64 {
+    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
+        let Turn { which, actions, .. } = turn;
         // The final observation shows what ko forbids, so the legal moves matter to the end.
         with_size!(&mut self.games, games => play(games, &context.rules, which, actions, reward))
     }

@@ -10,7 +10,7 @@ use crate::rules::{Rules, RulesError};
 use crate::swap::Swap;
 use crate::swaps::swaps;
 use bitcore::Rng;
-use bitcore::batch::{Context, Games, Shape};
+use bitcore::batch::{Context, Games, Shape, Turn};
 use core::num::NonZeroU32;
 use game::{Singly, check_board, places};
 use lanes::{LaneGames, TOGETHER};
@@ -46,7 +46,7 @@ pub use game::BatchGame;
 /// ```
 /// use bitcore::batch::StepBuffers;
 /// use match3::{Batch, Rules};
-/// let mut batch = Batch::new(3, 42, Rules::default())?;
+/// let mut batch = Batch::new(3, Rules::default(), 42)?;
 /// assert_eq!((batch.cells(), batch.actions()), (2 * 64, 112));
 /// let mut buffers = StepBuffers::new(batch.shape());
 /// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
@@ -150,14 +150,8 @@ impl Games for BatchGames {
         with_games!(&mut self.0, games => games.draw(which, actions));
     }
 
-    fn play(
-        &mut self,
-        _: &Context<Self>,
-        which: u64,
-        last: u64,
-        actions: Option<&[u32]>,
-        reward: &mut [i64],
-    ) -> u64 {
+    fn play(&mut self, _: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
+        let Turn { which, last, actions } = turn;
         with_games!(&mut self.0, games => games.play(which, last, actions, reward));
         0
     }

@@ -12,7 +12,7 @@ use crate::location::Location;
 use crate::piece::Piece;
 use crate::placement::{Placement, Spin};
 use alloc::vec::Vec;
-use bitcore::batch::{Context, Games, Shape};
+use bitcore::batch::{Context, Games, Shape, Turn};
 use bitcore::{Isa, Rng, dispatch};
 use core::num::NonZeroU32;
 use legal::{LegalSet, drop_landing};
@@ -48,7 +48,7 @@ pub use rules::{BatchRules, BatchRulesError, GarbageRate, RewardKind, WrongRows}
 ///
 /// ```
 /// use tetris::batch::{Batch, BatchRules, StepBuffers};
-/// let mut batch = Batch::new(3, 42, BatchRules::default())?;
+/// let mut batch = Batch::new(3, BatchRules::default(), 42)?;
 /// let (cells, actions) = (batch.cells(), batch.actions());
 /// assert_eq!((cells, actions), (20 * 10 + 1 + 1 + 5 + 2, 80));
 /// let mut buffers = StepBuffers::new(batch.shape());
@@ -251,14 +251,8 @@ impl Games for EnvGroup {
         });
     }
 
-    fn play(
-        &mut self,
-        context: &Context<Self>,
-        which: u64,
-        last: u64,
-        actions: Option<&[u32]>,
-        reward: &mut [i64],
-    ) -> u64 {
+    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
+        let Turn { which, last, actions } = turn;
         self.forget(!which);
         dispatch!(isa + v4 [group = self, context, which, last, actions, reward] => {
             let mut over = 0;

@@ -66,7 +66,7 @@ fn batch(input: &Input) {
     let size = any_size(input);
     // Either so few games that they fit, or so many that they never do.
     let n = if input.flag() { input.below(40) } else { usize::MAX - input.size() % (usize::MAX >> 8) };
-    match Batch::new(n, 1, size) {
+    match Batch::new(n, size, 1) {
         Ok(batch) => assert_eq!(batch.len(), n),
         Err(_) => assert!(n > 40),
     }

@@ -98,8 +98,8 @@ fn batch(input: &Input) {
     }
     // Either so few games that they fit, or so many that they never do.
     let n = if input.flag() { input.below(4) } else { usize::MAX - input.size() % (usize::MAX >> 8) };
-    let none = Batch::new(0, 1, rules).map(|_| ());
-    match Batch::new(n, 1, rules) {
+    let none = Batch::new(0, rules, 1).map(|_| ());
+    match Batch::new(n, rules, 1) {
         Ok(batch) => assert_eq!((none, batch.len()), (Ok(()), n)),
         Err(_) => assert!(none.is_err() || n > 4, "{rules:?}"),
     }

@@ -118,7 +118,7 @@ mod g2048_operations {
     }
 
     pub fn batch() -> Result {
-        step(g2048::Batch::new(40, 1, Size::new(3, 3)?)?)
+        step(g2048::Batch::new(40, Size::new(3, 3)?, 1)?)
     }
 }
 
@@ -199,7 +199,7 @@ mod go_operations {
     }
 
     pub fn batch() -> Result {
-        let batch = |side| go_mc::Batch::new(3, 1, BatchRules::new(side));
+        let batch = |side| go_mc::Batch::new(3, BatchRules::new(side), 1);
         digest((step(batch(9)?)?, step(batch(19)?)?))
     }
 }
@@ -253,7 +253,7 @@ mod match3_operations {
     }
 
     pub fn batch() -> Result {
-        step(match3::Batch::new(40, 1, Rules::default())?)
+        step(match3::Batch::new(40, Rules::default(), 1)?)
     }
 }
 
@@ -353,7 +353,7 @@ mod tetris_operations {
     }
 
     pub fn batch() -> Result {
-        step(tetris::Batch::new(40, 1, tetris::BatchRules::default())?)
+        step(tetris::Batch::new(40, tetris::BatchRules::default(), 1)?)
     }
 }
 

@@ -27,6 +27,18 @@ impl<G: Games> Context<G> {
     }
 }
 
+/// What a group of games plays in one step. Bit i of a mask is game i of the group.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'a> {
+    /// The games that play.
+    pub which: u64,
+    /// The games that won't be stepped again: their legal actions don't matter.
+    pub last: u64,
+    /// The actions of all games, legal in those that play; without them each game that plays draws its own, as
+    /// [`Games::draw`] does.
+    pub actions: Option<&'a [u32]>,
+}
+
 /// Up to [`TOGETHER`](Self::TOGETHER) games of the same rules, which a [`Batch`](super::Batch) steps
 /// together.
 ///
@@ -93,19 +105,9 @@ pub trait Games: Clone + Send + Sync + Debug {
     /// stream.
     fn draw(&mut self, context: &Context<Self>, which: u64, actions: &mut [u32]);
 
-    /// Plays one legal action in each game of the mask `which`: those of `actions`, or random ones with the
-    /// draws of [`draw`](Self::draw). Writes the rewards of these games, and returns the mask of those that
-    /// ended by their rules.
-    ///
-    /// The games of the mask `last` won't be stepped again: their legal actions don't matter.
-    fn play(
-        &mut self,
-        context: &Context<Self>,
-        which: u64,
-        last: u64,
-        actions: Option<&[u32]>,
-        reward: &mut [i64],
-    ) -> u64;
+    /// Plays one turn. Writes the rewards of the games that play, and returns the mask of those that ended by
+    /// their rules.
+    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64;
 
     /// Writes the observations and the legal actions of all games.
     fn write(&self, context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]);

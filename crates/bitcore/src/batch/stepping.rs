@@ -3,7 +3,7 @@
 #[cfg(feature = "serde")]
 mod saved;
 
-use super::games::{Context, Games};
+use super::games::{Context, Games, Turn};
 use super::shape::{Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepOut, check_legal};
 use crate::{SetBits, ThreadPool};
 use alloc::vec;
@@ -120,7 +120,7 @@ impl<G: Games> Group<G> {
         }
         let spent = self.last_steps(G::move_limit(&context.rules)) & !waiting;
         let last = (self.last_steps(ways.limit) & !waiting) | spent;
-        let mut over = self.games.play(context, plays, last, actions, reward) | spent;
+        let mut over = self.games.play(context, Turn { which: plays, last, actions }, reward) | spent;
         if ways.illegal == IllegalAction::End {
             over |= illegal;
         }
@@ -167,15 +167,15 @@ fn write_flags(flags: &mut [bool], mask: u64) {
 }
 
 impl<G: Games> Batch<G> {
-    /// Starts `n` games of a seed.
+    /// Starts `n` games by these rules, of a seed.
     ///
     /// # Errors
     ///
     /// Those of the rules, even if `n` is 0, and [`TooManyGames`](super::TooManyGames) if there is no memory
     /// for the games.
     #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
-    pub fn new(n: usize, seed: u64, rules: G::Rules) -> Result<Self, G::Error> {
-        let batch = Self::new_until(n, seed, rules, &|| false)?;
+    pub fn new(n: usize, rules: impl Into<G::Rules>, seed: u64) -> Result<Self, G::Error> {
+        let batch = Self::new_until(n, rules, seed, &|| false)?;
         Ok(batch.expect("nothing stops it"))
     }
 
@@ -186,10 +186,11 @@ impl<G: Games> Batch<G> {
     /// As for [`new`](Self::new).
     pub fn new_until(
         n: usize,
+        rules: impl Into<G::Rules>,
         seed: u64,
-        rules: G::Rules,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Self>, G::Error> {
+        let rules = rules.into();
         G::check(&rules)?;
         let shape = G::shape(&rules, n);
         let mut groups = shape.reserve_games::<Group<G>>(G::TOGETHER)?;

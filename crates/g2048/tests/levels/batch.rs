@@ -6,9 +6,9 @@ use g2048::{Batch, BatchError, Board, Size};
 #[test]
 fn what_a_batch_refuses() {
     let size = |width, height| Size::new(width, height).expect("a size");
-    let batch = |width| Batch::new(2, 1, size(width, 3)).expect("few games");
+    let batch = |width| Batch::new(2, size(width, 3), 1).expect("few games");
     for size in [size(2, 2), Size::CLASSIC, size(8, 8)] {
-        testkit::check_refusals([batch(3), batch(4)], |n| Batch::new(n, 1, size), |error| error);
+        testkit::check_refusals([batch(3), batch(4)], |n| Batch::new(n, size, 1), |error| error);
     }
 }
 
@@ -18,7 +18,7 @@ fn games_begin_on_given_boards() {
     let board = |ranks: [u8; 16]| Board::from_ranks(size, &ranks).expect("ranks");
     let starts = [board([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 7]), board([9; 16])];
     let dead = board([1, 2, 1, 2, 2, 1, 2, 1, 1, 2, 1, 2, 2, 1, 2, 1]);
-    let batch = || Batch::new(200, 3, size).expect("few games");
+    let batch = || Batch::new(200, size, 3).expect("few games");
     let small = Board::empty(Size::new(3, 3).expect("a size"));
     for (start, reason) in [(dead, "no move is legal"), (small, "a board of another size")] {
         let refused = batch().with_starts(vec![starts[0], start]).map(|_| ());

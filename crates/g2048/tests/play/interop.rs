@@ -93,7 +93,7 @@ mod serde {
     fn saved_batches_play_on() {
         testkit::inputs(200, |input| crate::properties::batch::by(input, &ThroughJson));
         let starts = vec![Board::from_ranks(Size::CLASSIC, &[3; 16]).unwrap()];
-        let batch = Batch::new(3, 1, Size::CLASSIC).unwrap().with_starts(starts).unwrap();
+        let batch = Batch::new(3, Size::CLASSIC, 1).unwrap().with_starts(starts).unwrap();
         let reset = |mut batch: Batch| {
             batch.reset_into(&mut [0; 48], &mut [false; 12]).unwrap();
             format!("{batch:?}")

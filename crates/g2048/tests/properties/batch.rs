@@ -54,7 +54,7 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
     let size = Size::new(side(3), side(2)).expect("a size");
     let n = *input.pick(&[0, 1, 2, 3, 5, 31, 32, 33, 40]);
     let seed = input.byte().into();
-    let batch = || Batch::new(n, seed, size).expect("few games");
+    let batch = || Batch::new(n, size, seed).expect("few games");
     check_batch(input, 600 / (n + 5), calls, (seed, None), batch, |mut rng| Game {
         board: Board::start(size, &mut rng),
         rng,

@@ -138,7 +138,7 @@ mod serde {
     #[test]
     fn saved_batches_play_on() {
         testkit::inputs(100, |input| batch::by(input, &ThroughJson, &batch::Seen::default()));
-        let batch = Batch::new(3, 1, BatchRules::new(5)).unwrap().with_starts(batch::starts()).unwrap();
+        let batch = Batch::new(3, BatchRules::new(5), 1).unwrap().with_starts(batch::starts()).unwrap();
         let reset = |mut batch: Batch| {
             batch.reset_into(&mut [0; 450], &mut [false; 78]).unwrap();
             format!("{batch:?}")

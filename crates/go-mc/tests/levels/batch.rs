@@ -45,7 +45,7 @@ fn long_games_by_every_rule() {
 fn half_a_point_decides() {
     // Black has everything, and makes the last pass.
     for (komi_half_points, reward) in [(49, 1), (50, 0), (51, -1), (i32::MIN, 1)] {
-        let mut batch = Batch::new(1, 1, BatchRules { komi_half_points, ..BatchRules::new(5) }).unwrap();
+        let mut batch = Batch::new(1, BatchRules { komi_half_points, ..BatchRules::new(5) }, 1).unwrap();
         let mut buffers = StepBuffers::new(batch.shape());
         batch.reset_into(&mut buffers.obs, &mut buffers.mask).unwrap();
         for action in [12, 25, 25] {
@@ -59,7 +59,7 @@ fn half_a_point_decides() {
 fn starts_have_the_size_of_the_batch() {
     let oblong = (Board::new(Size::new(9, 5).unwrap()), Color::Black);
     for (size, start) in [(9, starts().remove(0)), (5, oblong)] {
-        let wrong = Batch::new(1, 1, BatchRules::new(size)).unwrap().with_starts(vec![start]);
+        let wrong = Batch::new(1, BatchRules::new(size), 1).unwrap().with_starts(vec![start]);
         let expected = BatchError::Start { index: 0, reason: "a board of another size" };
         assert_eq!(wrong.map(|_| ()), Err(expected));
     }
@@ -73,7 +73,7 @@ fn a_ko_is_shown_from_the_first_observation() {
     // Superko doesn't know the positions before the start.
     for (ko, banned) in [(Ko::Simple, true), (Ko::Positional, false), (Ko::Situational, false)] {
         let rules = BatchRules { ko, ..BatchRules::new(5) };
-        let mut batch = Batch::new(1, 1, rules).unwrap().with_starts(vec![start.clone()]).unwrap();
+        let mut batch = Batch::new(1, rules, 1).unwrap().with_starts(vec![start.clone()]).unwrap();
         let mut buffers = StepBuffers::new(batch.shape());
         batch.reset_into(&mut buffers.obs, &mut buffers.mask).unwrap();
         let action = rules.action(Move::Play(back)).unwrap() as usize;
@@ -84,13 +84,13 @@ fn a_ko_is_shown_from_the_first_observation() {
 #[test]
 fn what_a_batch_refuses() {
     let batch = |komi_half_points| {
-        Batch::new(2, 1, BatchRules { komi_half_points, ..BatchRules::new(5) }).expect("a size")
+        Batch::new(2, BatchRules { komi_half_points, ..BatchRules::new(5) }, 1).expect("a size")
     };
-    let new = |n| Batch::new(n, 1, BatchRules::default());
+    let new = |n| Batch::new(n, BatchRules::default(), 1);
     testkit::check_refusals([batch(15), batch(14)], new, BatchRulesError::Games);
     for size in [0, 1, 4, 6, 8, 10, 18, 20, usize::MAX] {
         for n in [0, 1] {
-            let refused = Batch::new(n, 1, BatchRules { size, ..BatchRules::default() });
+            let refused = Batch::new(n, BatchRules { size, ..BatchRules::default() }, 1);
             assert_eq!(refused.map(|_| ()), Err(BatchRulesError::Size(size)));
         }
     }
@@ -105,7 +105,7 @@ fn actions_are_points_from_the_top() {
         for (action, &mv) in (0..).zip(&all) {
             assert_eq!((rules.action(mv), rules.decode(action)), (Some(action), Some(mv)));
         }
-        assert_eq!(all.len(), Batch::new(0, 1, rules).unwrap().actions());
+        assert_eq!(all.len(), Batch::new(0, rules, 1).unwrap().actions());
         assert_eq!((rules.decode(all.len() as u32), rules.decode(u32::MAX)), (None, None));
         let side = size as u8;
         for (x, y) in [(side, 0), (0, side), (255, 255)] {

@@ -174,7 +174,7 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<GoGames>, seen: &Seen) {
     let n = if size > 9 { 1 } else { *input.pick(&[0, 1, 2, 3, 5, 9, 1, 33]) };
     let seed = input.byte().into();
     let batch = || {
-        let batch = Batch::new(n, seed, rules).expect("rules of a batch");
+        let batch = Batch::new(n, rules, seed).expect("rules of a batch");
         batch.with_starts(starts.clone()).expect("boards of the size")
     };
     check_batch(input, 4000 / (n + 5), calls, (seed, rules.max_moves), batch, |rng| {

@@ -6,10 +6,10 @@ use match3::{Axis, Batch, Board, Rules, RulesError, Swap};
 
 #[test]
 fn what_a_batch_refuses() {
-    let batch = |colors| Batch::new(2, 1, Rules { colors, ..Rules::default() }).expect("a board");
+    let batch = |colors| Batch::new(2, Rules { colors, ..Rules::default() }, 1).expect("a board");
     for colors in [6, 12] {
         let rules = Rules { colors, ..Rules::default() };
-        testkit::check_refusals([batch(5), batch(6)], |n| Batch::new(n, 1, rules), RulesError::Games);
+        testkit::check_refusals([batch(5), batch(6)], |n| Batch::new(n, rules, 1), RulesError::Games);
     }
 }
 
@@ -30,7 +30,7 @@ fn rules_of_no_game_are_checked_too() {
     ] {
         let rules = Rules { width, height, colors, moves };
         for games in [0, 1] {
-            assert_eq!(Batch::new(games, 1, rules).map(|_| ()), Err(expected), "{rules:?}");
+            assert_eq!(Batch::new(games, rules, 1).map(|_| ()), Err(expected), "{rules:?}");
         }
     }
     assert_eq!(RulesError::NoMoves.to_string(), "0 moves: expected at least 1");
@@ -74,7 +74,7 @@ fn starts_that_cannot_be_played_are_refused() {
     let board = |text: &str| text.parse::<Board>().expect("a board");
     let good = board("1121\n3213\n2132");
     let (size, cell) = ("a board of another size", "a cell isn't a plain piece of one of the colors");
-    let batch = Batch::new(5, 1, rules).expect("a size");
+    let batch = Batch::new(5, rules, 1).expect("a size");
     for (text, reason) in [
         ("1121\n3213", size),
         ("112\n321\n213", size),

@@ -124,7 +124,7 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
         starts.extend((0..3).map_while(|_| deal(rules.width, rules.height, &mut colors)));
     }
     let new = || {
-        let batch = Batch::new(n, seed, rules).ok()?;
+        let batch = Batch::new(n, rules, seed).ok()?;
         let with_starts = |batch: Batch| batch.with_starts(starts.clone()).expect("dealt boards");
         Some(if starts.is_empty() { batch } else { with_starts(batch) })
     };

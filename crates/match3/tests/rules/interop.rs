@@ -148,7 +148,7 @@ mod serde {
         testkit::inputs(100, |input| properties::batch::by(input, &ThroughJson));
         for colors in [4, 9] {
             let rules = Rules { colors, ..Rules::default() };
-            let mut value = serde_json::to_value(match3::Batch::new(2, 1, rules).unwrap()).unwrap();
+            let mut value = serde_json::to_value(match3::Batch::new(2, rules, 1).unwrap()).unwrap();
             value["rules"]["colors"] = json!(colors - 1);
             assert!(serde_json::from_value::<match3::Batch>(value).is_err());
         }

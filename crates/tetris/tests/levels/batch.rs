@@ -8,9 +8,9 @@ use tetris::{Location, Orientation, Piece};
 fn what_a_batch_refuses() {
     for actions in [Actions::Drops, Actions::Placements] {
         let rules = |rows| BatchRules { actions, rows, ..BatchRules::default() };
-        let batch = |rows| Batch::new(2, 1, rules(rows));
+        let batch = |rows| Batch::new(2, rules(rows), 1);
         let batches = [20, 3].map(|rows| batch(rows).unwrap());
-        testkit::check_refusals(batches, |n| Batch::new(n, 1, rules(20)), BatchRulesError::Games);
+        testkit::check_refusals(batches, |n| Batch::new(n, rules(20), 1), BatchRulesError::Games);
         for rows in [0, 41] {
             let error = BatchRulesError::Rows(WrongRows { found: rows });
             assert_eq!(batch(rows).map(|_| ()), Err(error));

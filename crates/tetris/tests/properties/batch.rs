@@ -108,12 +108,12 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<EnvGroup>) {
     let choice = input.byte();
     let (n, seed) = (usize::from(choice % 4), input.u64());
     let starts = if choice < 128 { Vec::new() } else { starts(&rules, choice.into()) };
-    if let Err(error) = Batch::new(n, seed, rules) {
+    if let Err(error) = Batch::new(n, rules, seed) {
         let wrong = BatchRulesError::Rows(WrongRows { found: rules.rows });
         return assert_eq!((error, (1..=40).contains(&rules.rows)), (wrong, false));
     }
     let batch = || {
-        let batch = Batch::new(n, seed, rules).expect("rules that were accepted");
+        let batch = Batch::new(n, rules, seed).expect("rules that were accepted");
         if starts.is_empty() { batch } else { batch.with_starts(starts.clone()).expect("boards with room") }
     };
     check_batch(input, 24, calls, (seed, rules.max_pieces), batch, |rng| One::new(rules, &starts, rng));
@@ -134,7 +134,7 @@ fn starts(rules: &BatchRules, seed: u64) -> Vec<Board> {
     };
     let fits = |board: &Board| Piece::ALL.into_iter().all(|piece| has_room(board, piece));
     let (starts, blocked): (Vec<_>, Vec<_>) = boards.into_iter().partition(fits);
-    if let (Ok(batch), Some(&blocked)) = (Batch::new(1, 1, *rules), blocked.first()) {
+    if let (Ok(batch), Some(&blocked)) = (Batch::new(1, *rules, 1), blocked.first()) {
         let refused = batch.with_starts(vec![Board::EMPTY, blocked]).map(|_| ());
         let reason = "no room for every piece to appear";
         assert_eq!(refused, Err(BatchError::Start { index: 1, reason }), "{blocked}");

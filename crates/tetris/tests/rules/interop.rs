@@ -160,7 +160,7 @@ mod serde {
     #[test]
     fn saved_batches_play_on() {
         testkit::inputs(100, |input| properties::batch::by(input, &ThroughJson));
-        let mut value = serde_json::to_value(Batch::new(5, 1, BatchRules::default()).unwrap()).unwrap();
+        let mut value = serde_json::to_value(Batch::new(5, BatchRules::default(), 1).unwrap()).unwrap();
         value["rules"]["game"]["next"] = json!(1);
         assert!(serde_json::from_value::<Batch>(value).is_err());
     }
@@ -182,7 +182,7 @@ mod serde {
             saved["rules"].as_object_mut().unwrap().remove("second_spawn_row");
             assert_eq!(read(&saved), Ok(game));
         }
-        let batch = Batch::new(2, 1, BatchRules { game: old_rules, ..BatchRules::default() }).unwrap();
+        let batch = Batch::new(2, BatchRules { game: old_rules, ..BatchRules::default() }, 1).unwrap();
         let text = serde_json::to_string(&batch).unwrap();
         let old = text.replace(r#","second_spawn_row":false"#, "");
         assert!(!old.contains("second"));

@@ -114,7 +114,7 @@ where
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedBatch { rules, starts, seeds, autoreset, illegal, limit, games } =
             SavedBatch::<G::Rules, Vec<G::Start>, G::Game>::deserialize(deserializer)?;
-        let mut batch = Self::new(games.len(), 0, rules)
+        let mut batch = Self::new(games.len(), rules, 0)
             .map_err(D::Error::custom)?
             .with_autoreset(autoreset)
             .with_illegal_action(illegal)
