@@ -81,13 +81,13 @@ def draw(rng: Any, mask: Any) -> Any:
 def ours(**options: Any) -> Maker:
     """Make the sides of this package: `sample`, then `step`."""
 
-    name = options.pop("class")
+    module = options.pop("module")
 
     def make(n: int) -> Players:
         import bitcade
         import numpy as np
 
-        games = getattr(bitcade, name)(n, seed=1, **options)
+        games = getattr(bitcade, module).Batch(n, seed=1, **options)
         rng = np.random.default_rng(1)
 
         def own(steps: int) -> None:
@@ -95,7 +95,7 @@ def ours(**options: Any) -> Maker:
                 games.step(games.sample())
 
         def by_numpy(steps: int) -> None:
-            mask = games.mask
+            mask = games.action_mask
             for _ in range(steps):
                 games.step(draw(rng, mask).astype(np.int32))
 

@@ -78,10 +78,10 @@ for share in (90, 75, 50, 25, 10):
     print(f"{share:4d} %  {np.percentile(scores['greedy'], 100 - share):7.0f}")
 
 # %% Count the legal swaps after each move of random games.
-games = bitcade.Match3(GAMES, seed=SEED, **LEVEL)
+games = bitcade.match3.Batch(GAMES, seed=SEED, **LEVEL)
 swaps = []
 for _ in range(LEVEL["moves"]):
-    swaps.append(games.mask.sum(axis=1))
+    swaps.append(games.action_mask.sum(axis=1))
     games.random_step()
 legal = np.array(swaps)
 print("\nmove   legal swaps, mean (fewest - most)   games with at most 2")

@@ -47,7 +47,7 @@ from torch.nn import functional as F
 
 import bitcade
 
-Games = bitcade.Game2048 | bitcade.Match3
+Games = bitcade.g2048.Batch | bitcade.match3.Batch
 Point = dict[str, float | None]
 """A point of the learning curve."""
 
@@ -179,7 +179,7 @@ class Setup:
 def match3(side: int, hints: bool) -> Setup:
     """Return the settings of match-3 on a square board."""
     return Setup(
-        games=bitcade.Match3,
+        games=bitcade.match3.Batch,
         rules={"width": side, "height": side, "colors": 6, "moves": 30},
         net=lambda: NetMatch3(32, 3, hints=hints),
         hints=hints,
@@ -191,7 +191,7 @@ def match3(side: int, hints: bool) -> Setup:
 
 
 SETUPS = {
-    "2048": Setup(bitcade.Game2048, {}, lambda: Net2048(128), num_envs=256, rollout=32, gamma=0.99),
+    "2048": Setup(bitcade.g2048.Batch, {}, lambda: Net2048(128), num_envs=256, rollout=32, gamma=0.99),
     "match3-8x8": match3(8, hints=False),
     "match3-5x5": match3(5, hints=True),
 }
@@ -209,7 +209,7 @@ def log_probabilities(logits: Tensor, mask: Tensor) -> Tensor:
 def evaluate(net: nn.Module, setup: Setup, games: int, seed: int) -> np.ndarray:
     """Return the scores of whole games of the likeliest legal moves."""
     envs = setup.games(games, seed=seed, **setup.rules)
-    obs, mask = envs.obs, envs.mask
+    obs, mask = envs.obs, envs.action_mask
     scores, playing = np.zeros(games), np.ones(games, dtype=bool)
     while playing.any():
         # Games that are over start again in their places, and play on at random, uncounted.
@@ -267,7 +267,7 @@ class Ppo:
     def play(self) -> tuple[Tensor, Tensor]:
         """Play a rollout and return its advantages and returns."""
         setup, envs = self.setup, self.envs
-        obs, mask = envs.obs, envs.mask
+        obs, mask = envs.obs, envs.action_mask
         for step in range(setup.rollout):
             # The next step overwrites the arrays of the environment: this copies them.
             self.obs[step] = torch.from_numpy(obs)
@@ -427,7 +427,7 @@ def main() -> None:
 
     torch.set_num_threads(args.threads)
     setup = SETUPS[args.game]
-    if args.hints is not None and setup.games is bitcade.Match3:
+    if args.hints is not None and setup.games is bitcade.match3.Batch:
         setup = match3(setup.rules["width"], args.hints)
     net, curve = train(setup, args.minutes, args.seed)
 

@@ -6,9 +6,9 @@
 /// Methods borrow the object by [`shared`](crate::convert::shared) and
 /// [`exclusive`](crate::convert::exclusive), whose error says what two threads must not do.
 macro_rules! env_class {
-    ($(#[$meta:meta])* $name:ident, $games:ty, |$game:ident| $text:expr; $($methods:tt)*) => {
+    ($(#[$meta:meta])* $name:ident: $module:literal, $games:ty, |$game:ident| $text:expr; $($methods:tt)*) => {
         $(#[$meta])*
-        #[pyo3::pyclass(module = "bitcade", weakref)]
+        #[pyo3::pyclass(name = "Batch", module = $module, weakref)]
         pub(crate) struct $name {
             env: crate::env::Env<$games>,
         }
@@ -51,9 +51,9 @@ macro_rules! env_class {
                 crate::convert::shared(slf)?.env.obs_shape(slf.py())
             }
 
-            /// Returns the mode of restart: `same_step`, `next_step` or `disabled`.
+            /// Returns the mode of restart, by Gymnasium's names: `SameStep`, `NextStep` or `Disabled`.
             #[getter]
-            fn autoreset(slf: &Bound<'_, Self>) -> PyResult<&'static str> {
+            fn autoreset_mode(slf: &Bound<'_, Self>) -> PyResult<&'static str> {
                 Ok(crate::convert::shared(slf)?.env.autoreset())
             }
 
@@ -68,13 +68,19 @@ macro_rules! env_class {
 
             /// Returns the legal actions of these observations: bool, of shape `(num_envs, num_actions)`.
             #[getter]
-            fn mask(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+            fn action_mask(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
                 Self::update(slf)?;
-                Ok(crate::convert::shared(slf)?.env.mask(slf.py()))
+                Ok(crate::convert::shared(slf)?.env.action_mask(slf.py()))
+            }
+
+            /// Returns the seed of the games, or the list with one of each, as the last reset with a seed left it.
+            #[getter]
+            fn seed(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+                crate::convert::shared(slf)?.env.seed(slf.py())
             }
 
             /// Starts the games of a seed from their beginning, or without one the next game in every place.
-            /// Returns observations and mask.
+            /// Returns observations and action masks.
             #[pyo3(signature = (seed=None))]
             fn reset(
                 slf: &Bound<'_, Self>,
@@ -83,7 +89,7 @@ macro_rules! env_class {
                 crate::convert::exclusive(slf)?.env.reset(slf.py(), seed)
             }
 
-            /// Starts the next game in each place whose flag is set. Returns observations and mask of all.
+            /// Starts the next game in each place whose flag is set. Returns observations and action masks of all.
             fn reset_some(slf: &Bound<'_, Self>, which: &Bound<'_, PyAny>) -> PyResult<Py<pyo3::types::PyTuple>> {
                 crate::convert::exclusive(slf)?.env.reset_some(which)
             }
@@ -94,7 +100,7 @@ macro_rules! env_class {
                 crate::convert::exclusive(slf)?.env.sample(slf.py())
             }
 
-            /// Plays one action in each game. Returns observations, rewards, terminated, truncated and mask:
+            /// Plays one action in each game. Returns observations, rewards, terminated, truncated and action masks:
             /// the arrays of `out`, or else the batch's own, which the next call overwrites.
             #[pyo3(signature = (actions, out=None))]
             fn step(
@@ -131,7 +137,7 @@ macro_rules! env_class {
             }
 
             /// Replaces a game by a state of this or another batch of the same rules, and writes `obs` and
-            /// `mask`.
+            /// `action_mask`.
             fn set_state(
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,

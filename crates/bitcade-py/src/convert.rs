@@ -68,17 +68,21 @@ pub(crate) fn choose<T: Copy>(argument: &str, name: &str, values: &[(&str, T)]) 
     })
 }
 
-/// The modes of restart.
-pub(crate) const AUTORESET: [(&str, Autoreset); 3] = [
-    ("same_step", Autoreset::SameStep),
-    ("next_step", Autoreset::NextStep),
-    ("disabled", Autoreset::Disabled),
-];
+/// The modes of restart, by Gymnasium's names.
+pub(crate) const AUTORESET: [(&str, Autoreset); 3] =
+    [("SameStep", Autoreset::SameStep), ("NextStep", Autoreset::NextStep), ("Disabled", Autoreset::Disabled)];
 
 /// A seed of all games, or a list with one of each.
 pub(crate) enum SeedArgument {
     One(u64),
     Each(Vec<u64>),
+}
+
+impl SeedArgument {
+    /// Draws a seed from the system's entropy.
+    pub(crate) fn entropy(py: Python<'_>) -> PyResult<Self> {
+        py.import("secrets")?.call_method1("randbits", (64,))?.extract().map(Self::One)
+    }
 }
 
 impl<'py> FromPyObject<'_, 'py> for SeedArgument {
@@ -331,8 +335,8 @@ pub(crate) mod argument {
         if value.is_none() { Ok(None) } else { read(value).map(Some) }
     }
 
-    pub(crate) fn max_steps(value: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
-        optional(value, |value| integer("max_steps", value, 1, U32))
+    pub(crate) fn max_episode_steps(value: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+        optional(value, |value| integer("max_episode_steps", value, 1, U32))
     }
 
     pub(crate) fn optional_seed(value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {

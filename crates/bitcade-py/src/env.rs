@@ -1,7 +1,7 @@
 //! [`Env`]: one batch with the arrays that it writes, the same for all games.
 
 use crate::convert::{AUTORESET, Call, SeedArgument, Threads, choose, interruptible_if, value_error};
-use bitcore::batch::{Autoreset, Batch, BatchError, GameState, Games, IllegalAction, StepOut};
+use bitcore::batch::{Autoreset, Batch, BatchError, GameState, Games, IllegalAction, Seeds, StepOut};
 use numpy::{
     BorrowError, IxDyn, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
     PyReadwriteArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
@@ -87,15 +87,16 @@ struct SavedEnv<B> {
 
 /// The arguments that the classes of all games share.
 pub(crate) struct Options<'a> {
-    pub(crate) autoreset: &'a str,
+    pub(crate) autoreset_mode: &'a str,
     pub(crate) on_illegal: &'a str,
-    pub(crate) max_steps: Option<u32>,
+    pub(crate) max_episode_steps: Option<u32>,
     pub(crate) num_threads: usize,
     /// The shape of one observation.
     pub(crate) obs_shape: Vec<usize>,
     /// `Some` for observations of one plane per value.
     pub(crate) one_hot: Option<OneHot>,
-    pub(crate) seed: SeedArgument,
+    /// Fresh entropy without one.
+    pub(crate) seed: Option<SeedArgument>,
 }
 
 /// Observations of one plane per value: plane k is 1 where a cell is `first + k`; larger values count as the
@@ -142,12 +143,12 @@ impl OneHot {
     }
 }
 
-/// The caller's arrays for a step, not checked yet: observations, rewards, terminated, truncated and mask.
+/// The caller's arrays for a step, not checked yet: observations, rewards, terminated, truncated and action mask.
 pub(crate) type OutArgument<'py> =
     (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// The names of those arrays in error messages.
-const NAMES: [&str; 5] = ["obs", "reward", "terminated", "truncated", "mask"];
+const NAMES: [&str; 5] = ["obs", "reward", "terminated", "truncated", "action_mask"];
 
 /// The beginning of error messages about the caller's arrays.
 const OUT: &str = "out: ";
@@ -165,7 +166,7 @@ pub(crate) struct Env<G: Games> {
     all_obs_shape: Vec<usize>,
     one_hot: Option<OneHot>,
     autoreset: Autoreset,
-    /// `true` if the batch's own observations and mask are older than the games.
+    /// `true` if the batch's own observations and action masks are older than the games.
     is_stale: bool,
     /// Observations before they are expanded to planes.
     raw_obs: Vec<u8>,
@@ -264,13 +265,13 @@ struct StepArrays<'py> {
     reward: Bound<'py, PyArrayDyn<f32>>,
     terminated: Bound<'py, PyArrayDyn<bool>>,
     truncated: Bound<'py, PyArrayDyn<bool>>,
-    mask: Bound<'py, PyArrayDyn<bool>>,
+    action_mask: Bound<'py, PyArrayDyn<bool>>,
 }
 
 impl StepArrays<'_> {
     fn addresses(&self) -> [Range<usize>; 5] {
         let (terminated, truncated) = (addresses(&self.terminated), addresses(&self.truncated));
-        [addresses(&self.obs), addresses(&self.reward), terminated, truncated, addresses(&self.mask)]
+        [addresses(&self.obs), addresses(&self.reward), terminated, truncated, addresses(&self.action_mask)]
     }
 }
 
@@ -278,7 +279,7 @@ impl<G: SavedGames> Env<G> {
     pub(crate) fn new(py: Python<'_>, mut batch: Batch<G>, options: Options<'_>) -> PyResult<Self> {
         // A signal that came meanwhile ends here, not in a call of NumPy's.
         py.check_signals()?;
-        let autoreset = choose("autoreset", options.autoreset, &AUTORESET)?;
+        let autoreset = choose("autoreset_mode", options.autoreset_mode, &AUTORESET)?;
         let treatments = [
             ("raise", IllegalAction::Refuse),
             ("noop", IllegalAction::Ignore),
@@ -286,10 +287,11 @@ impl<G: SavedGames> Env<G> {
         ];
         let on_illegal = choose("on_illegal", options.on_illegal, &treatments)?;
         batch = batch.with_autoreset(autoreset).with_illegal_action(on_illegal);
-        if let Some(steps) = options.max_steps {
+        if let Some(steps) = options.max_episode_steps {
             batch = batch.with_step_limit(NonZeroU32::new(steps));
         }
-        batch.set_seeds(options.seed.into()).map_err(value_error)?;
+        let seed = options.seed.map_or_else(|| SeedArgument::entropy(py), Ok)?;
+        batch.set_seeds(seed.into()).map_err(value_error)?;
         let mut obs_shape = options.obs_shape;
         if let Some(one_hot) = options.one_hot {
             // The planes before: the one to expand, and those that stay.
@@ -317,11 +319,11 @@ impl<G: SavedGames> Env<G> {
         let mut all_obs_shape = obs_shape;
         all_obs_shape.insert(0, n);
         let (ended, cut) = (zeros::<bool>(py, &[n])?, zeros::<bool>(py, &[n])?);
-        let (obs, mask) = (zeros::<u8>(py, &all_obs_shape)?, zeros::<bool>(py, &[n, actions])?);
+        let (obs, action_mask) = (zeros::<u8>(py, &all_obs_shape)?, zeros::<bool>(py, &[n, actions])?);
         let raw_obs = zeroed(if one_hot.is_some() { n * batch.cells() } else { 0 })?;
         Ok(Self {
             threads,
-            arrays: [obs, zeros::<f32>(py, &[n])?, ended, cut, mask],
+            arrays: [obs, zeros::<f32>(py, &[n])?, ended, cut, action_mask],
             all_obs_shape,
             one_hot,
             autoreset,
@@ -357,7 +359,7 @@ impl<G: SavedGames> Env<G> {
     pub(crate) fn read(py: Python<'_>, text: &str) -> PyResult<Self> {
         let SavedEnv { batch, autoreset, num_threads, obs_shape, one_hot } =
             serde_json::from_str::<SavedEnv<Batch<G>>>(text).map_err(value_error)?;
-        let autoreset = choose("autoreset", &autoreset, &AUTORESET)?;
+        let autoreset = choose("autoreset_mode", &autoreset, &AUTORESET)?;
         let cells = batch.cells();
         let expected = match one_hot {
             None => Some(cells),
@@ -389,6 +391,13 @@ impl<G: SavedGames> Env<G> {
         AUTORESET.iter().find(|(_, mode)| *mode == self.autoreset).map_or("", |(name, _)| name)
     }
 
+    pub(crate) fn seed(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        Ok(match self.batch.seeds() {
+            Seeds::One(seed) => seed.into_pyobject(py)?.into_any().unbind(),
+            Seeds::Each(seeds) => seeds.into_pyobject(py)?.into_any().unbind(),
+        })
+    }
+
     pub(crate) fn num_threads(&self) -> usize {
         self.threads.wanted()
     }
@@ -397,11 +406,11 @@ impl<G: SavedGames> Env<G> {
         self.arrays[0].clone_ref(py)
     }
 
-    pub(crate) fn mask(&self, py: Python<'_>) -> Py<PyAny> {
+    pub(crate) fn action_mask(&self, py: Python<'_>) -> Py<PyAny> {
         self.arrays[4].clone_ref(py)
     }
 
-    /// Returns `true` if the batch's own observations and mask are older than the games.
+    /// Returns `true` if the batch's own observations and action masks are older than the games.
     pub(crate) fn is_stale(&self) -> bool {
         self.is_stale
     }
@@ -409,7 +418,7 @@ impl<G: SavedGames> Env<G> {
     /// Writes the observations and masks of the present games into the batch's own arrays.
     pub(crate) fn write(&mut self, py: Python<'_>) -> PyResult<()> {
         // A tenth of a microsecond a game: no time for a signal.
-        self.with_arrays(py, false, |batch, _, obs, mask, _| batch.write_into(obs, mask))
+        self.with_arrays(py, false, |batch, _, obs, action_mask, _| batch.write_into(obs, action_mask))
     }
 
     /// Calls `work` with the slices of observations and masks of the batch's own arrays. A signal ends it.
@@ -445,16 +454,17 @@ impl<G: SavedGames> Env<G> {
         let shape = self.batch.shape();
         // The batch's own arrays belong to Python, where they may have been changed.
         let obs = &writable("", "obs", self.arrays[0].bind(py), &self.all_obs_shape)?;
-        let mask = &writable("", "mask", self.arrays[4].bind(py), &[shape.games, shape.actions])?;
-        slices!(""; obs, mask);
+        let action_mask =
+            &writable("", "action_mask", self.arrays[4].bind(py), &[shape.games, shape.actions])?;
+        slices!(""; obs, action_mask);
         // Unless the work ends well: a signal may come between games and arrays.
         self.is_stale = true;
         let (batch, raw, one_hot) = (&mut self.batch, &mut self.raw_obs, self.one_hot);
         let pool = self.threads.pool();
         interruptible_if(py, may_take_long, |stop| match one_hot {
-            None => work(batch, pool, obs, mask, stop),
+            None => work(batch, pool, obs, action_mask, stop),
             Some(one_hot) => {
-                work(batch, pool, raw, mask, stop)?;
+                work(batch, pool, raw, action_mask, stop)?;
                 one_hot.expand(shape.cells, raw, obs);
                 Ok(())
             }
@@ -467,8 +477,8 @@ impl<G: SavedGames> Env<G> {
     /// Starts the games of the seeds from their beginning. A signal that ends it early leaves some games as
     /// they were.
     fn start_all(&mut self, py: Python<'_>) -> PyResult<()> {
-        self.with_observations(py, |batch, pool, obs, mask, stop| {
-            batch.reset_into_until(pool, obs, mask, stop).map(|_| ())
+        self.with_observations(py, |batch, pool, obs, action_mask, stop| {
+            batch.reset_into_until(pool, obs, action_mask, stop).map(|_| ())
         })
     }
 
@@ -507,13 +517,13 @@ impl<G: SavedGames> Env<G> {
 
     /// Starts the next game in some places. A signal that ends it early leaves some games as they were.
     fn restart(&mut self, py: Python<'_>, which: &[bool]) -> PyResult<()> {
-        self.with_observations(py, |batch, _, obs, mask, stop| {
-            batch.reset_some_into_until(which, obs, mask, stop).map(|_| ())
+        self.with_observations(py, |batch, _, obs, action_mask, stop| {
+            batch.reset_some_into_until(which, obs, action_mask, stop).map(|_| ())
         })
     }
 
     fn observed(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
-        Ok((self.obs(py), self.mask(py)).into_pyobject(py)?.unbind())
+        Ok((self.obs(py), self.action_mask(py)).into_pyobject(py)?.unbind())
     }
 
     /// Draws a legal action of each game.
@@ -573,7 +583,9 @@ impl<G: SavedGames> Env<G> {
     fn step_arrays<'py>(&self, py: Python<'py>, out: Option<OutArgument<'py>>) -> PyResult<StepArrays<'py>> {
         let whose = if out.is_some() { OUT } else { "" };
         let given = match out {
-            Some((obs, reward, terminated, truncated, mask)) => [obs, reward, terminated, truncated, mask],
+            Some((obs, reward, terminated, truncated, action_mask)) => {
+                [obs, reward, terminated, truncated, action_mask]
+            }
             None => self.arrays.each_ref().map(|array| array.bind(py).clone()),
         };
         let (n, actions) = (self.batch.len(), self.batch.actions());
@@ -583,7 +595,7 @@ impl<G: SavedGames> Env<G> {
             reward: writable(whose, "reward", &given[1], &[n])?,
             terminated: writable(whose, "terminated", &given[2], &[n])?,
             truncated: writable(whose, "truncated", &given[3], &[n])?,
-            mask: writable(whose, "mask", &given[4], &[n, actions])?,
+            action_mask: writable(whose, "action_mask", &given[4], &[n, actions])?,
         };
         let addresses = arrays.addresses();
         for (i, a) in addresses.iter().enumerate() {
@@ -602,14 +614,15 @@ impl<G: SavedGames> Env<G> {
     ) -> PyResult<Result<Py<PyTuple>, BatchError>> {
         let shape = self.batch.shape();
         {
-            let StepArrays { whose, obs, reward, terminated, truncated, mask } = arrays;
-            slices!(whose; obs, reward, terminated, truncated, mask);
+            let StepArrays { whose, obs, reward, terminated, truncated, action_mask } = arrays;
+            slices!(whose; obs, reward, terminated, truncated, action_mask);
             let (batch, raw_obs, raw_reward) = (&mut self.batch, &mut self.raw_obs, &mut self.raw_reward);
             let (one_hot, threads) = (self.one_hot, &mut self.threads);
             let was_stale = std::mem::replace(&mut self.is_stale, true);
             let played = py.detach(|| {
                 let target = if one_hot.is_some() { &mut raw_obs[..] } else { &mut *obs };
-                let out = StepOut { obs: target, reward: raw_reward, terminated, truncated, mask };
+                let out =
+                    StepOut { obs: target, reward: raw_reward, terminated, truncated, mask: action_mask };
                 threads.call(Call::Step, |pool| match actions {
                     Some(actions) => batch.step_into_parallel(pool, actions, out),
                     None => batch.random_step_into_parallel(pool, out),
@@ -628,8 +641,8 @@ impl<G: SavedGames> Env<G> {
             }
             self.is_stale = *whose == OUT;
         }
-        let StepArrays { obs, reward, terminated, truncated, mask, .. } = arrays;
-        Ok(Ok((obs, reward, terminated, truncated, mask).into_pyobject(py)?.unbind()))
+        let StepArrays { obs, reward, terminated, truncated, action_mask, .. } = arrays;
+        Ok(Ok((obs, reward, terminated, truncated, action_mask).into_pyobject(py)?.unbind()))
     }
 
     /// Returns the final observations of the games that ended last in some places.
@@ -710,8 +723,9 @@ fn check_apart(arrays: &StepArrays<'_>, actions: &Bound<'_, PyAny>) -> PyResult<
         // Any other type or order, and its overlap as NumPy sees it.
         let py = actions.py();
         let share = py.import("numpy")?.getattr("may_share_memory")?;
-        let StepArrays { obs, reward, terminated, truncated, mask, .. } = arrays;
-        let arrays = [obs.as_any(), reward.as_any(), terminated.as_any(), truncated.as_any(), mask.as_any()];
+        let StepArrays { obs, reward, terminated, truncated, action_mask, .. } = arrays;
+        let arrays =
+            [obs.as_any(), reward.as_any(), terminated.as_any(), truncated.as_any(), action_mask.as_any()];
         let mut shared = None;
         for (at, array) in arrays.into_iter().enumerate() {
             if share.call1((actions, array))?.extract()? {

@@ -27,24 +27,24 @@ fn boards(name: &str, boards: &Bound<'_, PyAny>, size: Size) -> PyResult<Vec<Boa
 
 env_class! {
     /// Many games of 2048, stepped at once.
-    Game2048, g2048::batch::BatchGames, |game| game;
+    Batch2048: "bitcade.g2048", g2048::batch::BatchGames, |game| game;
 
     #[new]
     #[pyo3(signature = (
-        num_envs, *, seed=SeedArgument::One(0), width=4, height=4, max_steps=None, starts=None, one_hot=false,
-        autoreset="same_step", on_illegal="raise", num_threads=1
+        num_envs, *, seed=None, width=4, height=4, max_episode_steps=None, starts=None, one_hot=false,
+        autoreset_mode="SameStep", on_illegal="raise", num_threads=1
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
         py: Python<'_>,
         #[pyo3(from_py_with = argument::num_envs)] num_envs: usize,
-        seed: SeedArgument,
+        seed: Option<SeedArgument>,
         #[pyo3(from_py_with = argument::width_2048)] width: usize,
         #[pyo3(from_py_with = argument::height_2048)] height: usize,
-        #[pyo3(from_py_with = argument::max_steps)] max_steps: Option<u32>,
+        #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
         starts: Option<&Bound<'_, PyAny>>,
         one_hot: bool,
-        autoreset: &str,
+        autoreset_mode: &str,
         on_illegal: &str,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     ) -> PyResult<Self> {
@@ -54,9 +54,9 @@ env_class! {
             batch.set_starts(boards("starts", starts, size)?).map_err(starts_error)?;
         }
         let options = Options {
-            autoreset,
+            autoreset_mode,
             on_illegal,
-            max_steps,
+            max_episode_steps,
             num_threads,
             obs_shape: vec![height, width],
             one_hot: one_hot.then_some(OneHot { first: 0, planes: PLANES, rest: 0 }),

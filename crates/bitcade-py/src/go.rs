@@ -51,26 +51,26 @@ fn komi_half_points(komi: f64) -> PyResult<i32> {
 
 env_class! {
     /// Many games of Go, stepped at once; the caller moves both colors.
-    Go, go_mc::batch::GoGames, |game| game.board();
+    GoBatch: "bitcade.go", go_mc::batch::GoGames, |game| game.board();
 
     #[new]
     #[pyo3(signature = (
-        num_envs, *, seed=SeedArgument::One(0), size=9, komi=7.5, ko="positional", suicide="forbidden", max_steps=None,
-        starts=None, start_color="black", autoreset="same_step", on_illegal="raise", num_threads=1
+        num_envs, *, seed=None, size=9, komi=7.5, ko="positional", suicide="forbidden", max_episode_steps=None,
+        starts=None, start_color="black", autoreset_mode="SameStep", on_illegal="raise", num_threads=1
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
         py: Python<'_>,
         #[pyo3(from_py_with = argument::num_envs)] num_envs: usize,
-        seed: SeedArgument,
+        seed: Option<SeedArgument>,
         #[pyo3(from_py_with = argument::size)] size: usize,
         komi: f64,
         ko: &str,
         suicide: &str,
-        #[pyo3(from_py_with = argument::max_steps)] max_steps: Option<u32>,
+        #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
         starts: Option<&Bound<'_, PyAny>>,
         start_color: &str,
-        autoreset: &str,
+        autoreset_mode: &str,
         on_illegal: &str,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     ) -> PyResult<Self> {
@@ -92,7 +92,7 @@ env_class! {
             batch.set_starts(boards?).map_err(starts_error)?;
         }
         let obs_shape = vec![batch.cells() / (size * size), size, size];
-        let options = Options { autoreset, on_illegal, max_steps, num_threads, obs_shape, one_hot: None, seed };
+        let options = Options { autoreset_mode, on_illegal, max_episode_steps, num_threads, obs_shape, one_hot: None, seed };
         Ok(Self { env: Env::new(py, batch, options)? })
     }
 
@@ -109,7 +109,7 @@ env_class! {
 
 /// Returns a number of each game.
 fn each_game<'py, T: numpy::Element + Send>(
-    slf: &Bound<'py, Go>,
+    slf: &Bound<'py, GoBatch>,
     number: impl Fn(<go_mc::batch::GoGames as Games>::View<'_>) -> T + Sync,
 ) -> PyResult<Bound<'py, PyArray1<T>>> {
     let (py, games) = (slf.py(), shared(slf)?);

@@ -39,6 +39,11 @@ mod _native {
         crate::convert::set_level_of_environment()?;
         let py = module.py();
         py.import("numpy")?;
+        // Each is the `Batch` of its game's module, so their own names are the same.
+        module.add("Batch2048", py.get_type::<crate::g2048::Batch2048>())?;
+        module.add("GoBatch", py.get_type::<crate::go::GoBatch>())?;
+        module.add("Match3Batch", py.get_type::<crate::match3::Match3Batch>())?;
+        module.add("TetrisBatch", py.get_type::<crate::tetris::TetrisBatch>())?;
         module.add("_SOURCES", crate::checkpoint::SOURCES)?;
         drop(PyArray1::<u8>::zeros(py, 1, false).try_readwrite());
         Ok(())
@@ -53,11 +58,11 @@ mod _native {
     #[pymodule_export]
     use crate::env::State;
     #[pymodule_export]
-    use crate::g2048::{Game2048, Learner2048, Network2048, playouts_2048, solve_2048};
+    use crate::g2048::{Learner2048, Network2048, playouts_2048, solve_2048};
     #[pymodule_export]
-    use crate::go::{Go, go_best_move, go_ownership, go_playouts};
+    use crate::go::{go_best_move, go_ownership, go_playouts};
     #[pymodule_export]
-    use crate::match3::{Match3, match3_evaluate, match3_hints, match3_swaps};
+    use crate::match3::{match3_evaluate, match3_hints, match3_swaps};
     #[pymodule_export]
-    use crate::tetris::{Tetris, tetris_bot, tetris_control, tetris_placements};
+    use crate::tetris::{tetris_bot, tetris_control, tetris_placements};
 }

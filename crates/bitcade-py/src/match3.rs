@@ -38,26 +38,26 @@ fn rules(width: usize, height: usize, colors: u8, moves: u32) -> Rules {
 
 env_class! {
     /// Many games of match-3, stepped at once.
-    Match3, match3::batch::BatchGames, |game| game;
+    Match3Batch: "bitcade.match3", match3::batch::BatchGames, |game| game;
 
     #[new]
     #[pyo3(signature = (
-        num_envs, *, seed=SeedArgument::One(0), width=8, height=8, colors=6, moves=30, max_steps=None, starts=None,
-        one_hot=false, autoreset="same_step", on_illegal="raise", num_threads=1
+        num_envs, *, seed=None, width=8, height=8, colors=6, moves=30, max_episode_steps=None, starts=None,
+        one_hot=false, autoreset_mode="SameStep", on_illegal="raise", num_threads=1
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
         py: Python<'_>,
         #[pyo3(from_py_with = argument::num_envs)] num_envs: usize,
-        seed: SeedArgument,
+        seed: Option<SeedArgument>,
         #[pyo3(from_py_with = argument::width)] width: usize,
         #[pyo3(from_py_with = argument::height)] height: usize,
         #[pyo3(from_py_with = argument::colors)] colors: u8,
         #[pyo3(from_py_with = argument::moves)] moves: u32,
-        #[pyo3(from_py_with = argument::max_steps)] max_steps: Option<u32>,
+        #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
         starts: Option<&Bound<'_, PyAny>>,
         one_hot: bool,
-        autoreset: &str,
+        autoreset_mode: &str,
         on_illegal: &str,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     ) -> PyResult<Self> {
@@ -68,9 +68,9 @@ env_class! {
             batch.set_starts(boards("starts", starts, width, height)?).map_err(starts_error)?;
         }
         let options = Options {
-            autoreset,
+            autoreset_mode,
             on_illegal,
-            max_steps,
+            max_episode_steps,
             num_threads,
             obs_shape: vec![2, height, width],
             one_hot: one_hot.then_some(OneHot { first: 1, planes: colors, rest: 1 }),

@@ -31,18 +31,18 @@ fn piece(letter: &str) -> PyResult<Piece> {
 
 env_class! {
     /// Many games of guideline Tetris, stepped at once.
-    Tetris, tetris::batch::EnvGroup, |game| game.game().board();
+    TetrisBatch: "bitcade.tetris", tetris::batch::EnvGroup, |game| game.game().board();
 
     #[new]
     #[pyo3(signature = (
-        num_envs, *, seed=SeedArgument::One(0), actions="placements", reward="lines", hold=true, next=5, rows=20,
-        garbage=None, second_spawn_row=true, max_steps=None, starts=None, autoreset="same_step", on_illegal="raise", num_threads=1,
+        num_envs, *, seed=None, actions="placements", reward="lines", hold=true, next=5, rows=20,
+        garbage=None, second_spawn_row=true, max_episode_steps=None, starts=None, autoreset_mode="SameStep", on_illegal="raise", num_threads=1,
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
         py: Python<'_>,
         #[pyo3(from_py_with = argument::num_envs)] num_envs: usize,
-        seed: SeedArgument,
+        seed: Option<SeedArgument>,
         actions: &str,
         reward: &str,
         hold: bool,
@@ -50,9 +50,9 @@ env_class! {
         #[pyo3(from_py_with = argument::rows)] rows: usize,
         #[pyo3(from_py_with = argument::garbage)] garbage: Option<(u32, u32)>,
         second_spawn_row: bool,
-        #[pyo3(from_py_with = argument::max_steps)] max_steps: Option<u32>,
+        #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
         starts: Option<&Bound<'_, PyAny>>,
-        autoreset: &str,
+        autoreset_mode: &str,
         on_illegal: &str,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     ) -> PyResult<Self> {
@@ -79,7 +79,7 @@ env_class! {
         }
         let cells = batch.cells();
         let options =
-            Options { autoreset, on_illegal, max_steps, num_threads, obs_shape: vec![cells], one_hot: None, seed };
+            Options { autoreset_mode, on_illegal, max_episode_steps, num_threads, obs_shape: vec![cells], one_hot: None, seed };
         Ok(Self { env: Env::new(py, batch, options)? })
     }
 

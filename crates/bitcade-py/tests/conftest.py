@@ -22,15 +22,15 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path
 
 #: The raw classes with small arguments under which games end soon.
 GAMES = {
-    "2048": (bitcade.Game2048, {"width": 3, "height": 3}),
-    "match3": (bitcade.Match3, {"width": 6, "height": 6, "colors": 4, "moves": 7}),
-    "tetris": (bitcade.Tetris, {}),
-    "tetris drops": (bitcade.Tetris, {"actions": "drops", "rows": 12, "next": 2, "hold": False}),
-    "go": (bitcade.Go, {"size": 5, "max_steps": 40}),
+    "2048": (bitcade.g2048.Batch, {"width": 3, "height": 3}),
+    "match3": (bitcade.match3.Batch, {"width": 6, "height": 6, "colors": 4, "moves": 7}),
+    "tetris": (bitcade.tetris.Batch, {}),
+    "tetris drops": (bitcade.tetris.Batch, {"actions": "drops", "rows": 12, "next": 2, "hold": False}),
+    "go": (bitcade.go.Batch, {"size": 5, "max_episode_steps": 40}),
 }
 ONE_HOT = ("2048", "match3")
 
-MODES = ("same_step", "next_step", "disabled")
+MODES = ("SameStep", "NextStep", "Disabled")
 
 #: Seeds that NumPy takes, too: beyond 64 bits they are entropy.
 LARGE_SEEDS = [2**64 - 1, 2**64, 2**127 + 5, 2**200, np.random.SeedSequence().entropy]
@@ -114,7 +114,7 @@ def check_batch(batch: Any, fresh: Any, places: list[int] | None = None) -> None
     """Compare a batch's own arrays and boards with games set into another batch, `fresh`, one by one."""
     for place in range(batch.num_envs) if places is None else places:
         fresh.set_state(0, batch.get_state(place))
-        assert (batch.obs[place] == fresh.obs[0]).all() and (batch.mask[place] == fresh.mask[0]).all()
+        assert (batch.obs[place] == fresh.obs[0]).all() and (batch.action_mask[place] == fresh.action_mask[0]).all()
         assert batch.render(place) == fresh.render(0) and batch.steps[place] == fresh.steps[0]
 
 

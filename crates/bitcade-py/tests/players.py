@@ -83,7 +83,7 @@ class Player:
 
     @staticmethod
     def create(game: str, num_envs: int, mode: str, options: dict[str, Any]) -> Any:
-        return GAMES[game][0](num_envs, autoreset=mode, **options)
+        return GAMES[game][0](num_envs, autoreset_mode=mode, **options)
 
     def like(self, env: Any) -> Player:
         """Return a player of a copy of the environment."""
@@ -117,7 +117,7 @@ class Player:
 
     def seen(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the present observations and mask."""
-        return self.env.obs, self.env.mask
+        return self.env.obs, self.env.action_mask
 
     def frames(self) -> list[str]:
         return [self.env.render(place) for place in range(self.num_envs)]
@@ -136,7 +136,7 @@ class Player:
         """Play a step, start the next games where nothing else does, and return copies of the step's results."""
         result = tuple(array.copy() for array in self.step(actions))
         ended = result[2] | result[3]
-        if self.mode == "disabled" and ended.any():
+        if self.mode == "Disabled" and ended.any():
             self.restart(ended)
         return result
 
@@ -157,7 +157,7 @@ def boards(obs: Any) -> np.ndarray:
 class Vector(Player):
     """Gymnasium's vector environments."""
 
-    modes = ("next_step", "same_step", "disabled")
+    modes = ("NextStep", "SameStep", "Disabled")
     copied = True
     defaults = {"render_mode": "ansi"}
 
@@ -218,7 +218,7 @@ class VectorWithoutCopies(Vector):
 class Single(Vector):
     """Gymnasium's environments of one game."""
 
-    modes = ("disabled",)
+    modes = ("Disabled",)
 
     @staticmethod
     def create(game: str, num_envs: int, mode: str, options: dict[str, Any]) -> Any:
@@ -254,7 +254,7 @@ IDS = {
 class WrappedVector(Vector):
     """Registered vector environments in a wrapper."""
 
-    modes = ("next_step",)
+    modes = ("NextStep",)
     wrapped = True
 
     @staticmethod
@@ -277,7 +277,7 @@ class WrappedSingle(Single):
 class Puffer(Player):
     """PufferLib's environments."""
 
-    modes = ("same_step",)
+    modes = ("SameStep",)
     defaults = {"render_mode": "ansi", "report_interval": 7}
     infos: Any = "none yet"
 

@@ -26,9 +26,9 @@ CALLS: dict[str, tuple[Callable[[Any], Any], str, list]] = {
     "go.ownership": (lambda board: bitcade.go.ownership(board, games=9).tolist(), "board", GO),
     "go.best_move": (lambda board: bitcade.go.best_move(board, playouts=9), "board", GO),
     "Network.actions": (NETWORK.actions, "boards", RANKS),
-    "Game2048": (lambda boards: bitcade.Game2048(1, starts=boards).obs.tolist(), "starts", RANKS),
-    "Tetris": (lambda boards: bitcade.Tetris(1, starts=boards).obs.tolist(), "starts", [ROWS[:1] * 11 + ROWS[1:]]),
-    "Go": (lambda boards: bitcade.Go(1, size=5, starts=boards).obs.tolist(), "starts", [GO]),
+    "Game2048": (lambda boards: bitcade.g2048.Batch(1, starts=boards).obs.tolist(), "starts", RANKS),
+    "Tetris": (lambda boards: bitcade.tetris.Batch(1, starts=boards).obs.tolist(), "starts", [ROWS[:1] * 11 + ROWS[1:]]),
+    "Go": (lambda boards: bitcade.go.Batch(1, size=5, starts=boards).obs.tolist(), "starts", [GO]),
 }
 
 TYPES = [np.bool_, *np.typecodes["AllInteger"], ">i2", ">u8", "<i4", object]
@@ -68,8 +68,8 @@ def test_an_array_counts_as_the_list_of_its_values(name, dtype):
 @pytest.mark.parametrize("dtype", TYPES[1:], ids=str)
 def test_match3_takes_starts_of_every_type(dtype):
     level = {"width": 5, "height": 5, "colors": 4}
-    start = bitcade.Match3(1, seed=3, **level).obs[:, 0]
-    assert (bitcade.Match3(1, starts=start.astype(dtype), **level).obs[:, 0] == start).all()
+    start = bitcade.match3.Batch(1, seed=3, **level).obs[:, 0]
+    assert (bitcade.match3.Batch(1, starts=start.astype(dtype), **level).obs[:, 0] == start).all()
 
 
 @pytest.mark.parametrize("name", CALLS)

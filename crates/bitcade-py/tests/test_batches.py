@@ -20,31 +20,31 @@ def test_shapes_and_attributes(game):
     for n in (5, 0):
         games = make(game, n)
         assert len(games) == games.num_envs == n
-        assert games.num_threads == 1 and games.autoreset == "same_step"
+        assert games.num_threads == 1 and games.autoreset_mode == "SameStep"
         for _ in range(2):
             assert games.obs.shape == (n, *games.obs_shape) and games.obs.dtype == np.uint8
-            assert games.mask.shape == (n, games.num_actions) and games.mask.dtype == np.bool_
-            assert games.mask.any(axis=1).all()
+            assert games.action_mask.shape == (n, games.num_actions) and games.action_mask.dtype == np.bool_
+            assert games.action_mask.any(axis=1).all()
             assert games.steps.shape == (n,) and games.steps.dtype == np.uint32 and (games.steps == 0).all()
             obs, reward, *ends, mask = games.step(games.sample())
-            assert obs is games.obs and mask is games.mask
+            assert obs is games.obs and mask is games.action_mask
             assert reward.dtype == np.float32 and reward.shape == (n,)
             assert all(end.dtype == np.bool_ and end.shape == (n,) for end in ends)
             assert (games.steps == 1).all()
-            assert snapshot(games.reset(3)) == snapshot((games.obs, games.mask))
+            assert snapshot(games.reset(3)) == snapshot((games.obs, games.action_mask))
         assert all(isinstance(games.render(place), str) and games.render(place) for place in range(n))
 
 
 def test_sample_draws_the_legal_actions(game):
     games = make(game, 33, seed=5, on_illegal="raise")
     for _ in range(200):
-        mask, actions = games.mask, games.sample()
+        mask, actions = games.action_mask, games.sample()
         assert actions.dtype == np.int32
         assert mask[np.arange(33), actions].all()
         games.step(actions)
     games = make(game, 1, seed=2)
-    found = {int(games.sample()[0]) for _ in range(100 * int(games.mask.sum()))}
-    assert found == set(np.flatnonzero(games.mask[0]).tolist())
+    found = {int(games.sample()[0]) for _ in range(100 * int(games.action_mask.sum()))}
+    assert found == set(np.flatnonzero(games.action_mask[0]).tolist())
 
 
 def spread(actions: np.ndarray, dtype: Any) -> np.ndarray:
@@ -101,20 +101,20 @@ def test_the_three_modes_play_the_same_games(game):
     n, steps = 6, 120
     histories: list[list[list[tuple]]] = []
     for mode in MODES:
-        games = make(game, n, seed=4, autoreset=mode)
-        assert games.autoreset == mode
+        games = make(game, n, seed=4, autoreset_mode=mode)
+        assert games.autoreset_mode == mode
         history: list[list[tuple]] = [[] for _ in range(n)]
         waiting = np.zeros(n, bool)
         ends = 0
         assert refused(games.final_obs, [1]) == "ValueError: no game has ended in place 1"
         assert games.final_obs([]).shape == (0, *games.obs_shape)
         while min(map(len, history)) < steps:
-            before, masks, actions = games.obs.copy(), games.mask.copy(), games.sample().copy()
+            before, masks, actions = games.obs.copy(), games.action_mask.copy(), games.sample().copy()
             obs, reward, terminated, truncated, mask = games.step(actions)
             ended = terminated | truncated
             ends += int(ended.sum())
             final = obs.copy()
-            if mode == "same_step" and ended.any():
+            if mode == "SameStep" and ended.any():
                 final[ended] = games.final_obs(np.flatnonzero(ended).tolist())
             for i in range(n):
                 if waiting[i]:
@@ -127,10 +127,10 @@ def test_the_three_modes_play_the_same_games(game):
                     (before[i].tobytes(), masks[i].tobytes(), int(actions[i]), float(reward[i]))
                     + (bool(terminated[i]), bool(truncated[i]), final[i].tobytes())
                 )
-            if mode == "next_step":
+            if mode == "NextStep":
                 assert (mask.any(axis=1) == ~ended).all()
                 waiting = ended.copy()
-            elif mode == "disabled" and ended.any():
+            elif mode == "Disabled" and ended.any():
                 assert not mask[ended].any()
                 over = f"game {np.flatnonzero(ended)[0]} is over"
                 assert over in refused(games.step, actions) and over in refused(games.random_step)
@@ -177,20 +177,20 @@ def test_start_boards():
     boards = np.zeros((2, 4, 4), np.int64)
     boards[0, 0, :2] = 10
     boards[1, 3, 3] = 3
-    games = bitcade.Game2048(200, starts=boards, seed=1)
+    games = bitcade.g2048.Batch(200, starts=boards, seed=1)
     found = {obs.tobytes() for obs in games.obs}
     assert found == {board.astype(np.uint8).tobytes() for board in boards}
     assert games.step(np.where(games.obs[:, 0, 0] == 10, 0, 2))[1].max() == 2048
-    level = bitcade.Match3(1, seed=3).obs[:, 0].copy()
-    assert (bitcade.Match3(5, starts=level).obs[:, 0] == level).all()
+    level = bitcade.match3.Batch(1, seed=3).obs[:, 0].copy()
+    assert (bitcade.match3.Batch(5, starts=level).obs[:, 0] == level).all()
     stones = np.zeros((1, 9, 9), np.uint8)
     stones[0, 2, 3], stones[0, 4, 4] = 1, 2
-    go = bitcade.Go(2, starts=stones, start_color="white")
+    go = bitcade.go.Batch(2, starts=stones, start_color="white")
     assert go.to_move().tolist() == [1, 1]
     assert go.obs[0, 0, 4, 4] == 1 and go.obs[0, 1, 2, 3] == 1 and go.obs[0, 5].sum() == 0
     rows = np.zeros((1, 20, 10), np.uint8)
     rows[0, 19, :9] = 1
-    assert (bitcade.Tetris(2, starts=rows).obs[:, :200].reshape(2, 20, 10) == rows).all()
+    assert (bitcade.tetris.Batch(2, starts=rows).obs[:, :200].reshape(2, 20, 10) == rows).all()
 
 
 def test_rewards_are_exact_up_to_2_to_the_24():
@@ -198,12 +198,12 @@ def test_rewards_are_exact_up_to_2_to_the_24():
     start = np.zeros((1, 4, 4), np.uint8)
     for rank, exact in ((22, 2**23 + 4), (25, 2**26 + 4)):
         start[0, 0, :2], start[0, 1, :2] = rank, 1
-        reward = bitcade.Game2048(1, starts=start).step([0])[1][0]
+        reward = bitcade.g2048.Batch(1, starts=start).step([0])[1][0]
         assert reward == np.float32(exact) and abs(float(reward) - exact) <= (exact > 2**24) * exact * 2**-24
 
 
 def test_known_seeds_play_known_games():
-    assert bitcade.Game2048(1, seed=5).obs.ravel().tolist() == [0, 2, *[0] * 2, 1, *[0] * 11]
+    assert bitcade.g2048.Batch(1, seed=5).obs.ravel().tolist() == [0, 2, *[0] * 2, 1, *[0] * 11]
 
 
 def _end(child: int, seconds: float) -> int:
@@ -291,7 +291,7 @@ def work_beside(work: Callable[[], object], main: Callable[[], object], until: C
 
 def test_steps_do_not_hold_the_lock():
     """Another Python thread runs while a step works."""
-    games, ticks, steps = bitcade.Game2048(200_000, seed=1), [], []
+    games, ticks, steps = bitcade.g2048.Batch(200_000, seed=1), [], []
 
     def tick() -> None:
         ticks.append(len(steps))
@@ -303,11 +303,11 @@ def test_steps_do_not_hold_the_lock():
 
 def test_calls_of_two_threads():
     """One batch, or two that write into the same arrays: an error, and the games go on."""
-    one, two = bitcade.Game2048(300_000), bitcade.Game2048(300_000)
+    one, two = bitcade.g2048.Batch(300_000), bitcade.g2048.Batch(300_000)
     out = arrays(one)
     shared = [lambda: one.random_step(out), lambda: two.random_step(out)]
     for calls, expected in (
-        ([one.random_step] * 2, "RuntimeError: this Game2048 is in use by another thread: one call at a time"),
+        ([one.random_step] * 2, "RuntimeError: this Batch is in use by another thread: one call at a time"),
         (shared, "ValueError: out: obs: the array is in use by another call"),
     ):
         found: list[str] = []

@@ -192,5 +192,5 @@ def test_means_of_nothing_are_no_numbers():
         )
     assert np.isnan(bitcade.go.ownership([[0] * 5] * 5, games=0)).all()
     assert bitcade.go.best_move([[0] * 5] * 5, playouts=0)["win_rate"] is None
-    values = [*bitcade.go.ownership([[0] * 5] * 5, games=2).ravel(), *bitcade.Go(3, komi=0).scores()]
+    values = [*bitcade.go.ownership([[0] * 5] * 5, games=2).ravel(), *bitcade.go.Batch(3, komi=0).scores()]
     assert not any(value == 0 and np.signbit(value) for value in values)

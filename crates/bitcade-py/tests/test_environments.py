@@ -29,7 +29,7 @@ def test_the_games_are_those_of_the_raw_class(kind, game):
     """And what is seen is that of the present games, for any number of threads."""
     for mode in kind.modes:
         ours = kind.make(game, 6, mode, num_threads=3)
-        raw = make(game, ours.num_envs, autoreset=mode)
+        raw = make(game, ours.num_envs, autoreset_mode=mode)
         fresh, one = make(game, 1), kind.make(game, 1)
         assert snapshot(ours.reset(7)) == snapshot(raw.reset(7))
         ends = 0
@@ -40,10 +40,10 @@ def test_the_games_are_those_of_the_raw_class(kind, game):
             for mine, theirs in zip(found, expected, strict=True):
                 assert mine.dtype == theirs.dtype and mine.tobytes() == theirs.tobytes()
             ended = found[2] | found[3]
-            if mode == "disabled" and ended.any():
+            if mode == "Disabled" and ended.any():
                 ours.restart(ended.copy())
                 raw.reset_some(ended.copy())
-            assert snapshot(ours.seen()) == snapshot((raw.obs, raw.mask))
+            assert snapshot(ours.seen()) == snapshot((raw.obs, raw.action_mask))
             ends += int(ended.sum())
             if step % 6 == 0:
                 check_batch(ours.batch, fresh)
@@ -164,11 +164,11 @@ def test_copies_play_on(kind, game):
             _, _, terminated, truncated, _ = ours.advance(ours.sample())
             both = with_copies()
             batches = [each.batch for each in both]
-            assert all_same([(batch.num_envs, batch.num_threads, batch.autoreset) for batch in batches])
-            assert all_same([snapshot((batch.obs, batch.mask, batch.steps)) for batch in batches])
+            assert all_same([(batch.num_envs, batch.num_threads, batch.autoreset_mode) for batch in batches])
+            assert all_same([snapshot((batch.obs, batch.action_mask, batch.steps)) for batch in batches])
             assert len({id(batch.obs) for batch in batches}) == len(both)
             assert all_same([each.frames() for each in both])
-            if mode == "same_step":
+            if mode == "SameStep":
                 ended = np.flatnonzero(terminated | truncated).tolist()
                 assert all_same([batch.final_obs(ended).tobytes() for batch in batches])
             assert all_same([each.play(25) for each in both])
@@ -182,7 +182,7 @@ def test_copies_play_on(kind, game):
 def test_copies_keep_starts_and_planes(game, one_hot):
     starts = make(game, 5, seed=2).obs
     starts = starts[:, 0] if game == "match3" else starts
-    games = Player.make(game, 9, "same_step", seed=1, starts=starts.copy(), one_hot=one_hot, max_steps=5)
+    games = Player.make(game, 9, "SameStep", seed=1, starts=starts.copy(), one_hot=one_hot, max_episode_steps=5)
     games.play(1)
     copied = [games, *map(games.like, copies(games.env))]
     assert all_same([each.play(12) for each in copied])
@@ -195,7 +195,7 @@ def test_states_play_on_elsewhere(kind, game):
         one, two = kind.make(game, 3, seed=seed), kind.make(game, 4, kind.modes[-1], seed=seed + 2)
         one.play(2 * seed)
         place = one.num_envs - 1
-        if not one.batch.mask[place].any():
+        if not one.batch.action_mask[place].any():
             continue
         state, others = one.get_state(place), snapshot(array[1:] for array in two.seen())
         seen = snapshot(array[place] for array in one.seen())
@@ -266,7 +266,7 @@ def test_what_was_played_or_set_is_no_first_game(kind, game):
 @each(KINDS)
 def test_rewards_and_limits(kind, game):
     """No reward is -0.0, and a limit of steps truncates."""
-    ours = kind.make(game, 9, kind.modes[-1], seed=1, max_steps=6)
+    ours = kind.make(game, 9, kind.modes[-1], seed=1, max_episode_steps=6)
     truncated = 0
     for _ in range(40):
         _, reward, _, cut, _ = ours.advance(ours.sample())
@@ -274,7 +274,7 @@ def test_rewards_and_limits(kind, game):
         truncated += int(cut.sum())
     assert truncated > 0
     for limit in (1, 2):
-        ours = kind.make(game, 3, seed=2, max_steps=limit)
+        ours = kind.make(game, 3, seed=2, max_episode_steps=limit)
         ends = [ours.advance(ours.sample())[2:4] for _ in range(limit)]
         assert not np.any(ends[:-1]) and np.logical_or(*ends[-1]).all() and ends[-1][1].any()
 
@@ -285,10 +285,10 @@ def test_illegal_actions(kind, game, bad):
     def broken(ours: Player) -> tuple[np.ndarray, int]:
         """Return actions of which one is bad, and its place."""
         place = min(ours.num_envs - 1, 3)
-        while ours.batch.mask[place].all():
+        while ours.batch.action_mask[place].all():
             ours.play(1)
         actions = ours.sample().astype(np.int64)
-        illegal = int(np.argmin(ours.batch.mask[place]))
+        illegal = int(np.argmin(ours.batch.action_mask[place]))
         actions[place] = {"illegal": illegal, "beyond the last": ours.batch.num_actions}.get(bad, bad)
         return actions, place
 
@@ -324,14 +324,14 @@ def test_illegal_actions(kind, game, bad):
         actions, place = broken(ours)
         _, reward, terminated, _, mask = ours.step(form(actions))
         assert terminated[place] and reward[place] == 0 and not terminated[:place].any()
-        assert not mask[place].any() or ours.mode == "same_step"
+        assert not mask[place].any() or ours.mode == "SameStep"
 
 
 @each(KINDS)
 def test_a_game_that_is_over_must_be_reset(kind, game):
-    if "disabled" not in kind.modes:
+    if "Disabled" not in kind.modes:
         return
-    ours = kind.make(game, 2, "disabled", seed=1, max_steps=1)
+    ours = kind.make(game, 2, "Disabled", seed=1, max_episode_steps=1)
     actions = ours.sample()
     ended = np.logical_or(*ours.step(actions)[2:4])
     assert ended.all() and not ours.seen()[1].any()
@@ -358,9 +358,9 @@ def test_a_reset_that_is_interrupted(kind, game):
             stopped += 1
             new = ours.batch.steps == 0
             check_batch(ours.batch, fresh, [0, n // 2, n - 1, int(new.argmin()), int(new.argmax())])
-        assert snapshot(ours.seen()) == snapshot((ours.batch.obs, ours.batch.mask))
+        assert snapshot(ours.seen()) == snapshot((ours.batch.obs, ours.batch.action_mask))
         again = copy.copy(ours.batch)
-        assert snapshot(ours.seen()) == snapshot((again.obs, again.mask))
+        assert snapshot(ours.seen()) == snapshot((again.obs, again.action_mask))
     assert stopped
 
 

@@ -86,11 +86,11 @@ def test_net_match3_orders_actions_as_the_games_do(ppo):
     """The maps of the swaps to the right and down are flattened to the games' actions."""
     import torch
 
-    games = bitcade.Match3(64, seed=5, width=7, height=6, colors=5)
+    games = bitcade.match3.Batch(64, seed=5, width=7, height=6, colors=5)
     names = torch.tensor([[[100 * y + 10 * x + axis for x in range(7)] for y in range(6)] for axis in (0, 1)])
     actions = ppo.NetMatch3.actions(*names[:, None]).squeeze(0).numpy()
     assert actions.shape == (games.num_actions,)
-    for board, mask in zip(games.obs[:, 0], games.mask):
+    for board, mask in zip(games.obs[:, 0], games.action_mask):
         swaps = {100 * y + 10 * x + "HV".index(axis) for x, y, axis in bitcade.match3.swaps(board.tolist())}
         assert set(actions[mask].tolist()) == swaps
 
@@ -99,7 +99,7 @@ def test_net_match3_planes_are_equal_neighbors(ppo):
     """Plane k is 1 where the cell at offset k lies on the board and has the same color."""
     import torch
 
-    board = bitcade.Match3(1, seed=5, width=7, height=6, colors=3).obs[0, 0]
+    board = bitcade.match3.Batch(1, seed=5, width=7, height=6, colors=3).obs[0, 0]
     planes = ppo.NetMatch3(4, 1).planes(torch.from_numpy(board[None]))[0].numpy()
     assert planes.shape == (len(ppo.NetMatch3.OFFSETS) + 1, 6, 7) and (planes[-1] == 1).all()
     for plane, (y, x) in zip(planes, ppo.NetMatch3.OFFSETS):
@@ -112,14 +112,14 @@ def test_net_match3_is_blind_to_names_of_colors(ppo):
     """Renaming the colors changes nothing, and a map of logits follows the order of the actions."""
     import torch
 
-    games = bitcade.Match3(16, seed=5, width=7, height=6, colors=5)
+    games = bitcade.match3.Batch(16, seed=5, width=7, height=6, colors=5)
     net = randomize(ppo.NetMatch3(4, 2))
     renamed = games.obs.copy()
     renamed[:, 0] = np.array([0, 3, 5, 1, 2, 4], dtype=np.uint8)[games.obs[:, 0]]
     with torch.no_grad():
         logits, value = net(torch.from_numpy(games.obs))
         others, other_value = net(torch.from_numpy(renamed))
-    assert logits.shape == games.mask.shape and logits.std() > 0.01
+    assert logits.shape == games.action_mask.shape and logits.std() > 0.01
     assert torch.allclose(logits, others, atol=1e-4) and torch.allclose(value, other_value, atol=1e-4)
 
 
@@ -127,7 +127,7 @@ def test_net_match3_values_the_moves_left(ppo):
     """The same board is worth less with fewer moves left, or at least something else."""
     import torch
 
-    obs = torch.from_numpy(bitcade.Match3(4, seed=5, width=7, height=6, colors=5).obs.copy())
+    obs = torch.from_numpy(bitcade.match3.Batch(4, seed=5, width=7, height=6, colors=5).obs.copy())
     net = randomize(ppo.NetMatch3(4, 2))
     last = obs.clone()
     last[:, 1] = 1
@@ -140,7 +140,7 @@ def test_net_match3_puts_hints_where_their_swaps_are(ppo):
     """The maps of hints, in the order of the actions again, are the hints; with `hints` they add to the logits."""
     import torch
 
-    games = bitcade.Match3(16, seed=5, width=7, height=6, colors=5)
+    games = bitcade.match3.Batch(16, seed=5, width=7, height=6, colors=5)
     obs, hints = torch.from_numpy(games.obs), torch.from_numpy(games.hints())
     maps = ppo.NetMatch3.maps(hints, obs[:, 0])
     assert torch.equal(ppo.NetMatch3.actions(*maps.unbind(1)), hints)
@@ -148,7 +148,7 @@ def test_net_match3_puts_hints_where_their_swaps_are(ppo):
     with torch.no_grad():
         logits, _ = net(obs, hints)
     # Before anything is learned the likeliest legal swap is the greedy player's.
-    best = logits.masked_fill(~torch.from_numpy(games.mask), -1e9).argmax(1, keepdim=True)
+    best = logits.masked_fill(~torch.from_numpy(games.action_mask), -1e9).argmax(1, keepdim=True)
     assert torch.equal(hints.gather(1, best).squeeze(1), hints.max(1).values)
 
 

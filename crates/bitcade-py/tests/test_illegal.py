@@ -27,8 +27,8 @@ def zeros(*shape: int) -> np.ndarray:
 SHARED: dict[str, list] = {
     "num_envs": [*(number for number in NUMBERS if number != 2**32), 2**62, 10**15],
     "seed": SEEDS,
-    "max_steps": [-1, 0, 2**32, 1.5, math.nan, "1", []],
-    "autoreset": [*NAMES, "SameStep"],
+    "max_episode_steps": [-1, 0, 2**32, 1.5, math.nan, "1", []],
+    "autoreset_mode": [*NAMES, "SameStep"],
     "on_illegal": NAMES,
     "num_threads": [-1, 0, 2**20, 2**62, 2**64, 1.5, None, "2"],
     "unknown": [1],
@@ -99,7 +99,7 @@ EMPTY, FIVE = [[0] * 10], [[0] * 5] * 5
 #: Calls by their good arguments, and wrong values of some of these.
 CALLS: list[tuple[Callable[..., object], dict[str, Any], dict[str, list]]] = [
     *((GAMES[name][0], {"num_envs": 2, **GAMES[name][1]}, SHARED | options) for name, options in OPTIONS.items()),
-    (bitcade.Go, {"num_envs": 1, "starts": zeros(1, 9, 9)}, {"start_color": COLORS}),
+    (bitcade.go.Batch, {"num_envs": 1, "starts": zeros(1, 9, 9)}, {"start_color": COLORS}),
     (bitcade.match3.swaps, {}, {"board": BOARDS}),
     (bitcade.match3.hints, {}, {"board": BOARDS}),
     (
@@ -197,7 +197,7 @@ def test_arguments_of_methods(game):
     """And nothing has changed after them."""
     games = make(game, 2)
     state = games.get_state(0)
-    before = snapshot((games.obs, games.mask, games.steps))
+    before = snapshot((games.obs, games.action_mask, games.steps))
     calls: list[tuple[Callable[..., object], list]] = [
         (games.step, ACTIONS),
         (games.reset_some, WHICH),
@@ -215,11 +215,11 @@ def test_arguments_of_methods(game):
             except BaseException as error:
                 error.add_note(repr(value))
                 raise
-    assert snapshot((games.obs, games.mask, games.steps)) == before
+    assert snapshot((games.obs, games.action_mask, games.steps)) == before
     games.step(games.sample())
 
 
-OUT = ("obs", "reward", "terminated", "truncated", "mask")
+OUT = ("obs", "reward", "terminated", "truncated", "action_mask")
 
 
 def wrong_outs(games: Any) -> list[tuple[str, object]]:
@@ -280,7 +280,7 @@ def test_actions_that_a_step_would_overwrite_are_refused(game, dtype):
     inside[:] = games.sample()
     given = (out[0], whole[:6], *out[2:])
     assert refused(games.step, inside, given) == "ValueError: actions and reward share memory"
-    of_mask = games.mask.reshape(-1)[: 6 * size].view(dtype)
+    of_mask = games.action_mask.reshape(-1)[: 6 * size].view(dtype)
     assert refused(games.step, of_mask) == "ValueError: actions and mask share memory"
     assert (games.steps == 0).all()
 
@@ -290,7 +290,7 @@ def test_what_methods_say(game):
     state = games.get_state(0)
     for option, values, high in (
         ("num_envs", [-1, 2**63], "0 to 2**63 - 1"),
-        ("max_steps", [-1, 0, 2**32, -(2**70)], "1 to 4294967295"),
+        ("max_episode_steps", [-1, 0, 2**32, -(2**70)], "1 to 4294967295"),
         ("num_threads", [-1, 0, 1025, 2**70], "1 to 1024"),
     ):
         for value in values:
@@ -312,7 +312,7 @@ def test_what_methods_say(game):
     assert refused(make, game, 1, starts=zeros(0, *shape)) == "ValueError: starts: expected at least one board"
 
 
-BOARD = bitcade.Match3(1, seed=3, colors=5).obs[:, 0]
+BOARD = bitcade.match3.Batch(1, seed=3, colors=5).obs[:, 0]
 RUN, COLOR = BOARD.copy(), BOARD.copy()
 RUN[0, 0, :3] = 1
 COLOR[0, 7, 7] = 6
@@ -329,7 +329,7 @@ SAID: list[tuple[Callable[..., object], tuple, dict[str, Any], str]] = [
     # One range, on either side of it.
     *(
         (call, (1,), {"colors": colors}, f"colors={colors}: expected 3 to 15")
-        for call in (bitcade.Match3, bitcade.match3.evaluate)
+        for call in (bitcade.match3.Batch, bitcade.match3.evaluate)
         for colors in (-1, 1, 2, 16, 99, 256)
     ),
     (bitcade.g2048.playouts, (1,), {"width": -1}, "width=-1: expected 2 to 8"),
@@ -337,21 +337,21 @@ SAID: list[tuple[Callable[..., object], tuple, dict[str, Any], str]] = [
     (bitcade.go.ownership, (FIVE,), {"games": 2**32}, "games=4294967296: expected 0 to 4294967295"),
     (bitcade.tetris.bot, (EMPTY, "T"), {"nodes": -1}, "nodes=-1: expected 0 to 2**64 - 1"),
     (bitcade.contest.solve, (), {"seed": -1}, "seed=-1: expected 0 to 2**64 - 1"),
-    (bitcade.Tetris, (1,), {"garbage": (-1, 1)}, "garbage: pieces=-1: expected 1 to 4294967295"),
-    (bitcade.Tetris, (1,), {"next": -1}, "next=-1: expected 0 to 15"),
-    (bitcade.Tetris, (1,), {"rows": 0}, "rows=0: expected 1 to 40"),
+    (bitcade.tetris.Batch, (1,), {"garbage": (-1, 1)}, "garbage: pieces=-1: expected 1 to 4294967295"),
+    (bitcade.tetris.Batch, (1,), {"next": -1}, "next=-1: expected 0 to 15"),
+    (bitcade.tetris.Batch, (1,), {"rows": 0}, "rows=0: expected 1 to 40"),
     # Why starts can't be played.
-    (bitcade.Match3, (1,), {"colors": 5, "starts": [*BOARD, *RUN]}, "starts: board 1: three or more pieces"),
-    (bitcade.Match3, (1,), {"colors": 5, "starts": COLOR}, "starts: board 0: a cell isn't a plain piece of one"),
-    (bitcade.Match3, (1,), {"starts": DEAD}, "starts: board 0: no swap is legal"),
+    (bitcade.match3.Batch, (1,), {"colors": 5, "starts": [*BOARD, *RUN]}, "starts: board 1: three or more pieces"),
+    (bitcade.match3.Batch, (1,), {"colors": 5, "starts": COLOR}, "starts: board 0: a cell isn't a plain piece of one"),
+    (bitcade.match3.Batch, (1,), {"starts": DEAD}, "starts: board 0: no swap is legal"),
     (
-        bitcade.Game2048,
+        bitcade.g2048.Batch,
         (1,),
         {"width": 2, "height": 2, "starts": [[[1, 2], [2, 1]]]},
         "starts: board 0: no move is legal",
     ),
-    (bitcade.Tetris, (1,), {"rows": 40, "starts": zeros(1, 40, 10) + 1}, NO_ROOM),
-    (bitcade.Tetris, (1,), {"starts": zeros(1, 20, 10) + 1, "second_spawn_row": False}, NO_ROOM),
+    (bitcade.tetris.Batch, (1,), {"rows": 40, "starts": zeros(1, 40, 10) + 1}, NO_ROOM),
+    (bitcade.tetris.Batch, (1,), {"starts": zeros(1, 20, 10) + 1, "second_spawn_row": False}, NO_ROOM),
 ]
 
 

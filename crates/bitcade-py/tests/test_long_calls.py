@@ -25,10 +25,10 @@ JOB = "shards.Job('evaluate', {'game': 'match3'}"
 
 #: The classes by arguments of large games, more of the constructor's, and numbers of games to make and to reset.
 BATCHES = {
-    "Game2048": ("width=8, height=8", "", 10**7, 10**6),
-    "Match3": (MATCH3, "", 10**6, 2 * 10**5),
-    "Tetris": ("rows=40", "starts=[[[0] * 10] * 20]", 3 * 10**6, 4 * 10**5),
-    "Go": ("size=19", "", 3 * 10**6, 4 * 10**5),
+    "Batch2048": ("width=8, height=8", "", 10**7, 10**6),
+    "Match3Batch": (MATCH3, "", 10**6, 2 * 10**5),
+    "TetrisBatch": ("rows=40", "starts=[[[0] * 10] * 20]", 3 * 10**6, 4 * 10**5),
+    "GoBatch": ("size=19", "", 3 * 10**6, 4 * 10**5),
 }
 
 #: Statements that work long at the largest size and number of threads, after others that prepare them. Calls that all
@@ -45,9 +45,9 @@ for cls, (options, more, many, some) in BATCHES.items():
     }
 ENVS = "from bitcade import vector; envs = vector.BitcadeVectorEnv"
 LONG |= {
-    "_native.Match3.hints": (f"games = _native.Match3(10**5, {MATCH3})", "games.hints()"),
-    "_native.Go.scores": ("games = _native.Go(10**6, size=5)", "while True: games.scores()"),
-    "_native.Go.to_move": ("games = _native.Go(10**6, size=5)", "while True: games.to_move()"),
+    "_native.Match3Batch.hints": (f"games = _native.Match3Batch(10**5, {MATCH3})", "games.hints()"),
+    "_native.GoBatch.scores": ("games = _native.GoBatch(10**6, size=5)", "while True: games.scores()"),
+    "_native.GoBatch.to_move": ("games = _native.GoBatch(10**6, size=5)", "while True: games.to_move()"),
     "_native.Learner2048.learn": ("learner = _native.Learner2048(num_threads=1024)", "learner.learn(10**9)"),
     "_native.Network2048.actions": (NETWORK, f"network.actions([{BOARD}], 12)"),
     "_native.Network2048.actions(many boards)": (NETWORK, f"network.actions([{BOARD}] * 10**5, 2)"),
@@ -94,9 +94,9 @@ for call in (
 #: Patterns of the other public names, by why these end soon.
 BOUNDED = {
     "one game of a batch, or one board": "_native.*.get_state _native.*.render _native.match3_hints"
-    " _native.match3_swaps _native.Tetris.lock_result _native.tetris_placements render.rgb_array render.text",
-    "a value, an array that is there, or a copy": "_native.*.autoreset _native.*.final_obs _native.*.mask"
-    " _native.*.obs _native.*.steps _native.*.num_actions _native.*.num_envs _native.*.num_threads"
+    " _native.match3_swaps _native.TetrisBatch.lock_result _native.tetris_placements render.rgb_array render.text",
+    "a value, an array that is there, or a copy": "_native.*.autoreset_mode _native.*.final_obs _native.*.action_mask"
+    " _native.*.obs _native.*.seed _native.*.steps _native.*.num_actions _native.*.num_envs _native.*.num_threads"
     " _native.*.obs_shape _native.Learner2048.curve _native.Learner2048.games _native.Learner2048.moves"
     " vector.BitcadeVectorEnv.action_masks vector.BitcadeVectorEnv.batch vector.BitcadeVectorEnv.close_extras"
     " vector.BitcadeVectorEnv.get_state _native.level _native.levels _native.set_level",

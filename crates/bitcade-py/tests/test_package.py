@@ -20,10 +20,10 @@ def test_numpy_alone_is_needed():
         BLOCK
         + """
 import bitcade
-for cls in (bitcade.Game2048, bitcade.Match3, bitcade.Tetris, bitcade.Go):
+for cls in (bitcade.g2048.Batch, bitcade.match3.Batch, bitcade.tetris.Batch, bitcade.go.Batch):
     games = cls(3, seed=1)
     games.step(games.sample())
-bitcade.render.rgb_array("2048", bitcade.Game2048(1).obs[0])
+bitcade.render.rgb_array("2048", bitcade.g2048.Batch(1).obs[0])
 third = {name.partition(".")[0] for name, module in sys.modules.items() if module} - sys.stdlib_module_names
 print(sorted(name for name in third if not name.startswith("_")))
 """

@@ -33,8 +33,8 @@ def test_pettingzoos_checks(size):
 
 @pytest.mark.parametrize("limit", [500, 3])
 def test_both_agents_learn_how_a_game_ended(limit):
-    rules = {"size": 5, "komi": 0.5, "max_steps": limit}
-    game, batch = raw_env(**rules), bitcade.Go(1, autoreset="disabled", **rules)
+    rules = {"size": 5, "komi": 0.5, "max_episode_steps": limit}
+    game, batch = raw_env(**rules), bitcade.go.Batch(1, autoreset_mode="Disabled", **rules)
     outcomes = set()
     for seed in range(25):
         game.reset(seed=seed)
@@ -52,7 +52,7 @@ def test_both_agents_learn_how_a_game_ended(limit):
                 game.step(None)
                 continue
             assert agent == AGENTS[turn % 2] and reward == 0
-            assert (obs["observation"] == batch.obs[0]).all() and (obs["action_mask"] == batch.mask[0]).all()
+            assert (obs["observation"] == batch.obs[0]).all() and (obs["action_mask"] == batch.action_mask[0]).all()
             action = batch.sample()
             game.step(int(action[0]))
             batch.step(action)
@@ -82,7 +82,7 @@ def test_an_illegal_move_loses_in_the_wrappers():
     game.step(3)
     assert game.terminations == {"black_0": True, "white_0": True}
     assert game.rewards["white_0"] == -1
-    for name in ("on_illegal", "autoreset", "num_envs"):
+    for name in ("on_illegal", "autoreset_mode", "num_envs"):
         assert refused(raw_env, **{name: "noop"}).startswith(f"TypeError: {name}")
 
 
@@ -110,7 +110,7 @@ def test_frames():
 )
 def test_states_of_games_that_are_over(limit, moves, rewards):
     """By two passes, by the limit of steps, and by both at once."""
-    game, other = (PettingZoo.make("go", max_steps=limit, komi=0.5) for _ in range(2))
+    game, other = (PettingZoo.make("go", max_episode_steps=limit, komi=0.5) for _ in range(2))
     for action in moves:
         game.step([action])
     other.env.set_state(game.env.get_state())

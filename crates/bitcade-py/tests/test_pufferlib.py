@@ -78,7 +78,7 @@ def test_options(game):
     puffer.env.reset()
     assert isinstance(puffer.env.render(), str)
     puffer.env.close()
-    assert refused(Puffer.make, game, 2, autoreset="disabled").startswith("TypeError: autoreset")
+    assert refused(Puffer.make, game, 2, autoreset_mode="Disabled").startswith("TypeError: autoreset_mode")
 
 
 def test_absence_is_told(monkeypatch):

@@ -63,7 +63,7 @@ def environment(temporary: str) -> dict[str, str]:
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_TMPDIR": temporary,
         # Nobody else is in the namespace, and a token would be written to the user's home.
-        "RAY_AUTH_MODE": "disabled",
+        "RAY_AUTH_MODE": "Disabled",
         # Ray's workers yield to everything else on the machine: on a busy one the tests would wait.
         "RAY_worker_niceness": "0",
         "PYTHONUNBUFFERED": "1",
@@ -288,7 +288,7 @@ def body_kinds(_folder: Path) -> None:
         Job("self_play", {"game": "2048", "num_envs": 16}, games=200, shard_games=30),
         Job("self_play", {"game": "2048", "num_envs": 16}, games=60, shard_games=7, network=network),
         Job("self_play", {"game": "match3", "moves": 12}, games=100, shard_games=30),
-        Job("self_play", {"game": "tetris", "max_steps": 20}, games=100, shard_games=30),
+        Job("self_play", {"game": "tetris", "max_episode_steps": 20}, games=100, shard_games=30),
         Job("self_play", {"game": "go", "size": 5}, games=100, shard_games=30),
         Job("evaluate", {"game": "2048"}, games=20, shard_games=3, network=network),
         Job("evaluate", {"game": "match3", "agents": ["random", "greedy"]}, games=90, shard_games=20),

@@ -27,7 +27,7 @@ def test_text_of_match3():
 
 
 def test_text_of_tetris():
-    games = bitcade.Tetris(1, seed=3, rows=4, next=3)
+    games = bitcade.tetris.Batch(1, seed=3, rows=4, next=3)
     obs = games.obs[0].copy()
     obs[30:39] = 1
     obs[-2:] = 3, 1
@@ -44,7 +44,7 @@ def test_text_of_tetris():
 
 
 def test_text_of_go():
-    games = bitcade.Go(1, size=5)
+    games = bitcade.go.Batch(1, size=5)
     for action in (0, 24, 7):
         games.step([action])
     assert text("go", games.obs[0]) == (
@@ -103,7 +103,7 @@ def test_images_show_the_cells():
     assert len({rgb_array("2048", np.array([[rank]], np.uint8)).tobytes() for rank in range(30)}) == 30
     gems = {rgb_array("match3", np.array([[color]], np.uint8)).tobytes() for color in range(16)}
     assert len(gems) == 16
-    games = bitcade.Go(1, size=9)
+    games = bitcade.go.Batch(1, size=9)
     empty = rgb_array("go", games.obs[0])
     games.step([2 * 9 + 3])
     changed = (rgb_array("go", games.obs[0]) != empty).any(axis=2)

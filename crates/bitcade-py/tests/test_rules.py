@@ -10,11 +10,11 @@ import reference
 
 @pytest.mark.parametrize(("width", "height"), [(4, 4), (3, 3), (2, 5), (5, 3)])
 def test_2048_moves_as_by_plain_rules(width, height):
-    games = bitcade.Game2048(8, seed=7, width=width, height=height, autoreset="next_step")
+    games = bitcade.g2048.Batch(8, seed=7, width=width, height=height, autoreset_mode="NextStep")
     waiting = np.zeros(8, bool)
     spawns = {1: 0, 2: 0}
     for _ in range(250):
-        before, mask = games.obs.copy(), games.mask.copy()
+        before, mask = games.obs.copy(), games.action_mask.copy()
         actions = games.sample().copy()
         obs, reward, terminated, truncated, _ = games.step(actions)
         assert not truncated.any()
@@ -42,27 +42,27 @@ def test_2048_moves_as_by_plain_rules(width, height):
 
 #: Number of games, arguments of the class, mode of restart, number of steps.
 LEVELS = [
-    (1000, {"moves": 30}, "next_step", 31),
-    (60, {"moves": 30}, "same_step", 61),
-    (60, {"moves": 1}, "disabled", 5),
-    (60, {"moves": 5, "width": 6, "height": 9, "colors": 4}, "same_step", 23),
-    (60, {"moves": 12, "max_steps": 7}, "disabled", 22),
-    (60, {"moves": 7, "max_steps": 7, "width": 16, "height": 3, "colors": 3}, "next_step", 20),
-    (60, {"moves": 6, "max_steps": 50, "colors": 7}, "next_step", 20),
-    (20, {"moves": 300, "max_steps": 48}, "same_step", 60),
-    (60, {"moves": 9, "on_illegal": "noop"}, "disabled", 30),
-    (60, {"moves": 9, "max_steps": 4, "on_illegal": "noop"}, "same_step", 30),
-    (60, {"moves": 9, "width": 5, "height": 7, "colors": 4}, "disabled", 14),
-    (60, {"moves": 9, "width": 9, "height": 4, "colors": 5}, "disabled", 14),
+    (1000, {"moves": 30}, "NextStep", 31),
+    (60, {"moves": 30}, "SameStep", 61),
+    (60, {"moves": 1}, "Disabled", 5),
+    (60, {"moves": 5, "width": 6, "height": 9, "colors": 4}, "SameStep", 23),
+    (60, {"moves": 12, "max_episode_steps": 7}, "Disabled", 22),
+    (60, {"moves": 7, "max_episode_steps": 7, "width": 16, "height": 3, "colors": 3}, "NextStep", 20),
+    (60, {"moves": 6, "max_episode_steps": 50, "colors": 7}, "NextStep", 20),
+    (20, {"moves": 300, "max_episode_steps": 48}, "SameStep", 60),
+    (60, {"moves": 9, "on_illegal": "noop"}, "Disabled", 30),
+    (60, {"moves": 9, "max_episode_steps": 4, "on_illegal": "noop"}, "SameStep", 30),
+    (60, {"moves": 9, "width": 5, "height": 7, "colors": 4}, "Disabled", 14),
+    (60, {"moves": 9, "width": 9, "height": 4, "colors": 5}, "Disabled", 14),
 ]
 
 
-@pytest.mark.parametrize(("n", "options", "autoreset", "steps"), LEVELS)
-def test_match3_as_by_plain_rules(n, options, autoreset, steps):
-    """A game ends when its moves are spent, and is cut off by `max_steps` alone."""
+@pytest.mark.parametrize(("n", "options", "autoreset_mode", "steps"), LEVELS)
+def test_match3_as_by_plain_rules(n, options, autoreset_mode, steps):
+    """A game ends when its moves are spent, and is cut off by `max_episode_steps` alone."""
     draws = np.random.default_rng(17)
-    games = bitcade.Match3(n, seed=5, autoreset=autoreset, **options)
-    moves, limit = options["moves"], options.get("max_steps") or 1 << 40
+    games = bitcade.match3.Batch(n, seed=5, autoreset_mode=autoreset_mode, **options)
+    moves, limit = options["moves"], options.get("max_episode_steps") or 1 << 40
     pairs = reference.pairs(*games.obs_shape[1:])
     assert games.num_actions == len(pairs)
     names = [(x, y, "H" if y == b else "V") for y, x, b, _ in pairs]
@@ -89,7 +89,7 @@ def test_match3_as_by_plain_rules(n, options, autoreset, steps):
                 points = {hint[:3]: hint[3] for hint in hints}
                 assert row.tolist() == [points.get(name, 0) for name in names] and row.dtype == np.float32
 
-    check(games.obs, games.mask)
+    check(games.obs, games.action_mask)
     for _ in range(steps):
         before = games.obs[:, 0].copy()
         # Any legal action, and any action at all where an illegal one is ignored.
@@ -104,7 +104,7 @@ def test_match3_as_by_plain_rules(n, options, autoreset, steps):
         assert (truncated == (~waiting & (played == limit) & (played < moves))).all()
         assert ((reward > 0) == (~waiting & ~stays)).all()
         ended = terminated | truncated
-        assert (obs[:, 0] == before)[stays & ~waiting & ~(ended & (autoreset == "same_step"))].all()
+        assert (obs[:, 0] == before)[stays & ~waiting & ~(ended & (autoreset_mode == "SameStep"))].all()
         for place in np.flatnonzero(~waiting & ~stays & ~ended)[:9]:
             swapped = reference.exchange(before[place], pairs[actions[place]])
             cleared = reference.runs(swapped)
@@ -117,7 +117,7 @@ def test_match3_as_by_plain_rules(n, options, autoreset, steps):
                 single, dealt = single + known, dealt + (not known)
         ends["terminated"] += int(terminated.sum())
         ends["truncated"] += int(truncated.sum())
-        if autoreset == "same_step":
+        if autoreset_mode == "SameStep":
             if ended.any():
                 final = games.final_obs(np.flatnonzero(ended))
                 assert (final[:, 1] == np.minimum(moves - played[ended], 255)[:, None, None]).all()
@@ -126,7 +126,7 @@ def test_match3_as_by_plain_rules(n, options, autoreset, steps):
         else:
             over = ended.copy()
         check(obs, mask)
-        if autoreset == "disabled" and over.any():
+        if autoreset_mode == "Disabled" and over.any():
             played[over] = 0
             which, over = over, np.zeros(n, bool)
             check(*games.reset_some(which))
@@ -137,12 +137,12 @@ def test_match3_as_by_plain_rules(n, options, autoreset, steps):
 
 @pytest.mark.parametrize("size", [5, 7])
 def test_go_is_legal_as_by_flood_fill(size):
-    games = bitcade.Go(3, seed=11, size=size, komi=0.5, autoreset="disabled", max_steps=4 * size * size)
+    games = bitcade.go.Batch(3, seed=11, size=size, komi=0.5, autoreset_mode="Disabled", max_episode_steps=4 * size * size)
     plain = [reference.GoGame(size, 0.5) for _ in range(3)]
     endings = 0
     for _ in range(170):
         assert (games.to_move() == [game.to_move - 1 for game in plain]).all()
-        for game, obs, mask in zip(plain, games.obs, games.mask, strict=True):
+        for game, obs, mask in zip(plain, games.obs, games.action_mask, strict=True):
             legal = game.legal()
             assert mask.tolist() == legal
             points = np.array(game.points)
@@ -181,10 +181,10 @@ def test_go_forbids_a_ko_and_superko():
     start[0, 0, 2] = start[0, 1, 3] = start[0, 2, 2] = 2
     start[0, 1, 1] = 2
     for ko in ("simple", "positional", "situational"):
-        games = bitcade.Go(1, size=5, starts=start, ko=ko)
+        games = bitcade.go.Batch(1, size=5, starts=start, ko=ko)
         games.step(np.array([1 * 5 + 2]))
         assert games.obs[0, 0].sum() == 3 and games.obs[0, 1].sum() == 4
-        assert not games.mask[0, 1 * 5 + 1] and games.obs[0, 2, 1, 1] == 1
+        assert not games.action_mask[0, 1 * 5 + 1] and games.obs[0, 2, 1, 1] == 1
 
 
 ORIENTATIONS = "NESW"
@@ -196,12 +196,12 @@ def tetris_pieces(obs: np.ndarray) -> list[int]:
 
 @pytest.mark.parametrize("actions", ["placements", "drops"])
 def test_tetris_masks_agree_with_the_placements(actions):
-    games = bitcade.Tetris(4, seed=5, actions=actions, hold=False, rows=40, autoreset="disabled")
+    games = bitcade.tetris.Batch(4, seed=5, actions=actions, hold=False, rows=40, autoreset_mode="Disabled")
     names = "?IOTSZJL"
     rows = 22 if actions == "placements" else 1
     assert games.num_actions == 4 * 10 * rows
     for _ in range(60):
-        for obs, mask in zip(games.obs, games.mask, strict=True):
+        for obs, mask in zip(games.obs, games.action_mask, strict=True):
             board, piece = obs[:400].reshape(40, 10), names[tetris_pieces(obs)[0]]
             found = bitcade.tetris.placements(board.tolist(), piece)
             numbers = set()

@@ -15,15 +15,15 @@ import numpy as np
 import pytest
 
 CASES: list[tuple[type, dict[str, Any], int]] = [
-    (bitcade.Game2048, {}, 0x36a169a0),
-    (bitcade.Game2048, {"width": 3, "height": 2}, 0x82ea4c50),
-    (bitcade.Match3, {}, 0xbb132919),
-    (bitcade.Match3, {"width": 9, "height": 6, "colors": 5, "moves": 20}, 0x809c5867),
-    (bitcade.Tetris, {}, 0x4ecfed6d),
-    (bitcade.Tetris, {"second_spawn_row": False}, 0x3347bd71),
-    (bitcade.Tetris, {"actions": "drops", "garbage": (4, 2), "reward": "attack", "hold": False}, 0xf948f80e),
-    (bitcade.Go, {}, 0x273c0a30),
-    (bitcade.Go, {"size": 5, "ko": "simple", "suicide": "multi", "komi": 0.5}, 0x75b8c7ef),
+    (bitcade.g2048.Batch, {}, 0x36a169a0),
+    (bitcade.g2048.Batch, {"width": 3, "height": 2}, 0x82ea4c50),
+    (bitcade.match3.Batch, {}, 0xbb132919),
+    (bitcade.match3.Batch, {"width": 9, "height": 6, "colors": 5, "moves": 20}, 0x809c5867),
+    (bitcade.tetris.Batch, {}, 0x4ecfed6d),
+    (bitcade.tetris.Batch, {"second_spawn_row": False}, 0x3347bd71),
+    (bitcade.tetris.Batch, {"actions": "drops", "garbage": (4, 2), "reward": "attack", "hold": False}, 0xf948f80e),
+    (bitcade.go.Batch, {}, 0x273c0a30),
+    (bitcade.go.Batch, {"size": 5, "ko": "simple", "suicide": "multi", "komi": 0.5}, 0x75b8c7ef),
 ]
 
 
@@ -31,7 +31,7 @@ CASES: list[tuple[type, dict[str, Any], int]] = [
 @pytest.mark.parametrize(("games", "rules", "expected"), CASES)
 def test_steps_are_those_of_rust(games, rules, expected, threads):
     batch = games(67, seed=7, num_threads=threads, **rules)
-    checksum = zlib.crc32(batch.mask.tobytes(), zlib.crc32(batch.obs.tobytes()))
+    checksum = zlib.crc32(batch.action_mask.tobytes(), zlib.crc32(batch.obs.tobytes()))
     for step in range(300):
         # Both ways to play the same game.
         played = batch.random_step() if step % 2 else batch.step(batch.sample())

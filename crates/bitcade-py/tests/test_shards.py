@@ -129,12 +129,12 @@ def test_self_play_counts_whole_games():
     (second,) = job.shards()[1:]
     base = int(np.random.SeedSequence(5).generate_state(1, np.uint64)[0])
     seeds = [(base + 16 + place) % 2**64 for place in range(4)]
-    batch = _native.Match3(4, seed=seeds, **LEVEL)
+    batch = _native.Match3Batch(4, seed=seeds, **LEVEL)
     rewards = np.array([batch.random_step()[1].astype(int) for _ in range(4 * LEVEL["moves"])])
     games = rewards.reshape(4, LEVEL["moves"], 4).sum(axis=1)
     sums = run_shard(job, second).sums
     assert (sums["return"], sums["return_squares"]) == (games.sum(), (games**2).sum())
-    assert 0 < self_play("tetris", 60, max_steps=15).sums["steps"] <= 60 * 15
+    assert 0 < self_play("tetris", 60, max_episode_steps=15).sums["steps"] <= 60 * 15
 
 
 def test_self_play_of_2048(network):
@@ -180,7 +180,7 @@ def test_a_contest_keeps_its_records():
         ({"kind": "self_play", "params": {"game": "poker"}}, "poker"),
         ({"kind": "self_play", "params": {"game": "2048", "width": 99}}, "width"),
         ({"kind": "self_play", "params": {"game": "2048", "num_envs": 0}}, "num_envs"),
-        ({"kind": "self_play", "params": {"game": "2048", "autoreset": "disabled"}}, "autoreset"),
+        ({"kind": "self_play", "params": {"game": "2048", "autoreset_mode": "Disabled"}}, "autoreset_mode"),
         ({"kind": "self_play", "params": {"game": "2048", "wings": 2}}, "wings"),
         ({"params": {"game": "match3", "budget": object()}}, "JSON"),
     ],

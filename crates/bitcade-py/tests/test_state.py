@@ -27,7 +27,7 @@ def test_steps_into_other_arrays(game):
             out = step()
             # A refused step doesn't make the batch's own arrays new.
             refused(games.step, [-1] * 5)
-            assert (games.obs == out[0]).all() and (games.mask == out[4]).all()
+            assert (games.obs == out[0]).all() and (games.action_mask == out[4]).all()
             check_batch(games, fresh)
 
 
@@ -54,7 +54,7 @@ def test_a_state_that_is_set_while_the_arrays_are_read_only(game):
 @pytest.mark.parametrize("ko", ["simple", "positional", "situational"])
 @pytest.mark.parametrize("suicide", ["forbidden", "multi", "all"])
 def test_copies_of_go_know_what_ko_forbids(ko, suicide):
-    games = Player.make("go", 8, ko=ko, suicide=suicide, max_steps=400, seed=1)
+    games = Player.make("go", 8, ko=ko, suicide=suicide, max_episode_steps=400, seed=1)
     forbidden = 0
     for _ in range(30):
         for _ in range(7):
@@ -88,7 +88,7 @@ def test_spoiled_pickles_are_refused(game):
                 assert str(error)
                 continue
             for _ in range(3):
-                value.reset_some(~value.mask.any(axis=1))
+                value.reset_some(~value.action_mask.any(axis=1))
                 value.random_step()
 
 
@@ -128,7 +128,7 @@ class Sequence:
             rules = {"one_hot": rng.random() < 0.5} if self.game in ONE_HOT else {}
             options["num_threads"] = rng.choice([1, 1, 2])
         elif kind is PettingZoo:
-            rules["max_steps"] = rng.choice([1, 2, 7, 40])
+            rules["max_episode_steps"] = rng.choice([1, 2, 7, 40])
         elif issubclass(kind, Vector):
             options["dict_observation"] = rng.random() < 0.3
         seed = None if issubclass(kind, Vector) and kind is not PettingZoo else self.seed()
@@ -158,7 +158,7 @@ class Sequence:
                 *(None, good, good, good, good[:4], read_only),
                 (*good[:at], rng.choice(bad), *good[at + 1 :]),
                 (*good[:3], good[2], good[4]),
-                (batch.obs, *good[1:4], batch.mask),
+                (batch.obs, *good[1:4], batch.action_mask),
                 (batch.obs, *good[1:]),
             ]
         )
@@ -183,7 +183,7 @@ class Sequence:
             lambda: ours.reset(self.seed()),
             lambda: ours.reset(rng.choice([*BAD_SEEDS, [1] * (n + 1), [1] * n, [None] * n])),
             ours.reset,
-            lambda: kind is Puffer or ours.restart(~ours.batch.mask.any(axis=1)),
+            lambda: kind is Puffer or ours.restart(~ours.batch.action_mask.any(axis=1)),
             lambda: ours.set_state(place, ours.get_state(rng.randrange(n))),
             lambda: ours.set_state(rng.choice([-1, n, place]), rng.choice([*BAD_STATES, self.one.get_state(0)])),
             lambda: ours.set_state(place, make("go", 1, komi=0.5).get_state(0)),
@@ -221,7 +221,7 @@ class Sequence:
         check_batch(batch, self.fresh, rng.sample(range(n), min(n, 4)))
         again = copy.copy(batch)
         if type(ours) is Puffer or not rng.random() < 0.1:
-            assert snapshot(ours.seen()) == snapshot((batch.obs, batch.mask)) == snapshot((again.obs, again.mask))
+            assert snapshot(ours.seen()) == snapshot((batch.obs, batch.action_mask)) == snapshot((again.obs, again.action_mask))
         else:
             again = ours.like(copy.copy(ours.env))
             again.reset()

@@ -32,9 +32,9 @@ print("same")
 """
 
 CALLS = [
-    "bitcade.Game2048(4096, seed=1, **sizes).obs.tolist()",
-    "bitcade.Match3(2500, seed=1, width=5, height=5, **sizes).hints().tolist()",
-    "[games := bitcade.Go(2500, size=5), games.reset(3)[0].tolist(), games.scores().tolist(), games.to_move().tolist()][1:]",
+    "bitcade.g2048.Batch(4096, seed=1, **sizes).obs.tolist()",
+    "bitcade.match3.Batch(2500, seed=1, width=5, height=5, **sizes).hints().tolist()",
+    "[games := bitcade.go.Batch(2500, size=5), games.reset(3)[0].tolist(), games.scores().tolist(), games.to_move().tolist()][1:]",
     "bitcade.g2048.playouts(2000, **sizes)",
     "bitcade.g2048.playouts(1, width=6, height=6)",
     "bitcade.g2048.solve(2, 2)",

@@ -13,12 +13,12 @@ from conftest import make, snapshot  # noqa: E402
 def test_tensors_share_the_games_arrays(game):
     games = make(game, 5, seed=1)
     for convert in (torch.from_dlpack, torch.from_numpy):
-        obs, mask = convert(games.obs), convert(games.mask)
+        obs, mask = convert(games.obs), convert(games.action_mask)
         assert obs.dtype == torch.uint8 and mask.dtype == torch.bool
-        assert obs.data_ptr() == games.obs.ctypes.data and mask.data_ptr() == games.mask.ctypes.data
+        assert obs.data_ptr() == games.obs.ctypes.data and mask.data_ptr() == games.action_mask.ctypes.data
         for _ in range(3):
             games.random_step()
-            assert (obs.numpy() == games.obs).all() and (mask.numpy() == games.mask).all()
+            assert (obs.numpy() == games.obs).all() and (mask.numpy() == games.action_mask).all()
 
 
 def test_steps_write_into_tensors(game):
@@ -46,7 +46,7 @@ def test_a_tensor_of_actions(game):
 
 def test_masked_logits_choose_legal_actions(game):
     games = make(game, 5, seed=1)
-    mask = torch.from_dlpack(games.mask)
+    mask = torch.from_dlpack(games.action_mask)
     for _ in range(20):
         logits = torch.randn(5, games.num_actions).masked_fill(~mask, -torch.inf)
         games.step(torch.distributions.Categorical(logits=logits).sample())

@@ -1,9 +1,9 @@
 """Batches of 2048, match-3, Tetris and Go for reinforcement learning, and their engines.
 
-The classes `Game2048`, `Match3`, `Tetris` and `Go` step many games at once and need only NumPy::
+The module of each game has a class `Batch`, which steps many games together and needs only NumPy::
 
     import bitcade
-    games = bitcade.Game2048(4096, seed=1)
+    games = bitcade.g2048.Batch(4096, seed=1)
     for _ in range(1000):
         obs, reward, terminated, truncated, mask = games.step(games.sample())
 
@@ -22,21 +22,18 @@ the same.
 | `bitcade.pettingzoo` | Go for two agents, as PettingZoo has it |
 | `bitcade.pufferlib` | the environments of PufferLib |
 | `bitcade.render` | boards as text and as images |
-| `bitcade.match3`, `g2048`, `tetris`, `go`, `contest` | the engines: analysis, solvers, players |
+| `bitcade.match3`, `g2048`, `tetris`, `go` | the batches, and the engines: random playouts, analysis, players |
+| `bitcade.contest` | the Tetris contest |
 """
 
 from __future__ import annotations
 
 from . import contest, g2048, go, match3, render, tetris
-from ._native import Game2048, Go, Match3, State, Tetris, level, levels, set_level
+from ._native import State, level, levels, set_level
 from ._register import register_envs
 
 __all__ = [
-    "Game2048",
-    "Go",
-    "Match3",
     "State",
-    "Tetris",
     "contest",
     "g2048",
     "go",

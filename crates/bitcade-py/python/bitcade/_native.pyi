@@ -8,13 +8,13 @@ from _typeshed import ReadableBuffer, StrPath
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
-    "Game2048",
-    "Go",
+    "Batch2048",
+    "GoBatch",
     "Learner2048",
-    "Match3",
+    "Match3Batch",
     "Network2048",
     "State",
-    "Tetris",
+    "TetrisBatch",
     "_OutputFile",
     "_SOURCES",
     "contest_solve",
@@ -39,7 +39,7 @@ _Obs = NDArray[np.uint8]
 _Mask = NDArray[np.bool_]
 _Step = tuple[_Obs, NDArray[np.float32], _Mask, _Mask, _Mask]
 _Seed = int | Sequence[int]
-_Autoreset = Literal["same_step", "next_step", "disabled"]
+_AutoresetMode = Literal["SameStep", "NextStep", "Disabled"]
 _OnIllegal = Literal["raise", "noop", "terminate"]
 _Board = Sequence[Sequence[int]] | NDArray[np.integer | np.bool_]
 _Color = Literal["black", "white"]
@@ -55,11 +55,13 @@ class _Games:
     @property
     def obs_shape(self) -> tuple[int, ...]: ...
     @property
-    def autoreset(self) -> _Autoreset: ...
+    def autoreset_mode(self) -> _AutoresetMode: ...
     @property
     def obs(self) -> _Obs: ...
     @property
-    def mask(self) -> _Mask: ...
+    def action_mask(self) -> _Mask: ...
+    @property
+    def seed(self) -> int | list[int]: ...
     @property
     def steps(self) -> NDArray[np.uint32]: ...
     def reset(self, seed: _Seed | None = None) -> tuple[_Obs, _Mask]: ...
@@ -81,37 +83,37 @@ class State:
     def __deepcopy__(self, _memo: object) -> Self: ...
 
 @final
-class Game2048(_Games):
+class Batch2048(_Games):
     def __new__(
         cls,
         num_envs: int,
         *,
-        seed: _Seed = 0,
+        seed: _Seed | None = None,
         width: int = 4,
         height: int = 4,
-        max_steps: int | None = None,
+        max_episode_steps: int | None = None,
         starts: ArrayLike | None = None,
         one_hot: bool = False,
-        autoreset: _Autoreset = "same_step",
+        autoreset_mode: _AutoresetMode = "SameStep",
         on_illegal: _OnIllegal = "raise",
         num_threads: int = 1,
     ) -> Self: ...
 
 @final
-class Match3(_Games):
+class Match3Batch(_Games):
     def __new__(
         cls,
         num_envs: int,
         *,
-        seed: _Seed = 0,
+        seed: _Seed | None = None,
         width: int = 8,
         height: int = 8,
         colors: int = 6,
         moves: int = 30,
-        max_steps: int | None = None,
+        max_episode_steps: int | None = None,
         starts: ArrayLike | None = None,
         one_hot: bool = False,
-        autoreset: _Autoreset = "same_step",
+        autoreset_mode: _AutoresetMode = "SameStep",
         on_illegal: _OnIllegal = "raise",
         num_threads: int = 1,
     ) -> Self: ...
@@ -129,12 +131,12 @@ class _LockResult(TypedDict):
     over: str | None
 
 @final
-class Tetris(_Games):
+class TetrisBatch(_Games):
     def __new__(
         cls,
         num_envs: int,
         *,
-        seed: _Seed = 0,
+        seed: _Seed | None = None,
         actions: Literal["placements", "drops"] = "placements",
         reward: Literal["lines", "attack"] = "lines",
         hold: bool = True,
@@ -142,29 +144,29 @@ class Tetris(_Games):
         rows: int = 20,
         garbage: tuple[int, int] | None = None,
         second_spawn_row: bool = True,
-        max_steps: int | None = None,
+        max_episode_steps: int | None = None,
         starts: ArrayLike | None = None,
-        autoreset: _Autoreset = "same_step",
+        autoreset_mode: _AutoresetMode = "SameStep",
         on_illegal: _OnIllegal = "raise",
         num_threads: int = 1,
     ) -> Self: ...
     def lock_result(self, game: int) -> _LockResult | None: ...
 
 @final
-class Go(_Games):
+class GoBatch(_Games):
     def __new__(
         cls,
         num_envs: int,
         *,
-        seed: _Seed = 0,
+        seed: _Seed | None = None,
         size: int = 9,
         komi: float = 7.5,
         ko: Literal["simple", "positional", "situational"] = "positional",
         suicide: _Suicide = "forbidden",
-        max_steps: int | None = None,
+        max_episode_steps: int | None = None,
         starts: ArrayLike | None = None,
         start_color: _Color = "black",
-        autoreset: _Autoreset = "same_step",
+        autoreset_mode: _AutoresetMode = "SameStep",
         on_illegal: _OnIllegal = "raise",
         num_threads: int = 1,
     ) -> Self: ...

@@ -10,12 +10,16 @@ from typing import Any, Literal, Self
 import numpy as np
 from gymnasium import spaces
 
-from . import render
-from ._native import Game2048, Go, Match3, Tetris
+from . import g2048, go, match3, render, tetris
 
-Batch = Game2048 | Go | Match3 | Tetris
+Batch = g2048.Batch | go.Batch | match3.Batch | tetris.Batch
 GameName = Literal["2048", "go", "match3", "tetris"]
-CLASSES: dict[str, type[Batch]] = {"2048": Game2048, "go": Go, "match3": Match3, "tetris": Tetris}
+CLASSES: dict[str, type[Batch]] = {
+    "2048": g2048.Batch,
+    "go": go.Batch,
+    "match3": match3.Batch,
+    "tetris": tetris.Batch,
+}
 
 #: The planes of a one-hot observation of 2048: empty, then the tiles 2 to 131072.
 RANKS = 18

@@ -3,9 +3,10 @@
 Boards are arrays of ranks: 0 for an empty cell, 1 for the tile 2, 2 for the tile 4 and so on.
 """
 
+from ._native import Batch2048 as Batch
 from ._native import Learner2048 as Learner
 from ._native import Network2048 as Network
 from ._native import playouts_2048 as playouts
 from ._native import solve_2048 as solve
 
-__all__ = ["Learner", "Network", "playouts", "solve"]
+__all__ = ["Batch", "Learner", "Network", "playouts", "solve"]

@@ -3,8 +3,9 @@
 Boards are rows of points, the top row first: 0 empty, 1 black, 2 white.
 """
 
+from ._native import GoBatch as Batch
 from ._native import go_best_move as best_move
 from ._native import go_ownership as ownership
 from ._native import go_playouts as playouts
 
-__all__ = ["best_move", "ownership", "playouts"]
+__all__ = ["Batch", "best_move", "ownership", "playouts"]

@@ -14,7 +14,7 @@ try:
 except ImportError as error:
     raise ImportError("bitcade.pettingzoo needs pettingzoo: pip install 'bitcade[pettingzoo]'") from error
 
-from ._native import Go, State
+from ._native import GoBatch, State
 from ._spaces import ActionSpace, Copied, Renderer, checked_seed, single_action
 
 __all__ = ["env", "raw_env"]
@@ -40,7 +40,7 @@ class _TerminateIllegal(wrappers.TerminateIllegalWrapper):
 class raw_env(Copied, AECEnv):
     """One game of Go between the agents `black_0` and `white_0`.
 
-    An observation is a dictionary: `observation` has the six planes of `bitcade.Go` from the agent's own side
+    An observation is a dictionary: `observation` has the six planes of `bitcade.go.Batch` from the agent's own side
     (own stones, the opponent's, points that ko forbids, last move, the one before, all 1 if Black is to
     move), and `action_mask` the legal actions, none for the agent that isn't to move. At the end each agent
     gets 1, -1 or 0 for a win, a loss or a draw.
@@ -48,7 +48,7 @@ class raw_env(Copied, AECEnv):
     Args:
         size: The number of lines.
         render_mode: `ansi` or `rgb_array`.
-        options: Further arguments of `bitcade.Go`: `komi`, `ko`, `suicide`, `max_steps` ..
+        options: Further arguments of `bitcade.go.Batch`: `komi`, `ko`, `suicide`, `max_episode_steps` ..
     """
 
     metadata: dict[str, Any] = {
@@ -60,13 +60,13 @@ class raw_env(Copied, AECEnv):
 
     def __init__(self, size: int = 9, *, render_mode: str | None = None, **options: Any) -> None:
         super().__init__()
-        for name in ("autoreset", "on_illegal", "num_envs"):
+        for name in ("autoreset_mode", "on_illegal", "num_envs"):
             if name in options:
                 raise TypeError(f"{name}: a game of two agents has no such argument")
         self._renderer = Renderer("go", render_mode, {})
         self.render_mode = render_mode
         options["seed"] = checked_seed(options.get("seed"))
-        self._batch = Go(1, size=size, autoreset="disabled", **options)
+        self._batch = GoBatch(1, size=size, autoreset_mode="Disabled", **options)
         self.possible_agents = ["black_0", "white_0"]
         self.agents: list[str] = []
         actions = self._batch.num_actions
@@ -78,8 +78,8 @@ class raw_env(Copied, AECEnv):
         self._action_spaces = {agent: ActionSpace(actions) for agent in self.possible_agents}
 
     @property
-    def batch(self) -> Go:
-        """The raw batch of one game."""
+    def batch(self) -> GoBatch:
+        """The batch of one game."""
         return self._batch
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -127,7 +127,7 @@ class raw_env(Copied, AECEnv):
     def _present(self) -> dict[str, Any]:
         """Return these attributes from the board alone."""
         batch = self._batch
-        if batch.mask[0].any():
+        if batch.action_mask[0].any():
             return self._shown(0.0, False, False)
         # Two passes: the last two moves put no stone.
         passed = bool(batch.steps[0] > 1 and not batch.obs[0, 3:5].any())
@@ -163,7 +163,7 @@ class raw_env(Copied, AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Return what an agent sees."""
-        obs, mask = self._batch.obs[0].copy(), self._batch.mask[0].astype(np.int8)
+        obs, mask = self._batch.obs[0].copy(), self._batch.action_mask[0].astype(np.int8)
         if agent != self._to_move():
             obs[[0, 1]] = obs[[1, 0]]
             # No point is forbidden or legal for who isn't to move.

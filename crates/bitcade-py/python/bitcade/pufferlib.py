@@ -31,7 +31,7 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
 
     PufferLib has no masks of legal actions: an illegal action changes nothing unless `on_illegal` says
     otherwise, and `action_masks` has the legal ones for policies of one's own. Games restart in the step that
-    ends them, as in PufferLib's own environments. `batch` is the raw batch; calls on it don't write
+    ends them, as in PufferLib's own environments. `batch` is the batch; calls on it don't write
     PufferLib's buffers.
 
     Args:
@@ -42,7 +42,7 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
         buf: PufferLib's buffers.
         seed: The seed of the first games; fresh entropy without one.
         on_illegal: `noop`, `raise` or `terminate`.
-        options: The arguments of the raw class.
+        options: The arguments of `Batch`.
     """
 
     game: ClassVar[str]
@@ -58,12 +58,12 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
         on_illegal: str = "noop",
         **options: Any,
     ) -> None:
-        if "autoreset" in options:
-            raise TypeError("autoreset: PufferLib's environments restart in the step that ends a game")
+        if "autoreset_mode" in options:
+            raise TypeError("autoreset_mode: PufferLib's environments restart in the step that ends a game")
         self._renderer = Renderer(self.game, render_mode, options)
         self.render_mode = render_mode
         self.report_interval = report_interval
-        raw = {**options, "on_illegal": on_illegal, "autoreset": "same_step"}
+        raw = {**options, "on_illegal": on_illegal, "autoreset_mode": "SameStep"}
         raw["seed"] = checked_seed(seed)
         self.batch = make_batch(self.game, num_envs, raw)
         self.single_observation_space = observation_space(self.game, self.batch, options)
@@ -76,7 +76,7 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
     def _show(self) -> None:
         """Write the present games into PufferLib's buffers."""
         self.observations[:] = self.batch.obs
-        self.action_masks[:] = self.batch.mask
+        self.action_masks[:] = self.batch.action_mask
 
     def _start(self) -> None:
         """Show the present games, and count from here."""
@@ -155,24 +155,24 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
 
 
 class Game2048(_BitcadeEnv):
-    """Games of 2048. See `bitcade.Game2048` for their options."""
+    """Games of 2048. See `bitcade.g2048.Batch` for their options."""
 
     game = "2048"
 
 
 class Go(_BitcadeEnv):
-    """Games of Go; the caller moves both colors. See `bitcade.Go` for their options."""
+    """Games of Go; the caller moves both colors. See `bitcade.go.Batch` for their options."""
 
     game = "go"
 
 
 class Match3(_BitcadeEnv):
-    """Games of match-3. See `bitcade.Match3` for their options."""
+    """Games of match-3. See `bitcade.match3.Batch` for their options."""
 
     game = "match3"
 
 
 class Tetris(_BitcadeEnv):
-    """Games of Tetris. See `bitcade.Tetris` for their options."""
+    """Games of Tetris. See `bitcade.tetris.Batch` for their options."""
 
     game = "tetris"

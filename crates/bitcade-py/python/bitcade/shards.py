@@ -63,7 +63,7 @@ __all__ = [
     "run_shard",
 ]
 
-GAMES = {"2048": "Game2048", "match3": "Match3", "tetris": "Tetris", "go": "Go"}
+GAMES = {"2048": "Batch2048", "match3": "Match3Batch", "tetris": "TetrisBatch", "go": "GoBatch"}
 AGENTS = ("random", "greedy", "rollout")
 LEVEL = ("width", "height", "colors", "moves")
 PARAMS = {
@@ -289,7 +289,7 @@ def _contest(job: Job, shard: Shard) -> ShardResult:
 def _batch(job: Job, places: int, seeds: list[int]) -> Any:
     options = {key: value for key, value in job.params.items() if key not in ("game", "num_envs", "depth")}
     # Games that restart at once leave no place idle, and an action that is no legal move is an error here.
-    fixed = {"seed": seeds, "autoreset": "same_step", "on_illegal": "raise", "num_threads": 1}
+    fixed = {"seed": seeds, "autoreset_mode": "SameStep", "on_illegal": "raise", "num_threads": 1}
     if clash := sorted(set(options) & (set(fixed) | {"one_hot"})):
         raise ValueError(f"self_play: {', '.join(clash)} can't be given")
     return getattr(_native, GAMES[job.params["game"]])(places, **options, **fixed)

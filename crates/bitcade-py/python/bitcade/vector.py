@@ -1,7 +1,7 @@
 """The environments of Gymnasium: `BitcadeVectorEnv` for many games, `BitcadeEnv` for one.
 
 `import bitcade` registers both, so that `gymnasium.make_vec("bitcade/2048-4x4-v0", num_envs=4096)` and
-`gymnasium.make("bitcade/2048-4x4-v0")` make them. Further arguments are those of the raw class.
+`gymnasium.make("bitcade/2048-4x4-v0")` make them. Further arguments are those of `Batch`.
 """
 
 from __future__ import annotations
@@ -38,21 +38,11 @@ from ._spaces import (
 
 __all__ = ["BitcadeEnv", "BitcadeVectorEnv"]
 
-#: The names that the raw classes have for Gymnasium's modes.
-_AUTORESET = {
-    AutoresetMode.NEXT_STEP: "next_step",
-    AutoresetMode.SAME_STEP: "same_step",
-    AutoresetMode.DISABLED: "disabled",
-}
-
-
 def _step_limit(options: dict[str, Any], max_episode_steps: int | None) -> dict[str, Any]:
-    """Return the options of the raw class with Gymnasium's name of the step limit resolved; -1 sets none."""
-    if max_episode_steps is not None and max_episode_steps != -1:
-        if options.get("max_steps") is not None:
-            raise ValueError("max_episode_steps and max_steps mean the same: give one of them")
-        options = {**options, "max_steps": max_episode_steps}
-    return options
+    """Return the options of the batch with the step limit; Gymnasium's -1 sets none."""
+    if max_episode_steps == -1:
+        max_episode_steps = None
+    return {**options, "max_episode_steps": max_episode_steps}
 
 
 def _dict_space(space: spaces.Box, actions: int) -> spaces.Dict:
@@ -77,7 +67,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         copy: Whether each call returns new arrays. Without copies the next call overwrites them, which saves
             time.
         seed: The seed of the first games; fresh entropy without one.
-        options: The arguments of the raw class: `width`, `size`, `starts`, `one_hot`, `on_illegal`,
+        options: The arguments of `Batch`: `width`, `size`, `starts`, `one_hot`, `on_illegal`,
             `num_threads` ..
     """
 
@@ -101,13 +91,11 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         **options: Any,
     ) -> None:
         super().__init__()
-        if "autoreset" in options:
-            raise TypeError("autoreset is called autoreset_mode here")
         mode = AutoresetMode(autoreset_mode)
         options = _step_limit(options, max_episode_steps)
         self._renderer = Renderer(game, render_mode, options)
         self.game = game
-        self._options = {**options, "autoreset": _AUTORESET[mode]}
+        self._options = {**options, "autoreset_mode": mode.value}
         seeds = self._seeds(seed, num_envs)
         self._batch: Batch | None = make_batch(game, num_envs, {**self._options, "seed": seeds})
         self._seed(seeds)
@@ -129,7 +117,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
 
     @property
     def batch(self) -> Batch:
-        """The raw batch of games."""
+        """The batch of games."""
         if self._batch is None:
             raise ClosedEnvironmentError("the environment is closed")
         return self._batch
@@ -198,7 +186,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
 
     def _observed(self) -> tuple[Any, dict[str, Any]]:
         """Return observations and info of the batch's own arrays."""
-        obs, mask = self.batch.obs, self.batch.mask
+        obs, mask = self.batch.obs, self.batch.action_mask
         if self.copy:
             obs, mask = obs.copy(), mask.copy()
         return self._observation(obs, mask), self._info(mask)
@@ -257,7 +245,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
 
     def action_masks(self) -> np.ndarray:
         """Return the legal actions of the present observations: bool, of shape `(num_envs, actions)`."""
-        mask = self.batch.mask
+        mask = self.batch.action_mask
         return mask.copy() if self.copy else mask
 
     def sample(self) -> np.ndarray:
@@ -304,7 +292,7 @@ class BitcadeEnv(Copied, SeededGames, Env):
         dict_observation: Whether observations are dictionaries of `observations` and `action_mask`.
         max_episode_steps: The number of steps after which a game is truncated; -1 for the rules' own limit.
         on_illegal: `noop`, `raise` or `terminate`.
-        options: The arguments of the raw class.
+        options: The arguments of `Batch`.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(Renderer.MODES), "render_fps": 4}
@@ -320,13 +308,13 @@ class BitcadeEnv(Copied, SeededGames, Env):
         **options: Any,
     ) -> None:
         super().__init__()
-        for name in ("autoreset", "num_envs"):
+        for name in ("autoreset_mode", "num_envs"):
             if name in options:
                 raise TypeError(f"{name}: one game has no such argument")
         options = _step_limit(options, max_episode_steps)
         self._renderer = Renderer(game, render_mode, options)
         seed = checked_seed(options.get("seed"))
-        options |= {"seed": seed, "on_illegal": on_illegal, "autoreset": "disabled"}
+        options |= {"seed": seed, "on_illegal": on_illegal, "autoreset_mode": "Disabled"}
         self._batch: Batch = make_batch(game, 1, options)
         self._seed(seed)
         self.game = game
@@ -341,13 +329,13 @@ class BitcadeEnv(Copied, SeededGames, Env):
 
     @property
     def batch(self) -> Batch:
-        """The raw batch of one game."""
+        """The batch of one game."""
         if self._closed:
             raise ClosedEnvironmentError("the environment is closed")
         return self._batch
 
     def _observed(self) -> tuple[Any, dict[str, Any]]:
-        obs, mask = self.batch.obs[0].copy(), self.batch.mask[0].copy()
+        obs, mask = self.batch.obs[0].copy(), self.batch.action_mask[0].copy()
         info = {"action_mask": mask}
         return ({"observations": obs, "action_mask": mask.astype(np.int8)} if self._dict else obs), info
 
@@ -392,7 +380,7 @@ class BitcadeEnv(Copied, SeededGames, Env):
 
     def action_masks(self) -> np.ndarray:
         """Return the legal actions: bool, of shape `(actions,)`."""
-        return self.batch.mask[0].copy()
+        return self.batch.action_mask[0].copy()
 
     def sample(self) -> int:
         """Draw a legal action, all equally likely, from the game's own random stream."""

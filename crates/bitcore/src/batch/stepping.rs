@@ -258,6 +258,11 @@ impl<G: Games> Batch<G> {
         Ok(())
     }
 
+    /// Returns the seeds of the games.
+    pub fn seeds(&self) -> &Seeds {
+        &self.seeds
+    }
+
     /// Replaces the seeds; the next [`reset_into`](Self::reset_into) starts their games.
     ///
     /// # Errors
