@@ -1,9 +1,7 @@
-//! Bit arithmetic as `const` definitions, and [`SetBits`].
+//! Bit arithmetic as `const` definitions.
 //!
 //! [`pext`], [`pdep`] and [`select`] go bit by bit. They make tables at compile time, and every
 //! [`Isa`](crate::Isa) is tested against them. A kernel calls the methods of its token instead.
-
-use core::iter::FusedIterator;
 
 /// Gathers the bits of `x` under `mask` into the low bits of the result, as the instruction PEXT does.
 ///
@@ -134,35 +132,3 @@ macro_rules! delta_swap {
 }
 delta_swap!(delta_swap_u16, u16, "assert_eq!(bitcore::bits::delta_swap_u16::<0x0f, 8>(0x1234), 0x1432);");
 delta_swap!(delta_swap_u64, u64, "assert_eq!(bitcore::bits::delta_swap_u64::<0xff, 8>(0x1234), 0x3412);");
-
-/// An iterator over the positions of the set bits of a word, the lowest first.
-///
-/// ```
-/// use bitcore::SetBits;
-/// assert_eq!(SetBits(0b1001_0100).collect::<Vec<_>>(), [2, 4, 7]);
-/// assert_eq!(SetBits(u64::MAX).len(), 64);
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct SetBits(pub u64);
-
-impl Iterator for SetBits {
-    type Item = u32;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<u32> {
-        if self.0 == 0 {
-            return None;
-        }
-        let bit = self.0.trailing_zeros();
-        self.0 &= self.0 - 1;
-        Some(bit)
-    }
-
-    #[inline(always)]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let n = self.0.count_ones() as usize;
-        (n, Some(n))
-    }
-}
-impl ExactSizeIterator for SetBits {}
-impl FusedIterator for SetBits {}

@@ -125,6 +125,7 @@ struct Readme;
 
 pub mod batch;
 pub mod bits;
+#[doc(hidden)] // for the macros; its tokens and traits are at the root
 pub mod isa;
 mod level;
 mod moments;
@@ -132,12 +133,12 @@ mod pext_lanes;
 #[cfg(feature = "rand_core")]
 mod rand_core_traits;
 mod random_source;
-pub mod rng;
+mod rng;
 #[cfg(feature = "serde")]
 mod serde_forms;
+mod set_bits;
 mod thread_pool;
 
-pub use bits::SetBits;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 pub use isa::Neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -152,6 +153,7 @@ pub use pext_lanes::{PextLanes, pdep_lanes};
 pub use rand_xoshiro::rand_core;
 pub use random_source::RandomSource;
 pub use rng::{Jump, Rng, Rng32, Streams, Streams32};
+pub use set_bits::SetBits;
 #[cfg(feature = "std")]
 pub use thread_pool::useful_threads;
 pub use thread_pool::{ThreadPool, has_memory_for_threads};

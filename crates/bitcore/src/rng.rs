@@ -13,8 +13,8 @@
 //! Game i of a batch draws from stream i in any lane and on any thread, so the seed and i alone decide the
 //! game.
 
-use crate::bits::SetBits;
 use crate::isa::{Isa, Lanes, U32s, U64s};
+use crate::set_bits::SetBits;
 use alloc::vec::Vec;
 use core::array::from_fn;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
