@@ -20,7 +20,7 @@ import pytest
 #: The environment of a process with the packages of this one.
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
-#: The raw classes with small arguments under which games end soon.
+#: The classes with small arguments under which games end soon.
 GAMES = {
     "2048": (bitcade.g2048.Batch, {"width": 3, "height": 3}),
     "match3": (bitcade.match3.Batch, {"width": 6, "height": 6, "colors": 4, "moves": 7}),

@@ -163,7 +163,7 @@ class Vector(Player):
 
     @staticmethod
     def create(game: str, num_envs: int, mode: str, options: dict[str, Any]) -> Any:
-        return BitcadeVectorEnv(game, num_envs, autoreset_mode=AutoresetMode[mode.upper()], **options)
+        return BitcadeVectorEnv(game, num_envs, autoreset_mode=AutoresetMode(mode), **options)
 
     @property
     def unwrapped(self) -> Any:
@@ -270,7 +270,7 @@ class WrappedSingle(Single):
 
     @staticmethod
     def create(game: str, num_envs: int, mode: str, options: dict[str, Any]) -> Any:
-        env = gymnasium.make(IDS[game], max_episode_steps=30, **options)
+        env = gymnasium.make(IDS[game], **{**options, "max_episode_steps": 30})
         return gymnasium.wrappers.RecordEpisodeStatistics(env)
 
 
@@ -283,7 +283,8 @@ class Puffer(Player):
 
     @staticmethod
     def create(game: str, num_envs: int, mode: str, options: dict[str, Any]) -> Any:
-        return getattr(pufferlib, GAMES[game][0].__name__)(num_envs, **options)
+        (cls,) = (cls for cls in map(vars(pufferlib).get, pufferlib.__all__) if cls.game == game.split()[0])
+        return cls(num_envs, **options)
 
     @property
     def batch(self) -> Any:

@@ -26,9 +26,9 @@ CALLS: dict[str, tuple[Callable[[Any], Any], str, list]] = {
     "go.ownership": (lambda board: bitcade.go.ownership(board, games=9).tolist(), "board", GO),
     "go.best_move": (lambda board: bitcade.go.best_move(board, playouts=9), "board", GO),
     "Network.actions": (NETWORK.actions, "boards", RANKS),
-    "Game2048": (lambda boards: bitcade.g2048.Batch(1, starts=boards).obs.tolist(), "starts", RANKS),
-    "Tetris": (lambda boards: bitcade.tetris.Batch(1, starts=boards).obs.tolist(), "starts", [ROWS[:1] * 11 + ROWS[1:]]),
-    "Go": (lambda boards: bitcade.go.Batch(1, size=5, starts=boards).obs.tolist(), "starts", [GO]),
+    "g2048.Batch": (lambda boards: bitcade.g2048.Batch(1, seed=0, starts=boards).obs.tolist(), "starts", RANKS),
+    "tetris.Batch": (lambda boards: bitcade.tetris.Batch(1, seed=0, starts=boards).obs.tolist(), "starts", [ROWS[:1] * 11 + ROWS[1:]]),
+    "go.Batch": (lambda boards: bitcade.go.Batch(1, seed=0, size=5, starts=boards).obs.tolist(), "starts", [GO]),
 }
 
 TYPES = [np.bool_, *np.typecodes["AllInteger"], ">i2", ">u8", "<i4", object]

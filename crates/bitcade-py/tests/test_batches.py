@@ -202,6 +202,19 @@ def test_rewards_are_exact_up_to_2_to_the_24():
         assert reward == np.float32(exact) and abs(float(reward) - exact) <= (exact > 2**24) * exact * 2**-24
 
 
+def test_a_batch_without_a_seed_tells_its_own(game):
+    cls, arguments = GAMES[game]
+    one, two = cls(70, **arguments), cls(70, **arguments)
+    assert one.seed != two.seed and 0 <= one.seed < 2**64
+    again = cls(70, seed=one.seed, **arguments)
+    for _ in range(9):
+        assert snapshot(one.random_step()) == snapshot(again.random_step())
+    one.reset(5)
+    assert one.seed == 5
+    two.reset(range(70))
+    assert two.seed == list(range(70))
+
+
 def test_known_seeds_play_known_games():
     assert bitcade.g2048.Batch(1, seed=5).obs.ravel().tolist() == [0, 2, *[0] * 2, 1, *[0] * 11]
 

@@ -208,7 +208,7 @@ def test_step_limits_by_gymnasiums_name(env_id):
                 if any(ends):
                     break
             assert limit < 0 or step <= limit
-    assert BitcadeVectorEnv("2048", 1, max_episode_steps=-1, max_episode_steps=3).reset()[0].shape == (1, 4, 4)
+    assert BitcadeVectorEnv("2048", 1, max_episode_steps=-1).reset()[0].shape == (1, 4, 4)
     for limit in (0, -2):
         with pytest.raises(ValueError, match="max_episode_steps"):
             gymnasium.make_vec(env_id, num_envs=2, max_episode_steps=limit)

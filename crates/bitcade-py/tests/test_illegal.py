@@ -13,8 +13,8 @@ from conftest import GAMES, arrays, make, refused, snapshot
 
 NO_NUMBERS = [1.5, math.nan, "1", None, {}, ...]
 NUMBERS = [*NO_NUMBERS, -1, -(2**63), 2**32, 2**63, 2**64, 2**100, math.inf, b"1", []]
-SEEDS = [*NO_NUMBERS, -1, -(2**64), -(2**100), [1], [1, 2, 3], [1, -1], [1, -(2**70)], [1, None], ["a", "b"]]
-NAMES = ["", "Raise", "x", 1, None, b"raise", [], "same_step\0"]
+SEEDS = [*(value for value in NO_NUMBERS if value is not None), -1, -(2**64), -(2**100), [1], [1, 2, 3], [1, -1], [1, -(2**70)], [1, None], ["a", "b"]]
+NAMES = ["", "Raise", "x", 1, None, b"raise", [], "SameStep\0"]
 NO_FLAGS = [1, "yes", None]
 
 
@@ -28,7 +28,7 @@ SHARED: dict[str, list] = {
     "num_envs": [*(number for number in NUMBERS if number != 2**32), 2**62, 10**15],
     "seed": SEEDS,
     "max_episode_steps": [-1, 0, 2**32, 1.5, math.nan, "1", []],
-    "autoreset_mode": [*NAMES, "SameStep"],
+    "autoreset_mode": [*NAMES, "same_step"],
     "on_illegal": NAMES,
     "num_threads": [-1, 0, 2**20, 2**62, 2**64, 1.5, None, "2"],
     "unknown": [1],
@@ -281,7 +281,7 @@ def test_actions_that_a_step_would_overwrite_are_refused(game, dtype):
     given = (out[0], whole[:6], *out[2:])
     assert refused(games.step, inside, given) == "ValueError: actions and reward share memory"
     of_mask = games.action_mask.reshape(-1)[: 6 * size].view(dtype)
-    assert refused(games.step, of_mask) == "ValueError: actions and mask share memory"
+    assert refused(games.step, of_mask) == "ValueError: actions and action_mask share memory"
     assert (games.steps == 0).all()
 
 
