@@ -189,6 +189,34 @@ impl Board {
         &mut self.cells[..self.size.cells()]
     }
 
+    /// Returns the rank of the cell in column `x` and row `y`; 0 for an empty cell.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the cell is outside the board.
+    #[inline(always)]
+    pub const fn rank(&self, x: usize, y: usize) -> u8 {
+        assert!(x < self.size.width() && y < self.size.height(), "a cell of the board");
+        self.cells[y * self.size.width() + x]
+    }
+
+    /// Returns the value of the tile in column `x` and row `y`; 0 for an empty cell.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the cell is outside the board.
+    ///
+    /// ```
+    /// use g2048::Board;
+    /// let board: Board = "2 4 8 \n . 16 32".parse()?;
+    /// assert_eq!((board.tile(2, 1), board.tile(0, 1), board.rank(2, 1)), (32, 0, 5));
+    /// # Ok::<_, g2048::ParseBoardError>(())
+    /// ```
+    #[inline(always)]
+    pub const fn tile(&self, x: usize, y: usize) -> u64 {
+        tile(self.rank(x, y))
+    }
+
     /// Returns the values of the tiles, row-major; 0 for an empty cell.
     #[inline(always)]
     pub fn tiles(&self) -> impl ExactSizeIterator<Item = u64> {

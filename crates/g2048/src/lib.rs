@@ -69,44 +69,49 @@ extern crate std;
 pub mod batch;
 mod board;
 pub mod expectimax;
+mod game;
 mod games;
 mod lanes;
 pub mod network;
-pub mod packed;
+mod packed;
 mod perft;
+mod player;
 mod playouts;
-mod playouts4x4;
 mod random_move;
 pub mod reference;
+mod rules;
 #[cfg(feature = "serde")]
 mod serde_forms;
 mod slide;
 mod solve;
 mod stats;
 mod stopped;
-pub mod text;
+mod text;
 
 pub use batch::Batch;
-pub use bitcore::Moments;
-pub use bitcore::batch::{Autoreset, BatchError, StepBuffers, StepOut, TooManyGames};
+pub use bitcore::{Moments, Rng};
 pub use board::{Board, RanksError, Size, SizeError};
-pub use expectimax::Expectimax;
+pub use expectimax::search::Expectimax;
+pub use game::{Game, IllegalMove, Outcome};
 pub use lanes::{Boards32, Boards32Error, Slides};
-pub use network::{Learner, Network};
+pub use network::learn::Learner;
+pub use network::quantized::Network;
 pub use packed::{PackError, Packed, PackedSlide};
 pub use perft::{Perft, PerftError, PerftRow};
+#[cfg(feature = "parallel")]
+pub use player::play_games_parallel;
+pub use player::{Player, RandomPlayer};
 pub use playouts::Playouts;
-pub use playouts4x4::Playouts4x4;
-pub use random_move::RandomMove;
+pub use rules::Rules;
 pub use slide::{Direction, Slide};
 #[cfg(feature = "parallel")]
 pub use solve::solve_parallel;
 pub use solve::{Solution, SolveError, solve};
-pub use stats::{GameResult, Stats};
+pub use stats::Stats;
 pub use stopped::Stopped;
 pub use text::{Expected, ParseBoardError};
 
-use bitcore::Rng;
+use batch::StepBuffers;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -122,12 +127,12 @@ pub fn digest() -> u64 {
     let mut fold = |word: u64| digest = digest.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ word;
     for size in Size::all() {
         let games = if size.cells() <= 20 { 50 } else { 0 };
-        let stats = Playouts::new(size, 1).run(games);
+        let stats = Playouts::any_size(size, 1).play(games);
         fold(stats.score.sum as u64);
         fold(stats.moves.sum as u64);
         let boards = [(); 32].map(|()| Board::from_fn(size, |_| rng.below(5) as u8));
         // At most 32 boards of one size.
-        let Ok(boards) = Boards32::from_boards(&boards) else { continue };
+        let Ok(boards) = Boards32::try_from(&boards[..]) else { continue };
         let mut slides = Slides::new(size);
         for direction in Direction::ALL {
             boards.slide_into(direction, &mut slides);
@@ -153,6 +158,6 @@ pub fn digest() -> u64 {
             }
         }
     }
-    fold(Playouts4x4::new(1).run(200).score.sum as u64);
+    fold(Playouts::new(Size::CLASSIC, 1).play(200).score.sum as u64);
     digest
 }

@@ -22,7 +22,7 @@
 //! - the number of blocks with a bit set, and these blocks: the index as a `u32`, 32 weights and 32 pairs of
 //!   error sums as `f32`s.
 
-use super::learn::{CurvePoint, Episode, Learner, Settings};
+use super::learn::{CurvePoint, Episode, Learner, LearnerSettings};
 use super::quantized::{Network, WEIGHTS};
 use super::tables::{BLOCK, BLOCKS, TupleTables};
 use crate::packed::Packed;
@@ -440,7 +440,7 @@ impl Learner {
             flags @ 0..4 => (flags & 1 == 1, flags & 2 == 2),
             _ => return Err(LoadError::Content { offset: start + 8, expected: "0 to 3" }),
         };
-        let settings = Settings { concurrent_games, learning_rate, coherence };
+        let settings = LearnerSettings { concurrent_games, learning_rate, coherence };
         let wrong = LoadError::Content { offset: start, expected: "settings in their ranges" };
         settings.check().map_err(|_| wrong)?;
         let next = reader.rng()?;
@@ -485,12 +485,13 @@ impl Learner {
 #[cfg(test)]
 mod tests {
     use super::{LoadError, SUM_LIMIT};
-    use crate::network::{Learner, Settings};
+    use crate::network::LearnerSettings;
+    use crate::network::learn::Learner;
     use alloc::vec::Vec;
 
     fn error_after(change: impl Fn(&mut Learner)) -> Option<LoadError> {
-        let settings = Settings { concurrent_games: 1, ..Settings::default() };
-        let mut learner = Learner::new(1, settings).unwrap();
+        let settings = LearnerSettings { concurrent_games: 1, ..LearnerSettings::default() };
+        let mut learner = Learner::new(settings, 1).unwrap();
         change(&mut learner);
         let mut bytes = Vec::new();
         learner.save(&mut |part| bytes.extend_from_slice(part));

@@ -14,7 +14,7 @@ use {
 
 /// The settings of a [`Learner`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct LearnerSettings {
     /// The number of games that are played in turns, from 1 to 64. The memory accesses of one game overlap
     /// with the moves of the others.
     pub concurrent_games: usize,
@@ -26,7 +26,7 @@ pub struct Settings {
     pub coherence: bool,
 }
 
-impl Default for Settings {
+impl Default for LearnerSettings {
     /// Returns four concurrent games, learning rate 1, with coherence.
     fn default() -> Self {
         Self { concurrent_games: 4, learning_rate: 1.0, coherence: true }
@@ -36,15 +36,15 @@ impl Default for Settings {
 /// The error of a setting outside its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
-    /// [`Settings::concurrent_games`] is outside its range.
+    /// [`LearnerSettings::concurrent_games`] is outside its range.
     #[error("expected 1 to 64 games at once")]
     ConcurrentGames,
-    /// [`Settings::learning_rate`] is outside its range.
+    /// [`LearnerSettings::learning_rate`] is outside its range.
     #[error("expected a learning rate above 0 and at most 1")]
     LearningRate,
 }
 
-impl Settings {
+impl LearnerSettings {
     pub(super) fn check(&self) -> Result<(), SettingsError> {
         if !(1..=64).contains(&self.concurrent_games) {
             Err(SettingsError::ConcurrentGames)
@@ -85,8 +85,9 @@ impl CurvePoint {
 /// A 65536 is treated as a 32768 on the board; its gain counts in full.
 ///
 /// ```
-/// use g2048::network::{Learner, Settings};
-/// let mut learner = Learner::new(1, Settings::default())?;
+/// use g2048::Learner;
+/// use g2048::network::LearnerSettings;
+/// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
 /// learner.learn(2_000);
 /// assert_eq!(learner.rounds(), 2_000);
 /// assert!(learner.games() > 0);
@@ -94,7 +95,7 @@ impl CurvePoint {
 /// # Ok::<_, g2048::network::SettingsError>(())
 /// ```
 pub struct Learner {
-    pub(super) settings: Settings,
+    pub(super) settings: LearnerSettings,
     pub(super) tables: TupleTables,
     pub(super) episodes: Vec<Episode>,
     pub(super) next: Rng,
@@ -176,7 +177,7 @@ impl Learner {
     /// # Errors
     ///
     /// [`SettingsError`] if a setting is outside its range.
-    pub fn new(seed: u64, settings: Settings) -> Result<Self, SettingsError> {
+    pub fn new(settings: LearnerSettings, seed: u64) -> Result<Self, SettingsError> {
         settings.check()?;
         let mut next = Rng::new(seed);
         Ok(Self {
@@ -194,7 +195,7 @@ impl Learner {
     }
 
     /// Returns the learner's settings.
-    pub const fn settings(&self) -> Settings {
+    pub const fn settings(&self) -> LearnerSettings {
         self.settings
     }
 
@@ -230,9 +231,9 @@ impl Learner {
     /// what [`network`](Self::network) holds, not rounded to 16 bits.
     ///
     /// ```
-    /// use g2048::Packed;
-    /// use g2048::network::{Learner, Settings};
-    /// let mut learner = Learner::new(1, Settings::default())?;
+    /// use g2048::{Learner, Packed};
+    /// use g2048::network::LearnerSettings;
+    /// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
     /// assert_eq!(learner.value(Packed::EMPTY), 0.0);
     /// learner.learn(5_000);
     /// let board = Packed::start(&mut bitcore::Rng::new(7));
@@ -258,8 +259,9 @@ impl Learner {
     /// without a pause.
     ///
     /// ```
-    /// use g2048::network::{Learner, Settings};
-    /// let mut learner = Learner::new(1, Settings::default())?;
+    /// use g2048::Learner;
+    /// use g2048::network::LearnerSettings;
+    /// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
     /// learner.learn_games(20, u64::MAX);
     /// assert_eq!(learner.games(), 20);
     /// # Ok::<_, g2048::network::SettingsError>(())
@@ -291,13 +293,14 @@ impl Learner {
     /// from run to run. With a pool of one thread the result is that of [`learn`](Self::learn).
     ///
     /// If there are fewer than four concurrent games for each thread, further ones begin, up to the 64 that
-    /// [`Settings::concurrent_games`] allows. They stay when fewer threads learn later.
+    /// [`LearnerSettings::concurrent_games`] allows. They stay when fewer threads learn later.
     ///
     /// ```
     /// use bitcore::ThreadPool;
-    /// use g2048::network::{Learner, Settings};
+    /// use g2048::Learner;
+    /// use g2048::network::LearnerSettings;
     /// let pool = ThreadPool::new(2.try_into()?);
-    /// let mut learner = Learner::new(1, Settings::default())?;
+    /// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
     /// learner.learn_parallel(&pool, 1_000);
     /// assert_eq!((learner.rounds(), learner.settings().concurrent_games), (1_000, 8));
     /// assert!(!learner.is_repeatable() && learner.moves() > 7_000);
@@ -402,13 +405,13 @@ struct Played {
 #[inline(always)]
 fn learn_with<S: Isa>(
     isa: S,
-    settings: Settings,
+    settings: LearnerSettings,
     tables: &mut impl Weights,
     episodes: &mut [Episode],
     results: &mut impl Results,
     rounds: u64,
 ) -> Played {
-    let Settings { learning_rate, coherence, .. } = settings;
+    let LearnerSettings { learning_rate, coherence, .. } = settings;
     let mut moves = 0;
     let mut prepared = Vec::new();
     for episode in &*episodes {

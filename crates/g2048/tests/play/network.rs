@@ -2,15 +2,16 @@
 
 use crate::levels::learn::{ranks, saved};
 use bitcore::Rng;
-use g2048::network::{CurvePoint, LoadError, Settings, SettingsError};
+use g2048::network::{CurvePoint, LearnerSettings, LoadError, SettingsError};
 use g2048::{Board, Learner, Network, Packed, Size};
 
 /// A run by games ends with the last one, also where several games end in one round, and a run in parts is
 /// the run without a pause.
 #[test]
 fn games_are_counted_exactly() {
-    let new =
-        |concurrent_games| Learner::new(7, Settings { concurrent_games, ..Settings::default() }).unwrap();
+    let new = |concurrent_games| {
+        Learner::new(LearnerSettings { concurrent_games, ..LearnerSettings::default() }, 7).unwrap()
+    };
     for concurrent_games in [3, 64] {
         let mut parts = new(concurrent_games);
         for games in 1..=100 {
@@ -38,7 +39,7 @@ fn games_are_counted_exactly() {
 fn network() -> &'static (Learner, Network) {
     static ONCE: std::sync::OnceLock<(Learner, Network)> = std::sync::OnceLock::new();
     ONCE.get_or_init(|| {
-        let mut learner = Learner::new(9, Settings::default()).unwrap();
+        let mut learner = Learner::new(LearnerSettings::default(), 9).unwrap();
         learner.learn(30_000);
         let network = learner.network();
         (learner, network)
@@ -57,7 +58,7 @@ fn the_value_is_the_sum_of_32_entries() {
         let entries =
             images.iter().flat_map(|image| (0..4).map(|tuple| network.weight(tuple, ranks(image, tuple))));
         let sum: f64 = entries.map(|entry| f64::from(entry.unwrap())).sum();
-        let value = network.value(Packed::new(&board).unwrap());
+        let value = network.value(Packed::try_from(&board).unwrap());
         assert!((f64::from(value) - sum).abs() <= 1e-3 * (1.0 + sum.abs()), "{value} {sum} of {board:?}");
     });
     let (_, network) = network();
@@ -68,7 +69,7 @@ fn the_value_is_the_sum_of_32_entries() {
 
 #[test]
 fn it_learns() {
-    let mut learner = Learner::new(1, Settings::default()).unwrap();
+    let mut learner = Learner::new(LearnerSettings::default(), 1).unwrap();
     while learner.curve().len() < 2 {
         learner.learn(50_000);
     }
@@ -81,7 +82,7 @@ fn it_learns() {
 #[test]
 fn settings_have_ranges() {
     let with = |concurrent_games, learning_rate| {
-        Learner::new(1, Settings { concurrent_games, learning_rate, coherence: true }).err()
+        Learner::new(LearnerSettings { concurrent_games, learning_rate, coherence: true }, 1).err()
     };
     assert_eq!(with(0, 1.0), Some(SettingsError::ConcurrentGames));
     assert_eq!(with(65, 1.0), Some(SettingsError::ConcurrentGames));
@@ -124,7 +125,7 @@ fn refused(load: impl Fn(&[u8]) -> Option<LoadError>, bytes: &[u8]) {
 
 #[test]
 fn bad_learner_files_are_refused() {
-    let mut learner = Learner::new(2, Settings::default()).unwrap();
+    let mut learner = Learner::new(LearnerSettings::default(), 2).unwrap();
     learner.learn(20);
     refused(|bytes| Learner::load(bytes).err(), &saved(&learner));
     let network = learner.network();

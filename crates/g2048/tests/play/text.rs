@@ -66,8 +66,8 @@ fn bad_ranks_and_mixed_boards_are_refused() {
     assert_eq!(ranks(&[1, 2, 3]), Err(RanksError::Count { expected: 4, found: 3 }));
     assert_eq!(ranks(&[1, 2, 51, 3]), Err(RanksError::Rank { cell: 2, rank: 51 }));
     let (small, large) = (Board::empty(size), Board::empty(Size::CLASSIC));
-    assert!(Boards32::from_boards(&[small; 32]).is_ok());
-    assert!(Boards32::from_boards(&[]).is_err());
-    assert!(Boards32::from_boards(&[small; 33]).is_err());
-    assert!(Boards32::from_boards(&[small, large]).is_err());
+    assert!(Boards32::try_from(&[small; 32][..]).is_ok());
+    assert!(Boards32::try_from(&[][..]).is_err());
+    assert!(Boards32::try_from(&[small; 33][..]).is_err());
+    assert!(Boards32::try_from(&[small, large][..]).is_err());
 }
