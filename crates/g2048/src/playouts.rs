@@ -73,7 +73,10 @@ enum Games {
 impl Playouts {
     /// Returns the games of a seed, beginning with game 0.
     pub fn new(rules: impl Into<Rules>, seed: u64) -> Self {
-        let rules = rules.into();
+        Self::of(rules.into(), seed)
+    }
+
+    fn of(rules: Rules, seed: u64) -> Self {
         if rules.size == Size::CLASSIC {
             Self { rules, games: Games::Classic(Box::new(Classic::new(seed))) }
         } else {

@@ -207,7 +207,7 @@ fn games_of_random_players() {
         let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 500;
         found.clear();
         play_games_parallel(&pool, RandomPlayer::new, rules, 9, 0..50, &stop, |game| {
-            found.push(game.clone())
+            found.push(game.clone());
         });
         assert!(found.len() < 50 && found == expected[..found.len()]);
     }

@@ -93,8 +93,7 @@ impl Classic {
 
     /// Plays the next `games` games on [`Packed`](crate::Packed) boards, four games in turns.
     pub(super) fn play_interleaved(&mut self, games: u64) -> Stats {
-        let run = |block: &mut Block, games| dispatch!(isa + slow_pext [block, games] => block.run_packed(isa, games));
-        self.play_blocks(games, &|| false, run).unwrap_or_default()
+        self.play_blocks(games, &|| false, Block::run_interleaved).unwrap_or_default()
     }
 
     /// Plays the next `games` games on [`Packed`](crate::Packed) boards, one after the other.
@@ -204,6 +203,10 @@ impl Block {
     fn run_packed<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
         let quota = self.assign_games(games);
         play_interleaved(isa, &mut self.streams, quota)
+    }
+
+    fn run_interleaved(&mut self, games: u64) -> Stats {
+        dispatch!(isa + slow_pext [block = self, games] => block.run_packed(isa, games))
     }
 
     fn run_one_by_one(&mut self, games: u64) -> Stats {
