@@ -109,6 +109,7 @@ extern crate std;
 
 pub mod batch;
 mod board;
+mod error;
 pub mod expectimax;
 mod game;
 mod games;
@@ -131,13 +132,14 @@ mod text;
 
 pub use batch::Batch;
 pub use bitcore::{Moments, Rng};
-pub use board::{Board, RanksError, Size, SizeError};
+pub use board::{Board, Size};
+pub use error::{Error, Expected};
 pub use expectimax::search::Expectimax;
 pub use game::{Game, IllegalMove, Outcome};
-pub use lanes::{Boards32, Boards32Error, Slides};
+pub use lanes::{Boards32, Slides};
 pub use network::learn::Learner;
 pub use network::quantized::Network;
-pub use packed::{PackError, Packed, PackedSlide};
+pub use packed::{Packed, PackedSlide};
 pub use perft::{Perft, PerftError, PerftRow};
 #[cfg(feature = "parallel")]
 pub use player::play_games_parallel;
@@ -150,7 +152,6 @@ pub use solve::solve_parallel;
 pub use solve::{Solution, SolveError, solve};
 pub use stats::Stats;
 pub use stopped::Stopped;
-pub use text::{Expected, ParseBoardError};
 
 use batch::StepBuffers;
 

@@ -54,6 +54,6 @@ pub(crate) mod quantized;
 mod tables;
 mod tuples;
 
-pub use file::{HEADER_BYTES, LoadError};
-pub use learn::{CurvePoint, LearnerSettings, SettingsError};
+pub use file::HEADER_BYTES;
+pub use learn::{CurvePoint, LearnerSettings};
 pub use tuples::{MAX_RANK, TUPLES};

@@ -34,5 +34,5 @@ mod board;
 mod playout;
 mod rows;
 
-pub use board::{PackError, Packed, PackedSlide};
+pub use board::{Packed, PackedSlide};
 pub(crate) use playout::{play_interleaved, playout4x4};

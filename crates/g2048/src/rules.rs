@@ -9,7 +9,7 @@ use crate::board::Size;
 /// assert_eq!(Rules::default().size, Size::CLASSIC);
 /// let small = Rules::from(Size::new(3, 3)?);
 /// assert_eq!(small.size.cells(), 9);
-/// # Ok::<(), g2048::SizeError>(())
+/// # Ok::<(), g2048::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

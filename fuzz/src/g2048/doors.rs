@@ -16,7 +16,10 @@ pub(crate) fn doors(data: &[u8]) {
     let input = Input::new(data);
     match input.below(9) {
         0 => drop(same_again::<Board>(&input.text())),
-        1 => drop(same_again::<Size>(&input.text())),
+        1 => {
+            let text = input.text();
+            drop((same_again::<Size>(&text), same_again::<Direction>(&text)));
+        }
         2 => drop(Network::load(input.rest())),
         3 => drop(Learner::load(input.rest())),
         4 => learner(input.rest()),
@@ -30,7 +33,11 @@ pub(crate) fn doors(data: &[u8]) {
 fn saved(text: &str) {
     read_as!(same_form(text): Size, Rules, Packed, Direction, Rng);
     if let Some([mut game, _]) = same_form::<Game>(text) {
-        game.play_out(&mut Rng::new(1));
+        for direction in Direction::ALL {
+            let (score, moves) = (game.score(), game.moves());
+            let gain = game.play(direction, &mut Rng::new(1)).map_or((0, 0), |outcome| (outcome.gain, 1));
+            assert_eq!((game.score(), game.moves()), (score + gain.0, moves + gain.1));
+        }
     }
     if let Some([mut board, _]) = same_form::<Board>(text) {
         board.spawn(&mut Rng::new(1));

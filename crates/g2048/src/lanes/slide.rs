@@ -46,7 +46,7 @@ impl Boards32 {
     /// let mut slides = [Slides::new(lanes[0].size()), Slides::new(lanes[1].size())];
     /// Boards32::slide_all_into(&lanes, Direction::Left, &mut slides);
     /// assert_eq!([slides[0].gains[0], slides[1].gains[0]], [4, 0]);
-    /// # Ok::<_, g2048::ParseBoardError>(())
+    /// # Ok::<_, g2048::Error>(())
     /// ```
     pub fn slide_all_into(boards: &[Self], direction: Direction, slides: &mut [Slides]) {
         dispatch!(isa [boards, direction, slides] => slide_all_into_with(isa, boards, direction, slides));

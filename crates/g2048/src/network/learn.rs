@@ -1,6 +1,7 @@
 //! [`Learner`]: temporal-difference learning by self-play.
 
 use super::tables::{TupleTables, WeightIndices, WeightIndices4, Weights, find_weight_indices};
+use crate::error::Error;
 use crate::packed::{Packed, PackedSlide};
 use crate::slide::Direction;
 use alloc::vec::Vec;
@@ -33,25 +34,14 @@ impl Default for LearnerSettings {
     }
 }
 
-/// The error of a setting outside its range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SettingsError {
-    /// [`LearnerSettings::concurrent_games`] is outside its range.
-    #[error("expected 1 to 64 games at once")]
-    ConcurrentGames,
-    /// [`LearnerSettings::learning_rate`] is outside its range.
-    #[error("expected a learning rate above 0 and at most 1")]
-    LearningRate,
-}
-
 impl LearnerSettings {
-    pub(super) fn check(&self) -> Result<(), SettingsError> {
+    pub(super) fn check(&self) -> Result<(), Error> {
         if !(1..=64).contains(&self.concurrent_games) {
-            Err(SettingsError::ConcurrentGames)
+            Err(Error::ConcurrentGames)
         } else if self.learning_rate > 0.0 && self.learning_rate <= 1.0 {
             Ok(())
         } else {
-            Err(SettingsError::LearningRate)
+            Err(Error::LearningRate)
         }
     }
 }
@@ -92,7 +82,7 @@ impl CurvePoint {
 /// assert_eq!(learner.rounds(), 2_000);
 /// assert!(learner.games() > 0);
 /// let network = learner.network();
-/// # Ok::<_, g2048::network::SettingsError>(())
+/// # Ok::<_, g2048::Error>(())
 /// ```
 pub struct Learner {
     pub(super) settings: LearnerSettings,
@@ -176,8 +166,8 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// [`SettingsError`] if a setting is outside its range.
-    pub fn new(settings: LearnerSettings, seed: u64) -> Result<Self, SettingsError> {
+    /// [`Error::ConcurrentGames`] or [`Error::LearningRate`] if a setting is outside its range.
+    pub fn new(settings: LearnerSettings, seed: u64) -> Result<Self, Error> {
         settings.check()?;
         let mut next = Rng::new(seed);
         Ok(Self {
@@ -239,7 +229,7 @@ impl Learner {
     /// let board = Packed::start(&mut bitcore::Rng::new(7));
     /// let rounded = learner.network().value(board);
     /// assert!(rounded > 0.0 && (learner.value(board) - rounded).abs() < 0.01 * rounded);
-    /// # Ok::<_, g2048::network::SettingsError>(())
+    /// # Ok::<_, g2048::Error>(())
     /// ```
     pub fn value(&self, after: Packed) -> f32 {
         let mut indices = [[0; 4]; 32];
@@ -264,7 +254,7 @@ impl Learner {
     /// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
     /// learner.learn_games(20, u64::MAX);
     /// assert_eq!(learner.games(), 20);
-    /// # Ok::<_, g2048::network::SettingsError>(())
+    /// # Ok::<_, g2048::Error>(())
     /// ```
     pub fn learn_games(&mut self, most: u64, rounds: u64) {
         if self.games >= most {

@@ -29,7 +29,7 @@ pub(super) const WEIGHTS: usize = 2 * BLOCKS_PER_PAIR * BLOCK;
 /// let loaded = Network::load(&file).unwrap();
 /// let board = Packed::start(&mut bitcore::Rng::new(7));
 /// assert!(loaded.value(board) > 0.0 && loaded.value(board) == network.value(board));
-/// # Ok::<_, g2048::network::SettingsError>(())
+/// # Ok::<_, g2048::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Network {

@@ -2,6 +2,7 @@
 
 use super::rows::{OVERFLOW_GAIN, ROW_TABLES, rows_gain, slide_rows};
 use crate::board::{Board, Size, draw_spawn};
+use crate::error::Error;
 use crate::slide::Direction;
 use bitcore::RandomSource;
 use core::fmt;
@@ -17,7 +18,7 @@ use core::fmt;
 /// let left = packed.slide(Direction::Left).unwrap();
 /// assert_eq!((left.gain, left.changed), (4, true));
 /// assert_eq!(Board::from(left.board), board.slide(Direction::Left).board);
-/// # Ok::<_, g2048::ParseBoardError>(())
+/// # Ok::<_, g2048::Error>(())
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Packed(pub(super) u64);
@@ -31,22 +32,6 @@ pub struct PackedSlide {
     pub gain: u32,
     /// `true` if any cell changed, which makes the move legal.
     pub changed: bool,
-}
-
-/// The error of a board that can't be packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PackError {
-    /// The board isn't 4x4.
-    #[error("expected a board of 4x4, found {0}")]
-    Size(Size),
-    /// A tile is larger than 32768.
-    #[error("cell {cell}: expected a rank of at most {}, found {rank}", Packed::MAX_RANK)]
-    Rank {
-        /// The index of the cell, row-major.
-        cell: usize,
-        /// The rank of the cell.
-        rank: u8,
-    },
 }
 
 impl Packed {
@@ -259,21 +244,22 @@ pub(super) const fn nth_flag(flags: u64, k: u64) -> u64 {
 }
 
 impl TryFrom<&Board> for Packed {
-    type Error = PackError;
+    type Error = Error;
 
     /// Packs a board.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if the board isn't 4x4 or has a tile larger than 32768.
-    fn try_from(board: &Board) -> Result<Self, PackError> {
+    /// [`Error::Not4x4`] if the board has another size, [`Error::Rank`] if it has a tile larger than 32768.
+    fn try_from(board: &Board) -> Result<Self, Error> {
         if board.size() != Size::CLASSIC {
-            return Err(PackError::Size(board.size()));
+            let size = board.size();
+            return Err(Error::Not4x4 { width: size.width(), height: size.height() });
         }
         let mut bits = 0;
         for (cell, &rank) in board.ranks().iter().enumerate() {
             if rank > Self::MAX_RANK {
-                return Err(PackError::Rank { cell, rank });
+                return Err(Error::Rank { cell, rank, most: Self::MAX_RANK });
             }
             bits |= u64::from(rank) << (4 * cell);
         }

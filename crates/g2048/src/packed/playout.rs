@@ -23,7 +23,7 @@ impl Game {
     /// let mut game = Game::from(board);
     /// game.play_out(&mut Rng::new(1));
     /// assert!(game.is_over() && game.score() > 0);
-    /// # Ok::<_, g2048::ParseBoardError>(())
+    /// # Ok::<_, g2048::Error>(())
     /// ```
     pub fn play_out(&mut self, rng: &mut Rng) {
         if let Ok(packed) = Packed::try_from(&self.board) {

@@ -2,8 +2,8 @@
 
 use crate::levels::learn::{ranks, saved};
 use bitcore::Rng;
-use g2048::network::{CurvePoint, LearnerSettings, LoadError, SettingsError};
-use g2048::{Board, Learner, Network, Packed, Size};
+use g2048::network::{CurvePoint, LearnerSettings};
+use g2048::{Board, Error, Learner, Network, Packed, Size};
 
 /// A run by games ends with the last one, also where several games end in one round, and a run in parts is
 /// the run without a pause.
@@ -84,29 +84,29 @@ fn settings_have_ranges() {
     let with = |concurrent_games, learning_rate| {
         Learner::new(LearnerSettings { concurrent_games, learning_rate, coherence: true }, 1).err()
     };
-    assert_eq!(with(0, 1.0), Some(SettingsError::ConcurrentGames));
-    assert_eq!(with(65, 1.0), Some(SettingsError::ConcurrentGames));
-    assert_eq!(with(1, 0.0), Some(SettingsError::LearningRate));
-    assert_eq!(with(1, f32::NAN), Some(SettingsError::LearningRate));
-    assert_eq!(with(1, 1.5), Some(SettingsError::LearningRate));
+    assert_eq!(with(0, 1.0), Some(Error::ConcurrentGames));
+    assert_eq!(with(65, 1.0), Some(Error::ConcurrentGames));
+    assert_eq!(with(1, 0.0), Some(Error::LearningRate));
+    assert_eq!(with(1, f32::NAN), Some(Error::LearningRate));
+    assert_eq!(with(1, 1.5), Some(Error::LearningRate));
 }
 
 /// Checks that `load` refuses the bytes after any change.
-fn refused(load: impl Fn(&[u8]) -> Option<LoadError>, bytes: &[u8]) {
+fn refused(load: impl Fn(&[u8]) -> Option<Error>, bytes: &[u8]) {
     assert_eq!(load(bytes), None, "as it was saved");
     let mut rng = Rng::new(1);
     let length = bytes.len() as u64;
     for cut in (0..60).chain([bytes.len() / 2, bytes.len() - 1]) {
         let error = load(&bytes[..cut]).unwrap_or_else(|| panic!("{cut} bytes were taken"));
         match cut {
-            0 => assert!(matches!(error, LoadError::Name { .. })),
-            1..28 => assert_eq!(error, LoadError::Length { expected: 28, found: cut as u64 }),
-            _ => assert_eq!(error, LoadError::Length { expected: length, found: cut as u64 }),
+            0 => assert!(matches!(error, Error::FileName { .. })),
+            1..28 => assert_eq!(error, Error::FileLength { expected: 28, found: cut as u64 }),
+            _ => assert_eq!(error, Error::FileLength { expected: length, found: cut as u64 }),
         }
     }
     let mut more = bytes.to_vec();
     more.push(0);
-    assert_eq!(load(&more), Some(LoadError::Length { expected: length, found: length + 1 }));
+    assert_eq!(load(&more), Some(Error::FileLength { expected: length, found: length + 1 }));
     let mut flips: Vec<usize> = (0..8 * 40).chain(8 * (bytes.len() - 9)..8 * bytes.len()).collect();
     flips.extend((0..10).map(|_| (rng.next_u64() % (8 * length)) as usize));
     let mut changed = bytes.to_vec();
@@ -114,10 +114,10 @@ fn refused(load: impl Fn(&[u8]) -> Option<LoadError>, bytes: &[u8]) {
         changed[flip / 8] ^= 1 << (flip % 8);
         let error = load(&changed).unwrap_or_else(|| panic!("bit {flip} doesn't matter"));
         match flip / 8 {
-            0..8 => assert!(matches!(error, LoadError::Name { .. }), "{flip}: {error}"),
-            8..12 => assert!(matches!(error, LoadError::Version { .. }), "{flip}: {error}"),
-            12..20 => assert!(matches!(error, LoadError::Length { .. }), "{flip}: {error}"),
-            _ => assert!(matches!(error, LoadError::Checksum { .. }), "{flip}: {error}"),
+            0..8 => assert!(matches!(error, Error::FileName { .. }), "{flip}: {error}"),
+            8..12 => assert!(matches!(error, Error::FileVersion { .. }), "{flip}: {error}"),
+            12..20 => assert!(matches!(error, Error::FileLength { .. }), "{flip}: {error}"),
+            _ => assert!(matches!(error, Error::FileChecksum { .. }), "{flip}: {error}"),
         }
         changed[flip / 8] ^= 1 << (flip % 8);
     }
@@ -132,7 +132,7 @@ fn bad_learner_files_are_refused() {
     let mut bytes = Vec::new();
     network.save(&mut |portion| bytes.extend_from_slice(portion));
     assert!(bytes.len() <= 64 << 20);
-    assert_eq!(Learner::load(&bytes).err(), Some(LoadError::Name { expected: "2048-lrn" }));
+    assert_eq!(Learner::load(&bytes).err(), Some(Error::FileName { expected: "2048-lrn" }));
 }
 
 #[test]
@@ -151,5 +151,5 @@ fn bad_network_files_are_refused() {
         assert!(Network::load(&bytes).is_err(), "{at}");
         bytes[at] ^= 0x10;
     }
-    assert_eq!(Network::load(&saved(learner)).err(), Some(LoadError::Name { expected: "2048-net" }));
+    assert_eq!(Network::load(&saved(learner)).err(), Some(Error::FileName { expected: "2048-net" }));
 }

@@ -13,7 +13,7 @@ use bitcade_files::{Existing, OutputFile};
 use clap::{ArgGroup, Args};
 use crc32fast::Hasher;
 use g2048::expectimax::Limits;
-use g2048::network::{CurvePoint, HEADER_BYTES, LearnerSettings, LoadError};
+use g2048::network::{CurvePoint, HEADER_BYTES, LearnerSettings};
 use g2048::{Expectimax, Learner, Moments, Network, Rules, play_games_parallel};
 use plotters::prelude::{BLUE, ChartBuilder, IntoDrawingArea, LineSeries, SVGBackend, WHITE};
 use serde::Serialize;
@@ -364,9 +364,9 @@ pub(crate) fn read_network(path: &Path) -> Result<Network, Failure> {
 /// not read. `memory` returns the memory that a file of this length takes when it is parsed.
 fn load<T>(
     path: &Path,
-    file_length: impl Fn(&[u8]) -> Result<u64, LoadError>,
+    file_length: impl Fn(&[u8]) -> Result<u64, g2048::Error>,
     memory: impl Fn(u64) -> u64,
-    parse: impl Fn(&[u8]) -> Result<T, LoadError>,
+    parse: impl Fn(&[u8]) -> Result<T, g2048::Error>,
 ) -> Result<T, Failure> {
     let named = |error: &dyn Display| Failure::Input(format!("{}: {error}", path.display()));
     let mut file = File::open(path).map_err(|error| named(&error))?;
