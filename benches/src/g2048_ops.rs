@@ -4,9 +4,8 @@
 use crate::operation::{Operation, naive, seed, workload};
 use bitcore::Rng;
 use bitcore::batch::{Shape, StepBuffers};
-use g2048::packed::playout4x4;
 use g2048::reference::{self, NaiveGames};
-use g2048::{Batch, Board, Boards32, Direction, Packed, Playouts4x4, Size, Slides};
+use g2048::{Batch, Board, Boards32, Direction, Packed, Playouts, Size, Slides};
 use std::hint::black_box;
 
 /// Groups of 32 boards: enough that branch predictors don't learn them.
@@ -20,8 +19,8 @@ pub(crate) fn operations() -> Vec<Operation> {
     let boards = boards();
     let tiles = |board: &Board| board.tiles().collect::<Vec<u64>>().try_into().expect("16 cells");
     let values: &[[u64; 16]] = workload(boards.iter().map(tiles));
-    let packed = workload(boards.iter().map(|board| Packed::new(board).expect("small tiles")));
-    let groups = boards.chunks(32).map(|group| Boards32::from_boards(group).expect("32 boards of one size"));
+    let packed = workload(boards.iter().map(|board| Packed::try_from(board).expect("small tiles")));
+    let groups = boards.chunks(32).map(|group| Boards32::try_from(group).expect("32 boards of one size"));
     let groups = workload(groups);
     let by_two_pointers = |unit, directions: &'static [Direction], scored: bool| {
         seed(unit, directions.len() * boards.len(), move || {
@@ -44,11 +43,11 @@ pub(crate) fn operations() -> Vec<Operation> {
     let mut slid = vec![Boards32::empty(Size::CLASSIC); CHUNK];
     let mut slid_one = Boards32::empty(Size::CLASSIC);
 
-    let games = Playouts4x4::new(1);
-    let interleaved = games.clone();
-    let playouts = naive("move", games.clone().run(GAMES).moves.sum as usize, || {
-        let mut streams = streams();
-        (0..GAMES).map(|game| reference::naive_playout4x4(&mut streams[game as usize % 32]).score).sum()
+    let games = Playouts::new(Size::CLASSIC, 1);
+    let (single, interleaved) = (games.clone(), games.clone());
+    let playouts = naive("move", games.clone().play(GAMES).moves.sum as usize, || {
+        let mut streams: Vec<Rng> = Rng::streams(1).take(32).collect();
+        (0..GAMES).map(|game| reference::naive_playout4x4(&mut streams[game as usize % 32]).score()).sum()
     });
     vec![
         // Row tables need no vectors: this is the same on every level.
@@ -57,18 +56,11 @@ pub(crate) fn operations() -> Vec<Operation> {
         unscored.kernel("2048 slide batch", move || slide_all(groups, &mut slid)),
         scored.kernel("2048 slide batch scored", move || slide_all_scored(groups, &mut slides)),
         step_batch(),
-        playouts.kernel("2048 playout", || {
-            let mut streams = streams();
-            let mut score = 0;
-            for game in 0..GAMES {
-                score += playout4x4(&mut streams[game as usize % 32]).score;
-            }
-            score
-        }),
+        playouts.kernel("2048 playout", move || single.clone().play_one_by_one(GAMES).score.sum as u64),
         playouts.kernel("2048 playout interleaved", move || {
-            interleaved.clone().run_packed(GAMES).score.sum as u64
+            interleaved.clone().play_interleaved(GAMES).score.sum as u64
         }),
-        playouts.kernel("2048 playout batch", move || games.clone().run(GAMES).score.sum as u64),
+        playouts.kernel("2048 playout batch", move || games.clone().play(GAMES).score.sum as u64),
         unscored.kernel("2048 slide batch one call", move || {
             let mut fold = 0;
             for group in groups {
@@ -80,10 +72,6 @@ pub(crate) fn operations() -> Vec<Operation> {
             fold
         }),
     ]
-}
-
-fn streams() -> Vec<Rng> {
-    Rng::streams(1).take(32).collect()
 }
 
 /// Inlined, so that the directions are known when the loop is compiled.

@@ -7,7 +7,7 @@ mod properties;
 
 pub(crate) use doors::doors;
 
-use properties::{batch, boards, learner, playouts};
+use properties::{batch, boards, game, learner, playouts};
 use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
@@ -15,7 +15,8 @@ pub(crate) fn machines(data: &[u8]) {
     match input.below(64) {
         0..21 => boards::run(&input),
         21..42 => batch::run(&input),
-        42..53 => playouts::run(&input),
+        42..49 => playouts::run(&input),
+        49..53 => game::run(&input),
         53..63 => playouts::perft(&input),
         _ => learner::run(&input),
     }

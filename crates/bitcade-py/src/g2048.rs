@@ -6,9 +6,9 @@ use crate::convert::{
     value_error,
 };
 use crate::env::{Env, OneHot, Options, boards_of, new_batch};
-use g2048::expectimax::{Limits, play_games_parallel};
-use g2048::network::{Learner, Network, Settings};
-use g2048::{Board, Expectimax, Playouts, Size};
+use g2048::expectimax::Limits;
+use g2048::network::LearnerSettings;
+use g2048::{Board, Expectimax, Game, Learner, Network, Playouts, Rules, Size, play_games_parallel};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -49,7 +49,7 @@ env_class! {
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     ) -> PyResult<Self> {
         let size = size(width, height)?;
-        let mut batch = new_batch::<g2048::batch::BatchGames>(py, num_envs, size, |_| true)?;
+        let mut batch = new_batch::<g2048::batch::BatchGames>(py, num_envs, size.into(), |_| true)?;
         if let Some(starts) = starts {
             batch.set_starts(boards("starts", starts, size)?).map_err(starts_error)?;
         }
@@ -80,11 +80,12 @@ pub(crate) fn playouts_2048<'py>(
     /// The games that take less than a millisecond on boards of up to 4x4: one on 8x8 may take seconds.
     const QUICK: u64 = 256;
     let size = size(width, height)?;
-    let (mut playouts, mut threads) = (Playouts::new(size, seed), Threads::new(num_threads)?);
+    // The games of this function on 4x4 have always been those of any size.
+    let (mut playouts, mut threads) = (Playouts::any_size(size, seed), Threads::new(num_threads)?);
     let (pool, is_long) = (threads.pool(), games > QUICK || size.cells() > Size::CLASSIC.cells());
-    let stats = interruptible_if(py, is_long, |stop| playouts.run_parallel(pool, games, stop, |_| {}))?;
+    let stats = interruptible_if(py, is_long, |stop| playouts.play_parallel(pool, games, stop, |_| {}))?;
     let result = PyDict::new(py);
-    result.set_item("games", stats.games())?;
+    result.set_item("games", stats.games)?;
     result.set_item("mean_score", crate::convert::mean(&stats.score))?;
     result.set_item("stderr_score", crate::convert::standard_error(&stats.score))?;
     result.set_item("mean_moves", crate::convert::mean(&stats.moves))?;
@@ -149,7 +150,7 @@ impl Network2048 {
         let mut search = Expectimax::new(&self.network, Limits::depth(depth));
         let mut actions = Vec::new();
         for board in &boards {
-            let choice = interruptible_if(py, depth > QUICK, |stop| search.choose(board, &|| stop()))?;
+            let choice = interruptible_if(py, depth > QUICK, |stop| search.search(board, &|| stop()))?;
             let choice = choice.map_err(value_error)?;
             actions.push(choice.map_or(-1, |choice| choice.direction as i64));
             py.check_signals()?;
@@ -171,10 +172,10 @@ impl Network2048 {
         let mut threads = Threads::new(num_threads)?;
         let (mut results, pool) = (Vec::new(), threads.pool());
         interruptible(py, |stop| {
-            let visit =
-                |game: g2048::GameResult| results.push((game.score, 1 << game.board.max_rank().min(63)));
+            let visit = |game: &Game| results.push((game.score(), 1 << game.board().max_rank().min(63)));
             let games = first..first.saturating_add(games);
-            play_games_parallel(pool, &self.network, Limits::depth(depth), seed, games, stop, visit);
+            let player = |_| Expectimax::new(&self.network, Limits::depth(depth));
+            play_games_parallel(pool, player, Rules::default(), seed, games, stop, visit);
         })?;
         Ok(results)
     }
@@ -201,8 +202,8 @@ impl Learner2048 {
         coherence: bool,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     ) -> PyResult<Self> {
-        let settings = Settings { learning_rate, coherence, ..Settings::default() };
-        let learner = Learner::new(seed, settings).map_err(value_error)?;
+        let settings = LearnerSettings { learning_rate, coherence, ..LearnerSettings::default() };
+        let learner = Learner::new(settings, seed).map_err(value_error)?;
         Ok(Self { learner, threads: Threads::new(num_threads)? })
     }
 

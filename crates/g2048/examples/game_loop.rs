@@ -4,8 +4,7 @@
 //! `cargo run -p g2048 --example game_loop`, then letters and Enter: `wasd` slide, `u` takes a move back, `q`
 //! quits.
 
-use bitcore::Rng;
-use g2048::{Board, Direction, Size};
+use g2048::{Direction, Game, IllegalMove, Outcome, Rng, Rules};
 use std::io::BufRead;
 
 enum Input {
@@ -17,29 +16,22 @@ enum Input {
 /// The state of the game: plain values, so that a copy is a save.
 #[derive(Clone)]
 struct State {
-    board: Board,
-    score: u64,
+    game: Game,
     rng: Rng,
 }
 
 impl State {
     fn new(seed: u64) -> Self {
         let mut rng = Rng::new(seed);
-        Self { board: Board::start(Size::CLASSIC, &mut rng), score: 0, rng }
+        Self { game: Game::new(Rules::default(), &mut rng), rng }
     }
 
-    /// Plays a move. Returns `false` if it isn't legal.
-    fn update(&mut self, direction: Direction) -> bool {
-        let slide = self.board.slide(direction);
-        if slide.changed {
-            (self.board, self.score) = (slide.board, self.score + slide.gain);
-            self.board.spawn(&mut self.rng);
-        }
-        slide.changed
+    fn update(&mut self, direction: Direction) -> Result<Outcome, IllegalMove> {
+        self.game.play(direction, &mut self.rng)
     }
 
     fn draw(&self) {
-        println!("{}\nscore {}\n", self.board, self.score);
+        println!("{}\nscore {}\n", self.game.board(), self.game.score());
     }
 }
 
@@ -63,10 +55,9 @@ fn main() -> std::io::Result<()> {
             match input(key) {
                 Some(Input::Slide(direction)) => {
                     let before = state.clone();
-                    if state.update(direction) {
-                        earlier.push(before);
-                    } else {
-                        println!("nothing moves {direction}");
+                    match state.update(direction) {
+                        Ok(_) => earlier.push(before),
+                        Err(error) => println!("{error}"),
                     }
                 }
                 Some(Input::Undo) => match earlier.pop() {
@@ -78,7 +69,7 @@ fn main() -> std::io::Result<()> {
             }
         }
         state.draw();
-        if state.board.is_over() {
+        if state.game.is_over() {
             println!("no legal move is left");
             return Ok(());
         }

@@ -9,7 +9,7 @@ fn main() {
     {
         let size = Size::new(width, height).expect("sides from 2 to 8");
         let start = Instant::now();
-        let stats = Playouts::new(size, 1).run(games);
+        let stats = Playouts::new(size, 1).play(games);
         let speed = stats.moves.sum as f64 / start.elapsed().as_secs_f64();
         println!(
             "{size}: {games} games, score {:.2} ± {:.2}, moves {:.2} ± {:.2}, {:.1} M moves/s",

@@ -1,18 +1,23 @@
 //! One game of the strategy "left, else down, else right, else up": every position, then the score.
 
-use g2048::{Board, Direction, Size};
+use g2048::{Direction, Game, Player, Rng, Rules};
 
-fn main() {
-    let mut rng = bitcore::Rng::new(2048);
-    let mut board = Board::start(Size::CLASSIC, &mut rng);
-    let mut score = 0;
-    let order = [Direction::Left, Direction::Down, Direction::Right, Direction::Up];
-    while let Some(direction) = order.into_iter().find(|&direction| board.is_legal(direction)) {
-        println!("{board}\nscore {score}, {direction}\n");
-        let slide = board.slide(direction);
-        board = slide.board;
-        score += slide.gain;
-        board.spawn(&mut rng);
+struct Corner;
+
+impl Player for Corner {
+    fn choose(&mut self, game: &Game) -> Option<Direction> {
+        let order = [Direction::Left, Direction::Down, Direction::Right, Direction::Up];
+        order.into_iter().find(|&direction| game.board().is_legal(direction))
     }
-    println!("{board}\nover, score {score}");
+}
+
+fn main() -> Result<(), g2048::IllegalMove> {
+    let mut rng = Rng::new(2048);
+    let mut game = Game::new(Rules::default(), &mut rng);
+    while let Some(direction) = Corner.choose(&game) {
+        println!("{}\nscore {}, {direction}\n", game.board(), game.score());
+        game.play(direction, &mut rng)?;
+    }
+    println!("{}\nover, score {}", game.board(), game.score());
+    Ok(())
 }

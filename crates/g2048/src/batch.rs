@@ -1,13 +1,18 @@
 //! Many games stepped by a caller's actions: [`Batch`], an environment for reinforcement learning.
 
-use crate::board::{Board, Size};
+use crate::board::Board;
 use crate::games::{DirectionMasks, Games32};
+use crate::rules::Rules;
 use crate::slide::Direction;
-use bitcore::batch::{Context, Games, Shape, TooManyGames, Turn};
+use bitcore::batch::{Context, Games, Shape, Turn};
 use bitcore::{Rng, SetBits};
 use core::num::NonZeroU32;
 
-/// Many games of the same [`Size`], stepped at once, 32 per group of vector lanes.
+pub use bitcore::batch::{
+    Autoreset, BatchError, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut, TooManyGames,
+};
+
+/// Many games of the same [`Rules`], stepped at once, 32 per group of vector lanes.
 ///
 /// An observation is one byte per cell, the ranks in row-major order. An action is the index of a direction
 /// in [`Direction::ALL`], its reward the gain of the move: the sum of its merged tiles. A game without a
@@ -22,9 +27,9 @@ use core::num::NonZeroU32;
 /// move: a game on a large board may last until the gain of one move exceeds 32 bits.
 ///
 /// ```
-/// use bitcore::batch::StepBuffers;
-/// use g2048::{Batch, Size};
-/// let mut batch = Batch::new(3, Size::CLASSIC, 42)?;
+/// use g2048::batch::StepBuffers;
+/// use g2048::{Batch, Rules};
+/// let mut batch = Batch::new(3, Rules::default(), 42)?;
 /// assert_eq!((batch.cells(), batch.actions()), (16, 4));
 /// let mut buffers = StepBuffers::new(batch.shape());
 /// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
@@ -54,26 +59,26 @@ pub struct BatchGame {
 
 impl Games for BatchGames {
     const TOGETHER: usize = 32;
-    type Rules = Size;
+    type Rules = Rules;
     type Error = TooManyGames;
     type Start = Board;
     type Game = BatchGame;
     type View<'a> = Board;
 
-    fn check(_: &Size) -> Result<(), TooManyGames> {
+    fn check(_: &Rules) -> Result<(), TooManyGames> {
         Ok(())
     }
 
-    fn shape(size: &Size, games: usize) -> Shape {
-        Shape { games, cells: size.cells(), actions: Direction::ALL.len() }
+    fn shape(rules: &Rules, games: usize) -> Shape {
+        Shape { games, cells: rules.size.cells(), actions: Direction::ALL.len() }
     }
 
-    fn step_limit(_: &Size) -> Option<NonZeroU32> {
+    fn step_limit(_: &Rules) -> Option<NonZeroU32> {
         None
     }
 
-    fn accepts(size: &Size, start: &Board) -> Result<(), &'static str> {
-        if start.size() != *size {
+    fn accepts(rules: &Rules, start: &Board) -> Result<(), &'static str> {
+        if start.size() != rules.size {
             Err("a board of another size")
         } else if !Direction::ALL.into_iter().any(|direction| start.slide(direction).changed) {
             Err("no move is legal")
@@ -82,8 +87,8 @@ impl Games for BatchGames {
         }
     }
 
-    fn new(size: &Size, _: usize) -> Self {
-        Self { games: Games32::new(*size) }
+    fn new(rules: &Rules, _: usize) -> Self {
+        Self { games: Games32::new(rules.size) }
     }
 
     fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>) {
@@ -151,8 +156,8 @@ impl Games for BatchGames {
         self.games.update_legal();
     }
 
-    fn check_game(size: &Size, game: &mut BatchGame) -> Result<(), &'static str> {
-        if game.board.size() == *size { Ok(()) } else { Err("a board of another size") }
+    fn check_game(rules: &Rules, game: &mut BatchGame) -> Result<(), &'static str> {
+        if game.board.size() == rules.size { Ok(()) } else { Err("a board of another size") }
     }
 
     fn view(&self, game: usize) -> Board {

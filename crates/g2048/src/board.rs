@@ -1,5 +1,6 @@
 //! [`Size`] and [`Board`]: the state of the game and its symmetries.
 
+use crate::error::{self, Error};
 use bitcore::RandomSource;
 
 /// The width and the height of a board, each from 2 to 8.
@@ -17,11 +18,6 @@ pub struct Size {
     height: u8,
 }
 
-/// The error of a width or height outside 2..=8, or of a text that isn't a size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a size WxH with both numbers from 2 to 8, such as 4x4")]
-pub struct SizeError;
-
 impl Size {
     /// The size 4 x 4, the game as it was published.
     pub const CLASSIC: Self = Self { width: 4, height: 4 };
@@ -30,11 +26,11 @@ impl Size {
     ///
     /// # Errors
     ///
-    /// [`SizeError`] if the width or the height isn't from 2 to 8.
-    pub const fn new(width: usize, height: usize) -> Result<Self, SizeError> {
+    /// [`Error::Size`] if the width or the height isn't from 2 to 8.
+    pub const fn new(width: usize, height: usize) -> Result<Self, Error> {
         match (width, height) {
             (2..=8, 2..=8) => Ok(Self { width: width as u8, height: height as u8 }),
-            _ => Err(SizeError),
+            _ => Err(Error::Size),
         }
     }
 
@@ -89,7 +85,7 @@ impl Default for Size {
 /// let left = board.slide(Direction::Left);
 /// assert_eq!(left.board, "4 4 . . \n 8 . . .".parse()?);
 /// assert_eq!((left.gain, left.changed), (4, true));
-/// # Ok::<_, g2048::ParseBoardError>(())
+/// # Ok::<_, g2048::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Board {
@@ -98,33 +94,12 @@ pub struct Board {
     cells: [u8; 64],
 }
 
-/// The error of ranks that don't make a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RanksError {
-    /// The number of ranks isn't the number of cells.
-    #[error("expected {expected} ranks, found {found}")]
-    Count {
-        /// The number of cells of the size.
-        expected: usize,
-        /// The number of ranks given.
-        found: usize,
-    },
-    /// A rank above [`Board::MAX_RANK`].
-    #[error("cell {cell}: expected a rank of at most {}, found {rank}", Board::MAX_RANK)]
-    Rank {
-        /// The index of the cell, row-major.
-        cell: usize,
-        /// The rank of the cell.
-        rank: u8,
-    },
-}
-
 impl Board {
     /// The largest rank that [`from_ranks`](Self::from_ranks) and the parser accept: the tile 2^50.
     ///
     /// Play may exceed it. The limit holds every tile that play can reach on up to 49 cells, and keeps each
     /// later score within 64 bits: the tiles of a full 8x8 board then sum up to at most 2^56.
-    pub const MAX_RANK: u8 = 50;
+    pub const MAX_RANK: u8 = error::MAX_RANK;
 
     /// Returns a board without tiles.
     pub const fn empty(size: Size) -> Self {
@@ -135,14 +110,14 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// [`RanksError`] if the number of ranks isn't the number of cells, or a rank is above
+    /// [`Error::RankCount`] if the number of ranks isn't the number of cells, [`Error::Rank`] if a rank is above
     /// [`MAX_RANK`](Self::MAX_RANK).
-    pub fn from_ranks(size: Size, ranks: &[u8]) -> Result<Self, RanksError> {
+    pub fn from_ranks(size: Size, ranks: &[u8]) -> Result<Self, Error> {
         if ranks.len() != size.cells() {
-            return Err(RanksError::Count { expected: size.cells(), found: ranks.len() });
+            return Err(Error::RankCount { expected: size.cells(), found: ranks.len() });
         }
         if let Some(cell) = ranks.iter().position(|&rank| rank > Self::MAX_RANK) {
-            return Err(RanksError::Rank { cell, rank: ranks[cell] });
+            return Err(Error::Rank { cell, rank: ranks[cell], most: Self::MAX_RANK });
         }
         Ok(Self::from_fn(size, |cell| ranks[cell]))
     }
@@ -189,6 +164,34 @@ impl Board {
         &mut self.cells[..self.size.cells()]
     }
 
+    /// Returns the rank of the cell in column `x` and row `y`; 0 for an empty cell.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the cell is outside the board.
+    #[inline(always)]
+    pub const fn rank(&self, x: usize, y: usize) -> u8 {
+        assert!(x < self.size.width() && y < self.size.height(), "a cell of the board");
+        self.cells[y * self.size.width() + x]
+    }
+
+    /// Returns the value of the tile in column `x` and row `y`; 0 for an empty cell.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the cell is outside the board.
+    ///
+    /// ```
+    /// use g2048::Board;
+    /// let board: Board = "2 4 8 \n . 16 32".parse()?;
+    /// assert_eq!((board.tile(2, 1), board.tile(0, 1), board.rank(2, 1)), (32, 0, 5));
+    /// # Ok::<_, g2048::Error>(())
+    /// ```
+    #[inline(always)]
+    pub const fn tile(&self, x: usize, y: usize) -> u64 {
+        tile(self.rank(x, y))
+    }
+
     /// Returns the values of the tiles, row-major; 0 for an empty cell.
     #[inline(always)]
     pub fn tiles(&self) -> impl ExactSizeIterator<Item = u64> {
@@ -215,7 +218,7 @@ impl Board {
     /// ```
     /// use g2048::Board;
     /// assert_eq!("8 4 \n 2 .".parse::<Board>()?.potential(), 2 * 8 + 4);
-    /// # Ok::<_, g2048::ParseBoardError>(())
+    /// # Ok::<_, g2048::Error>(())
     /// ```
     #[inline(always)]
     pub fn potential(&self) -> u64 {
@@ -295,7 +298,7 @@ impl Board {
     /// use g2048::Board;
     /// let (a, b): (Board, Board) = ("2 4 \n . 8".parse()?, "8 . \n 4 2".parse()?);
     /// assert_eq!(a.canonical(), b.canonical());
-    /// # Ok::<_, g2048::ParseBoardError>(())
+    /// # Ok::<_, g2048::Error>(())
     /// ```
     #[must_use]
     pub fn canonical(&self) -> Self {

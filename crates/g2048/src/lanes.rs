@@ -46,6 +46,6 @@ mod gains;
 mod line;
 mod slide;
 
-pub use boards::{Boards32, Boards32Error, Slides};
+pub use boards::{Boards32, Slides};
 pub(crate) use line::slide_line;
 pub(crate) use slide::slide_chosen_with;

@@ -1,7 +1,7 @@
 //! An n-tuple network that estimates the value of 4x4 boards, and its training by self-play.
 //!
-//! - [`Learner`] learns the weights by playing. It is saved and loaded as a whole.
-//! - [`Network`] has the weights in a smaller form for play: 57.4 MiB.
+//! - [`Learner`](crate::Learner) learns the weights by playing. It is saved and loaded as a whole.
+//! - [`Network`](crate::Network) has the weights in a smaller form for play: 57.4 MiB.
 //!
 //! # Value
 //!
@@ -49,12 +49,11 @@
 //!   redundant encoding and carousel shaping", 2016.
 
 mod file;
-mod learn;
-mod quantized;
+pub(crate) mod learn;
+pub(crate) mod quantized;
 mod tables;
 mod tuples;
 
-pub use file::{HEADER_BYTES, LoadError};
-pub use learn::{CurvePoint, Learner, Settings, SettingsError};
-pub use quantized::Network;
+pub use file::HEADER_BYTES;
+pub use learn::{CurvePoint, LearnerSettings};
 pub use tuples::{MAX_RANK, TUPLES};

@@ -1,7 +1,7 @@
 //! The 4x4 board in 64 bits: [`Packed`], its slides by row tables, and single random games.
 //!
 //! This is the form for programs that work on one board at a time, such as searches and players. Many
-//! independent games are faster in [lanes](crate::Playouts4x4).
+//! independent games are faster in [lanes](crate::Playouts).
 //!
 //! # Layout and slide
 //!
@@ -34,6 +34,5 @@ mod board;
 mod playout;
 mod rows;
 
-pub use board::{PackError, Packed, PackedSlide};
-pub(crate) use playout::play_interleaved;
-pub use playout::{playout_from, playout4x4};
+pub use board::{Packed, PackedSlide};
+pub(crate) use playout::{play_interleaved, playout4x4};

@@ -57,7 +57,7 @@ pub enum PerftError {
 /// let corners: Board = "2 . \n . 2".parse()?;
 /// let nodes: Vec<u128> = Perft::new(&corners).take(4).map(|row| row.unwrap().nodes).collect();
 /// assert_eq!(nodes, [16, 208, 1792, 12160]);
-/// # Ok::<_, g2048::ParseBoardError>(())
+/// # Ok::<_, g2048::Error>(())
 /// ```
 ///
 /// If a count needs more than 128 bits, or its boards too much memory, its item and all later items are

@@ -1,48 +1,104 @@
-//! [`Playouts`]: random play to the end on any size.
+//! [`Playouts`]: random play to the end.
+
+mod any_size;
+mod classic;
+
+pub(crate) use classic::Classic;
 
 use crate::board::Size;
-use crate::games::Games32;
-use crate::stats::{GameResult, Stats};
+use crate::rules::Rules;
+use crate::stats::Stats;
 use crate::stopped::Stopped;
+use alloc::boxed::Box;
+use any_size::AnySize;
 #[cfg(feature = "parallel")]
-use bitcore::{Jump, ThreadPool};
-use bitcore::{Rng, SetBits};
-#[cfg(feature = "parallel")]
-use core::ops::ControlFlow;
+use bitcore::ThreadPool;
 
 /// A generator of games of uniformly random legal moves, 32 games at once in vector lanes.
 ///
-/// Game i of a seed draws from [stream](Rng::stream) i alone, so each game is the same on every level and for
-/// any split into calls of [`run`](Self::run). Its draws, in order: the two spawns of the start
-/// ([`Board::spawn`](crate::Board::spawn)); then for each move `below(legal moves)`, which counts the legal
-/// directions in the order of [`Direction::ALL`](crate::Direction::ALL), and the spawn.
+/// Each game of a seed is the same on every level, on any number of threads, and for any split into calls of
+/// [`play`](Self::play).
 ///
 /// ```
-/// use g2048::{Playouts, Size, Stats};
-/// let mut playouts = Playouts::new(Size::CLASSIC, 1);
-/// let mut stats: Stats = playouts.run(100);
-/// stats += playouts.run(100);
-/// assert_eq!(stats, Playouts::new(Size::CLASSIC, 1).run(200));
+/// use g2048::{Playouts, Rules};
+/// let mut playouts = Playouts::new(Rules::default(), 1);
+/// let mut stats = playouts.play(60);
+/// stats += playouts.play(40);
+/// assert_eq!(stats, Playouts::new(Rules::default(), 1).play(100));
+/// assert_eq!(stats.games, 100);
 /// assert!((900.0..1300.0).contains(&stats.score.mean()));
 /// ```
+///
+/// # Draws
+///
+/// Game i draws from [stream](bitcore::Rng::stream) i alone: the two spawns of the start
+/// ([`Board::spawn`](crate::Board::spawn)); then for each move `below(legal moves)`, which counts the legal
+/// directions in the order of [`Direction::ALL`](crate::Direction::ALL), and the spawn. So game i is a
+/// [`Game::new`](crate::Game::new) on stream i and its [`play_out`](crate::Game::play_out).
+///
+/// Games on 4x4 are twice as fast and have other draws. They form blocks of 65,536: game g of block b is the
+/// (g / 32)-th game on stream 32 b + g % 32. Instead of choosing a direction, a game turns the board and
+/// slides it to the left. Every try of a move takes 32 bits, the low half of a word of the stream before the
+/// high half:
+///
+/// ```text
+///  31            16 15              2        1              0
+/// +----------------+-----------------+----------------+-----------+
+/// |    position    | four if < 1638  | anti_transpose | transpose |
+/// +----------------+-----------------+----------------+-----------+
+/// ```
+///
+/// - `transpose`: mirrors the board at its main diagonal.
+/// - `anti_transpose`: then mirrors it at the other diagonal.
+/// - `four`: spawns a 4, with the probability 0.1 - 2.4e-5, else a 2.
+/// - `position`: of n empty cells in row-major order, spawns on number `(position * n) >> 16`. The
+///   probabilities of two cells differ by at most 2^-12 of themselves.
+///
+/// A game begins with two spawns from one word. Then come blocks of eight tries. A try that changes nothing
+/// isn't a move, and spawns nothing. A game ends after the first block that leaves the board without a legal
+/// move.
 #[derive(Clone, Debug)]
 pub struct Playouts {
-    size: Size,
-    next: Rng,
+    rules: Rules,
+    games: Games,
 }
 
-/// The number of moves of all lanes between two calls of `stop`, about a millisecond.
-const MOVES_PER_STOP: u32 = 1 << 12;
+/// The games of a seed, by the kernel that plays them.
+#[derive(Clone, Debug)]
+enum Games {
+    AnySize(AnySize),
+    Classic(Box<Classic>),
+}
 
 impl Playouts {
-    /// Returns the games of a seed on boards of a size, beginning with game 0.
-    pub fn new(size: Size, seed: u64) -> Self {
-        Self { size, next: Rng::new(seed) }
+    /// Returns the games of a seed, beginning with game 0.
+    pub fn new(rules: impl Into<Rules>, seed: u64) -> Self {
+        Self::of(rules.into(), seed)
     }
 
-    /// Plays the next `games` games and returns their statistics.
-    pub fn run(&mut self, games: u64) -> Stats {
-        self.run_until(games, &|| false).unwrap_or_default()
+    fn of(rules: Rules, seed: u64) -> Self {
+        if rules.size == Size::CLASSIC {
+            Self { rules, games: Games::Classic(Box::new(Classic::new(seed))) }
+        } else {
+            Self::any_size(rules, seed)
+        }
+    }
+
+    /// Returns the games of a seed with the draws of any size on 4x4, too: for tests of that kernel.
+    #[doc(hidden)]
+    pub fn any_size(rules: impl Into<Rules>, seed: u64) -> Self {
+        let rules = rules.into();
+        Self { rules, games: Games::AnySize(AnySize::new(rules.size, seed)) }
+    }
+
+    /// Returns the rules.
+    pub const fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// Plays the next `games` games and returns their sums.
+    pub fn play(&mut self, games: u64) -> Stats {
+        self.play_until(games, &|| false).unwrap_or_default()
     }
 
     /// Plays the next `games` games, unless `stop`, which is called regularly meanwhile, returns `true`.
@@ -51,103 +107,60 @@ impl Playouts {
     ///
     /// [`Stopped`] if `stop` returned `true`. Then no game of the call counts: the finished ones are the
     /// short ones. The games that had begun are not played again.
-    pub fn run_until(&mut self, games: u64, stop: &dyn Fn() -> bool) -> Result<Stats, Stopped> {
-        let mut stats = Stats::default();
-        let mut lanes = Games32::new(self.size);
-        let mut fours = [0; 32];
-        let mut running = games.min(32);
-        for (lane, fours) in (0..running as usize).zip(&mut fours) {
-            *fours = self.start(&mut lanes, lane);
+    pub fn play_until(&mut self, games: u64, stop: &dyn Fn() -> bool) -> Result<Stats, Stopped> {
+        match &mut self.games {
+            Games::AnySize(these) => these.play_until(games, stop),
+            Games::Classic(these) => these.play_until(games, stop),
         }
-        let mut to_start = games - running;
-        lanes.update_legal();
-        let mut moves = 0u32;
-        while running > 0 {
-            if moves.is_multiple_of(MOVES_PER_STOP) && stop() {
-                return Err(Stopped);
-            }
-            moves = moves.wrapping_add(1);
-            let chosen = lanes.draw_moves();
-            let spawned = lanes.play(&chosen, None);
-            for (fours, four) in fours.iter_mut().zip(spawned) {
-                *fours += u64::from(four);
-            }
-            let over = lanes.update_legal();
-            if over != 0 {
-                for lane in SetBits(over.into()).map(|lane| lane as usize) {
-                    stats += GameResult::from_last_board(lanes.boards().board(lane), fours[lane]);
-                    if to_start > 0 {
-                        to_start -= 1;
-                        fours[lane] = self.start(&mut lanes, lane);
-                    } else {
-                        running -= 1;
-                        lanes.clear_lane(lane);
-                    }
-                }
-                // A board of two tiles always has a legal move: the new games aren't over.
-                lanes.update_legal();
-            }
-        }
-        Ok(stats)
     }
 
-    /// Plays the next `games` games on the threads of a pool and returns their statistics: the same as those
-    /// of [`run`](Self::run). The result has fewer games, the first ones of the seed that were still to play,
-    /// if `stop`, which every thread asks regularly, returned `true`; games that had begun are then not
-    /// played again. `visit` gets the statistics so far now and then.
+    /// Plays the next `games` games on the threads of a pool and returns their sums, the same as
+    /// [`play`](Self::play).
+    ///
+    /// If `stop`, which every thread asks regularly, returns `true`, the result has fewer games: the first
+    /// ones of the seed that were still to play. Games that had begun are then not played again. `visit` gets
+    /// the sums so far now and then.
     ///
     /// ```
     /// use bitcore::ThreadPool;
     /// use g2048::{Playouts, Size};
     /// let pool = ThreadPool::new(2.try_into()?);
     /// let size = Size::new(3, 3)?;
-    /// let stats = Playouts::new(size, 1).run_parallel(&pool, 5000, &|| false, |_| {});
-    /// assert_eq!(stats, Playouts::new(size, 1).run(5000));
+    /// let stats = Playouts::new(size, 1).play_parallel(&pool, 5000, &|| false, |_| {});
+    /// assert_eq!(stats, Playouts::new(size, 1).play(5000));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[cfg(feature = "parallel")]
-    pub fn run_parallel(
+    pub fn play_parallel(
         &mut self,
         pool: &ThreadPool,
         games: u64,
         stop: &(dyn Fn() -> bool + Sync),
-        mut visit: impl FnMut(&Stats),
+        visit: impl FnMut(&Stats),
     ) -> Stats {
-        // The last games of a part leave lanes empty: where it has only as many games as lanes, half of the
-        // time. But a game on 8x8 has seven million moves, and all threads should have a part.
-        let most = match self.size.cells() {
-            ..=25 => 4096,
-            26..=36 => 1024,
-            37..=49 => 256,
-            _ => 64,
-        };
-        let part = most.min(pool.share(usize::try_from(games).unwrap_or(usize::MAX), 32)) as u64;
-        let (size, jump) = (self.size, Jump::over(part));
-        let mut left = games;
-        let parts = core::iter::from_fn(|| {
-            let games = Some(left.min(part)).filter(|&games| games > 0)?;
-            left -= games;
-            let first = Self { size, next: self.next.clone() };
-            if games == part {
-                jump.advance(&mut self.next);
-            } else {
-                (0..games).for_each(|_| self.next.jump());
-            }
-            Some((first, games))
-        });
-        let run = |(mut playouts, games): (Self, u64)| playouts.run_until(games, stop).ok();
-        let mut stats = Stats::default();
-        pool.map_in_order(parts, run, |part| {
-            stats += part;
-            visit(&stats);
-            ControlFlow::Continue(())
-        });
-        stats
+        match &mut self.games {
+            Games::AnySize(these) => these.play_parallel(pool, games, stop, visit),
+            Games::Classic(these) => these.play_parallel(pool, games, stop, visit),
+        }
     }
 
-    /// Starts the next game in a lane. Returns the number of 4s among its first two tiles.
-    fn start(&mut self, lanes: &mut Games32, lane: usize) -> u64 {
-        let board = lanes.start(lane, self.next.copy_and_jump());
-        board.ranks().iter().map(|&rank| u64::from(rank == 2)).sum()
+    /// Does the same as [`play`](Self::play), on 4x4 by four boards of 64 bits in turns, whatever the level
+    /// is: for tests and benchmarks of that kernel.
+    #[doc(hidden)]
+    pub fn play_interleaved(&mut self, games: u64) -> Stats {
+        match &mut self.games {
+            Games::AnySize(_) => self.play(games),
+            Games::Classic(these) => these.play_interleaved(games),
+        }
+    }
+
+    /// Does the same as [`play`](Self::play), on 4x4 by one board of 64 bits, whatever the level is: for
+    /// tests and benchmarks of that kernel.
+    #[doc(hidden)]
+    pub fn play_one_by_one(&mut self, games: u64) -> Stats {
+        match &mut self.games {
+            Games::AnySize(_) => self.play(games),
+            Games::Classic(these) => these.play_one_by_one(games),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! [`RandomMove`]: the 32 random bits behind each tried move of [`Playouts4x4`](crate::Playouts4x4).
+//! [`RandomMove`]: the 32 random bits behind each tried move of [`Classic`](crate::playouts::Classic).
 
 /// The fields of 32 random bits: a symmetry, which stands for the direction, and a spawn.
 ///
@@ -9,16 +9,16 @@
 /// +----------------+-----------------+----------------+-----------+
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RandomMove {
+pub(crate) struct RandomMove {
     /// Bit 0: mirror the board at its main diagonal.
-    pub transpose: bool,
+    pub(crate) transpose: bool,
     /// Bit 1: then mirror it at the other diagonal.
-    pub anti_transpose: bool,
+    pub(crate) anti_transpose: bool,
     /// Bits 2 to 15 are below 1638 of 16384: spawn a 4. The probability is 0.1 - 2.4e-5.
-    pub four: bool,
+    pub(crate) four: bool,
     /// Bits 16 to 31: of n empty cells in row-major order, spawn on number `(position * n) >> 16`. The
     /// probabilities of two cells differ by at most 2^-12 of themselves.
-    pub position: u16,
+    pub(crate) position: u16,
 }
 
 /// The threshold of the low 16 bits below which a 4 is spawned.
@@ -28,7 +28,7 @@ pub(crate) const MOVES_PER_BLOCK: usize = 8;
 
 impl RandomMove {
     /// Splits 32 random bits into their fields.
-    pub const fn new(bits: u32) -> Self {
+    pub(crate) const fn new(bits: u32) -> Self {
         let low = bits as u16;
         Self {
             transpose: low & 1 == 1,

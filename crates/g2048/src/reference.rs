@@ -17,10 +17,10 @@
 //! - **Values as `int`** overflow above 2^30; here they are `u64`.
 
 use crate::board::{Board, Size};
+use crate::game::Game;
 use crate::perft::PerftRow;
 use crate::random_move::RandomMove;
 use crate::slide::Direction;
-use crate::stats::GameResult;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use bitcore::Rng;
@@ -200,15 +200,15 @@ pub fn slide_board(board: &Board, direction: Direction) -> (Board, SlideResult) 
     (Board::from_fn(board.size(), rank), slid)
 }
 
-/// Plays one random game, with the draws of [`Playouts`](crate::Playouts).
-pub fn naive_playout(size: Size, rng: &mut Rng) -> GameResult {
+/// Plays one random game, with the draws of [`Playouts`](crate::Playouts) on any size but 4x4.
+pub fn naive_playout(size: Size, rng: &mut Rng) -> Game {
     let board = Board::start(size, rng);
     naive_playout_from(&board, rng)
 }
 
 /// Plays random moves from a position until the game is over, with the draws of [`naive_playout`].
-pub fn naive_playout_from(board: &Board, rng: &mut Rng) -> GameResult {
-    let mut result = GameResult { score: 0, moves: 0, board: *board };
+pub fn naive_playout_from(board: &Board, rng: &mut Rng) -> Game {
+    let mut result = Game::from(*board);
     loop {
         let slides = Direction::ALL.map(|direction| slide_board(&result.board, direction));
         let legal: Vec<_> = slides.into_iter().filter(|(_, slid)| slid.changed).collect();
@@ -265,8 +265,8 @@ impl NaiveGames {
     }
 }
 
-/// Plays the next game of a stream, with the draws of [`Playouts4x4`](crate::Playouts4x4).
-pub fn naive_playout4x4(stream: &mut Rng) -> GameResult {
+/// Plays the next 4x4 game of a stream, with the draws of [`Playouts`](crate::Playouts).
+pub fn naive_playout4x4(stream: &mut Rng) -> Game {
     let mut board = Board::empty(Size::CLASSIC);
     for random in random_moves(stream) {
         spawn_tile(&mut board, random);
@@ -281,8 +281,8 @@ fn random_moves(stream: &mut Rng) -> [RandomMove; 2] {
 }
 
 /// Plays [`naive_playout4x4`] from a position.
-pub(crate) fn naive_playout4x4_from(board: Board, stream: &mut Rng) -> GameResult {
-    let mut result = GameResult { score: 0, moves: 0, board };
+pub(crate) fn naive_playout4x4_from(board: Board, stream: &mut Rng) -> Game {
+    let mut result = Game::from(board);
     loop {
         for random in core::iter::repeat_with(|| random_moves(stream)).take(4).flatten().collect::<Vec<_>>() {
             let before = result.board;

@@ -67,7 +67,7 @@ impl Board {
     /// assert_eq!(right.board, ". . 4 4 \n . . 4 4".parse()?);
     /// assert_eq!(right.gain, 12);
     /// assert!(!board.slide(Direction::Left).board.is_over());
-    /// # Ok::<_, g2048::ParseBoardError>(())
+    /// # Ok::<_, g2048::Error>(())
     /// ```
     pub fn slide(&self, direction: Direction) -> Slide {
         let (size, ranks) = (self.size(), self.ranks());

@@ -1,6 +1,7 @@
 //! Text forms: `4x4` for a [`Size`], `left` for a [`Direction`], rows of tile values for a [`Board`].
 
-use crate::board::{Board, Size, SizeError, tile};
+use crate::board::{Board, Size, tile};
+use crate::error::{Error, Expected};
 use crate::slide::Direction;
 use core::fmt;
 use core::str::FromStr;
@@ -18,14 +19,14 @@ impl fmt::Debug for Size {
 }
 
 impl FromStr for Size {
-    type Err = SizeError;
+    type Err = Error;
 
     /// Parses width, `x`, height.
-    fn from_str(text: &str) -> Result<Self, SizeError> {
-        let (width, height) = text.split_once('x').ok_or(SizeError)?;
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let (width, height) = text.split_once('x').ok_or(Error::Size)?;
         match (width.parse(), height.parse()) {
             (Ok(width), Ok(height)) => Self::new(width, height),
-            _ => Err(SizeError),
+            _ => Err(Error::Size),
         }
     }
 }
@@ -41,57 +42,34 @@ impl fmt::Display for Direction {
     }
 }
 
-/// The error of a text that isn't a board: the position of the fault and what was expected there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}, column {column}: {expected}")]
-pub struct ParseBoardError {
-    /// The line, counted from 1.
-    pub line: usize,
-    /// The column, counted in characters from 1.
-    pub column: usize,
-    /// The text that was expected.
-    pub expected: Expected,
-}
+impl FromStr for Direction {
+    type Err = Error;
 
-/// The text that the parser of a [`Board`] expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Expected {
-    /// The value of a tile, or an empty cell.
-    #[error(
-        "expected a tile: a power of two from 2 to {}, or . or 0 for an empty cell",
-        tile(Board::MAX_RANK)
-    )]
-    Tile,
-    /// The first row; the text is empty.
-    #[error("expected a board: rows of tile values")]
-    Board,
-    /// A row as long as the first one.
-    #[error("expected {0} tiles in this row, as in the first")]
-    Width(usize),
-    /// A first row of 2 to 8 tiles.
-    #[error("expected rows of 2 to 8 tiles")]
-    RowLength,
-    /// 2 to 8 rows.
-    #[error("expected 2 to 8 rows")]
-    Rows,
-    /// The end of the text, after the blank line that ends a board.
-    #[error("expected nothing more after the board's last row")]
-    End,
+    /// Parses `left`, `right`, `up` or `down`.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "left" => Ok(Self::Left),
+            "right" => Ok(Self::Right),
+            "up" => Ok(Self::Up),
+            "down" => Ok(Self::Down),
+            _ => Err(Error::Direction),
+        }
+    }
 }
 
 impl FromStr for Board {
-    type Err = ParseBoardError;
+    type Err = Error;
 
     /// Parses one row per line: tile values separated by white space, `.` or `0` for an empty cell. Blank
     /// lines before and after the board are ignored.
     ///
     /// ```
-    /// use g2048::Board;
+    /// use g2048::{Board, Error};
     /// assert!("2 4 8 \n . 0 1024".parse::<Board>().is_ok());
     /// let error = "2 4 8 \n . 6 8".parse::<Board>().unwrap_err();
-    /// assert_eq!((error.line, error.column), (2, 4));
+    /// assert!(matches!(error, Error::Board { line: 2, column: 4, .. }));
     /// ```
-    fn from_str(text: &str) -> Result<Self, ParseBoardError> {
+    fn from_str(text: &str) -> Result<Self, Error> {
         let mut cells = [0; 64];
         let (mut width, mut height) = (0, 0);
         let mut ended = false;
@@ -99,7 +77,7 @@ impl FromStr for Board {
         for (line, row) in (1..).zip(text.lines()) {
             let error = |byte, expected| {
                 let column = row[..byte].chars().count() + 1;
-                Err(ParseBoardError { line, column, expected })
+                Err(Error::Board { line, column, expected })
             };
             let Some(first) = row.find(|c: char| !c.is_whitespace()) else {
                 ended = height > 0;
@@ -135,9 +113,9 @@ impl FromStr for Board {
             height += 1;
             last_line = line;
         }
-        let size = Size::new(width, height).map_err(|SizeError| {
+        let size = Size::new(width, height).map_err(|_| {
             let expected = if height == 0 { Expected::Board } else { Expected::Rows };
-            ParseBoardError { line: last_line + height, column: 1, expected }
+            Error::Board { line: last_line + height, column: 1, expected }
         })?;
         Ok(Self::from_fn(size, |cell| cells[cell]))
     }

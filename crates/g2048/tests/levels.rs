@@ -7,12 +7,13 @@ pub(crate) mod learn;
 use crate::properties;
 use bitcore::Rng;
 use g2048::reference::{naive_slide_line, slide_board, slide_line};
-use g2048::{Board, Direction, Perft, Playouts, Size, Slide, Stopped};
+use g2048::{Board, Direction, Perft, Playouts, Rules, Size, Slide, Stopped};
 use properties::boards::{all_slides, packed};
 
 testkit::properties! {
     slides_spawns_and_images_of_boards: properties::boards::run, 4_000;
     batches_of_plain_games: properties::batch::run, 600;
+    games_of_any_size_are_those_of_a_batch: properties::game::run, 600;
     random_play_is_the_naive_play: properties::playouts::run, 600;
     perft_is_the_naive_perft: properties::playouts::perft, 300;
     learners_of_all_levels_agree: properties::learner::run, 4;
@@ -108,10 +109,18 @@ fn stopped_runs() {
     let size = Size::new(8, 8).unwrap();
     let asked = Cell::new(0);
     let stop = || asked.replace(asked.get() + 1) == 2;
-    assert_eq!(Playouts::new(size, 1).run_until(32, &stop), Err(Stopped));
+    assert_eq!(Playouts::new(size, 1).play_until(32, &stop), Err(Stopped));
     assert_eq!(asked.get(), 3);
-    let whole = Playouts::new(Size::CLASSIC, 1).run(40);
-    assert_eq!(Playouts::new(Size::CLASSIC, 1).run_until(40, &|| false), Ok(whole));
+    for new in [Playouts::new, Playouts::any_size] {
+        let whole = new(Rules::default(), 1).play(40);
+        assert_eq!(new(Rules::default(), 1).play_until(40, &|| false), Ok(whole));
+    }
+    // The last games of a block of 4x4, and the first one of the next.
+    let mut classic = Playouts::new(Rules::default(), 1);
+    classic.play(65_500);
+    asked.set(1);
+    assert_eq!(classic.play_until(37, &stop), Err(Stopped));
+    assert_eq!(asked.get(), 3);
 
     // A row with enough boards for several questions.
     let mut perft = Perft::new(

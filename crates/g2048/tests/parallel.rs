@@ -3,10 +3,11 @@
 use crate::levels::learn::saved;
 use crate::properties;
 use bitcore::ThreadPool;
-use g2048::expectimax::{Expectimax, Limits, play_games_parallel};
-use g2048::network::{Learner, Settings};
+use g2048::expectimax::Limits;
+use g2048::network::LearnerSettings;
 use g2048::{
-    Batch, Board, Packed, Perft, Playouts, Playouts4x4, Size, Stats, Stopped, solve, solve_parallel,
+    Batch, Board, Expectimax, Game, Learner, Packed, Perft, Player, Playouts, RandomPlayer, Rng, Rules, Size,
+    Stats, Stopped, play_games_parallel, solve, solve_parallel,
 };
 use quickcheck::QuickCheck;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,13 +20,13 @@ fn pool(threads: usize) -> ThreadPool {
 
 #[test]
 fn playouts_4x4() {
-    let mut one = Playouts4x4::new(5);
+    let mut one = Playouts::new(Size::CLASSIC, 5);
     // Within a block, over its end, and two blocks more.
     let portions = [10, 65_000, 1_000, 131_072];
-    let expected = portions.map(|games| one.run(games));
+    let expected = portions.map(|games| one.play(games));
     for threads in THREADS {
-        let (pool, mut several) = (pool(threads), Playouts4x4::new(5));
-        assert_eq!(portions.map(|games| several.run_parallel(&pool, games, &|| false, |_| {})), expected);
+        let (pool, mut several) = (pool(threads), Playouts::new(Size::CLASSIC, 5));
+        assert_eq!(portions.map(|games| several.play_parallel(&pool, games, &|| false, |_| {})), expected);
     }
 }
 
@@ -34,11 +35,11 @@ fn playouts() {
     fn check(seed: u64, size: u8, first: u16, second: u16) -> bool {
         let size = Size::new(2 + usize::from(size) % 3, 2 + usize::from(size / 3) % 3).unwrap();
         let (first, second) = (u64::from(first) % 3000, u64::from(second) % 300);
-        let mut one = Playouts::new(size, seed);
-        let expected = [one.run(first), one.run(second)];
+        let mut one = Playouts::any_size(size, seed);
+        let expected = [one.play(first), one.play(second)];
         THREADS.into_iter().all(|threads| {
-            let (pool, mut several) = (pool(threads), Playouts::new(size, seed));
-            let mut run = |games| several.run_parallel(&pool, games, &|| false, |_| {});
+            let (pool, mut several) = (pool(threads), Playouts::any_size(size, seed));
+            let mut run = |games| several.play_parallel(&pool, games, &|| false, |_| {});
             [run(first), run(second)] == expected
         })
     }
@@ -52,26 +53,26 @@ fn stopped_playouts_are_the_first_games() {
         let asked = AtomicU64::new(0);
         let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 9;
         let mut shown = Stats::default();
-        let stats = Playouts4x4::new(1).run_parallel(&pool, u64::MAX, &stop, |so_far| {
+        let stats = Playouts::new(Size::CLASSIC, 1).play_parallel(&pool, u64::MAX, &stop, |so_far| {
             shown = *so_far;
         });
-        assert_eq!((stats, stats.games() % 65_536), (shown, 0));
-        assert_eq!(stats, Playouts4x4::new(1).run(stats.games()));
+        assert_eq!((stats, stats.games % 65_536), (shown, 0));
+        assert_eq!(stats, Playouts::new(Size::CLASSIC, 1).play(stats.games));
         // The games after a stop are other ones.
-        let mut games = Playouts4x4::new(1);
-        assert_eq!(games.run_parallel(&pool, 10, &|| true, |_| {}), Stats::default());
-        assert_eq!(games.run(10).games(), 10);
+        let mut games = Playouts::new(Size::CLASSIC, 1);
+        assert_eq!(games.play_parallel(&pool, 10, &|| true, |_| {}), Stats::default());
+        assert_eq!(games.play(10).games, 10);
     }
 }
 
 #[test]
 fn playouts_of_a_large_size() {
-    let expected = Playouts::new(Size::new(6, 6).unwrap(), 3).run(200);
+    let expected = Playouts::new(Size::new(6, 6).unwrap(), 3).play(200);
     for threads in THREADS {
         let mut several = Playouts::new(Size::new(6, 6).unwrap(), 3);
         let mut stats = Stats::default();
         for games in [150, 0, 1, 49] {
-            stats += several.run_parallel(&pool(threads), games, &|| false, |_| {});
+            stats += several.play_parallel(&pool(threads), games, &|| false, |_| {});
         }
         assert_eq!(stats, expected);
     }
@@ -160,23 +161,55 @@ fn solutions() {
     }
 }
 
+/// Plays a game of the stream by the loop of the docs.
+fn played(mut player: impl Player, rules: Rules, mut rng: Rng) -> Game {
+    let mut game = Game::new(rules, &mut rng);
+    while let Some(direction) = player.choose(&game) {
+        game.play(direction, &mut rng).unwrap();
+    }
+    game
+}
+
 #[test]
 fn expectimax_games() {
     let evaluate = |after: Packed| after.empty_cells() as f32;
     let limits = Limits { depth: 2, min_probability: 0.01 };
-    let expected: Vec<_> = (3..9)
-        .map(|game| {
-            let rng = bitcore::Rng::stream(4, game);
-            Expectimax::new(&evaluate, limits).play(rng, &|| false).unwrap()
-        })
-        .collect();
+    let player = |_| Expectimax::new(&evaluate, limits);
+    let rules = Rules::default();
+    let expected: Vec<_> = (3..9).map(|game| played(player(game), rules, Rng::stream(4, game))).collect();
     for threads in THREADS {
-        let mut found = Vec::new();
-        play_games_parallel(&pool(threads), &evaluate, limits, 4, 3..9, &|| false, |game| found.push(game));
+        let (pool, mut found) = (pool(threads), Vec::new());
+        play_games_parallel(&pool, player, rules, 4, 3..9, &|| false, |game| found.push(game.clone()));
         assert_eq!(found, expected);
         found.clear();
-        play_games_parallel(&pool(threads), &evaluate, limits, 4, 3..9, &|| true, |game| found.push(game));
+        play_games_parallel(&pool, player, rules, 4, 3..9, &|| true, |game| found.push(game.clone()));
         assert_eq!(found, []);
+        // The search has no move on other sizes.
+        let small = Size::new(3, 3).unwrap();
+        play_games_parallel(&pool, player, small, 4, 3..9, &|| false, |game| found.push(game.clone()));
+        assert_eq!(found, []);
+    }
+}
+
+#[test]
+fn games_of_random_players() {
+    let rules = Rules::from(Size::new(3, 4).unwrap());
+    let expected: Vec<_> =
+        (0..50).map(|game| played(RandomPlayer::new(game), rules, Rng::stream(9, game))).collect();
+    for threads in THREADS {
+        let (pool, mut found) = (pool(threads), Vec::new());
+        play_games_parallel(&pool, RandomPlayer::new, rules, 9, 0..50, &|| false, |game| {
+            found.push(game.clone());
+        });
+        assert_eq!(found, expected);
+        // The games before the stop, in their order.
+        let asked = AtomicU64::new(0);
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 500;
+        found.clear();
+        play_games_parallel(&pool, RandomPlayer::new, rules, 9, 0..50, &stop, |game| {
+            found.push(game.clone());
+        });
+        assert!(found.len() < 50 && found == expected[..found.len()]);
     }
 }
 
@@ -192,7 +225,7 @@ fn batches() {
 
 #[test]
 fn learning() {
-    let new = || Learner::new(3, Settings::default()).unwrap();
+    let new = || Learner::new(LearnerSettings::default(), 3).unwrap();
     // One thread of a pool learns the same.
     let (mut one, mut pooled) = (new(), new());
     one.learn(3_000);

@@ -2,9 +2,7 @@
 
 use bitcore::{Level, Rng};
 use g2048::reference::{naive_slide_line, slide_four, slide_line};
-use g2048::{
-    Board, Boards32, Direction, Moments, Perft, Playouts, Playouts4x4, Size, Slides, Solution, Stats, solve,
-};
+use g2048::{Board, Boards32, Direction, Moments, Perft, Playouts, Size, Slides, Solution, Stats, solve};
 use std::collections::HashSet;
 use std::fmt;
 use testkit::{Cost, on_each_level};
@@ -54,7 +52,7 @@ fn published_lines() {
         let board: Board = format!("{line}\n{line}").parse().unwrap();
         check("one board", &|| board.slide(Direction::Left).board.tiles().take(arrow).collect());
         on_each_level(|| {
-            let boards = Boards32::from_boards(&[board]).unwrap();
+            let boards = Boards32::try_from(&[board][..]).unwrap();
             let mut slides = Slides::new(board.size());
             boards.slide_into(Direction::Left, &mut slides);
             check(Level::active().name(), &|| slides.boards.board(0).tiles().take(arrow).collect());
@@ -88,7 +86,7 @@ fn differing(lines: usize) -> usize {
                 equal[i] &= slide.board.tiles().eq(tiles.iter().copied());
                 equal[i] &= (slide.gain, slide.changed) == (*gain, *changed);
             }
-            let lanes = Boards32::from_boards(&boards).unwrap();
+            let lanes = Boards32::try_from(&boards[..]).unwrap();
             let mut slides = Slides::new(size);
             on_each_level(|| {
                 lanes.slide_into(Direction::Left, &mut slides);
@@ -188,11 +186,11 @@ impl fmt::Display for Estimate {
 type Play = fn(Size, u64) -> Stats;
 
 fn play(size: Size, games: u64) -> Stats {
-    Playouts::new(size, 2048).run(games)
+    Playouts::any_size(size, 2048).play(games)
 }
 
-fn play4x4(_: Size, games: u64) -> Stats {
-    Playouts4x4::new(2048).run(games)
+fn play4x4(size: Size, games: u64) -> Stats {
+    Playouts::new(size, 2048).play(games)
 }
 
 #[test]
@@ -233,8 +231,8 @@ fn largest_tiles_of_random_play() {
             Cost::Quick,
             &Estimate::read(&row[1..3]),
             || {
-                let share = stats.largest[tile.ilog2() as usize] as f64 / stats.games() as f64;
-                Estimate { mean: share, error: (share * (1.0 - share) / stats.games() as f64).sqrt() }
+                let share = stats.largest[tile.ilog2() as usize] as f64 / stats.games as f64;
+                Estimate { mean: share, error: (share * (1.0 - share) / stats.games as f64).sqrt() }
             },
         );
     }

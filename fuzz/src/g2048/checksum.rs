@@ -26,13 +26,14 @@ fn checksum(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::file;
-    use g2048::network::{Learner, Settings};
+    use g2048::Learner;
+    use g2048::network::LearnerSettings;
 
     #[test]
     fn a_learner_in_this_frame_is_the_saved_file() {
-        let settings = Settings { concurrent_games: 1, ..Settings::default() };
+        let settings = LearnerSettings { concurrent_games: 1, ..LearnerSettings::default() };
         let mut saved = Vec::new();
-        Learner::new(1, settings).unwrap().save(&mut |part| saved.extend_from_slice(part));
+        Learner::new(settings, 1).unwrap().save(&mut |part| saved.extend_from_slice(part));
         assert_eq!(file(*b"2048-lrn", &saved[20..saved.len() - 8]), saved);
     }
 }

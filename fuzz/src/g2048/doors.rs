@@ -4,9 +4,9 @@ use super::checksum::file;
 use super::properties::values::any_size;
 use crate::kit::{Input, read_as, same_again, same_form};
 use bitcore::Rng;
-use g2048::expectimax::{Expectimax, Limits};
-use g2048::network::{Learner, Network, Settings};
-use g2048::{Batch, Board, Boards32, Direction, GameResult, Packed, Size};
+use g2048::expectimax::Limits;
+use g2048::network::LearnerSettings;
+use g2048::{Batch, Board, Boards32, Direction, Expectimax, Game, Learner, Network, Packed, Rules, Size};
 use std::cell::Cell;
 
 pub(crate) fn doors(data: &[u8]) {
@@ -16,7 +16,10 @@ pub(crate) fn doors(data: &[u8]) {
     let input = Input::new(data);
     match input.below(9) {
         0 => drop(same_again::<Board>(&input.text())),
-        1 => drop(same_again::<Size>(&input.text())),
+        1 => {
+            let text = input.text();
+            drop((same_again::<Size>(&text), same_again::<Direction>(&text)));
+        }
         2 => drop(Network::load(input.rest())),
         3 => drop(Learner::load(input.rest())),
         4 => learner(input.rest()),
@@ -28,7 +31,14 @@ pub(crate) fn doors(data: &[u8]) {
 }
 
 fn saved(text: &str) {
-    read_as!(same_form(text): Size, Packed, Direction, GameResult, Rng);
+    read_as!(same_form(text): Size, Rules, Packed, Direction, Rng);
+    if let Some([mut game, _]) = same_form::<Game>(text) {
+        for direction in Direction::ALL {
+            let (score, moves) = (game.score(), game.moves());
+            let gain = game.play(direction, &mut Rng::new(1)).map_or((0, 0), |outcome| (outcome.gain, 1));
+            assert_eq!((game.score(), game.moves()), (score + gain.0, moves + gain.1));
+        }
+    }
     if let Some([mut board, _]) = same_form::<Board>(text) {
         board.spawn(&mut Rng::new(1));
         board.slide(Direction::Left);
@@ -47,18 +57,18 @@ fn ranks(input: &Input) {
     let (width, height) = (input.size(), input.size());
     assert_eq!(Size::new(width, height).is_ok(), (2..9).contains(&width) && (2..9).contains(&height));
     let packed = Packed::from_bits(input.u64());
-    assert_eq!((packed.bits(), Packed::new(&packed.board())), (packed.bits(), Ok(packed)));
+    assert_eq!((packed.bits(), Packed::try_from(&Board::from(packed))), (packed.bits(), Ok(packed)));
     let size = any_size(input);
     let ranks: Vec<u8> = input.take(80).to_vec();
     if let Ok(board) = Board::from_ranks(size, &ranks) {
         assert_eq!((board.size(), board.ranks()), (size, &ranks[..]));
         assert_eq!(board.to_string().parse(), Ok(board));
         let n = input.below(40);
-        assert_eq!(Boards32::from_boards(&vec![board; n]).is_ok(), (1..33).contains(&n));
+        assert_eq!(Boards32::try_from(&vec![board; n][..]).is_ok(), (1..33).contains(&n));
         let other = Board::empty(any_size(input));
-        assert_eq!(Boards32::from_boards(&[board, other]).is_ok(), other.size() == size);
+        assert_eq!(Boards32::try_from(&[board, other][..]).is_ok(), other.size() == size);
         let fits = size == Size::CLASSIC && board.max_rank() < 16;
-        assert_eq!(Packed::new(&board).map(Packed::board).ok(), fits.then_some(board));
+        assert_eq!(Packed::try_from(&board).map(Board::from).ok(), fits.then_some(board));
     }
 }
 
@@ -86,7 +96,7 @@ fn search(input: &Input) {
         calls.set(calls.get() + 1);
         calls.get() > 2
     };
-    if let Ok(choice) = search.choose(&board, &stop) {
+    if let Ok(choice) = search.search(&board, &stop) {
         let legal = board.legal_moves().next().is_some() && size == Size::CLASSIC;
         assert_eq!(choice.is_some(), legal, "{board:?}");
         assert!(choice.is_none_or(|choice| board.is_legal(choice.direction)), "{board:?}");
@@ -95,11 +105,11 @@ fn search(input: &Input) {
 
 fn settings(input: &Input) {
     let (games, rate) = (input.size(), f32::from_bits(input.u32()));
-    let settings = Settings { concurrent_games: games, learning_rate: rate, coherence: input.flag() };
+    let settings = LearnerSettings { concurrent_games: games, learning_rate: rate, coherence: input.flag() };
     let valid = (1..=64).contains(&games) && rate > 0.0 && rate <= 1.0;
     // A learner's tables cost some time.
     if !valid || input.byte() == 7 {
-        assert_eq!(Learner::new(1, settings).is_ok(), valid, "{settings:?}");
+        assert_eq!(Learner::new(settings, 1).is_ok(), valid, "{settings:?}");
     }
     let mut rng = Rng::new(input.u64());
     let board = Board::start(any_size(input), &mut rng);

@@ -73,25 +73,36 @@ mod bitcore_operations {
 
 mod g2048_operations {
     use super::*;
-    use g2048::expectimax::{Expectimax, Limits};
-    use g2048::network::Settings;
-    use g2048::{Boards32, Direction, Packed, Perft, Playouts, Playouts4x4, Size};
+    use g2048::expectimax::Limits;
+    use g2048::network::LearnerSettings;
+    use g2048::{Boards32, Direction, Expectimax, Game, Packed, Perft, Player, Playouts, RandomPlayer, Rules, Size};
 
     pub fn slides() -> Result {
         let mut rng = Rng::new(1);
         let boards: Vec<_> = (0..32).map(|_| g2048::Board::start(Size::CLASSIC, &mut rng)).collect();
-        let slides = Boards32::from_boards(&boards)?.slide(Direction::Left);
+        let slides = Boards32::try_from(&boards[..])?.slide(Direction::Left);
         digest((boards[0].slide(Direction::Up), slides.boards, slides.gains))
     }
 
     pub fn playouts() -> Result {
         let mut games = Playouts::new(Size::new(5, 3)?, 1);
-        digest((games.run(40), games.run_parallel(&pool(), 40, &|| false, |_| {})))
+        digest((games.play(40), games.play_parallel(&pool(), 40, &|| false, |_| {})))
+    }
+
+    pub fn game() -> Result {
+        let (mut rng, mut player) = (Rng::new(1), RandomPlayer::new(2));
+        let mut game = Game::new(Rules::default(), &mut rng);
+        for _ in 0..20 {
+            let direction = player.choose(&game).ok_or("the game is over")?;
+            game.play(direction, &mut rng)?;
+        }
+        game.play_out(&mut rng);
+        digest(game)
     }
 
     pub fn playouts4x4() -> Result {
-        let mut games = Playouts4x4::new(1);
-        digest((games.run(40), games.run_packed(10)))
+        let mut games = Playouts::new(Rules::default(), 1);
+        digest((games.play(40), games.play_interleaved(10)))
     }
 
     pub fn perft() -> Result {
@@ -105,12 +116,12 @@ mod g2048_operations {
 
     pub fn expectimax() -> Result {
         let empty = |after: Packed| after.empty_cells() as f32;
-        let board = "2 4 8 2\n. . . 2\n. . . .\n. . . 2".parse()?;
-        digest(Expectimax::new(&empty, Limits::depth(2)).choose(&board, &|| false)?)
+        let game: Game = "2 4 8 2\n. . . 2\n. . . .\n. . . 2".parse::<g2048::Board>()?.into();
+        digest(Expectimax::new(&empty, Limits::depth(2)).choose(&game))
     }
 
     pub fn learner() -> Result {
-        let mut learner = g2048::Learner::new(1, Settings::default())?;
+        let mut learner = g2048::Learner::new(LearnerSettings::default(), 1)?;
         learner.learn(50);
         learner.learn_parallel(&ThreadPool::single(), 50);
         let network = learner.network();
@@ -433,7 +444,7 @@ fn run(operation: impl Fn() -> Result + Copy + Send + 'static, stack: usize) -> 
 fn main() {
     let operations = operations! {
         bitcore_operations: lanes streams threads;
-        g2048_operations: slides playouts playouts4x4 perft solve expectimax learner batch;
+        g2048_operations: slides game playouts playouts4x4 perft solve expectimax learner batch;
         go_operations: rules light_playouts playouts_from_a_position ownership search gtp sgf batch;
         match3_operations: swaps moves special_pieces playouts players batch;
         tetris_operations: placements legal_moves random_game path perft features simd_board random_play real_time

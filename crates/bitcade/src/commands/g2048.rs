@@ -14,9 +14,9 @@ use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection, on_each_level};
 use bitcore::{Rng, ThreadPool};
 use clap::Subcommand;
-use g2048::network::{CurvePoint, Settings};
+use g2048::network::{CurvePoint, LearnerSettings};
 use g2048::{
-    Board, Direction, Learner, Perft, PerftError, Playouts, Playouts4x4, Size, Solution, SolveError, Stats,
+    Board, Direction, Learner, Perft, PerftError, Playouts, Rules, Size, Solution, SolveError, Stats,
     Stopped, reference, solve_parallel,
 };
 use std::path::PathBuf;
@@ -109,12 +109,12 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> 
         Command::Playouts { size, games, seed, threads } => {
             let start = Stopwatch::start();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
-            let show = |stats: &Stats| bar.set_position(stats.games());
+            let show = |stats: &Stats| bar.set_position(stats.games);
             let stats = play(&threads.pool(), size, games, seed, show, &interrupted);
             bar.finish_and_clear();
             let seconds = start.elapsed().as_secs_f64().max(1e-9);
-            if stats.games() < games {
-                remark(format_args!("interrupted after {} of {games} games", stats.games()));
+            if stats.games < games {
+                remark(format_args!("interrupted after {} of {games} games", stats.games));
             }
             print_playouts(&stats, seconds, output)
         }
@@ -173,7 +173,7 @@ fn print_solution(solution: &Solution, output: &mut Output) -> Result<(), Failur
 
 fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<(), Failure> {
     let fields = Fields::default()
-        .with("games", stats.games())
+        .with("games", stats.games)
         .number("mean_score", mean(&stats.score), 4)
         .number("stderr_score", standard_error(&stats.score), 4)
         .number("mean_moves", mean(&stats.moves), 4)
@@ -185,11 +185,7 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
 /// Plays the games of a seed until `stop` returns `true`, and calls `show` with the statistics so far. Only
 /// whole parts count: the games of a part that end first are the short ones, which would bias the mean.
 fn play(pool: &ThreadPool, size: Size, games: u64, seed: u64, show: impl FnMut(&Stats), stop: Stop) -> Stats {
-    if size == Size::CLASSIC {
-        Playouts4x4::new(seed).run_parallel(pool, games, stop, show)
-    } else {
-        Playouts::new(size, seed).run_parallel(pool, games, stop, show)
-    }
+    Playouts::new(size, seed).play_parallel(pool, games, stop, show)
 }
 
 /// Returns the section of the tour: the four slides of a board, perft against published counts, random play
@@ -207,10 +203,10 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     let row = Perft::new(&board).nth(3 - 1).and_then(Result::ok);
     let counts = row.map_or_else(String::new, |row| format!("{} {} {}", row.nodes, row.distinct, row.gain));
 
-    let stats_by_level: Vec<Stats> = on_each_level(|| Playouts4x4::new(1).run(20_000));
+    let stats_by_level: Vec<Stats> = on_each_level(|| Playouts::new(Rules::default(), 1).play(20_000));
     let (stats, alike) = (&stats_by_level[0], stats_by_level.iter().all(|stats| *stats == stats_by_level[0]));
     let (score, moves) = (&stats.score, &stats.moves);
-    let mut learner = Learner::new(1, Settings::default()).expect("the settings are in their ranges");
+    let mut learner = Learner::new(LearnerSettings::default(), 1).expect("the settings are in their ranges");
     while learner.curve().len() < TOUR_THOUSANDS && !stop() {
         learner.learn(500);
     }
@@ -250,9 +246,9 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
             units: 1024,
             reference: Box::new(|| {
                 let mut streams: Vec<Rng> = Rng::streams(1).take(32).collect();
-                (0..1024).map(|game| reference::naive_playout4x4(&mut streams[game % 32]).score).sum()
+                (0..1024).map(|game| reference::naive_playout4x4(&mut streams[game % 32]).score()).sum()
             }),
-            kernel: Box::new(|| Playouts4x4::new(1).run(1024).score.sum as u64),
+            kernel: Box::new(|| Playouts::new(Rules::default(), 1).play(1024).score.sum as u64),
         },
         next: "bitcade 2048 playouts --size 5x5 --games 1000",
     }
@@ -303,7 +299,7 @@ mod tests {
             let stop = || calls.fetch_add(1, Ordering::Relaxed) == 2;
             let play = |games, stop: Stop| play(&pool, size, games, 7, |_| {}, stop);
             let stopped = play(1_000_000, &stop);
-            assert_eq!((stopped.games() % 1024, &stopped), (0, &play(stopped.games(), &|| false)));
+            assert_eq!((stopped.games % 1024, &stopped), (0, &play(stopped.games, &|| false)));
         }
     }
 }

@@ -130,7 +130,7 @@ fn values(arguments: &WatchArgs, seed: u64) -> Result<Values, Failure> {
         return Ok(Values::Trained(Box::new(read_network(net)?)));
     }
     check_memory(LEARNER_BYTES, "the learning of 2048")?;
-    let learner = ::g2048::Learner::new(seed, ::g2048::network::Settings::default());
+    let learner = ::g2048::Learner::new(::g2048::network::LearnerSettings::default(), seed);
     Ok(Values::Learning(Box::new(learner.map_err(|error| Failure::Input(error.to_string()))?)))
 }
 

@@ -1,6 +1,7 @@
 //! [`Boards32`]: 32 boards in byte lanes, as a plain value.
 
 use crate::board::{Board, Size};
+use crate::error::Error;
 use bitcore::{Isa, Lanes, U64s};
 
 /// 32 boards of one size in byte lanes: board i is lane i.
@@ -11,12 +12,12 @@ use bitcore::{Isa, Lanes, U64s};
 /// ```
 /// use g2048::{Board, Boards32, Direction};
 /// let boards: [Board; 2] = ["2 2 \n . 4".parse()?, "2 4 \n 8 2".parse()?];
-/// let lanes = Boards32::from_boards(&boards).unwrap();
+/// let lanes = Boards32::try_from(&boards[..]).unwrap();
 /// let left = lanes.slide(Direction::Left);
 /// assert_eq!(left.boards.board(0), "4 . \n 4 .".parse()?);
 /// assert_eq!((left.gains[0], left.gains[1]), (4, 0));
 /// assert_eq!(left.changed, 0b01);
-/// # Ok::<_, g2048::ParseBoardError>(())
+/// # Ok::<_, g2048::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 // So that no group of 32 bytes crosses a cache line: such loads cost twice.
@@ -26,11 +27,6 @@ pub struct Boards32 {
     pub(super) cells: [[u8; 32]; 64],
     pub(super) size: Size,
 }
-
-/// The error of boards that don't fit into one [`Boards32`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected 1 to 32 boards of one size")]
-pub struct Boards32Error;
 
 /// The result of sliding a [`Boards32`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,23 +50,6 @@ impl Boards32 {
     /// Returns 32 empty boards.
     pub const fn empty(size: Size) -> Self {
         Self { size, cells: [[0; 32]; 64] }
-    }
-
-    /// Puts these boards into the first lanes, empty boards into the rest.
-    ///
-    /// # Errors
-    ///
-    /// [`Boards32Error`] if there are no boards, more than 32, or boards of different sizes.
-    pub fn from_boards(boards: &[Board]) -> Result<Self, Boards32Error> {
-        let size = boards.first().ok_or(Boards32Error)?.size();
-        if boards.len() > 32 || boards.iter().any(|board| board.size() != size) {
-            return Err(Boards32Error);
-        }
-        let mut lanes = Self::empty(size);
-        for (lane, board) in boards.iter().enumerate() {
-            lanes.set(lane, board);
-        }
-        Ok(lanes)
     }
 
     /// Returns the boards' size.
@@ -196,6 +175,27 @@ impl Boards32 {
                 }
             }
         }
+    }
+}
+
+impl TryFrom<&[Board]> for Boards32 {
+    type Error = Error;
+
+    /// Puts these boards into the first lanes, empty boards into the rest.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Boards`] if there are no boards, more than 32, or boards of different sizes.
+    fn try_from(boards: &[Board]) -> Result<Self, Error> {
+        let size = boards.first().ok_or(Error::Boards)?.size();
+        if boards.len() > 32 || boards.iter().any(|board| board.size() != size) {
+            return Err(Error::Boards);
+        }
+        let mut lanes = Self::empty(size);
+        for (lane, board) in boards.iter().enumerate() {
+            lanes.set(lane, board);
+        }
+        Ok(lanes)
     }
 }
 

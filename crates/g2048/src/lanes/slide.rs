@@ -42,11 +42,11 @@ impl Boards32 {
     /// ```
     /// use g2048::{Board, Boards32, Direction, Size, Slides};
     /// let boards: [Board; 2] = ["2 2 \n . 4".parse()?, "2 4 \n 8 2".parse()?];
-    /// let lanes = boards.map(|board| Boards32::from_boards(&[board]).unwrap());
+    /// let lanes = boards.map(|board| Boards32::try_from(&[board][..]).unwrap());
     /// let mut slides = [Slides::new(lanes[0].size()), Slides::new(lanes[1].size())];
     /// Boards32::slide_all_into(&lanes, Direction::Left, &mut slides);
     /// assert_eq!([slides[0].gains[0], slides[1].gains[0]], [4, 0]);
-    /// # Ok::<_, g2048::ParseBoardError>(())
+    /// # Ok::<_, g2048::Error>(())
     /// ```
     pub fn slide_all_into(boards: &[Self], direction: Direction, slides: &mut [Slides]) {
         dispatch!(isa [boards, direction, slides] => slide_all_into_with(isa, boards, direction, slides));
@@ -57,7 +57,7 @@ impl Boards32 {
     ///
     /// ```
     /// use g2048::{Board, Boards32, Direction, Size};
-    /// let lanes = Boards32::from_boards(&["2 2 \n . 4".parse()?])?;
+    /// let lanes = Boards32::try_from(&["2 2 \n . 4".parse()?][..])?;
     /// let mut left = Boards32::empty(lanes.size());
     /// assert_eq!(lanes.slide_boards(Direction::Left, &mut left), 0b1);
     /// assert_eq!(left.board(0), "4 . \n 4 .".parse()?);
@@ -417,7 +417,7 @@ mod tests {
             for (lane, &direction) in directions.iter().enumerate() {
                 chosen[direction][lane] = 0xff;
             }
-            let before = Boards32::from_boards(&boards).unwrap();
+            let before = Boards32::try_from(&boards[..]).unwrap();
             testkit::on_each_level(|| {
                 let (mut after, mut unscored, mut gains) = (before.clone(), before.clone(), [0; 32]);
                 let to = &mut gains;

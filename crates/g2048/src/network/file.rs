@@ -22,9 +22,10 @@
 //! - the number of blocks with a bit set, and these blocks: the index as a `u32`, 32 weights and 32 pairs of
 //!   error sums as `f32`s.
 
-use super::learn::{CurvePoint, Episode, Learner, Settings};
+use super::learn::{CurvePoint, Episode, Learner, LearnerSettings};
 use super::quantized::{Network, WEIGHTS};
 use super::tables::{BLOCK, BLOCKS, TupleTables};
+use crate::error::Error;
 use crate::packed::Packed;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -36,49 +37,6 @@ const LEARNER: [u8; 8] = *b"2048-lrn";
 /// Bytes of name, version and length.
 const HEADER: usize = 20;
 const CHECKSUM: usize = 8;
-
-/// The error of bytes that aren't a network or learner. Offsets are in bytes from the beginning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LoadError {
-    /// The file begins with another name.
-    #[error("offset 0: expected a file that begins with \"{expected}\"")]
-    Name {
-        /// The expected first eight bytes.
-        expected: &'static str,
-    },
-    /// The file has another version.
-    #[error("offset 8: expected version {VERSION}, found {found}")]
-    Version {
-        /// The version found.
-        found: u32,
-    },
-    /// The file is too short or too long.
-    #[error("offset {found}: expected {expected} bytes in all")]
-    Length {
-        /// The expected length in bytes: that of the header, or the length of the shortest file.
-        expected: u64,
-        /// The length found in bytes.
-        found: u64,
-    },
-    /// The checksum doesn't match: the file was changed.
-    #[error("offset {offset}: expected the checksum {expected:016x}, found {found:016x}")]
-    Checksum {
-        /// The offset of the checksum.
-        offset: usize,
-        /// The checksum of the bytes before it.
-        expected: u64,
-        /// The checksum found.
-        found: u64,
-    },
-    /// The checksum matches, but the content is invalid.
-    #[error("offset {offset}: expected {expected}")]
-    Content {
-        /// The offset of the invalid content.
-        offset: usize,
-        /// The content that was expected.
-        expected: &'static str,
-    },
-}
 
 /// A checksum whose steps are bijections, both of the state for given bytes and of the bytes for a given
 /// state. So every change within one word is detected.
@@ -202,35 +160,35 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Checks the header and the checksum. Returns a reader of the content.
-    fn new(bytes: &'a [u8], name: [u8; 8], expected: &'static str) -> Result<Self, LoadError> {
+    fn new(bytes: &'a [u8], name: [u8; 8], expected: &'static str) -> Result<Self, Error> {
         let found = bytes.len() as u64;
         if !bytes.starts_with(&name[..name.len().min(bytes.len())]) || bytes.is_empty() {
-            return Err(LoadError::Name { expected });
+            return Err(Error::FileName { expected });
         }
-        let short = LoadError::Length { expected: (HEADER + CHECKSUM) as u64, found };
+        let short = Error::FileLength { expected: (HEADER + CHECKSUM) as u64, found };
         if bytes.len() < HEADER + CHECKSUM {
             return Err(short);
         }
         let mut reader = Self { bytes: &bytes[..bytes.len() - CHECKSUM], offset: name.len() };
         let version = reader.u32()?;
         if version != VERSION {
-            return Err(LoadError::Version { found: version });
+            return Err(Error::FileVersion { expected: VERSION, found: version });
         }
         let expected = reader.u64()?;
         if expected != found {
-            return Err(LoadError::Length { expected, found });
+            return Err(Error::FileLength { expected, found });
         }
         let mut checksum = Checksum::new();
         checksum.add(reader.bytes);
         let mut end = Reader { bytes, offset: reader.bytes.len() };
         let (offset, expected, found) = (end.offset, checksum.finish(), end.u64()?);
         if found != expected {
-            return Err(LoadError::Checksum { offset, expected, found });
+            return Err(Error::FileChecksum { offset, expected, found });
         }
         Ok(reader)
     }
 
-    fn take(&mut self, n: usize) -> Result<&'a [u8], LoadError> {
+    fn take(&mut self, n: usize) -> Result<&'a [u8], Error> {
         let error = self.error("more bytes");
         let rest = self.bytes.get(self.offset..).unwrap_or_default();
         let (taken, _) = rest.split_at_checked(n).ok_or(error)?;
@@ -238,34 +196,34 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], LoadError> {
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
         let mut array = [0; N];
         array.copy_from_slice(self.take(N)?);
         Ok(array)
     }
 
-    fn u32(&mut self) -> Result<u32, LoadError> {
+    fn u32(&mut self) -> Result<u32, Error> {
         self.array().map(u32::from_le_bytes)
     }
 
-    fn u64(&mut self) -> Result<u64, LoadError> {
+    fn u64(&mut self) -> Result<u64, Error> {
         self.array().map(u64::from_le_bytes)
     }
 
     /// Reads a sum that grows while learning.
-    fn sum(&mut self) -> Result<u64, LoadError> {
+    fn sum(&mut self) -> Result<u64, Error> {
         let error = self.error("a sum below 2^56");
         self.u64().and_then(|sum| if sum < SUM_LIMIT { Ok(sum) } else { Err(error) })
     }
 
-    fn f32(&mut self) -> Result<f32, LoadError> {
+    fn f32(&mut self) -> Result<f32, Error> {
         let error = self.error("a finite number");
         self.array()
             .map(f32::from_le_bytes)
             .and_then(|number| if number.is_finite() { Ok(number) } else { Err(error) })
     }
 
-    fn rng(&mut self) -> Result<Rng, LoadError> {
+    fn rng(&mut self) -> Result<Rng, Error> {
         let error = self.error("a generator's state, not all zero");
         let mut state = [0; 4];
         for word in &mut state {
@@ -275,18 +233,18 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the number of items of at least `size` bytes each, which must not exceed the remaining bytes.
-    fn count(&mut self, size: usize) -> Result<usize, LoadError> {
+    fn count(&mut self, size: usize) -> Result<usize, Error> {
         let error = self.error("no more entries than bytes follow");
         let count = self.u64()?;
         let most = (self.bytes.len() - self.offset) / size;
         if count <= most as u64 { Ok(count as usize) } else { Err(error) }
     }
 
-    fn error(&self, expected: &'static str) -> LoadError {
-        LoadError::Content { offset: self.offset, expected }
+    fn error(&self, expected: &'static str) -> Error {
+        Error::FileContent { offset: self.offset, expected }
     }
 
-    fn end(&self) -> Result<(), LoadError> {
+    fn end(&self) -> Result<(), Error> {
         if self.offset == self.bytes.len() { Ok(()) } else { Err(self.error("the checksum")) }
     }
 }
@@ -295,17 +253,17 @@ impl<'a> Reader<'a> {
 pub const HEADER_BYTES: usize = HEADER;
 
 /// Checks the first bytes of a file. Returns the length of the file, at most `longest`.
-fn file_length(head: &[u8], name: [u8; 8], expected: &'static str, longest: usize) -> Result<u64, LoadError> {
+fn file_length(head: &[u8], name: [u8; 8], expected: &'static str, longest: usize) -> Result<u64, Error> {
     if !head.starts_with(&name[..name.len().min(head.len())]) || head.is_empty() {
-        return Err(LoadError::Name { expected });
+        return Err(Error::FileName { expected });
     }
     if head.len() < HEADER {
-        return Err(LoadError::Length { expected: (HEADER + CHECKSUM) as u64, found: head.len() as u64 });
+        return Err(Error::FileLength { expected: (HEADER + CHECKSUM) as u64, found: head.len() as u64 });
     }
     let mut reader = Reader { bytes: head, offset: name.len() };
     let version = reader.u32()?;
     if version != VERSION {
-        return Err(LoadError::Version { found: version });
+        return Err(Error::FileVersion { expected: VERSION, found: version });
     }
     let error = reader.error("a possible length of the file");
     let length = reader.u64()?;
@@ -318,8 +276,8 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// [`LoadError`] if they are not those of a network.
-    pub fn file_length(head: &[u8]) -> Result<u64, LoadError> {
+    /// [`Error`] if they are not those of a network.
+    pub fn file_length(head: &[u8]) -> Result<u64, Error> {
         file_length(head, NETWORK, "2048-net", HEADER + 4 + 2 * WEIGHTS + CHECKSUM)
     }
 
@@ -335,8 +293,8 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// [`LoadError`] if the bytes are truncated, changed, or of another kind or version.
-    pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
+    /// [`Error`] if the bytes are truncated, changed, or of another kind or version.
+    pub fn load(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, NETWORK, "2048-net")?;
         let error = reader.error("a scale above 0");
         let scale = reader.f32()?;
@@ -375,8 +333,8 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// [`LoadError`] if they are not those of a learner.
-    pub fn file_length(head: &[u8]) -> Result<u64, LoadError> {
+    /// [`Error`] if they are not those of a learner.
+    pub fn file_length(head: &[u8]) -> Result<u64, Error> {
         file_length(head, LEARNER, "2048-lrn", LONGEST_LEARNER)
     }
 
@@ -431,17 +389,17 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// [`LoadError`] if the bytes are truncated, changed, or of another kind or version.
-    pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
+    /// [`Error`] if the bytes are truncated, changed, or of another kind or version.
+    pub fn load(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, LEARNER, "2048-lrn")?;
         let start = reader.offset;
         let (concurrent_games, learning_rate) = (reader.u32()? as usize, reader.f32()?);
         let (coherence, shared) = match reader.u32()? {
             flags @ 0..4 => (flags & 1 == 1, flags & 2 == 2),
-            _ => return Err(LoadError::Content { offset: start + 8, expected: "0 to 3" }),
+            _ => return Err(Error::FileContent { offset: start + 8, expected: "0 to 3" }),
         };
-        let settings = Settings { concurrent_games, learning_rate, coherence };
-        let wrong = LoadError::Content { offset: start, expected: "settings in their ranges" };
+        let settings = LearnerSettings { concurrent_games, learning_rate, coherence };
+        let wrong = Error::FileContent { offset: start, expected: "settings in their ranges" };
         settings.check().map_err(|_| wrong)?;
         let next = reader.rng()?;
         let (rounds, moves, games) = (reader.sum()?, reader.sum()?, reader.sum()?);
@@ -484,13 +442,14 @@ impl Learner {
 
 #[cfg(test)]
 mod tests {
-    use super::{LoadError, SUM_LIMIT};
-    use crate::network::{Learner, Settings};
+    use super::{Error, SUM_LIMIT};
+    use crate::network::LearnerSettings;
+    use crate::network::learn::Learner;
     use alloc::vec::Vec;
 
-    fn error_after(change: impl Fn(&mut Learner)) -> Option<LoadError> {
-        let settings = Settings { concurrent_games: 1, ..Settings::default() };
-        let mut learner = Learner::new(1, settings).unwrap();
+    fn error_after(change: impl Fn(&mut Learner)) -> Option<Error> {
+        let settings = LearnerSettings { concurrent_games: 1, ..LearnerSettings::default() };
+        let mut learner = Learner::new(settings, 1).unwrap();
         change(&mut learner);
         let mut bytes = Vec::new();
         learner.save(&mut |part| bytes.extend_from_slice(part));
@@ -499,7 +458,7 @@ mod tests {
 
     #[test]
     fn sums_that_would_overflow_are_refused() {
-        let error = |offset| Some(LoadError::Content { offset, expected: "a sum below 2^56" });
+        let error = |offset| Some(Error::FileContent { offset, expected: "a sum below 2^56" });
         assert_eq!(error_after(|learner| learner.rounds = SUM_LIMIT - 1), None);
         assert_eq!(error_after(|learner| learner.rounds = u64::MAX), error(64));
         assert_eq!(error_after(|learner| learner.episodes[0].score = u64::MAX), error(88 + 52));

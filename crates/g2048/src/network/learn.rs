@@ -1,6 +1,7 @@
 //! [`Learner`]: temporal-difference learning by self-play.
 
 use super::tables::{TupleTables, WeightIndices, WeightIndices4, Weights, find_weight_indices};
+use crate::error::Error;
 use crate::packed::{Packed, PackedSlide};
 use crate::slide::Direction;
 use alloc::vec::Vec;
@@ -14,7 +15,7 @@ use {
 
 /// The settings of a [`Learner`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct LearnerSettings {
     /// The number of games that are played in turns, from 1 to 64. The memory accesses of one game overlap
     /// with the moves of the others.
     pub concurrent_games: usize,
@@ -26,32 +27,21 @@ pub struct Settings {
     pub coherence: bool,
 }
 
-impl Default for Settings {
+impl Default for LearnerSettings {
     /// Returns four concurrent games, learning rate 1, with coherence.
     fn default() -> Self {
         Self { concurrent_games: 4, learning_rate: 1.0, coherence: true }
     }
 }
 
-/// The error of a setting outside its range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SettingsError {
-    /// [`Settings::concurrent_games`] is outside its range.
-    #[error("expected 1 to 64 games at once")]
-    ConcurrentGames,
-    /// [`Settings::learning_rate`] is outside its range.
-    #[error("expected a learning rate above 0 and at most 1")]
-    LearningRate,
-}
-
-impl Settings {
-    pub(super) fn check(&self) -> Result<(), SettingsError> {
+impl LearnerSettings {
+    pub(super) fn check(&self) -> Result<(), Error> {
         if !(1..=64).contains(&self.concurrent_games) {
-            Err(SettingsError::ConcurrentGames)
+            Err(Error::ConcurrentGames)
         } else if self.learning_rate > 0.0 && self.learning_rate <= 1.0 {
             Ok(())
         } else {
-            Err(SettingsError::LearningRate)
+            Err(Error::LearningRate)
         }
     }
 }
@@ -85,16 +75,17 @@ impl CurvePoint {
 /// A 65536 is treated as a 32768 on the board; its gain counts in full.
 ///
 /// ```
-/// use g2048::network::{Learner, Settings};
-/// let mut learner = Learner::new(1, Settings::default())?;
+/// use g2048::Learner;
+/// use g2048::network::LearnerSettings;
+/// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
 /// learner.learn(2_000);
 /// assert_eq!(learner.rounds(), 2_000);
 /// assert!(learner.games() > 0);
 /// let network = learner.network();
-/// # Ok::<_, g2048::network::SettingsError>(())
+/// # Ok::<_, g2048::Error>(())
 /// ```
 pub struct Learner {
-    pub(super) settings: Settings,
+    pub(super) settings: LearnerSettings,
     pub(super) tables: TupleTables,
     pub(super) episodes: Vec<Episode>,
     pub(super) next: Rng,
@@ -175,8 +166,8 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// [`SettingsError`] if a setting is outside its range.
-    pub fn new(seed: u64, settings: Settings) -> Result<Self, SettingsError> {
+    /// [`Error::ConcurrentGames`] or [`Error::LearningRate`] if a setting is outside its range.
+    pub fn new(settings: LearnerSettings, seed: u64) -> Result<Self, Error> {
         settings.check()?;
         let mut next = Rng::new(seed);
         Ok(Self {
@@ -194,7 +185,7 @@ impl Learner {
     }
 
     /// Returns the learner's settings.
-    pub const fn settings(&self) -> Settings {
+    pub const fn settings(&self) -> LearnerSettings {
         self.settings
     }
 
@@ -230,15 +221,15 @@ impl Learner {
     /// what [`network`](Self::network) holds, not rounded to 16 bits.
     ///
     /// ```
-    /// use g2048::Packed;
-    /// use g2048::network::{Learner, Settings};
-    /// let mut learner = Learner::new(1, Settings::default())?;
+    /// use g2048::{Learner, Packed};
+    /// use g2048::network::LearnerSettings;
+    /// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
     /// assert_eq!(learner.value(Packed::EMPTY), 0.0);
     /// learner.learn(5_000);
     /// let board = Packed::start(&mut bitcore::Rng::new(7));
     /// let rounded = learner.network().value(board);
     /// assert!(rounded > 0.0 && (learner.value(board) - rounded).abs() < 0.01 * rounded);
-    /// # Ok::<_, g2048::network::SettingsError>(())
+    /// # Ok::<_, g2048::Error>(())
     /// ```
     pub fn value(&self, after: Packed) -> f32 {
         let mut indices = [[0; 4]; 32];
@@ -258,11 +249,12 @@ impl Learner {
     /// without a pause.
     ///
     /// ```
-    /// use g2048::network::{Learner, Settings};
-    /// let mut learner = Learner::new(1, Settings::default())?;
+    /// use g2048::Learner;
+    /// use g2048::network::LearnerSettings;
+    /// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
     /// learner.learn_games(20, u64::MAX);
     /// assert_eq!(learner.games(), 20);
-    /// # Ok::<_, g2048::network::SettingsError>(())
+    /// # Ok::<_, g2048::Error>(())
     /// ```
     pub fn learn_games(&mut self, most: u64, rounds: u64) {
         if self.games >= most {
@@ -291,13 +283,14 @@ impl Learner {
     /// from run to run. With a pool of one thread the result is that of [`learn`](Self::learn).
     ///
     /// If there are fewer than four concurrent games for each thread, further ones begin, up to the 64 that
-    /// [`Settings::concurrent_games`] allows. They stay when fewer threads learn later.
+    /// [`LearnerSettings::concurrent_games`] allows. They stay when fewer threads learn later.
     ///
     /// ```
     /// use bitcore::ThreadPool;
-    /// use g2048::network::{Learner, Settings};
+    /// use g2048::Learner;
+    /// use g2048::network::LearnerSettings;
     /// let pool = ThreadPool::new(2.try_into()?);
-    /// let mut learner = Learner::new(1, Settings::default())?;
+    /// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
     /// learner.learn_parallel(&pool, 1_000);
     /// assert_eq!((learner.rounds(), learner.settings().concurrent_games), (1_000, 8));
     /// assert!(!learner.is_repeatable() && learner.moves() > 7_000);
@@ -402,13 +395,13 @@ struct Played {
 #[inline(always)]
 fn learn_with<S: Isa>(
     isa: S,
-    settings: Settings,
+    settings: LearnerSettings,
     tables: &mut impl Weights,
     episodes: &mut [Episode],
     results: &mut impl Results,
     rounds: u64,
 ) -> Played {
-    let Settings { learning_rate, coherence, .. } = settings;
+    let LearnerSettings { learning_rate, coherence, .. } = settings;
     let mut moves = 0;
     let mut prepared = Vec::new();
     for episode in &*episodes {

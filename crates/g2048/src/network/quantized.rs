@@ -19,9 +19,9 @@ pub(super) const WEIGHTS: usize = 2 * BLOCKS_PER_PAIR * BLOCK;
 /// The weights of a [`Learner`] in 16 bits each: 57.4 MiB.
 ///
 /// ```
-/// use g2048::network::{Learner, Network, Settings};
-/// use g2048::Packed;
-/// let mut learner = Learner::new(1, Settings::default())?;
+/// use g2048::network::LearnerSettings;
+/// use g2048::{Learner, Network, Packed};
+/// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
 /// learner.learn(5_000);
 /// let network = learner.network();
 /// let mut file = Vec::new();
@@ -29,7 +29,7 @@ pub(super) const WEIGHTS: usize = 2 * BLOCKS_PER_PAIR * BLOCK;
 /// let loaded = Network::load(&file).unwrap();
 /// let board = Packed::start(&mut bitcore::Rng::new(7));
 /// assert!(loaded.value(board) > 0.0 && loaded.value(board) == network.value(board));
-/// # Ok::<_, g2048::network::SettingsError>(())
+/// # Ok::<_, g2048::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Network {

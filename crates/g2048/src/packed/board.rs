@@ -2,6 +2,7 @@
 
 use super::rows::{OVERFLOW_GAIN, ROW_TABLES, rows_gain, slide_rows};
 use crate::board::{Board, Size, draw_spawn};
+use crate::error::Error;
 use crate::slide::Direction;
 use bitcore::RandomSource;
 use core::fmt;
@@ -13,11 +14,11 @@ use core::fmt;
 /// ```
 /// use g2048::{Board, Direction, Packed};
 /// let board: Board = "2 2 4 . \n . . . . \n . . . . \n . . . 8".parse()?;
-/// let packed = Packed::new(&board).unwrap();
+/// let packed = Packed::try_from(&board).unwrap();
 /// let left = packed.slide(Direction::Left).unwrap();
 /// assert_eq!((left.gain, left.changed), (4, true));
-/// assert_eq!(left.board.board(), board.slide(Direction::Left).board);
-/// # Ok::<_, g2048::ParseBoardError>(())
+/// assert_eq!(Board::from(left.board), board.slide(Direction::Left).board);
+/// # Ok::<_, g2048::Error>(())
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Packed(pub(super) u64);
@@ -33,22 +34,6 @@ pub struct PackedSlide {
     pub changed: bool,
 }
 
-/// The error of a board that can't be packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PackError {
-    /// The board isn't 4x4.
-    #[error("expected a board of 4x4, found {0}")]
-    Size(Size),
-    /// A tile is larger than 32768.
-    #[error("cell {cell}: expected a rank of at most {}, found {rank}", Packed::MAX_RANK)]
-    Rank {
-        /// The index of the cell, row-major.
-        cell: usize,
-        /// The rank of the cell.
-        rank: u8,
-    },
-}
-
 impl Packed {
     /// The largest rank of a cell: the tile 32768.
     pub const MAX_RANK: u8 = 15;
@@ -56,28 +41,9 @@ impl Packed {
     /// The board without tiles.
     pub const EMPTY: Self = Self(0);
 
-    /// Packs a board.
-    ///
-    /// # Errors
-    ///
-    /// [`PackError`] if the board isn't 4x4 or has a tile larger than 32768.
-    pub fn new(board: &Board) -> Result<Self, PackError> {
-        if board.size() != Size::CLASSIC {
-            return Err(PackError::Size(board.size()));
-        }
-        let mut bits = 0;
-        for (cell, &rank) in board.ranks().iter().enumerate() {
-            if rank > Self::MAX_RANK {
-                return Err(PackError::Rank { cell, rank });
-            }
-            bits |= u64::from(rank) << (4 * cell);
-        }
-        Ok(Self(bits))
-    }
-
     /// Returns the board with a byte per cell.
-    pub fn board(self) -> Board {
-        Board::from_fn(Size::CLASSIC, |cell| self.rank(cell))
+    pub(crate) fn board(self) -> Board {
+        Board::from_fn(Size::CLASSIC, |cell| self.rank_of(cell))
     }
 
     /// Returns the ranks, four bits per cell, cell 0 in the lowest bits.
@@ -92,20 +58,27 @@ impl Packed {
         Self(bits)
     }
 
-    /// Returns the rank of a cell, numbered row-major.
+    /// Returns the rank of the cell in column `x` and row `y`; 0 for an empty cell.
     ///
     /// # Panics
     ///
-    /// Panics if `cell` isn't below 16.
+    /// Panics if `x` or `y` isn't below 4.
     #[inline(always)]
-    pub const fn rank(self, cell: usize) -> u8 {
+    pub const fn rank(self, x: usize, y: usize) -> u8 {
+        assert!(x < 4 && y < 4, "a cell of the board");
+        self.rank_of(4 * y + x)
+    }
+
+    /// Returns the rank of a cell, numbered row-major.
+    #[inline(always)]
+    pub(crate) const fn rank_of(self, cell: usize) -> u8 {
         assert!(cell < 16, "a board has 16 cells");
         (self.0 >> (4 * cell) & 15) as u8
     }
 
     /// Returns the largest rank on the board.
     pub fn max_rank(self) -> u8 {
-        (0..16).map(|cell| self.rank(cell)).max().unwrap_or(0)
+        (0..16).map(|cell| self.rank_of(cell)).max().unwrap_or(0)
     }
 
     /// Returns a word with the lowest bit of each empty cell set.
@@ -168,7 +141,7 @@ impl Packed {
     }
 
     /// Slides all tiles toward a wall, as [`Board::slide`] does. Returns `None` if two 32768s merge; in that
-    /// case slide [`board`](Self::board) instead.
+    /// case slide the [`Board`] instead.
     #[inline(always)]
     pub fn slide(self, direction: Direction) -> Option<PackedSlide> {
         let (rows, turned) = match direction {
@@ -271,14 +244,31 @@ pub(super) const fn nth_flag(flags: u64, k: u64) -> u64 {
 }
 
 impl TryFrom<&Board> for Packed {
-    type Error = PackError;
+    type Error = Error;
 
-    fn try_from(board: &Board) -> Result<Self, PackError> {
-        Self::new(board)
+    /// Packs a board.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Not4x4`] if the board has another size, [`Error::Rank`] if it has a tile larger than 32768.
+    fn try_from(board: &Board) -> Result<Self, Error> {
+        if board.size() != Size::CLASSIC {
+            let size = board.size();
+            return Err(Error::Not4x4 { width: size.width(), height: size.height() });
+        }
+        let mut bits = 0;
+        for (cell, &rank) in board.ranks().iter().enumerate() {
+            if rank > Self::MAX_RANK {
+                return Err(Error::Rank { cell, rank, most: Self::MAX_RANK });
+            }
+            bits |= u64::from(rank) << (4 * cell);
+        }
+        Ok(Self(bits))
     }
 }
 
 impl From<Packed> for Board {
+    /// Returns the board with a byte per cell.
     fn from(packed: Packed) -> Self {
         packed.board()
     }

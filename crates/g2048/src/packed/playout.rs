@@ -1,41 +1,41 @@
 //! Random play on [`Packed`] boards: from any position, and single games of
-//! [`Playouts4x4`](crate::Playouts4x4).
+//! [`Classic`](crate::playouts::Classic).
 
 use super::board::{Packed, count_flags, nth_flag};
 use super::rows::{ROW_TABLES, slide_rows};
 use crate::board::Board;
+use crate::game::Game;
 use crate::random_move::{MOVES_PER_BLOCK, RandomMove};
 use crate::reference::naive_playout4x4_from;
 use crate::slide::Direction;
-use crate::stats::{GameResult, Stats};
+use crate::stats::Stats;
 use bitcore::{Isa, Rng, dispatch};
 
-/// Plays uniformly random legal moves from a position of any size until the game is over.
-///
-/// The draws of each move are those of [`Playouts`](crate::Playouts): a game from [`Board::start`] on stream
-/// i is its game i. Boards of 4x4 are played in 64 bits while their tiles fit.
-///
-/// ```
-/// use bitcore::Rng;
-/// use g2048::{Board, Playouts, Size, Stats, packed};
-/// let games: Stats = Rng::streams(1)
-///     .take(100)
-///     .map(|mut rng| packed::playout_from(&Board::start(Size::CLASSIC, &mut rng), &mut rng))
-///     .sum();
-/// assert_eq!(games, Playouts::new(Size::CLASSIC, 1).run(100));
-/// ```
-pub fn playout_from(board: &Board, rng: &mut Rng) -> GameResult {
-    let mut result = GameResult { score: 0, moves: 0, board: *board };
-    if let Ok(packed) = Packed::new(board) {
-        play_packed(packed, &mut result, rng);
+impl Game {
+    /// Plays uniformly random legal moves until the game is over.
+    ///
+    /// Each move takes `below(legal moves)`, which counts them in the order of [`Direction::ALL`], and then
+    /// the draws of [`Board::spawn`]. Boards of 4x4 are played in 64 bits while their tiles fit.
+    ///
+    /// ```
+    /// use g2048::{Board, Game, Rng};
+    /// let board: Board = "2 4 8 16 \n . 2 4 8 \n . . 2 2 \n . . . 4".parse()?;
+    /// let mut game = Game::from(board);
+    /// game.play_out(&mut Rng::new(1));
+    /// assert!(game.is_over() && game.score() > 0);
+    /// # Ok::<_, g2048::Error>(())
+    /// ```
+    pub fn play_out(&mut self, rng: &mut Rng) {
+        if let Ok(packed) = Packed::try_from(&self.board) {
+            play_packed(packed, self, rng);
+        }
+        // Boards that don't fit into 64 bits are played with a byte per cell.
+        while play_random_move(self, rng) {}
     }
-    // Boards that don't fit into 64 bits are played with a byte per cell.
-    while play_random_move(&mut result, rng) {}
-    result
 }
 
 /// Plays until the game is over or a slide merges two 32768s.
-fn play_packed(mut board: Packed, result: &mut GameResult, rng: &mut Rng) {
+fn play_packed(mut board: Packed, game: &mut Game, rng: &mut Rng) {
     'game: loop {
         let mut slides = [(board, 0); 4];
         let mut legal = 0;
@@ -50,40 +50,27 @@ fn play_packed(mut board: Packed, result: &mut GameResult, rng: &mut Rng) {
         }
         let (slid, gain) = slides[rng.below(legal as u32) as usize & 3];
         board = slid;
-        result.score += u64::from(gain);
-        result.moves += 1;
+        game.score += u64::from(gain);
+        game.moves += 1;
         board.spawn(rng);
     }
-    result.board = board.board();
+    game.board = board.board();
 }
 
 /// Plays one random move on a board of bytes. Returns `false` if no move is legal.
-fn play_random_move(result: &mut GameResult, rng: &mut Rng) -> bool {
-    let legal = result.board.legal_moves().count() as u32;
+fn play_random_move(game: &mut Game, rng: &mut Rng) -> bool {
+    let legal = game.legal_moves().count() as u32;
     if legal == 0 {
         return false;
     }
     let k = rng.below(legal) as usize;
-    let Some(direction) = result.board.legal_moves().nth(k) else { return false };
-    let slide = result.board.slide(direction);
-    result.board = slide.board;
-    result.score += slide.gain;
-    result.moves += 1;
-    result.board.spawn(rng);
-    true
+    let Some(direction) = game.legal_moves().nth(k) else { return false };
+    game.play(direction, rng).is_ok()
 }
 
-/// Plays the next game of [`Playouts4x4`](crate::Playouts4x4) on a stream.
-///
-/// ```
-/// use bitcore::Rng;
-/// use g2048::{Playouts4x4, Stats, packed};
-/// // The first 32 games have a stream each.
-/// let games: Stats = Rng::streams(1).take(32).map(|mut stream| packed::playout4x4(&mut stream)).sum();
-/// assert_eq!(games, Playouts4x4::new(1).run(32));
-/// ```
-pub fn playout4x4(stream: &mut Rng) -> GameResult {
-    dispatch!(isa + slow_pext [stream] => Game::start_with(isa, stream).play_out_with(isa, stream))
+/// Plays the next game of a stream of [`Classic`](crate::playouts::Classic).
+pub(crate) fn playout4x4(stream: &mut Rng) -> Game {
+    dispatch!(isa + slow_pext [stream] => PackedGame::start_with(isa, stream).play_out_with(isa, stream))
 }
 
 /// Games that are played in turns, so that the table lookups of one overlap with the work of the others.
@@ -105,13 +92,13 @@ fn play_interleaved_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 3
     let mut unassigned = 0..32;
     let mut next_stream = |quota: &[u64; 32]| unassigned.find(|&stream| quota[stream] > 0);
     // Copies of the streams in use, which can stay in registers.
-    let mut games = [Game::EMPTY; INTERLEAVED_GAMES];
+    let mut games = [PackedGame::EMPTY; INTERLEAVED_GAMES];
     let mut rngs = [const { None }; INTERLEAVED_GAMES].map(|_: Option<Rng>| streams[0].clone());
     let mut slots = [None; INTERLEAVED_GAMES];
     for slot in 0..INTERLEAVED_GAMES {
         if let Some(stream) = next_stream(&quota) {
             rngs[slot] = streams[stream].clone();
-            games[slot] = Game::start_with(isa, &mut rngs[slot]);
+            games[slot] = PackedGame::start_with(isa, &mut rngs[slot]);
             slots[slot] = Some(stream);
         }
     }
@@ -132,10 +119,10 @@ fn play_interleaved_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 3
             if !games[slot].may_be_over() {
                 continue;
             }
-            // A slot without a stream has no result.
+            // A slot without a stream has no game.
             let Some(stream) = slots[slot] else { continue };
             let Some(result) = games[slot].finish_if_over(&mut rngs[slot]) else { continue };
-            stats += result;
+            stats += &result;
             quota[stream] -= 1;
             if quota[stream] == 0 {
                 streams[stream] = rngs[slot].clone();
@@ -145,16 +132,16 @@ fn play_interleaved_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 3
                 }
             }
             if slots[slot].is_some() {
-                games[slot] = Game::start_with(isa, &mut rngs[slot]);
+                games[slot] = PackedGame::start_with(isa, &mut rngs[slot]);
             }
         }
     }
     stats
 }
 
-/// A game of [`Playouts4x4`](crate::Playouts4x4), which draws [`RandomMove`]s.
+/// A game of [`Classic`](crate::playouts::Classic), which draws [`RandomMove`]s.
 #[derive(Clone, Copy)]
-struct Game {
+struct PackedGame {
     /// The board, possibly rotated by 180 degrees.
     stored: Packed,
     /// All ones if the board is rotated, else 0. Sliding to the right and counting from the last cell is
@@ -163,7 +150,7 @@ struct Game {
     fours: u64,
 }
 
-impl Game {
+impl PackedGame {
     /// A game before its first spawn.
     const EMPTY: Self = Self { stored: Packed::EMPTY, rotated: 0, fours: 0 };
 
@@ -186,7 +173,7 @@ impl Game {
 
     /// Plays the game to its end.
     #[inline(always)]
-    fn play_out_with<S: Isa>(mut self, isa: S, stream: &mut Rng) -> GameResult {
+    fn play_out_with<S: Isa>(mut self, isa: S, stream: &mut Rng) -> Game {
         if self.near_overflow() {
             return finish_unpacked(self.board(), self.fours, stream);
         }
@@ -231,7 +218,7 @@ impl Game {
         self.fours += four & moved;
     }
 
-    /// Returns `true` if [`finish_if_over`](Self::finish_if_over) may have a result.
+    /// Returns `true` if [`finish_if_over`](Self::finish_if_over) may have a game.
     #[inline(always)]
     fn may_be_over(&self) -> bool {
         self.stored.empty_flags() == 0 || self.near_overflow()
@@ -247,11 +234,11 @@ impl Game {
     /// Returns the result if the game is over between two blocks. Near overflow, plays it to its end on a
     /// board of bytes.
     #[inline(always)]
-    fn finish_if_over(&self, stream: &mut Rng) -> Option<GameResult> {
+    fn finish_if_over(&self, stream: &mut Rng) -> Option<Game> {
         if self.near_overflow() {
             return Some(finish_unpacked(self.board(), self.fours, stream));
         }
-        self.stored.is_over().then(|| GameResult::from_last_board(self.board(), self.fours))
+        self.stored.is_over().then(|| Game::from_last_board(self.board(), self.fours))
     }
 }
 
@@ -276,13 +263,13 @@ fn nth_flag_with<S: Isa>(isa: S, flags: u64, k: u64) -> u64 {
 
 /// Plays a game from between two blocks to its end on a board of bytes.
 #[cold]
-fn finish_unpacked(board: Board, fours: u64, stream: &mut Rng) -> GameResult {
-    let begun = GameResult::from_last_board(board, fours);
+fn finish_unpacked(board: Board, fours: u64, stream: &mut Rng) -> Game {
+    let begun = Game::from_last_board(board, fours);
     if board.is_over() {
         return begun;
     }
     let rest = naive_playout4x4_from(board, stream);
-    GameResult { score: begun.score + rest.score, moves: begun.moves + rest.moves, board: rest.board }
+    Game { score: begun.score + rest.score, moves: begun.moves + rest.moves, board: rest.board }
 }
 
 #[cfg(test)]
@@ -300,7 +287,7 @@ mod tests {
                 if rng.below(3) == 0 { 0 } else { [13, 13, 13, 11, 1][rng.below(5) as usize] }
             });
             let board = Board::from_fn(Size::CLASSIC, |cell| ranks[cell]);
-            let game = Game { stored: Packed::clamped(&board), ..Game::EMPTY };
+            let game = PackedGame { stored: Packed::clamped(&board), ..PackedGame::EMPTY };
             testkit::on_each_level(|| {
                 let (mut stream, mut twin) = (rng.clone(), rng.clone());
                 let found = dispatch!(isa => game.play_out_with(isa, &mut stream));

@@ -1,7 +1,8 @@
 //! Batches: refusals and starts. `properties::batch` has the play.
 
 use bitcore::Rng;
-use g2048::{Batch, BatchError, Board, Size};
+use g2048::batch::BatchError;
+use g2048::{Batch, Board, Size};
 
 #[test]
 fn what_a_batch_refuses() {

@@ -1,7 +1,7 @@
 //! The learner on every level, compared with a naive learner and across saved files.
 
 use bitcore::Rng;
-use g2048::network::{MAX_RANK, Settings, TUPLES};
+use g2048::network::{LearnerSettings, MAX_RANK, TUPLES};
 use g2048::{Board, Direction, Learner, Size};
 use std::collections::HashMap;
 use testkit::on_each_level;
@@ -15,7 +15,7 @@ pub(crate) fn ranks(board: &Board, tuple: usize) -> [u8; 6] {
 struct Naive {
     /// Each weight, the sum of its errors and the sum of their absolute values.
     entries: HashMap<(usize, [u8; 6]), [f32; 3]>,
-    settings: Settings,
+    settings: LearnerSettings,
 }
 
 impl Naive {
@@ -92,13 +92,16 @@ fn learns_what_the_definition_learns() {
     // An emulator spends its time on the tables, not on the moves: one rule of learning is enough there.
     let rules: &[bool] = if testkit::emulated() { &[true] } else { &[true, false] };
     for &coherence in rules {
-        let settings =
-            Settings { concurrent_games: 1, learning_rate: if coherence { 1.0 } else { 0.1 }, coherence };
+        let settings = LearnerSettings {
+            concurrent_games: 1,
+            learning_rate: if coherence { 1.0 } else { 0.1 },
+            coherence,
+        };
         let mut naive = Naive { entries: HashMap::new(), settings };
         let games = naive.learn(3, 4_000);
         assert!(games > 10);
         on_each_level(|| {
-            let mut learner = Learner::new(3, settings).unwrap();
+            let mut learner = Learner::new(settings, 3).unwrap();
             learner.learn(4_000);
             assert_eq!(learner.games(), games);
             // A round without a move is the end of a game.
@@ -116,11 +119,11 @@ fn learns_what_the_definition_learns() {
 #[test]
 fn the_same_on_every_level_and_through_files() {
     let straight = {
-        let mut learner = Learner::new(5, Settings::default()).unwrap();
+        let mut learner = Learner::new(LearnerSettings::default(), 5).unwrap();
         learner.learn(60_000);
         saved(&learner)
     };
-    let mut learner = Learner::new(5, Settings::default()).unwrap();
+    let mut learner = Learner::new(LearnerSettings::default(), 5).unwrap();
     let mut parts = [1, 777, 59_222].into_iter();
     while parts.len() > 0 {
         on_each_level(|| {

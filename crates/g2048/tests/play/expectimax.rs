@@ -1,8 +1,8 @@
 //! The search, compared with its definition.
 
 use bitcore::Rng;
-use g2048::expectimax::{Choice, Limits, Stopped};
-use g2048::{Board, Direction, Expectimax, Packed, Size};
+use g2048::expectimax::{Choice, Limits};
+use g2048::{Board, Direction, Expectimax, Game, Packed, Player, Size, Stopped};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// An arbitrary evaluation that distinguishes boards.
@@ -13,7 +13,7 @@ fn value(after: Packed) -> f32 {
 /// Returns the mean over all spawns of the best move after each.
 fn mean(after: &Board, depth: u32) -> f64 {
     if depth == 1 {
-        return f64::from(value(Packed::new(after).unwrap()));
+        return f64::from(value(Packed::try_from(after).unwrap()));
     }
     let spawns: Vec<Board> = after.spawns().collect();
     let weighted = spawns.chunks(2).map(|two_four| {
@@ -55,8 +55,8 @@ fn the_search_is_the_definition() {
         for depth in 1..=deepest {
             let mut search = Expectimax::new(&value, Limits::depth(depth));
             // Earlier searches must not matter.
-            search.choose(&random_board(&mut rng), &|| false).unwrap();
-            let found = search.choose(&board, &|| false).unwrap();
+            search.search(&random_board(&mut rng), &|| false).unwrap();
+            let found = search.search(&board, &|| false).unwrap();
             let expected = best(&board, depth);
             assert_eq!(found.is_some(), expected.is_some());
             if let (Some(found), Some((value, _))) = (found, expected) {
@@ -82,7 +82,7 @@ fn improbable_lines_end_early() {
             calls.fetch_add(1, Ordering::Relaxed);
             value(after)
         };
-        Expectimax::new(&counted, limits).choose(&board, &|| false).unwrap();
+        Expectimax::new(&counted, limits).search(&board, &|| false).unwrap();
         calls.into_inner()
     };
     let all = calls(Limits::depth(4));
@@ -96,12 +96,16 @@ fn improbable_lines_end_early() {
 fn no_move_and_no_time() {
     let over: Board = "2 4 2 4 \n 4 2 4 2 \n 2 4 2 4 \n 4 2 4 2".parse().unwrap();
     let mut search = Expectimax::new(&value, Limits::depth(3));
-    assert_eq!(search.choose(&over, &|| false), Ok(None));
-    assert_eq!(search.choose(&Board::empty(Size::new(3, 3).unwrap()), &|| false), Ok(None));
+    assert_eq!(search.search(&over, &|| false), Ok(None));
+    assert_eq!(search.search(&Board::empty(Size::new(3, 3).unwrap()), &|| false), Ok(None));
     let start = Board::start(Size::CLASSIC, &mut Rng::new(1));
-    assert_eq!(search.choose(&start, &|| true), Err(Stopped));
-    let after_stop = search.choose(&start, &|| false);
-    assert_eq!(after_stop, Expectimax::new(&value, Limits::depth(3)).choose(&start, &|| false));
+    assert_eq!(search.search(&start, &|| true), Err(Stopped));
+    let game = Game::from(start);
+    assert_eq!(search.choose_until(&game, &|| true), None);
+    assert_eq!(search.choose(&Game::from(over)), None);
+    let after_stop = search.search(&start, &|| false);
+    assert_eq!(search.choose(&game), after_stop.unwrap().map(|choice| choice.direction));
+    assert_eq!(after_stop, Expectimax::new(&value, Limits::depth(3)).search(&start, &|| false));
 }
 
 /// At the root two 32768s merge, and a 65536 doesn't merge with a 32768.
@@ -109,8 +113,8 @@ fn no_move_and_no_time() {
 fn tiles_beyond_the_packed_form() {
     let mut search = Expectimax::new(&value, Limits::depth(2));
     let pair: Board = "32768 4 8 16 \n 32768 2 4 8 \n 2 4 8 16 \n 4 8 16 32".parse().unwrap();
-    let Ok(Some(Choice { direction, value })) = search.choose(&pair, &|| false) else { panic!("a move") };
+    let Ok(Some(Choice { direction, value })) = search.search(&pair, &|| false) else { panic!("a move") };
     assert!(matches!(direction, Direction::Up | Direction::Down) && value >= 65536.0);
     let unlike: Board = "65536 4 8 16 \n 32768 2 4 8 \n 2 4 8 16 \n 4 8 16 32".parse().unwrap();
-    assert_eq!(search.choose(&unlike, &|| false), Ok(None));
+    assert_eq!(search.search(&unlike, &|| false), Ok(None));
 }

@@ -28,7 +28,7 @@ mod rand_core {
     fn both_boards_draw_the_same_from_any_generator() {
         for seed in 0..200 {
             let (mut a, mut b) = (SplitMix64::seed_from_u64(seed), SplitMix64::seed_from_u64(seed));
-            assert_eq!(Packed::start(&mut a).board(), Board::start(Size::CLASSIC, &mut b));
+            assert_eq!(Board::from(Packed::start(&mut a)), Board::start(Size::CLASSIC, &mut b));
             assert_eq!(a, b);
         }
         // A generator behind a reference to a trait object, too.
@@ -40,7 +40,7 @@ mod rand_core {
 #[cfg(feature = "serde")]
 mod serde {
     use bitcore::Rng;
-    use g2048::{Batch, Board, Direction, GameResult, Packed, Size};
+    use g2048::{Batch, Board, Direction, Game, Packed, Rules, Size};
 
     #[test]
     fn saved_values_are_read_again() {
@@ -49,14 +49,9 @@ mod serde {
             let size = Size::all().nth(rng.below(49) as usize).unwrap();
             let ranks: Vec<u8> = (0..size.cells()).map(|_| rng.below(51) as u8).collect();
             let board = Board::from_ranks(size, &ranks).unwrap();
-            let value = (
-                size,
-                board,
-                Direction::ALL[rng.below(4) as usize],
-                GameResult { score: 5, moves: 3, board },
-            );
+            let value = (size, board, Direction::ALL[rng.below(4) as usize], Game::from(board));
             let text = serde_json::to_string(&value).unwrap();
-            assert_eq!(serde_json::from_str::<(Size, Board, Direction, GameResult)>(&text).unwrap(), value);
+            assert_eq!(serde_json::from_str::<(Size, Board, Direction, Game)>(&text).unwrap(), value);
             let mut packed = Packed::start(&mut rng);
             packed.spawn(&mut rng);
             let text = serde_json::to_string(&packed).unwrap();
@@ -85,6 +80,32 @@ mod serde {
         let large = r#""65536 . . .\n. . . .\n. . . .\n. . . .""#;
         assert!(packed(large).contains("expected a rank of at most 15, found 16"));
         assert!(serde_json::from_str::<Direction>(r#""north""#).is_err());
+    }
+
+    #[test]
+    fn games_are_read_as_play_can_reach_them() {
+        let (mut rng, mut games) = (Rng::new(4), Vec::new());
+        let mut game = Game::new(Rules::default(), &mut rng);
+        while let Some(direction) = game.legal_moves().next() {
+            games.push(game.clone());
+            game.play(direction, &mut rng).unwrap();
+        }
+        games.push(game.clone());
+        for game in &games {
+            let text = serde_json::to_string(game).unwrap();
+            assert_eq!(serde_json::from_str::<Game>(&text).unwrap(), *game);
+        }
+        let value = |score: u64, moves: u64| {
+            let value = serde_json::json!({"score": score, "moves": moves, "board": "4 2\n2 ."});
+            serde_json::from_value::<Game>(value).map_err(|error| error.to_string())
+        };
+        assert!(value(4, 4).is_ok());
+        assert!(value(5, 4).unwrap_err().starts_with("expected a score"));
+        assert!(value(4, 5).unwrap_err().starts_with("expected no more moves"));
+        assert!(value(u64::MAX, u64::MAX).is_err());
+        let rules = serde_json::to_value(Rules::default()).unwrap();
+        assert_eq!(rules, serde_json::json!({"size": "4x4"}));
+        assert_eq!(serde_json::from_value::<Rules>(rules).unwrap(), Rules::default());
     }
 
     testkit::calls_through_json!();

@@ -2,15 +2,16 @@
 
 use crate::levels::learn::{ranks, saved};
 use bitcore::Rng;
-use g2048::network::{CurvePoint, LoadError, Settings, SettingsError};
-use g2048::{Board, Learner, Network, Packed, Size};
+use g2048::network::{CurvePoint, LearnerSettings};
+use g2048::{Board, Error, Learner, Network, Packed, Size};
 
 /// A run by games ends with the last one, also where several games end in one round, and a run in parts is
 /// the run without a pause.
 #[test]
 fn games_are_counted_exactly() {
-    let new =
-        |concurrent_games| Learner::new(7, Settings { concurrent_games, ..Settings::default() }).unwrap();
+    let new = |concurrent_games| {
+        Learner::new(LearnerSettings { concurrent_games, ..LearnerSettings::default() }, 7).unwrap()
+    };
     for concurrent_games in [3, 64] {
         let mut parts = new(concurrent_games);
         for games in 1..=100 {
@@ -38,7 +39,7 @@ fn games_are_counted_exactly() {
 fn network() -> &'static (Learner, Network) {
     static ONCE: std::sync::OnceLock<(Learner, Network)> = std::sync::OnceLock::new();
     ONCE.get_or_init(|| {
-        let mut learner = Learner::new(9, Settings::default()).unwrap();
+        let mut learner = Learner::new(LearnerSettings::default(), 9).unwrap();
         learner.learn(30_000);
         let network = learner.network();
         (learner, network)
@@ -57,7 +58,7 @@ fn the_value_is_the_sum_of_32_entries() {
         let entries =
             images.iter().flat_map(|image| (0..4).map(|tuple| network.weight(tuple, ranks(image, tuple))));
         let sum: f64 = entries.map(|entry| f64::from(entry.unwrap())).sum();
-        let value = network.value(Packed::new(&board).unwrap());
+        let value = network.value(Packed::try_from(&board).unwrap());
         assert!((f64::from(value) - sum).abs() <= 1e-3 * (1.0 + sum.abs()), "{value} {sum} of {board:?}");
     });
     let (_, network) = network();
@@ -68,7 +69,7 @@ fn the_value_is_the_sum_of_32_entries() {
 
 #[test]
 fn it_learns() {
-    let mut learner = Learner::new(1, Settings::default()).unwrap();
+    let mut learner = Learner::new(LearnerSettings::default(), 1).unwrap();
     while learner.curve().len() < 2 {
         learner.learn(50_000);
     }
@@ -81,31 +82,31 @@ fn it_learns() {
 #[test]
 fn settings_have_ranges() {
     let with = |concurrent_games, learning_rate| {
-        Learner::new(1, Settings { concurrent_games, learning_rate, coherence: true }).err()
+        Learner::new(LearnerSettings { concurrent_games, learning_rate, coherence: true }, 1).err()
     };
-    assert_eq!(with(0, 1.0), Some(SettingsError::ConcurrentGames));
-    assert_eq!(with(65, 1.0), Some(SettingsError::ConcurrentGames));
-    assert_eq!(with(1, 0.0), Some(SettingsError::LearningRate));
-    assert_eq!(with(1, f32::NAN), Some(SettingsError::LearningRate));
-    assert_eq!(with(1, 1.5), Some(SettingsError::LearningRate));
+    assert_eq!(with(0, 1.0), Some(Error::ConcurrentGames));
+    assert_eq!(with(65, 1.0), Some(Error::ConcurrentGames));
+    assert_eq!(with(1, 0.0), Some(Error::LearningRate));
+    assert_eq!(with(1, f32::NAN), Some(Error::LearningRate));
+    assert_eq!(with(1, 1.5), Some(Error::LearningRate));
 }
 
 /// Checks that `load` refuses the bytes after any change.
-fn refused(load: impl Fn(&[u8]) -> Option<LoadError>, bytes: &[u8]) {
+fn refused(load: impl Fn(&[u8]) -> Option<Error>, bytes: &[u8]) {
     assert_eq!(load(bytes), None, "as it was saved");
     let mut rng = Rng::new(1);
     let length = bytes.len() as u64;
     for cut in (0..60).chain([bytes.len() / 2, bytes.len() - 1]) {
         let error = load(&bytes[..cut]).unwrap_or_else(|| panic!("{cut} bytes were taken"));
         match cut {
-            0 => assert!(matches!(error, LoadError::Name { .. })),
-            1..28 => assert_eq!(error, LoadError::Length { expected: 28, found: cut as u64 }),
-            _ => assert_eq!(error, LoadError::Length { expected: length, found: cut as u64 }),
+            0 => assert!(matches!(error, Error::FileName { .. })),
+            1..28 => assert_eq!(error, Error::FileLength { expected: 28, found: cut as u64 }),
+            _ => assert_eq!(error, Error::FileLength { expected: length, found: cut as u64 }),
         }
     }
     let mut more = bytes.to_vec();
     more.push(0);
-    assert_eq!(load(&more), Some(LoadError::Length { expected: length, found: length + 1 }));
+    assert_eq!(load(&more), Some(Error::FileLength { expected: length, found: length + 1 }));
     let mut flips: Vec<usize> = (0..8 * 40).chain(8 * (bytes.len() - 9)..8 * bytes.len()).collect();
     flips.extend((0..10).map(|_| (rng.next_u64() % (8 * length)) as usize));
     let mut changed = bytes.to_vec();
@@ -113,10 +114,10 @@ fn refused(load: impl Fn(&[u8]) -> Option<LoadError>, bytes: &[u8]) {
         changed[flip / 8] ^= 1 << (flip % 8);
         let error = load(&changed).unwrap_or_else(|| panic!("bit {flip} doesn't matter"));
         match flip / 8 {
-            0..8 => assert!(matches!(error, LoadError::Name { .. }), "{flip}: {error}"),
-            8..12 => assert!(matches!(error, LoadError::Version { .. }), "{flip}: {error}"),
-            12..20 => assert!(matches!(error, LoadError::Length { .. }), "{flip}: {error}"),
-            _ => assert!(matches!(error, LoadError::Checksum { .. }), "{flip}: {error}"),
+            0..8 => assert!(matches!(error, Error::FileName { .. }), "{flip}: {error}"),
+            8..12 => assert!(matches!(error, Error::FileVersion { .. }), "{flip}: {error}"),
+            12..20 => assert!(matches!(error, Error::FileLength { .. }), "{flip}: {error}"),
+            _ => assert!(matches!(error, Error::FileChecksum { .. }), "{flip}: {error}"),
         }
         changed[flip / 8] ^= 1 << (flip % 8);
     }
@@ -124,14 +125,14 @@ fn refused(load: impl Fn(&[u8]) -> Option<LoadError>, bytes: &[u8]) {
 
 #[test]
 fn bad_learner_files_are_refused() {
-    let mut learner = Learner::new(2, Settings::default()).unwrap();
+    let mut learner = Learner::new(LearnerSettings::default(), 2).unwrap();
     learner.learn(20);
     refused(|bytes| Learner::load(bytes).err(), &saved(&learner));
     let network = learner.network();
     let mut bytes = Vec::new();
     network.save(&mut |portion| bytes.extend_from_slice(portion));
     assert!(bytes.len() <= 64 << 20);
-    assert_eq!(Learner::load(&bytes).err(), Some(LoadError::Name { expected: "2048-lrn" }));
+    assert_eq!(Learner::load(&bytes).err(), Some(Error::FileName { expected: "2048-lrn" }));
 }
 
 #[test]
@@ -150,5 +151,5 @@ fn bad_network_files_are_refused() {
         assert!(Network::load(&bytes).is_err(), "{at}");
         bytes[at] ^= 0x10;
     }
-    assert_eq!(Network::load(&saved(learner)).err(), Some(LoadError::Name { expected: "2048-net" }));
+    assert_eq!(Network::load(&saved(learner)).err(), Some(Error::FileName { expected: "2048-net" }));
 }

@@ -1,12 +1,12 @@
 //! The 64-bit board: what it can't be. `properties::boards` has its slides.
 
-use g2048::{Board, PackError, Packed, Size};
+use g2048::{Board, Error, Packed};
 
 #[test]
 fn what_cannot_be_packed() {
     let board = |text: &str| text.parse::<Board>().unwrap();
-    assert_eq!(Packed::new(&board("2 4\n4 2")), Err(PackError::Size(Size::new(2, 2).unwrap())));
+    assert_eq!(Packed::try_from(&board("2 4\n4 2")), Err(Error::Not4x4 { width: 2, height: 2 }));
     let large = board(". . . . \n . . 65536 . \n . . . . \n . . . .");
-    assert_eq!(Packed::try_from(&large), Err(PackError::Rank { cell: 6, rank: 16 }));
-    assert!(PackError::Rank { cell: 6, rank: 16 }.to_string().contains("cell 6"));
+    assert_eq!(Packed::try_from(&large), Err(Error::Rank { cell: 6, rank: 16, most: 15 }));
+    assert!(Error::Rank { cell: 6, rank: 16, most: 15 }.to_string().contains("cell 6"));
 }

@@ -1,6 +1,6 @@
 //! The texts of boards and sizes, valid and invalid.
 
-use g2048::{Board, Boards32, Expected, RanksError, Size, SizeError};
+use g2048::{Board, Boards32, Direction, Error, Expected, Size};
 
 #[test]
 fn boards_are_printed_in_columns() {
@@ -39,8 +39,7 @@ fn bad_boards_are_refused_where_they_are_bad() {
         ("2 4\n\u{a0}2 4 8", 2, 6, Expected::Width(2)),
         ("2 4\n4 2\n\n  2 4\n", 4, 3, Expected::End),
     ] {
-        let error = text.parse::<Board>().unwrap_err();
-        assert_eq!((error.line, error.column, error.expected), (line, column, expected), "{text:?}");
+        assert_eq!(text.parse::<Board>(), Err(Error::Board { line, column, expected }), "{text:?}");
     }
     let error = "2 4\n4 6".parse::<Board>().unwrap_err();
     let message = "line 2, column 3: expected a tile: a power of two from 2 to 1125899906842624, or . or 0 for an \
@@ -55,7 +54,17 @@ fn sizes() {
     for bad in
         ["", "4", "x", "4x", "x4", "1x4", "4x9", "4x4x4", "-4x4", "4 x4", "4X4", "999999999999999999999x4"]
     {
-        assert_eq!(bad.parse::<Size>(), Err(SizeError), "{bad}");
+        assert_eq!(bad.parse::<Size>(), Err(Error::Size), "{bad}");
+    }
+}
+
+#[test]
+fn directions() {
+    for direction in Direction::ALL {
+        assert_eq!(direction.to_string().parse(), Ok(direction));
+    }
+    for bad in ["", "Left", "left ", "north", "l"] {
+        assert_eq!(bad.parse::<Direction>(), Err(Error::Direction), "{bad}");
     }
 }
 
@@ -63,11 +72,11 @@ fn sizes() {
 fn bad_ranks_and_mixed_boards_are_refused() {
     let size = Size::new(2, 2).unwrap();
     let ranks = |ranks: &[u8]| Board::from_ranks(size, ranks);
-    assert_eq!(ranks(&[1, 2, 3]), Err(RanksError::Count { expected: 4, found: 3 }));
-    assert_eq!(ranks(&[1, 2, 51, 3]), Err(RanksError::Rank { cell: 2, rank: 51 }));
+    assert_eq!(ranks(&[1, 2, 3]), Err(Error::RankCount { expected: 4, found: 3 }));
+    assert_eq!(ranks(&[1, 2, 51, 3]), Err(Error::Rank { cell: 2, rank: 51, most: 50 }));
     let (small, large) = (Board::empty(size), Board::empty(Size::CLASSIC));
-    assert!(Boards32::from_boards(&[small; 32]).is_ok());
-    assert!(Boards32::from_boards(&[]).is_err());
-    assert!(Boards32::from_boards(&[small; 33]).is_err());
-    assert!(Boards32::from_boards(&[small, large]).is_err());
+    assert!(Boards32::try_from(&[small; 32][..]).is_ok());
+    assert_eq!(Boards32::try_from(&[][..]), Err(Error::Boards));
+    assert!(Boards32::try_from(&[small; 33][..]).is_err());
+    assert_eq!(Boards32::try_from(&[small, large][..]), Err(Error::Boards));
 }

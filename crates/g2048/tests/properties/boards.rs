@@ -34,7 +34,7 @@ pub(crate) fn run(input: &Input) {
 
 /// The slides of up to 32 boards, in every form.
 pub(crate) fn all_slides(boards: &[Board], direction: Direction) {
-    let lanes = Boards32::from_boards(boards).expect("boards of one size");
+    let lanes = Boards32::try_from(boards).expect("boards of one size");
     let slide = |board| {
         let (board, slid) = slide_board(board, direction);
         Slide { board, gain: slid.gain, changed: slid.changed }
@@ -74,14 +74,14 @@ pub(crate) fn packed(board: &Board, direction: Direction, expected: &Slide) {
         assert!(expected.board.tiles().eq(cells), "{direction} of {board:?}");
         assert_eq!((slid.gain, slid.changed), (expected.gain, expected.changed));
     }
-    let Ok(packed) = Packed::new(board) else { return };
-    assert_eq!(packed.board(), *board);
+    let Ok(packed) = Packed::try_from(board) else { return };
+    assert_eq!(Board::from(packed), *board);
     assert_eq!(packed.is_legal(direction), expected.changed, "{direction} of {board:?}");
     assert_eq!(packed.is_over(), board.is_over(), "{board:?}");
     assert_eq!((packed.max_rank(), packed.empty_cells() as usize), (board.max_rank(), board.empty_cells()));
     // No tile of 65536 fits.
     let found = packed.slide(direction);
-    let found = found.map(|slide| (slide.board.board(), u64::from(slide.gain), slide.changed));
+    let found = found.map(|slide| (Board::from(slide.board), u64::from(slide.gain), slide.changed));
     let fits = expected.board.max_rank() <= 15;
     let expected = fits.then_some((expected.board, expected.gain, expected.changed));
     assert_eq!(found, expected, "{direction} of {board:?}");
@@ -90,9 +90,9 @@ pub(crate) fn packed(board: &Board, direction: Direction, expected: &Slide) {
 fn spawn(board: &mut Board, rng: &mut Rng) {
     let (before, mut twin, mut draws) = (*board, rng.clone(), rng.clone());
     let cell = board.spawn(rng);
-    if let Ok(mut packed) = Packed::new(&before) {
+    if let Ok(mut packed) = Packed::try_from(&before) {
         let found = packed.spawn(&mut twin).map(|cell| cell as usize);
-        assert_eq!((found, packed.board()), (cell, *board), "{before:?}");
+        assert_eq!((found, Board::from(packed)), (cell, *board), "{before:?}");
         assert_eq!(*rng, twin);
     }
     let Some(cell) = cell else {
@@ -130,10 +130,10 @@ fn images(board: &Board) {
         assert_eq!(slid(*board, direction).mirror(), slid(board.mirror(), mirrored));
         assert_eq!(slid(*board, direction).transpose(), slid(board.transpose(), transposed));
     }
-    if let Ok(packed) = Packed::new(board) {
+    if let Ok(packed) = Packed::try_from(board) {
         assert_eq!((packed, packed.to_string()), (Packed::from_bits(packed.bits()), board.to_string()));
-        assert_eq!(packed.transpose().board(), board.transpose());
-        assert_eq!(packed.mirror().board(), board.mirror());
+        assert_eq!(Board::from(packed.transpose()), board.transpose());
+        assert_eq!(Board::from(packed.mirror()), board.mirror());
         assert_eq!(packed.symmetries().map(Board::from), images);
         assert!(packed.symmetries().contains(&packed.canonical()));
         assert!(packed.symmetries().iter().all(|image| image.canonical() == packed.canonical()));

@@ -1,17 +1,17 @@
 //! A small [`Learner`] on every level: the same play.
 
 use g2048::Learner;
-use g2048::network::Settings;
+use g2048::network::LearnerSettings;
 use testkit::{Input, on_each_level};
 
 pub(crate) fn run(input: &Input) {
-    let settings = Settings {
+    let settings = LearnerSettings {
         concurrent_games: 1 + input.below(5),
         learning_rate: f32::from(1 + input.byte() % 16) / 16.0,
         coherence: input.flag(),
     };
     let seed = u64::from(input.u16());
-    let learner = || Learner::new(seed, settings).expect("settings in their ranges");
+    let learner = || Learner::new(settings, seed).expect("settings in their ranges");
     let mut learners = Vec::new();
     on_each_level(|| learners.push(learner()));
     for _ in 0..4 {

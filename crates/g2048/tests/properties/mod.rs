@@ -3,6 +3,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod boards;
+pub(crate) mod game;
 pub(crate) mod learner;
 pub(crate) mod playouts;
 pub(crate) mod values;

@@ -2,9 +2,8 @@
 
 use super::values::any_board;
 use bitcore::Rng;
-use g2048::packed::{playout_from, playout4x4};
 use g2048::reference::{naive_perft, naive_playout, naive_playout_from, naive_playout4x4};
-use g2048::{GameResult, Perft, Playouts, Playouts4x4, Size, Stats};
+use g2048::{Game, Perft, Playouts, Size, Stats};
 use std::cell::Cell;
 use testkit::{Input, on_each_level};
 
@@ -22,7 +21,9 @@ pub(crate) fn run(input: &Input) {
             let board = any_board(input, Size::CLASSIC);
             let (mut rng, mut twin) = (Rng::new(seed), Rng::new(seed));
             let expected = naive_playout_from(&board, &mut twin);
-            assert_eq!((playout_from(&board, &mut rng), rng), (expected, twin), "{board:?}");
+            let mut game = Game::from(board);
+            game.play_out(&mut rng);
+            assert_eq!((game, rng), (expected, twin), "{board:?}");
         }
         _ => {
             let size = Size::new(2 + input.below(3), 2 + input.below(2)).expect("a size");
@@ -36,8 +37,14 @@ fn sized(size: Size, seed: u64, portions: &[u64], calls: u32) {
     let games = portions.iter().sum::<u64>() as usize;
     let naive = Rng::streams(seed).take(games).map(|mut rng| naive_playout(size, &mut rng));
     let expected: Stats = naive.sum();
+    let single = Rng::streams(seed).take(games).map(|mut rng| {
+        let mut game = Game::new(size, &mut rng);
+        game.play_out(&mut rng);
+        game
+    });
+    assert_eq!(single.sum::<Stats>(), expected, "{size}");
     on_each_level(|| {
-        let mut playouts = Playouts::new(size, seed);
+        let mut playouts = Playouts::any_size(size, seed);
         let mut stats = Stats::default();
         for &games in portions {
             let left = Cell::new(calls);
@@ -46,8 +53,8 @@ fn sized(size: Size, seed: u64, portions: &[u64], calls: u32) {
                 left.get() == 0
             };
             // The games of a stopped run are lost, so a copy is stopped.
-            let stopped = playouts.clone().run_until(games, &stop);
-            let played = playouts.run(games);
+            let stopped = playouts.clone().play_until(games, &stop);
+            let played = playouts.play(games);
             assert!(stopped.is_err() || stopped == Ok(played), "{size}");
             stats += played;
         }
@@ -56,21 +63,18 @@ fn sized(size: Size, seed: u64, portions: &[u64], calls: u32) {
 }
 
 fn classic(seed: u64, portions: &[u64]) {
-    let streams = || Rng::streams(seed).take(32).collect::<Vec<_>>();
-    let in_portions = |play: &dyn Fn(&mut Rng) -> GameResult| {
-        let (mut streams, mut numbers) = (streams(), 0..);
-        let mut portion = |&games: &u64| -> Stats {
-            numbers.by_ref().take(games as usize).map(|number: usize| play(&mut streams[number % 32])).sum()
-        };
-        portions.iter().map(&mut portion).collect::<Vec<_>>()
+    let (mut streams, mut numbers) = (Rng::streams(seed).take(32).collect::<Vec<_>>(), 0..);
+    let mut portion = |&games: &u64| -> Stats {
+        let numbers = numbers.by_ref().take(games as usize);
+        numbers.map(|number: usize| naive_playout4x4(&mut streams[number % 32])).sum()
     };
-    let expected = in_portions(&naive_playout4x4);
+    let expected: Vec<Stats> = portions.iter().map(&mut portion).collect();
     on_each_level(|| {
-        let (mut lanes, mut packed) = (Playouts4x4::new(seed), Playouts4x4::new(seed));
-        assert_eq!(in_portions(&playout4x4), expected, "{portions:?}");
+        let [mut best, mut interleaved, mut single] = [(); 3].map(|()| Playouts::new(Size::CLASSIC, seed));
         for (&games, expected) in portions.iter().zip(&expected) {
-            let found = [lanes.run(games), packed.run_packed(games)];
-            assert_eq!(found, [*expected; 2], "{portions:?}");
+            let found =
+                [best.play(games), interleaved.play_interleaved(games), single.play_one_by_one(games)];
+            assert_eq!(found, [*expected; 3], "{portions:?}");
         }
     });
 }

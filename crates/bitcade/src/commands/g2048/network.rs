@@ -12,9 +12,9 @@ use crate::threads::{self, Threads, parse_threads};
 use bitcade_files::{Existing, OutputFile};
 use clap::{ArgGroup, Args};
 use crc32fast::Hasher;
-use g2048::expectimax::{Limits, play_games_parallel};
-use g2048::network::{CurvePoint, HEADER_BYTES, LoadError, Settings};
-use g2048::{Learner, Moments, Network};
+use g2048::expectimax::Limits;
+use g2048::network::{CurvePoint, HEADER_BYTES, LearnerSettings};
+use g2048::{Expectimax, Learner, Moments, Network, Rules, play_games_parallel};
 use plotters::prelude::{BLUE, ChartBuilder, IntoDrawingArea, LineSeries, SVGBackend, WHITE};
 use serde::Serialize;
 use std::error::Error;
@@ -99,7 +99,7 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
         load(&out.with_added_extension("learner"), Learner::file_length, |_| LEARNER_BYTES, Learner::load)?
     } else {
         check_memory(LEARNER_BYTES, "the training")?;
-        Learner::new(*seed, Settings::default()).map_err(|error| Failure::Input(error.to_string()))?
+        Learner::new(LearnerSettings::default(), *seed).map_err(|error| Failure::Input(error.to_string()))?
     };
     if *resume && !arguments.force {
         files.check_same_run(&learner)?;
@@ -319,10 +319,11 @@ pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<
     let pool = threads.pool();
     let start = Stopwatch::start();
     let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
-    play_games_parallel(&pool, &network, limits, seed, 0..games, &interrupted, |game| {
-        score.add(game.score);
-        moves += game.moves;
-        largest[usize::from(game.board.max_rank()).min(63)] += 1;
+    let player = |_| Expectimax::new(&network, limits);
+    play_games_parallel(&pool, player, Rules::default(), seed, 0..games, &interrupted, |game| {
+        score.add(game.score());
+        moves += game.moves();
+        largest[usize::from(game.board().max_rank()).min(63)] += 1;
         bar.inc(1);
         bar.set_message(format!("mean {:.0}", score.mean()));
     });
@@ -363,9 +364,9 @@ pub(crate) fn read_network(path: &Path) -> Result<Network, Failure> {
 /// not read. `memory` returns the memory that a file of this length takes when it is parsed.
 fn load<T>(
     path: &Path,
-    file_length: impl Fn(&[u8]) -> Result<u64, LoadError>,
+    file_length: impl Fn(&[u8]) -> Result<u64, g2048::Error>,
     memory: impl Fn(u64) -> u64,
-    parse: impl Fn(&[u8]) -> Result<T, LoadError>,
+    parse: impl Fn(&[u8]) -> Result<T, g2048::Error>,
 ) -> Result<T, Failure> {
     let named = |error: &dyn Display| Failure::Input(format!("{}: {error}", path.display()));
     let mut file = File::open(path).map_err(|error| named(&error))?;

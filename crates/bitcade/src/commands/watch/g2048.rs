@@ -5,8 +5,8 @@ use crate::commands::play::g2048::tiles::{Grid, Tint};
 use crate::screen::theme::Theme;
 use crate::screen::widgets::grouped;
 use bitcore::Rng;
-use g2048::expectimax::{Evaluate, Expectimax, Limits};
-use g2048::{Board, Learner, Network, Packed, Size};
+use g2048::expectimax::{Evaluate, Limits};
+use g2048::{Board, Expectimax, Game, Learner, Network, Packed, Player as _, Rules, Size};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Duration;
@@ -41,9 +41,7 @@ impl Evaluate for Values {
 pub(super) struct NetworkPlayer {
     values: Values,
     rng: Rng,
-    board: Board,
-    score: u64,
-    moves: u64,
+    game: Game,
     last_game: Option<u64>,
 }
 
@@ -53,14 +51,14 @@ const ROUNDS: u64 = 2_000;
 impl NetworkPlayer {
     pub(super) fn new(seed: u64, values: Values) -> Self {
         let mut rng = Rng::new(seed);
-        let board = Board::start(Size::CLASSIC, &mut rng);
-        Self { values, rng, board, score: 0, moves: 0, last_game: None }
+        let game = Game::new(Rules::default(), &mut rng);
+        Self { values, rng, game, last_game: None }
     }
 
     fn facts(&self, chosen: &str) -> Vec<Fact> {
         let mut facts = vec![
-            ("score", grouped(self.score)),
-            ("moves", grouped(self.moves)),
+            ("score", grouped(self.game.score())),
+            ("moves", grouped(self.game.moves())),
             ("move", chosen.to_owned()),
             ("last game", self.last_game.map_or_else(|| "-".to_owned(), grouped)),
         ];
@@ -79,23 +77,18 @@ const OVER: Duration = Duration::from_secs(2);
 impl Player for NetworkPlayer {
     fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove {
         let depth = if matches!(self.values, Values::Trained(_)) { 2 } else { 1 };
-        let (choice, thinking) = timed(|| {
-            let mut search = Expectimax::new(&self.values, Limits::depth(depth));
-            search.choose(&self.board, stop).ok().flatten()
-        });
+        let (choice, thinking) =
+            timed(|| Expectimax::new(&self.values, Limits::depth(depth)).choose_until(&self.game, stop));
         let (mut shown, mut time) = ("none".to_owned(), MOVED);
-        if let Some(choice) = choice {
-            let slide = self.board.slide(choice.direction);
-            self.board = slide.board;
-            self.board.spawn(&mut self.rng);
-            (self.score, self.moves) = (self.score + slide.gain, self.moves + 1);
-            shown = choice.direction.to_string();
+        if let Some(direction) = choice
+            && self.game.play(direction, &mut self.rng).is_ok()
+        {
+            shown = direction.to_string();
         }
-        let picture = Box::new(BoardPicture(self.board));
+        let picture = Box::new(BoardPicture(*self.game.board()));
         if choice.is_none() && !stop() {
-            (self.last_game, time) = (Some(self.score), OVER);
-            (self.score, self.moves) = (0, 0);
-            self.board = Board::start(Size::CLASSIC, &mut self.rng);
+            (self.last_game, time) = (Some(self.game.score()), OVER);
+            self.game = Game::new(Rules::default(), &mut self.rng);
         }
         AnimatedMove { pictures: vec![(picture, time)], facts: self.facts(&shown), nodes: 1, thinking }
     }
@@ -114,11 +107,11 @@ impl Player for NetworkPlayer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use g2048::network::Settings;
+    use g2048::network::LearnerSettings;
 
     #[test]
     fn the_player_learns() {
-        let learner = Learner::new(1, Settings::default()).expect("the default settings");
+        let learner = Learner::new(LearnerSettings::default(), 1).expect("the default settings");
         let mut player = NetworkPlayer::new(1, Values::Learning(Box::new(learner)));
         for _ in 0..40 {
             player.next_move(&|| false);
@@ -126,6 +119,6 @@ mod tests {
         }
         let Values::Learning(learner) = &player.values else { panic!("it was given a learner") };
         assert_eq!(learner.rounds(), 40 * ROUNDS);
-        assert!(player.moves > 0 && player.score > 0);
+        assert!(player.game.moves() > 0 && player.game.score() > 0);
     }
 }

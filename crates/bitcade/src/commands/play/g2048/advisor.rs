@@ -1,8 +1,8 @@
 //! [`Advisor`]: the values of all moves, for hints.
 
 use bitcore::Rng;
-use g2048::expectimax::{Expectimax, Limits};
-use g2048::{Board, Direction, Network, packed};
+use g2048::expectimax::Limits;
+use g2048::{Board, Direction, Expectimax, Game, Network};
 
 pub(super) enum Advisor {
     /// The mean score of random games after each move: knows nothing but the rules.
@@ -59,8 +59,9 @@ fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {
             let (score, moves) = if is_large {
                 first_moves(after, &mut rng)
             } else {
-                let game = packed::playout_from(&after, &mut rng);
-                (game.score, game.moves)
+                let mut game = Game::from(after);
+                game.play_out(&mut rng);
+                (game.score(), game.moves())
             };
             *sum += slide.gain + score;
             played += moves;
@@ -98,7 +99,7 @@ fn by_network(board: &Board, network: &Network) -> Vec<(Direction, f64)> {
         let spawns = slide.board.spawns().zip([0.9, 0.1].into_iter().cycle());
         let sum: f64 = spawns
             .map(|(after, share)| {
-                let best = search.choose(&after, &|| false).ok().flatten();
+                let best = search.search(&after, &|| false).ok().flatten();
                 share / cells * best.map_or(0.0, |best| f64::from(best.value))
             })
             .sum();
@@ -117,7 +118,7 @@ pub(super) fn best_move(values: &[(Direction, f64)]) -> Option<Direction> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use g2048::network::Settings;
+    use g2048::network::LearnerSettings;
     use g2048::{Learner, Size};
 
     #[test]
@@ -144,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_network_agrees_with_expectimax() {
-        let mut learner = Learner::new(1, Settings::default()).expect("settings");
+        let mut learner = Learner::new(LearnerSettings::default(), 1).expect("settings");
         learner.learn(500);
         let network = Box::new(learner.network());
         let mut rng = Rng::new(5);
@@ -153,7 +154,7 @@ mod tests {
         for _ in 0..20 {
             let values = advisor.values(&board);
             let mut search = Expectimax::new(&*network, Limits::depth(DEPTH + 1));
-            let choice = search.choose(&board, &|| false).expect("not stopped").expect("a move");
+            let choice = search.search(&board, &|| false).expect("not stopped").expect("a move");
             let of_choice = values.iter().find(|(direction, _)| *direction == choice.direction);
             let value = of_choice.expect("legal").1;
             assert!(

@@ -1,4 +1,4 @@
-//! [`Playouts4x4`]: random games of 4 x 4, 32 at once, at a few nanoseconds per move.
+//! [`Classic`]: random games of 4 x 4, 32 at once, at a few nanoseconds per move.
 //!
 //! # Idea
 //!
@@ -36,10 +36,12 @@
 //! ```
 
 use crate::board::{Board, Size};
+use crate::game::Game;
 use crate::lanes::slide_line;
-use crate::packed::play_interleaved;
+use crate::packed::{play_interleaved, playout4x4};
 use crate::random_move::{FOUR_BELOW, MOVES_PER_BLOCK, RandomMove};
-use crate::stats::{GameResult, Stats};
+use crate::stats::Stats;
+use crate::stopped::Stopped;
 #[cfg(feature = "parallel")]
 use bitcore::ThreadPool;
 use bitcore::{Bytes, Isa, Lanes, Rng, SetBits, Streams, U16s, U64s, dispatch};
@@ -47,30 +49,9 @@ use core::array::from_fn;
 #[cfg(feature = "parallel")]
 use core::ops::ControlFlow;
 
-/// A generator of random 4 x 4 games, 32 games at once: all legal moves equally likely, all empty cells
-/// equally likely.
-///
-/// The games of a seed form blocks of 65,536. Game g of block b is the (g / 32)-th game on
-/// [stream](Rng::stream) 32 b + g % 32. It is the same on every level, for any split into calls of
-/// [`run`](Self::run), and on any number of threads. Games are defined up to symmetry: instead of choosing a
-/// direction, a game turns the board and slides it to the left.
-///
-/// Every try of a move takes 32 bits, the low half of a word of the stream before the high half;
-/// [`RandomMove`](crate::RandomMove) has their fields. A game begins with two spawns from one word. Then come
-/// blocks of eight tries: turn the board, slide it to the left, and spawn if that changed the board. A try
-/// that changes nothing isn't a move. A game ends after the first block that leaves the board without a legal
-/// move.
-///
-/// ```
-/// use g2048::{Playouts4x4, Stats};
-/// let mut games = Playouts4x4::new(1);
-/// let mut stats: Stats = games.run(100);
-/// stats += games.run(100);
-/// assert_eq!(stats, Playouts4x4::new(1).run(200));
-/// assert!((1000.0..1200.0).contains(&stats.score.mean()));
-/// ```
+/// The games of a seed on 4x4, in blocks.
 #[derive(Clone, Debug)]
-pub struct Playouts4x4 {
+pub(crate) struct Classic {
     block: Block,
     /// The first stream of the next block.
     next: Rng,
@@ -98,37 +79,45 @@ const FINISHED_BOARD: [u8; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 
 type Cells<S> = [<S as Isa>::U8x32; 16];
 
-impl Playouts4x4 {
+impl Classic {
     /// Returns the games of a seed, beginning with game 0.
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         let mut next = Rng::new(seed);
         Self { block: Block::new(&mut next), next }
     }
 
-    /// Plays the next `games` games and returns their statistics.
-    pub fn run(&mut self, games: u64) -> Stats {
-        self.run_blocks(games, Block::run)
+    /// Plays the next `games` games. Calls `stop` before each block.
+    pub(super) fn play_until(&mut self, games: u64, stop: &dyn Fn() -> bool) -> Result<Stats, Stopped> {
+        self.play_blocks(games, stop, Block::run)
     }
 
-    /// Plays the next `games` games on [`Packed`](crate::Packed) boards, whatever the level is, for comparisons
-    /// with [`run`](Self::run).
-    #[doc(hidden)]
-    pub fn run_packed(&mut self, games: u64) -> Stats {
-        self.run_blocks(
-            games,
-            |block, games| dispatch!(isa + slow_pext [block, games] => block.run_packed(isa, games)),
-        )
+    /// Plays the next `games` games on [`Packed`](crate::Packed) boards, four games in turns.
+    pub(super) fn play_interleaved(&mut self, games: u64) -> Stats {
+        self.play_blocks(games, &|| false, Block::run_interleaved).unwrap_or_default()
     }
 
-    fn run_blocks(&mut self, games: u64, run: impl Fn(&mut Block, u64) -> Stats) -> Stats {
+    /// Plays the next `games` games on [`Packed`](crate::Packed) boards, one after the other.
+    pub(super) fn play_one_by_one(&mut self, games: u64) -> Stats {
+        self.play_blocks(games, &|| false, Block::run_one_by_one).unwrap_or_default()
+    }
+
+    fn play_blocks(
+        &mut self,
+        games: u64,
+        stop: &dyn Fn() -> bool,
+        run: impl Fn(&mut Block, u64) -> Stats,
+    ) -> Result<Stats, Stopped> {
         let mut stats = Stats::default();
         let mut left = games;
         while left > 0 {
+            if stop() {
+                return Err(Stopped);
+            }
             let games = self.next_part(left);
             stats += run(&mut self.block, games);
             left -= games;
         }
-        stats
+        Ok(stats)
     }
 
     /// Begins a block if no game of the present one is left. Returns the number of the next `games` games
@@ -140,21 +129,10 @@ impl Playouts4x4 {
         games.min(BLOCK_GAMES - self.block.next_game)
     }
 
-    /// Plays the next `games` games on the threads of a pool, block by block, and returns their statistics:
-    /// the same as those of [`run`](Self::run). The result has fewer games if `stop`, which is asked before
-    /// each block, returned `true`; games that had begun are then not played again. `visit` gets the
-    /// statistics so far after each block.
-    ///
-    /// ```
-    /// use bitcore::ThreadPool;
-    /// use g2048::Playouts4x4;
-    /// let pool = ThreadPool::new(2.try_into()?);
-    /// let stats = Playouts4x4::new(1).run_parallel(&pool, 100_000, &|| false, |_| {});
-    /// assert_eq!(stats, Playouts4x4::new(1).run(100_000));
-    /// # Ok::<(), core::num::TryFromIntError>(())
-    /// ```
+    /// Plays the next `games` games block by block, which the threads of a pool share. Calls `stop` before and
+    /// `visit` after each block.
     #[cfg(feature = "parallel")]
-    pub fn run_parallel(
+    pub(super) fn play_parallel(
         &mut self,
         pool: &ThreadPool,
         games: u64,
@@ -185,7 +163,7 @@ impl Playouts4x4 {
             ControlFlow::Continue(())
         });
         match last {
-            Some(last) if stats.games() == games => self.block = last,
+            Some(last) if stats.games == games => self.block = last,
             // The streams of the present block are lost.
             _ if games > 0 => self.block.next_game = BLOCK_GAMES,
             _ => {}
@@ -225,6 +203,19 @@ impl Block {
     fn run_packed<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
         let quota = self.assign_games(games);
         play_interleaved(isa, &mut self.streams, quota)
+    }
+
+    fn run_interleaved(&mut self, games: u64) -> Stats {
+        dispatch!(isa + slow_pext [block = self, games] => block.run_packed(isa, games))
+    }
+
+    fn run_one_by_one(&mut self, games: u64) -> Stats {
+        let mut stats = Stats::default();
+        for _ in 0..games {
+            stats += &playout4x4(&mut self.streams[self.next_game as usize % 32]);
+            self.next_game += 1;
+        }
+        stats
     }
 
     /// Plays the next `games` games in lanes.
@@ -268,7 +259,7 @@ impl Block {
                 *group = cell.to_array();
             }
             for lane in SetBits(over.into()).map(|lane| lane as usize) {
-                stats += GameResult::from_last_board(
+                stats += &Game::from_last_board(
                     Board::from_fn(Size::CLASSIC, |cell| memory[cell][lane]),
                     fours[lane].into(),
                 );
@@ -515,7 +506,7 @@ mod tests {
                 numbers.map(|number| naive_playout4x4(&mut streams[number % 32])).sum::<Stats>()
             });
             testkit::on_each_level(|| {
-                let mut playouts = Playouts4x4::new(seed);
+                let mut playouts = Classic::new(seed);
                 for (games, expected) in portions.into_iter().zip(&expected) {
                     let found = dispatch!(isa => playouts.block.run_lanes(isa, games));
                     assert_eq!(found, *expected, "{portions:?}");

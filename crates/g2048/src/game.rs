@@ -1,0 +1,131 @@
+//! [`Game`]: one game with its score.
+
+use crate::board::Board;
+use crate::rules::Rules;
+use crate::slide::Direction;
+use bitcore::RandomSource;
+
+/// One game: the board, the score, and the number of moves.
+///
+/// The caller owns the random numbers, so a search that plays on a clone of a game can't see the tiles that
+/// will come. The draws are those of a game of a [`Batch`](crate::Batch): the start takes two
+/// [spawns](Board::spawn), each move one.
+///
+/// A game may begin on any board: `Game::from(board)` has the score 0.
+///
+/// ```
+/// use g2048::{Game, Rng, Rules};
+/// let mut rng = Rng::new(2048);
+/// let mut game = Game::new(Rules::default(), &mut rng);
+/// while let Some(direction) = game.legal_moves().next() {
+///     game.play(direction, &mut rng)?;
+/// }
+/// println!("{}\nscore {}", game.board(), game.score());
+/// assert!(game.is_over() && game.score() > 0);
+/// # Ok::<(), g2048::IllegalMove>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Game {
+    // Play keeps two bounds, so that no sum overflows: the score is at most the board's potential, the number
+    // of moves at most half the sum of the tiles.
+    pub(crate) score: u64,
+    pub(crate) moves: u64,
+    pub(crate) board: Board,
+}
+
+/// The outcome of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The sum of the merged tiles, by which the score grew.
+    pub gain: u64,
+    /// The cell of the new tile, row-major.
+    pub new_tile: usize,
+}
+
+/// The error of a move that changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{direction}: expected a direction in which a tile moves")]
+pub struct IllegalMove {
+    /// The direction of the move.
+    pub direction: Direction,
+}
+
+impl Game {
+    /// Starts a game: two tiles on the empty board.
+    pub fn new(rules: impl Into<Rules>, rng: &mut (impl RandomSource + ?Sized)) -> Self {
+        Board::start(rules.into().size, rng).into()
+    }
+
+    /// Slides all tiles in a direction, and puts a new tile on a random empty cell.
+    ///
+    /// # Errors
+    ///
+    /// [`IllegalMove`] if no tile moves. Then the game is unchanged, and nothing is drawn.
+    pub fn play(
+        &mut self,
+        direction: Direction,
+        rng: &mut (impl RandomSource + ?Sized),
+    ) -> Result<Outcome, IllegalMove> {
+        let slide = self.board.slide(direction);
+        if !slide.changed {
+            return Err(IllegalMove { direction });
+        }
+        self.board = slide.board;
+        self.score += slide.gain;
+        self.moves += 1;
+        // A tile that moves or merges leaves its cell empty.
+        let new_tile = self.board.spawn(rng).unwrap_or_default();
+        Ok(Outcome { gain: slide.gain, new_tile })
+    }
+
+    /// Returns the rules.
+    pub const fn rules(&self) -> Rules {
+        Rules { size: self.board.size() }
+    }
+
+    /// Returns the position.
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Returns the score: the sum of the gains of all moves.
+    pub const fn score(&self) -> u64 {
+        self.score
+    }
+
+    /// Returns the number of moves played.
+    pub const fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// Returns the legal moves, in the order of [`Direction::ALL`]. The iterator doesn't borrow the game.
+    pub fn legal_moves(&self) -> impl Iterator<Item = Direction> + use<> {
+        let board = self.board;
+        Direction::ALL.into_iter().filter(move |&direction| board.is_legal(direction))
+    }
+
+    /// Returns `true` if no move is legal.
+    pub fn is_over(&self) -> bool {
+        self.board.is_over()
+    }
+
+    /// Returns the finished game that began on the empty board, from its final position and its number of
+    /// spawned 4s.
+    ///
+    /// Each spawn adds 2 or 4 to the sum of the tiles and no slide changes the sum, so sum / 2 - fours is the
+    /// number of spawns. The first two spawns weren't moves.
+    #[inline(always)]
+    pub(crate) fn from_last_board(board: Board, fours: u64) -> Self {
+        let sum: u64 = board.tiles().sum();
+        Self { score: board.potential() - 4 * fours, moves: sum / 2 - fours - 2, board }
+    }
+}
+
+impl From<Board> for Game {
+    /// Returns a game that begins on this board.
+    fn from(board: Board) -> Self {
+        Self { score: 0, moves: 0, board }
+    }
+}

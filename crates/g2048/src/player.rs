@@ -1,0 +1,124 @@
+//! [`Player`]: what chooses the moves of a game.
+
+use crate::game::Game;
+use crate::slide::Direction;
+use bitcore::Rng;
+#[cfg(feature = "parallel")]
+use {
+    crate::rules::Rules,
+    bitcore::ThreadPool,
+    core::ops::{ControlFlow, Range},
+};
+
+/// A player: chooses the moves of games.
+///
+/// ```
+/// use g2048::{Direction, Game, Player, Rng, Rules};
+/// struct Corner;
+/// impl Player for Corner {
+///     fn choose(&mut self, game: &Game) -> Option<Direction> {
+///         let order = [Direction::Left, Direction::Down, Direction::Right, Direction::Up];
+///         order.into_iter().find(|&direction| game.board().is_legal(direction))
+///     }
+/// }
+/// let mut rng = Rng::new(2048);
+/// let mut game = Game::new(Rules::default(), &mut rng);
+/// while let Some(direction) = Corner.choose(&game) {
+///     game.play(direction, &mut rng)?;
+/// }
+/// assert!(game.is_over());
+/// # Ok::<(), g2048::IllegalMove>(())
+/// ```
+pub trait Player {
+    /// Returns a legal move, or `None` if the game is over.
+    fn choose(&mut self, game: &Game) -> Option<Direction>;
+
+    /// Returns a legal move, or `None` if the game is over or `stop`, which a slow player calls regularly,
+    /// returned `true`.
+    fn choose_until(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Option<Direction> {
+        let _ = stop;
+        self.choose(game)
+    }
+}
+
+/// A [`Player`] of uniformly random legal moves.
+///
+/// It draws from a generator of its own, `below(legal moves)` for each move, which counts them in the order of
+/// [`Direction::ALL`]. Many random games are faster as [`Playouts`](crate::Playouts).
+///
+/// ```
+/// use g2048::{Game, Player, RandomPlayer, Rng, Rules};
+/// let (mut player, mut rng) = (RandomPlayer::new(1), Rng::new(2));
+/// let mut game = Game::new(Rules::default(), &mut rng);
+/// while let Some(direction) = player.choose(&game) {
+///     game.play(direction, &mut rng)?;
+/// }
+/// assert!(game.is_over());
+/// # Ok::<(), g2048::IllegalMove>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RandomPlayer {
+    rng: Rng,
+}
+
+impl RandomPlayer {
+    /// Returns the player of a seed.
+    pub fn new(seed: u64) -> Self {
+        Self { rng: Rng::new(seed) }
+    }
+}
+
+impl Player for RandomPlayer {
+    fn choose(&mut self, game: &Game) -> Option<Direction> {
+        let legal = game.legal_moves().count() as u32;
+        if legal == 0 { None } else { game.legal_moves().nth(self.rng.below(legal) as usize) }
+    }
+}
+
+/// Plays games `games` of a seed on the threads of a pool, and calls `visit` with each finished game in order.
+///
+/// Game i has the player `new_player(i)`, and draws its tiles from [stream](Rng::stream) i of the seed. If
+/// `stop`, which every thread asks before each move, returns `true`, only the games before the first
+/// unfinished one are visited. A game in which the player has no move although one is legal is unfinished.
+///
+/// ```
+/// use bitcore::ThreadPool;
+/// use g2048::{RandomPlayer, Rules, play_games_parallel};
+/// let scores = |threads: usize| {
+///     let (pool, mut scores) = (ThreadPool::new(threads.try_into().unwrap()), Vec::new());
+///     let player = |game| RandomPlayer::new(game);
+///     play_games_parallel(&pool, player, Rules::default(), 1, 0..4, &|| false, |game| {
+///         scores.push(game.score());
+///     });
+///     scores
+/// };
+/// assert_eq!(scores(1), scores(3));
+/// ```
+#[cfg(feature = "parallel")]
+pub fn play_games_parallel<P: Player>(
+    pool: &ThreadPool,
+    new_player: impl Fn(u64) -> P + Sync,
+    rules: impl Into<Rules>,
+    seed: u64,
+    games: Range<u64>,
+    stop: &(dyn Fn() -> bool + Sync),
+    mut visit: impl FnMut(&Game),
+) {
+    let rules = rules.into();
+    let play = |(number, mut rng): (u64, Rng)| {
+        let (mut player, mut game) = (new_player(number), Game::new(rules, &mut rng));
+        while !stop() {
+            match player.choose_until(&game, stop) {
+                Some(direction) => game.play(direction, &mut rng).ok()?,
+                None if game.is_over() => return Some(game),
+                None => return None,
+            };
+        }
+        None
+    };
+    let streams = Rng::streams_from(seed, games.start);
+    pool.map_in_order(games.zip(streams), play, |game| {
+        visit(&game);
+        ControlFlow::Continue(())
+    });
+}

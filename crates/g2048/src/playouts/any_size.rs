@@ -1,0 +1,117 @@
+//! [`AnySize`]: random play to the end on any size.
+
+use crate::board::Size;
+use crate::game::Game;
+use crate::games::Games32;
+use crate::stats::Stats;
+use crate::stopped::Stopped;
+#[cfg(feature = "parallel")]
+use bitcore::{Jump, ThreadPool};
+use bitcore::{Rng, SetBits};
+#[cfg(feature = "parallel")]
+use core::ops::ControlFlow;
+
+/// The games of a seed on any size, each on a stream of its own.
+#[derive(Clone, Debug)]
+pub(super) struct AnySize {
+    size: Size,
+    next: Rng,
+}
+
+/// The number of moves of all lanes between two calls of `stop`, about a millisecond.
+const MOVES_PER_STOP: u32 = 1 << 12;
+
+impl AnySize {
+    /// Returns the games of a seed on boards of a size, beginning with game 0.
+    pub(super) fn new(size: Size, seed: u64) -> Self {
+        Self { size, next: Rng::new(seed) }
+    }
+
+    /// Plays the next `games` games; see [`Playouts::play_until`](super::Playouts::play_until).
+    pub(super) fn play_until(&mut self, games: u64, stop: &dyn Fn() -> bool) -> Result<Stats, Stopped> {
+        let mut stats = Stats::default();
+        let mut lanes = Games32::new(self.size);
+        let mut fours = [0; 32];
+        let mut running = games.min(32);
+        for (lane, fours) in (0..running as usize).zip(&mut fours) {
+            *fours = self.start(&mut lanes, lane);
+        }
+        let mut to_start = games - running;
+        lanes.update_legal();
+        let mut moves = 0u32;
+        while running > 0 {
+            if moves.is_multiple_of(MOVES_PER_STOP) && stop() {
+                return Err(Stopped);
+            }
+            moves = moves.wrapping_add(1);
+            let chosen = lanes.draw_moves();
+            let spawned = lanes.play(&chosen, None);
+            for (fours, four) in fours.iter_mut().zip(spawned) {
+                *fours += u64::from(four);
+            }
+            let over = lanes.update_legal();
+            if over != 0 {
+                for lane in SetBits(over.into()).map(|lane| lane as usize) {
+                    stats += &Game::from_last_board(lanes.boards().board(lane), fours[lane]);
+                    if to_start > 0 {
+                        to_start -= 1;
+                        fours[lane] = self.start(&mut lanes, lane);
+                    } else {
+                        running -= 1;
+                        lanes.clear_lane(lane);
+                    }
+                }
+                // A board of two tiles always has a legal move: the new games aren't over.
+                lanes.update_legal();
+            }
+        }
+        Ok(stats)
+    }
+
+    /// Plays the next `games` games in parts, which the threads of a pool share.
+    #[cfg(feature = "parallel")]
+    pub(super) fn play_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        games: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+        mut visit: impl FnMut(&Stats),
+    ) -> Stats {
+        // The last games of a part leave lanes empty: where it has only as many games as lanes, half of the
+        // time. But a game on 8x8 has seven million moves, and all threads should have a part.
+        let most = match self.size.cells() {
+            ..=25 => 4096,
+            26..=36 => 1024,
+            37..=49 => 256,
+            _ => 64,
+        };
+        let part = most.min(pool.share(usize::try_from(games).unwrap_or(usize::MAX), 32)) as u64;
+        let (size, jump) = (self.size, Jump::over(part));
+        let mut left = games;
+        let parts = core::iter::from_fn(|| {
+            let games = Some(left.min(part)).filter(|&games| games > 0)?;
+            left -= games;
+            let first = Self { size, next: self.next.clone() };
+            if games == part {
+                jump.advance(&mut self.next);
+            } else {
+                (0..games).for_each(|_| self.next.jump());
+            }
+            Some((first, games))
+        });
+        let run = |(mut playouts, games): (Self, u64)| playouts.play_until(games, stop).ok();
+        let mut stats = Stats::default();
+        pool.map_in_order(parts, run, |part| {
+            stats += part;
+            visit(&stats);
+            ControlFlow::Continue(())
+        });
+        stats
+    }
+
+    /// Starts the next game in a lane. Returns the number of 4s among its first two tiles.
+    fn start(&mut self, lanes: &mut Games32, lane: usize) -> u64 {
+        let board = lanes.start(lane, self.next.copy_and_jump());
+        board.ranks().iter().map(|&rank| u64::from(rank == 2)).sum()
+    }
+}

@@ -1,0 +1,34 @@
+//! Players, move by move.
+
+use g2048::{Direction, Game, Player, RandomPlayer, Rng, Rules, Size};
+
+#[test]
+fn a_random_player_draws_among_the_legal_moves() {
+    for (seed, size) in (0..).zip(Size::all().filter(|size| size.cells() <= 12)) {
+        let (mut player, mut draws, mut rng) = (RandomPlayer::new(seed), Rng::new(seed), Rng::new(7));
+        let mut game = Game::new(size, &mut rng);
+        while !game.is_over() {
+            let legal: Vec<Direction> = game.legal_moves().collect();
+            let expected = legal[draws.below(legal.len() as u32) as usize];
+            assert_eq!(player.choose_until(&game, &|| true), Some(expected), "no time is no reason to stop");
+            game.play(expected, &mut rng).unwrap();
+        }
+        assert_eq!(player.choose(&game), None);
+    }
+}
+
+/// What a search does on a copy of a game isn't what comes.
+#[test]
+fn a_copy_of_a_game_sees_other_tiles() {
+    let mut rng = Rng::new(1);
+    let mut game = Game::new(Rules::default(), &mut rng);
+    let mut differ = 0;
+    while let Some(direction) = game.legal_moves().next() {
+        let mut copy = game.clone();
+        copy.play(direction, &mut Rng::new(game.moves())).unwrap();
+        game.play(direction, &mut rng).unwrap();
+        differ += u32::from(copy != game);
+        assert_eq!((copy.score(), copy.moves()), (game.score(), game.moves()));
+    }
+    assert!(game.moves() > 20 && u64::from(differ) > game.moves() / 2, "{differ} of {}", game.moves());
+}

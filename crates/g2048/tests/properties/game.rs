@@ -1,0 +1,52 @@
+//! A [`Game`] beside the game of a [`Batch`] on the same stream: the same boards, gains and draws.
+
+use super::values::any_size;
+use bitcore::batch::Shape;
+use g2048::batch::StepBuffers;
+use g2048::{Batch, Direction, Game, IllegalMove, Rng, Rules, Stats};
+use testkit::Input;
+
+pub(crate) fn run(input: &Input) {
+    let (rules, seed) = (Rules::from(any_size(input)), u64::from(input.u16()));
+    let n = 1 + input.below(3);
+    let mut batch = Batch::new(n, rules, seed).expect("few games");
+    let mut out = StepBuffers::new(Shape { games: n, cells: rules.size.cells(), actions: 4 });
+    let mut rngs: Vec<Rng> = Rng::streams(seed).take(n).collect();
+    let mut games: Vec<Game> = rngs.iter_mut().map(|rng| Game::new(rules, rng)).collect();
+    let mut whole = Stats::default();
+    for step in input.steps(60) {
+        let legal: Vec<Vec<Direction>> = games.iter().map(|game| game.legal_moves().collect()).collect();
+        let moves: Vec<Direction> = legal.iter().map(|legal| *input.pick(legal)).collect();
+        let actions: Vec<u32> = moves.iter().map(|&direction| direction as u32).collect();
+        batch.step_into(&actions, out.out()).expect("legal actions");
+        for (i, (game, rng)) in games.iter_mut().zip(&mut rngs).enumerate() {
+            illegal(game, rng);
+            let (before, draws) = (game.clone(), rng.clone());
+            let outcome = game.play(moves[i], rng).expect("a legal move");
+            assert_eq!(outcome.gain as i64, out.reward[i], "step {step}");
+            assert_eq!((game.score() - before.score(), game.moves() - before.moves()), (outcome.gain, 1));
+            let after = before.board().slide(moves[i]).board;
+            let cells = after.ranks().iter().zip(game.board().ranks()).enumerate();
+            let changed: Vec<usize> = cells.filter(|(_, (a, b))| a != b).map(|(cell, _)| cell).collect();
+            assert_eq!(changed, [outcome.new_tile]);
+            // A copy of the game has not seen the tile.
+            assert_eq!(before.clone().play(moves[i], &mut draws.clone()), Ok(outcome));
+            assert_eq!((game.is_over(), game.rules()), (out.terminated[i], rules));
+            if game.is_over() {
+                whole += &*game;
+                *game = Game::new(rules, rng);
+            }
+            assert_eq!(Some(*game.board()), batch.game(i), "step {step}");
+        }
+    }
+    assert_eq!(whole.games, whole.score.count);
+}
+
+/// No illegal move changes anything.
+fn illegal(game: &mut Game, rng: &mut Rng) {
+    let before = (game.clone(), rng.clone());
+    for direction in Direction::ALL.into_iter().filter(|&direction| !before.0.board().is_legal(direction)) {
+        assert_eq!(game.play(direction, rng), Err(IllegalMove { direction }));
+        assert_eq!((&*game, &*rng), (&before.0, &before.1));
+    }
+}
