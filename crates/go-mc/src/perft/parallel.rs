@@ -11,9 +11,8 @@ use core::ops::ControlFlow;
 ///
 /// ```
 /// use bitcore::ThreadPool;
-/// use go_mc::{Game, Ko, Rules, Size, Suicide, perft};
-/// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
-/// let game = Game::new(Size::new(2, 2).unwrap(), rules);
+/// use go_mc::{Game, Ko, Rules, perft};
+/// let game = Game::new(Rules { size: "2x2".parse()?, ko: Ko::Simple, ..Rules::default() });
 /// let pool = ThreadPool::new(2.try_into()?);
 /// assert_eq!(perft::perft_parallel(&pool, &game, 4, false, &|| false), Some(vec![4, 12, 24, 16]));
 /// # Ok::<(), core::num::TryFromIntError>(())

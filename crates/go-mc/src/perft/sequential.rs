@@ -13,9 +13,8 @@ pub const MAX_DEPTH: usize = 1000;
 /// move like any other; a game that two passes have ended is counted and not extended.
 ///
 /// ```
-/// use go_mc::{Game, Ko, Rules, Size, Suicide, perft};
-/// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
-/// let game = Game::new(Size::new(2, 2).unwrap(), rules);
+/// use go_mc::{Game, Ko, Rules, perft};
+/// let game = Game::new(Rules { size: "2x2".parse()?, ko: Ko::Simple, ..Rules::default() });
 /// assert_eq!(perft::perft(&game, 4, false), [4, 12, 24, 16]);
 /// ```
 ///

@@ -43,7 +43,7 @@ pub(super) fn read(text: &str, moves: usize) -> Result<Reading, SgfError> {
         scanner.remarks.push(handicap_at, RemarkKind::NoHandicap(handicap));
     }
     // The rules of Go without superko and with suicide: a remark on what breaks even them.
-    let mut game = record.new_game(Rules { ko: Ko::Simple, suicide: Suicide::Multi });
+    let mut game = record.new_game(Rules { ko: Ko::Simple, suicide: Suicide::Multi, ..Rules::default() });
     let mut number = 0;
     for (node, &at) in record.nodes.iter_mut().zip(&places) {
         match &mut node.action {

@@ -167,9 +167,9 @@ impl Record {
     }
 
     /// Returns the game before the root: an empty board, and the [first player](Self::first_to_move) to move.
-    /// [`Node::play`] plays the nodes on it.
+    /// [`Node::play`] plays the nodes on it. The size is that of the record, whatever the rules say.
     pub fn new_game(&self, rules: Rules) -> Game {
-        let mut game = Game::new(self.size, rules);
+        let mut game = Game::new(Rules { size: self.size, ..rules });
         game.set_to_move(self.first_to_move());
         game
     }
@@ -182,7 +182,7 @@ impl Record {
     /// # Ok::<(), go_mc::sgf::SgfError>(())
     /// ```
     pub fn board(&self) -> Board {
-        let mut game = self.new_game(Rules { ko: Ko::Simple, suicide: Suicide::All });
+        let mut game = self.new_game(Rules { ko: Ko::Simple, suicide: Suicide::All, ..Rules::default() });
         for node in &self.nodes {
             node.play(&mut game);
         }

@@ -1,5 +1,6 @@
 //! The exact rules, case by case.
 
+use crate::properties::values::square;
 use go_mc::{
     Board, Chains, Color, Game, IllegalMove, Ko, Point, Points, Position, Rules, Size, Suicide, perft,
 };
@@ -80,7 +81,7 @@ fn superko_by_rule() {
         ("1x1", Situational, "A1", Ok(())),
         ("1x1", Positional, "A1", superko),
     ] {
-        let mut game = Game::new(size.parse().unwrap(), Rules { ko, suicide: Suicide::All });
+        let mut game = Game::new(Rules { ko, suicide: Suicide::All, ..size.parse::<Size>().unwrap().into() });
         let last = moves.split(' ').map(|mv| game.play(mv.parse().unwrap())).last();
         assert_eq!(last, Some(expected), "{moves}, {ko}");
     }
@@ -97,7 +98,7 @@ fn eyes_by_definition() {
 
 /// A game of one point, or on a larger board.
 fn game(side: usize, suicide: Suicide) -> Game {
-    Game::new(Size::new(side, side).unwrap(), Rules { ko: Ko::Simple, suicide })
+    Game::new(Rules { ko: Ko::Simple, suicide, ..square(side) })
 }
 
 #[test]

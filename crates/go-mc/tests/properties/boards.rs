@@ -97,8 +97,9 @@ impl PlainGame {
 }
 
 pub(crate) fn game(input: &Input) {
-    let (size, rules) = (size(input), rules(input));
-    let (mut game, mut plain) = (Game::new(size, rules), PlainGame::new(size, rules));
+    let size = size(input);
+    let rules = Rules { size, ..rules(input) };
+    let (mut game, mut plain) = (Game::new(rules), PlainGame::new(size, rules));
     for _ in input.steps(STEPS) {
         match input.below(16) {
             0 => {
@@ -118,12 +119,15 @@ pub(crate) fn game(input: &Input) {
         assert_eq!(game.board(), &plain.board);
         assert_eq!((game.to_move(), game.passes()), (plain.to_move, plain.passes));
         assert_eq!((game.is_over(), game.rules()), (plain.passes == 2, rules));
+        let [black, white] = plain.board.area().map(f64::from);
+        assert_eq!(f64::from(game.score()), black - white - f64::from(rules.komi));
     }
 }
 
 pub(crate) fn perft(input: &Input) {
-    let (size, rules) = (size(input), rules(input));
-    let (mut game, mut plain) = (Game::new(size, rules), PlainGame::new(size, rules));
+    let size = size(input);
+    let rules = Rules { size, ..rules(input) };
+    let (mut game, mut plain) = (Game::new(rules), PlainGame::new(size, rules));
     for _ in 0..input.below(24) {
         let mv = Move::Play(point(input, size));
         assert_eq!(game.play(mv), plain.play(mv));

@@ -128,7 +128,7 @@ impl BoardView<'_> {
 
     /// Returns the expected owner of a point, -1 (White) to 1 (Black).
     fn owner(&self, point: Point) -> f64 {
-        self.owners.zip(Points::<19>::index(point)).map_or(0.0, |(owners, index)| owners.value(index))
+        self.owners.map_or(0.0, |owners| owners.value(point))
     }
 
     /// Returns the color of the wood: a shade of the owner's color.
