@@ -50,7 +50,7 @@ fn square(size: usize, what: &str, expected: &str) -> PyResult<Size> {
 
 env_class! {
     /// Many games of Go, stepped at once; the caller moves both colors.
-    Go, go_mc::batch::BatchGames, |game| game.board();
+    Go, BatchGames, |game| game.board();
 
     #[new]
     #[pyo3(signature = (

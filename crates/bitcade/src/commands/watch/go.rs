@@ -17,7 +17,7 @@ const OWNERSHIP_PLAYOUTS: u32 = 256;
 
 struct BoardPicture {
     board: Board,
-    owners: Option<Ownership<19>>,
+    owners: Option<Ownership>,
     last: Option<Point>,
 }
 

@@ -5,7 +5,7 @@
 
 use crate::screen::theme::{Colors, Rgb, Theme};
 use crate::screen::widgets::{mixed, text};
-use go_mc::{Board, Color, Ownership, Point, Points};
+use go_mc::{Board, Color, Ownership, Point};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -92,7 +92,7 @@ pub(crate) struct BoardView<'a> {
     pub(crate) board: &'a Board,
     pub(crate) cursor: Option<Point>,
     pub(crate) last: Option<Point>,
-    pub(crate) owners: Option<&'a Ownership<19>>,
+    pub(crate) owners: Option<&'a Ownership>,
 }
 
 impl BoardView<'_> {

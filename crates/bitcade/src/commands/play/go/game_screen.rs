@@ -47,7 +47,7 @@ pub(crate) struct GameScreen<E> {
     /// The result of a game that has ended, such as `B+3.5`.
     result: Option<String>,
     chance: Option<Chance>,
-    owners: Option<Ownership<19>>,
+    owners: Option<Ownership>,
     shows_owners: bool,
     busy: bool,
     looked: Duration,

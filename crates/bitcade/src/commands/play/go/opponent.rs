@@ -35,7 +35,7 @@ pub(crate) struct Chance {
 /// A part of the engine's answer.
 #[derive(Clone, Debug)]
 pub(crate) enum Report {
-    Owners(Ownership<19>),
+    Owners(Ownership),
     Chance(Chance),
     Chosen(Choice),
     /// The score of the game, such as `B+3.5`.

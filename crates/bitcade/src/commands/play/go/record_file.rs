@@ -7,7 +7,7 @@ use etcetera::BaseStrategy;
 use go_mc::gtp::Options;
 use go_mc::search::MAX_KOMI;
 use go_mc::sgf::{Action, Node, Property, Reading, Record};
-use go_mc::{Color, Game, Ko, Move, Rules, Size};
+use go_mc::{Color, Game, Ko, Move, Rules};
 use std::fmt::Display;
 use std::fs::{self, OpenOptions};
 use std::io;
