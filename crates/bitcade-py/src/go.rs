@@ -161,8 +161,8 @@ pub(crate) fn go_ownership<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
     let board = crate::go::board(&board)?;
     let (width, height) = (board.size().width(), board.size().height());
-    let ownership =
-        interruptible(py, |stop| Ownership::estimate_until(&board, games, seed, &|| stop()))?.map_err(value_error)?;
+    let ownership = interruptible(py, |stop| Ownership::estimate_until(&board, games, seed, &|| stop()))?
+        .map_err(value_error)?;
     let mut values = Vec::new();
     for y in (0..height).rev() {
         for x in 0..width {

@@ -170,7 +170,8 @@ impl Ownership {
             let mut left = board.stones(color);
             while let Some(first) = left.iter().next() {
                 let chain = Points::from_index(first).flood(left);
-                let sum = |color| chain.iter().map(|index| u64::from(self.count_at(color, index))).sum::<u64>();
+                let sum =
+                    |color| chain.iter().map(|index| u64::from(self.count_at(color, index))).sum::<u64>();
                 if sum(color) < sum(color.other()) {
                     dead |= chain;
                 }

@@ -58,7 +58,9 @@ impl Playouts {
             Some(5) => SequentialPlayouts::new(policy, seed).map(|games| Inner::Five(games.with_komi(komi))),
             Some(9) => SimdPlayouts::new(policy, seed).map(|games| Inner::Nine(games.with_komi(komi))),
             Some(13) => SimdPlayouts::new(policy, seed).map(|games| Inner::Thirteen(games.with_komi(komi))),
-            Some(19) => SequentialPlayouts::new(policy, seed).map(|games| Inner::Nineteen(games.with_komi(komi))),
+            Some(19) => {
+                SequentialPlayouts::new(policy, seed).map(|games| Inner::Nineteen(games.with_komi(komi)))
+            }
             _ => return Err(UnsupportedSize(rules.size)),
         };
         Ok(Self(light.unwrap_or_else(|| Inner::Chains { rules, next: Rng::new(seed) })))

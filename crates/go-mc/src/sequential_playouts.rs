@@ -15,9 +15,9 @@
 //! and the choice is uniform.
 
 use crate::board::Color;
+use crate::komi::Komi;
 use crate::mailbox::Mailbox;
 use crate::points::{MAX_SIDE, Points};
-use crate::komi::Komi;
 use crate::policy::Policy;
 use crate::position::Position;
 use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, Stats, simple_area};

@@ -21,7 +21,8 @@ fn read<T: FromStr<Err: fmt::Debug>>(cell: &str) -> T {
 #[test]
 fn move_sequences() {
     for row in rows(include_str!("data/perft.txt")) {
-        let rules = Rules { ko: read::<Ko>(row[1]), suicide: read::<Suicide>(row[2]), ..read::<Size>(row[0]).into() };
+        let rules =
+            Rules { ko: read::<Ko>(row[1]), suicide: read::<Suicide>(row[2]), ..read::<Size>(row[0]).into() };
         let game = Game::new(rules);
         let depth = row[4].split(' ').count();
         let name = format!("perft {} {} {} passes {}", row[0], row[1], row[2], row[3]);

@@ -20,8 +20,8 @@ use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection, on_each_level};
 use bitcore::{Rng, ThreadPool};
 use clap::Subcommand;
-use go_mc::reference::{FooGo, simd_playout};
 use go_mc::playout::SimdPlayouts;
+use go_mc::reference::{FooGo, simd_playout};
 use go_mc::{Board, Game, Ko, Playouts, Points, Policy, Position, Rules, Size, Stats, Suicide, perft};
 
 #[derive(Subcommand)]

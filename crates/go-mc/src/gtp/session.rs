@@ -384,7 +384,8 @@ impl Session {
             let mut game = self.game.clone();
             game.set_to_move(color);
             self.search = Some(
-                Search::with_komi(&game, self.komi, &self.settings).map_err(|_| CommandError::UnacceptableSize)?,
+                Search::with_komi(&game, self.komi, &self.settings)
+                    .map_err(|_| CommandError::UnacceptableSize)?,
             );
         }
         let points = self.game.board().size().points().len();

@@ -1,8 +1,8 @@
 //! The commands of the protocol, and random conversations.
 
-use crate::properties::values::square;
 use super::sessions;
 use crate::properties::values;
+use crate::properties::values::square;
 use go_mc::gtp::{Budget, Host, NullHost, Options, Session};
 use go_mc::search::Settings;
 use std::cell::Cell;
@@ -559,7 +559,8 @@ fn time_is_left_after_a_long_game_without_reports() {
     for (size, moves) in [(9, 60), (13, 120), (19, 200)] {
         for settings in ["time_settings 10 0 0", "kgs-time_settings absolute 10"] {
             let search = Settings { max_nodes: 1 << 12, resign_threshold: 0.0, ..Settings::light() };
-            let mut session = Session::new(Options { rules: square(size), search, ..Options::default() }).unwrap();
+            let mut session =
+                Session::new(Options { rules: square(size), search, ..Options::default() }).unwrap();
             done(&mut session, &[settings]);
             let host = slow_host(0, 2);
             let mut spent = 0;

@@ -1,11 +1,11 @@
 //! The moves that the search finds, and the guarantees of its tree.
 
-use bitcore::Rng;
 use crate::properties::values::square;
+use bitcore::Rng;
 use go_mc::search::{Candidate, Choice, Search, SearchPlayer, Settings};
 use go_mc::{
-    Board, Color, Game, IllegalMove, Ko, Move, Player, Point, Points, Rules, Size, Suicide, UnsupportedSize, dead_stones,
-    seki_stones,
+    Board, Color, Game, IllegalMove, Ko, Move, Player, Point, Points, Rules, Size, Suicide, UnsupportedSize,
+    dead_stones, seki_stones,
 };
 
 fn settings() -> Settings {

@@ -31,7 +31,9 @@ fn errors_say_where() {
     assert_eq!(refused::<Color>("green"), (1, 1));
     assert_eq!(refused::<Ko>(""), (1, 1));
     assert_eq!(refused::<Suicide>("no"), (1, 1));
-    for text in ["", "-", "+7", "7.", ".5", "7.50", "7.25", "7,5", "--7", " 7", "1073741824", "99999999999999999999"] {
+    for text in
+        ["", "-", "+7", "7.", ".5", "7.50", "7.25", "7,5", "--7", " 7", "1073741824", "99999999999999999999"]
+    {
         assert_eq!(refused::<Komi>(text), (1, 1), "{text}");
     }
 }

@@ -86,7 +86,8 @@ fn a_ko_is_shown_from_the_first_observation() {
 #[test]
 fn what_a_batch_refuses() {
     let batch = |komi_half_points| {
-        Batch::new(2, Rules { komi: Komi::from_half_points(komi_half_points), ..square(5) }, 1).expect("a size")
+        Batch::new(2, Rules { komi: Komi::from_half_points(komi_half_points), ..square(5) }, 1)
+            .expect("a size")
     };
     let new = |n| Batch::new(n, Rules::default(), 1);
     testkit::check_refusals([batch(15), batch(14)], new, BatchRulesError::Games);
@@ -111,7 +112,10 @@ fn actions_are_points_from_the_top() {
             assert_eq!((mv.action(size), Move::from_action(action, size)), (Some(action), Some(mv)));
         }
         assert_eq!(all.len(), Batch::new(0, size, 1).unwrap().actions());
-        assert_eq!(([all.len() as u32, u32::MAX].map(|action| Move::from_action(action, size))), [None, None]);
+        assert_eq!(
+            ([all.len() as u32, u32::MAX].map(|action| Move::from_action(action, size))),
+            [None, None]
+        );
         let side = side as u8;
         for (x, y) in [(side, 0), (0, side), (255, 255)] {
             assert_eq!(Move::Play(Point { x, y }).action(size), None);
@@ -122,5 +126,7 @@ fn actions_are_points_from_the_top() {
     let names = ["A2", "B2", "C2", "A1", "B1", "C1", "pass"];
     let all = (0..).map_while(|action| Move::from_action(action, size)).map(|mv| mv.to_string());
     assert!(all.eq(names));
-    assert!((0..).zip(names).all(|(action, name)| name.parse::<Move>().unwrap().action(size) == Some(action)));
+    assert!(
+        (0..).zip(names).all(|(action, name)| name.parse::<Move>().unwrap().action(size) == Some(action))
+    );
 }

@@ -54,7 +54,11 @@ impl PlainGame<'_> {
         let is_legal = |mv| game.clone().play(mv).is_ok();
         let legal: Vec<bool> = moves(self.rules.size.width()).map(is_legal).collect();
         let if_legal = |(mv, &legal): (Move, &bool)| legal.then_some(mv);
-        assert!(game.legal_moves().into_iter().eq(moves(self.rules.size.width()).zip(&legal).filter_map(if_legal)));
+        assert!(
+            game.legal_moves()
+                .into_iter()
+                .eq(moves(self.rules.size.width()).zip(&legal).filter_map(if_legal))
+        );
         assert!(!self.game.is_over() || self.game.legal_moves().is_empty());
         // The board without a ko point and without earlier positions.
         let (color, suicide) = (game.to_move(), self.rules.suicide);

@@ -4,7 +4,8 @@ use super::batch::starts;
 use super::values::{COLORS, SUICIDES, fill, point, square};
 use bitcore::Rng;
 use go_mc::playout::{
-    BoardSize, GameResult, HasChainPlayouts, HasSimdPlayouts, Playout, SequentialPlayouts, SimdPlayouts, playout,
+    BoardSize, GameResult, HasChainPlayouts, HasSimdPlayouts, Playout, SequentialPlayouts, SimdPlayouts,
+    playout,
 };
 use go_mc::reference::{FooGo, light_playout, sequential_playout, simd_playout};
 use go_mc::{

@@ -278,7 +278,11 @@ mod tests {
     use super::*;
 
     fn options(playouts: u64) -> Options {
-        Options { rules: go_mc::Size::square(5).expect("a size").into(), budget: Budget::Playouts(playouts), ..Options::default() }
+        Options {
+            rules: go_mc::Size::square(5).expect("a size").into(),
+            budget: Budget::Playouts(playouts),
+            ..Options::default()
+        }
     }
 
     fn start(options: &Options) -> Start {
