@@ -112,6 +112,17 @@ impl Default for Rules {
     }
 }
 
+/// Points that change without a move, as in a record. No point is in two of the sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Setup {
+    /// The points that get a black stone (in SGF `AB`).
+    pub black: Points<19>,
+    /// The points that get a white stone (`AW`).
+    pub white: Points<19>,
+    /// The points that become empty (`AE`).
+    pub empty: Points<19>,
+}
+
 /// A game of alternating moves: Black begins, two passes in a row end it. Nothing in it is random.
 ///
 /// ```
@@ -219,15 +230,15 @@ impl Game {
     /// superko knows no earlier positions, and a game that was over goes on.
     ///
     /// ```
-    /// use go_mc::{Color, Game, Point, Points, Rules};
+    /// use go_mc::{Color, Game, Point, Points, Rules, Setup};
     /// let mut game = Game::new(Rules { size: "3x1".parse().unwrap(), ..Rules::default() });
     /// game.play("B1".parse().unwrap()).unwrap();
     /// let left: Points<19> = [Point { x: 0, y: 0 }].into_iter().filter_map(Points::<19>::index).collect();
-    /// assert_eq!(game.set_up(Points::EMPTY, left, Points::EMPTY), left);
+    /// assert_eq!(game.set_up(&Setup { white: left, ..Setup::default() }), left);
     /// assert_eq!((game.board().to_string().as_str(), game.to_move()), (".X.\n", Color::White));
     /// ```
-    pub fn set_up(&mut self, black: Points<19>, white: Points<19>, empty: Points<19>) -> Points<19> {
-        let (board, lost) = self.board.set_up(black, white, empty);
+    pub fn set_up(&mut self, setup: &Setup) -> Points<19> {
+        let (board, lost) = self.board.set_up(setup.black, setup.white, setup.empty);
         (self.board, self.passes) = (board, 0);
         self.history.clear();
         self.record_position();

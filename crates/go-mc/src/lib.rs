@@ -148,7 +148,7 @@ pub use board::{Board, Color, IllegalMove, Size, Suicide};
 pub use chains::Chains;
 pub use dead_stones::dead_stones;
 pub use digest::digest;
-pub use game::{Game, Ko, Move, Rules};
+pub use game::{Game, Ko, Move, Rules, Setup};
 pub use komi::{Komi, KomiError, Score};
 pub use ownership::Ownership;
 pub use player::Player;

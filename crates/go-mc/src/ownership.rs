@@ -67,7 +67,7 @@ where
         let mut counts = Self::new();
         let mut rng = Rng::new(seed);
         for (color, games) in Color::ALL.into_iter().zip([games.div_ceil(2), games / 2]) {
-            let start = Chains::from_position(&Position::<N>::new(board, color)?);
+            let start = Chains::from(&Position::<N>::new(board, color)?);
             let mut chains = start.clone();
             for _ in 0..games {
                 if stop() {

@@ -108,9 +108,6 @@ pub(crate) fn simple_area<const N: usize>(stones: [Points<N>; 2]) -> [u32; 2] {
     [black.len() + eyes::eyelike(black).len(), white.len() + eyes::eyelike(white).len()]
 }
 
-/// The sides of the boards for which playouts are compiled.
-pub(crate) const SIDES: [usize; 4] = [5, 9, 13, 19];
-
 /// The error for a board size without playouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("no playouts of size {}: expected 5, 9, 13 or 19", .0.short())]

@@ -2,7 +2,7 @@
 
 use crate::properties::{batch, values::square};
 use bitcore::ThreadPool;
-use go_mc::{Game, Ko, Playouts, Rules, Size, Stats, Suicide, perft};
+use go_mc::{Game, Ko, Playouts, Rules, Size, Stats, Suicide, perft, perft::Passes};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const THREADS: [usize; 4] = [1, 2, 3, 7];
@@ -49,11 +49,11 @@ fn stopped_playouts_are_the_first_games() {
 #[test]
 fn perft_by_moves() {
     for (width, height, ko, suicide, passes, depth) in [
-        (1, 1, Ko::Simple, Suicide::Forbidden, true, 4),
-        (1, 2, Ko::Positional, Suicide::All, true, 8),
-        (2, 2, Ko::Situational, Suicide::Forbidden, false, 8),
-        (3, 3, Ko::Simple, Suicide::Multi, true, 5),
-        (7, 2, Ko::Positional, Suicide::Forbidden, false, 3),
+        (1, 1, Ko::Simple, Suicide::Forbidden, Passes::Counted, 4),
+        (1, 2, Ko::Positional, Suicide::All, Passes::Counted, 8),
+        (2, 2, Ko::Situational, Suicide::Forbidden, Passes::LeftOut, 8),
+        (3, 3, Ko::Simple, Suicide::Multi, Passes::Counted, 5),
+        (7, 2, Ko::Positional, Suicide::Forbidden, Passes::LeftOut, 3),
     ] {
         let game = Game::new(Rules { ko, suicide, ..Size::new(width, height).unwrap().into() });
         for depth in 0..=depth {
@@ -74,7 +74,7 @@ fn perft_by_moves() {
 #[should_panic(expected = "expected a depth of at most 1000 plies, found 1001")]
 fn perft_refuses_a_greater_depth() {
     let game = Game::new(square(1));
-    perft::perft_parallel(&pool(2), &game, perft::MAX_DEPTH + 1, false, &|| false);
+    perft::perft_parallel(&pool(2), &game, perft::MAX_DEPTH + 1, Passes::LeftOut, &|| false);
 }
 
 testkit::calls_on_threads!();

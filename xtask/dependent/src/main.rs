@@ -139,7 +139,7 @@ mod go_operations {
 
     pub fn rules() -> Result {
         let game = game(19)?;
-        digest((game.board(), game.board().area(), go_mc::perft::perft(&game, 1, true)))
+        digest((game.board(), game.board().area(), go_mc::perft::perft(&game, 1, go_mc::perft::Passes::Counted)))
     }
 
     pub fn light_playouts() -> Result {
@@ -161,7 +161,7 @@ mod go_operations {
         scores.sort_unstable();
         let mut games = SequentialPlayouts::new(Policy::NoSuicide, 1).ok_or("light")?;
         games.play_each(&position, 4, |playout| scores.push(playout.result.score()));
-        digest((scores, Chains::from_position(&position).empty()))
+        digest((scores, Chains::from(&position).empty()))
     }
 
     pub fn ownership() -> Result {

@@ -20,6 +20,7 @@ use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection, on_each_level};
 use bitcore::{Rng, ThreadPool};
 use clap::Subcommand;
+use go_mc::perft::Passes;
 use go_mc::playout::SimdPlayouts;
 use go_mc::reference::{FooGo, simd_playout};
 use go_mc::{Board, Game, Ko, Playouts, Points, Policy, Position, Rules, Size, Stats, Suicide, perft};
@@ -115,6 +116,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> 
             print_playouts(&stats, seconds, output)
         }
         Command::Perft { size, depth, ko, suicide, passes, threads } => {
+            let passes = if passes { Passes::Counted } else { Passes::LeftOut };
             print_perft(&Game::new(Rules { ko, suicide, ..size.into() }), depth, passes, threads, output)
         }
     }
@@ -136,7 +138,7 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
 fn print_perft(
     game: &Game,
     depth: u32,
-    passes: bool,
+    passes: Passes,
     threads: Threads,
     output: &mut Output,
 ) -> Result<(), Failure> {
@@ -169,7 +171,7 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
         format!("{board}after {} stones: {winner} by {}\n", result.stones, result.score().unsigned_abs());
 
     let game = Game::new(Size::square(2).expect("a size").into());
-    let nodes = perft::perft(&game, 8, false).last().copied().unwrap_or_default();
+    let nodes = perft::perft(&game, 8, Passes::LeftOut).last().copied().unwrap_or_default();
     let stats = |suicide| {
         let rules = Rules { suicide, ..Rules::default() };
         let mut playouts = Playouts::new(rules, 1).expect("9 is a size of playouts");

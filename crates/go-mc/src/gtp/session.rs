@@ -12,7 +12,7 @@ use crate::dead_stones::dead_stones;
 use crate::game::{Game, Ko, Move, Rules};
 use crate::komi::Komi;
 use crate::points::{MAX_SIDE, Point, Points};
-use crate::results::{SIDES, UnsupportedSize};
+use crate::results::UnsupportedSize;
 use crate::search::{Choice, Pace, RESIGN_TURNS, Search, Settings, score};
 use crate::search::{SearchError, check_komi, is_komi};
 use crate::seki::seki_stones;
@@ -706,7 +706,7 @@ pub(super) const STATUS_PLAYOUTS: u32 = 1000;
 
 /// Returns a new game, or `None` if the side is not 5, 9, 13 or 19.
 fn new_game(side: usize, rules: Rules) -> Option<Game> {
-    let size = Size::square(side).filter(|_| SIDES.contains(&side))?;
+    let size = Size::square(side).filter(|_| [5, 9, 13, 19].contains(&side))?;
     Some(Game::new(Rules { size, ..rules }))
 }
 
