@@ -133,12 +133,12 @@ impl Games for BatchGames {
     }
 
     fn shape(rules: &Rules, games: usize) -> Shape {
-        let points = number_of_points(rules);
+        let points = number_of_points(*rules);
         Shape { games, cells: PLANES * points, actions: points + 1 }
     }
 
     fn step_limit(rules: &Rules) -> Option<NonZeroU32> {
-        NonZeroU32::new(2 * number_of_points(rules) as u32)
+        NonZeroU32::new(2 * number_of_points(*rules) as u32)
     }
 
     fn accepts(rules: &Rules, start: &(Board, Color)) -> Result<(), &'static str> {
@@ -164,12 +164,12 @@ impl Games for BatchGames {
                 *game.rng() = stream;
             }
             let start = context.draw_start(game.rng());
-            game.start(&context.rules, start);
+            game.start(context.rules, start);
         });
     }
 
     fn is_legal(&self, game: usize, action: u32) -> bool {
-        let pass = number_of_points(&self.rules);
+        let pass = number_of_points(self.rules);
         action as usize == pass || with_size!(&self.games, games => games[game].legal_stone(action).is_some())
     }
 
@@ -180,7 +180,7 @@ impl Games for BatchGames {
     fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
         let Turn { which, actions, .. } = turn;
         // The final observation shows what ko forbids, so the legal moves matter to the end.
-        with_size!(&mut self.games, games => play(games, &context.rules, which, actions, reward))
+        with_size!(&mut self.games, games => play(games, context.rules, which, actions, reward))
     }
 
     fn write(&self, _context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
@@ -213,15 +213,15 @@ impl Games for BatchGames {
     }
 
     fn check_game(rules: &Rules, game: &mut BatchGame) -> Result<(), &'static str> {
-        with_size!(&mut game.0, game => game.check(rules))
+        with_size!(&mut game.0, game => game.check(*rules))
     }
 
     fn view(&self, game: usize) -> BatchView {
-        with_size!(&self.games, games => games[game].view(&self.rules))
+        with_size!(&self.games, games => games[game].view(self.rules))
     }
 }
 
-const fn number_of_points(rules: &Rules) -> usize {
+const fn number_of_points(rules: Rules) -> usize {
     rules.size.width() * rules.size.height()
 }
 
@@ -238,7 +238,7 @@ fn draw_with<S: Isa, const N: usize>(isa: S, games: &mut [GoGame<N>], which: u64
 
 fn play<const N: usize>(
     games: &mut [GoGame<N>],
-    rules: &Rules,
+    rules: Rules,
     which: u64,
     actions: Option<&[u32]>,
     reward: &mut [i64],
@@ -252,7 +252,7 @@ fn play<const N: usize>(
 fn play_with<S: Isa, const N: usize>(
     isa: S,
     games: &mut [GoGame<N>],
-    rules: &Rules,
+    rules: Rules,
     which: u64,
     actions: Option<&[u32]>,
     reward: &mut [i64],

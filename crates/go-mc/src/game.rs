@@ -273,9 +273,9 @@ impl Game {
     ///
     /// ```
     /// use go_mc::{Color, Game, Rules};
-    /// let game = Game::from_board(".XO\n.XX\n...".parse()?, Color::Black, Rules::default());
+    /// let game = Game::from_board(".O.\nXXX\n...".parse()?, Color::Black, Rules::default());
     /// let dead = game.board().stones(Color::White);
-    /// assert_eq!(game.score().to_string(), "W+0.5");
+    /// assert_eq!(game.score().to_string(), "W+2.5");
     /// assert_eq!(game.score_without(dead).to_string(), "B+1.5");
     /// # Ok::<(), go_mc::ParseError>(())
     /// ```

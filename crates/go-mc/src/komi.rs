@@ -57,6 +57,7 @@ impl TryFrom<f64> for Komi {
     /// # Errors
     ///
     /// [`KomiError`] unless it is a multiple of 0.5 that fits.
+    #[expect(clippy::float_cmp, reason = "half points are exact")]
     fn try_from(points: f64) -> Result<Self, KomiError> {
         let half_points = (2.0 * points) as i32;
         if f64::from(half_points) == 2.0 * points { Ok(Self(half_points)) } else { Err(KomiError(points)) }

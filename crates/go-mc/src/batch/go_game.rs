@@ -118,7 +118,7 @@ impl<const N: usize> GoGame<N> {
     }
 
     /// Starts a game from a position of this size; without one, from the empty board.
-    pub(super) fn start(&mut self, rules: &Rules, start: Option<&(Board, Color)>) {
+    pub(super) fn start(&mut self, rules: Rules, start: Option<&(Board, Color)>) {
         (self.stones, self.atari, self.ko) = Default::default();
         (self.to_move, self.passes, self.moves, self.last) = (Color::Black, 0, 0, [NO_STONE; 2]);
         if let Some((board, to_move)) = start {
@@ -170,7 +170,7 @@ impl<const N: usize> GoGame<N> {
 
     /// Plays a legal stone, or a pass. Returns `true` if it ended the game.
     #[inline(never)]
-    pub(super) fn play(&mut self, rules: &Rules, stone: Option<usize>) -> bool {
+    pub(super) fn play(&mut self, rules: Rules, stone: Option<usize>) -> bool {
         self.moves = self.moves.saturating_add(1);
         self.last[1] = self.last[0];
         if let Some(index) = stone {
@@ -250,7 +250,7 @@ impl<const N: usize> GoGame<N> {
     }
 
     #[inline(always)]
-    fn find_legal(&mut self, rules: &Rules) {
+    fn find_legal(&mut self, rules: Rules) {
         let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
         let empty = self.empty();
         // A stone there has a liberty, takes a chain, or joins one that keeps a liberty.
@@ -334,7 +334,7 @@ impl<const N: usize> GoGame<N> {
     }
 
     /// Checks a game that was read, and finds its legal moves.
-    pub(super) fn check(&mut self, rules: &Rules) -> Result<(), &'static str> {
+    pub(super) fn check(&mut self, rules: Rules) -> Result<(), &'static str> {
         if rules.size != Self::SIZE {
             return Err("a board of another size");
         }
@@ -345,7 +345,7 @@ impl<const N: usize> GoGame<N> {
         Ok(())
     }
 
-    pub(super) fn view(&self, rules: &Rules) -> BatchView {
+    pub(super) fn view(&self, rules: Rules) -> BatchView {
         let flipped = |points: Points<N>| {
             points
                 .iter()

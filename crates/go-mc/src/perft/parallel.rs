@@ -16,7 +16,7 @@ use core::ops::ControlFlow;
 /// let game = Game::new(Rules { size: "2x2".parse()?, ko: Ko::Simple, ..Rules::default() });
 /// let pool = ThreadPool::new(2.try_into()?);
 /// assert_eq!(perft::perft_parallel(&pool, &game, 4, Passes::LeftOut, &|| false), Some(vec![4, 12, 24, 16]));
-/// # Ok::<(), core::num::TryFromIntError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Panics

@@ -119,8 +119,8 @@ pub(crate) fn game(input: &Input) {
         assert_eq!(game.board(), &plain.board);
         assert_eq!((game.to_move(), game.passes()), (plain.to_move, plain.passes));
         assert_eq!((game.is_over(), game.rules()), (plain.passes == 2, rules));
-        let [black, white] = plain.board.area().map(f64::from);
-        assert_eq!(f64::from(game.score()), black - white - f64::from(rules.komi));
+        let [black, white] = plain.board.area().map(|points| points as i32);
+        assert_eq!(game.score().half_points(), 2 * (black - white) - rules.komi.half_points());
     }
 }
 

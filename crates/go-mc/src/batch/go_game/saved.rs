@@ -70,7 +70,7 @@ impl<'de, const N: usize> Deserialize<'de> for GoGame<N> {
         let ko = if played.is_some() { Ko::Positional } else { Ko::Simple };
         let rules = Rules { size: Self::SIZE, ko, suicide: Suicide::All, ..Rules::default() };
         let mut game = Self { rng, history: History::new(), ..Self::new() };
-        game.start(&rules, Some(&(board, to_move)));
+        game.start(rules, Some(&(board, to_move)));
         (game.passes, game.moves) = (passes, moves);
         for (index, point) in game.last.iter_mut().zip(last) {
             let Some(point) = point else { continue };
@@ -90,7 +90,7 @@ impl<'de, const N: usize> Deserialize<'de> for GoGame<N> {
             if game.passes == 2 {
                 return error("a move after the end");
             }
-            game.play(&rules, stone);
+            game.play(rules, stone);
         }
         Ok(game)
     }
