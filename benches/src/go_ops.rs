@@ -4,11 +4,11 @@
 
 use crate::operation::{Operation, Reference, naive, seed, workload};
 use bitcore::Rng;
-use go_mc::board_size::BoardSize;
-use go_mc::playout::chain_playouts;
+use go_mc::playout::{
+    BoardSize, GameResult, HasSimdPlayouts, Playout, SequentialPlayouts, SimdPlayouts, chain_playouts,
+};
 use go_mc::reference::{FooGo, sequential_playout, simd_playout};
-use go_mc::simd_playouts::HasSimdPlayouts;
-use go_mc::{GameResult, Playout, Policy, Position, SequentialPlayouts, SimdPlayouts, Stats};
+use go_mc::{Komi, Policy, Position, Rules, Size, Stats, Suicide};
 
 const POLICY: Policy = Policy::NoSuicide;
 const SEED: u64 = 9;
@@ -29,9 +29,11 @@ fn playout<const N: usize>(name: &'static str, games: usize) -> Operation {
     let reference = seed("game", games, move || {
         fold(generators.iter().map(|rng| FooGo::<N>::new().playout(&mut rng.clone())))
     });
+    let size = Size::square(N).expect("a size");
+    let rules = Rules { suicide: Suicide::All, ..size.into() };
     reference.kernel(name, move || {
         let generators = generators.iter().cloned();
-        digest(&chain_playouts(N, Policy::FooGo, generators).unwrap_or_default())
+        digest(&chain_playouts(rules, generators).unwrap_or_default())
     })
 }
 
@@ -41,7 +43,7 @@ where
 {
     light(games, |number| simd_playout::<N>(&Position::EMPTY, POLICY, SEED, number)).kernel(name, move || {
         let mut lanes = SimdPlayouts::<N>::new(POLICY, SEED).expect("a policy of lanes");
-        digest(&lanes.run(&Position::EMPTY, games as u64))
+        digest(&lanes.play(&Position::EMPTY, games as u64))
     })
 }
 
@@ -50,7 +52,7 @@ fn single<const N: usize>(name: &'static str, games: usize) -> Operation {
     let reference = light(games, |number| sequential_playout::<N>(&Position::EMPTY, POLICY, SEED, number));
     reference.kernel(name, move || {
         let mut single = SequentialPlayouts::<N>::new(POLICY, SEED).expect("a light policy");
-        digest(&single.run(&Position::EMPTY, games as u64))
+        digest(&single.play(&Position::EMPTY, games as u64))
     })
 }
 
@@ -61,7 +63,7 @@ fn light<const N: usize>(games: usize, twin: impl Fn(u64) -> Playout<N> + 'stati
 
 fn fold(games: impl Iterator<Item = GameResult>) -> u64 {
     let mut stats = Stats::default();
-    games.for_each(|game| stats.add(&game));
+    games.for_each(|game| stats.add(&game, Komi::default()));
     digest(&stats)
 }
 

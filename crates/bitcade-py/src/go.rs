@@ -7,11 +7,9 @@ use crate::convert::{
 };
 use crate::env::{Env, FEW, Options, boards_of, new_batch};
 use bitcore::batch::Games;
-use go_mc::batch::{BatchRules, BatchRulesError};
-use go_mc::search::Settings;
-use go_mc::{
-    Board, Color, Game, Ko, Move, Ownership, Playouts, Point, Points, Policy, Rules, Search, Suicide,
-};
+use go_mc::batch::{BatchGames, BatchRulesError};
+use go_mc::search::{Search, Settings};
+use go_mc::{Board, Color, Game, Ko, Komi, Move, Ownership, Playouts, Point, Rules, Size, Suicide};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -39,19 +37,20 @@ fn board(rows: &[Vec<u8>]) -> PyResult<Board> {
     text.parse().map_err(value_error)
 }
 
-/// Returns the komi in half points, which must be a whole number.
-fn komi_half_points(komi: f64) -> PyResult<i32> {
-    let doubled = 2.0 * komi;
-    if doubled.fract() == 0.0 && doubled.abs() <= 2000.0 {
-        Ok(doubled as i32)
-    } else {
-        Err(value_error(format!("komi={komi}: expected a multiple of 0.5")))
-    }
+/// Returns the komi, which must be a multiple of 0.5.
+fn komi_of(komi: f64) -> PyResult<Komi> {
+    let found = Komi::try_from(komi).ok().filter(|_| komi.abs() <= 1000.0);
+    found.ok_or_else(|| value_error(format!("komi={komi}: expected a multiple of 0.5")))
+}
+
+/// Returns the size of a square board; `what` needs one of the `expected` sizes.
+fn square(size: usize, what: &str, expected: &str) -> PyResult<Size> {
+    Size::square(size).ok_or_else(|| value_error(format!("no {what} of size {size}: expected {expected}")))
 }
 
 env_class! {
     /// Many games of Go, stepped at once; the caller moves both colors.
-    GoBatch: "bitcade.go", go_mc::batch::GoGames, |game| game.board();
+    GoBatch: "bitcade.go", BatchGames, |game| game.board();
 
     #[new]
     #[pyo3(signature = (
@@ -74,15 +73,11 @@ env_class! {
         on_illegal: &str,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     ) -> PyResult<Self> {
-        let rules = BatchRules {
-            size,
-            ko: choose("ko", ko, &KO)?,
-            suicide: choose("suicide", suicide, &SUICIDE)?,
-            komi_half_points: komi_half_points(komi)?,
-            ..BatchRules::new(size)
-        };
+        let (ko, suicide) = (choose("ko", ko, &KO)?, choose("suicide", suicide, &SUICIDE)?);
+        let komi = komi_of(komi)?;
+        let rules = Rules { size: square(size, "batch", "5, 7, 9, 13 or 19")?, ko, suicide, komi };
         let is_memory = |error: &BatchRulesError| matches!(error, BatchRulesError::Games(_));
-        let mut batch = new_batch::<go_mc::batch::GoGames>(py, num_envs, rules, is_memory)?;
+        let mut batch = new_batch::<BatchGames>(py, num_envs, rules, is_memory)?;
         if let Some(starts) = starts {
             let start_color = choose("start_color", start_color, &COLORS)?;
             let boards: PyResult<Vec<_>> = boards_of("starts", starts, &[size, size])?
@@ -103,14 +98,14 @@ env_class! {
 
     /// Returns Black's area minus White's of each game by the Tromp-Taylor rules, komi subtracted.
     fn scores<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        each_game(slf, |game| game.score_half_points() as f32 / 2.0)
+        each_game(slf, |game| game.score().half_points() as f32 / 2.0)
     }
 }
 
 /// Returns a number of each game.
 fn each_game<'py, T: numpy::Element + Send>(
     slf: &Bound<'py, GoBatch>,
-    number: impl Fn(<go_mc::batch::GoGames as Games>::View<'_>) -> T + Sync,
+    number: impl Fn(<BatchGames as Games>::View<'_>) -> T + Sync,
 ) -> PyResult<Bound<'py, PyArray1<T>>> {
     let (py, games) = (slf.py(), shared(slf)?);
     let env = &games.env;
@@ -133,14 +128,15 @@ pub(crate) fn go_playouts<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     /// The games of one run.
     const CHUNK: u64 = 1 << 13;
-    let policy = Policy::from(choose("suicide", suicide, &SUICIDE)?);
-    let mut playouts = Playouts::new(size, policy, seed).map_err(value_error)?;
+    let suicide = choose("suicide", suicide, &SUICIDE)?;
+    let rules = Rules { suicide, ..square(size, "playouts", "5, 9, 13 or 19")?.into() };
+    let mut playouts = Playouts::new(rules, seed).map_err(value_error)?;
     let mut threads = Threads::new(num_threads)?;
     let (mut stats, mut left) = (go_mc::Stats::default(), games);
     while left > 0 {
         let chunk = left.min(CHUNK * num_threads as u64);
         let pool = threads.pool();
-        stats += interruptible(py, |stop| playouts.run_parallel(pool, chunk, stop, |_| {}))?;
+        stats += interruptible(py, |stop| playouts.play_parallel(pool, chunk, stop, |_| {}))?;
         left -= chunk;
     }
     let result = PyDict::new(py);
@@ -149,7 +145,7 @@ pub(crate) fn go_playouts<'py>(
     result.set_item("mean_plies", crate::convert::mean(&stats.plies))?;
     result.set_item("mean_score", crate::convert::mean(&stats.score))?;
     result.set_item("stderr_score", crate::convert::standard_error(&stats.score))?;
-    result.set_item("black_wins_k7_5", stats.black_wins_k7_5)?;
+    result.set_item("black_wins_k7_5", stats.black_wins)?;
     Ok(result)
 }
 
@@ -165,14 +161,13 @@ pub(crate) fn go_ownership<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
     let board = crate::go::board(&board)?;
     let (width, height) = (board.size().width(), board.size().height());
-    let ownership =
-        interruptible(py, |stop| Ownership::estimate_any_size_until(&board, games, seed, &|| stop()))?
-            .map_err(value_error)?;
+    let ownership = interruptible(py, |stop| Ownership::estimate_until(&board, games, seed, &|| stop()))?
+        .map_err(value_error)?;
     let mut values = Vec::new();
     for y in (0..height).rev() {
         for x in 0..width {
-            let index = Points::<19>::index(Point { x: x as u8, y: y as u8 }).unwrap_or(0);
-            values.push(if games == 0 { f32::NAN } else { ownership.value(index) as f32 });
+            let point = Point { x: x as u8, y: y as u8 };
+            values.push(if games == 0 { f32::NAN } else { ownership.value(point) as f32 });
         }
     }
     PyArray1::from_vec(py, values).reshape([height, width])
@@ -195,24 +190,21 @@ pub(crate) fn go_best_move<'py>(
     /// The playouts of one run: what is found depends on where runs end.
     const CHUNK: u64 = 2000;
     let board = crate::go::board(&board)?;
-    let size = board.size().width();
-    let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
+    let size = board.size();
+    let rules = Rules { komi: komi_of(komi)?, ..size.into() };
     let game = Game::from_board(board, choose("to_move", to_move, &COLORS)?, rules);
     let threads = thread_count(num_threads)?.get();
     let settings = Settings { threads, seed, tromp_taylor: true, ..Settings::default() };
-    let komi = f64::from(komi_half_points(komi)?) / 2.0;
-    let mut search = Search::new(&game, komi, &settings).map_err(value_error)?;
+    let mut search = Search::new(&game, &settings).map_err(value_error)?;
     let mut left = playouts;
     while left > 0 {
         let chunk = left.min(CHUNK);
         interruptible(py, |stop| search.run(chunk, &|| stop()))?;
         left -= chunk;
     }
-    let action = |mv: Move| match mv {
-        Move::Pass => size * size,
-        Move::Play(Point { x, y }) => (size - 1 - usize::from(y)) * size + usize::from(x),
-    };
-    let candidates: Vec<(usize, u64, f64)> =
+    // Every candidate is on the board.
+    let action = |mv: Move| mv.action(size).unwrap_or_default();
+    let candidates: Vec<(u32, u64, f64)> =
         search.candidates().iter().map(|c| (action(c.mv), c.visits, c.win_rate)).collect();
     let result = PyDict::new(py);
     result.set_item("action", candidates.first().map(|best| best.0))?;

@@ -5,9 +5,9 @@
 //! (1000). The main line is kept with its comments and all other properties. Each position gets a line of
 //! comment and the property `SBKV`, from which Sabaki draws its win rate graph.
 
-use go_mc::search::{Settings, score};
+use go_mc::search::{Search, Settings};
 use go_mc::sgf::{Action, Node, Reading, Record};
-use go_mc::{Color, Game, Ko, Rules, Search, Suicide};
+use go_mc::{Color, Game, Ko, Rules, dead_stones};
 use std::error::Error;
 use std::io::Read;
 use std::process::ExitCode;
@@ -52,8 +52,8 @@ fn run(file: &str, playouts: &str) -> Result<Record, Box<dyn Error>> {
 
 fn annotate(mut record: Record, playouts: u64) -> Result<Record, Box<dyn Error>> {
     let komi = record.komi.unwrap_or(DEFAULT_KOMI);
-    let game = record.new_game(Rules { ko: Ko::Simple, suicide: Suicide::Forbidden });
-    let search = Search::new(&game, komi, &Settings::default())?;
+    let game = record.new_game(Rules { ko: Ko::Simple, ..Rules::default() });
+    let search = Search::with_komi(&game, komi, &Settings::default())?;
     let mut annotator = Annotator { game, search, komi, playouts };
     let players: Vec<Option<Color>> = record.nodes.iter().map(player).collect();
     for (number, node) in record.nodes.iter_mut().enumerate() {
@@ -91,7 +91,7 @@ impl Annotator {
             let _ = self.search.play(mv);
         }
         if self.search.game() != &self.game {
-            self.search = Search::new(&self.game, self.komi, &Settings::default())?;
+            self.search = Search::with_komi(&self.game, self.komi, &Settings::default())?;
         }
         Ok(())
     }
@@ -100,7 +100,9 @@ impl Annotator {
     fn annotate_position(&mut self, comment: &mut String, black_win_percent: &mut Option<f64>) {
         let game = self.search.game();
         let (black, detail) = if game.is_over() {
-            let score = score(game.board(), self.komi, false);
+            let dead = dead_stones(game.board(), 1000, 1).unwrap_or_default();
+            let [area, other] = game.board().without(dead).area().map(f64::from);
+            let score = area - other - self.komi;
             (f64::midpoint(1.0, score.signum() * f64::from(score != 0.0)), "the game is over".to_owned())
         } else {
             // The subtree of the move brings some visits along.

@@ -2,13 +2,10 @@
 //!
 //! `cargo run --release -p go-mc --example game_loop`, then lines: `C3` plays there, `pass`, `undo`, `quit`.
 
-use go_mc::search::{Choice, Settings};
-use go_mc::{Game, IllegalMove, Ko, Move, Rules, Search, Size, Suicide};
+use go_mc::search::{SearchPlayer, Settings};
+use go_mc::{Game, IllegalMove, Move, Player, Rules};
 use std::error::Error;
 use std::io::BufRead;
-
-/// White's compensation for the second move.
-const KOMI: f64 = 7.5;
 
 enum Input {
     Play(Move),
@@ -16,17 +13,18 @@ enum Input {
     Quit,
 }
 
-/// The state: the game, and every game before it, to take moves back.
+/// The state: the game, every game before it, to take moves back, and the opponent.
 struct State {
     game: Game,
     earlier: Vec<Game>,
+    opponent: SearchPlayer,
 }
 
 impl State {
     fn new() -> Result<Self, Box<dyn Error>> {
-        let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
-        let size = Size::new(9, 9).ok_or("a size from 1 to 19")?;
-        Ok(Self { game: Game::new(size, rules), earlier: Vec::new() })
+        let rules = Rules::default();
+        let opponent = SearchPlayer::new(rules, Settings::default(), 2000)?;
+        Ok(Self { game: Game::new(rules), earlier: Vec::new(), opponent })
     }
 
     /// Plays a move. A refused one changes nothing.
@@ -37,15 +35,9 @@ impl State {
         Ok(())
     }
 
-    /// Returns the move of the search for the player to move, and that player's chance to win.
-    fn answer(&self) -> Result<(Move, Option<f64>), Box<dyn Error>> {
-        let mut search = Search::new(&self.game, KOMI, &Settings::default())?;
-        search.run(2000, &|| false);
-        let chance = search.candidates().first().map(|best| best.win_rate);
-        Ok(match search.choose() {
-            Choice::Move(mv) => (mv, chance),
-            Choice::Resign => (Move::Pass, chance),
-        })
+    /// Returns the opponent's chance to win, as it saw it when it chose its last move.
+    fn chance(&self) -> Option<f64> {
+        self.opponent.search()?.candidates().first().map(|best| best.win_rate)
     }
 
     fn draw(&self) {
@@ -72,8 +64,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                     println!("{mv}: {error}");
                     continue;
                 }
-                if !state.game.is_over() {
-                    let (reply, chance) = state.answer()?;
+                if let Some(reply) = state.opponent.choose(&state.game) {
+                    let chance = state.chance();
                     let chance =
                         chance.map_or(String::new(), |chance| format!(", {:.0} % to win", 100.0 * chance));
                     println!("{} answers {reply}{chance}", state.game.to_move());
@@ -92,8 +84,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         state.draw();
         if state.game.is_over() {
-            let [black, white] = state.game.board().area();
-            println!("Black {black}, White {white} and komi {KOMI}");
+            println!("{}", state.game.score());
             break;
         }
     }

@@ -1,8 +1,8 @@
-//! Shows the expected owner of each point of a 9 x 9 position, from 10,000 playouts: `cargo run --release -p
+//! Shows the expected owner of each point of a position, from 10,000 playouts: `cargo run --release -p
 //! go-mc --example ownership` reads a diagram of `.`, `X` and `O` from standard input, or takes an example
 //! position if there is none.
 
-use go_mc::{Board, Color, Ownership, Points};
+use go_mc::{Board, Ownership, Point, Points};
 use std::io::{IsTerminal, Read};
 
 const EXAMPLE: &str = "
@@ -22,15 +22,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         std::io::stdin().read_to_string(&mut text)?;
     }
     let board: Board = if text.trim().is_empty() { EXAMPLE.parse()? } else { text.parse()? };
-    let ownership = Ownership::<9>::estimate(&board, 10_000, 1).ok_or("expected a board of 9x9")?;
-    for y in (0..9).rev() {
-        let row = (0..9).map(|x| format!("{:4.0}", 100.0 * ownership.value(10 * y + x)));
+    let ownership = Ownership::estimate(&board, 10_000, 1)?;
+    let side = board.size().width() as u8;
+    for y in (0..side).rev() {
+        let row = (0..side).map(|x| format!("{:4.0}", 100.0 * ownership.value(Point { x, y })));
         println!("{}", row.collect::<String>());
     }
-    let dead: Points<9> = ownership.dead(Color::ALL.map(|color| {
-        board.stones(color).iter().filter_map(|p| Points::<9>::index(Points::<19>::point(p))).collect()
-    }));
-    let names = dead.iter().map(|p| Points::<9>::point(p).to_string()).collect::<Vec<_>>();
+    let dead = ownership.dead(&board);
+    let names = dead.iter().map(|index| Points::<19>::point(index).to_string()).collect::<Vec<_>>();
     println!("dead: {}", if names.is_empty() { "none".to_owned() } else { names.join(" ") });
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! An action is the number of a point, row by row from the top, each row from the left; the last action, the
 //! number of points, is the pass. On 9 x 9, action 0 is A9, action 80 is J1 and action 81 the pass
-//! ([`BatchRules::action`]). Every move that the rules allow is legal, one's own eyes included.
+//! ([`Move::action`](crate::Move::action)). Every move that the rules allow is legal, one's own eyes included.
 //!
 //! An observation is six planes, each with one byte per point in the order of the actions:
 //!
@@ -17,7 +17,7 @@
 //!
 //! Two passes in a row end a game. The Tromp-Taylor area then decides, and the reward of that step belongs to
 //! the player who made the last pass: 1 for a win, -1 for a loss, 0 for a draw. All other rewards are 0. A
-//! game of [`max_moves`](BatchRules::max_moves) moves is truncated, without a winner.
+//! game of two moves for each point is truncated, without a winner; [`Batch::with_step_limit`] sets another limit.
 //!
 //! The draws of a game: one `below(starts)`, if the batch has starts; for each random move one
 //! `below(legal actions)`, which counts them in their order. So the pass is as likely as any point.
@@ -25,33 +25,34 @@
 mod go_game;
 mod history;
 mod observation;
-mod rules;
 mod view;
 
-use crate::board::{Board, Color};
+use crate::board::{Board, Color, Size};
+use crate::game::Rules;
+use crate::komi::Score;
 use alloc::vec::Vec;
 use bitcore::batch::{Context, Games, Shape, Turn};
 use bitcore::{Isa, Rng, SetBits, dispatch};
 use core::num::NonZeroU32;
 use go_game::GoGame;
 use observation::PLANES;
-use view::score_half_points;
 
-pub use bitcore::batch::{Autoreset, BatchError, IllegalAction, Seeds, StepBuffers, StepOut};
-pub use rules::{BatchRules, BatchRulesError};
-pub use view::View;
+pub use bitcore::batch::{
+    Autoreset, BatchError, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut, TooManyGames,
+};
+pub use view::BatchView;
 
 /// Many games of Go, stepped at once. [The module](self) says what actions, observations and rewards are.
 ///
 /// ```
-/// use go_mc::{Batch, BatchRules};
 /// use go_mc::batch::StepBuffers;
-/// let rules = BatchRules::default();
+/// use go_mc::{Batch, Move, Rules};
+/// let rules = Rules::default();
 /// let mut batch = Batch::new(100, rules, 42)?;
 /// assert_eq!((batch.cells(), batch.actions()), (6 * 81, 82));
 /// let mut buffers = StepBuffers::new(batch.shape());
 /// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
-/// let e5 = rules.action("E5".parse()?).unwrap();
+/// let e5 = "E5".parse::<Move>()?.action(rules.size).unwrap();
 /// batch.step_into(&[e5; 100], buffers.out())?;
 /// for _ in 0..500 {
 ///     batch.random_step_into(buffers.out())?;
@@ -61,7 +62,19 @@ pub use view::View;
 /// # assert_eq!(game.moves() % 2 == 0, game.to_move() == go_mc::Color::Black);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type Batch = bitcore::batch::Batch<GoGames>;
+pub type Batch = bitcore::batch::Batch<BatchGames>;
+
+/// The reason why a batch can't be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BatchRulesError {
+    /// A size without a batch.
+    #[error("no batch of size {}: expected 5, 7, 9, 13 or 19", .0.short())]
+    Size(Size),
+    /// There is no memory for the games.
+    #[error(transparent)]
+    Games(#[from] TooManyGames),
+}
 
 /// A value for each size of board.
 #[derive(Clone, Debug)]
@@ -93,50 +106,48 @@ type AnyGames = BySize<Vec<GoGame<5>>, Vec<GoGame<7>>, Vec<GoGame<9>>, Vec<GoGam
 /// One game of a [`Batch`] with its random stream.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct GoState(AnyGame);
+pub struct BatchGame(AnyGame);
 
 /// The rules of Go for a [`Batch`].
 #[derive(Clone, Debug)]
-pub struct GoGames {
-    rules: BatchRules,
+pub struct BatchGames {
+    rules: Rules,
     games: AnyGames,
 }
 
-impl Games for GoGames {
+impl Games for BatchGames {
     const TOGETHER: usize = 32;
-    type Rules = BatchRules;
+    type Rules = Rules;
     type Error = BatchRulesError;
     /// A board of the batch's size and the player to move. Superko doesn't know the positions before it.
     type Start = (Board, Color);
-    type Game = GoState;
-    type View<'a> = View;
+    type Game = BatchGame;
+    type View<'a> = BatchView;
 
-    fn check(rules: &BatchRules) -> Result<(), BatchRulesError> {
-        if matches!(rules.size, 5 | 7 | 9 | 13 | 19) {
+    fn check(rules: &Rules) -> Result<(), BatchRulesError> {
+        if matches!(rules.size.side(), Some(5 | 7 | 9 | 13 | 19)) {
             Ok(())
         } else {
             Err(BatchRulesError::Size(rules.size))
         }
     }
 
-    fn shape(rules: &BatchRules, games: usize) -> Shape {
-        let points = rules.size * rules.size;
+    fn shape(rules: &Rules, games: usize) -> Shape {
+        let points = number_of_points(*rules);
         Shape { games, cells: PLANES * points, actions: points + 1 }
     }
 
-    fn step_limit(rules: &BatchRules) -> Option<NonZeroU32> {
-        rules.max_moves
+    fn step_limit(rules: &Rules) -> Option<NonZeroU32> {
+        NonZeroU32::new(2 * number_of_points(*rules) as u32)
     }
 
-    fn accepts(rules: &BatchRules, start: &(Board, Color)) -> Result<(), &'static str> {
+    fn accepts(rules: &Rules, start: &(Board, Color)) -> Result<(), &'static str> {
         // A pass is always legal.
-        let size = start.0.size();
-        let fits = size.width() == rules.size && size.height() == rules.size;
-        if fits { Ok(()) } else { Err("a board of another size") }
+        if start.0.size() == rules.size { Ok(()) } else { Err("a board of another size") }
     }
 
-    fn new(rules: &BatchRules, games: usize) -> Self {
-        let games = match rules.size {
+    fn new(rules: &Rules, games: usize) -> Self {
+        let games = match rules.size.width() {
             5 => BySize::Size5(alloc::vec![GoGame::new(); games]),
             7 => BySize::Size7(alloc::vec![GoGame::new(); games]),
             9 => BySize::Size9(alloc::vec![GoGame::new(); games]),
@@ -153,12 +164,12 @@ impl Games for GoGames {
                 *game.rng() = stream;
             }
             let start = context.draw_start(game.rng());
-            game.start(&context.rules, start);
+            game.start(context.rules, start);
         });
     }
 
     fn is_legal(&self, game: usize, action: u32) -> bool {
-        let pass = self.rules.size * self.rules.size;
+        let pass = number_of_points(self.rules);
         action as usize == pass || with_size!(&self.games, games => games[game].legal_stone(action).is_some())
     }
 
@@ -169,7 +180,7 @@ impl Games for GoGames {
     fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
         let Turn { which, actions, .. } = turn;
         // The final observation shows what ko forbids, so the legal moves matter to the end.
-        with_size!(&mut self.games, games => play(games, &context.rules, which, actions, reward))
+        with_size!(&mut self.games, games => play(games, context.rules, which, actions, reward))
     }
 
     fn write(&self, _context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
@@ -180,8 +191,8 @@ impl Games for GoGames {
         with_size!(&self.games, games => observe(&games[game], obs));
     }
 
-    fn game(&self, game: usize) -> GoState {
-        GoState(match &self.games {
+    fn game(&self, game: usize) -> BatchGame {
+        BatchGame(match &self.games {
             BySize::Size5(games) => BySize::Size5(games[game].clone()),
             BySize::Size7(games) => BySize::Size7(games[game].clone()),
             BySize::Size9(games) => BySize::Size9(games[game].clone()),
@@ -190,7 +201,7 @@ impl Games for GoGames {
         })
     }
 
-    fn set_game(&mut self, _context: &Context<Self>, game: usize, value: &GoState) {
+    fn set_game(&mut self, _context: &Context<Self>, game: usize, value: &BatchGame) {
         match (&mut self.games, &value.0) {
             (BySize::Size5(games), BySize::Size5(value)) => games[game].clone_from(value),
             (BySize::Size7(games), BySize::Size7(value)) => games[game].clone_from(value),
@@ -201,13 +212,17 @@ impl Games for GoGames {
         }
     }
 
-    fn check_game(rules: &BatchRules, game: &mut GoState) -> Result<(), &'static str> {
-        with_size!(&mut game.0, game => game.check(rules))
+    fn check_game(rules: &Rules, game: &mut BatchGame) -> Result<(), &'static str> {
+        with_size!(&mut game.0, game => game.check(*rules))
     }
 
-    fn view(&self, game: usize) -> View {
-        with_size!(&self.games, games => games[game].view(&self.rules))
+    fn view(&self, game: usize) -> BatchView {
+        with_size!(&self.games, games => games[game].view(self.rules))
     }
+}
+
+const fn number_of_points(rules: Rules) -> usize {
+    rules.size.width() * rules.size.height()
 }
 
 fn draw<const N: usize>(games: &mut [GoGame<N>], which: u64, actions: &mut [u32]) {
@@ -223,7 +238,7 @@ fn draw_with<S: Isa, const N: usize>(isa: S, games: &mut [GoGame<N>], which: u64
 
 fn play<const N: usize>(
     games: &mut [GoGame<N>],
-    rules: &BatchRules,
+    rules: Rules,
     which: u64,
     actions: Option<&[u32]>,
     reward: &mut [i64],
@@ -237,7 +252,7 @@ fn play<const N: usize>(
 fn play_with<S: Isa, const N: usize>(
     isa: S,
     games: &mut [GoGame<N>],
-    rules: &BatchRules,
+    rules: Rules,
     which: u64,
     actions: Option<&[u32]>,
     reward: &mut [i64],
@@ -252,7 +267,7 @@ fn play_with<S: Isa, const N: usize>(
         reward[place as usize] = 0;
         if game.play(rules, stone) {
             over |= 1 << place;
-            let score = score_half_points(game.area(), rules.komi_half_points);
+            let score = Score::new(game.area(), rules.komi).half_points();
             // Black moved last if it is White's turn.
             let sign = if game.to_move() == Color::White { 1 } else { -1 };
             reward[place as usize] = sign * i64::from(score.signum());

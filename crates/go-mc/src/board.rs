@@ -42,6 +42,16 @@ impl Size {
         }
     }
 
+    /// Returns the size of a square of `side` columns and rows; `None` unless it is from 1 to 19.
+    pub const fn square(side: usize) -> Option<Self> {
+        Self::new(side, side)
+    }
+
+    /// Returns the number of columns and rows of a square; `None` for other rectangles.
+    pub const fn side(self) -> Option<usize> {
+        if self.width == self.height { Some(self.width as usize) } else { None }
+    }
+
     /// Returns the number of columns.
     pub const fn width(self) -> usize {
         self.width as usize
@@ -50,6 +60,14 @@ impl Size {
     /// Returns the number of rows.
     pub const fn height(self) -> usize {
         self.height as usize
+    }
+
+    /// Returns a text for messages: one number for a square.
+    pub(crate) fn short(self) -> impl core::fmt::Display {
+        core::fmt::from_fn(move |f| match self.side() {
+            Some(side) => write!(f, "{side}"),
+            None => write!(f, "{self}"),
+        })
     }
 
     /// Returns the set of all points of the board.

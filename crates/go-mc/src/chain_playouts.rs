@@ -7,6 +7,8 @@
 use crate::board::Color;
 use crate::board_size::{BoardSize, sealed::Sealed};
 use crate::chains::Chains;
+use crate::game::Rules;
+use crate::komi::Komi;
 use crate::policy::Policy;
 use crate::results::{GameResult, MAX_PLIES_PER_POINT, Stats, UnsupportedSize};
 use bitcore::{Level, Rng};
@@ -38,8 +40,8 @@ chain_sizes!(5 9 13 19);
 ///
 /// ```
 /// use bitcore::Rng;
-/// use go_mc::playout::{Policy, playout};
-/// use go_mc::{Chains, Color};
+/// use go_mc::playout::playout;
+/// use go_mc::{Chains, Color, Policy};
 /// let mut chains = Chains::<9>::new();
 /// let result = playout(&mut chains, Color::Black, Policy::NoSuicide, &mut Rng::new(1));
 /// assert!(result.stones > 50 && chains.empty().len() < 30);
@@ -90,37 +92,29 @@ fn play<const N: usize>(
 ///
 /// # Errors
 ///
-/// [`UnsupportedSize`] unless `size` is one of [`SIZES`](crate::playout::SIZES).
-///
-/// ```
-/// use bitcore::Rng;
-/// use go_mc::playout::{Policy, chain_playouts};
-/// let stats = chain_playouts(9, Policy::FooGo, Rng::streams(1).take(100))?;
-/// assert_eq!(stats.games, 100);
-/// # Ok::<(), go_mc::UnsupportedSize>(())
-/// ```
+/// [`UnsupportedSize`] unless the board is a square of 5, 9, 13 or 19.
 pub fn chain_playouts(
-    size: usize,
-    policy: Policy,
+    rules: Rules,
     generators: impl IntoIterator<Item = Rng>,
 ) -> Result<Stats, UnsupportedSize> {
-    match size {
-        5 => Ok(batch::<5>(policy, generators)),
-        9 => Ok(batch::<9>(policy, generators)),
-        13 => Ok(batch::<13>(policy, generators)),
-        19 => Ok(batch::<19>(policy, generators)),
-        _ => Err(UnsupportedSize(size)),
+    let (policy, komi) = (rules.suicide.into(), rules.komi);
+    match rules.size.side() {
+        Some(5) => Ok(batch::<5>(policy, komi, generators)),
+        Some(9) => Ok(batch::<9>(policy, komi, generators)),
+        Some(13) => Ok(batch::<13>(policy, komi, generators)),
+        Some(19) => Ok(batch::<19>(policy, komi, generators)),
+        _ => Err(UnsupportedSize(rules.size)),
     }
 }
 
-fn batch<const N: usize>(policy: Policy, generators: impl IntoIterator<Item = Rng>) -> Stats
+fn batch<const N: usize>(policy: Policy, komi: Komi, generators: impl IntoIterator<Item = Rng>) -> Stats
 where
     BoardSize<N>: HasChainPlayouts<N>,
 {
     let (mut stats, mut chains) = (Stats::default(), Chains::<N>::new());
     for mut rng in generators {
         chains.clear();
-        stats.add(&playout(&mut chains, Color::Black, policy, &mut rng));
+        stats.add(&playout(&mut chains, Color::Black, policy, &mut rng), komi);
     }
     stats
 }

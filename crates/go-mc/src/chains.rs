@@ -81,20 +81,6 @@ impl<const N: usize> Chains<N> {
         }
     }
 
-    /// Returns the chains of a position, with its ko point.
-    pub fn from_position(position: &Position<N>) -> Self {
-        let mut chains = Self::new();
-        // No stone is captured on the way: a part of a chain has a liberty where another of its stones is
-        // still missing.
-        for color in Color::ALL {
-            for index in position.stones(color) {
-                chains.play_on_empty(color, index);
-            }
-        }
-        chains.ko = position.ko();
-        chains
-    }
-
     /// Removes all stones.
     #[inline(always)]
     pub fn clear(&mut self) {
@@ -280,10 +266,26 @@ impl<const N: usize> Chains<N> {
     }
 }
 
-impl<const N: usize> Position<N> {
-    /// Returns the position of `chains` with `to_move` to move.
-    pub fn from_chains(chains: &Chains<N>, to_move: Color) -> Self {
-        Self::from_stones(chains.stones, chains.ko, to_move)
+impl<const N: usize> Chains<N> {
+    /// Returns the position, with `to_move` to move.
+    pub fn position(&self, to_move: Color) -> Position<N> {
+        Position::from_stones(self.stones, self.ko, to_move)
+    }
+}
+
+impl<const N: usize> From<&Position<N>> for Chains<N> {
+    /// Returns the chains of a position, with its ko point.
+    fn from(position: &Position<N>) -> Self {
+        let mut chains = Self::new();
+        // No stone is captured on the way: a part of a chain has a liberty where another of its stones is
+        // still missing.
+        for color in Color::ALL {
+            for index in position.stones(color) {
+                chains.play_on_empty(color, index);
+            }
+        }
+        chains.ko = position.ko();
+        chains
     }
 }
 

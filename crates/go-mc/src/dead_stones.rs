@@ -25,6 +25,6 @@ use crate::seki::seki;
 /// # Ok::<(), go_mc::UnsupportedSize>(())
 /// ```
 pub fn dead_stones(board: &Board, games: u32, seed: u64) -> Result<Points<19>, UnsupportedSize> {
-    let ownership = Ownership::estimate_any_size(board, games, seed)?;
-    Ok(ownership.dead(board.stones_by_color()) - seki(board, &ownership))
+    let ownership = Ownership::estimate(board, games, seed)?;
+    Ok(ownership.dead(board) - seki(board, &ownership))
 }

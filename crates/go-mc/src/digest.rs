@@ -1,40 +1,46 @@
 //! A fixed workload whose result is one number.
 
-use crate::playout::{Playouts, chain_playouts};
-use crate::policy::Policy;
+use crate::board::{Size, Suicide};
+use crate::chain_playouts::chain_playouts;
+use crate::game::Rules;
+use crate::playouts::Playouts;
 use crate::results::Stats;
 use bitcore::Rng;
 
 /// Returns a digest of a fixed workload, playouts of every size and policy: the same number on every level,
 /// machine and build. A different number means that some game was played differently.
 pub fn digest() -> u64 {
-    let policies = [Policy::NoSuicide, Policy::MultiSuicide, Policy::FooGo];
+    let policies = [Suicide::Forbidden, Suicide::Multi, Suicide::All];
     let sizes = [(5, 400), (9, 200), (13, 50), (19, 20)];
     let fastest = [
-        (Policy::NoSuicide, 9, 200),
-        (Policy::MultiSuicide, 9, 200),
-        (Policy::NoSuicide, 13, 40),
-        (Policy::MultiSuicide, 5, 400),
-        (Policy::NoSuicide, 19, 20),
+        (Suicide::Forbidden, 9, 200),
+        (Suicide::Multi, 9, 200),
+        (Suicide::Forbidden, 13, 40),
+        (Suicide::Multi, 5, 400),
+        (Suicide::Forbidden, 19, 20),
     ];
-    let fastest = fastest.into_iter().fold(0, |digest, (policy, size, games)| {
-        let stats = Playouts::new(size, policy, 7).map(|mut playouts| playouts.run(games));
+    let rules = |suicide, side| {
+        let size = Size::square(side).unwrap_or(Rules::default().size);
+        Rules { size, suicide, ..Rules::default() }
+    };
+    let fastest = fastest.into_iter().fold(0, |digest, (suicide, side, games)| {
+        let stats = Playouts::new(rules(suicide, side), 7).map(|mut playouts| playouts.play(games));
         fold(digest, &stats.unwrap_or_default())
     });
-    let batches = policies.into_iter().flat_map(|policy| sizes.map(|(size, games)| (policy, size, games)));
-    batches.fold(fastest, |digest, (policy, size, games)| {
+    let batches = policies.into_iter().flat_map(|suicide| sizes.map(|(side, games)| (suicide, side, games)));
+    batches.fold(fastest, |digest, (suicide, side, games)| {
         let generators = Rng::streams(7).take(games);
-        let stats = chain_playouts(size, policy, generators);
+        let stats = chain_playouts(rules(suicide, side), generators);
         fold(digest, &stats.unwrap_or_default())
     })
 }
 
 fn fold(digest: u64, stats: &Stats) -> u64 {
-    let Stats { games, stones, plies, score, black, black_wins_k0, black_wins_k7_5, longest } = stats;
+    let Stats { games, stones, plies, score, black, black_leads, black_wins, longest } = stats;
     // The sums fit 64 bits.
     let sums = [stones, plies, score, black]
         .map(|all| (all.squares as u64).rotate_left(32).wrapping_add(all.sum as u64));
-    let counts = [*games, *black_wins_k0, *black_wins_k7_5, u64::from(*longest)];
+    let counts = [*games, *black_leads, *black_wins, u64::from(*longest)];
     // FNV-1a's prime, a word at a time.
     sums.into_iter()
         .chain(counts)

@@ -1,6 +1,7 @@
 //! [`Game`]: turns, passes, ko and superko.
 
 use crate::board::{Board, Color, IllegalMove, Size, Suicide};
+use crate::komi::{Komi, Score};
 use crate::points::{Point, Points};
 use alloc::vec::Vec;
 
@@ -16,6 +17,49 @@ pub enum Move {
     Play(Point),
 }
 
+impl Move {
+    /// Returns the number of the move in a [`Batch`](crate::Batch): of a point, row by row from the top, each row
+    /// from the left; the last number is the pass. `None` if the point is off the board.
+    ///
+    /// ```
+    /// use go_mc::{Move, Size};
+    /// let size = Size::square(9).unwrap();
+    /// assert_eq!("A9".parse::<Move>()?.action(size), Some(0));
+    /// assert_eq!("J1".parse::<Move>()?.action(size), Some(80));
+    /// assert_eq!(Move::Pass.action(size), Some(81));
+    /// assert_eq!("A10".parse::<Move>()?.action(size), None);
+    /// # Ok::<(), go_mc::ParseError>(())
+    /// ```
+    pub const fn action(self, size: Size) -> Option<u32> {
+        let (width, height) = (size.width(), size.height());
+        let Self::Play(Point { x, y }) = self else { return Some((width * height) as u32) };
+        let (x, y) = (x as usize, y as usize);
+        if x < width && y < height { Some((width * (height - 1 - y) + x) as u32) } else { None }
+    }
+
+    /// Returns the move of a [number](Self::action), or `None` if there is no such move.
+    ///
+    /// ```
+    /// use go_mc::{Move, Size};
+    /// let size = Size::square(19).unwrap();
+    /// assert_eq!((0..=361).find(|&action| Move::from_action(action, size).is_none()), None);
+    /// assert_eq!(Move::from_action(3, size), Some("D19".parse()?));
+    /// assert_eq!(Move::from_action(362, size), None);
+    /// # Ok::<(), go_mc::ParseError>(())
+    /// ```
+    pub const fn from_action(action: u32, size: Size) -> Option<Self> {
+        let (width, height, action) = (size.width(), size.height(), action as usize);
+        if action < width * height {
+            let (x, y) = (action % width, height - 1 - action / width);
+            Some(Self::Play(Point { x: x as u8, y: y as u8 }))
+        } else if action == width * height {
+            Some(Self::Pass)
+        } else {
+            None
+        }
+    }
+}
+
 /// The ko rule: the positions that may not be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ko {
@@ -27,28 +71,69 @@ pub enum Ko {
     Situational,
 }
 
-/// The rules that differ between rule sets.
+/// What a game is played by: the board, and the rules that differ between rule sets.
+///
+/// ```
+/// use go_mc::{Ko, Rules, Suicide};
+/// let rules = Rules { size: "19x19".parse()?, komi: "6.5".parse()?, ..Rules::default() };
+/// assert_eq!((rules.ko, rules.suicide), (Ko::Positional, Suicide::Forbidden));
+/// # Ok::<(), go_mc::ParseError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Rules {
+    /// The size of the board.
+    pub size: Size,
     /// The ko rule.
     pub ko: Ko,
     /// The suicide rule.
     pub suicide: Suicide,
+    /// The points that White gets for moving second.
+    pub komi: Komi,
 }
 
-/// A game of alternating moves: Black begins, two passes in a row end it.
+impl From<Size> for Rules {
+    /// Returns the default rules on a board of another size.
+    fn from(size: Size) -> Self {
+        Self { size, ..Self::default() }
+    }
+}
+
+impl Default for Rules {
+    /// Returns the rules of 9 x 9: positional superko, no suicide, a komi of 7.5 points.
+    fn default() -> Self {
+        Self {
+            size: const { Size::square(9).expect("at most 19") },
+            ko: Ko::Positional,
+            suicide: Suicide::Forbidden,
+            komi: Komi::default(),
+        }
+    }
+}
+
+/// Points that change without a move, as in a record. No point is in two of the sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Setup {
+    /// The points that get a black stone (in SGF `AB`).
+    pub black: Points<19>,
+    /// The points that get a white stone (`AW`).
+    pub white: Points<19>,
+    /// The points that become empty (`AE`).
+    pub empty: Points<19>,
+}
+
+/// A game of alternating moves: Black begins, two passes in a row end it. Nothing in it is random.
 ///
 /// ```
-/// use go_mc::{Game, IllegalMove, Ko, Move, Rules, Size, Suicide};
-/// let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
-/// let mut game = Game::new(Size::new(2, 1).unwrap(), rules);
+/// use go_mc::{Game, IllegalMove, Move, Rules};
+/// let mut game = Game::new(Rules { size: "2x1".parse().unwrap(), ..Rules::default() });
 /// game.play("A1".parse().unwrap()).unwrap();
 /// game.play("B1".parse().unwrap()).unwrap(); // takes the stone on A1
 /// assert_eq!(game.play("A1".parse().unwrap()), Err(IllegalMove::Superko));
 /// game.play(Move::Pass).unwrap();
 /// assert_eq!(game.play("A1".parse().unwrap()), Err(IllegalMove::Suicide));
+/// assert_eq!(game.legal_moves(), [Move::Pass]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Game {
@@ -62,16 +147,14 @@ pub struct Game {
 
 impl Game {
     /// Starts a game on the empty board.
-    pub fn new(size: Size, rules: Rules) -> Self {
-        let mut game =
-            Self { board: Board::new(size), rules, to_move: Color::Black, passes: 0, history: Vec::new() };
-        game.record_position();
-        game
+    pub fn new(rules: Rules) -> Self {
+        Self::from_board(Board::new(rules.size), Color::Black, rules)
     }
 
     /// Starts a game from a board, as after a handicap or in a problem. Superko does not know earlier
-    /// positions.
+    /// positions. The size of the [rules](Self::rules) becomes that of the board.
     pub fn from_board(board: Board, to_move: Color, rules: Rules) -> Self {
+        let rules = Rules { size: board.size(), ..rules };
         let mut game = Self { board, rules, to_move, passes: 0, history: Vec::new() };
         game.record_position();
         game
@@ -102,9 +185,8 @@ impl Game {
     /// playable.
     ///
     /// ```
-    /// use go_mc::{Color, Game, Ko, Move, Rules, Size, Suicide};
-    /// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
-    /// let mut game = Game::new(Size::new(9, 9).unwrap(), rules);
+    /// use go_mc::{Color, Game, Rules};
+    /// let mut game = Game::new(Rules::default());
     /// game.play("D4".parse().unwrap()).unwrap();
     /// game.set_to_move(Color::Black);
     /// game.play("E5".parse().unwrap()).unwrap();
@@ -123,9 +205,8 @@ impl Game {
     /// point off the board is not played.
     ///
     /// ```
-    /// use go_mc::{Color, Game, IllegalMove, Ko, Rules, Size, Suicide};
-    /// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
-    /// let mut game = Game::new(Size::new(9, 9).unwrap(), rules);
+    /// use go_mc::{Color, Game, IllegalMove, Rules};
+    /// let mut game = Game::new(Rules::default());
     /// let point = "D4".parse().unwrap();
     /// assert_eq!(game.play_recorded(Color::Black, point), None);
     /// assert_eq!(game.play_recorded(Color::White, point), Some(IllegalMove::Occupied));
@@ -149,16 +230,15 @@ impl Game {
     /// superko knows no earlier positions, and a game that was over goes on.
     ///
     /// ```
-    /// use go_mc::{Board, Color, Game, Ko, Point, Points, Rules, Size, Suicide};
-    /// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
-    /// let mut game = Game::new(Size::new(3, 1).unwrap(), rules);
+    /// use go_mc::{Color, Game, Point, Points, Rules, Setup};
+    /// let mut game = Game::new(Rules { size: "3x1".parse().unwrap(), ..Rules::default() });
     /// game.play("B1".parse().unwrap()).unwrap();
     /// let left: Points<19> = [Point { x: 0, y: 0 }].into_iter().filter_map(Points::<19>::index).collect();
-    /// assert_eq!(game.set_up(Points::EMPTY, left, Points::EMPTY), left);
+    /// assert_eq!(game.set_up(&Setup { white: left, ..Setup::default() }), left);
     /// assert_eq!((game.board().to_string().as_str(), game.to_move()), (".X.\n", Color::White));
     /// ```
-    pub fn set_up(&mut self, black: Points<19>, white: Points<19>, empty: Points<19>) -> Points<19> {
-        let (board, lost) = self.board.set_up(black, white, empty);
+    pub fn set_up(&mut self, setup: &Setup) -> Points<19> {
+        let (board, lost) = self.board.set_up(setup.black, setup.white, setup.empty);
         (self.board, self.passes) = (board, 0);
         self.history.clear();
         self.record_position();
@@ -174,6 +254,33 @@ impl Game {
     /// Returns whether the last two moves were passes.
     pub const fn is_over(&self) -> bool {
         self.passes == 2
+    }
+
+    /// Returns every legal move, in the order of the [actions](Move::action): the pass is the last. Empty after the
+    /// end of the game.
+    pub fn legal_moves(&self) -> Vec<Move> {
+        let moves = (0..).map_while(|action| Move::from_action(action, self.rules.size));
+        moves.filter(|&mv| self.allows(mv)).collect()
+    }
+
+    /// Returns the score of the board as it is, by the Tromp-Taylor rules ([`Board::area`]): all stones are alive.
+    pub fn score(&self) -> Score {
+        self.score_without(Points::EMPTY)
+    }
+
+    /// Returns the score after the players have agreed on the `dead` stones, which are removed
+    /// ([`dead_stones`](crate::dead_stones) estimates them).
+    ///
+    /// ```
+    /// use go_mc::{Color, Game, Rules};
+    /// let game = Game::from_board(".O.\nXXX\n...".parse()?, Color::Black, Rules::default());
+    /// let dead = game.board().stones(Color::White);
+    /// assert_eq!(game.score().to_string(), "W+2.5");
+    /// assert_eq!(game.score_without(dead).to_string(), "B+1.5");
+    /// # Ok::<(), go_mc::ParseError>(())
+    /// ```
+    pub fn score_without(&self, dead: Points<19>) -> Score {
+        Score::new(self.board.without(dead).area(), self.rules.komi)
     }
 
     /// Plays a move for the player to move.
@@ -200,7 +307,12 @@ impl Game {
         Ok(())
     }
 
-    #[cfg(feature = "std")]
+    /// Sets the komi, which decides nothing but the score.
+    #[cfg(feature = "gtp")]
+    pub(crate) fn set_komi(&mut self, komi: Komi) {
+        self.rules.komi = komi;
+    }
+
     pub(crate) fn allows(&self, mv: Move) -> bool {
         !self.is_over()
             && match mv {
@@ -210,7 +322,7 @@ impl Game {
     }
 
     fn board_after(&self, point: Point) -> Result<Board, IllegalMove> {
-        let (mut board, Rules { ko, suicide }) = (self.board.clone(), self.rules);
+        let (mut board, Rules { ko, suicide, .. }) = (self.board.clone(), self.rules);
         if ko == Ko::Simple {
             board.play(self.to_move, point, suicide)?;
         } else {

@@ -1,40 +1,86 @@
 //! Go for Monte Carlo programs: exact rules, perft, fast random playouts on bit sets, and a tree search.
 //!
-//! ```
-//! use go_mc::{Policy, playouts};
+//! Play a game:
 //!
-//! let stats = playouts(9, Policy::NoSuicide, 500, 42).unwrap();
-//! println!(
-//!     "{} games of {:.1} stones: Black ahead by {:.2} points on average",
-//!     stats.games,
-//!     stats.stones.mean(),
-//!     stats.score.mean(),
-//! );
+//! ```
+//! use go_mc::{Game, Move, Rules};
+//! let mut game = Game::new(Rules { size: "5x5".parse()?, ..Rules::default() });
+//! for point in ["C3", "C2", "D2", "D3"] {
+//!     game.play(point.parse()?)?;
+//! }
+//! game.play(Move::Pass)?;
+//! game.play(Move::Pass)?;
+//! println!("{}{}", game.board(), game.score());
+//! # assert_eq!((game.is_over(), game.score().to_string().as_str()), (true, "W+7.5"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Let a player choose the moves:
+//!
+//! ```
+//! # #[cfg(feature = "std")] {
+//! use go_mc::search::{SearchPlayer, Settings};
+//! use go_mc::{Game, Player, Rules};
+//! # const PLAYOUTS: u64 = 20;
+//! let rules = Rules { size: "5x5".parse()?, ..Rules::default() };
+//! let mut game = Game::new(rules);
+//! let mut player = SearchPlayer::new(rules, Settings::default(), PLAYOUTS)?;
+//! while let Some(mv) = player.choose(&game) {
+//!     game.play(mv)?;
+//! }
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Play many random games:
+//!
+//! ```
+//! use go_mc::{Playouts, Rules};
+//! let seed = 42;
+//! let stats = Playouts::new(Rules::default(), seed)?.play(500);
+//! println!("Black is ahead by {:.2} points on average", stats.score.mean());
 //! # assert!((stats.stones.mean() - 107.4).abs() < 3.0);
+//! # Ok::<(), go_mc::UnsupportedSize>(())
+//! ```
+//!
+//! Step many games for reinforcement learning:
+//!
+//! ```
+//! use go_mc::batch::StepBuffers;
+//! use go_mc::{Batch, Rules};
+//! let (games, seed) = (100, 42);
+//! let mut batch = Batch::new(games, Rules::default(), seed)?;
+//! let mut buffers = StepBuffers::new(batch.shape());
+//! batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
+//! for _ in 0..50 {
+//!     batch.random_step_into(buffers.out())?;
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Which type do you want?
 //!
 //! | you want to | use |
 //! |---|---|
+//! | say what a game is played by | [`Rules`] |
+//! | play a whole game with turns, passes, [superko](Ko) and a [`Score`] | [`Game`] |
+//! | choose a move | [`Player`]; `search::SearchPlayer`, `search::Search` (feature `std`) |
+//! | play many random games from the empty board | [`Playouts`] |
+//! | step many games at once for reinforcement learning | [`Batch`], [`mod@batch`] |
 //! | play stones by exact rules, with captures, [suicide](Suicide) and simple ko | [`Board`] |
-//! | play a whole game with turns, passes and [superko](Ko) | [`Game`] |
-//! | count move sequences and legal positions | [`mod@perft`] |
-//! | run random games from the empty board by the fastest kernel | [`playouts`], [`Playouts`] |
-//! | run many light playouts from a [`Position`] of 9 x 9 or 13 x 13 | [`SimdPlayouts`] |
-//! | run light playouts one by one from a [`Position`] of any size | [`SequentialPlayouts`] |
-//! | write a playout or a search with sets of liberties and playable points | [`Chains`], [`Policy`] |
-//! | compute with sets of points | [`Points`], [`mod@eyes`] |
 //! | estimate the owner of each point | [`Ownership`] |
 //! | find dead stones and sekis | [`fn@dead_stones`], [`seki_stones`] |
-//! | step many games at once for reinforcement learning | [`Batch`], [`mod@batch`] |
-//! | choose a move | `Search` (feature `std`) |
+//! | count move sequences and legal positions | [`mod@perft`] |
+//! | run light playouts from a [`Position`], with the details of each | [`mod@playout`] |
+//! | write a playout or a search with sets of liberties and playable points | [`Chains`], [`Policy`] |
+//! | compute with sets of points | [`Points`], [`mod@eyes`] |
 //! | read and write game records | `sgf::Record` (feature `sgf`) |
 //! | run an engine for the Go Text Protocol | `gtp::Session` (feature `gtp`) |
 //! | see the definition of each kernel in plain code | [`mod@reference`] |
 //!
-//! Boards have any size up to 19 x 19 if the table names no size. Game i of a seed is the same game on every
-//! machine and at every [`Level`](bitcore::Level) of instruction sets.
+//! Boards have any size up to 19 x 19. Playouts, and what is built on them, play on squares of 5, 9, 13 and 19;
+//! batches on these and on 7 x 7. Game i of a seed is the same game on every machine and at every
+//! [`Level`](bitcore::Level) of instruction sets.
 //!
 //! # Features
 //!
@@ -44,7 +90,7 @@
 //! - `gtp`: the module `gtp`, an engine for the Go Text Protocol; includes `sgf`.
 //! - `parallel`: [`Playouts`] and [`Batch`] on the threads of a [`ThreadPool`](bitcore::ThreadPool), with the
 //!   same results as on one thread.
-//! - `serde`: saves and reads [`Point`], [`Move`], [`Color`], [`Size`], [`Ko`] and [`Suicide`] as their
+//! - `serde`: saves and reads [`Point`], [`Move`], [`Color`], [`Size`], [`Ko`], [`Suicide`] and [`Komi`] as their
 //!   texts, [`Board`] as its diagram and ko point, [`Position`] and [`Game`] with their boards; a game under
 //!   superko with all its positions; [`Batch`] with its games. Impossible boards and games are refused.
 //! - `rand_core`: every generator of that crate draws in the playouts of [`mod@reference`]; all others draw
@@ -63,50 +109,53 @@ extern crate std;
 struct Readme;
 
 pub mod batch;
-pub mod board;
-pub mod board_size;
+mod board;
+mod board_size;
 mod chain_playouts;
-pub mod chains;
+mod chains;
 mod dead_stones;
 mod digest;
 pub mod eyes;
-pub mod game;
+mod game;
 #[cfg(feature = "gtp")]
 pub mod gtp;
+mod komi;
 mod mailbox;
-pub mod ownership;
+mod ownership;
 pub mod perft;
+mod player;
 pub mod playout;
-pub mod points;
+mod playouts;
+mod points;
 mod policy;
 mod position;
 pub mod reference;
 mod results;
 #[cfg(feature = "std")]
 pub mod search;
-pub mod seki;
-pub mod sequential_playouts;
+mod seki;
+mod sequential_playouts;
 #[cfg(feature = "serde")]
 mod serde_forms;
 #[cfg(feature = "sgf")]
 pub mod sgf;
-pub mod simd_playouts;
-pub mod text;
+mod simd_playouts;
+mod text;
 
-pub use batch::{Batch, BatchRules};
-pub use bitcore::Moments;
+pub use batch::Batch;
+pub use bitcore::{Moments, Rng};
 pub use board::{Board, Color, IllegalMove, Size, Suicide};
 pub use chains::Chains;
 pub use dead_stones::dead_stones;
 pub use digest::digest;
-pub use game::{Game, Ko, Move, Rules};
+pub use game::{Game, Ko, Move, Rules, Setup};
+pub use komi::{Komi, KomiError, Score};
 pub use ownership::Ownership;
-pub use playout::{GameResult, Playout, Playouts, Policy, Stats, UnsupportedSize, playouts};
+pub use player::Player;
+pub use playouts::Playouts;
 pub use points::{Point, Points};
+pub use policy::Policy;
 pub use position::Position;
-#[cfg(feature = "std")]
-pub use search::Search;
+pub use results::{Stats, UnsupportedSize};
 pub use seki::seki_stones;
-pub use sequential_playouts::SequentialPlayouts;
-pub use simd_playouts::SimdPlayouts;
 pub use text::ParseError;

@@ -5,7 +5,7 @@ use crate::board_size::BoardSize;
 use crate::chain_playouts::{self, HasChainPlayouts};
 use crate::chains::Chains;
 use crate::eyes;
-use crate::points::Points;
+use crate::points::{Point, Points};
 use crate::policy::Policy;
 use crate::position::Position;
 use crate::results::UnsupportedSize;
@@ -17,67 +17,57 @@ use bitcore::Rng;
 /// The numbers of playouts in which each point was Black's and White's at the end.
 ///
 /// ```
-/// use go_mc::{Board, Ownership, Size};
-/// let mut board = Board::new(Size::new(9, 9).unwrap());
-/// let ownership = Ownership::<9>::estimate(&board, 200, 1).unwrap();
-/// assert_eq!(ownership.games(), 200);
-/// assert!(ownership.value(40).abs() < 0.5);
+/// use go_mc::{Board, Color, Ownership};
+/// let board: Board = ".X.X.\nXXXXX\nOOOOO\n.....\n.....\n".parse().unwrap();
+/// let ownership = Ownership::estimate(&board, 100, 1)?;
+/// let c5 = "C5".parse().unwrap();
+/// assert_eq!((ownership.count(Color::Black, c5), ownership.value(c5)), (100, 1.0));
+/// # Ok::<(), go_mc::UnsupportedSize>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ownership<const N: usize> {
+pub struct Ownership(Counts<19>);
+
+/// The counts of a board of `N` x `N`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Counts<const N: usize> {
     games: u64,
     /// The numbers of playouts by color and index.
     counts: [Vec<u32>; 2],
 }
 
-impl<const N: usize> Ownership<N>
+impl<const N: usize> Counts<N>
 where
     BoardSize<N>: HasSimdPlayouts<N>,
 {
-    /// Estimates the owners by light playouts without suicide: Black begins in the first half of them, White
-    /// in the other. `None` unless the board has `N` x `N` points.
-    pub fn estimate(board: &Board, games: u32, seed: u64) -> Option<Self> {
-        Self::estimate_until(board, games, seed, &|| false)
-    }
-
-    fn estimate_until(board: &Board, games: u32, seed: u64, stop: &dyn Fn() -> bool) -> Option<Self> {
+    /// Counts in vector lanes.
+    fn in_lanes(board: &Board, games: u32, seed: u64, stop: &dyn Fn() -> bool) -> Option<Self> {
         /// The playouts between two calls of `stop`; the games don't depend on it.
         const CHUNK: u32 = 1024;
-        let mut ownership = Self::new();
+        let mut counts = Self::new();
         let mut playouts = SimdPlayouts::<N>::new(Policy::NoSuicide, seed)?;
         for (color, games) in Color::ALL.into_iter().zip([games.div_ceil(2), games / 2]) {
             let start = Position::new(board, color)?;
             let mut left = games;
             while left > 0 && !stop() {
                 let chunk = left.min(CHUNK);
-                playouts.run_each(&start, chunk.into(), |playout| ownership.add(playout.area()));
+                playouts.play_each(&start, chunk.into(), |playout| counts.add(playout.area()));
                 left -= chunk;
             }
         }
-        Some(ownership)
+        Some(counts)
     }
 }
 
-impl<const N: usize> Ownership<N>
+impl<const N: usize> Counts<N>
 where
     BoardSize<N>: HasChainPlayouts<N>,
 {
-    /// Estimates as [`estimate`](Self::estimate) does, by playouts on [`Chains`], for every size of playouts.
-    /// The games differ from those of `estimate`.
-    pub fn estimate_on_chains(board: &Board, games: u32, seed: u64) -> Option<Self> {
-        Self::estimate_on_chains_until(board, games, seed, &|| false)
-    }
-
-    fn estimate_on_chains_until(
-        board: &Board,
-        games: u32,
-        seed: u64,
-        stop: &dyn Fn() -> bool,
-    ) -> Option<Self> {
-        let mut ownership = Self::new();
+    /// Counts on [`Chains`], on every board with playouts. The games differ from those in lanes.
+    fn on_chains(board: &Board, games: u32, seed: u64, stop: &dyn Fn() -> bool) -> Option<Self> {
+        let mut counts = Self::new();
         let mut rng = Rng::new(seed);
         for (color, games) in Color::ALL.into_iter().zip([games.div_ceil(2), games / 2]) {
-            let start = Chains::from_position(&Position::<N>::new(board, color)?);
+            let start = Chains::from(&Position::<N>::new(board, color)?);
             let mut chains = start.clone();
             for _ in 0..games {
                 if stop() {
@@ -86,29 +76,29 @@ where
                 chains.copy_from(&start);
                 chain_playouts::playout(&mut chains, color, Policy::NoSuicide, &mut rng);
                 let &[black, white] = chains.stones_by_color();
-                ownership.add([black | eyes::eyelike(black), white | eyes::eyelike(white)]);
+                counts.add([black | eyes::eyelike(black), white | eyes::eyelike(white)]);
             }
         }
-        Some(ownership)
+        Some(counts)
     }
 }
 
-impl<const N: usize> Ownership<N> {
+impl<const N: usize> Counts<N> {
     fn new() -> Self {
         Self { games: 0, counts: [vec![0; Points::<N>::INDEX_END], vec![0; Points::<N>::INDEX_END]] }
     }
 
     /// Returns the same counts by the indices of the 19 x 19 board.
-    fn widened(&self) -> Ownership<19> {
-        let mut widened = Ownership { games: self.games, ..Ownership::new() };
+    fn widened(&self) -> Ownership {
+        let mut widened = Counts { games: self.games, ..Counts::new() };
         for index in Points::<N>::FULL {
             if let Some(place) = Points::<19>::index(Points::<N>::point(index)) {
                 for color in Color::ALL {
-                    widened.counts[color as usize][place] = self.count(color, index);
+                    widened.counts[color as usize][place] = self.counts[color as usize][index];
                 }
             }
         }
-        widened
+        Ownership(widened)
     }
 
     fn add(&mut self, area: [Points<N>; 2]) {
@@ -119,32 +109,69 @@ impl<const N: usize> Ownership<N> {
             }
         }
     }
+}
+
+impl Ownership {
+    /// Estimates the owners by light playouts without suicide: Black begins in the first half of them, White
+    /// in the other. 9 x 9 and 13 x 13 play them in vector lanes.
+    ///
+    /// # Errors
+    ///
+    /// [`UnsupportedSize`] unless the board is a square of 5, 9, 13 or 19.
+    pub fn estimate(board: &Board, games: u32, seed: u64) -> Result<Self, UnsupportedSize> {
+        Self::estimate_until(board, games, seed, &|| false)
+    }
+
+    /// Does the same as [`estimate`](Self::estimate), but ends soon after `stop` begins to return `true`, with the
+    /// [games](Self::games) played so far.
+    ///
+    /// # Errors
+    ///
+    /// As for [`estimate`](Self::estimate).
+    pub fn estimate_until(
+        board: &Board,
+        games: u32,
+        seed: u64,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Self, UnsupportedSize> {
+        match board.size().side() {
+            Some(5) => Counts::<5>::on_chains(board, games, seed, stop).map(|five| five.widened()),
+            Some(9) => Counts::<9>::in_lanes(board, games, seed, stop).map(|nine| nine.widened()),
+            Some(13) => Counts::<13>::in_lanes(board, games, seed, stop).map(|thirteen| thirteen.widened()),
+            _ => Counts::<19>::on_chains(board, games, seed, stop).map(Self),
+        }
+        .ok_or(UnsupportedSize(board.size()))
+    }
 
     /// Returns the number of playouts.
     pub fn games(&self) -> u64 {
-        self.games
+        self.0.games
     }
 
-    /// Returns the number of playouts in which a point was `color`'s; 0 for a number that is not an index.
-    pub fn count(&self, color: Color, index: usize) -> u32 {
-        self.counts[color as usize].get(index).copied().unwrap_or_default()
+    /// Returns the number of playouts in which a point was `color`'s; 0 for a point off the board.
+    pub fn count(&self, color: Color, point: Point) -> u32 {
+        Points::<19>::index(point).map_or(0, |index| self.count_at(color, index))
+    }
+
+    pub(crate) fn count_at(&self, color: Color, index: usize) -> u32 {
+        self.0.counts[color as usize].get(index).copied().unwrap_or_default()
     }
 
     /// Returns the expected owner of a point, from -1 (always White) to 1 (always Black).
-    pub fn value(&self, index: usize) -> f64 {
-        let [black, white] = Color::ALL.map(|color| f64::from(self.count(color, index)));
-        (black - white) / self.games.max(1) as f64
+    pub fn value(&self, point: Point) -> f64 {
+        let [black, white] = Color::ALL.map(|color| f64::from(self.count(color, point)));
+        (black - white) / self.games().max(1) as f64
     }
 
-    /// Returns the stones of all chains whose points were the opponent's more often than their own. `stones`
-    /// are the stones of each color, Black's first.
-    pub fn dead(&self, stones: [Points<N>; 2]) -> Points<N> {
+    /// Returns the stones of all chains of a board whose points were the opponent's more often than their own.
+    pub fn dead(&self, board: &Board) -> Points<19> {
         let mut dead = Points::EMPTY;
         for color in Color::ALL {
-            let mut left = stones[color as usize];
+            let mut left = board.stones(color);
             while let Some(first) = left.iter().next() {
                 let chain = Points::from_index(first).flood(left);
-                let sum = |color| chain.iter().map(|index| u64::from(self.count(color, index))).sum::<u64>();
+                let sum =
+                    |color| chain.iter().map(|index| u64::from(self.count_at(color, index))).sum::<u64>();
                 if sum(color) < sum(color.other()) {
                     dead |= chain;
                 }
@@ -155,45 +182,25 @@ impl<const N: usize> Ownership<N> {
     }
 }
 
-impl Ownership<19> {
-    /// Estimates the owners on a board of any size with playouts, by indices of the 19 x 19 board: by
-    /// [`estimate`](Ownership::estimate) on 9 x 9 and 13 x 13, otherwise by
-    /// [`estimate_on_chains`](Self::estimate_on_chains).
-    ///
-    /// # Errors
-    ///
-    /// [`UnsupportedSize`] unless the board is a square of 5, 9, 13 or 19.
-    ///
-    /// ```
-    /// use go_mc::{Board, Color, Ownership, Points};
-    /// let board: Board = ".X.X.\nXXXXX\nOOOOO\n.....\n.....\n".parse().unwrap();
-    /// let ownership = Ownership::estimate_any_size(&board, 100, 1)?;
-    /// let c5 = Points::<19>::index("C5".parse().unwrap()).unwrap();
-    /// assert_eq!(ownership.count(Color::Black, c5), 100);
-    /// # Ok::<(), go_mc::UnsupportedSize>(())
-    /// ```
-    pub fn estimate_any_size(board: &Board, games: u32, seed: u64) -> Result<Self, UnsupportedSize> {
-        Self::estimate_any_size_until(board, games, seed, &|| false)
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// Does the same as [`estimate_any_size`](Self::estimate_any_size), but ends soon after `stop` begins to
-    /// return `true`, with the [games](Self::games) played so far.
-    ///
-    /// # Errors
-    ///
-    /// As for [`estimate_any_size`](Self::estimate_any_size).
-    pub fn estimate_any_size_until(
-        board: &Board,
-        games: u32,
-        seed: u64,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Self, UnsupportedSize> {
-        let in_lanes = Ownership::<9>::estimate_until(board, games, seed, stop)
-            .map(|nine| nine.widened())
-            .or_else(|| Some(Ownership::<13>::estimate_until(board, games, seed, stop)?.widened()));
-        in_lanes
-            .or_else(|| Some(Ownership::<5>::estimate_on_chains_until(board, games, seed, stop)?.widened()))
-            .or_else(|| Self::estimate_on_chains_until(board, games, seed, stop))
-            .ok_or(UnsupportedSize(board.size().width().max(board.size().height())))
+    /// Two walls, and a stone of each color lost behind the other's: both kinds of playouts find them.
+    #[test]
+    fn playouts_on_chains_and_in_lanes_agree() {
+        let text = ".X.XOO.O.\nX.XXO.OOO\n.XX.XO.O.\nXXXXXOOOO\n...XO....\n.O.XO..X.\n...XO....\nXXXXOOOOO\nX.X.XO.O.";
+        let board: Board = text.parse().unwrap();
+        let lost: Points<19> =
+            ["B4", "H4"].into_iter().filter_map(|at| Points::<19>::index(at.parse().unwrap())).collect();
+        let never = || false;
+        let [chains, lanes] = [Counts::<9>::on_chains, Counts::<9>::in_lanes]
+            .map(|count| count(&board, 1000, 1, &never).unwrap().widened());
+        assert_ne!(chains, lanes);
+        assert_eq!((chains.dead(&board), lanes.dead(&board)), (lost, lost));
+        assert!(Counts::<13>::in_lanes(&board, 10, 1, &never).is_none());
+        for point in Points::<19>::FULL.iter().map(Points::<19>::point).filter(|p| p.x < 9 && p.y < 9) {
+            assert!((chains.value(point) - lanes.value(point)).abs() < 0.2, "{point}");
+        }
     }
 }

@@ -6,4 +6,4 @@ mod sequential;
 
 #[cfg(feature = "parallel")]
 pub use parallel::perft_parallel;
-pub use sequential::{MAX_DEPTH, legal_positions, perft, perft_until};
+pub use sequential::{MAX_DEPTH, Passes, legal_positions, perft, perft_until};

@@ -29,7 +29,7 @@ use core::iter::FusedIterator;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
 /// The maximum width and height of a board.
-pub const MAX_SIDE: usize = 19;
+pub(crate) const MAX_SIDE: usize = 19;
 
 /// The words for 19 rows of 20 bits, 380 bits.
 const MAX_WORDS: usize = 6;

@@ -1,6 +1,8 @@
 //! The results of playouts: of one game [`GameResult`] and [`Playout`], of many games [`Stats`].
 
+use crate::board::Size;
 use crate::eyes;
+use crate::komi::Komi;
 use crate::points::Points;
 use bitcore::Moments;
 use core::ops::AddAssign;
@@ -64,25 +66,25 @@ pub struct Stats {
     pub score: Moments,
     /// Black's area in each game.
     pub black: Moments,
-    /// The number of games that Black wins without komi.
-    pub black_wins_k0: u64,
-    /// The number of games that Black wins with a komi of 7.5 points.
-    pub black_wins_k7_5: u64,
+    /// The number of games in which Black has the larger area: those that it wins without komi.
+    pub black_leads: u64,
+    /// The number of games that Black wins with the komi of the rules, 7.5 points if there are none.
+    pub black_wins: u64,
     /// The number of plies of the longest game.
     pub longest: u32,
 }
 
 impl Stats {
-    /// Adds the result of a game.
-    pub fn add(&mut self, result: &GameResult) {
+    /// Adds the result of a game that was played with a komi.
+    pub fn add(&mut self, result: &GameResult, komi: Komi) {
         let score = result.score();
         self.games += 1;
         self.stones.add(result.stones);
         self.plies.add(result.plies);
         self.score.add(score);
         self.black.add(result.area[0]);
-        self.black_wins_k0 += u64::from(score > 0);
-        self.black_wins_k7_5 += u64::from(score > 7);
+        self.black_leads += u64::from(score > 0);
+        self.black_wins += u64::from(2 * score > komi.half_points());
         self.longest = self.longest.max(result.plies);
     }
 }
@@ -94,8 +96,8 @@ impl AddAssign for Stats {
         self.plies += other.plies;
         self.score += other.score;
         self.black += other.black;
-        self.black_wins_k0 += other.black_wins_k0;
-        self.black_wins_k7_5 += other.black_wins_k7_5;
+        self.black_leads += other.black_leads;
+        self.black_wins += other.black_wins;
         self.longest = self.longest.max(other.longest);
     }
 }
@@ -106,10 +108,7 @@ pub(crate) fn simple_area<const N: usize>(stones: [Points<N>; 2]) -> [u32; 2] {
     [black.len() + eyes::eyelike(black).len(), white.len() + eyes::eyelike(white).len()]
 }
 
-/// The sizes for which playouts are compiled.
-pub const SIZES: [usize; 4] = [5, 9, 13, 19];
-
 /// The error for a board size without playouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-#[error("no playouts of size {0}: expected 5, 9, 13 or 19")]
-pub struct UnsupportedSize(pub usize);
+#[error("no playouts of size {}: expected 5, 9, 13 or 19", .0.short())]
+pub struct UnsupportedSize(pub Size);

@@ -40,6 +40,7 @@ mod heavy;
 mod komi;
 mod leaf_playouts;
 mod pattern;
+mod player;
 mod prior;
 mod search_board;
 mod settings;
@@ -54,6 +55,7 @@ use crate::points::Points;
 use crate::results::UnsupportedSize;
 pub use komi::MAX_KOMI;
 pub(crate) use komi::is_komi;
+pub use player::SearchPlayer;
 pub use settings::{Candidate, Choice, PlayoutKind, Settings, Stop, Variation};
 use std::vec::Vec;
 use tree::Tree;
@@ -65,11 +67,10 @@ use tree::Tree;
 /// that the ko rule forbids are left out, at the root and in the tree.
 ///
 /// ```
-/// use go_mc::search::{Choice, Settings};
-/// use go_mc::{Game, Ko, Move, Rules, Search, Size, Suicide};
-/// let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
-/// let game = Game::new(Size::new(5, 5).unwrap(), rules);
-/// let mut search = Search::new(&game, 7.5, &Settings::default())?;
+/// use go_mc::search::{Choice, Search, Settings};
+/// use go_mc::{Game, Rules};
+/// let game = Game::new(Rules { size: "5x5".parse().unwrap(), ..Rules::default() });
+/// let mut search = Search::new(&game, &Settings::default())?;
 /// search.run(10_000, &|| false);
 /// assert_eq!(search.choose(), Choice::Move("C3".parse().unwrap()));
 /// search.play("C3".parse().unwrap()).unwrap();
@@ -109,15 +110,23 @@ pub(crate) fn check_komi(komi: f64) -> Result<(), SearchError> {
 }
 
 impl Search {
-    /// Creates a search from the position of a game, in which White gets `komi` points.
+    /// Creates a search from the position of a game, with the komi of its rules.
     ///
     /// # Errors
     ///
     /// [`SearchError`] if the board is not a square of 5, 9, 13 or 19, or the komi is no number from -361 to 361.
-    pub fn new(game: &Game, komi: f64, settings: &Settings) -> Result<Self, SearchError> {
+    pub fn new(game: &Game, settings: &Settings) -> Result<Self, SearchError> {
+        Self::with_komi(game, game.rules().komi.into(), settings)
+    }
+
+    /// Does the same as [`new`](Self::new) with another komi: any number of points, as protocols and records have it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn with_komi(game: &Game, komi: f64, settings: &Settings) -> Result<Self, SearchError> {
         check_komi(komi)?;
-        let size = game.board().size();
-        let tree = Tree::new(game, komi, settings).ok_or(UnsupportedSize(size.width().max(size.height())))?;
+        let tree = Tree::new(game, komi, settings).ok_or(UnsupportedSize(game.board().size()))?;
         Ok(Self { game: game.clone(), komi, settings: settings.clone(), tree, kept_visits: 0 })
     }
 
@@ -161,11 +170,10 @@ impl Search {
     /// costs a walk down the tree.
     ///
     /// ```
-    /// use go_mc::search::Settings;
-    /// use go_mc::{Game, Ko, Rules, Search, Size, Suicide};
-    /// let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
-    /// let game = Game::new(Size::new(5, 5).unwrap(), rules);
-    /// let mut search = Search::new(&game, 7.5, &Settings::default())?;
+    /// use go_mc::search::{Search, Settings};
+    /// use go_mc::{Game, Rules};
+    /// let game = Game::new(Rules { size: "5x5".parse().unwrap(), ..Rules::default() });
+    /// let mut search = Search::new(&game, &Settings::default())?;
     /// search.run(10_000, &|| false);
     /// let variations = search.variations();
     /// assert_eq!(variations[0].candidate, search.candidates()[0]);
@@ -274,12 +282,7 @@ const DEAD_STONE_PLAYOUTS: u32 = 1000;
 /// Returns Black's area minus White's area minus `komi`, in points. With `tromp_taylor` all stones on the
 /// board are alive; otherwise the stones that playouts find dead are removed first. Playouts exist for boards
 /// of 5, 9, 13 and 19; on any other board all stones are alive.
-///
-/// ```
-/// let board: go_mc::Board = ".X.\n.XO\n.X.".parse().unwrap();
-/// assert_eq!(go_mc::search::score(&board, 7.5, true), 5.0 - 7.5);
-/// ```
-pub fn score(board: &Board, komi: f64, tromp_taylor: bool) -> f64 {
+pub(crate) fn score(board: &Board, komi: f64, tromp_taylor: bool) -> f64 {
     let dead = if tromp_taylor { Ok(Points::EMPTY) } else { dead_stones(board, DEAD_STONE_PLAYOUTS, 1) };
     let [black, white] = board.without(dead.unwrap_or_default()).area();
     f64::from(black) - f64::from(white) - komi
@@ -288,15 +291,14 @@ pub fn score(board: &Board, komi: f64, tromp_taylor: bool) -> f64 {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::{Ko, Rules, Size, Suicide};
+    use crate::{Rules, Size};
 
     #[test]
     fn a_search_goes_on_with_the_threads_that_start() {
-        let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
-        let game = Game::new(Size::new(5, 5).unwrap(), rules);
+        let game = Game::new(Rules { size: Size::square(5).unwrap(), ..Rules::default() });
         let settings = Settings { threads: 8, ..Settings::default() };
         for (limit, missing) in [(0, 7), (3, 4), (100, 0)] {
-            let mut search = Search::new(&game, 7.5, &settings).unwrap();
+            let mut search = Search::new(&game, &settings).unwrap();
             testkit::thread_limit::with(limit, || search.run(500, &|| false));
             assert_eq!((search.missing_threads(), search.visits()), (missing, 500), "{limit} can start");
         }
@@ -306,11 +308,10 @@ mod tests {
     #[test]
     fn a_hurry_counts_the_stones_as_they_are() {
         let board: Board = ".X...\n.XXXX\n.X.XX\n.XXXX\nOX...".parse().unwrap();
-        let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
-        let mut game = Game::from_board(board, Color::White, rules);
+        let mut game = Game::from_board(board, Color::White, Rules::default());
         game.play(Move::Pass).unwrap();
         let choices = |komi| {
-            let mut search = Search::new(&game, komi, &Settings::default()).unwrap();
+            let mut search = Search::with_komi(&game, komi, &Settings::default()).unwrap();
             search.run(1000, &|| false);
             (search.choose_move(), search.choose_move_in(Pace::Hurry), search.choose_in(Pace::Hurry))
         };

@@ -30,10 +30,10 @@ const MIN_OWNERSHIP: f64 = 0.75;
 /// # Ok::<(), go_mc::UnsupportedSize>(())
 /// ```
 pub fn seki_stones(board: &Board, games: u32, seed: u64) -> Result<Points<19>, UnsupportedSize> {
-    Ok(seki(board, &Ownership::estimate_any_size(board, games, seed)?))
+    Ok(seki(board, &Ownership::estimate(board, games, seed)?))
 }
 
-pub(crate) fn seki(board: &Board, ownership: &Ownership<19>) -> Points<19> {
+pub(crate) fn seki(board: &Board, ownership: &Ownership) -> Points<19> {
     let mut found = Points::EMPTY;
     for black in chains(board, board.stones(Color::Black)) {
         let shared = board.stones(Color::White) & liberties(board, black).neighbors();
@@ -103,12 +103,12 @@ impl Pair<'_> {
     }
 
     /// Returns whether the chains around the pair survive in most playouts and have two liberties outside it.
-    fn is_enclosed_by_living_chains(&self, ownership: &Ownership<19>) -> bool {
+    fn is_enclosed_by_living_chains(&self, ownership: &Ownership) -> bool {
         let inside = self.liberties() | self.chains[0] | self.chains[1];
         Color::ALL.into_iter().all(|color| {
             let stones = self.board.stones(color) - self.chains[color as usize];
             chains(self.board, stones & inside.neighbors()).all(|chain| {
-                let owned: u64 = chain.iter().map(|at| u64::from(ownership.count(color, at))).sum();
+                let owned: u64 = chain.iter().map(|at| u64::from(ownership.count_at(color, at))).sum();
                 let all = ownership.games() * u64::from(chain.len());
                 owned as f64 >= MIN_OWNERSHIP * all as f64
                     && (liberties(self.board, chain) - inside).len() > 1

@@ -15,6 +15,7 @@
 //! and the choice is uniform.
 
 use crate::board::Color;
+use crate::komi::Komi;
 use crate::mailbox::Mailbox;
 use crate::points::{MAX_SIDE, Points};
 use crate::policy::Policy;
@@ -24,7 +25,7 @@ use bitcore::Rng32;
 
 /// Light playouts one at a time, uniform over the legal moves that fill no own eye.
 ///
-/// This is the fastest kernel on 19 x 19, and for a few games; [`SimdPlayouts`](crate::SimdPlayouts) plays
+/// This is the fastest kernel on 19 x 19, and for a few games; [`SimdPlayouts`](crate::playout::SimdPlayouts) plays
 /// many games of 9 x 9 or 13 x 13 faster. Chains are kept with pseudo-liberties on a board with a border, as
 /// in [libEGO](https://github.com/lukaszlew/libego). The kernel uses no instruction set, so it is the same on
 /// every level.
@@ -38,18 +39,20 @@ use bitcore::Rng32;
 /// same games in plain code.
 ///
 /// ```
-/// use go_mc::{Policy, Position, SequentialPlayouts};
+/// use go_mc::playout::SequentialPlayouts;
+/// use go_mc::{Policy, Position};
 /// let mut games = SequentialPlayouts::<19>::new(Policy::NoSuicide, 42).unwrap();
-/// let stats = games.run(&Position::EMPTY, 200);
+/// let stats = games.play(&Position::EMPTY, 200);
 /// assert!((stats.stones.mean() - 451.0).abs() < 10.0);
 /// // From any position, with the details of each playout.
-/// games.run_each(&Position::EMPTY.after_pass(), 3, |playout| {
+/// games.play_each(&Position::EMPTY.after_pass(), 3, |playout| {
 ///     assert!(playout.number >= 200 && playout.first_played[1].len() > 150);
 /// });
 /// ```
 #[derive(Clone, Debug)]
 pub struct SequentialPlayouts<const N: usize> {
     multi_suicide: bool,
+    komi: Komi,
     seed: u64,
     next: u64,
 }
@@ -63,7 +66,14 @@ impl<const N: usize> SequentialPlayouts<N> {
             Policy::MultiSuicide => true,
             Policy::FooGo => return None,
         };
-        Some(Self { multi_suicide, seed, next: 0 })
+        Some(Self { multi_suicide, komi: Komi::from_half_points(15), seed, next: 0 })
+    }
+
+    /// Sets the komi of [`Stats::black_wins`], by default 7.5 points.
+    #[must_use]
+    pub const fn with_komi(mut self, komi: Komi) -> Self {
+        self.komi = komi;
+        self
     }
 
     /// Returns the number of the next game.
@@ -77,22 +87,22 @@ impl<const N: usize> SequentialPlayouts<N> {
     }
 
     /// Plays the next `games` games from a position and returns their statistics.
-    pub fn run(&mut self, start: &Position<N>, games: u64) -> Stats {
-        let mut stats = Stats::default();
-        self.run_games(start, games, |_, log| stats.add(&log.result(log.stones())));
+    pub fn play(&mut self, start: &Position<N>, games: u64) -> Stats {
+        let (mut stats, komi) = (Stats::default(), self.komi);
+        self.play_games(start, games, |_, log| stats.add(&log.result(log.stones()), komi));
         stats
     }
 
     /// Plays the next `games` games from a position and calls `visit` with each, in the order of their
     /// numbers.
-    pub fn run_each(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(&Playout<N>)) {
-        self.run_games(start, games, |number, log| {
+    pub fn play_each(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(&Playout<N>)) {
+        self.play_games(start, games, |number, log| {
             let stones = log.stones();
             visit(&Playout { number, result: log.result(stones), stones, first_played: log.first_played() });
         });
     }
 
-    fn run_games(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(u64, &GameLog<N>)) {
+    fn play_games(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(u64, &GameLog<N>)) {
         let start_board = Mailbox::new(start);
         let mut log = GameLog::new(start_board.clone());
         for number in self.next..self.next + games {

@@ -3,6 +3,7 @@
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::game::{Ko, Move};
+use crate::komi::Komi;
 use crate::points::{Point, Points};
 use crate::position::Position;
 use alloc::string::{String, ToString};
@@ -12,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 bitcore::__serde_as_text!(
     Color: "black or white",
     Ko: "simple, positional or situational",
+    Komi: "a multiple of 0.5, such as 7.5",
     Move: "`pass` or a point such as D4",
     Point: "a point such as D4",
     Size: "a size such as 9x9",

@@ -13,7 +13,7 @@ mod text;
 mod writer;
 
 pub use error::{MAX_NODES, MAX_REMARKS, MAX_VALUES, Remark, RemarkKind, SgfError};
-pub use record::{Action, Node, Property, Reading, Record, Setup};
+pub use record::{Action, Node, Property, Reading, Record};
 
 impl Record {
     /// Reads the main line of the first game of a file: in the character set of its byte order mark or of its

@@ -64,6 +64,7 @@ mod run;
 mod scalar;
 
 use crate::board_size::{BoardSize, sealed::Sealed};
+use crate::komi::Komi;
 use crate::policy::Policy;
 use crate::position::Position;
 use crate::results::{Playout, Stats};
@@ -85,19 +86,21 @@ use rows::Rows;
 /// level without vector registers plays them one after the other.
 ///
 /// ```
-/// use go_mc::{Policy, Position, SimdPlayouts};
+/// use go_mc::playout::SimdPlayouts;
+/// use go_mc::{Policy, Position};
 /// let mut games = SimdPlayouts::<9>::new(Policy::NoSuicide, 42).unwrap();
-/// let stats = games.run(&Position::EMPTY, 1000);
+/// let stats = games.play(&Position::EMPTY, 1000);
 /// assert!((stats.stones.mean() - 107.4).abs() < 3.0);
 /// // From any position, with the details of each playout.
 /// let corner = Position::EMPTY.after_pass();
-/// games.run_each(&corner, 32, |playout| {
+/// games.play_each(&corner, 32, |playout| {
 ///     assert!(playout.number >= 1000 && playout.first_played[1].len() > 20);
 /// });
 /// ```
 #[derive(Clone, Debug)]
 pub struct SimdPlayouts<const N: usize> {
     multi_suicide: bool,
+    komi: Komi,
     seed: u64,
     next: u64,
 }
@@ -145,7 +148,14 @@ where
             Policy::MultiSuicide => true,
             Policy::FooGo => return None,
         };
-        Some(Self { multi_suicide, seed, next: 0 })
+        Some(Self { multi_suicide, komi: Komi::default(), seed, next: 0 })
+    }
+
+    /// Sets the komi of [`Stats::black_wins`], by default 7.5 points.
+    #[must_use]
+    pub fn with_komi(mut self, komi: Komi) -> Self {
+        self.komi = komi;
+        self
     }
 
     /// Returns the number of the next game.
@@ -159,16 +169,16 @@ where
     }
 
     /// Plays the next `games` games from a position and returns their statistics.
-    pub fn run(&mut self, start: &Position<N>, games: u64) -> Stats {
-        let mut stats = Stats::default();
+    pub fn play(&mut self, start: &Position<N>, games: u64) -> Stats {
+        let (mut stats, komi) = (Stats::default(), self.komi);
         let job = self.next_job(start, games);
-        BoardSize::<N>::run(&job, &mut |playout| stats.add(&playout.result));
+        BoardSize::<N>::run(&job, &mut |playout| stats.add(&playout.result, komi));
         stats
     }
 
     /// Plays the next `games` games from a position and calls `visit` with each game that ends, in no
     /// particular order.
-    pub fn run_each(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(&Playout<N>)) {
+    pub fn play_each(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(&Playout<N>)) {
         let job = Job { track_first: true, ..self.next_job(start, games) };
         BoardSize::<N>::run(&job, &mut visit);
     }

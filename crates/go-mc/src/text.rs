@@ -3,6 +3,7 @@
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::game::{Ko, Move};
+use crate::komi::Komi;
 use crate::points::{MAX_SIDE, Point, Points};
 use core::fmt;
 use core::str::FromStr;
@@ -158,6 +159,36 @@ impl FromStr for Size {
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.width(), self.height())
+    }
+}
+
+impl FromStr for Komi {
+    type Err = ParseError;
+
+    /// Reads a number of points: a multiple of 0.5.
+    ///
+    /// ```
+    /// use go_mc::Komi;
+    /// assert_eq!("-0.5".parse(), Ok(Komi::from_half_points(-1)));
+    /// assert_eq!("6".parse(), Ok(Komi::from_half_points(12)));
+    /// assert!("3.75".parse::<Komi>().is_err());
+    /// ```
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let error = expected(1, "a multiple of 0.5, such as 7.5");
+        let size = text.strip_prefix('-').unwrap_or(text);
+        let (whole, half) = match size.split_once('.') {
+            None => (size, 0),
+            Some((whole, "0")) => (whole, 0),
+            Some((whole, "5")) => (whole, 1),
+            Some(_) => return Err(error),
+        };
+        if whole.is_empty() || !whole.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(error);
+        }
+        let whole: i64 = whole.parse().map_err(|_| error)?;
+        let half_points = whole.checked_mul(2).map(|points| points + half).ok_or(error)?;
+        let half_points = if size.len() < text.len() { -half_points } else { half_points };
+        i32::try_from(half_points).map(Self::from_half_points).map_err(|_| error)
     }
 }
 

@@ -7,7 +7,8 @@ mod searches;
 
 #[cfg(feature = "std")]
 use crate::properties::values;
-use go_mc::{Policy, SequentialPlayouts, SimdPlayouts};
+use go_mc::Policy;
+use go_mc::playout::{SequentialPlayouts, SimdPlayouts};
 
 testkit::properties! {
     boards: crate::properties::boards::board, 300;

@@ -2,8 +2,8 @@
 
 use bitcore::{Level, Rng};
 use go_mc::{
-    Game, Ko, Policy, Position, Rules, SequentialPlayouts, SimdPlayouts, Size, Stats, Suicide, perft,
-    playout::chain_playouts,
+    Game, Ko, Policy, Position, Rules, Size, Stats, Suicide, perft,
+    playout::{SequentialPlayouts, SimdPlayouts, chain_playouts},
 };
 use std::fmt;
 use std::str::FromStr;
@@ -21,12 +21,17 @@ fn read<T: FromStr<Err: fmt::Debug>>(cell: &str) -> T {
 #[test]
 fn move_sequences() {
     for row in rows(include_str!("data/perft.txt")) {
-        let rules = Rules { ko: read::<Ko>(row[1]), suicide: read::<Suicide>(row[2]) };
-        let game = Game::new(read::<Size>(row[0]), rules);
+        let rules =
+            Rules { ko: read::<Ko>(row[1]), suicide: read::<Suicide>(row[2]), ..read::<Size>(row[0]).into() };
+        let game = Game::new(rules);
         let depth = row[4].split(' ').count();
         let name = format!("perft {} {} {} passes {}", row[0], row[1], row[2], row[3]);
         let counts = || {
-            let nodes = perft::perft(&game, depth, row[3] == "yes");
+            let nodes = perft::perft(
+                &game,
+                depth,
+                if row[3] == "yes" { perft::Passes::Counted } else { perft::Passes::LeftOut },
+            );
             nodes.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")
         };
         testkit::truth("go", "any", &name, Cost::Quick, &row[4].to_owned(), counts);
@@ -76,16 +81,16 @@ fn estimate(stats: &Stats, quantity: &str) -> Estimate {
         "plies" => &stats.plies,
         "score" => &stats.score,
         "black" => &stats.black,
-        "wins_k0" => return frequency(stats.black_wins_k0),
-        "wins_k7_5" => return frequency(stats.black_wins_k7_5),
+        "wins_k0" => return frequency(stats.black_leads),
+        "wins_k7_5" => return frequency(stats.black_wins),
         _ => panic!("no such quantity: {quantity}"),
     };
     Estimate { mean: sum.mean(), error: sum.variance_of_mean().sqrt() }
 }
 
-fn play(size: usize, policy: Policy, games: usize) -> Stats {
+fn play(size: usize, suicide: Suicide, games: usize) -> Stats {
     let generators = Rng::streams(2024).take(games);
-    chain_playouts(size, policy, generators).unwrap()
+    chain_playouts(Rules { suicide, ..Size::square(size).unwrap().into() }, generators).unwrap()
 }
 
 /// Checks the same quantities of SIMD playouts.
@@ -97,7 +102,7 @@ fn statistics_of_playouts_in_lanes() {
         let level = Level::active().name();
         for suicide in [Suicide::Forbidden, Suicide::Multi] {
             let mut lanes = SimdPlayouts::<9>::new(suicide.into(), 2025).unwrap();
-            let stats = lanes.run(&Position::EMPTY, games);
+            let stats = lanes.play(&Position::EMPTY, games);
             for row in rows(include_str!("data/playouts.txt")) {
                 if row[0] != "9" || read::<Suicide>(row[1]) != suicide || row[4] == "longest" {
                     continue;
@@ -113,7 +118,7 @@ fn statistics_of_playouts_in_lanes() {
 
 fn play_sequential(size: usize, policy: Policy, games: usize) -> Stats {
     fn run<const N: usize>(policy: Policy, games: usize) -> Stats {
-        SequentialPlayouts::<N>::new(policy, 2026).unwrap().run(&Position::EMPTY, games as u64)
+        SequentialPlayouts::<N>::new(policy, 2026).unwrap().play(&Position::EMPTY, games as u64)
     }
     match size {
         9 => run::<9>(policy, games),
@@ -155,7 +160,7 @@ fn statistics_of_random_games() {
         let level = Level::active().name();
         let mut batch: Option<(String, Stats)> = None;
         for row in rows(include_str!("data/playouts.txt")) {
-            let (size, policy) = (read::<usize>(row[0]), Policy::from(read::<Suicide>(row[1])));
+            let (size, suicide) = (read::<usize>(row[0]), read::<Suicide>(row[1]));
             let slow = testkit::full_truth();
             let mut games: usize = read(row[if slow { 3 } else { 2 }]);
             if emulated {
@@ -165,7 +170,7 @@ fn statistics_of_random_games() {
             let key = format!("{} {} {games}", row[0], row[1]);
             let stats = match &batch {
                 Some((last, stats)) if *last == key => *stats,
-                _ => play(size, policy, games),
+                _ => play(size, suicide, games),
             };
             batch = Some((key, stats));
             assert_eq!(stats.games, games as u64);

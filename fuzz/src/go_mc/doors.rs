@@ -2,7 +2,7 @@
 
 use super::{properties::values::rules, records, sessions};
 use crate::kit::{Input, read_as, same_again, same_form};
-use go_mc::{Board, Color, Game, Ko, Move, Point, Position, Rules, Size, Suicide};
+use go_mc::{Board, Color, Game, Ko, Komi, Move, Point, Position, Rules, Size, Suicide};
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
@@ -42,5 +42,5 @@ fn placed<T: FromStr<Err: Display> + Display + PartialEq + Debug>(text: &str) {
 }
 
 fn names(text: &str) {
-    read_as!(placed(text): Point, Move, Color, Size, Ko, Suicide);
+    read_as!(placed(text): Point, Move, Color, Size, Ko, Komi, Suicide);
 }

@@ -136,14 +136,12 @@ mod g2048_operations {
 mod go_operations {
     use super::*;
     use go_mc::gtp::{Budget, NullHost, Options, Session};
-    use go_mc::search::Settings;
-    use go_mc::{BatchRules, Chains, Color, Ko, Move, Ownership, Playouts, Policy, Position, Rules, Search};
-    use go_mc::{SequentialPlayouts, SimdPlayouts, Size, Suicide};
-
-    const RULES: Rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
+    use go_mc::playout::{SequentialPlayouts, SimdPlayouts};
+    use go_mc::search::{Search, Settings};
+    use go_mc::{Chains, Color, Move, Ownership, Playouts, Policy, Position, Size};
 
     fn game(side: usize) -> std::result::Result<go_mc::Game, Box<dyn Error>> {
-        let mut game = go_mc::Game::new(Size::new(side, side).unwrap(), RULES);
+        let mut game = go_mc::Game::new(Size::square(side).unwrap().into());
         for mv in ["C3", "D4", "E3", "B2"] {
             game.play(mv.parse::<Move>()?)?;
         }
@@ -152,15 +150,15 @@ mod go_operations {
 
     pub fn rules() -> Result {
         let game = game(19)?;
-        digest((game.board(), game.board().area(), go_mc::perft::perft(&game, 1, true)))
+        digest((game.board(), game.board().area(), go_mc::perft::perft(&game, 1, go_mc::perft::Passes::Counted)))
     }
 
     pub fn light_playouts() -> Result {
         let mut stats = Vec::new();
         for side in [5, 9, 13, 19] {
-            let mut games = Playouts::new(side, Policy::NoSuicide, 1)?;
-            stats.push(games.run(20));
-            stats.push(games.run_parallel(&pool(), 40, &|| false, |_| {}));
+            let mut games = Playouts::new(Size::square(side).unwrap().into(), 1)?;
+            stats.push(games.play(20));
+            stats.push(games.play_parallel(&pool(), 40, &|| false, |_| {}));
         }
         digest(stats)
     }
@@ -169,19 +167,19 @@ mod go_operations {
         let position = Position::<9>::new(game(9)?.board(), Color::White).ok_or("9x9")?;
         let mut scores = Vec::new();
         let mut games = SimdPlayouts::new(Policy::NoSuicide, 1).ok_or("light")?;
-        games.run_each(&position, 32, |playout| scores.push(playout.result.score()));
+        games.play_each(&position, 32, |playout| scores.push(playout.result.score()));
         // Visited in no particular order.
         scores.sort_unstable();
         let mut games = SequentialPlayouts::new(Policy::NoSuicide, 1).ok_or("light")?;
-        games.run_each(&position, 4, |playout| scores.push(playout.result.score()));
-        digest((scores, Chains::from_position(&position).empty()))
+        games.play_each(&position, 4, |playout| scores.push(playout.result.score()));
+        digest((scores, Chains::from(&position).empty()))
     }
 
     pub fn ownership() -> Result {
         let game = game(9)?;
         let board = game.board();
         digest((
-            Ownership::<9>::estimate(board, 64, 1).map(|ownership| ownership.games()),
+            Ownership::estimate(board, 64, 1).map(|ownership| ownership.games()),
             go_mc::dead_stones(board, 64, 1)?,
             go_mc::seki_stones(board, 64, 1)?,
         ))
@@ -191,7 +189,7 @@ mod go_operations {
         let mut choices = Vec::new();
         for (side, settings) in [(5, Settings::default()), (9, Settings::light()), (19, Settings::default())]
         {
-            let mut search = Search::new(&game(side)?, 7.5, &settings)?;
+            let mut search = Search::new(&game(side)?, &settings)?;
             search.run(60, &|| false);
             choices.push((search.choose(), search.principal_variation()));
         }
@@ -210,7 +208,7 @@ mod go_operations {
     }
 
     pub fn batch() -> Result {
-        let batch = |side| go_mc::Batch::new(3, BatchRules::new(side), 1);
+        let batch = |side| go_mc::Batch::new(3, Size::square(side).unwrap(), 1);
         digest((step(batch(9)?)?, step(batch(19)?)?))
     }
 }

@@ -20,10 +20,10 @@ use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection, on_each_level};
 use bitcore::{Rng, ThreadPool};
 use clap::Subcommand;
+use go_mc::perft::Passes;
+use go_mc::playout::SimdPlayouts;
 use go_mc::reference::{FooGo, simd_playout};
-use go_mc::{
-    Board, Game, Ko, Playouts, Points, Policy, Position, Rules, SimdPlayouts, Size, Stats, Suicide, perft,
-};
+use go_mc::{Board, Game, Ko, Playouts, Points, Policy, Position, Rules, Size, Stats, Suicide, perft};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -101,12 +101,13 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> 
         }
         Command::Play(arguments) => play::go::run(&arguments, output),
         Command::Playouts { size, games, seed, suicide, threads } => {
-            let mut playouts = Playouts::new(size, suicide.into(), seed)
+            let size = Size::square(size).expect("a size that was parsed");
+            let mut playouts = Playouts::new(Rules { suicide, ..size.into() }, seed)
                 .map_err(|error| Failure::Input(format!("--size: {error}")))?;
             let start = Stopwatch::start();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
             let show = |stats: &Stats| bar.set_position(stats.games);
-            let stats = playouts.run_parallel(&threads.pool(), games, &interrupted, show);
+            let stats = playouts.play_parallel(&threads.pool(), games, &interrupted, show);
             bar.finish_and_clear();
             let seconds = start.elapsed().as_secs_f64().max(1e-9);
             if stats.games < games {
@@ -115,7 +116,8 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> 
             print_playouts(&stats, seconds, output)
         }
         Command::Perft { size, depth, ko, suicide, passes, threads } => {
-            print_perft(&Game::new(size, Rules { ko, suicide }), depth, passes, threads, output)
+            let passes = if passes { Passes::Counted } else { Passes::LeftOut };
+            print_perft(&Game::new(Rules { ko, suicide, ..size.into() }), depth, passes, threads, output)
         }
     }
 }
@@ -127,8 +129,8 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
         .number("mean_plies", mean(&stats.plies), 3)
         .number("mean_score", mean(&stats.score), 3)
         .number("stderr_score", standard_error(&stats.score), 3)
-        .number("black_wins_k0", ratio(stats.black_wins_k0 as f64, stats.games), 4)
-        .number("black_wins_k7_5", ratio(stats.black_wins_k7_5 as f64, stats.games), 4)
+        .number("black_wins_k0", ratio(stats.black_leads as f64, stats.games), 4)
+        .number("black_wins_k7_5", ratio(stats.black_wins as f64, stats.games), 4)
         .whole("playouts_per_second", per_second(stats.games as f64, seconds));
     output.lines(&fields)
 }
@@ -136,7 +138,7 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
 fn print_perft(
     game: &Game,
     depth: u32,
-    passes: bool,
+    passes: Passes,
     threads: Threads,
     output: &mut Output,
 ) -> Result<(), Failure> {
@@ -168,15 +170,15 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     let picture =
         format!("{board}after {} stones: {winner} by {}\n", result.stones, result.score().unsigned_abs());
 
-    let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
-    let game = Game::new(Size::new(2, 2).expect("a size"), rules);
-    let nodes = perft::perft(&game, 8, false).last().copied().unwrap_or_default();
-    let stats = |policy| {
-        let mut playouts = Playouts::new(9, policy, 1).expect("9 is a size of playouts");
-        playouts.run_parallel(&ThreadPool::single(), 20_000, stop, |_| {})
+    let game = Game::new(Size::square(2).expect("a size").into());
+    let nodes = perft::perft(&game, 8, Passes::LeftOut).last().copied().unwrap_or_default();
+    let stats = |suicide| {
+        let rules = Rules { suicide, ..Rules::default() };
+        let mut playouts = Playouts::new(rules, 1).expect("9 is a size of playouts");
+        playouts.play_parallel(&ThreadPool::single(), 20_000, stop, |_| {})
     };
-    let [light, foogo] = [Policy::NoSuicide, Policy::FooGo].map(stats);
-    let by_level = on_each_level(|| stats(Policy::NoSuicide));
+    let [light, foogo] = [Suicide::Forbidden, Suicide::All].map(stats);
+    let by_level = on_each_level(|| stats(Suicide::Forbidden));
     let same = by_level.iter().filter(|&stats| *stats == light).count();
     let mean = |check, expected, sum: go_mc::Moments| {
         Check::within(check, expected, sum.mean(), sum.standard_error(), 4.5)
@@ -206,7 +208,7 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
             }),
             kernel: Box::new(|| {
                 let mut lanes = SimdPlayouts::<9>::new(Policy::NoSuicide, 9).expect("a policy of lanes");
-                lanes.run(&Position::EMPTY, 128).plies.sum as u64
+                lanes.play(&Position::EMPTY, 128).plies.sum as u64
             }),
         },
         next: "bitcade go playouts --size 9 --games 100000",

@@ -17,10 +17,9 @@
 mod saved;
 
 use super::history::{Difference, History};
-use super::rules::BatchRules;
-use super::view::View;
+use super::view::BatchView;
 use crate::board::{Board, Color, Size, Suicide};
-use crate::game::{Ko, Move};
+use crate::game::{Ko, Move, Rules};
 use crate::points::{Point, Points};
 use bitcore::{Isa, Rng};
 
@@ -119,7 +118,7 @@ impl<const N: usize> GoGame<N> {
     }
 
     /// Starts a game from a position of this size; without one, from the empty board.
-    pub(super) fn start(&mut self, rules: &BatchRules, start: Option<&(Board, Color)>) {
+    pub(super) fn start(&mut self, rules: Rules, start: Option<&(Board, Color)>) {
         (self.stones, self.atari, self.ko) = Default::default();
         (self.to_move, self.passes, self.moves, self.last) = (Color::Black, 0, 0, [NO_STONE; 2]);
         if let Some((board, to_move)) = start {
@@ -171,7 +170,7 @@ impl<const N: usize> GoGame<N> {
 
     /// Plays a legal stone, or a pass. Returns `true` if it ended the game.
     #[inline(never)]
-    pub(super) fn play(&mut self, rules: &BatchRules, stone: Option<usize>) -> bool {
+    pub(super) fn play(&mut self, rules: Rules, stone: Option<usize>) -> bool {
         self.moves = self.moves.saturating_add(1);
         self.last[1] = self.last[0];
         if let Some(index) = stone {
@@ -251,7 +250,7 @@ impl<const N: usize> GoGame<N> {
     }
 
     #[inline(always)]
-    fn find_legal(&mut self, rules: &BatchRules) {
+    fn find_legal(&mut self, rules: Rules) {
         let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
         let empty = self.empty();
         // A stone there has a liberty, takes a chain, or joins one that keeps a liberty.
@@ -335,8 +334,8 @@ impl<const N: usize> GoGame<N> {
     }
 
     /// Checks a game that was read, and finds its legal moves.
-    pub(super) fn check(&mut self, rules: &BatchRules) -> Result<(), &'static str> {
-        if rules.size != N {
+    pub(super) fn check(&mut self, rules: Rules) -> Result<(), &'static str> {
+        if rules.size != Self::SIZE {
             return Err("a board of another size");
         }
         if (rules.ko == Ko::Simple) != self.history.is_empty() {
@@ -346,7 +345,7 @@ impl<const N: usize> GoGame<N> {
         Ok(())
     }
 
-    pub(super) fn view(&self, rules: &BatchRules) -> View {
+    pub(super) fn view(&self, rules: Rules) -> BatchView {
         let flipped = |points: Points<N>| {
             points
                 .iter()
@@ -358,14 +357,14 @@ impl<const N: usize> GoGame<N> {
             index => Some(Move::Play(point_of::<N>(index.into()))),
         };
         let ko = self.ko.iter().next().map(|index| (self.to_move, point_of::<N>(index)));
-        View {
+        BatchView {
             board: Board::with_ko(Self::SIZE, self.stones.map(flipped), ko),
             to_move: self.to_move,
             passes: self.passes,
             moves: self.moves,
             last,
             area: self.area(),
-            komi_half_points: rules.komi_half_points,
+            komi: rules.komi,
         }
     }
 }

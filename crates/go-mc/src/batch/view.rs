@@ -1,21 +1,22 @@
-//! [`View`]: one game of a batch, to look at.
+//! [`BatchView`]: one game of a batch, to look at.
 
 use crate::board::{Board, Color};
 use crate::game::Move;
+use crate::komi::{Komi, Score};
 
 /// One game of a batch, to look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View {
+pub struct BatchView {
     pub(super) board: Board,
     pub(super) to_move: Color,
     pub(super) passes: u8,
     pub(super) moves: u32,
     pub(super) last: Option<Move>,
     pub(super) area: [u32; 2],
-    pub(super) komi_half_points: i32,
+    pub(super) komi: Komi,
 }
 
-impl View {
+impl BatchView {
     /// Returns the board.
     pub const fn board(&self) -> &Board {
         &self.board
@@ -51,13 +52,8 @@ impl View {
         self.area
     }
 
-    /// Returns Black's area minus White's minus the komi, in half points: positive if Black is ahead.
-    pub const fn score_half_points(&self) -> i32 {
-        score_half_points(self.area, self.komi_half_points)
+    /// Returns the score of the board as it is, by the area.
+    pub const fn score(&self) -> Score {
+        Score::new(self.area, self.komi)
     }
-}
-
-/// Returns Black's area minus White's minus the komi, in half points.
-pub(super) const fn score_half_points([black, white]: [u32; 2], komi: i32) -> i32 {
-    (2 * (black as i32 - white as i32)).saturating_sub(komi)
 }

@@ -33,6 +33,10 @@ impl<'de> Deserialize<'de> for Game {
     /// Reads a game, and refuses one whose parts contradict each other.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Saved { rules, board, to_move, passes, history: texts } = Saved::deserialize(deserializer)?;
+        if rules.size != board.size() {
+            let (expected, found) = (rules.size, board.size());
+            return Err(D::Error::custom(format_args!("expected a board of {expected}, found {found}")));
+        }
         if passes > 2 {
             return Err(D::Error::custom(format_args!("expected at most 2 passes, found {passes}")));
         }

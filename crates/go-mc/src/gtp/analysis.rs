@@ -4,7 +4,7 @@
 use super::error::CommandError;
 use crate::board::{Board, Color};
 use crate::ownership::Ownership;
-use crate::points::{Point, Points};
+use crate::points::Point;
 use crate::search::Variation;
 use std::format;
 use std::string::{String, ToString};
@@ -114,12 +114,11 @@ fn count(text: Option<&str>) -> Result<usize, CommandError> {
 /// Returns the ownership of each point, separated by spaces, row by row from the top: from 1 (the player's)
 /// to -1 (the opponent's), averaged over `games` playouts.
 pub(super) fn ownership_values(board: &Board, color: Color, games: u32) -> Result<String, CommandError> {
-    let ownership =
-        Ownership::estimate_any_size(board, games, 1).map_err(|_| CommandError::UnacceptableSize)?;
+    let ownership = Ownership::estimate(board, games, 1).map_err(|_| CommandError::UnacceptableSize)?;
     let sign = if color == Color::Black { 1.0 } else { -1.0 };
     let (width, height) = (board.size().width() as u8, board.size().height() as u8);
     let points = (0..height).rev().flat_map(|y| (0..width).map(move |x| Point { x, y }));
-    let share = |point| sign * Points::<19>::index(point).map_or(0.0, |index| ownership.value(index));
+    let share = |point| sign * ownership.value(point);
     Ok(points.map(|point| format!("{:.3}", share(point))).collect::<Vec<_>>().join(" "))
 }
 

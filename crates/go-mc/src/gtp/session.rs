@@ -10,8 +10,9 @@ use super::running::{Goal, MoveBudget, RunningAnalysis};
 use crate::board::{Board, Color, IllegalMove, Size, Suicide};
 use crate::dead_stones::dead_stones;
 use crate::game::{Game, Ko, Move, Rules};
+use crate::komi::Komi;
 use crate::points::{MAX_SIDE, Point, Points};
-use crate::results::{SIZES, UnsupportedSize};
+use crate::results::UnsupportedSize;
 use crate::search::{Choice, Pace, RESIGN_TURNS, Search, Settings, score};
 use crate::search::{SearchError, check_komi, is_komi};
 use crate::seki::seki_stones;
@@ -33,12 +34,10 @@ pub enum Budget {
 /// The options of a session.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The side of the first board: 5, 9, 13 or 19.
-    pub size: usize,
-    /// The points that White gets for moving second.
-    pub komi: f64,
-    /// The ko and suicide rules.
+    /// The rules of the first game; its board is a square of 5, 9, 13 or 19. Their komi isn't read.
     pub rules: Rules,
+    /// The points that White gets for moving second: any number, as the protocol allows it.
+    pub komi: f64,
     /// The search budget per move.
     pub budget: Budget,
     /// The settings of the search.
@@ -49,9 +48,8 @@ impl Default for Options {
     /// Returns the options for 9 x 9, komi 7.5, positional superko, no suicide and one second per move.
     fn default() -> Self {
         Self {
-            size: 9,
-            komi: 7.5,
-            rules: Rules { ko: Ko::Positional, suicide: Suicide::Forbidden },
+            rules: Rules::default(),
+            komi: Rules::default().komi.into(),
             budget: Budget::Time(Duration::from_secs(1)),
             search: Settings::default(),
         }
@@ -183,11 +181,13 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`SearchError`] if the side is not 5, 9, 13 or 19, or the komi is out of range.
+    /// [`SearchError`] if the board is not a square of 5, 9, 13 or 19, or the komi is out of range.
     pub fn new(options: Options) -> Result<Self, SearchError> {
-        let Options { size, komi, rules, budget, search: settings } = options;
+        let Options { komi, rules, budget, search: settings } = options;
         check_komi(komi)?;
-        let start = new_game(size, rules).ok_or(UnsupportedSize(size))?;
+        let rules = Rules { komi: Komi::nearest(komi), ..rules };
+        let start = rules.size.side().and_then(|side| new_game(side, rules));
+        let start = start.ok_or(UnsupportedSize(rules.size))?;
         let (history, clock) = (Vec::new(), Clock::default());
         let game = start.clone();
         Ok(Self {
@@ -237,8 +237,10 @@ impl Session {
     /// earlier if input is pending or the move is found. The text is empty if no response is unfinished.
     ///
     /// ```
+    /// use go_mc::Rules;
     /// use go_mc::gtp::{NullHost, Options, Session};
-    /// let mut session = Session::new(Options { size: 5, ..Options::default() })?;
+    /// let rules = Rules { size: "5x5".parse().unwrap(), ..Rules::default() };
+    /// let mut session = Session::new(Options { rules, ..Options::default() })?;
     /// let mut answer = session.respond(b"1 lz-analyze b 10", &NullHost).unwrap();
     /// assert_eq!(answer.text, "=1\n");
     /// while answer.more {
@@ -253,7 +255,7 @@ impl Session {
         Response { text, quit: false, more: self.running.is_some() }
     }
 
-    /// Returns the game.
+    /// Returns the game. The komi of its rules is the multiple of 0.5 nearest to the [one](Self::komi) of the session.
     pub fn game(&self) -> &Game {
         &self.game
     }
@@ -315,7 +317,7 @@ impl Session {
     }
 
     fn clear_board(&mut self) -> String {
-        self.next_game(Game::new(self.game.board().size(), self.rules));
+        self.next_game(Game::new(Rules { size: self.game.board().size(), ..self.rules }));
         self.clock.restart();
         String::new()
     }
@@ -328,10 +330,18 @@ impl Session {
         // The sum of zeros has no sign, which the board would show.
         let komi = komi + 0.0;
         if komi.to_bits() != self.komi.to_bits() {
-            self.komi = komi;
+            self.use_komi(komi);
             self.forget_search();
         }
         Ok(String::new())
+    }
+
+    /// Sets the komi, and the one nearest to it in the rules of the game.
+    fn use_komi(&mut self, komi: f64) {
+        self.komi = komi;
+        self.rules.komi = Komi::nearest(komi);
+        self.game.set_komi(self.rules.komi);
+        self.start.set_komi(self.rules.komi);
     }
 
     fn play(&mut self, arguments: Arguments) -> CommandResult {
@@ -374,7 +384,8 @@ impl Session {
             let mut game = self.game.clone();
             game.set_to_move(color);
             self.search = Some(
-                Search::new(&game, self.komi, &self.settings).map_err(|_| CommandError::UnacceptableSize)?,
+                Search::with_komi(&game, self.komi, &self.settings)
+                    .map_err(|_| CommandError::UnacceptableSize)?,
             );
         }
         let points = self.game.board().size().points().len();
@@ -464,8 +475,8 @@ impl Session {
     fn kgs_rules(&mut self, arguments: Arguments) -> CommandResult {
         let name: String = argument(arguments, 0)?;
         self.rules = match name.to_ascii_lowercase().as_str() {
-            "chinese" => Rules { ko: Ko::Positional, suicide: Suicide::Forbidden },
-            "new_zealand" => Rules { ko: Ko::Situational, suicide: Suicide::All },
+            "chinese" => Rules { ko: Ko::Positional, suicide: Suicide::Forbidden, ..self.rules },
+            "new_zealand" => Rules { ko: Ko::Situational, suicide: Suicide::All, ..self.rules },
             _ => return Err(CommandError::UnsupportedRules(name)),
         };
         Ok(String::new())
@@ -636,9 +647,8 @@ impl Session {
     /// Loads the position before the move of a number, or after the last node. Returns the first move that
     /// repeats a position.
     fn load_before(&mut self, record: &Record, before: usize) -> Result<Option<Move>, UnsupportedSize> {
-        let (width, height) = (record.size.width(), record.size.height());
-        if new_game(width, self.rules).is_none() || width != height {
-            return Err(UnsupportedSize(width));
+        if record.size.side().is_none_or(|side| new_game(side, self.rules).is_none()) {
+            return Err(UnsupportedSize(record.size));
         }
         let mut game = record.new_game(self.rules);
         let (mut start, mut history) = (game.clone(), Vec::new());
@@ -662,7 +672,9 @@ impl Session {
         }
         self.set_up(start);
         (self.game, self.history) = (game, history);
-        self.komi = record.komi.filter(|&komi| is_komi(komi)).unwrap_or(self.komi);
+        if let Some(komi) = record.komi.filter(|&komi| is_komi(komi)) {
+            self.use_komi(komi);
+        }
         Ok(repeats)
     }
 
@@ -694,8 +706,8 @@ pub(super) const STATUS_PLAYOUTS: u32 = 1000;
 
 /// Returns a new game, or `None` if the side is not 5, 9, 13 or 19.
 fn new_game(side: usize, rules: Rules) -> Option<Game> {
-    let size = Size::new(side, side).filter(|_| SIZES.contains(&side))?;
-    Some(Game::new(size, rules))
+    let size = Size::square(side).filter(|_| [5, 9, 13, 19].contains(&side))?;
+    Some(Game::new(Rules { size, ..rules }))
 }
 
 /// Returns whether it is a player's turn in a game that is not over.

@@ -1,6 +1,6 @@
 //! Perft on several threads: each counts from other moves of the second ply.
 
-use super::sequential::{MAX_DEPTH, after, count, moves, perft_until};
+use super::sequential::{MAX_DEPTH, Passes, after, count, moves, perft_until};
 use crate::game::Game;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,12 +11,12 @@ use core::ops::ControlFlow;
 ///
 /// ```
 /// use bitcore::ThreadPool;
-/// use go_mc::{Game, Ko, Rules, Size, Suicide, perft};
-/// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
-/// let game = Game::new(Size::new(2, 2).unwrap(), rules);
+/// use go_mc::perft::Passes;
+/// use go_mc::{Game, Ko, Rules, perft};
+/// let game = Game::new(Rules { size: "2x2".parse()?, ko: Ko::Simple, ..Rules::default() });
 /// let pool = ThreadPool::new(2.try_into()?);
-/// assert_eq!(perft::perft_parallel(&pool, &game, 4, false, &|| false), Some(vec![4, 12, 24, 16]));
-/// # Ok::<(), core::num::TryFromIntError>(())
+/// assert_eq!(perft::perft_parallel(&pool, &game, 4, Passes::LeftOut, &|| false), Some(vec![4, 12, 24, 16]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Panics
@@ -26,7 +26,7 @@ pub fn perft_parallel(
     pool: &ThreadPool,
     game: &Game,
     depth: usize,
-    passes: bool,
+    passes: Passes,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<u64>> {
     if !(2..=MAX_DEPTH).contains(&depth) {

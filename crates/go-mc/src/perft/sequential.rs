@@ -6,23 +6,32 @@ use crate::points::Points;
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// Whether a pass counts as a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Passes {
+    /// Nobody passes.
+    LeftOut,
+    /// A pass is a move like any other; a game that two passes have ended is counted and not extended.
+    Counted,
+}
+
 /// The greatest depth of [`perft`]. The count calls itself once for each ply.
 pub const MAX_DEPTH: usize = 1000;
 
-/// Returns the numbers of move sequences of 1, 2, .. `depth` plies from `game`. With `passes`, a pass is a
-/// move like any other; a game that two passes have ended is counted and not extended.
+/// Returns the numbers of move sequences of 1, 2, .. `depth` plies from `game`.
 ///
 /// ```
-/// use go_mc::{Game, Ko, Rules, Size, Suicide, perft};
-/// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
-/// let game = Game::new(Size::new(2, 2).unwrap(), rules);
-/// assert_eq!(perft::perft(&game, 4, false), [4, 12, 24, 16]);
+/// use go_mc::perft::Passes;
+/// use go_mc::{Game, Ko, Rules, perft};
+/// let game = Game::new(Rules { size: "2x2".parse()?, ko: Ko::Simple, ..Rules::default() });
+/// assert_eq!(perft::perft(&game, 4, Passes::LeftOut), [4, 12, 24, 16]);
+/// # Ok::<(), go_mc::ParseError>(())
 /// ```
 ///
 /// # Panics
 ///
 /// If `depth` is greater than [`MAX_DEPTH`].
-pub fn perft(game: &Game, depth: usize, passes: bool) -> Vec<u64> {
+pub fn perft(game: &Game, depth: usize, passes: Passes) -> Vec<u64> {
     perft_until(game, depth, passes, &|| false).unwrap_or_default()
 }
 
@@ -31,7 +40,7 @@ pub fn perft(game: &Game, depth: usize, passes: bool) -> Vec<u64> {
 /// # Panics
 ///
 /// If `depth` is greater than [`MAX_DEPTH`].
-pub fn perft_until(game: &Game, depth: usize, passes: bool, stop: &dyn Fn() -> bool) -> Option<Vec<u64>> {
+pub fn perft_until(game: &Game, depth: usize, passes: Passes, stop: &dyn Fn() -> bool) -> Option<Vec<u64>> {
     assert!(depth <= MAX_DEPTH, "expected a depth of at most {MAX_DEPTH} plies, found {depth}");
     let mut nodes = vec![0; depth];
     count(game, passes, &mut nodes, stop)?;
@@ -39,7 +48,7 @@ pub fn perft_until(game: &Game, depth: usize, passes: bool, stop: &dyn Fn() -> b
 }
 
 /// Adds the numbers of sequences from `game` to `nodes`. Calls `stop` once for all moves of a position.
-pub(super) fn count(game: &Game, passes: bool, nodes: &mut [u64], stop: &dyn Fn() -> bool) -> Option<()> {
+pub(super) fn count(game: &Game, passes: Passes, nodes: &mut [u64], stop: &dyn Fn() -> bool) -> Option<()> {
     let Some((here, deeper)) = nodes.split_first_mut() else { return Some(()) };
     if stop() {
         return None;
@@ -52,9 +61,9 @@ pub(super) fn count(game: &Game, passes: bool, nodes: &mut [u64], stop: &dyn Fn(
 }
 
 /// Returns the moves on the empty points, legal or not, and the pass.
-pub(super) fn moves(game: &Game, passes: bool) -> impl Iterator<Item = Move> + use<> {
+pub(super) fn moves(game: &Game, passes: Passes) -> impl Iterator<Item = Move> + use<> {
     let stones = game.board().empty().into_iter().map(|index| Move::Play(Points::<19>::point(index)));
-    stones.chain(passes.then_some(Move::Pass))
+    stones.chain((passes == Passes::Counted).then_some(Move::Pass))
 }
 
 pub(super) fn after(game: &Game, mv: Move) -> Option<Game> {

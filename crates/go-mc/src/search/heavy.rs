@@ -233,7 +233,7 @@ mod tests {
     }
 
     fn chains(board: &str) -> Chains<5> {
-        Chains::from_position(&Position::new(&board.parse().unwrap(), Color::Black).unwrap())
+        Chains::from(&Position::new(&board.parse().unwrap(), Color::Black).unwrap())
     }
 
     fn at(point: &str) -> usize {

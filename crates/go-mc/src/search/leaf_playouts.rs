@@ -35,7 +35,7 @@ where
 {
     fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>) {
         let start = leaf.position();
-        self.0.run_each(&start, games.into(), |playout| {
+        self.0.play_each(&start, games.into(), |playout| {
             on_playout(playout.result.score(), playout.first_played);
         });
     }
@@ -53,7 +53,7 @@ impl<const N: usize> LightSequentialPlayouts<N> {
 impl<const N: usize> LeafPlayouts<N> for LightSequentialPlayouts<N> {
     fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>) {
         let start = leaf.position();
-        self.0.run_each(&start, games.into(), |playout| {
+        self.0.play_each(&start, games.into(), |playout| {
             on_playout(playout.result.score(), playout.first_played);
         });
     }

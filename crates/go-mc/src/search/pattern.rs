@@ -201,7 +201,7 @@ mod tests {
             (".....\n.....\n.....\n.....\n.....", "C3", false),
         ] {
             let board: Board = board.parse().unwrap();
-            let chains = Chains::<5>::from_position(&Position::new(&board, Color::Black).unwrap());
+            let chains = Chains::<5>::from(&Position::new(&board, Color::Black).unwrap());
             let index = Points::<5>::index(point.parse().unwrap()).unwrap();
             assert_eq!(Patterns::get().matches(&chains, index), matches, "{board}");
         }

@@ -121,7 +121,7 @@ mod tests {
 
     fn chains(board: &str) -> Chains<5> {
         let board: Board = board.parse().unwrap();
-        Chains::from_position(&Position::new(&board, Color::Black).unwrap())
+        Chains::from(&Position::new(&board, Color::Black).unwrap())
     }
 
     fn at(point: &str) -> usize {

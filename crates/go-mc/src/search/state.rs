@@ -25,7 +25,7 @@ impl<const N: usize> SearchState<N> {
     /// Returns the position of a game, or `None` if its board is not N x N.
     pub(super) fn new(game: &Game) -> Option<Self> {
         let position = Position::new(game.board(), game.to_move())?;
-        let chains = Chains::from_position(&position);
+        let chains = Chains::from(&position);
         Some(Self { chains, to_move: game.to_move(), passes: game.passes(), last: [None; 2] })
     }
 
@@ -37,9 +37,9 @@ impl<const N: usize> SearchState<N> {
     /// Returns the position from which light playouts start.
     pub(super) fn position(&self) -> Position<N> {
         if self.passes == 1 {
-            Position::from_chains(&self.chains, self.to_move.other()).after_pass()
+            self.chains.position(self.to_move.other()).after_pass()
         } else {
-            Position::from_chains(&self.chains, self.to_move)
+            self.chains.position(self.to_move)
         }
     }
 

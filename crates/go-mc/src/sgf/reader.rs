@@ -1,11 +1,11 @@
 //! Reads records: each property as far as it can be read, with a remark on what can't.
 
 use super::error::{MAX_NODES, MAX_VALUES, RemarkKind, SgfError, shown};
-use super::record::{Action, Node, Property, Reading, Record, Setup};
+use super::record::{Action, Node, Property, Reading, Record};
 use super::scanner::{Scanner, Token, Value};
 use super::text::{Read, closed, point, points, unescaped};
 use crate::board::{Color, Size, Suicide};
-use crate::game::{Ko, Move, Rules};
+use crate::game::{Ko, Move, Rules, Setup};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -43,13 +43,13 @@ pub(super) fn read(text: &str, moves: usize) -> Result<Reading, SgfError> {
         scanner.remarks.push(handicap_at, RemarkKind::NoHandicap(handicap));
     }
     // The rules of Go without superko and with suicide: a remark on what breaks even them.
-    let mut game = record.new_game(Rules { ko: Ko::Simple, suicide: Suicide::Multi });
+    let mut game = record.new_game(Rules { ko: Ko::Simple, suicide: Suicide::Multi, ..Rules::default() });
     let mut number = 0;
     for (node, &at) in record.nodes.iter_mut().zip(&places) {
         match &mut node.action {
             Action::Setup(setup) => {
                 let before = game.board().stones(Color::Black) | game.board().stones(Color::White);
-                let lost = game.set_up(setup.black, setup.white, setup.empty);
+                let lost = game.set_up(setup);
                 if !lost.is_empty() {
                     scanner.remarks.push(at, RemarkKind::NoLiberty(lost.len()));
                     let Setup { black, white, empty } = **setup;

@@ -2,7 +2,7 @@
 
 use super::error::Remark;
 use crate::board::{Board, Color, IllegalMove, Size, Suicide};
-use crate::game::{Game, Ko, Move, Rules};
+use crate::game::{Game, Ko, Move, Rules, Setup};
 use crate::points::Points;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -61,17 +61,6 @@ pub enum Action {
     Move(Color, Move),
 }
 
-/// The points that a [`Node`] changes without a move. No point is in two of the sets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Setup {
-    /// The points that get a black stone (`AB`).
-    pub black: Points<19>,
-    /// The points that get a white stone (`AW`).
-    pub white: Points<19>,
-    /// The points that become empty (`AE`).
-    pub empty: Points<19>,
-}
-
 /// A property that a [`Node`] has no field for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Property {
@@ -110,7 +99,7 @@ impl Node {
         let broken = match &self.action {
             Action::None => None,
             Action::Setup(setup) => {
-                game.set_up(setup.black, setup.white, setup.empty);
+                game.set_up(setup);
                 None
             }
             &Action::Move(color, mv) => game.play_recorded(color, mv),
@@ -167,9 +156,9 @@ impl Record {
     }
 
     /// Returns the game before the root: an empty board, and the [first player](Self::first_to_move) to move.
-    /// [`Node::play`] plays the nodes on it.
+    /// [`Node::play`] plays the nodes on it. The size is that of the record, whatever the rules say.
     pub fn new_game(&self, rules: Rules) -> Game {
-        let mut game = Game::new(self.size, rules);
+        let mut game = Game::new(Rules { size: self.size, ..rules });
         game.set_to_move(self.first_to_move());
         game
     }
@@ -182,7 +171,7 @@ impl Record {
     /// # Ok::<(), go_mc::sgf::SgfError>(())
     /// ```
     pub fn board(&self) -> Board {
-        let mut game = self.new_game(Rules { ko: Ko::Simple, suicide: Suicide::All });
+        let mut game = self.new_game(Rules { ko: Ko::Simple, suicide: Suicide::All, ..Rules::default() });
         for node in &self.nodes {
             node.play(&mut game);
         }

@@ -2,6 +2,7 @@
 
 use super::sessions;
 use crate::properties::values;
+use crate::properties::values::square;
 use go_mc::gtp::{Budget, Host, NullHost, Options, Session};
 use go_mc::search::Settings;
 use std::cell::Cell;
@@ -11,7 +12,7 @@ use testkit::Input;
 
 fn options(size: usize, budget: Budget, seed: u64) -> Options {
     let search = Settings { max_nodes: 1 << 14, seed, ..Settings::default() };
-    Options { size, budget, search, ..Options::default() }
+    Options { rules: square(size), budget, search, ..Options::default() }
 }
 
 /// Returns a session of a budget of playouts.
@@ -445,7 +446,7 @@ fn every_size_with_playouts_plays() {
             assert_eq!((session.move_count(), session.game().board().size().width()), (2, side));
         }
     }
-    assert!(Session::new(Options { size: 7, ..Options::default() }).is_err());
+    assert!(Session::new(Options { rules: square(7), ..Options::default() }).is_err());
     assert!(Session::new(Options { komi: f64::NAN, ..Options::default() }).is_err());
 }
 
@@ -558,7 +559,8 @@ fn time_is_left_after_a_long_game_without_reports() {
     for (size, moves) in [(9, 60), (13, 120), (19, 200)] {
         for settings in ["time_settings 10 0 0", "kgs-time_settings absolute 10"] {
             let search = Settings { max_nodes: 1 << 12, resign_threshold: 0.0, ..Settings::light() };
-            let mut session = Session::new(Options { size, search, ..Options::default() }).unwrap();
+            let mut session =
+                Session::new(Options { rules: square(size), search, ..Options::default() }).unwrap();
             done(&mut session, &[settings]);
             let host = slow_host(0, 2);
             let mut spent = 0;

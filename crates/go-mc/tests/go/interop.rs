@@ -22,7 +22,7 @@ mod rand_core {
 mod serde {
     use crate::properties::{batch, values};
     use bitcore::Rng;
-    use go_mc::{Batch, BatchRules, Board, Color, Game, Ko, Move, Point, Position, Rules, Size, Suicide};
+    use go_mc::{Batch, Board, Color, Game, Ko, Move, Point, Position, Rules, Size};
     use serde_json::{Value, json};
 
     fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, String> {
@@ -38,7 +38,7 @@ mod serde {
                 0 => Move::Pass,
                 _ => Move::Play(Point { x: below(size.width()), y: below(size.height()) }),
             };
-            let mut game = Game::new(size, values::rules(input));
+            let mut game = Game::new(Rules { size, ..values::rules(input) });
             for _ in input.steps(80) {
                 // A refused move is another byte.
                 let _ = game.play(draw());
@@ -58,7 +58,7 @@ mod serde {
     /// Returns a game of 4 x 4 in which White may not retake a ko on B3.
     fn with_ko(ko: Ko) -> Game {
         let board: Board = ".XO.\nXO.O\n.XO.\n....".parse().unwrap();
-        let mut game = Game::from_board(board, Color::Black, Rules { ko, suicide: Suicide::Forbidden });
+        let mut game = Game::from_board(board, Color::Black, Rules { ko, ..Rules::default() });
         game.play("C3".parse().unwrap()).unwrap();
         game
     }
@@ -68,7 +68,7 @@ mod serde {
         let game = with_ko(Ko::Simple);
         let board = json!({ "stones": ".XO.\nX.XO\n.XO.\n....\n", "ko": ["white", "B3"] });
         let expected = json!({
-            "rules": { "ko": "simple", "suicide": "forbidden" },
+            "rules": { "size": "4x4", "ko": "simple", "suicide": "forbidden", "komi": "7.5" },
             "board": board, "to_move": "white", "passes": 0, "history": [],
         });
         assert_eq!(serde_json::to_value(&game).unwrap(), expected);
@@ -111,6 +111,7 @@ mod serde {
         let [simple, superko] =
             [Ko::Simple, Ko::Positional].map(|ko| serde_json::to_value(with_ko(ko)).unwrap());
         assert_eq!(superko["history"].as_array().unwrap().len(), 2);
+        let rules = |size| json!({ "size": size, "ko": "simple", "suicide": "all", "komi": "0" });
         for (game, field, value, expected) in [
             (&simple, "passes", json!(3), "expected at most 2 passes, found 3"),
             (&simple, "passes", json!(1), "none after a pass"),
@@ -125,6 +126,8 @@ mod serde {
             ),
             (&superko, "history", json!([["XO\nO.", "black"]]), "position 1: line 1, column 1"),
             (&superko, "komi", json!(7.5), "unknown field `komi`"),
+            (&simple, "rules", rules("4x5"), "expected a board of 4x5, found 4x4"),
+            (&simple, "rules", rules("0x4"), "expected WxH"),
         ] {
             let mut bad = game.clone();
             bad[field] = value;
@@ -138,14 +141,14 @@ mod serde {
     #[test]
     fn saved_batches_play_on() {
         testkit::inputs(100, |input| batch::by(input, &ThroughJson, &batch::Seen::default()));
-        let batch = Batch::new(3, BatchRules::new(5), 1).unwrap().with_starts(batch::starts()).unwrap();
+        let batch = Batch::new(3, values::square(5), 1).unwrap().with_starts(batch::starts()).unwrap();
         let reset = |mut batch: Batch| {
             batch.reset_into(&mut [0; 450], &mut [false; 78]).unwrap();
             format!("{batch:?}")
         };
         assert_eq!(reset(through_json(&batch)), reset(batch.clone()), "the starts are saved, too");
         let mut value = serde_json::to_value(batch).unwrap();
-        value["rules"]["size"] = json!(7);
+        value["rules"]["size"] = json!("7x7");
         assert!(serde_json::from_value::<Batch>(value).is_err());
     }
 }

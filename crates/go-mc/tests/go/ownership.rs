@@ -3,12 +3,8 @@
 use core::cell::Cell;
 use go_mc::{Board, Color, Ownership, Point, Points, Size, UnsupportedSize, dead_stones, seki_stones};
 
-fn at<const N: usize>(point: &str) -> usize {
-    Points::<N>::index(point.parse::<Point>().unwrap()).unwrap()
-}
-
-fn stones_of(board: &Board, color: Color) -> impl Iterator<Item = usize> {
-    board.stones(color).iter().filter_map(|p| Points::<9>::index(Points::<19>::point(p)))
+fn point(name: &str) -> Point {
+    name.parse().unwrap()
 }
 
 /// A board with two walls, and a stone of each color lost behind the other's.
@@ -27,7 +23,7 @@ const WALLS: &str = "
 fn stones_behind_the_wall_are_dead() {
     let board: Board = WALLS.parse().unwrap();
     let dead = dead_stones(&board, 1000, 1).unwrap();
-    assert_eq!(dead, ["B4", "H4"].into_iter().map(at::<19>).collect());
+    assert_eq!(dead, ["B4", "H4"].into_iter().filter_map(|name| Points::<19>::index(point(name))).collect());
     let [black, white] = board.without(dead).area();
     let stones = |color| board.without(dead).stones(color).len();
     assert!(black > stones(Color::Black) && white > stones(Color::White));
@@ -36,18 +32,15 @@ fn stones_behind_the_wall_are_dead() {
         81 - board.without(dead).empty().len() + black + white - stones(Color::Black) - stones(Color::White)
     );
 
-    let on_chains = Ownership::<9>::estimate_on_chains(&board, 1000, 1).unwrap();
-    let stones = Color::ALL.map(|color| stones_of(&board, color).collect::<Points<9>>());
-    assert_eq!(on_chains.dead(stones), ["B4", "H4"].into_iter().map(at::<9>).collect());
-
-    let ownership = Ownership::<9>::estimate(&board, 1001, 1).unwrap();
+    let ownership = Ownership::estimate(&board, 1001, 1).unwrap();
+    assert_eq!(ownership.dead(&board), dead);
     assert_eq!(ownership.games(), 1001);
-    assert!(ownership.value(at::<9>("A1")) > 0.9 && ownership.value(at::<9>("J9")) < -0.9);
-    assert!(ownership.value(at::<9>("B4")) > 0.5);
-    let owned = |color| ownership.count(color, at::<9>("B4"));
+    assert!(ownership.value(point("A1")) > 0.9 && ownership.value(point("J9")) < -0.9);
+    assert!(ownership.value(point("B4")) > 0.5);
+    let owned = |color| ownership.count(color, point("B4"));
     assert!(owned(Color::Black) > owned(Color::White));
-    assert_eq!((ownership.count(Color::Black, 10_000), ownership.value(10_000).to_bits()), (0, 0));
-    assert_eq!(Ownership::<13>::estimate(&board, 10, 1), None);
+    let off = Point { x: 200, y: 3 };
+    assert_eq!((ownership.count(Color::Black, off), ownership.value(off).to_bits()), (0, 0));
 }
 
 /// A corner where Black's six stones and White's ring share the liberties A1 and C1; all else lives.
@@ -78,8 +71,8 @@ fn a_seki_is_proved() {
     let [black, white] = ["B2", "D1"].map(|point| board(CORNER).chain(point.parse().unwrap()));
     assert_eq!((corner, black.len(), white.len()), (black | white, 6, 13));
     // Playouts alone would remove one side.
-    let ownership = Ownership::estimate_any_size(&board(CORNER), 1000, 1).unwrap();
-    let dead = ownership.dead(Color::ALL.map(|color| board(CORNER).stones(color)));
+    let ownership = Ownership::estimate(&board(CORNER), 1000, 1).unwrap();
+    let dead = ownership.dead(&board(CORNER));
     assert!(!dead.is_empty() && (dead - corner).is_empty());
     assert_eq!(dead_stones(&board(CORNER), 1000, 1), Ok(Points::EMPTY));
     // An eye each and one shared liberty; two shared liberties and no eye.
@@ -93,15 +86,15 @@ fn a_seki_is_proved() {
 fn an_estimate_that_is_stopped_has_the_games_so_far() {
     for size in [5, 9, 13, 19] {
         let board = Board::new(Size::new(size, size).unwrap());
-        let all = Ownership::estimate_any_size_until(&board, 3000, 1, &|| false).unwrap();
-        assert_eq!(all, Ownership::estimate_any_size(&board, 3000, 1).unwrap());
+        let all = Ownership::estimate_until(&board, 3000, 1, &|| false).unwrap();
+        assert_eq!(all, Ownership::estimate(&board, 3000, 1).unwrap());
         let asked = Cell::new(0);
         let stop = || asked.replace(asked.get() + 1) > 0;
-        let some = Ownership::estimate_any_size_until(&board, 3000, 1, &stop).unwrap();
+        let some = Ownership::estimate_until(&board, 3000, 1, &stop).unwrap();
         assert!((1..3000).contains(&some.games()), "{} games", some.games());
     }
     let oblong = Board::new(Size::new(9, 5).unwrap());
-    assert!(Ownership::estimate_any_size_until(&oblong, 1, 1, &|| true).is_err());
+    assert!(Ownership::estimate_until(&oblong, 1, 1, &|| true).is_err());
 }
 
 #[test]
@@ -128,9 +121,9 @@ fn what_is_no_seki() {
 #[test]
 fn sizes_without_playouts_are_refused() {
     for (width, height) in [(7, 7), (9, 13), (1, 1)] {
-        let board = Board::new(Size::new(width, height).unwrap());
-        assert_eq!(dead_stones(&board, 1, 1), Err(UnsupportedSize(width.max(height))));
-        assert_eq!(seki_stones(&board, 1, 1), Err(UnsupportedSize(width.max(height))));
+        let size = Size::new(width, height).unwrap();
+        assert_eq!(dead_stones(&Board::new(size), 1, 1), Err(UnsupportedSize(size)));
+        assert_eq!(seki_stones(&Board::new(size), 1, 1), Err(UnsupportedSize(size)));
     }
     for side in [5, 13, 19] {
         let board = Board::new(Size::new(side, side).unwrap());

@@ -1,5 +1,7 @@
 //! The exact rules, case by case.
 
+use crate::properties::values::square;
+use go_mc::perft::Passes;
 use go_mc::{
     Board, Chains, Color, Game, IllegalMove, Ko, Point, Points, Position, Rules, Size, Suicide, perft,
 };
@@ -80,7 +82,7 @@ fn superko_by_rule() {
         ("1x1", Situational, "A1", Ok(())),
         ("1x1", Positional, "A1", superko),
     ] {
-        let mut game = Game::new(size.parse().unwrap(), Rules { ko, suicide: Suicide::All });
+        let mut game = Game::new(Rules { ko, suicide: Suicide::All, ..size.parse::<Size>().unwrap().into() });
         let last = moves.split(' ').map(|mv| game.play(mv.parse().unwrap())).last();
         assert_eq!(last, Some(expected), "{moves}, {ko}");
     }
@@ -97,13 +99,16 @@ fn eyes_by_definition() {
 
 /// A game of one point, or on a larger board.
 fn game(side: usize, suicide: Suicide) -> Game {
-    Game::new(Size::new(side, side).unwrap(), Rules { ko: Ko::Simple, suicide })
+    Game::new(Rules { ko: Ko::Simple, suicide, ..square(side) })
 }
 
 #[test]
 fn perft_to_its_greatest_depth() {
     // One point on which every move removes itself: one sequence of each length.
-    assert_eq!(perft::perft(&game(1, Suicide::All), perft::MAX_DEPTH, false), [1; perft::MAX_DEPTH]);
+    assert_eq!(
+        perft::perft(&game(1, Suicide::All), perft::MAX_DEPTH, Passes::LeftOut),
+        [1; perft::MAX_DEPTH]
+    );
 }
 
 #[test]
@@ -123,14 +128,14 @@ fn chains_refuse_a_gap_between_rows() {
 #[test]
 #[should_panic(expected = "expected a depth of at most 1000 plies, found 2305843009213693951")]
 fn perft_refuses_a_greater_depth() {
-    perft::perft(&game(1, Suicide::Forbidden), usize::MAX >> 3, false);
+    perft::perft(&game(1, Suicide::Forbidden), usize::MAX >> 3, Passes::LeftOut);
 }
 
 #[test]
 fn a_stopped_perft_ends_soon() {
     let asked = std::cell::Cell::new(0);
     let stop = || asked.replace(asked.get() + 1) == 2;
-    assert_eq!(perft::perft_until(&game(19, Suicide::Forbidden), 50, true, &stop), None);
+    assert_eq!(perft::perft_until(&game(19, Suicide::Forbidden), 50, Passes::Counted, &stop), None);
     assert_eq!(asked.get(), 3);
 }
 

@@ -1,24 +1,23 @@
 //! The moves that the search finds, and the guarantees of its tree.
 
+use crate::properties::values::square;
 use bitcore::Rng;
-use go_mc::search::{Candidate, Choice, Settings, score};
+use go_mc::search::{Candidate, Choice, Search, SearchPlayer, Settings};
 use go_mc::{
-    Board, Color, Game, IllegalMove, Ko, Move, Point, Points, Rules, Search, Size, Suicide, UnsupportedSize,
-    seki_stones,
+    Board, Color, Game, IllegalMove, Ko, Move, Player, Point, Points, Rules, Size, Suicide, UnsupportedSize,
+    dead_stones, seki_stones,
 };
-
-const RULES: Rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
 
 fn settings() -> Settings {
     Settings { max_nodes: 1 << 18, ..Settings::light() }
 }
 
 fn empty(side: usize) -> Game {
-    Game::new(Size::new(side, side).unwrap(), RULES)
+    Game::new(square(side))
 }
 
 fn position(board: &str, to_move: Color) -> Game {
-    Game::from_board(board.parse::<Board>().unwrap(), to_move, RULES)
+    Game::from_board(board.parse::<Board>().unwrap(), to_move, Rules::default())
 }
 
 fn play(mv: &str) -> Choice {
@@ -27,7 +26,7 @@ fn play(mv: &str) -> Choice {
 
 /// Returns the search of an empty board of 9 x 9 after some playouts.
 fn searched(settings: &Settings, playouts: u64) -> Search {
-    let mut search = Search::new(&empty(9), 7.5, settings).unwrap();
+    let mut search = Search::new(&empty(9), settings).unwrap();
     search.run(playouts, &|| false);
     search
 }
@@ -37,7 +36,7 @@ fn visits(candidates: &[Candidate]) -> u64 {
 }
 
 fn chosen(game: &Game, komi: f64, settings: &Settings, playouts: u64) -> Choice {
-    let mut search = Search::new(game, komi, settings).unwrap();
+    let mut search = Search::with_komi(game, komi, settings).unwrap();
     search.run(playouts, &|| false);
     search.choose()
 }
@@ -91,7 +90,7 @@ fn every_level_finds_the_same() {
     ] {
         let candidates = |seed| {
             let settings = Settings { seed, ..settings.clone() };
-            let mut search = Search::new(&empty(side), 7.5, &settings).unwrap();
+            let mut search = Search::new(&empty(side), &settings).unwrap();
             search.run(playouts, &|| false);
             search.candidates()
         };
@@ -149,7 +148,7 @@ fn the_subtree_of_a_move_is_kept() {
 
 #[test]
 fn variations_are_the_candidates_with_their_principal_variations() {
-    assert_eq!(Search::new(&empty(9), 7.5, &settings()).unwrap().variations(), []);
+    assert_eq!(Search::new(&empty(9), &settings()).unwrap().variations(), []);
     let mut search = searched(&settings(), 20_000);
     let variations = search.variations();
     let candidates: Vec<Candidate> = variations.iter().map(|variation| variation.candidate).collect();
@@ -169,7 +168,7 @@ fn variations_are_the_candidates_with_their_principal_variations() {
 
 #[test]
 fn stop_ends_the_search() {
-    let mut search = Search::new(&empty(9), 7.5, &settings()).unwrap();
+    let mut search = Search::new(&empty(9), &settings()).unwrap();
     search.run(u64::MAX, &|| true);
     assert_eq!(search.visits(), 16, "what it needs to know a move");
     let asked = std::sync::atomic::AtomicU32::new(0);
@@ -213,19 +212,21 @@ const LOST_STONE: &str = "
 fn after_pass(board: &str, color: Color, komi: f64, tromp_taylor: bool) -> Choice {
     let mut game = position(board, color.other());
     game.play(Move::Pass).unwrap();
-    let mut search = Search::new(&game, komi, &Settings { tromp_taylor, ..settings() }).unwrap();
+    let mut search = Search::with_komi(&game, komi, &Settings { tromp_taylor, ..settings() }).unwrap();
     search.run(3000, &|| false);
     search.choose()
 }
 
 #[test]
 fn a_pass_is_answered_by_a_pass_if_it_wins() {
-    assert!((score(&FINISHED.parse().unwrap(), 7.5, true) - 1.5).abs() < 1e-9);
+    assert_eq!(position(FINISHED, Color::Black).score().to_string(), "B+1.5");
     assert_eq!(after_pass(FINISHED, Color::Black, 7.5, true), play("pass"));
     assert_eq!(after_pass(FINISHED, Color::Black, 9.5, true), Choice::Resign);
     assert_eq!(after_pass(FINISHED, Color::White, 9.5, true), play("pass"));
-    let score = |tromp_taylor| score(&LOST_STONE.parse().unwrap(), 0.5, tromp_taylor);
-    assert!((score(false) - 8.5).abs() < 1e-9 && (score(true) + 1.5).abs() < 1e-9);
+    let rules = Rules { komi: "0.5".parse().unwrap(), ..Rules::default() };
+    let lost = Game::from_board(LOST_STONE.parse().unwrap(), Color::Black, rules);
+    let dead = dead_stones(lost.board(), 1000, 1).unwrap();
+    assert_eq!([lost.score(), lost.score_without(dead)].map(|score| score.to_string()), ["W+1.5", "B+8.5"]);
     assert_eq!(after_pass(LOST_STONE, Color::Black, 0.5, false), play("pass"));
 }
 
@@ -270,10 +271,10 @@ fn nobody_gains_by_moving_first_in_a_seki() {
             for mover in Color::ALL {
                 // A komi by which the player to move loses by half a point.
                 let missing = if mover == Color::Black { 0.5 } else { -0.5 };
-                let komi = score(&board, 0.0, true) + missing;
-                let game = Game::from_board(board.clone(), mover, RULES);
+                let game = Game::from_board(board.clone(), mover, Rules::default());
+                let komi = f64::from(game.score()) + f64::from(game.rules().komi) + missing;
                 let mut search =
-                    Search::new(&game, komi, &Settings { tromp_taylor: true, ..settings() }).unwrap();
+                    Search::with_komi(&game, komi, &Settings { tromp_taylor: true, ..settings() }).unwrap();
                 search.run(3000, &|| false);
                 let best = search.candidates()[0];
                 assert!(best.win_rate < 0.4, "{mover}: {best:?}\n{board}");
@@ -318,11 +319,11 @@ fn no_move_repeats_a_position() {
     let [take, back]: [Move; 2] = ["E6", "D6"].map(|mv| mv.parse().unwrap());
     for ko in [Ko::Simple, Ko::Positional, Ko::Situational] {
         let search = |game: &Game| {
-            let mut search = Search::new(game, 7.5, &settings()).unwrap();
+            let mut search = Search::new(game, &settings()).unwrap();
             search.run(5000, &|| false);
             search
         };
-        let rules = Rules { ko, ..RULES };
+        let rules = Rules { ko, ..Rules::default() };
         // First the subtree of a search, then a new search.
         let mut kept = search(&after(board, rules, &[], None));
         kept.play(take).unwrap();
@@ -341,10 +342,10 @@ fn no_move_repeats_a_position() {
 fn threads_may_find_a_repetition_at_the_same_time() {
     // White may not retake the ko; the search detects that in the tree.
     let board = "...XO\n..XO.\n...XO\n.....\n.....";
-    let game = after(board, RULES, &["E4", "pass"], Some(Color::White));
+    let game = after(board, Rules::default(), &["E4", "pass"], Some(Color::White));
     for seed in 0..60 {
         let settings = Settings { seed, threads: 4, max_nodes: 1 << 14, ..Settings::default() };
-        let mut search = Search::new(&game, 7.5, &settings).unwrap();
+        let mut search = Search::new(&game, &settings).unwrap();
         search.run(300, &|| false);
         assert!(search.candidates().len() > 10 && !considers(&search, "D4".parse().unwrap()));
         assert_eq!(search.visits(), 300);
@@ -355,12 +356,12 @@ fn threads_may_find_a_repetition_at_the_same_time() {
 fn a_candidate_never_repeats_a_position() {
     // Black has thrown a stone into the corner. A second one would be a suicide that brings back the board
     // before both, which superko forbids.
-    let rules = Rules { suicide: Suicide::Multi, ..RULES };
+    let rules = Rules { suicide: Suicide::Multi, ..Rules::default() };
     let game = after(".....\n.....\n.....\nOO...\n..O..", rules, &["A1", "pass"], None);
     let second: Move = "B1".parse().unwrap();
     assert_eq!(game.clone().play(second), Err(IllegalMove::Superko));
     for playouts in [0, 1, 200] {
-        let mut search = Search::new(&game, 7.5, &settings()).unwrap();
+        let mut search = Search::new(&game, &settings()).unwrap();
         search.run(playouts, &|| false);
         assert!(!considers(&search, second), "{playouts}");
     }
@@ -369,25 +370,84 @@ fn a_candidate_never_repeats_a_position() {
 #[test]
 fn a_komi_is_a_number_of_points() {
     for komi in [f64::NAN, f64::INFINITY, -361.5, 1e300] {
-        let error = Search::new(&empty(9), komi, &settings()).err().unwrap();
+        let error = Search::with_komi(&empty(9), komi, &settings()).err().unwrap();
         assert_eq!(error.to_string(), format!("komi: expected a number from -361 to 361, found {komi}"));
     }
     for komi in [-361.0, -0.0, 361.0] {
-        assert!(Search::new(&empty(9), komi, &settings()).is_ok(), "{komi}");
+        assert!(Search::with_komi(&empty(9), komi, &settings()).is_ok(), "{komi}");
     }
 }
 
 #[test]
 fn sizes_without_playouts_are_refused() {
     for (width, height) in [(7, 7), (9, 13), (1, 1)] {
-        let game = Game::new(Size::new(width, height).unwrap(), RULES);
-        let error = Search::new(&game, 7.5, &settings()).err();
-        assert_eq!(error, Some(UnsupportedSize(width.max(height)).into()));
+        let game = Game::new(Size::new(width, height).unwrap().into());
+        let error = Search::new(&game, &settings()).err();
+        assert_eq!(error, Some(UnsupportedSize(Size::new(width, height).unwrap()).into()));
     }
     for side in [13, 19] {
-        let mut search = Search::new(&empty(side), 7.5, &settings()).unwrap();
+        let mut search = Search::new(&empty(side), &settings()).unwrap();
         search.run(200, &|| false);
         assert_eq!(search.candidates().len(), side * side + 1);
         assert!(matches!(search.choose(), Choice::Move(Move::Play(_))));
+    }
+}
+
+#[test]
+fn a_player_keeps_its_tree() {
+    let rules = square(5);
+    let (mut player, mut game) = (SearchPlayer::new(rules, settings(), 500).unwrap(), Game::new(rules));
+    let mut search = Search::new(&game, &settings()).unwrap();
+    for turn in 0..4 {
+        for portion in [200, 200, 100] {
+            search.run(portion, &|| false);
+        }
+        let mv = player.choose(&game).unwrap();
+        assert_eq!(mv, search.choose_move());
+        let visits = player.search().unwrap().visits();
+        assert_eq!(visits, search.visits());
+        assert!(turn % 3 == 0 || visits > 500, "{visits} visits in turn {turn}");
+        if turn == 3 {
+            break;
+        }
+        // Its own move, and an answer: the expected one, and at last a pass.
+        game.play(mv).unwrap();
+        search.play(mv).unwrap();
+        let answer = if turn > 1 { Move::Pass } else { search.candidates()[0].mv };
+        game.play(answer).unwrap();
+        search.play(answer).unwrap();
+    }
+    // Three moves at a time, another start and another size are positions of their own.
+    let mut far = game.clone();
+    for _ in 0..3 {
+        far.play(far.legal_moves()[0]).unwrap();
+    }
+    for other in [far, empty(5), position(".X...\n.....\n.....\n...O.\n.....", Color::White), empty(9)] {
+        player.choose(&other).expect("a move");
+        assert_eq!((player.search().unwrap().visits(), player.search().unwrap().game()), (500, &other));
+    }
+    assert_eq!(player.choose_until(&empty(5), &|| true), None);
+    let asked = core::cell::Cell::new(0);
+    assert_eq!(player.choose_until(&empty(5), &|| asked.replace(asked.get() + 1) == 2), None);
+    assert_eq!(player.search().unwrap().visits(), 400);
+    assert_eq!(player.choose(&empty(7)), None);
+    assert!(SearchPlayer::new(square(7), settings(), 1).is_err());
+    while !game.is_over() {
+        game.play(Move::Pass).unwrap();
+    }
+    assert_eq!(player.choose(&game), None);
+}
+
+#[test]
+fn a_game_of_two_players_ends() {
+    for (seed, suicide) in [(1, Suicide::Forbidden), (2, Suicide::All)] {
+        let rules = Rules { suicide, ..square(5) };
+        let player = |seed| SearchPlayer::new(rules, Settings { seed, ..settings() }, 60).unwrap();
+        let (mut players, mut game, mut moves) = ([player(seed), player(seed + 9)], Game::new(rules), 0);
+        while let Some(mv) = players[game.to_move() as usize].choose(&game) {
+            game.play(mv).unwrap();
+            moves += 1;
+        }
+        assert!(game.is_over() && moves > 10, "{moves} moves");
     }
 }

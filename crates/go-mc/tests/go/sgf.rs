@@ -4,7 +4,7 @@ use super::records;
 use go_mc::sgf::{
     Action, MAX_NODES, MAX_REMARKS, MAX_VALUES, Node, Property, Reading, Record, Remark, RemarkKind, SgfError,
 };
-use go_mc::{Color, IllegalMove, Ko, Move, Point, Points, Rules, Size, Suicide};
+use go_mc::{Color, IllegalMove, Ko, Move, Point, Points, Rules, Size};
 
 testkit::properties! {
     any_record_is_written_and_read: records::any_record, 200;
@@ -84,7 +84,7 @@ fn first_to_move() {
         ("(;SZ[5];B[aa];B[bb];AE[aa])", Color::Black, Color::White),
     ] {
         let record = read(text).unwrap();
-        let mut game = record.new_game(Rules { ko: Ko::Simple, suicide: Suicide::Forbidden });
+        let mut game = record.new_game(Rules { ko: Ko::Simple, ..Rules::default() });
         for node in &record.nodes {
             assert_eq!(node.play(&mut game), None);
         }
@@ -259,7 +259,7 @@ fn illegal_moves_are_played() {
         assert_eq!(read_all(text).0.board().to_string(), board);
     }
     let (record, _) = read_all(ko);
-    let mut game = record.new_game(Rules { ko: Ko::Positional, suicide: Suicide::Forbidden });
+    let mut game = record.new_game(Rules::default());
     let broken: Vec<Option<IllegalMove>> = record.nodes.iter().map(|node| node.play(&mut game)).collect();
     assert_eq!(broken, [None, None, Some(IllegalMove::Superko)]);
     // From then on the rules hold.

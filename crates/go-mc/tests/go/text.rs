@@ -1,8 +1,9 @@
 //! Errors of texts that cannot be read, and texts that are written and read again.
 
+use crate::properties::values::{SUICIDES, square};
 use bitcore::Rng;
 use go_mc::{
-    Board, Color, Ko, Move, ParseError, Point, Policy, Size, Stats, Suicide, UnsupportedSize, playouts,
+    Board, Color, Ko, Komi, Move, ParseError, Playouts, Point, Rules, Size, Stats, Suicide, UnsupportedSize,
 };
 use std::fmt::Debug;
 use std::str::FromStr;
@@ -30,6 +31,11 @@ fn errors_say_where() {
     assert_eq!(refused::<Color>("green"), (1, 1));
     assert_eq!(refused::<Ko>(""), (1, 1));
     assert_eq!(refused::<Suicide>("no"), (1, 1));
+    for text in
+        ["", "-", "+7", "7.", ".5", "7.50", "7.25", "7,5", "--7", " 7", "1073741824", "99999999999999999999"]
+    {
+        assert_eq!(refused::<Komi>(text), (1, 1), "{text}");
+    }
 }
 
 #[test]
@@ -71,6 +77,27 @@ fn points_and_words_come_back() {
         assert_eq!(size.to_string().parse(), Ok(size));
     }
     assert_eq!((Size::new(0, 5), Size::new(5, 20)), (None, None));
+    for size in [(1, 1), (9, 9), (19, 1)].map(|(w, h)| Size::new(w, h).unwrap()) {
+        assert_eq!(size.side().and_then(Size::square), (size.width() == size.height()).then_some(size));
+    }
+    assert_eq!((Size::square(0), Size::square(20)), (None, None));
+}
+
+#[test]
+fn komi_is_half_points() {
+    let mut rng = Rng::new(3);
+    let edges = [i32::MIN, i32::MIN + 1, -2, -1, 0, 1, 2, 15, i32::MAX - 1, i32::MAX];
+    for half_points in edges.into_iter().chain((0..1000).map(|_| rng.next_u64() as i32 >> rng.below(32))) {
+        let (komi, points) = (Komi::from_half_points(half_points), f64::from(half_points) / 2.0);
+        assert_eq!((komi.half_points(), f64::from(komi)), (half_points, points));
+        assert_eq!((komi.to_string(), Komi::try_from(points)), (points.to_string(), Ok(komi)));
+        assert_eq!(komi.to_string().parse(), Ok(komi));
+    }
+    assert_eq!(("-0".parse(), "6.0".parse()), (Ok(Komi::ZERO), Ok(Komi::from_half_points(12))));
+    for points in [0.25, -7.4, 1e300, f64::INFINITY, f64::NAN, 1_073_741_824.0] {
+        let error = Komi::try_from(points).unwrap_err();
+        assert_eq!(error.to_string(), format!("komi: expected a multiple of 0.5, found {points}"));
+    }
 }
 
 #[test]
@@ -81,10 +108,12 @@ fn boards_are_read_with_blanks_around_them() {
 
 #[test]
 fn batches_join() {
-    let (first, all) = (playouts(5, Policy::FooGo, 30, 4), playouts(5, Policy::FooGo, 100, 4));
+    let rules = Rules { suicide: Suicide::All, ..square(5) };
+    let play = |games| Playouts::new(rules, 4).map(|mut playouts| playouts.play(games));
+    let (first, all) = (play(30), play(100));
     let rest = (30..100).map(|i| {
         let one = std::iter::once(Rng::stream(4, i));
-        go_mc::playout::chain_playouts(5, Policy::FooGo, one).unwrap()
+        go_mc::playout::chain_playouts(rules, one).unwrap()
     });
     let joined = rest.fold(first.unwrap(), |mut sum: Stats, stats| {
         sum += stats;
@@ -92,9 +121,12 @@ fn batches_join() {
     });
     assert_eq!(Ok(joined), all);
     assert_eq!(joined.games, 100);
-    for size in [0, 1, 8, 10, 20, usize::MAX] {
-        assert_eq!(playouts(size, Policy::FooGo, 1, 1), Err(UnsupportedSize(size)));
+    for size in ["1x1", "8x8", "10x10", "18x18", "9x13"].map(|size| size.parse::<Size>().unwrap()) {
+        for suicide in SUICIDES {
+            let rules = Rules { size, suicide, ..Rules::default() };
+            assert_eq!(Playouts::new(rules, 1).map(drop), Err(UnsupportedSize(size)));
+        }
     }
-    let none = playouts(9, Policy::FooGo, 0, 1).unwrap();
+    let none = play(0).unwrap();
     assert_eq!((none, none.score.mean().to_bits()), (Stats::default(), 0));
 }

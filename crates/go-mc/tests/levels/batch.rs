@@ -1,9 +1,10 @@
 //! Batches: refusals, rules and actions. `properties::batch` has the play.
 
 use crate::properties::batch::{Seen, by, moves, starts};
+use crate::properties::values::square;
 use bitcore::Rng;
 use go_mc::batch::{BatchError, BatchRulesError, StepBuffers};
-use go_mc::{Batch, BatchRules, Board, Color, Ko, Move, Point, Size};
+use go_mc::{Batch, Board, Color, Ko, Komi, Move, Point, Rules, Size};
 use testkit::{Input, OneThread};
 
 #[test]
@@ -45,7 +46,8 @@ fn long_games_by_every_rule() {
 fn half_a_point_decides() {
     // Black has everything, and makes the last pass.
     for (komi_half_points, reward) in [(49, 1), (50, 0), (51, -1), (i32::MIN, 1)] {
-        let mut batch = Batch::new(1, BatchRules { komi_half_points, ..BatchRules::new(5) }, 1).unwrap();
+        let rules = Rules { komi: Komi::from_half_points(komi_half_points), ..square(5) };
+        let mut batch = Batch::new(1, rules, 1).unwrap();
         let mut buffers = StepBuffers::new(batch.shape());
         batch.reset_into(&mut buffers.obs, &mut buffers.mask).unwrap();
         for action in [12, 25, 25] {
@@ -59,7 +61,7 @@ fn half_a_point_decides() {
 fn starts_have_the_size_of_the_batch() {
     let oblong = (Board::new(Size::new(9, 5).unwrap()), Color::Black);
     for (size, start) in [(9, starts().remove(0)), (5, oblong)] {
-        let wrong = Batch::new(1, BatchRules::new(size), 1).unwrap().with_starts(vec![start]);
+        let wrong = Batch::new(1, square(size), 1).unwrap().with_starts(vec![start]);
         let expected = BatchError::Start { index: 0, reason: "a board of another size" };
         assert_eq!(wrong.map(|_| ()), Err(expected));
     }
@@ -72,11 +74,11 @@ fn a_ko_is_shown_from_the_first_observation() {
     assert_eq!((start.1, start.0.ko(Color::White)), (Color::White, Some(back)));
     // Superko doesn't know the positions before the start.
     for (ko, banned) in [(Ko::Simple, true), (Ko::Positional, false), (Ko::Situational, false)] {
-        let rules = BatchRules { ko, ..BatchRules::new(5) };
+        let rules = Rules { ko, ..square(5) };
         let mut batch = Batch::new(1, rules, 1).unwrap().with_starts(vec![start.clone()]).unwrap();
         let mut buffers = StepBuffers::new(batch.shape());
         batch.reset_into(&mut buffers.obs, &mut buffers.mask).unwrap();
-        let action = rules.action(Move::Play(back)).unwrap() as usize;
+        let action = Move::Play(back).action(rules.size).unwrap() as usize;
         assert_eq!((buffers.mask[action], buffers.obs[2 * 25 + action]), (!banned, banned.into()), "{ko}");
     }
 }
@@ -84,38 +86,47 @@ fn a_ko_is_shown_from_the_first_observation() {
 #[test]
 fn what_a_batch_refuses() {
     let batch = |komi_half_points| {
-        Batch::new(2, BatchRules { komi_half_points, ..BatchRules::new(5) }, 1).expect("a size")
+        Batch::new(2, Rules { komi: Komi::from_half_points(komi_half_points), ..square(5) }, 1)
+            .expect("a size")
     };
-    let new = |n| Batch::new(n, BatchRules::default(), 1);
+    let new = |n| Batch::new(n, Rules::default(), 1);
     testkit::check_refusals([batch(15), batch(14)], new, BatchRulesError::Games);
-    for size in [0, 1, 4, 6, 8, 10, 18, 20, usize::MAX] {
+    for size in ["1x1", "4x4", "6x6", "8x8", "10x10", "18x18", "5x7", "19x9"] {
+        let size: Size = size.parse().unwrap();
         for n in [0, 1] {
-            let refused = Batch::new(n, BatchRules { size, ..BatchRules::default() }, 1);
+            let refused = Batch::new(n, size, 1);
             assert_eq!(refused.map(|_| ()), Err(BatchRulesError::Size(size)));
         }
     }
-    assert_eq!(BatchRulesError::Size(4).to_string(), "no batch of size 4: expected 5, 7, 9, 13 or 19");
+    for (size, name) in [("4x4", "4"), ("9x5", "9x5")] {
+        let text = format!("no batch of size {name}: expected 5, 7, 9, 13 or 19");
+        assert_eq!(BatchRulesError::Size(size.parse().unwrap()).to_string(), text);
+    }
 }
 
 #[test]
 fn actions_are_points_from_the_top() {
-    for size in [5, 7, 9, 13, 19] {
-        let rules = BatchRules::new(size);
-        let all: Vec<Move> = moves(size).collect();
+    for side in [5, 7, 9, 13, 19] {
+        let (all, size) = (moves(side).collect::<Vec<Move>>(), square(side).size);
         for (action, &mv) in (0..).zip(&all) {
-            assert_eq!((rules.action(mv), rules.decode(action)), (Some(action), Some(mv)));
+            assert_eq!((mv.action(size), Move::from_action(action, size)), (Some(action), Some(mv)));
         }
-        assert_eq!(all.len(), Batch::new(0, rules, 1).unwrap().actions());
-        assert_eq!((rules.decode(all.len() as u32), rules.decode(u32::MAX)), (None, None));
-        let side = size as u8;
+        assert_eq!(all.len(), Batch::new(0, size, 1).unwrap().actions());
+        assert_eq!(
+            ([all.len() as u32, u32::MAX].map(|action| Move::from_action(action, size))),
+            [None, None]
+        );
+        let side = side as u8;
         for (x, y) in [(side, 0), (0, side), (255, 255)] {
-            assert_eq!(rules.action(Move::Play(Point { x, y })), None);
+            assert_eq!(Move::Play(Point { x, y }).action(size), None);
         }
     }
-    for size in [20, 256, 1 << 31, usize::MAX] {
-        let rules = BatchRules::new(size);
-        let corner = Move::Play(Point { x: 0, y: 0 });
-        assert_eq!((rules.action(Move::Pass), rules.action(corner)), (None, None));
-        assert_eq!((rules.decode(0), rules.decode(70_000)), (None, None));
-    }
+    // Row by row, also of a rectangle.
+    let size: Size = "3x2".parse().unwrap();
+    let names = ["A2", "B2", "C2", "A1", "B1", "C1", "pass"];
+    let all = (0..).map_while(|action| Move::from_action(action, size)).map(|mv| mv.to_string());
+    assert!(all.eq(names));
+    assert!(
+        (0..).zip(names).all(|(action, name)| name.parse::<Move>().unwrap().action(size) == Some(action))
+    );
 }

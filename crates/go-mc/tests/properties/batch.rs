@@ -1,9 +1,9 @@
 //! One game of a [`Batch`] by the exact rules, on its own stream.
 
-use super::values::{COLORS, rules};
+use super::values::{COLORS, rules, square};
 use bitcore::Rng;
-use go_mc::batch::{GoGames, View};
-use go_mc::{Batch, BatchRules, Board, Color, Game, Move, Point, Size, Suicide};
+use go_mc::batch::{BatchGames, BatchView};
+use go_mc::{Batch, Board, Color, Game, Komi, Move, Point, Rules, Suicide};
 use std::cell::Cell;
 use testkit::{Calls, Input, OneThread, Plain, check_batch};
 
@@ -24,7 +24,7 @@ fn count(counter: &Cell<usize>, more: usize) {
 
 #[derive(Clone)]
 struct PlainGame<'a> {
-    rules: BatchRules,
+    rules: Rules,
     starts: &'a [(Board, Color)],
     seen: &'a Seen,
     rng: Rng,
@@ -52,11 +52,18 @@ impl PlainGame<'_> {
             game.set_to_move(game.to_move());
         }
         let is_legal = |mv| game.clone().play(mv).is_ok();
-        let legal: Vec<bool> = moves(self.rules.size).map(is_legal).collect();
+        let legal: Vec<bool> = moves(self.rules.size.width()).map(is_legal).collect();
+        let if_legal = |(mv, &legal): (Move, &bool)| legal.then_some(mv);
+        assert!(
+            game.legal_moves()
+                .into_iter()
+                .eq(moves(self.rules.size.width()).zip(&legal).filter_map(if_legal))
+        );
+        assert!(!self.game.is_over() || self.game.legal_moves().is_empty());
         // The board without a ko point and without earlier positions.
         let (color, suicide) = (game.to_move(), self.rules.suicide);
         let free = game.board().without(go_mc::Points::EMPTY);
-        let banned = moves(self.rules.size).zip(&legal).filter_map(|(mv, &legal)| {
+        let banned = moves(self.rules.size.width()).zip(&legal).filter_map(|(mv, &legal)| {
             let Move::Play(point) = mv else { return None };
             Some(u8::from(!legal && free.clone().play(color, point, suicide).is_ok()))
         });
@@ -69,13 +76,13 @@ impl PlainGame<'_> {
 }
 
 impl Plain for PlainGame<'_> {
-    type Games = GoGames;
+    type Games = BatchGames;
 
     fn observation(&self) -> Vec<u8> {
         let (board, color) = (self.game.board(), self.game.to_move());
         let plane = |flag: &dyn Fn(Point) -> bool| {
             let cell = |mv| if let Move::Play(point) = mv { Some(u8::from(flag(point))) } else { None };
-            moves(self.rules.size).filter_map(cell).collect::<Vec<u8>>()
+            moves(self.rules.size.width()).filter_map(cell).collect::<Vec<u8>>()
         };
         [
             plane(&|point| board.at(point) == Some(color)),
@@ -98,18 +105,17 @@ impl Plain for PlainGame<'_> {
 
     fn start(&mut self) {
         self.game = if self.starts.is_empty() {
-            let size = Size::new(self.rules.size, self.rules.size).expect("a size");
-            Game::new(size, self.rules.rules())
+            Game::new(self.rules)
         } else {
             let (board, color) = &self.starts[self.rng.below(self.starts.len() as u32) as usize];
-            Game::from_board(board.clone(), *color, self.rules.rules())
+            Game::from_board(board.clone(), *color, self.rules)
         };
         (self.moves, self.last) = (0, [None; 2]);
         self.find_legal();
     }
 
     fn play(&mut self, action: u32, is_last: bool) -> (i64, bool) {
-        let (mv, mover) = (self.rules.decode(action).expect("a move"), self.game.to_move());
+        let (mv, mover) = (Move::from_action(action, self.rules.size).expect("a move"), self.game.to_move());
         self.game.play(mv).expect("a legal move");
         self.moves += 1;
         self.last = [Some(mv), self.last[0]];
@@ -119,13 +125,13 @@ impl Plain for PlainGame<'_> {
             return (0, false);
         }
         let [black, white] = self.game.board().area().map(i64::from);
-        let score = (2 * (black - white) - i64::from(self.rules.komi_half_points)).signum();
+        let score = (2 * (black - white) - i64::from(self.rules.komi.half_points())).signum();
         let reward = if mover == Color::Black { score } else { -score };
         count(&self.seen.rewards[(reward + 1) as usize], 1);
         (reward, true)
     }
 
-    fn assert_is(&self, found: View, _action: Option<u32>) {
+    fn assert_is(&self, found: BatchView, _action: Option<u32>) {
         let (board, color) = (self.game.board(), self.game.to_move());
         assert_eq!(COLORS.map(|side| found.board().stones(side)), COLORS.map(|side| board.stones(side)));
         assert_eq!(found.board().ko(color), board.ko(color));
@@ -133,8 +139,8 @@ impl Plain for PlainGame<'_> {
         assert_eq!((found.is_over(), found.moves()), (self.game.is_over(), self.moves));
         assert_eq!((found.last_move(), found.area()), (self.last[0], board.area()));
         let [black, white] = board.area().map(|area| area as i32);
-        let score = (2 * (black - white)).saturating_sub(self.rules.komi_half_points);
-        assert_eq!(found.score_half_points(), score);
+        let score = (2 * (black - white)).saturating_sub(self.rules.komi.half_points());
+        assert_eq!((found.score(), found.score().half_points()), (self.game.score(), score));
     }
 }
 
@@ -153,7 +159,7 @@ pub(crate) fn run(input: &Input) {
 }
 
 /// The same with other calls, and with counts of what was reached.
-pub(crate) fn by(input: &Input, calls: &dyn Calls<GoGames>, seen: &Seen) {
+pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>, seen: &Seen) {
     // Mostly small boards, whose games end.
     let size = match input.byte() {
         byte @ 224.. => [7, 9, 13, 19][usize::from(byte) % 4],
@@ -161,24 +167,23 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<GoGames>, seen: &Seen) {
     };
     let kind = usize::from(input.byte());
     let rules = rules(input);
-    let standard = BatchRules::new(size);
-    let rules = BatchRules {
-        ko: rules.ko,
-        suicide: rules.suicide,
-        // Most often one with which the score is about 0 if one color has the board.
-        komi_half_points: [50, 2, 49, -50, 51, i32::MIN][kind % 6],
-        max_moves: [standard.max_moves, None, 11.try_into().ok(), 30.try_into().ok()][kind / 6 % 4],
-        ..standard
-    };
+    // Most often one with which the score is about 0 if one color has the board.
+    let komi = Komi::from_half_points([50, 2, 49, -50, 51, i32::MIN][kind % 6]);
+    let rules = Rules { size: square(size).size, komi, ..rules };
+    let standard = (2 * (size * size) as u32).try_into().ok();
+    let limit = [standard, None, 11.try_into().ok(), 30.try_into().ok()][kind / 6 % 4];
     let starts = if size == 5 && kind >= 192 { starts() } else { Vec::new() };
     let n = if size > 9 { 1 } else { *input.pick(&[0, 1, 2, 3, 5, 9, 1, 33]) };
     let seed = input.byte().into();
     let batch = || {
-        let batch = Batch::new(n, rules, seed).expect("rules of a batch");
+        let mut batch = Batch::new(n, rules, seed).expect("rules of a batch");
+        if limit != standard {
+            batch = batch.with_step_limit(limit);
+        }
         batch.with_starts(starts.clone()).expect("boards of the size")
     };
-    check_batch(input, 4000 / (n + 5), calls, (seed, rules.max_moves), batch, |rng| {
-        let game = Game::new(Size::new(1, 1).expect("a size"), rules.rules());
+    check_batch(input, 4000 / (n + 5), calls, (seed, limit), batch, |rng| {
+        let game = Game::new(rules);
         let mut game = PlainGame {
             rules,
             starts: &starts,

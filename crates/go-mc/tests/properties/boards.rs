@@ -97,8 +97,9 @@ impl PlainGame {
 }
 
 pub(crate) fn game(input: &Input) {
-    let (size, rules) = (size(input), rules(input));
-    let (mut game, mut plain) = (Game::new(size, rules), PlainGame::new(size, rules));
+    let size = size(input);
+    let rules = Rules { size, ..rules(input) };
+    let (mut game, mut plain) = (Game::new(rules), PlainGame::new(size, rules));
     for _ in input.steps(STEPS) {
         match input.below(16) {
             0 => {
@@ -118,21 +119,25 @@ pub(crate) fn game(input: &Input) {
         assert_eq!(game.board(), &plain.board);
         assert_eq!((game.to_move(), game.passes()), (plain.to_move, plain.passes));
         assert_eq!((game.is_over(), game.rules()), (plain.passes == 2, rules));
+        let [black, white] = plain.board.area().map(|points| points as i32);
+        assert_eq!(game.score().half_points(), 2 * (black - white) - rules.komi.half_points());
     }
 }
 
 pub(crate) fn perft(input: &Input) {
-    let (size, rules) = (size(input), rules(input));
-    let (mut game, mut plain) = (Game::new(size, rules), PlainGame::new(size, rules));
+    let size = size(input);
+    let rules = Rules { size, ..rules(input) };
+    let (mut game, mut plain) = (Game::new(rules), PlainGame::new(size, rules));
     for _ in 0..input.below(24) {
         let mv = Move::Play(point(input, size));
         assert_eq!(game.play(mv), plain.play(mv));
     }
     let depth = if size.points().len() < 8 { input.below(4) } else { input.below(2) };
     let passes = input.flag();
+    let kind = if passes { fast_perft::Passes::Counted } else { fast_perft::Passes::LeftOut };
     let mut nodes = vec![0; depth];
     count(&plain, size.points(), passes, &mut nodes);
-    assert_eq!(fast_perft::perft(&game, depth, passes), nodes);
+    assert_eq!(fast_perft::perft(&game, depth, kind), nodes);
 }
 
 fn count(game: &PlainGame, points: Points<19>, passes: bool, nodes: &mut [u64]) {

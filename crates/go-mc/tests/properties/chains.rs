@@ -110,8 +110,8 @@ pub(crate) fn chains<const N: usize>(input: &Input) {
                 chains.pass();
             }
             1 => {
-                let position = Position::<N>::from_chains(&chains, to_move);
-                chains = Chains::from_position(&position);
+                let position = chains.position(to_move);
+                chains = Chains::from(&position);
             }
             2 if input.below(4) == 0 => {
                 board = Board::new(size);

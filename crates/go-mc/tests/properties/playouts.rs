@@ -1,15 +1,16 @@
 //! Playouts from positions that bytes have made, against their definitions.
 
 use super::batch::starts;
-use super::values::{COLORS, fill, point};
+use super::values::{COLORS, SUICIDES, fill, point, square};
 use bitcore::Rng;
-use go_mc::board_size::BoardSize;
-use go_mc::playout::{HasChainPlayouts, playout};
+use go_mc::playout::{
+    BoardSize, GameResult, HasChainPlayouts, HasSimdPlayouts, Playout, SequentialPlayouts, SimdPlayouts,
+    playout,
+};
 use go_mc::reference::{FooGo, light_playout, sequential_playout, simd_playout};
-use go_mc::simd_playouts::HasSimdPlayouts;
 use go_mc::{
-    Board, Chains, Color, GameResult, Ownership, Playout, Playouts, Points, Policy, Position,
-    SequentialPlayouts, SimdPlayouts, Size, Stats, Suicide, dead_stones, seki_stones,
+    Board, Chains, Color, Komi, Ownership, Playouts, Points, Policy, Position, Rules, Size, Stats, Suicide,
+    dead_stones, seki_stones,
 };
 use testkit::{Input, on_each_level};
 
@@ -56,7 +57,7 @@ pub(crate) fn simd(input: &Input) {
 fn sum<const N: usize>(playouts: &[Playout<N>]) -> Stats {
     let mut sum = Stats::default();
     for playout in playouts {
-        sum.add(&playout.result);
+        sum.add(&playout.result, Komi::default());
     }
     sum
 }
@@ -71,12 +72,12 @@ where
     on_each_level(|| {
         let (mut playouts, mut played) = (new(), Vec::new());
         for portion in [games / 3, games - games / 3] {
-            playouts.run_each(&start, portion, |game| played.push(*game));
+            playouts.play_each(&start, portion, |game| played.push(*game));
             assert_eq!(played.len() as u64, playouts.next_number());
         }
         played.sort_by_key(|game| game.number);
         assert_eq!(played, expected);
-        assert_eq!(new().run(&start, games), sum(&expected));
+        assert_eq!(new().play(&start, games), sum(&expected));
     });
 }
 
@@ -100,11 +101,11 @@ fn sequential_of<const N: usize>(input: &Input) {
         (0..games).map(|number| sequential_playout(&start, policy, seed, number)).collect();
     let (mut playouts, mut played) = (new(), Vec::new());
     for portion in [games / 3, games - games / 3] {
-        playouts.run_each(&start, portion, |game| played.push(*game));
+        playouts.play_each(&start, portion, |game| played.push(*game));
         assert_eq!(played.len() as u64, playouts.next_number());
     }
     assert_eq!(played, expected);
-    assert_eq!(new().run(&start, games), sum(&expected));
+    assert_eq!(new().play(&start, games), sum(&expected));
 }
 
 /// Whole games on chains, on every level, as the references play them.
@@ -156,26 +157,47 @@ fn assert_played<const N: usize>(
     });
 }
 
+/// Plays the game of a number by its definition.
+fn single<const N: usize>(suicide: Suicide, seed: u64, number: u64) -> GameResult {
+    let policy = suicide.into();
+    match (suicide, N) {
+        (Suicide::All, _) => FooGo::<N>::new().playout(&mut Rng::stream(seed, number)),
+        (_, 9 | 13) => simd_playout::<N>(&Position::EMPTY, policy, seed, number).result,
+        _ => sequential_playout::<N>(&Position::EMPTY, policy, seed, number).result,
+    }
+}
+
 /// Games in portions of any size, and what playouts say about a position.
 pub(crate) fn portions(input: &Input) {
-    let policy = *input.pick(&[Policy::NoSuicide, Policy::MultiSuicide, Policy::FooGo]);
-    let (size, seed) = (if input.below(16) == 0 { 9 } else { 5 }, input.u64());
+    let suicide = *input.pick(&SUICIDES);
+    let (side, seed) = (if input.below(16) == 0 { 9 } else { 5 }, input.u64());
+    let komi = Komi::from_half_points(i32::from(input.byte()) - 128);
+    let rules = Rules { suicide, komi, ..square(side) };
     let portions = input.list(3, || input.below(3) as u64);
     let all: u64 = portions.iter().sum();
-    let mut first = None;
+    // The same games, one by one, as they are defined.
+    let (mut expected, mut wins) = (Stats::default(), 0);
+    for number in 0..all {
+        let result = match side {
+            9 => single::<9>(suicide, seed, number),
+            _ => single::<5>(suicide, seed, number),
+        };
+        expected.add(&result, komi);
+        wins += u64::from(f64::from(result.score()) > f64::from(komi));
+    }
     on_each_level(|| {
-        let mut playouts = Playouts::new(size, policy, seed).expect("a size with playouts");
+        let mut playouts = Playouts::new(rules, seed).expect("a size with playouts");
         let mut stats = Stats::default();
         for &portion in &portions {
-            stats += playouts.run(portion);
+            stats += playouts.play(portion);
         }
-        let mut whole = Playouts::new(size, policy, seed).expect("a size with playouts");
-        assert_eq!((stats, stats.games), (whole.run(all), all));
-        assert_eq!(stats, *first.get_or_insert(stats));
+        let mut whole = Playouts::new(rules, seed).expect("a size with playouts");
+        assert_eq!((stats, stats.games), (whole.play(all), all));
+        assert_eq!((stats, stats.black_wins), (expected, wins));
     });
 
     let (board, _) = position::<5>(input);
-    let ownership = Ownership::<5>::estimate_on_chains(&board, 4, seed).expect("5 x 5");
+    let ownership = Ownership::estimate(&board, 4, seed).expect("5 x 5");
     assert_eq!(ownership.games(), 4);
     let stones = board.stones(COLORS[0]) | board.stones(COLORS[1]);
     let dead = dead_stones(&board, 4, seed).expect("a size with playouts");

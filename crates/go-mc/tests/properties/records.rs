@@ -1,7 +1,7 @@
 //! Records of games that bytes make, and files of any bytes: what is read is written, and read again.
 
-use go_mc::sgf::{Action, Node, Property, Record, RemarkKind, Setup};
-use go_mc::{Color, Move, Point, Points, Size};
+use go_mc::sgf::{Action, Node, Property, Record, RemarkKind};
+use go_mc::{Color, Move, Point, Points, Setup, Size};
 use testkit::Input;
 
 /// Reads a file that may be none.

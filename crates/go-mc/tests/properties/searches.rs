@@ -1,15 +1,15 @@
 //! A search whose tree is kept over the moves of a game.
 
 use super::values::{COLORS, point, rules};
-use go_mc::search::{Choice, MAX_KOMI, PlayoutKind, Settings};
-use go_mc::{Game, Move, Search, Size};
+use go_mc::search::{Choice, MAX_KOMI, PlayoutKind, Search, Settings};
+use go_mc::{Game, Komi, Move, Rules, Size};
 use testkit::{Input, on_each_level};
 
 pub(crate) fn search(input: &Input) {
     let rules = rules(input);
     let side = if input.below(32) == 0 { 9 } else { 5 };
     let size = Size::new(side, side).expect("a size");
-    let mut game = Game::new(size, rules);
+    let mut game = Game::new(Rules { size, komi: Komi::ZERO, ..rules });
     for _ in 0..input.below(32) {
         // A refused move is another byte.
         let _ = game.play(Move::Play(point(input, size)));
@@ -29,11 +29,11 @@ pub(crate) fn search(input: &Input) {
         tromp_taylor: true,
     };
     if komi.is_nan() || komi.abs() > f64::from(MAX_KOMI) {
-        assert!(Search::new(&game, komi, &settings).is_err());
+        assert!(Search::with_komi(&game, komi, &settings).is_err());
         return;
     }
     let mut searches = Vec::new();
-    on_each_level(|| searches.push(Search::new(&game, komi, &settings).expect("a size with playouts")));
+    on_each_level(|| searches.push(Search::with_komi(&game, komi, &settings).expect("a size with playouts")));
     // Calls each search on another level than the call before.
     let call_each = |searches: &mut Vec<Search>, call: &dyn Fn(&mut Search)| {
         searches.rotate_left(1);

@@ -2,7 +2,7 @@
 
 use go_mc::gtp::{Budget, Host, Options, Session};
 use go_mc::search::{PlayoutKind, Settings};
-use go_mc::{Board, Rules};
+use go_mc::{Board, Rules, Size};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use testkit::Input;
@@ -84,8 +84,8 @@ pub(crate) fn session(input: &Input, rules: impl Fn(&Input) -> Rules) -> [usize;
     };
     let budget =
         if settings & 4 == 0 { Budget::Playouts(playouts) } else { Budget::Time(Duration::from_secs(1)) };
-    let size = *input.pick(&[5, 9, 5, 5]);
-    let options = Options { size, komi: 7.5, rules, budget, search };
+    let size = Size::square(*input.pick(&[5, 9, 5, 5])).expect("a size");
+    let options = Options { rules: Rules { size, ..rules }, komi: 7.5, budget, search };
     let text = input.text();
     let Some((file, lines)) = text.split_once('\n') else { return counts };
     let (times, inputs) = (AtomicU64::new(0), AtomicU64::new(0));

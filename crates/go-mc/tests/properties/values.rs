@@ -9,7 +9,12 @@ pub(crate) const KOS: [Ko; 3] = [Ko::Simple, Ko::Positional, Ko::Situational];
 pub(crate) const SUICIDES: [Suicide; 3] = [Suicide::Forbidden, Suicide::Multi, Suicide::All];
 
 pub(crate) fn rules(input: &Input) -> Rules {
-    Rules { ko: *input.pick(&KOS), suicide: *input.pick(&SUICIDES) }
+    Rules { ko: *input.pick(&KOS), suicide: *input.pick(&SUICIDES), ..Rules::default() }
+}
+
+/// Returns the default rules of a square board.
+pub(crate) fn square(side: usize) -> Rules {
+    Size::square(side).expect("a size").into()
 }
 
 /// Takes a size, mostly a small one, where captures are frequent.

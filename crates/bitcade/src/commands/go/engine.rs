@@ -9,7 +9,7 @@ use crate::threads::{one_per_core, parse_threads};
 use clap::Args;
 use go_mc::gtp::{Budget, Host, Options, Session};
 use go_mc::search::{MAX_KOMI, Settings};
-use go_mc::{Ko, Rules, Suicide};
+use go_mc::{Ko, Rules, Size};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
@@ -74,8 +74,9 @@ impl EngineArgs {
             ..if self.light { Settings::light() } else { Settings::default() }
         };
         let budget = self.playouts.map_or(Budget::Time(self.seconds), Budget::Playouts);
-        let rules = Rules { ko: self.ko, suicide: Suicide::Forbidden };
-        Options { size: self.size, komi: self.komi, rules, budget, search }
+        let size = Size::square(self.size).expect("a size that was parsed");
+        let rules = Rules { ko: self.ko, ..size.into() };
+        Options { rules, komi: self.komi, budget, search }
     }
 
     pub(super) fn session(&self) -> Result<Session, Failure> {

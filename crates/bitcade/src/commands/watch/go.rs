@@ -4,21 +4,20 @@ use super::player::{AnimatedMove, Fact, Picture, Player, Stop, timed};
 use crate::commands::play::go::board_view::{BoardLayout, BoardView};
 use crate::screen::theme::Theme;
 use bitcore::Rng;
-use go_mc::search::{Choice, Settings};
-use go_mc::{Board, Color, Game, Ko, Move, Ownership, Point, Rules, Search, Size, Suicide};
+use go_mc::search::{Choice, Search, Settings};
+use go_mc::{Board, Color, Game, Move, Ownership, Point, Rules, dead_stones};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Duration;
 
-/// The side of the board, the komi, and the playouts for each move and for the map of owners.
+/// The side of the board, and the playouts for each move and for the map of owners.
 const SIDE: u8 = 9;
-const KOMI: f64 = 7.5;
 const PLAYOUTS: u64 = 2_000;
 const OWNERSHIP_PLAYOUTS: u32 = 256;
 
 struct BoardPicture {
     board: Board,
-    owners: Option<Ownership<19>>,
+    owners: Option<Ownership>,
     last: Option<Point>,
 }
 
@@ -51,16 +50,20 @@ impl TreePlayer {
 
     fn picture(&self, last: Option<Point>) -> Box<dyn Picture> {
         let board = self.search.game().board().clone();
-        let owners = Ownership::estimate_any_size(&board, OWNERSHIP_PLAYOUTS, self.moves).ok();
+        let owners = Ownership::estimate(&board, OWNERSHIP_PLAYOUTS, self.moves).ok();
         Box::new(BoardPicture { board, owners, last })
     }
 }
 
 fn start(seeds: &mut Rng) -> Search {
-    let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
-    let size = Size::new(SIDE.into(), SIDE.into()).expect("a board of 9 x 9");
     let settings = Settings { seed: seeds.next_u64(), max_nodes: 1 << 18, ..Settings::default() };
-    Search::new(&Game::new(size, rules), KOMI, &settings).expect("a board with playouts")
+    Search::new(&Game::new(Rules::default()), &settings).expect("a board with playouts")
+}
+
+/// Returns whether Black has won, without the stones that playouts find dead.
+fn black_wins(game: &Game) -> bool {
+    let dead = dead_stones(game.board(), 1000, 1).unwrap_or_default();
+    game.score_without(dead).winner() == Some(Color::Black)
 }
 
 const MOVED: Duration = Duration::from_millis(700);
@@ -89,13 +92,13 @@ impl Player for TreePlayer {
         let facts: Vec<Fact> = vec![
             ("black wins", format!("{:.0} %", 100.0 * black)),
             ("move", format!("{} {color} {text}", self.moves)),
-            ("komi", KOMI.to_string()),
+            ("komi", self.search.game().rules().komi.to_string()),
             ("games", format!("B {} W {}", self.results[0], self.results[1])),
         ];
         if over && !stop() {
             let black_wins = match choice {
                 Choice::Resign => color == Color::White,
-                Choice::Move(_) => go_mc::search::score(self.search.game().board(), KOMI, false) > 0.0,
+                Choice::Move(_) => black_wins(self.search.game()),
             };
             self.results[usize::from(!black_wins)] += 1;
             self.moves = 0;

@@ -1,9 +1,8 @@
 //! The saved form of a [`GoGame`]: with superko its start and the moves since, else the position alone.
 
 use super::{GoGame, History, NO_STONE, index_of, point_of};
-use crate::batch::rules::BatchRules;
 use crate::board::{Board, Color, Suicide};
-use crate::game::{Ko, Move};
+use crate::game::{Ko, Move, Rules};
 use crate::points::{Point, Points};
 use alloc::vec::Vec;
 use bitcore::Rng;
@@ -69,9 +68,9 @@ impl<'de, const N: usize> Deserialize<'de> for GoGame<N> {
             return error("more passes than moves");
         }
         let ko = if played.is_some() { Ko::Positional } else { Ko::Simple };
-        let rules = BatchRules { ko, suicide: Suicide::All, ..BatchRules::new(N) };
+        let rules = Rules { size: Self::SIZE, ko, suicide: Suicide::All, ..Rules::default() };
         let mut game = Self { rng, history: History::new(), ..Self::new() };
-        game.start(&rules, Some(&(board, to_move)));
+        game.start(rules, Some(&(board, to_move)));
         (game.passes, game.moves) = (passes, moves);
         for (index, point) in game.last.iter_mut().zip(last) {
             let Some(point) = point else { continue };
@@ -91,7 +90,7 @@ impl<'de, const N: usize> Deserialize<'de> for GoGame<N> {
             if game.passes == 2 {
                 return error("a move after the end");
             }
-            game.play(&rules, stone);
+            game.play(rules, stone);
         }
         Ok(game)
     }

@@ -5,7 +5,7 @@
 
 use crate::screen::theme::{Colors, Rgb, Theme};
 use crate::screen::widgets::{mixed, text};
-use go_mc::{Board, Color, Ownership, Point, Points};
+use go_mc::{Board, Color, Ownership, Point};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -92,7 +92,7 @@ pub(crate) struct BoardView<'a> {
     pub(crate) board: &'a Board,
     pub(crate) cursor: Option<Point>,
     pub(crate) last: Option<Point>,
-    pub(crate) owners: Option<&'a Ownership<19>>,
+    pub(crate) owners: Option<&'a Ownership>,
 }
 
 impl BoardView<'_> {
@@ -128,7 +128,7 @@ impl BoardView<'_> {
 
     /// Returns the expected owner of a point, -1 (White) to 1 (Black).
     fn owner(&self, point: Point) -> f64 {
-        self.owners.zip(Points::<19>::index(point)).map_or(0.0, |(owners, index)| owners.value(index))
+        self.owners.map_or(0.0, |owners| owners.value(point))
     }
 
     /// Returns the color of the wood: a shade of the owner's color.

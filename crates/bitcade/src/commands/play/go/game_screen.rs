@@ -47,7 +47,7 @@ pub(crate) struct GameScreen<E> {
     /// The result of a game that has ended, such as `B+3.5`.
     result: Option<String>,
     chance: Option<Chance>,
-    owners: Option<Ownership<19>>,
+    owners: Option<Ownership>,
     shows_owners: bool,
     busy: bool,
     looked: Duration,
@@ -64,7 +64,7 @@ pub(crate) struct GameScreen<E> {
 impl<E: Engine> GameScreen<E> {
     pub(crate) fn new(options: Options, user: Color, engine: E, start: Start, file: GameFile) -> Self {
         let game = start.game().clone();
-        let middle = options.size as u8 / 2;
+        let middle = options.rules.size.width() as u8 / 2;
         let mut screen = Self {
             options,
             user,
@@ -251,7 +251,7 @@ impl<E: Engine> GameScreen<E> {
     }
 
     fn move_cursor(&mut self, dx: i32, dy: i32) {
-        let last = self.options.size as i32 - 1;
+        let last = self.options.rules.size.width() as i32 - 1;
         let moved = |place: u8, by: i32| (i32::from(place) + by).clamp(0, last) as u8;
         let Point { x, y } = self.cursor;
         self.cursor = Point { x: moved(x, dx), y: moved(y, dy) };
@@ -288,7 +288,7 @@ impl<E: Engine> GameScreen<E> {
             y += rows;
             y - rows
         };
-        let size = self.options.size;
+        let size = self.options.rules.size.width();
         let title = format!("Go {size}x{size}");
         line(buffer, &title, theme.strong(), 1);
         let facts = format!("komi {}   move {}", self.options.komi, self.moves.len());
@@ -351,7 +351,7 @@ impl<E: Engine> Screen for GameScreen<E> {
     }
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
-        let (width, height) = BoardLayout::least_size(self.options.size as u16);
+        let (width, height) = BoardLayout::least_size(self.options.rules.size.width() as u16);
         if widgets::too_small(frame, theme, (width + 2 + PANEL, height.max(PANEL_ROWS) + 2)) {
             self.layout.set(None);
             return;
@@ -359,7 +359,7 @@ impl<E: Engine> Screen for GameScreen<E> {
         let area = frame.area();
         let rows = area.height.saturating_sub(2);
         let space = Rect { height: rows, width: area.width.saturating_sub(PANEL + 2), ..area };
-        let layout = BoardLayout::new(self.options.size, space, NUMBERS, theme);
+        let layout = BoardLayout::new(self.options.rules.size.width(), space, NUMBERS, theme);
         self.layout.set(Some(layout));
         let last = self.moves.last().and_then(|played| match played.mv {
             Move::Play(point) => Some(point),
@@ -476,7 +476,8 @@ mod at_once {
 
     pub(super) fn options(size: usize, playouts: u64) -> Options {
         let search = Settings { max_nodes: 1 << 14, ..Settings::default() };
-        Options { size, budget: Budget::Playouts(playouts), search, ..Options::default() }
+        let rules = go_mc::Size::square(size).expect("a size").into();
+        Options { rules, budget: Budget::Playouts(playouts), search, ..Options::default() }
     }
 
     pub(super) fn game(size: usize, playouts: u64, user: Color) -> GameScreen<AtOnce> {

@@ -5,8 +5,8 @@ use super::record_file::Start;
 use crate::output::Failure;
 use crate::stopwatch::Stopwatch;
 use go_mc::gtp::{Budget, NullHost, Options, Session};
-use go_mc::search::{Choice, RESIGN_TURNS};
-use go_mc::{Color, Game, Move, Ownership, Search};
+use go_mc::search::{Choice, RESIGN_TURNS, Search};
+use go_mc::{Color, Game, Move, Ownership};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -35,7 +35,7 @@ pub(crate) struct Chance {
 /// A part of the engine's answer.
 #[derive(Clone, Debug)]
 pub(crate) enum Report {
-    Owners(Ownership<19>),
+    Owners(Ownership),
     Chance(Chance),
     Chosen(Choice),
     /// The score of the game, such as `B+3.5`.
@@ -98,8 +98,8 @@ impl Thinker {
         report: &mut dyn FnMut(Report),
     ) {
         let game = self.game(moves);
-        let games = owner_playouts(self.options.size);
-        if let Ok(owners) = Ownership::estimate_any_size(game.board(), games, 1) {
+        let games = owner_playouts(self.options.rules.size.width());
+        if let Ok(owners) = Ownership::estimate(game.board(), games, 1) {
             report(Report::Owners(owners));
         }
         match task {
@@ -181,7 +181,7 @@ impl Thinker {
         let search = self.search.take().zip(moves.strip_prefix(self.moves.as_slice()));
         let followed = search
             .and_then(|(mut search, new)| new.iter().all(|&mv| search.play(mv).is_ok()).then_some(search));
-        let new = || Search::new(game, self.options.komi, &self.options.search).ok();
+        let new = || Search::with_komi(game, self.options.komi, &self.options.search).ok();
         self.search = followed.or_else(new);
         self.moves = moves.to_vec();
     }
@@ -278,7 +278,11 @@ mod tests {
     use super::*;
 
     fn options(playouts: u64) -> Options {
-        Options { size: 5, budget: Budget::Playouts(playouts), ..Options::default() }
+        Options {
+            rules: go_mc::Size::square(5).expect("a size").into(),
+            budget: Budget::Playouts(playouts),
+            ..Options::default()
+        }
     }
 
     fn start(options: &Options) -> Start {

@@ -7,7 +7,7 @@ use etcetera::BaseStrategy;
 use go_mc::gtp::Options;
 use go_mc::search::MAX_KOMI;
 use go_mc::sgf::{Action, Node, Property, Reading, Record};
-use go_mc::{Color, Game, Ko, Move, Rules, Size};
+use go_mc::{Color, Game, Ko, Move, Rules};
 use std::fmt::Display;
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -34,7 +34,7 @@ pub(crate) struct Start {
 impl Start {
     /// Returns the empty board; `None` if there is none of this size.
     pub(crate) fn empty(options: &Options) -> Option<Self> {
-        let mut record = Record::new(Size::new(options.size, options.size)?);
+        let mut record = Record::new(options.rules.size);
         record.komi = Some(options.komi);
         let game = record.new_game(options.rules);
         let root = record.nodes.first_mut()?;
@@ -67,7 +67,7 @@ impl Start {
                 "a board of {side} x {height}: expected a side of 5, 9, 13 or 19"
             )));
         }
-        options.size = side;
+        options.rules.size = record.size;
         options.komi = record.komi.filter(|komi| komi.abs() <= MAX_KOMI.into()).unwrap_or(options.komi);
         record.komi = record.komi.or(Some(options.komi));
         let mut game = record.new_game(options.rules);
