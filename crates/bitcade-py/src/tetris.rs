@@ -9,7 +9,7 @@ use crate::env::{Env, Options, boards_of, new_batch};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::num::NonZeroU32;
-use tetris::batch::{Actions, BatchRules, BatchRulesError, GarbageRate, RewardKind};
+use tetris::batch::{Actions, BatchSettings, BatchSettingsError, GarbageRate, RewardKind};
 use tetris::movegen::{self, MoveRules, Placements, SpinMode};
 use tetris::{Board, Piece, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
@@ -31,7 +31,7 @@ fn piece(letter: &str) -> PyResult<Piece> {
 
 env_class! {
     /// Many games of guideline Tetris, stepped at once.
-    Tetris, tetris::batch::EnvGroup, |game| game.game().board();
+    Tetris, tetris::batch::BatchGames, |game| game.game().board();
 
     #[new]
     #[pyo3(signature = (
@@ -62,10 +62,10 @@ env_class! {
         let reward = choose("reward", reward, &rewards)?;
         let garbage = garbage
             .and_then(|(every, lines)| Some(GarbageRate { every: NonZeroU32::new(every)?, lines }));
-        let game = Rules { hold, next, second_spawn_row, ..Rules::default() };
-        let rules = BatchRules { game, actions, reward, rows, garbage, ..BatchRules::default() };
-        let is_memory = |error: &BatchRulesError| matches!(error, BatchRulesError::Games(_));
-        let mut batch = new_batch::<tetris::batch::EnvGroup>(py, num_envs, rules, is_memory)?;
+        let rules = Rules { hold, next, second_spawn_row, ..Rules::default() };
+        let settings = BatchSettings { rules, actions, reward, rows, garbage };
+        let is_memory = |error: &BatchSettingsError| matches!(error, BatchSettingsError::Games(_));
+        let mut batch = new_batch::<tetris::batch::BatchGames>(py, num_envs, settings, is_memory)?;
         if let Some(starts) = starts {
             let starts = &py.import("numpy")?.call_method1("asarray", (starts,))?;
             let shape: Vec<usize> = starts.getattr("shape")?.extract()?;
@@ -100,7 +100,7 @@ env_class! {
         dict.set_item("attack", result.attack)?;
         dict.set_item("sent", result.sent)?;
         dict.set_item("garbage_rows", result.garbage_rows)?;
-        dict.set_item("over", result.over.map(|over| over.to_string()))?;
+        dict.set_item("over", result.top_out.map(|over| over.to_string()))?;
         Ok(Some(dict))
     }
 }

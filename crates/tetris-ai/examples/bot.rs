@@ -12,11 +12,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rng = Rng::new(1);
     let mut game = Game::new(Rules::default(), &mut rng);
     let mut attack = 0;
-    while game.pieces() < pieces && game.over().is_none() {
+    while game.pieces() < pieces && !game.is_over() {
         let mut search = Search::new(&GameState::from(&game), BotWeights::default());
         search.run(nodes, &|| false);
         let Some(turn) = search.best() else { break };
-        attack += game.step(turn, &mut rng)?.attack;
+        attack += game.play(turn, &mut rng)?.attack;
     }
     println!("{}\n{} pieces, {attack} lines sent", game.board(), game.pieces());
     Ok(())

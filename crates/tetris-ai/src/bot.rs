@@ -18,9 +18,9 @@
 //! for _ in 0..30 {
 //!     let mut search = Search::new(&GameState::from(&game), BotWeights::default());
 //!     search.run(2000, &|| false);
-//!     attack += game.step(search.best().unwrap(), &mut rng)?.attack;
+//!     attack += game.play(search.best().unwrap(), &mut rng)?.attack;
 //! }
-//! assert!(game.over().is_none() && attack > 0);
+//! assert!(!game.is_over() && attack > 0);
 //! # Ok::<(), tetris::GameError>(())
 //! ```
 

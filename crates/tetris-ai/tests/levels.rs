@@ -65,7 +65,7 @@ fn a_game_of_a_fixed_seed() {
             let mut search = bot::Search::new(&bot::GameState::from(&game), bot::BotWeights::default());
             search.run(1500, &|| false);
             nodes += search.nodes();
-            attack += game.step(search.best().expect("a turn"), &mut rng).expect("it is legal").attack;
+            attack += game.play(search.best().expect("a turn"), &mut rng).expect("it is legal").attack;
         }
         assert_eq!((attack, nodes), (17, 79_693));
     });

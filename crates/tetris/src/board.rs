@@ -18,6 +18,7 @@
 
 use crate::location::Location;
 use crate::piece::Piece;
+use crate::placement::MoveRules;
 use bitcore::{Isa, dispatch};
 
 /// The number of columns of the field.
@@ -93,25 +94,26 @@ impl Board {
         self.columns[x..].iter().zip(shape.columns).all(|(column, cells)| column & cells << y == 0)
     }
 
-    /// Returns the location at which a piece spawns, or `None` if the spawn is blocked.
+    /// Returns the location at which a piece spawns by [`Rules`](crate::Rules) or
+    /// [`MoveRules`](crate::movegen::MoveRules), or `None` if the spawn is blocked.
     ///
     /// That is [`Location::spawn`] if the piece fits there, or else, with a second spawn row, the location one
     /// row higher.
     ///
     /// ```
-    /// use tetris::{Board, Location, Piece};
+    /// use tetris::{Board, Location, Piece, Rules};
     /// let board: Board = format!("....#.....\n{}", "..........\n".repeat(19)).parse().unwrap();
-    /// assert_eq!(board.spawn(Piece::T, false), None);
-    /// assert_eq!(board.spawn(Piece::T, true), Some(Location { y: 20, ..Location::spawn(Piece::T) }));
+    /// assert_eq!(board.spawn(Piece::T, Rules { second_spawn_row: false, ..Rules::default() }), None);
+    /// assert_eq!(board.spawn(Piece::T, Rules::default()), Some(Location { y: 20, ..Location::spawn(Piece::T) }));
     /// ```
     #[inline]
-    pub fn spawn(&self, piece: Piece, second_spawn_row: bool) -> Option<Location> {
+    pub fn spawn(&self, piece: Piece, rules: impl Into<MoveRules>) -> Option<Location> {
         let first = Location::spawn(piece);
         if self.fits(first) {
             return Some(first);
         }
         let second = first.moved(0, 1);
-        (second_spawn_row && self.fits(second)).then_some(second)
+        (rules.into().second_spawn_row && self.fits(second)).then_some(second)
     }
 
     /// Returns the location at which the piece stops when it falls straight down, or `None` if it doesn't

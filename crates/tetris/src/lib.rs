@@ -37,7 +37,7 @@
 //! | play a guideline game: hold, bag, attacks, garbage | [`Game`], with [`Rules`] |
 //! | play in real time with keys: gravity, DAS, lock delay | [`RealTimeGame`], with [`real_time`] |
 //! | play many games for a learning program | [`Batch`] |
-//! | run random games fast | [`playout::RandomGame`] |
+//! | run random games fast | [`RandomGame`] |
 //! | parse or print boards, pieces and queues | their `FromStr` and `Display`, see [`text`] |
 //! | use the SIMD layout of two 256-bit registers | [`simd_board::SimdBoard`] |
 //! | check a result against slow and obvious code | [`mod@reference`] |
@@ -115,7 +115,8 @@ pub mod movegen;
 pub mod perft;
 mod piece;
 mod placement;
-pub mod playout;
+mod playout;
+mod playouts;
 pub mod real_time;
 pub mod reference;
 #[cfg(feature = "serde")]
@@ -124,7 +125,7 @@ pub mod simd_board;
 pub mod text;
 
 pub use bag::Bag;
-pub use batch::{Batch, BatchError, BatchRules};
+pub use batch::Batch;
 pub use board::Board;
 pub use digest::digest;
 pub use features::Features;
@@ -132,5 +133,7 @@ pub use game::{Game, GameError, LockResult, Move, Position, Rules, TopOut};
 pub use location::Location;
 pub use piece::{Orientation, Piece, Rotation};
 pub use placement::{Placement, Spin};
+pub use playout::{RandomGame, Stats};
+pub use playouts::Playouts;
 pub use real_time::RealTimeGame;
 pub use text::Queue;

@@ -466,9 +466,9 @@ pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
 /// if the piece doesn't fit there.
 ///
 /// ```
-/// use tetris::{Board, Piece, movegen};
+/// use tetris::{Board, Piece, Rules, movegen};
 /// let board: Board = format!("....#.....\n{}", "#########.\n".repeat(19)).parse().unwrap();
-/// let spawn = board.spawn(Piece::O, true).unwrap();
+/// let spawn = board.spawn(Piece::O, Rules::default()).unwrap();
 /// assert_eq!(movegen::hard_drops_from(&board, spawn).len(), 9);
 /// assert!(movegen::hard_drops(&board, Piece::O).is_empty());
 /// ```

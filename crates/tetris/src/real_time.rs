@@ -593,14 +593,14 @@ impl RealTimeGame {
         {
             self.phase = Phase::Over(End::Finished);
             events.push(Event::Finished);
-        } else if delay == 0 || result.over.is_some() {
+        } else if delay == 0 || result.top_out.is_some() {
             self.spawn(self.game.piece(), events);
         }
     }
 
     /// Brings a piece into play, or ends the game if it has topped out.
     fn spawn(&mut self, piece: Piece, events: &mut Vec<Event>) {
-        if let Some(over) = self.game.over() {
+        if let Some(over) = self.game.top_out() {
             self.phase = Phase::Over(End::ToppedOut(over));
             events.push(Event::ToppedOut(over));
             return;
@@ -612,7 +612,7 @@ impl RealTimeGame {
     /// Brings the next piece into play after a wait, with what the keys pressed or held in it do.
     fn spawn_after_wait(&mut self, events: &mut Vec<Event>) {
         let InitialActions { rotation, hold, pressed } = core::mem::take(&mut self.initial);
-        if self.recording.version() == 1 || self.game.over().is_some() {
+        if self.recording.version() == 1 || self.game.is_over() {
             self.spawn(self.game.piece(), events);
             return;
         }

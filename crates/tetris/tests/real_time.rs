@@ -530,7 +530,7 @@ fn games_top_out() {
     let mut game = with_queue(FLOATING, EMPTY, "OOOOOO");
     let log = run(&mut game, &"hard-drop 1 ".repeat(20));
     assert!(log.ends_with(", block out") && game.falling().is_none(), "{log}");
-    assert_eq!(game.end(), game.game().over().map(End::ToppedOut));
+    assert_eq!(game.end(), game.game().top_out().map(End::ToppedOut));
     let ended = game.clone();
     let error = GameError::Over(TopOut::Block);
     assert_eq!(game.receive(Attack { lines: 1, column: 0 }), Err(error));

@@ -39,8 +39,8 @@ fn saved(text: &str) {
     let mut rng = Rng::new(1);
     for column in 0..10 {
         let legal = game.legal_moves();
-        assert_eq!(legal.is_empty(), game.over().is_some());
-        let result = game.random_step(&mut rng);
+        assert_eq!(legal.is_empty(), game.is_over());
+        let result = game.play_random(&mut rng);
         assert_eq!(result.is_none(), legal.is_empty());
         let _ = game.receive(Attack { lines: 2, column });
         same_form::<Game>(&serde_json::to_string(&game).expect("a form"));

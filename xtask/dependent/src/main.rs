@@ -298,7 +298,7 @@ mod tetris_operations {
         let mut rng = Rng::new(7);
         let mut game = Game::new(Rules::default(), &mut rng);
         let mut results = Vec::new();
-        while let Some(result) = game.random_step(&mut rng) {
+        while let Some(result) = game.play_random(&mut rng) {
             results.push(result);
         }
         digest((results, game))
@@ -330,7 +330,7 @@ mod tetris_operations {
     }
 
     pub fn random_play() -> Result {
-        let mut game = tetris::playout::RandomGame::new(Rng::new(7));
+        let mut game = tetris::RandomGame::new(Rng::new(7));
         digest((game.play(100), game.board()))
     }
 
@@ -353,7 +353,7 @@ mod tetris_operations {
     }
 
     pub fn batch() -> Result {
-        step(tetris::Batch::new(40, tetris::BatchRules::default(), 1)?)
+        step(tetris::Batch::new(40, tetris::Rules::default(), 1)?)
     }
 }
 

@@ -129,7 +129,7 @@ fn a_conversation() {
         let legal = game.legal_moves();
         let mv = legal.iter().find(|mv| mv.placement == first.into()).expect("a legal move");
         let used = if mv.hold && game.held().is_none() { 2 } else { 1 };
-        game.step(*mv, &mut rng).expect("it is legal");
+        game.play(*mv, &mut rng).expect("it is legal");
         let mv = serde_json::to_string(&first).expect("JSON");
         say(&mut session, &format!(r#"{{"type":"play","move":{mv},"time":1}}"#));
         for piece in &game.next()[3 - used..] {
@@ -305,10 +305,10 @@ fn a_game_of_two_players() {
     while game.result(200).is_none() {
         let [first, second] = game.sides();
         let best = searched(&GameState::from(first), 300).best().expect("a move");
-        game.step([best, second.legal_moves()[0]]).expect("legal moves");
+        game.play([best, second.legal_moves()[0]]).expect("legal moves");
     }
     assert_eq!(game.result(200), Some(VersusResult::Wins(0)));
-    assert!(game.turns() < 200 && game.sides()[1].over().is_some());
+    assert!(game.turns() < 200 && game.sides()[1].is_over());
     assert_eq!(VersusGame::new(5).result(0), Some(VersusResult::Draw));
 }
 

@@ -37,9 +37,9 @@ pub(crate) fn versus(input: &Input) {
     for _ in input.steps(64) {
         let played = [turn(input, &sides[0]), turn(input, &sides[1])];
         let mut after = (sides.clone(), pieces.clone());
-        let results = [0, 1].map(|side| after.0[side].step(played[side], &mut after.1[side]));
+        let results = [0, 1].map(|side| after.0[side].play(played[side], &mut after.1[side]));
         let before = game.clone();
-        match (results, game.step(played)) {
+        match (results, game.play(played)) {
             ([Ok(left), Ok(right)], Ok(found)) => {
                 assert_eq!(found, [left, right]);
                 (sides, pieces) = after;
@@ -59,7 +59,7 @@ pub(crate) fn versus(input: &Input) {
             (results, found) => panic!("{results:?} {found:?}"),
         }
         assert_eq!((game.sides(), game.turns(), game.attack()), (&sides, turns, attack));
-        let alive = [sides[0].over().is_none(), sides[1].over().is_none()];
+        let alive = [!sides[0].is_over(), !sides[1].is_over()];
         let more = attack[0] != attack[1];
         let by_attack =
             if more { VersusResult::Wins((attack[1] > attack[0]).into()) } else { VersusResult::Draw };
@@ -125,7 +125,7 @@ pub(crate) fn state(input: &Input) {
     let mut game = Game::new(rules, &mut rng);
     let mut state = GameState::from(&game);
     for _ in 0..12 {
-        if input.is_empty() || game.over().is_some() {
+        if input.is_empty() || game.is_over() {
             break;
         }
         assert_moves(&game, &state);
@@ -134,7 +134,7 @@ pub(crate) fn state(input: &Input) {
         let told = state.move_for(mv.placement);
         assert_eq!(told, Move { hold: game.piece() != mv.placement.at.piece, ..mv });
         let clear = state.play(mv);
-        match game.step(mv, &mut rng) {
+        match game.play(mv, &mut rng) {
             Ok(result) => {
                 let clear = clear.expect("a legal move");
                 let parts = |clear: Clear| (clear.lines, clear.spin, clear.combo, clear.perfect);

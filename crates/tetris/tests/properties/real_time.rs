@@ -139,7 +139,7 @@ impl Model {
                 let placement = Placement { at: at.canonical(), spin };
                 let turn = Move { hold: std::mem::take(&mut self.held), placement };
                 assert!(self.game.legal_moves().contains(&turn), "{turn} on\n{}", self.game.board());
-                assert_eq!(self.game.step(turn, &mut self.rng), Ok(lock.result));
+                assert_eq!(self.game.play(turn, &mut self.rng), Ok(lock.result));
                 assert_eq!(lock.points, guideline_score(lock.result.clear, self.level));
                 self.score = self.score.saturating_add(lock.points);
                 self.lines += u64::from(lock.result.clear.lines);

@@ -148,14 +148,14 @@ impl Player for BotPlayer {
             }
             Some(mv) => {
                 let (board, at) = (*self.game.board(), mv.placement.at);
-                let rules = self.game.rules().move_rules();
+                let rules = *self.game.rules();
                 let keys = path(&board, mv.placement, rules).unwrap_or_default();
-                let spawn = board.spawn(at.piece, rules.second_spawn_row).unwrap_or(at);
+                let spawn = board.spawn(at.piece, rules).unwrap_or(at);
                 for place in way(&board, &keys, spawn) {
                     pictures.push((self.picture(Some(place)), STEP));
                 }
                 pictures.push((self.picture(Some(at)), LOCKED));
-                if let Ok(result) = self.game.step(mv, &mut self.rng) {
+                if let Ok(result) = self.game.play(mv, &mut self.rng) {
                     self.attack += u64::from(result.attack);
                     self.lines += u64::from(result.clear.lines);
                     last = describe(&result);

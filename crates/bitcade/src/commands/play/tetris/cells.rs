@@ -80,7 +80,7 @@ mod tests {
             if game.pieces() % 9 == 4 {
                 game.receive(Attack { lines: 2, column: 3 }).expect("a running game");
             }
-            let result = game.step(turn, &mut rng).expect("legal");
+            let result = game.play(turn, &mut rng).expect("legal");
             locked[at.piece as usize] += 1;
             cells.place(at);
             cells.finish_lock(full, result.garbage_rows, game.board());
@@ -89,10 +89,10 @@ mod tests {
                     assert_eq!(cells.tile(x, y) != Tile::Empty, game.board().occupied(x, y));
                 }
             }
-            if full == 0 && result.garbage_rows == 0 && result.over.is_none() {
+            if full == 0 && result.garbage_rows == 0 && result.top_out.is_none() {
                 assert!(at.cells().iter().all(|&(x, y)| cells.tile(x, y) == Tile::Of(at.piece)));
             }
-            if result.garbage_rows > 0 && result.over.is_none() {
+            if result.garbage_rows > 0 && result.top_out.is_none() {
                 assert_eq!([cells.tile(3, 0), cells.tile(4, 0)], [Tile::Empty, Tile::Garbage]);
                 // The rest of the stack keeps its colors.
                 let of = |tile| matches!(tile, Tile::Of(_));

@@ -47,7 +47,7 @@ impl Opponent {
         self.turn = search.best();
         self.way.clear();
         let Some(Move { placement, .. }) = self.turn else { return };
-        let rules = self.game.rules().move_rules();
+        let rules = *self.game.rules();
         let keys = movegen::path(self.game.board(), placement, rules).unwrap_or_default();
         let Some(mut at) = self.game.spawn_location(placement.at.piece) else { return };
         let mut spin = Spin::None;
@@ -67,7 +67,7 @@ impl Opponent {
         let at = turn.placement.at;
         let full_rows = self.game.board().place(at).map_or(0, |board| board.full_lines());
         // The search only finds legal turns.
-        let Ok(result) = self.game.step(turn, &mut self.rng) else { return 0 };
+        let Ok(result) = self.game.play(turn, &mut self.rng) else { return 0 };
         self.cells.place(at);
         self.cells.finish_lock(full_rows, result.garbage_rows, self.game.board());
         self.think();
@@ -80,7 +80,7 @@ impl Opponent {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.game.over().is_some()
+        self.game.is_over()
     }
 
     pub(super) fn falling(&self) -> Option<Location> {
