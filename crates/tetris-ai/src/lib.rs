@@ -48,10 +48,13 @@ mod columns;
 pub mod contest;
 pub mod control;
 mod piece_columns;
+mod player;
 mod stop;
 mod worker_pool;
 
+pub use bot::player::Bot;
 pub use columns::Columns;
+pub use player::Player;
 pub use stop::{Stop, Stopped};
 
 use bitcore::bits::fold;

@@ -21,6 +21,7 @@ testkit::properties! {
     versus_games: properties::bots::versus, 100;
     bot_searches: properties::bots::search, 100;
     bot_states: properties::bots::state, 100;
+    bot_players: properties::bots::player, 100;
     controllers_games: properties::controllers::games, 100;
     controllers_choices: properties::controllers::choices, 2_000;
 }

@@ -126,6 +126,7 @@ pub mod text;
 
 pub use bag::Bag;
 pub use batch::Batch;
+pub use bitcore::Rng;
 pub use board::Board;
 pub use digest::digest;
 pub use features::Features;

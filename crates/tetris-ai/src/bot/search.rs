@@ -21,7 +21,7 @@
 //!
 //! Hold is modeled by a reserve: in each layer either the next piece of the queue or the reserve is played,
 //! and the other one is the next reserve. With an empty hold the piece in play is the first reserve, since a
-//! hold costs nothing.
+//! hold costs nothing. A game without hold has no reserve.
 
 use super::evaluation::BotWeights;
 use super::game_state::{GameState, lock};
@@ -118,8 +118,12 @@ impl Search {
     pub fn new(start: &GameState, weights: BotWeights) -> Self {
         let mut queue = start.queue.clone();
         let piece = queue.first().copied();
-        // With an empty hold the piece in play can be played now or later, as if it were held.
-        let reserve = start.hold.or_else(|| (queue.len() > 1).then(|| queue.remove(0)));
+        let reserve = if start.can_hold {
+            // With an empty hold the piece in play can be played now or later, as if it were held.
+            start.hold.or_else(|| (queue.len() > 1).then(|| queue.remove(0)))
+        } else {
+            None
+        };
         queue.truncate(MAX_DEPTH);
         let weights = weights.clamped();
         let soon = start.bag.contains(Piece::T) || start.bag.len() <= 3;

@@ -2,13 +2,15 @@
 
 use super::values::low_board;
 use bitcore::Rng;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use testkit::{Input, on_each_level};
 use tetris::attack::Clear;
 use tetris::garbage::Attack;
-use tetris::{Bag, Game, Location, Move, Orientation, Piece, Placement, Rules, Spin};
+use tetris::{Bag, Game, Location, Move, Orientation, Piece, Placement, Position, Rules, Spin};
 use tetris_ai::bot::versus::{VersusGame, VersusResult};
 use tetris_ai::bot::{BotWeights, GameState, MAX_DEPTH, Search};
+use tetris_ai::{Bot, Player};
 
 fn placement(input: &Input) -> Placement {
     let (piece, orientation) = (*input.pick(&Piece::ALL), *input.pick(&Orientation::ALL));
@@ -81,12 +83,21 @@ pub(crate) fn any_state(input: &Input) -> GameState {
     input.list(input.below(7), || bag.take(piece()));
     let hold = input.flag().then(piece);
     let combo = if input.below(8) == 0 { input.u32() } else { input.below(5) as u32 };
-    GameState { board, hold, queue, combo, back_to_back: input.flag(), bag, second_spawn_row: input.flag() }
+    GameState {
+        board,
+        hold,
+        queue,
+        combo,
+        back_to_back: input.flag(),
+        bag,
+        second_spawn_row: input.flag(),
+        can_hold: true,
+    }
 }
 
 /// A search in portions, which is the same on every level and as one search.
 pub(crate) fn search(input: &Input) {
-    let state = any_state(input);
+    let mut state = any_state(input);
     let mut weights = BotWeights::default();
     if input.below(4) == 0 {
         weights.covered = input.u32() as i32;
@@ -95,6 +106,7 @@ pub(crate) fn search(input: &Input) {
         weights.bumps = input.u32() as i32;
     }
     let portions = input.list(3, || input.below(400) as u64);
+    state.can_hold = input.below(4) < 3;
     let most = portions.iter().copied().max().unwrap_or(0);
     let mut whole = Search::new(&state, weights.clone());
     let left = whole.run(most, &|| false);
@@ -121,7 +133,7 @@ pub(crate) fn search(input: &Input) {
 /// The bot's view of a game that goes on, against the game.
 pub(crate) fn state(input: &Input) {
     let mut rng = Rng::new(input.u64());
-    let rules = Rules { next: 1 + input.below(6), ..Rules::default() };
+    let rules = Rules { next: 1 + input.below(6), hold: input.below(4) < 3, ..Rules::default() };
     let mut game = Game::new(rules, &mut rng);
     let mut state = GameState::from(&game);
     for _ in 0..12 {
@@ -151,6 +163,38 @@ pub(crate) fn state(input: &Input) {
             // The bot's view doesn't know which places can be reached.
             Err(_) => state = before,
         }
+    }
+}
+
+/// The bot as a player of games by any rules, against its search.
+pub(crate) fn player(input: &Input) {
+    let mut rng = Rng::new(input.u64());
+    let rules = Rules {
+        next: input.below(6),
+        hold: input.flag(),
+        second_spawn_row: input.flag(),
+        ..Rules::default()
+    };
+    let board = low_board(input, input.below(24));
+    let hold = input.flag().then(|| *input.pick(&Piece::ALL));
+    let position = Position { board, hold, ..Position::default() };
+    let mut game = Game::from_position(rules, position, &mut rng).expect("no queue");
+    let mut bot = Bot { nodes: input.below(200) as u64, ..Bot::default() };
+    for _ in 0..6 {
+        assert_eq!(bot.choose_until(&game, &|| true), None);
+        let chosen = bot.choose(&game);
+        if game.is_over() {
+            return assert_eq!(chosen, None);
+        }
+        let mut search = Search::new(&GameState::from(&game), bot.weights.clone());
+        search.run(bot.nodes, &|| false);
+        assert_eq!(chosen, search.best());
+        // Stopped later, it has no move, either.
+        let asked = Cell::new(0);
+        let stop = || asked.replace(asked.get() + 1) == 2;
+        let stopped = bot.choose_until(&game, &stop);
+        assert_eq!(stopped, chosen.filter(|_| asked.get() < 3));
+        game.play(chosen.expect("a game that goes on"), &mut rng).expect("a legal move");
     }
 }
 

@@ -207,7 +207,7 @@ mod tests {
     use tetris::movegen;
     use tetris::real_time::Input::Receive;
     use tetris::{Orientation, RealTimeGame};
-    use tetris_ai::bot::{BotWeights, GameState, Search};
+    use tetris_ai::{Bot, Player};
 
     fn driver(arguments: &str) -> Driver<Session> {
         Driver::new(session(arguments, false))
@@ -222,9 +222,8 @@ mod tests {
                 if self.is_ready() || self.game.falling().is_none() {
                     continue;
                 }
-                let mut search = Search::new(&GameState::from(self.game.game()), BotWeights::default());
-                search.run(1500, &|| false);
-                let turn = search.best().expect("a running game");
+                let mut bot = Bot { nodes: 1500, ..Bot::default() };
+                let turn = bot.choose(self.game.game()).expect("a running game");
                 if turn.hold {
                     self.press("c");
                 }

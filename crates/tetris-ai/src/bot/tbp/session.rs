@@ -122,6 +122,7 @@ impl From<Start> for GameState {
             back_to_back: start.back_to_back,
             bag: start.randomizer.bag(),
             second_spawn_row: true,
+            can_hold: true,
         }
     }
 }

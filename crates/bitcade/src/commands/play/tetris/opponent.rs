@@ -5,14 +5,14 @@ use bitcore::Rng;
 use tetris::garbage::Attack;
 use tetris::movegen;
 use tetris::{Game, Location, Move, Piece, Rules, Spin};
-use tetris_ai::bot::{BotWeights, GameState, Search};
+use tetris_ai::{Bot, Player};
 
 /// The bot's side of a versus game. It counts placements and no time, so it plays the same on every machine.
 pub(super) struct Opponent {
     game: Game,
     rng: Rng,
     pub(super) cells: Cells,
-    nodes: u64,
+    player: Bot,
     /// The ticks for each piece, and those since the last lock.
     interval: u32,
     elapsed: u32,
@@ -31,7 +31,7 @@ impl Opponent {
             game,
             rng,
             cells: Cells::default(),
-            nodes,
+            player: Bot { nodes, ..Bot::default() },
             interval,
             elapsed: 0,
             turn: None,
@@ -42,9 +42,7 @@ impl Opponent {
     }
 
     fn think(&mut self) {
-        let mut search = Search::new(&GameState::from(&self.game), BotWeights::default());
-        search.run(self.nodes, &|| false);
-        self.turn = search.best();
+        self.turn = self.player.choose(&self.game);
         self.way.clear();
         let Some(Move { placement, .. }) = self.turn else { return };
         let rules = *self.game.rules();
