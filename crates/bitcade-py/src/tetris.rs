@@ -171,7 +171,7 @@ pub(crate) fn tetris_bot<'py>(
         return Err(value_error("queue: expected at least one piece"));
     }
     let mut search = Search::new(&state, BotWeights::default());
-    interruptible_if(py, nodes > QUICK, |stop| search.run(nodes, &|| stop()))?;
+    interruptible_if(py, nodes > QUICK, |stop| search.run_until(nodes, &|| stop()))?;
     let mut found = Vec::new();
     for turn in search.ranked() {
         let at = turn.placement.at;

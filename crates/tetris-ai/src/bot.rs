@@ -14,7 +14,7 @@
 //! use tetris_ai::bot::{BotWeights, GameState, Search};
 //! let game = Game::new(Rules::default(), &mut Rng::new(1));
 //! let mut search = Search::new(&GameState::from(&game), BotWeights::default());
-//! search.run(2000, &|| false);
+//! search.run(2000);
 //! let best = search.best().unwrap();
 //! assert!(game.legal_moves().contains(&best));
 //! ```

@@ -7,7 +7,7 @@
 //!
 //! let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
 //! while solver.pieces() < 60 {
-//!     assert_eq!(solver.step(1, &|| false), StepResult::Placed);
+//!     assert_eq!(solver.step(), StepResult::Placed);
 //! }
 //! let report = verify(solver.record(), solver.sequence())?;
 //! assert_eq!((report.score, report.pieces, report.over), (solver.score(), 60, None));
@@ -59,7 +59,7 @@ pub use stop::{Stop, Stopped};
 
 use bitcore::bits::fold;
 use contest::Sequence;
-use contest::beam::{Beam, BeamWeights};
+use contest::beam::{AdvanceSettings, Beam, BeamWeights};
 use contest::tree::{Settings, Solver, StepResult};
 
 /// Folds a fixed workload into one number: equal on every level and every platform.
@@ -72,15 +72,15 @@ use contest::tree::{Settings, Solver, StepResult};
 /// ```
 pub fn digest() -> u64 {
     let settings = Settings { depth: 4, ..Settings::default() };
-    let mut solver = Solver::new(Sequence::contest(), settings);
+    let mut solver = Solver::new(Sequence::contest(), settings).with_threads(2);
     let mut digest = 0u64;
-    while solver.pieces() < 200 && !matches!(solver.step(2, &|| false), StepResult::Lost) {
+    while solver.pieces() < 200 && !matches!(solver.step(), StepResult::Lost) {
         let columns = *solver.board().columns();
         let folded = |digest, column: u32| fold(digest, column.into());
         digest = columns.into_iter().fold(digest ^ solver.score(), folded);
     }
-    let mut beam = Beam::new(Sequence::contest(), 80, BeamWeights::FITTED);
-    beam.advance(80, 100, 2, &|| false);
+    let mut beam = Beam::new(Sequence::contest(), 80, BeamWeights::FITTED).with_threads(2);
+    beam.advance(AdvanceSettings { pieces: 80, width: 100 });
     digest = digest.rotate_left(5) ^ beam.score() ^ beam.generated() << 32;
 
     let mut plain = control::SimplifiedGame::new(bitcore::Rng::new(1));
@@ -90,7 +90,7 @@ pub fn digest() -> u64 {
     let queue = tetris::Piece::ALL.to_vec();
     let mut search =
         bot::Search::new(&bot::GameState { queue, ..bot::GameState::default() }, bot::BotWeights::default());
-    search.run(5000, &|| false);
+    search.run(5000);
     let places = search.ranked().into_iter().map(|turn| turn.placement.at);
     places.fold(digest ^ search.nodes(), |digest, at| {
         fold(digest, u64::from(at.x as u8) ^ u64::from(at.y as u8) << 8)

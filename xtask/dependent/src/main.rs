@@ -361,7 +361,7 @@ mod tetris_ai_operations {
     use super::*;
     use tetris_ai::bot::tbp::Session;
     use tetris_ai::bot::{BotWeights, GameState, Search};
-    use tetris_ai::contest::beam::{Beam, BeamWeights};
+    use tetris_ai::contest::beam::{AdvanceSettings, Beam, BeamWeights};
     use tetris_ai::contest::tree::{Settings, Solver};
     use tetris_ai::contest::{self, Sequence};
     use tetris_ai::control::{Controller, ControllerWeights, GamesLimits, play_games};
@@ -371,7 +371,7 @@ mod tetris_ai_operations {
         let queue = vec![tetris::Piece::T, tetris::Piece::O];
         let mut search =
             Search::new(&GameState { board, queue, ..GameState::default() }, BotWeights::default());
-        search.run(300, &|| false);
+        search.run(300);
         digest(search.ranked())
     }
 
@@ -395,14 +395,15 @@ mod tetris_ai_operations {
     }
 
     pub fn beam() -> Result {
-        let mut beam = Beam::new(Sequence::contest(), 20, BeamWeights::FITTED);
-        beam.advance(20, 10, 2, &|| false);
+        let mut beam = Beam::new(Sequence::contest(), 20, BeamWeights::FITTED).with_threads(2);
+        beam.advance(AdvanceSettings { pieces: 20, width: 10 });
         digest((beam.score(), contest::verify(&beam.record(), beam.sequence())?.score))
     }
 
     pub fn solver() -> Result {
-        let mut solver = Solver::new(Sequence::contest(), Settings { depth: 4, ..Settings::default() });
-        let steps = [(); 3].map(|()| solver.step(2, &|| false));
+        let settings = Settings { depth: 4, ..Settings::default() };
+        let mut solver = Solver::new(Sequence::contest(), settings).with_threads(2);
+        let steps = [(); 3].map(|()| solver.step());
         digest((steps, solver.record().to_string(), contest::bound(&Sequence::contest().pieces()[..100])))
     }
 }

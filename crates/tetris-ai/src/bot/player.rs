@@ -47,7 +47,7 @@ impl Player for Bot {
         }
         let stopped = Cell::new(false);
         let mut search = Search::new(&GameState::from(game), self.weights.clone());
-        search.run(self.nodes, &|| {
+        search.run_until(self.nodes, &|| {
             stopped.set(stop());
             stopped.get()
         });

@@ -56,7 +56,7 @@ const ROUND_WIDTH: usize = 4;
 /// let board = "##........\n#...######\n##.#######".parse().unwrap();
 /// let state = GameState { board, queue: vec![Piece::T, Piece::O], ..GameState::default() };
 /// let mut search = Search::new(&state, BotWeights::default());
-/// search.run(1000, &|| false);
+/// search.run(1000);
 /// let best = search.best().unwrap();
 /// assert_eq!((best.hold, best.placement.spin), (false, Spin::Full));
 /// ```
@@ -161,9 +161,14 @@ impl Search {
         self.layers.iter().rposition(|layer| !layer.best_by_root.is_empty()).unwrap_or(0)
     }
 
-    /// Continues the search until it has searched at least `nodes` placements in total, nothing is left to
-    /// expand, or `stop` returns `true`. Returns `false` if nothing is left, or no memory for more.
-    pub fn run(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
+    /// Continues the search until it has searched at least `nodes` placements in total, or nothing is left to
+    /// expand. Returns `false` if nothing is left, or no memory for more.
+    pub fn run(&mut self, nodes: u64) -> bool {
+        self.run_until(nodes, &|| false)
+    }
+
+    /// Does the same as [`run`](Self::run), or ends early, with `true`, when `stop` returns `true`.
+    pub fn run_until(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
         dispatch!(isa [this = self, nodes, stop] => this.run_here(isa, nodes, stop))
     }
 

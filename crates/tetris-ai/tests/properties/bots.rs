@@ -109,13 +109,13 @@ pub(crate) fn search(input: &Input) {
     state.can_hold = input.below(4) < 3;
     let most = portions.iter().copied().max().unwrap_or(0);
     let mut whole = Search::new(&state, weights.clone());
-    let left = whole.run(most, &|| false);
+    let left = whole.run(most);
     let expected = (whole.nodes(), whole.depth(), whole.ranked());
     on_each_level(|| {
         let mut search = Search::new(&state, weights.clone());
         let mut last = left;
         for &portion in &portions {
-            last = search.run(portion, &|| false);
+            last = search.run(portion);
         }
         // Without a piece that is known, nothing is ever left.
         assert!(last || !left || portions.last() != Some(&most));
@@ -187,7 +187,7 @@ pub(crate) fn player(input: &Input) {
             return assert_eq!(chosen, None);
         }
         let mut search = Search::new(&GameState::from(&game), bot.weights.clone());
-        search.run(bot.nodes, &|| false);
+        search.run(bot.nodes);
         assert_eq!(chosen, search.best());
         // Stopped later, it has no move, either.
         let asked = Cell::new(0);
@@ -202,7 +202,7 @@ pub(crate) fn player(input: &Input) {
 /// if there is another move.
 fn assert_moves(game: &Game, state: &GameState) {
     let mut search = Search::new(state, BotWeights::default());
-    search.run(1, &|| false);
+    search.run(1);
     let found = search.ranked();
     let mut legal = game.legal_moves();
     assert!(found.iter().all(|mv| legal.contains(mv)));

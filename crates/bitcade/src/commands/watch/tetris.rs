@@ -137,7 +137,7 @@ impl Player for BotPlayer {
         let mut last = String::new();
         let mut search = Search::new(&GameState::from(&self.game), BotWeights::default());
         let ((), thinking) = timed(|| {
-            search.run(NODES, stop);
+            search.run_until(NODES, stop);
         });
         match search.best() {
             None => {
