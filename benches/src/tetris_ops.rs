@@ -89,7 +89,7 @@ fn boards() -> &'static [Board] {
         }
         let full = (0..rng.below(5)).fold(0, |full, _| full | 1 << rng.below(8));
         let columns = board.columns().map(|column| column | full);
-        Board::from_columns(columns).expect("rows of the field")
+        Board::try_from(columns).expect("rows of the field")
     }))
 }
 

@@ -70,10 +70,10 @@ env_class! {
             let starts = &py.import("numpy")?.call_method1("asarray", (starts,))?;
             let shape: Vec<usize> = starts.getattr("shape")?.extract()?;
             let height = shape.get(1).copied().unwrap_or(rows);
-            let starts = boards_of("starts", starts, &[height, tetris::board::WIDTH])?;
+            let starts = boards_of("starts", starts, &[height, Board::WIDTH])?;
             let boards: PyResult<Vec<Board>> = starts
                 .iter()
-                .map(|cells| board(&cells.chunks(tetris::board::WIDTH).map(<[u8]>::to_vec).collect::<Vec<_>>()))
+                .map(|cells| board(&cells.chunks(Board::WIDTH).map(<[u8]>::to_vec).collect::<Vec<_>>()))
                 .collect();
             batch.set_starts(boards?).map_err(starts_error)?;
         }

@@ -15,18 +15,18 @@ use core::fmt;
 #[cfg(feature = "serde")]
 mod saved;
 
-/// The number of visible rows. A piece that locks wholly above them ends the game.
-pub const SKYLINE: i32 = 20;
-/// The longest preview that [`Rules::next`] can ask for.
-pub const MAX_NEXT: usize = 15;
+/// [`Game::SKYLINE`].
+pub(crate) const SKYLINE: i32 = 20;
+/// [`Rules::MAX_NEXT`].
+pub(crate) const MAX_NEXT: usize = 15;
 
 /// The rules of a game. Pieces come from a [`Bag`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "saved::SavedRules"))]
 pub struct Rules {
-    /// The number of pieces in the preview, after the one in play. Values above [`MAX_NEXT`] count as
-    /// [`MAX_NEXT`]. Even without a preview, the legal moves of the first hold reveal the next piece.
+    /// The number of pieces in the preview, after the one in play. Values above [`MAX_NEXT`](Self::MAX_NEXT)
+    /// count as that. Even without a preview, the legal moves of the first hold reveal the next piece.
     pub next: usize,
     /// `true` if a piece may be held.
     pub hold: bool,
@@ -45,6 +45,9 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// The longest preview that [`next`](Self::next) can ask for.
+    pub const MAX_NEXT: usize = MAX_NEXT;
+
     /// The rules of the guideline: a preview of five pieces, hold, and the guideline's attacks. Attacks
     /// cancel garbage, and all waiting garbage enters after a lock that clears no line. A piece whose spawn
     /// is blocked spawns one row higher.
@@ -237,6 +240,9 @@ pub struct Game {
 }
 
 impl Game {
+    /// The number of visible rows. A piece that locks wholly above them ends the game.
+    pub const SKYLINE: i32 = SKYLINE;
+
     /// Creates a game on an empty board.
     pub fn new(rules: Rules, rng: &mut (impl RandomSource + ?Sized)) -> Self {
         Self::start(rules, Position::default(), rng)
@@ -453,8 +459,7 @@ impl Game {
     ///
     /// ```
     /// use bitcore::Rng;
-    /// use tetris::garbage::{Attack, GarbageTiming};
-    /// use tetris::{Game, Rules};
+    /// use tetris::{Attack, Game, GarbageTiming, Rules};
     /// let rules = Rules { garbage_timing: GarbageTiming::Immediate, ..Rules::default() };
     /// let mut game = Game::new(rules, &mut Rng::new(1));
     /// assert_eq!(game.receive(Attack { lines: 2, column: 9 })?, 2);

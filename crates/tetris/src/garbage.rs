@@ -31,7 +31,7 @@ pub enum GarbageTiming {
 /// The attacks that haven't entered the field yet, the oldest first.
 ///
 /// ```
-/// use tetris::garbage::{Attack, GarbageQueue};
+/// use tetris::{Attack, GarbageQueue};
 /// let mut garbage = GarbageQueue::default();
 /// garbage.push(Attack { lines: 3, column: 2 });
 /// garbage.push(Attack { lines: 4, column: 7 });
@@ -95,7 +95,7 @@ impl Board {
     /// the column isn't in the field.
     ///
     /// ```
-    /// use tetris::{Board, garbage::Attack};
+    /// use tetris::{Board, Attack};
     /// let mut board: Board = "1,0,0,0,0,0,0,0,0,0".parse().unwrap();
     /// assert!(board.apply_garbage(Attack { lines: 2, column: 3 }));
     /// assert_eq!(board.to_string(), "#.........\n###.######\n###.######");

@@ -98,17 +98,17 @@ extern crate alloc;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub mod attack;
+mod attack;
 mod bag;
 pub mod batch;
-pub mod board;
-pub mod bounding_box;
+mod board;
+mod bounding_box;
 mod digest;
-pub mod features;
+mod features;
 #[cfg(feature = "fumen")]
 pub mod fumen;
-pub mod game;
-pub mod garbage;
+mod game;
+mod garbage;
 pub mod kicks;
 mod location;
 pub mod movegen;
@@ -122,19 +122,20 @@ pub mod reference;
 #[cfg(feature = "serde")]
 mod serde_forms;
 pub mod simd_board;
-pub mod text;
+mod text;
 
+pub use attack::{AttackTable, Clear};
 pub use bag::Bag;
 pub use batch::Batch;
 pub use bitcore::Rng;
-pub use board::Board;
+pub use board::{Board, CellAboveField};
 pub use digest::digest;
 pub use features::Features;
 pub use game::{Game, GameError, LockResult, Move, Position, Rules, TopOut};
+pub use garbage::{Attack, GarbageQueue, GarbageTiming};
 pub use location::Location;
 pub use piece::{Orientation, Piece, Rotation};
 pub use placement::{Placement, Spin};
 pub use playout::{RandomGame, Stats};
 pub use playouts::Playouts;
-pub use real_time::RealTimeGame;
-pub use text::Queue;
+pub use text::{ParseBoardError, ParsePieceError, Queue};

@@ -53,7 +53,7 @@ pub(crate) mod sink;
 pub(crate) mod tall;
 pub(crate) mod words;
 
-pub use crate::placement::{MoveRules, Placement, Spin, SpinMode};
+pub use crate::placement::{MoveRules, SpinMode};
 pub use path::{Key, path, press};
 pub use placements::{Iter, Placements};
 
@@ -61,6 +61,7 @@ use crate::board::{Board, HEIGHT, WIDTH, height};
 use crate::kicks;
 use crate::location::Location;
 use crate::piece::{Orientation, Piece, Rotation};
+use crate::placement::Placement;
 use alloc::vec::Vec;
 use bitboard::{Bitboard, RowBlock};
 use bitcore::{Isa, Portable, SetBits, dispatch};

@@ -60,8 +60,7 @@ use bitcore::Rng;
 /// [`recording`](Self::recording) has the inputs, and [`replay`](Self::replay) plays them again.
 ///
 /// ```
-/// use tetris::real_time::{Event, Handling, Key, RealTimeRules};
-/// use tetris::RealTimeGame;
+/// use tetris::real_time::{Event, Handling, Key, RealTimeGame, RealTimeRules};
 ///
 /// let mut game = RealTimeGame::new(RealTimeRules::MARATHON, Handling::default(), 7);
 /// let mut events = Vec::new();
@@ -170,8 +169,8 @@ impl RealTimeGame {
     /// Creates a game from a position, for training or a race through garbage.
     ///
     /// ```
-    /// use tetris::real_time::{Handling, Key, RealTimeRules};
-    /// use tetris::{Piece, Position, RealTimeGame};
+    /// use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules};
+    /// use tetris::{Piece, Position};
     /// let board = "....######".parse().unwrap();
     /// let position = Position { board, queue: &[Piece::I], ..Position::default() };
     /// let mut game = RealTimeGame::from_position(RealTimeRules::SPRINT, Handling::default(), position, 1)?;
@@ -684,7 +683,7 @@ impl RealTimeGame {
         piece.rested
     }
 
-    /// Returns the preview: the pieces after the one in play. A preview of [`MAX_NEXT`] pieces is one piece
+    /// Returns the preview: the pieces after the one in play. A preview of [`Rules::MAX_NEXT`] pieces is one piece
     /// shorter from the first hold to the lock after it.
     pub fn next(&self) -> &[Piece] {
         let next = self.game.next();

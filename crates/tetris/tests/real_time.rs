@@ -1,14 +1,12 @@
 //! Real-time games: times in ticks, points and replays. `properties::real_time` has games of any rules.
 
-use tetris::attack::Clear;
-use tetris::garbage::Attack;
 use tetris::movegen::{self, SpinMode};
 use tetris::real_time::{
     End, Event, Expected, GUIDELINE_GRAVITY, Goal, Gravity, Handling, Input, Key, ParseRecordingError,
-    RealTimeRules, Recording, Timing, guideline_score,
+    RealTimeGame, RealTimeRules, Recording, Timing, guideline_score,
 };
 use tetris::{
-    GameError, Location, Orientation, Piece, Placement, Position, Queue, RealTimeGame, Rules, Spin, TopOut,
+    Attack, Clear, GameError, Location, Orientation, Piece, Placement, Position, Queue, Rules, Spin, TopOut,
 };
 
 const EMPTY: &str = "..........";

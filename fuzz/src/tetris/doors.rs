@@ -4,10 +4,8 @@ use super::pages::{there_and_back, write_and_read};
 use super::properties::texts::{self, board_columns, board_text, queue_text};
 use crate::kit::{Input, read_as, same_form};
 use bitcore::Rng;
-use tetris::fumen;
-use tetris::garbage::Attack;
-use tetris::real_time::{Handling, RealTimeRules};
-use tetris::{Bag, Board, Game, Move, Queue, RealTimeGame, Rules};
+use tetris::real_time::{Handling, RealTimeGame, RealTimeRules};
+use tetris::{Attack, Bag, Board, Game, Move, Queue, Rules, fumen};
 
 pub(crate) fn doors(data: &[u8]) {
     match data {

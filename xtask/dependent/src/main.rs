@@ -260,8 +260,8 @@ mod match3_operations {
 mod tetris_operations {
     use super::*;
     use tetris::movegen::{self, Placements, SpinMode};
-    use tetris::real_time::{Handling, Key, RealTimeRules};
-    use tetris::{Board, Game, Location, Piece, Placement, RealTimeGame, Rules, Spin, fumen, perft};
+    use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules};
+    use tetris::{Board, Game, Location, Piece, Placement, Rules, Spin, fumen, perft};
 
     /// Boards of different heights: each kind of search.
     fn boards() -> Vec<Board> {
@@ -269,7 +269,7 @@ mod tetris_operations {
             .iter()
             .map(|&height: &u64| {
                 let column = |x: u64| (1u64 << (height - height.min(x % 3))) - 1 & !(1 << (x % 5));
-                Board::from_columns(std::array::from_fn(|x| column(x as u64))).unwrap()
+                Board::try_from(std::array::from_fn(|x| column(x as u64))).unwrap()
             })
             .collect()
     }

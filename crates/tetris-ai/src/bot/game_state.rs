@@ -1,7 +1,6 @@
 //! The state of a game as its bot sees it.
 
-use tetris::attack::Clear;
-use tetris::{Bag, Board, Game, Move, Piece, Placement};
+use tetris::{Bag, Board, Clear, Game, Move, Piece, Placement};
 
 /// One player's side of a game, as its bot sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -30,7 +30,6 @@ use bitcore::{Isa, dispatch};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use tetris::game::SKYLINE;
 use tetris::movegen::{MoveRules, Placements, SpinMode};
 use tetris::{Board, Location, Move, Piece, Placement};
 
@@ -369,5 +368,5 @@ fn child(
 #[inline(always)]
 fn is_lock_out(at: Location) -> bool {
     // The center is one of the cells: this comparison rules out most locks.
-    i32::from(at.y) >= SKYLINE && at.cells().iter().all(|&(_, y)| y >= SKYLINE)
+    i32::from(at.y) >= tetris::Game::SKYLINE && at.cells().iter().all(|&(_, y)| y >= tetris::Game::SKYLINE)
 }

@@ -2,8 +2,7 @@
 
 use bitcore::Rng;
 use std::cmp::Ordering;
-use tetris::garbage::{Attack, GarbageTiming};
-use tetris::{Game, GameError, LockResult, Move, Rules};
+use tetris::{Attack, Game, GameError, GarbageTiming, LockResult, Move, Rules};
 
 /// A game of two players: two guideline games with the same pieces that send each other garbage.
 ///

@@ -5,9 +5,9 @@ use bitcore::Rng;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use testkit::{Input, on_each_level};
-use tetris::attack::Clear;
-use tetris::garbage::Attack;
-use tetris::{Bag, Game, Location, Move, Orientation, Piece, Placement, Position, Rules, Spin};
+use tetris::{
+    Attack, Bag, Clear, Game, Location, Move, Orientation, Piece, Placement, Position, Rules, Spin,
+};
 use tetris_ai::bot::versus::{VersusGame, VersusResult};
 use tetris_ai::bot::{BotWeights, GameState, MAX_DEPTH, Search};
 use tetris_ai::{Bot, Player};

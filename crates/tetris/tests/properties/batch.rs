@@ -9,9 +9,8 @@ use tetris::batch::{
     Actions, Batch, BatchError, BatchGame, BatchGames, BatchSettings, BatchSettingsError, GarbageRate,
     RewardKind, WrongRows,
 };
-use tetris::garbage::Attack;
 use tetris::reference::naive;
-use tetris::{Board, Game, Location, LockResult, Move, Piece, Placement, Position, Rules};
+use tetris::{Attack, Board, Game, Location, LockResult, Move, Piece, Placement, Position, Rules};
 
 #[derive(Clone)]
 struct One<'a> {

@@ -5,12 +5,10 @@ use super::boards::with_garbage;
 use super::values::{assert_refused, cost, garbage, location, piece as any_piece, position, rules};
 use bitcore::Rng;
 use testkit::{Input, on_each_level};
-use tetris::attack::Clear;
-use tetris::garbage::{Attack, GarbageTiming};
 use tetris::reference::{self, naive};
 use tetris::{
-    Bag, Board, Game, GameError, Location, LockResult, Move, Piece, Placement, Playouts, Position,
-    RandomGame, Rules, Spin, Stats, TopOut,
+    Attack, Bag, Board, Clear, Game, GameError, GarbageTiming, Location, LockResult, Move, Piece, Placement,
+    Playouts, Position, RandomGame, Rules, Spin, Stats, TopOut,
 };
 
 pub(crate) fn bag(input: &Input) {

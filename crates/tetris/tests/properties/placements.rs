@@ -203,7 +203,7 @@ pub(crate) fn perft(input: &Input) {
     let rules = *input.pick(&MOVE_RULES);
     // A stack that is nearly full leaves few ways; on a low one a queue of two is much work for the reference.
     if queue.len() > 1 && board.max_height() < 9 && input.below(4) > 0 {
-        board = Board::from_columns(board.columns().map(|column| column << 17 & ((1 << 40) - 1))).unwrap();
+        board = Board::try_from(board.columns().map(|column| column << 17 & ((1 << 40) - 1))).unwrap();
     }
     let expected = naive::perft(&board, &queue, plain(rules));
     let dropped = naive_drops(&board, &queue);

@@ -4,12 +4,11 @@ use super::values::rules as game_rules;
 use super::values::{assert_refused, garbage, position};
 use bitcore::Rng;
 use testkit::Input;
-use tetris::garbage::{Attack, GarbageTiming};
 use tetris::movegen::{self, Key as Press};
 use tetris::real_time::{
-    End, Event, Goal, Gravity, Handling, Key, RealTimeRules, Recording, Timing, guideline_score,
+    End, Event, Goal, Gravity, Handling, Key, RealTimeGame, RealTimeRules, Recording, Timing, guideline_score,
 };
-use tetris::{Game, Location, Move, Placement, RealTimeGame, Rotation, Rules, Spin};
+use tetris::{Attack, Game, GarbageTiming, Location, Move, Placement, Rotation, Rules, Spin};
 
 /// The ticks of a program, and the ticks after it.
 const MAX_TICKS: u64 = 4000;

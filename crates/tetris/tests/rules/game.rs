@@ -1,10 +1,9 @@
 //! Positions with known results, and texts. `properties::game` plays games by plain rules.
 
 use bitcore::Rng;
-use tetris::RandomGame;
-use tetris::garbage::{Attack, GarbageQueue};
 use tetris::{
-    Game, GameError, Location, LockResult, Move, Orientation, Piece, Placement, Position, Rules, Spin, TopOut,
+    Attack, Game, GameError, GarbageQueue, Location, LockResult, Move, Orientation, Piece, Placement,
+    Position, RandomGame, Rules, Spin, TopOut,
 };
 
 fn scene(board: &str, queue: &[Piece]) -> Game {

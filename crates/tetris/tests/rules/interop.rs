@@ -34,8 +34,8 @@ mod serde {
     use serde_json::{Value, json};
     use std::fmt::Debug;
     use tetris::movegen::SpinMode;
-    use tetris::real_time::{Handling, Key, RealTimeRules, Recording};
-    use tetris::{Bag, Batch, Board, Game, Location, Piece, Position, Queue, RealTimeGame, Rotation, Rules};
+    use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules, Recording};
+    use tetris::{Bag, Batch, Board, Game, Location, Piece, Position, Queue, Rotation, Rules};
 
     testkit::calls_through_json!();
 

@@ -204,9 +204,9 @@ mod tests {
     use crate::screen::testing::{Driver, check_sizes, code_of, drawn, has_all, press_random_keys, text_of};
     use ratatui::crossterm::event::KeyModifiers;
     use session::GameResult;
-    use tetris::movegen;
     use tetris::real_time::Input::Receive;
-    use tetris::{Orientation, RealTimeGame};
+    use tetris::real_time::RealTimeGame;
+    use tetris::{Orientation, movegen};
     use tetris_ai::{Bot, Player};
 
     fn driver(arguments: &str) -> Driver<Session> {

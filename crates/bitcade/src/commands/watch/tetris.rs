@@ -17,7 +17,7 @@ const NODES: u64 = 5_000;
 /// The visible rows.
 const ROWS: u16 = 20;
 /// The columns of the board, and of the board with hold and queue beside it.
-const FIELD: u16 = 2 * tetris::board::WIDTH as u16;
+const FIELD: u16 = 2 * Board::WIDTH as u16;
 const WITH_QUEUE: u16 = FIELD + 10;
 
 struct GamePicture {
@@ -38,7 +38,7 @@ impl Picture for GamePicture {
         let falling = self.falling.map(Location::cells);
         for row in 0..rows {
             let y = area.y + rows - 1 - row;
-            for column in 0..tetris::board::WIDTH as u16 {
+            for column in 0..Board::WIDTH as u16 {
                 let (at, x) = ((i32::from(column), i32::from(row)), area.x + 2 * column);
                 if let (Some(cells), Some(location)) = (&falling, self.falling)
                     && cells.contains(&at)

@@ -2,9 +2,7 @@
 
 use super::cells::Cells;
 use bitcore::Rng;
-use tetris::garbage::Attack;
-use tetris::movegen;
-use tetris::{Game, Location, Move, Piece, Rules, Spin};
+use tetris::{Attack, Game, Location, Move, Piece, Rules, Spin, movegen};
 use tetris_ai::{Bot, Player};
 
 /// The bot's side of a versus game. It counts placements and no time, so it plays the same on every machine.
