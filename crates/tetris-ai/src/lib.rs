@@ -1,17 +1,36 @@
 //! Players of Tetris: a bot for the guideline game, controllers for the simplified game of the literature,
 //! and search for the 2021 "Goose Tetris" contest.
 //!
-//! ```
-//! use tetris_ai::contest::{Sequence, verify};
-//! use tetris_ai::contest::tree::{Settings, Solver, StepResult};
+//! Let the bot play a game:
 //!
-//! let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
-//! while solver.pieces() < 60 {
-//!     assert_eq!(solver.step(), StepResult::Placed);
+//! ```
+//! use tetris::{Game, Rng, Rules};
+//! use tetris_ai::{Bot, Player};
+//!
+//! let mut rng = Rng::new(1);
+//! let mut game = Game::new(Rules::default(), &mut rng);
+//! let mut bot = Bot::default();
+//! let mut attack = 0;
+//! while let Some(mv) = bot.choose(&game) {
+//!     attack += game.play(mv, &mut rng)?.attack;
+//!     # if game.pieces() == 30 { break }
 //! }
-//! let report = verify(solver.record(), solver.sequence())?;
-//! assert_eq!((report.score, report.pieces, report.over), (solver.score(), 60, None));
-//! assert!(report.score <= report.bound);
+//! # assert!(attack > 0);
+//! # Ok::<(), tetris::GameError>(())
+//! ```
+//!
+//! The bot seldom tops out: stop it when it has played as much as you want.
+//!
+//! Play the first pieces of the contest, and let the rules alone score the game:
+//!
+//! ```
+//! use tetris_ai::contest::beam::{AdvanceSettings, Beam, BeamWeights};
+//! use tetris_ai::contest::{Sequence, verify};
+//!
+//! let mut beam = Beam::new(Sequence::contest(), 200, BeamWeights::FITTED);
+//! beam.advance(AdvanceSettings { width: 50, ..AdvanceSettings::default() });
+//! let result = verify(&beam.record(), beam.sequence())?;
+//! assert_eq!((result.score, result.pieces), (beam.score(), 200));
 //! # Ok::<(), tetris_ai::contest::VerifyError>(())
 //! ```
 //!
@@ -19,7 +38,9 @@
 //!
 //! | you want to | use |
 //! |---|---|
-//! | find the best move in a guideline game, with hold and preview | [`bot`] |
+//! | let the bot play the guideline game, with hold and preview | [`Bot`] |
+//! | write a player of your own | [`Player`] |
+//! | rank the moves of a position, with a search of any length | [`bot::Search`] |
 //! | talk to another program in the Tetris Bot Protocol | [`bot::tbp`] |
 //! | let two players compete, with garbage | [`bot::versus`] |
 //! | play 10 x 20 Tetris with a published linear evaluation | [`control`] |

@@ -17,8 +17,6 @@
 //! A CPU without a fast PEXT shifts the rows above each full line down, from the top line to the bottom one.
 
 use crate::location::Location;
-use crate::piece::Piece;
-use crate::placement::MoveRules;
 use bitcore::{Isa, dispatch};
 
 /// [`Board::WIDTH`].
@@ -125,28 +123,6 @@ impl Board {
         let Some((x, y)) = corner(at) else { return false };
         let shape = at.piece.shape(at.orientation);
         self.columns[x..].iter().zip(shape.columns).all(|(column, cells)| column & cells << y == 0)
-    }
-
-    /// Returns the location at which a piece spawns by [`Rules`](crate::Rules) or
-    /// [`MoveRules`](crate::movegen::MoveRules), or `None` if the spawn is blocked.
-    ///
-    /// That is [`Location::spawn`] if the piece fits there, or else, with a second spawn row, the location one
-    /// row higher.
-    ///
-    /// ```
-    /// use tetris::{Board, Location, Piece, Rules};
-    /// let board: Board = format!("....#.....\n{}", "..........\n".repeat(19)).parse().unwrap();
-    /// assert_eq!(board.spawn(Piece::T, Rules { second_spawn_row: false, ..Rules::default() }), None);
-    /// assert_eq!(board.spawn(Piece::T, Rules::default()), Some(Location { y: 20, ..Location::spawn(Piece::T) }));
-    /// ```
-    #[inline]
-    pub fn spawn(&self, piece: Piece, rules: impl Into<MoveRules>) -> Option<Location> {
-        let first = Location::spawn(piece);
-        if self.fits(first) {
-            return Some(first);
-        }
-        let second = first.moved(0, 1);
-        (rules.into().second_spawn_row && self.fits(second)).then_some(second)
     }
 
     /// Returns the location at which the piece stops when it falls straight down, or `None` if it doesn't

@@ -3,7 +3,8 @@
 use crate::board::{Board, HEIGHT, WIDTH};
 use alloc::collections::VecDeque;
 
-/// Garbage rows that an opponent has sent at once. All have their hole in the same column.
+/// Garbage rows that an opponent has sent at once: rows with one hole each, all in the same column, which are
+/// inserted at the bottom and push the stack up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Attack {

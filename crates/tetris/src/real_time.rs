@@ -28,7 +28,7 @@
 //! Left and right that are held charge their delay in a wait. Where a piece spawns without a wait, held keys
 //! have acted on the piece before.
 //!
-//! A lock is a turn of [`Game::step`], so lines, spins, attacks, garbage and top-outs are those of [`Game`].
+//! A lock is a turn of [`Game::play`], so lines, spins, attacks, garbage and top-outs are those of [`Game`].
 //! Each movement of a piece is one of [`movegen::press`], so each lock is one of
 //! [`Game::legal_moves`].
 

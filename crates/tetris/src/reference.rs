@@ -1,7 +1,7 @@
 //! Reference implementations: slow and obvious, the baseline and the oracle of the kernels.
 //!
 //! This module has the algorithms of the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent Calendar,
-//! 2024-12-12), one lane at a time, for [`simd_board`](crate::simd_board) and [`board`](crate::board). The
+//! 2024-12-12), one lane at a time, for [`simd_board`](crate::simd_board) and [`Board`](crate::Board). The
 //! article holds the field in two 256-bit registers ([`SimdBoard`]) and the falling piece in a `u16`, a 4 x 4
 //! box that is rotated by delta swaps. [`naive`] has what the article doesn't cover.
 //!

@@ -12,7 +12,7 @@
 //! AND of the two registers begins the search for full lines.
 //!
 //! A piece comes as a 4 x 4 box: a `u16` written row by row, its top left cell in bit 15, as in
-//! [`bounding_box`](crate::bounding_box). Its position is that of the box's bottom left cell: `x` from the
+//! [`reference::FallingPiece`](crate::reference::FallingPiece). Its position is that of the box's bottom left cell: `x` from the
 //! left, -3 to 9, and `y` from the bottom. To test or place it:
 //!
 //! ```text
