@@ -60,7 +60,7 @@ fn positions() -> &'static [(Columns, OrientedPiece)] {
     let mut solver = Solver::new(Sequence::contest(), settings);
     workload((0..COUNT).map(|_| {
         let position = (solver.board(), solver.sequence().pieces()[solver.pieces()]);
-        solver.step(1, &|| false);
+        solver.step();
         position
     }))
 }

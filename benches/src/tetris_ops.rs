@@ -5,11 +5,10 @@ use crate::operation::{Operation, naive, seed, workload};
 use bitcore::Rng;
 use std::hint::black_box;
 use tetris::movegen::{self, SpinMode};
-use tetris::playout::RandomGame;
 use tetris::reference::naive::{self as plain, Rules};
 use tetris::reference::{self, FallingPiece};
 use tetris::simd_board::SimdBoard;
-use tetris::{Board, Location, Piece, perft};
+use tetris::{Board, Location, Piece, RandomGame, perft};
 
 const COUNT: usize = 256;
 
@@ -90,7 +89,7 @@ fn boards() -> &'static [Board] {
         }
         let full = (0..rng.below(5)).fold(0, |full, _| full | 1 << rng.below(8));
         let columns = board.columns().map(|column| column | full);
-        Board::from_columns(columns).expect("rows of the field")
+        Board::try_from(columns).expect("rows of the field")
     }))
 }
 

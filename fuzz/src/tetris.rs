@@ -15,7 +15,7 @@ use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
-    match input.below(11) {
+    match input.below(12) {
         0 => boards::board(&input),
         1 => boards::simd_board(&input),
         2 => boards::garbage_queue(&input),
@@ -26,7 +26,8 @@ pub(crate) fn machines(data: &[u8]) {
         7 => game::bag(&input),
         8 => game::random_game(&input),
         9 => game::game(&input),
-        _ => batch::run(&input),
+        10 => batch::run(&input),
+        _ => game::playouts(&input),
     }
 }
 

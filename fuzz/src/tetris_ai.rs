@@ -11,7 +11,7 @@ use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
-    match input.below(21) {
+    match input.below(22) {
         0 | 1 => contests::board(&input),
         2..=4 => contests::game(&input),
         5 | 6 => trees::children(&input),
@@ -25,6 +25,7 @@ pub(crate) fn machines(data: &[u8]) {
         16 => bots::state(&input),
         17 => controllers::games(&input),
         18 | 19 => controllers::choices(&input),
-        _ => beams::values(&input),
+        20 => beams::values(&input),
+        _ => bots::player(&input),
     }
 }

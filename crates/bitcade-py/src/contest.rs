@@ -4,7 +4,7 @@ use crate::convert::{argument, interruptible, thread_count, value_error};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tetris_ai::contest::beam::{AdvanceResult, Beam, BeamWeights};
+use tetris_ai::contest::beam::{AdvanceResult, AdvanceSettings, Beam, BeamWeights};
 use tetris_ai::contest::{PIECES, Sequence, verify};
 
 fn result<'py>(
@@ -40,8 +40,9 @@ pub(crate) fn contest_solve<'py>(
     if !(1..=PIECES).contains(&pieces) || width == 0 {
         return Err(value_error(format!("expected 1 to {PIECES} pieces and a width of at least 1")));
     }
-    let mut beam = Beam::new(sequence(seed), pieces, BeamWeights::FITTED);
-    let ended = interruptible(py, |stop| beam.advance(pieces, width, threads, stop))?;
+    let mut beam = Beam::new(sequence(seed), pieces, BeamWeights::FITTED).with_threads(threads);
+    let settings = AdvanceSettings { pieces, width };
+    let ended = interruptible(py, |stop| beam.advance_until(settings, stop))?;
     match ended {
         AdvanceResult::OutOfMemory => {
             return Err(PyMemoryError::new_err(format!("width {width}: not enough memory")));

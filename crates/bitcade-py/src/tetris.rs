@@ -9,7 +9,7 @@ use crate::env::{Env, Options, boards_of, new_batch};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::num::NonZeroU32;
-use tetris::batch::{Actions, BatchRules, BatchRulesError, GarbageRate, RewardKind};
+use tetris::batch::{Actions, BatchSettings, BatchSettingsError, GarbageRate, RewardKind};
 use tetris::movegen::{self, MoveRules, Placements, SpinMode};
 use tetris::{Board, Piece, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
@@ -31,7 +31,7 @@ fn piece(letter: &str) -> PyResult<Piece> {
 
 env_class! {
     /// Many games of guideline Tetris, stepped at once.
-    TetrisBatch: "bitcade.tetris", tetris::batch::EnvGroup, |game| game.game().board();
+    TetrisBatch: "bitcade.tetris", tetris::batch::BatchGames, |game| game.game().board();
 
     #[new]
     #[pyo3(signature = (
@@ -62,18 +62,18 @@ env_class! {
         let reward = choose("reward", reward, &rewards)?;
         let garbage = garbage
             .and_then(|(every, lines)| Some(GarbageRate { every: NonZeroU32::new(every)?, lines }));
-        let game = Rules { hold, next, second_spawn_row, ..Rules::default() };
-        let rules = BatchRules { game, actions, reward, rows, garbage, ..BatchRules::default() };
-        let is_memory = |error: &BatchRulesError| matches!(error, BatchRulesError::Games(_));
-        let mut batch = new_batch::<tetris::batch::EnvGroup>(py, num_envs, rules, is_memory)?;
+        let rules = Rules { hold, next, second_spawn_row, ..Rules::default() };
+        let settings = BatchSettings { rules, actions, reward, rows, garbage };
+        let is_memory = |error: &BatchSettingsError| matches!(error, BatchSettingsError::Games(_));
+        let mut batch = new_batch::<tetris::batch::BatchGames>(py, num_envs, settings, is_memory)?;
         if let Some(starts) = starts {
             let starts = &py.import("numpy")?.call_method1("asarray", (starts,))?;
             let shape: Vec<usize> = starts.getattr("shape")?.extract()?;
             let height = shape.get(1).copied().unwrap_or(rows);
-            let starts = boards_of("starts", starts, &[height, tetris::board::WIDTH])?;
+            let starts = boards_of("starts", starts, &[height, Board::WIDTH])?;
             let boards: PyResult<Vec<Board>> = starts
                 .iter()
-                .map(|cells| board(&cells.chunks(tetris::board::WIDTH).map(<[u8]>::to_vec).collect::<Vec<_>>()))
+                .map(|cells| board(&cells.chunks(Board::WIDTH).map(<[u8]>::to_vec).collect::<Vec<_>>()))
                 .collect();
             batch.set_starts(boards?).map_err(starts_error)?;
         }
@@ -100,7 +100,7 @@ env_class! {
         dict.set_item("attack", result.attack)?;
         dict.set_item("sent", result.sent)?;
         dict.set_item("garbage_rows", result.garbage_rows)?;
-        dict.set_item("over", result.over.map(|over| over.to_string()))?;
+        dict.set_item("over", result.top_out.map(|over| over.to_string()))?;
         Ok(Some(dict))
     }
 }
@@ -171,7 +171,7 @@ pub(crate) fn tetris_bot<'py>(
         return Err(value_error("queue: expected at least one piece"));
     }
     let mut search = Search::new(&state, BotWeights::default());
-    interruptible_if(py, nodes > QUICK, |stop| search.run(nodes, &|| stop()))?;
+    interruptible_if(py, nodes > QUICK, |stop| search.run_until(nodes, &|| stop()))?;
     let mut found = Vec::new();
     for turn in search.ranked() {
         let at = turn.placement.at;

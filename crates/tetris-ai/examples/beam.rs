@@ -2,7 +2,7 @@
 //! `cargo run --release -p tetris-ai --example beam -- WIDTH PIECES SEED THREADS`.
 
 use std::time::Instant;
-use tetris_ai::contest::beam::{Beam, BeamWeights};
+use tetris_ai::contest::beam::{AdvanceSettings, Beam, BeamWeights};
 use tetris_ai::contest::{PIECES, Sequence, verify};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -12,8 +12,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seed = numbers.next().unwrap_or(Ok(12358))?;
     let threads = numbers.next().unwrap_or(Ok(1))?;
     let start = Instant::now();
-    let mut beam = Beam::new(Sequence::new(seed as u64), pieces, BeamWeights::FITTED);
-    let ended = beam.advance(pieces, width, threads, &|| false);
+    let mut beam = Beam::new(Sequence::new(seed as u64), pieces, BeamWeights::FITTED).with_threads(threads);
+    let ended = beam.advance(AdvanceSettings { pieces, width });
     let searched = start.elapsed().as_secs_f64();
     let record = beam.record();
     let report = verify(&record, beam.sequence())?;

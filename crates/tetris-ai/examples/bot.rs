@@ -1,22 +1,20 @@
 //! The bot plays one game alone: `cargo run --release --example bot -- 100 20000` plays 100 pieces and
 //! searches 20,000 nodes for each.
 
-use bitcore::Rng;
 use std::env::args;
-use tetris::{Game, Rules};
-use tetris_ai::bot::{BotWeights, GameState, Search};
+use tetris::{Game, Rng, Rules};
+use tetris_ai::{Bot, Player};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let argument = |i, default| args().nth(i).map_or(Ok(default), |text| text.parse::<u64>());
     let (pieces, nodes) = (argument(1, 50)?, argument(2, 2_000)?);
     let mut rng = Rng::new(1);
     let mut game = Game::new(Rules::default(), &mut rng);
+    let mut bot = Bot { nodes, ..Bot::default() };
     let mut attack = 0;
-    while game.pieces() < pieces && game.over().is_none() {
-        let mut search = Search::new(&GameState::from(&game), BotWeights::default());
-        search.run(nodes, &|| false);
-        let Some(turn) = search.best() else { break };
-        attack += game.step(turn, &mut rng)?.attack;
+    while game.pieces() < pieces {
+        let Some(mv) = bot.choose(&game) else { break };
+        attack += game.play(mv, &mut rng)?.attack;
     }
     println!("{}\n{} pieces, {attack} lines sent", game.board(), game.pieces());
     Ok(())

@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut solver = Solver::new(Sequence::contest(), Settings { depth, ..Settings::default() });
     let mut backtracks = 0;
     while solver.pieces() < pieces {
-        match solver.step(1, &|| false) {
+        match solver.step() {
             StepResult::Placed => {}
             StepResult::Backtracked { .. } => backtracks += 1,
             _ => break,

@@ -3,29 +3,25 @@
 //! | you want to | use |
 //! |---|---|
 //! | describe one player's side of a game | [`GameState`] |
+//! | play a whole game | [`Bot`](crate::Bot) |
 //! | find the best move, with a search of any length | [`Search`] |
 //! | change the evaluation | [`BotWeights`] |
 //! | let other programs play the bot | [`tbp`] |
 //! | let two bots play against each other | [`versus`] |
 //!
 //! ```
-//! use bitcore::Rng;
-//! use tetris::{Game, Rules};
-//! use tetris_ai::bot::{GameState, Search, BotWeights};
-//! let mut rng = Rng::new(1);
-//! let mut game = Game::new(Rules::default(), &mut rng);
-//! let mut attack = 0;
-//! for _ in 0..30 {
-//!     let mut search = Search::new(&GameState::from(&game), BotWeights::default());
-//!     search.run(2000, &|| false);
-//!     attack += game.step(search.best().unwrap(), &mut rng)?.attack;
-//! }
-//! assert!(game.over().is_none() && attack > 0);
-//! # Ok::<(), tetris::GameError>(())
+//! use tetris::{Game, Rng, Rules};
+//! use tetris_ai::bot::{BotWeights, GameState, Search};
+//! let game = Game::new(Rules::default(), &mut Rng::new(1));
+//! let mut search = Search::new(&GameState::from(&game), BotWeights::default());
+//! search.run(2000);
+//! let best = search.best().unwrap();
+//! assert!(game.legal_moves().contains(&best));
 //! ```
 
 mod evaluation;
 mod game_state;
+pub(crate) mod player;
 mod search;
 mod t_slot;
 pub mod tbp;

@@ -5,7 +5,7 @@ use bitcore::{Isa, Lanes, U32s};
 use std::ops::BitAnd;
 
 /// The number of columns of a board; x = 0 is the leftmost.
-pub const COLUMNS: usize = tetris::board::WIDTH;
+pub const COLUMNS: usize = tetris::Board::WIDTH;
 /// The number of rows of a board of the contest and of simplified Tetris.
 pub const ROWS: usize = 20;
 
@@ -95,7 +95,7 @@ impl Columns {
             *wide = u64::from(column);
         }
         // Always `Ok`: a board of `tetris` has forty rows.
-        tetris::Board::from_columns(columns).unwrap_or_default()
+        tetris::Board::try_from(columns).unwrap_or_default()
     }
 }
 

@@ -31,6 +31,7 @@
 pub mod beam;
 mod board;
 mod bound;
+mod checkpoint_error;
 pub mod checksum;
 mod falling_piece;
 mod game;
@@ -46,6 +47,7 @@ mod verify;
 pub use crate::columns::{COLUMNS, ROWS};
 pub use board::Board;
 pub use bound::{bound, bounds};
+pub use checkpoint_error::ParseCheckpointError;
 pub use falling_piece::{FallingPiece, Key, SPAWN};
 pub use game::{Game, GameOver, multiplier};
 pub use piece::{CellOffsets, OrientedPiece};

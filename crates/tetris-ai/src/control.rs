@@ -6,7 +6,7 @@
 //! rows; the game is over when no drop does. Each piece is drawn from the seven with equal probability.
 //!
 //! A controller assigns every drop of the known pieces a value, a weighted sum of features, and plays the
-//! drop with the highest value. The features are those of [`tetris::features`], where walls and floor count
+//! drop with the highest value. The features are those of [`tetris::Features`], where walls and floor count
 //! as filled.
 //!
 //! | you want to | use |

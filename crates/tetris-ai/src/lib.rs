@@ -1,17 +1,36 @@
 //! Players of Tetris: a bot for the guideline game, controllers for the simplified game of the literature,
 //! and search for the 2021 "Goose Tetris" contest.
 //!
-//! ```
-//! use tetris_ai::contest::{Sequence, verify};
-//! use tetris_ai::contest::tree::{Settings, Solver, StepResult};
+//! Let the bot play a game:
 //!
-//! let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
-//! while solver.pieces() < 60 {
-//!     assert_eq!(solver.step(1, &|| false), StepResult::Placed);
+//! ```
+//! use tetris::{Game, Rng, Rules};
+//! use tetris_ai::{Bot, Player};
+//!
+//! let mut rng = Rng::new(1);
+//! let mut game = Game::new(Rules::default(), &mut rng);
+//! let mut bot = Bot::default();
+//! let mut attack = 0;
+//! while let Some(mv) = bot.choose(&game) {
+//!     attack += game.play(mv, &mut rng)?.attack;
+//!     # if game.pieces() == 30 { break }
 //! }
-//! let report = verify(solver.record(), solver.sequence())?;
-//! assert_eq!((report.score, report.pieces, report.over), (solver.score(), 60, None));
-//! assert!(report.score <= report.bound);
+//! # assert!(attack > 0);
+//! # Ok::<(), tetris::GameError>(())
+//! ```
+//!
+//! The bot seldom tops out: stop it when it has played as much as you want.
+//!
+//! Play the first pieces of the contest, and let the rules alone score the game:
+//!
+//! ```
+//! use tetris_ai::contest::beam::{AdvanceSettings, Beam, BeamWeights};
+//! use tetris_ai::contest::{Sequence, verify};
+//!
+//! let mut beam = Beam::new(Sequence::contest(), 200, BeamWeights::FITTED);
+//! beam.advance(AdvanceSettings { width: 50, ..AdvanceSettings::default() });
+//! let result = verify(&beam.record(), beam.sequence())?;
+//! assert_eq!((result.score, result.pieces), (beam.score(), 200));
 //! # Ok::<(), tetris_ai::contest::VerifyError>(())
 //! ```
 //!
@@ -19,7 +38,9 @@
 //!
 //! | you want to | use |
 //! |---|---|
-//! | find the best move in a guideline game, with hold and preview | [`bot`] |
+//! | let the bot play the guideline game, with hold and preview | [`Bot`] |
+//! | write a player of your own | [`Player`] |
+//! | rank the moves of a position, with a search of any length | [`bot::Search`] |
 //! | talk to another program in the Tetris Bot Protocol | [`bot::tbp`] |
 //! | let two players compete, with garbage | [`bot::versus`] |
 //! | play 10 x 20 Tetris with a published linear evaluation | [`control`] |
@@ -48,15 +69,18 @@ mod columns;
 pub mod contest;
 pub mod control;
 mod piece_columns;
+mod player;
 mod stop;
 mod worker_pool;
 
+pub use bot::player::Bot;
 pub use columns::Columns;
+pub use player::Player;
 pub use stop::{Stop, Stopped};
 
 use bitcore::bits::fold;
 use contest::Sequence;
-use contest::beam::{Beam, BeamWeights};
+use contest::beam::{AdvanceSettings, Beam, BeamWeights};
 use contest::tree::{Settings, Solver, StepResult};
 
 /// Folds a fixed workload into one number: equal on every level and every platform.
@@ -69,15 +93,15 @@ use contest::tree::{Settings, Solver, StepResult};
 /// ```
 pub fn digest() -> u64 {
     let settings = Settings { depth: 4, ..Settings::default() };
-    let mut solver = Solver::new(Sequence::contest(), settings);
+    let mut solver = Solver::new(Sequence::contest(), settings).with_threads(2);
     let mut digest = 0u64;
-    while solver.pieces() < 200 && !matches!(solver.step(2, &|| false), StepResult::Lost) {
+    while solver.pieces() < 200 && !matches!(solver.step(), StepResult::Lost) {
         let columns = *solver.board().columns();
         let folded = |digest, column: u32| fold(digest, column.into());
         digest = columns.into_iter().fold(digest ^ solver.score(), folded);
     }
-    let mut beam = Beam::new(Sequence::contest(), 80, BeamWeights::FITTED);
-    beam.advance(80, 100, 2, &|| false);
+    let mut beam = Beam::new(Sequence::contest(), 80, BeamWeights::FITTED).with_threads(2);
+    beam.advance(AdvanceSettings { pieces: 80, width: 100 });
     digest = digest.rotate_left(5) ^ beam.score() ^ beam.generated() << 32;
 
     let mut plain = control::SimplifiedGame::new(bitcore::Rng::new(1));
@@ -87,7 +111,7 @@ pub fn digest() -> u64 {
     let queue = tetris::Piece::ALL.to_vec();
     let mut search =
         bot::Search::new(&bot::GameState { queue, ..bot::GameState::default() }, bot::BotWeights::default());
-    search.run(5000, &|| false);
+    search.run(5000);
     let places = search.ranked().into_iter().map(|turn| turn.placement.at);
     places.fold(digest ^ search.nodes(), |digest, at| {
         fold(digest, u64::from(at.x as u8) ^ u64::from(at.y as u8) << 8)

@@ -1,7 +1,6 @@
 //! [`PieceColumns`]: a piece in one rotation state as the columns that it covers.
 
 use tetris::Piece;
-use tetris::board::WIDTH;
 
 /// The pieces by [`Piece`], then by rotation state.
 pub(crate) type PieceTable = [[PieceColumns; 4]; 7];
@@ -33,7 +32,7 @@ pub(crate) struct PieceColumns {
     pub(crate) bits: [u32; 4],
     /// `bits` between ten empty columns on both sides: the slice from column `10 - x` on is a board with the
     /// piece in column x.
-    pub(crate) row: [u32; 2 * WIDTH + 4],
+    pub(crate) row: [u32; 2 * tetris::Board::WIDTH + 4],
     /// `bits` as 16-bit lanes behind 16 empty ones: the slice from lane `16 - x` on is a board with the piece
     /// in column x.
     pub(crate) lanes: [u16; 32],
@@ -59,13 +58,13 @@ impl PieceColumns {
             bits[(cells[i].0 - left) as usize] |= 1 << (cells[i].1 - bottom);
             i += 1;
         }
-        let (mut row, mut lanes) = ([0; 2 * WIDTH + 4], [0; 32]);
+        let (mut row, mut lanes) = ([0; 2 * tetris::Board::WIDTH + 4], [0; 32]);
         let (mut low, mut high) = ([0; 4], [0; 4]);
         let width = (right - left + 1) as usize;
         i = 0;
         while i < width {
             (low[i], high[i]) = (bits[i].trailing_zeros(), u32::BITS - bits[i].leading_zeros());
-            (row[WIDTH + i], lanes[16 + i]) = (bits[i], bits[i] as u16);
+            (row[tetris::Board::WIDTH + i], lanes[16 + i]) = (bits[i], bits[i] as u16);
             i += 1;
         }
         let (height, center) = ((top - bottom + 1) as u32, ((-left) as u8, (-bottom) as u8));

@@ -109,6 +109,24 @@ impl PartialEq for MissingThreads {
 
 impl Eq for MissingThreads {}
 
+/// The number of threads of a search, which is no part of its state: equal to any other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ThreadCount(pub(crate) usize);
+
+impl Default for ThreadCount {
+    fn default() -> Self {
+        Self(1)
+    }
+}
+
+impl PartialEq for ThreadCount {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for ThreadCount {}
+
 #[cfg(all(test, feature = "parallel"))]
 mod tests {
     use super::*;

@@ -21,6 +21,7 @@ testkit::properties! {
     versus_games: properties::bots::versus, 100;
     bot_searches: properties::bots::search, 100;
     bot_states: properties::bots::state, 100;
+    bot_players: properties::bots::player, 100;
     controllers_games: properties::controllers::games, 100;
     controllers_choices: properties::controllers::choices, 2_000;
 }
@@ -32,9 +33,7 @@ fn threads_change_nothing() {
     testkit::on_each_level(|| {
         let mut board = Columns::new();
         for start in 0..3 {
-            let search = |threads| {
-                TreeSearch { depth, threads }.best(&sequence, start, &board, &|| false).unwrap().unwrap()
-            };
+            let search = |threads| TreeSearch { depth, threads }.best(&sequence, start, &board).unwrap();
             let one = search(1);
             for threads in [2, 3, 5, 16] {
                 assert_eq!(search(threads), one, "{threads} threads");
@@ -63,9 +62,9 @@ fn a_game_of_a_fixed_seed() {
         let (mut attack, mut nodes) = (0, 0);
         for _ in 0..40 {
             let mut search = bot::Search::new(&bot::GameState::from(&game), bot::BotWeights::default());
-            search.run(1500, &|| false);
+            search.run(1500);
             nodes += search.nodes();
-            attack += game.step(search.best().expect("a turn"), &mut rng).expect("it is legal").attack;
+            attack += game.play(search.best().expect("a turn"), &mut rng).expect("it is legal").attack;
         }
         assert_eq!((attack, nodes), (17, 79_693));
     });

@@ -49,7 +49,7 @@ fn compute(what: &str, arguments: &str) -> String {
         "bound" => bound(&sequence().pieces()[..first()]).to_string(),
         "leaves" => {
             let search = TreeSearch { depth: number(arguments, 0) as usize, threads: 2 };
-            let result = search.best(&Sequence::contest(), 0, &Columns::new(), &|| false).unwrap().unwrap();
+            let result = search.best(&Sequence::contest(), 0, &Columns::new()).unwrap();
             // The first piece is a Z, with 9 + 8 drops.
             assert_eq!(result.leaves % 17, 0);
             (result.leaves / 17).to_string()
@@ -64,9 +64,9 @@ fn compute(what: &str, arguments: &str) -> String {
         }
         "whole game by search" => {
             let settings = Settings { depth: number(arguments, 0) as usize, ..Settings::default() };
-            let mut solver = Solver::new(Sequence::contest(), settings);
+            let mut solver = Solver::new(Sequence::contest(), settings).with_threads(2);
             while solver.pieces() < PIECES {
-                let step = solver.step(2, &|| false);
+                let step = solver.step();
                 assert!(matches!(step, StepResult::Placed | StepResult::Backtracked { .. }), "{step:?}");
             }
             assert_eq!(*solver.record(), whole_game());

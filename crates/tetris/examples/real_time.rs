@@ -6,8 +6,7 @@
 //! `cargo run --release -p tetris --example real_time`
 
 use std::error::Error;
-use tetris::RealTimeGame;
-use tetris::real_time::{Event, Handling, RealTimeRules, Recording};
+use tetris::real_time::{Event, Handling, RealTimeGame, RealTimeRules, Recording};
 
 /// A hard drop at the left wall, one at the right wall, and a piece that is held.
 const SCRIPT: &str = "10 press left

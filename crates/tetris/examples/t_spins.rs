@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{board}");
     for spin in [Spin::Full, Spin::Mini] {
         for turn in game.legal_moves().into_iter().filter(|turn| turn.placement.spin == spin) {
-            let result = game.clone().step(turn, &mut rng)?;
+            let result = game.clone().play(turn, &mut rng)?;
             println!("\n{turn}: {} lines, {} sent", result.clear.lines, result.attack);
             let cells = turn.placement.at.cells();
             for y in (0..board.max_height().max(1) as i32).rev() {

@@ -32,8 +32,7 @@ impl Clear {
 /// The attack of each kind of clear, in lines. The parts that apply to a clear are added up.
 ///
 /// ```
-/// use tetris::attack::{AttackTable, Clear};
-/// use tetris::Spin;
+/// use tetris::{AttackTable, Clear, Spin};
 /// let table = AttackTable::GUIDELINE;
 /// let quad = Clear { lines: 4, combo: 1, back_to_back: 1, ..Clear::default() };
 /// assert_eq!(table.attack(quad), 4);

@@ -3,7 +3,7 @@
 mod actions;
 mod legal;
 mod observation;
-mod rules;
+mod settings;
 
 use crate::board::{Board, HEIGHT, WIDTH};
 use crate::game::{Game, LockResult, MAX_NEXT, Move, Position, Rules};
@@ -22,22 +22,23 @@ pub use bitcore::batch::{
 };
 
 pub use actions::{ACTION_ROWS, Actions, DecodedAction};
-pub use rules::{BatchRules, BatchRulesError, GarbageRate, RewardKind, WrongRows};
+pub use settings::{BatchSettings, BatchSettingsError, GarbageRate, RewardKind, WrongRows};
 
-/// Many games of the same [`BatchRules`]: an environment for reinforcement learning.
+/// Many games of the same [`Rules`], or with other [`BatchSettings`]: an environment for reinforcement learning.
 ///
 /// The slices are row-major, game by game, and owned by the caller ([`bitcore::batch`] lists them):
 ///
 /// - an observation of [`cells`](bitcore::batch::Batch::cells) bytes: the visible rows of the board from
 ///   the top one, ten bytes each, 1 for a filled cell; the piece in play, the held piece and the preview,
 ///   each 1 to 7 in the order of [`Piece::ALL`], 0 for none; clears in a row and back-to-back clears in a
-///   row, 255 at most; with [`garbage`](BatchRules::garbage), its waiting lines, 255 at most;
+///   row, 255 at most; with [`garbage`](BatchSettings::garbage), its waiting lines, 255 at most;
 /// - an action, numbered by [`Actions`];
 /// - the reward: the lines or the attack of the move;
 /// - a mask with one flag per action. A game that isn't over has a legal action.
 ///
-/// A game that tops out is terminated, one that reaches [`max_pieces`](BatchRules::max_pieces) is truncated.
-/// The mode of [`Autoreset`] determines when the next game begins.
+/// A game that tops out is terminated, one that reaches the
+/// [step limit](bitcore::batch::Batch::with_step_limit) is truncated. The mode of [`Autoreset`] determines
+/// when the next game begins.
 ///
 /// Game i draws from [stream](Rng::stream) i of the seed alone. First the pieces of its queue are drawn,
 /// each by [`Bag::draw`](crate::Bag::draw); later, in each step, the random action, by [`Rng::below`] the
@@ -47,8 +48,9 @@ pub use rules::{BatchRules, BatchRulesError, GarbageRate, RewardKind, WrongRows}
 /// A start is a [`Board`] on which all seven pieces can [spawn](Board::spawn).
 ///
 /// ```
-/// use tetris::batch::{Batch, BatchRules, StepBuffers};
-/// let mut batch = Batch::new(3, BatchRules::default(), 42)?;
+/// use tetris::batch::StepBuffers;
+/// use tetris::{Batch, Rules};
+/// let mut batch = Batch::new(3, Rules::default(), 42)?;
 /// let (cells, actions) = (batch.cells(), batch.actions());
 /// assert_eq!((cells, actions), (20 * 10 + 1 + 1 + 5 + 2, 80));
 /// let mut buffers = StepBuffers::new(batch.shape());
@@ -65,13 +67,13 @@ pub use rules::{BatchRules, BatchRulesError, GarbageRate, RewardKind, WrongRows}
 /// assert!(legal[action as usize]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type Batch = bitcore::batch::Batch<EnvGroup>;
+pub type Batch = bitcore::batch::Batch<BatchGames>;
 
-/// One environment of a [`Batch`]: its present game, and the result of the last step.
+/// One place of a [`Batch`]: its present game, its random stream and the result of the last step.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct Env {
+pub struct BatchGame {
     game: Game,
     rng: Rng,
     actions: Actions,
@@ -82,7 +84,7 @@ pub struct Env {
     result: Option<LockResult>,
 }
 
-impl Env {
+impl BatchGame {
     /// Returns the present game.
     pub fn game(&self) -> &Game {
         &self.game
@@ -104,7 +106,7 @@ impl Env {
     #[inline(always)]
     fn legal_move(&self, action: u32) -> Option<Move> {
         let Self { game, actions, .. } = self;
-        let DecodedAction { hold, orientation, column, row } = actions.decode(game.rules().hold, action)?;
+        let DecodedAction { hold, orientation, column, row } = actions.decode(action, game.rules())?;
         let piece = if hold { game.piece_after_hold()? } else { game.piece() };
         let at = match row {
             Some(row) => Location { piece, orientation, x: column as i8, y: row as i8 },
@@ -117,12 +119,12 @@ impl Env {
     /// Draws a legal action, all equally likely.
     #[inline(always)]
     fn draw<S: Isa>(&mut self, _: S) -> u32 {
-        self.legal.draw(self.actions, self.game.rules().hold, &mut self.rng)
+        self.legal.draw(self.actions, self.game.rules(), &mut self.rng)
     }
 
     /// Plays a legal action and returns its reward.
     #[inline(always)]
-    fn play(&mut self, context: &Context<EnvGroup>, action: u32) -> i64 {
+    fn play(&mut self, context: &Context<BatchGames>, action: u32) -> i64 {
         let turn = self.legal_move(action);
         self.action = Some(action);
         self.result = turn.and_then(|turn| self.game.lock(turn, &mut self.rng));
@@ -137,17 +139,17 @@ impl Env {
     }
 }
 
-impl Env {
+impl BatchGame {
     /// Receives the garbage that is due after a lock, and completes the result.
     fn receive(&mut self, GarbageRate { every, lines }: GarbageRate) {
         let Self { game, rng, result: Some(result), .. } = self else { return };
-        if game.over().is_some() || !game.pieces().is_multiple_of(every.get().into()) {
+        if game.is_over() || !game.pieces().is_multiple_of(every.get().into()) {
             return;
         }
         let column = rng.below(WIDTH as u32) as u8;
         // A running game takes every attack whose hole is in the field.
         result.garbage_rows += game.receive(Attack { lines, column }).unwrap_or(0);
-        result.over = game.over();
+        result.top_out = game.top_out();
     }
 }
 
@@ -160,17 +162,17 @@ fn may_spin(board: &Board, at: Location) -> bool {
     at.piece == Piece::T && filled(-1, -1) + filled(1, -1) + filled(-1, 1) + filled(1, 1) >= 3
 }
 
-/// The environments that a [`Batch`] steps together.
+/// The games that a [`Batch`] steps together.
 #[derive(Clone, Debug)]
-pub struct EnvGroup {
-    envs: Vec<Env>,
+pub struct BatchGames {
+    games: Vec<BatchGame>,
 }
 
-impl EnvGroup {
-    /// Iterates over the places and environments of a mask.
+impl BatchGames {
+    /// Iterates over the places and games of a mask.
     #[inline(always)]
-    fn each(&mut self, which: u64) -> impl Iterator<Item = (usize, &mut Env)> {
-        self.envs.iter_mut().enumerate().filter(move |&(place, _)| which >> place & 1 == 1)
+    fn each(&mut self, which: u64) -> impl Iterator<Item = (usize, &mut BatchGame)> {
+        self.games.iter_mut().enumerate().filter(move |&(place, _)| which >> place & 1 == 1)
     }
 
     /// Finds the legal actions of the games of a mask.
@@ -182,41 +184,40 @@ impl EnvGroup {
     }
 }
 
-impl Games for EnvGroup {
+impl Games for BatchGames {
     const TOGETHER: usize = 32;
-    type Rules = BatchRules;
-    type Error = BatchRulesError;
+    type Rules = BatchSettings;
+    type Error = BatchSettingsError;
     type Start = Board;
-    type Game = Env;
-    type View<'a> = &'a Env;
+    type Game = BatchGame;
+    type View<'a> = &'a BatchGame;
 
-    fn check(rules: &BatchRules) -> Result<(), BatchRulesError> {
-        let found = rules.rows;
+    fn check(settings: &BatchSettings) -> Result<(), BatchSettingsError> {
+        let found = settings.rows;
         if (1..=HEIGHT).contains(&found) { Ok(()) } else { Err(WrongRows { found }.into()) }
     }
 
-    fn shape(rules: &BatchRules, games: usize) -> Shape {
-        let cells = observation::cells(rules);
-        Shape { games, cells, actions: rules.actions.len(rules.game.hold) }
+    fn shape(settings: &BatchSettings, games: usize) -> Shape {
+        let cells = observation::cells(settings);
+        Shape { games, cells, actions: settings.actions.count(&settings.rules) }
     }
 
-    fn step_limit(rules: &BatchRules) -> Option<NonZeroU32> {
-        rules.max_pieces
+    fn step_limit(_: &BatchSettings) -> Option<NonZeroU32> {
+        None
     }
 
-    fn accepts(rules: &BatchRules, start: &Board) -> Result<(), &'static str> {
-        let second = rules.game.second_spawn_row;
-        let fits = Piece::ALL.into_iter().all(|piece| start.spawn(piece, second).is_some());
+    fn accepts(settings: &BatchSettings, start: &Board) -> Result<(), &'static str> {
+        let fits = Piece::ALL.into_iter().all(|piece| start.spawn(piece, settings.rules).is_some());
         if fits { Ok(()) } else { Err("no room for every piece to appear") }
     }
 
-    fn new(rules: &BatchRules, games: usize) -> Self {
+    fn new(settings: &BatchSettings, games: usize) -> Self {
         let mut rng = Rng::new(0);
         // The batch starts each game before it shows one.
-        let game = Game::new(rules.game, &mut rng);
-        let env =
-            Env { game, rng, actions: rules.actions, legal: LegalSet::EMPTY, action: None, result: None };
-        Self { envs: alloc::vec![env; games] }
+        let game = Game::new(settings.rules, &mut rng);
+        let actions = settings.actions;
+        let game = BatchGame { game, rng, actions, legal: LegalSet::EMPTY, action: None, result: None };
+        Self { games: alloc::vec![game; games] }
     }
 
     fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>) {
@@ -227,7 +228,7 @@ impl Games for EnvGroup {
             }
             let board = context.draw_start(&mut env.rng).copied().unwrap_or(Board::EMPTY);
             let position = Position { board, ..Position::default() };
-            env.game = Game::start(context.rules.game, position, &mut env.rng);
+            env.game = Game::start(context.rules.rules, position, &mut env.rng);
         }
         dispatch!(isa + v4 [group = self, which] => group.fill_legal(isa, which));
     }
@@ -239,7 +240,7 @@ impl Games for EnvGroup {
     }
 
     fn is_legal(&self, game: usize, action: u32) -> bool {
-        let env = &self.envs[game];
+        let env = &self.games[game];
         env.legal.contains(env.actions, action)
     }
 
@@ -262,7 +263,7 @@ impl Games for EnvGroup {
                     None => env.draw(isa),
                 };
                 reward[place] = env.play(context, action);
-                over |= u64::from(env.game.over().is_some()) << place;
+                over |= u64::from(env.game.is_over()) << place;
             }
             group.fill_legal(isa, which & !last & !over);
             over
@@ -270,42 +271,42 @@ impl Games for EnvGroup {
     }
 
     fn write(&self, context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
-        dispatch!(isa [group = self, rules = &context.rules, obs, mask] => {
-            let shape = Self::shape(rules, group.envs.len());
-            for (env, (obs, mask)) in group.envs.iter().zip(shape.rows(1, obs, mask)) {
-                observation::write(isa, rules, &env.game, obs);
-                env.legal.write(isa, rules.actions, mask);
+        dispatch!(isa [group = self, settings = &context.rules, obs, mask] => {
+            let shape = Self::shape(settings, group.games.len());
+            for (env, (obs, mask)) in group.games.iter().zip(shape.rows(1, obs, mask)) {
+                observation::write(isa, settings, &env.game, obs);
+                env.legal.write(isa, settings.actions, mask);
             }
         });
     }
 
     fn observe(&self, context: &Context<Self>, game: usize, obs: &mut [u8]) {
-        dispatch!(isa [rules = &context.rules, game = &self.envs[game].game, obs] => {
-            observation::write(isa, rules, game, obs);
+        dispatch!(isa [settings = &context.rules, game = &self.games[game].game, obs] => {
+            observation::write(isa, settings, game, obs);
         });
     }
 
-    fn game(&self, game: usize) -> Env {
-        self.envs[game].clone()
+    fn game(&self, game: usize) -> BatchGame {
+        self.games[game].clone()
     }
 
-    fn set_game(&mut self, _: &Context<Self>, game: usize, value: &Env) {
-        self.envs[game].clone_from(value);
+    fn set_game(&mut self, _: &Context<Self>, game: usize, value: &BatchGame) {
+        self.games[game].clone_from(value);
     }
 
-    fn check_game(rules: &BatchRules, env: &mut Env) -> Result<(), &'static str> {
+    fn check_game(settings: &BatchSettings, env: &mut BatchGame) -> Result<(), &'static str> {
         // A game shows at most so many pieces, whatever its rules say.
-        let next = rules.game.next.min(MAX_NEXT);
-        if *env.game.rules() != (Rules { next, ..rules.game }) || env.actions != rules.actions {
+        let next = settings.rules.next.min(MAX_NEXT);
+        if *env.game.rules() != (Rules { next, ..settings.rules }) || env.actions != settings.actions {
             return Err("a game of other rules");
         }
-        if env.game.over().is_none() {
+        if !env.game.is_over() {
             dispatch!(isa + v4 [env] => env.legal.fill(isa, env.actions, &env.game));
         }
         Ok(())
     }
 
-    fn view(&self, game: usize) -> &Env {
-        &self.envs[game]
+    fn view(&self, game: usize) -> &BatchGame {
+        &self.games[game]
     }
 }

@@ -17,19 +17,18 @@
 //! A CPU without a fast PEXT shifts the rows above each full line down, from the top line to the bottom one.
 
 use crate::location::Location;
-use crate::piece::Piece;
 use bitcore::{Isa, dispatch};
 
-/// The number of columns of the field.
-pub const WIDTH: usize = 10;
-/// The number of rows of the field: 20 visible rows and 20 above them. Nothing
-/// passes the ceiling above row 39.
-pub const HEIGHT: usize = 40;
+/// [`Board::WIDTH`].
+pub(crate) const WIDTH: usize = 10;
+/// [`Board::HEIGHT`].
+pub(crate) const HEIGHT: usize = 40;
 
 /// One bit per row of the field.
 pub(crate) const ROWS: u64 = (1 << HEIGHT) - 1;
 
-/// The locked cells: one word per column from the left, bit 0 = bottom row. Bits from [`HEIGHT`] up are zero.
+/// The locked cells: one word per column from the left, bit 0 = bottom row. Bits from
+/// [`HEIGHT`](Self::HEIGHT) up are zero.
 ///
 /// ```
 /// use tetris::{Board, Location, Piece};
@@ -46,14 +45,47 @@ pub struct Board {
     columns: [u64; WIDTH],
 }
 
+impl TryFrom<[u64; WIDTH]> for Board {
+    type Error = CellAboveField;
+
+    /// Creates a board from its columns from the left, bit 0 = bottom row.
+    ///
+    /// ```
+    /// use tetris::{Board, CellAboveField};
+    /// let board = Board::try_from([3, 1, 0, 0, 0, 0, 0, 0, 0, 1])?;
+    /// assert_eq!(board.to_string(), "#.........\n##.......#");
+    /// assert_eq!(Board::try_from([0, 1 << 40, 0, 0, 0, 0, 0, 0, 0, 0]), Err(CellAboveField { column: 1 }));
+    /// # Ok::<(), CellAboveField>(())
+    /// ```
+    #[inline]
+    fn try_from(columns: [u64; WIDTH]) -> Result<Self, CellAboveField> {
+        let too_high = columns.iter().position(|column| column & !ROWS != 0);
+        too_high.map_or(Ok(Self { columns }), |column| Err(CellAboveField { column }))
+    }
+}
+
+/// The error of columns with a cell above the field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("column {column}: expected no cell above row {}, the highest of the field", HEIGHT - 1)]
+pub struct CellAboveField {
+    /// The column from the left, counted from 0.
+    pub column: usize,
+}
+
 impl Board {
     /// The empty board.
     pub const EMPTY: Self = Self { columns: [0; WIDTH] };
 
+    /// The number of columns of the field.
+    pub const WIDTH: usize = WIDTH;
+    /// The number of rows of the field: 20 visible rows and 20 above them. Nothing passes the ceiling above
+    /// row 39.
+    pub const HEIGHT: usize = HEIGHT;
+
     /// Creates a board from its columns from the left, bit 0 = bottom row. Returns `None`
     /// if a bit above the field is set.
     #[inline]
-    pub const fn from_columns(columns: [u64; WIDTH]) -> Option<Self> {
+    pub(crate) const fn from_columns(columns: [u64; WIDTH]) -> Option<Self> {
         let mut x = 0;
         while x < WIDTH {
             if columns[x] & !ROWS != 0 {
@@ -91,27 +123,6 @@ impl Board {
         let Some((x, y)) = corner(at) else { return false };
         let shape = at.piece.shape(at.orientation);
         self.columns[x..].iter().zip(shape.columns).all(|(column, cells)| column & cells << y == 0)
-    }
-
-    /// Returns the location at which a piece spawns, or `None` if the spawn is blocked.
-    ///
-    /// That is [`Location::spawn`] if the piece fits there, or else, with a second spawn row, the location one
-    /// row higher.
-    ///
-    /// ```
-    /// use tetris::{Board, Location, Piece};
-    /// let board: Board = format!("....#.....\n{}", "..........\n".repeat(19)).parse().unwrap();
-    /// assert_eq!(board.spawn(Piece::T, false), None);
-    /// assert_eq!(board.spawn(Piece::T, true), Some(Location { y: 20, ..Location::spawn(Piece::T) }));
-    /// ```
-    #[inline]
-    pub fn spawn(&self, piece: Piece, second_spawn_row: bool) -> Option<Location> {
-        let first = Location::spawn(piece);
-        if self.fits(first) {
-            return Some(first);
-        }
-        let second = first.moved(0, 1);
-        (second_spawn_row && self.fits(second)).then_some(second)
     }
 
     /// Returns the location at which the piece stops when it falls straight down, or `None` if it doesn't

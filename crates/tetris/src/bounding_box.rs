@@ -34,7 +34,7 @@ pub const fn transpose(cells: u16) -> u16 {
 /// Reflects the box about the diagonal from the top right.
 ///
 /// ```
-/// use tetris::bounding_box::anti_transpose;
+/// use tetris::reference::anti_transpose;
 /// assert_eq!(anti_transpose(0x4E00), 0x0232);
 /// // As printed in the article. `delta_swap_u16::<0x00CC, 10>` doesn't compile: the shifted mask leaves
 /// // the word.
@@ -51,7 +51,7 @@ pub const fn anti_transpose(cells: u16) -> u16 {
 /// Rotates the whole box clockwise, for I and O.
 ///
 /// ```
-/// assert_eq!(tetris::bounding_box::rotate_cw_4x4(0x0F00), 0x2222);
+/// assert_eq!(tetris::reference::rotate_cw_4x4(0x0F00), 0x2222);
 /// ```
 pub const fn rotate_cw_4x4(cells: u16) -> u16 {
     mirror_columns(transpose(cells))
@@ -66,7 +66,7 @@ pub const fn rotate_ccw_4x4(cells: u16) -> u16 {
 /// rest of the box must be empty.
 ///
 /// ```
-/// assert_eq!(tetris::bounding_box::rotate_cw_3x3(0x4E00), 0x4640);
+/// assert_eq!(tetris::reference::rotate_cw_3x3(0x4E00), 0x4640);
 /// ```
 pub const fn rotate_cw_3x3(cells: u16) -> u16 {
     delta_swap_u16::<0x2220, 2>(transpose(cells))

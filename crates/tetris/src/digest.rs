@@ -70,7 +70,7 @@ pub fn digest() -> u64 {
     random.board().columns().iter().for_each(|&column| fold(column));
     for _ in 0..3 {
         let mut game = Game::new(Rules::default(), &mut rng);
-        while let Some(result) = game.random_step(&mut rng) {
+        while let Some(result) = game.play_random(&mut rng) {
             fold(u64::from(result.sent) << 32 | u64::from(result.garbage_rows));
             game.board().columns().iter().for_each(|&column| fold(column));
             let attack = Attack { lines: rng.below(3), column: rng.below(10) as u8 };

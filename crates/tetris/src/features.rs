@@ -1,11 +1,5 @@
 //! [`Features`]: the features of a board for evaluation functions, computed from whole columns.
 //!
-//! Names and definitions are those of the literature: Dellacherie's (holes, transitions, wells), as given in
-//! Thiery and Scherrer, "Building Controllers for Tetris" (ICGA Journal 32, 2009), and their own (hole depth,
-//! rows with holes, pattern diversity), as computed by their program `MDPTetris`. Walls and floor count as
-//! filled, the space above the field as empty. [`reference::features`](crate::reference::features) computes
-//! each feature cell by cell.
-//!
 //! On a board of fewer than sixteen rows, three words hold four columns each, and one count of bits per word
 //! replaces one per column:
 //!
@@ -20,7 +14,13 @@ use crate::board::{Board, HEIGHT, ROWS, WIDTH, height};
 use crate::location::Location;
 use bitcore::dispatch;
 
-/// All features of a board, as [`Board::features`] returns them.
+/// All features of a board, as [`Board::features`] returns them, for evaluation functions.
+///
+/// Names and definitions are those of the literature: Dellacherie's (holes, transitions, wells), as given in
+/// Thiery and Scherrer, "Building Controllers for Tetris" (ICGA Journal 32, 2009), and their own (hole depth,
+/// rows with holes, pattern diversity), as computed by their program `MDPTetris`. Walls and floor count as
+/// filled, the space above the field as empty. [`reference::features`](mod@crate::reference::features)
+/// computes each feature cell by cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Features {

@@ -15,18 +15,18 @@ use core::fmt;
 #[cfg(feature = "serde")]
 mod saved;
 
-/// The number of visible rows. A piece that locks wholly above them ends the game.
-pub const SKYLINE: i32 = 20;
-/// The longest preview that [`Rules::next`] can ask for.
-pub const MAX_NEXT: usize = 15;
+/// [`Game::SKYLINE`].
+pub(crate) const SKYLINE: i32 = 20;
+/// [`Rules::MAX_NEXT`].
+pub(crate) const MAX_NEXT: usize = 15;
 
 /// The rules of a game. Pieces come from a [`Bag`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "saved::SavedRules"))]
 pub struct Rules {
-    /// The number of pieces in the preview, after the one in play. Values above [`MAX_NEXT`] count as
-    /// [`MAX_NEXT`]. Even without a preview, the legal moves of the first hold reveal the next piece.
+    /// The number of pieces in the preview, after the one in play. Values above [`MAX_NEXT`](Self::MAX_NEXT)
+    /// count as that. Even without a preview, the legal moves of the first hold reveal the next piece.
     pub next: usize,
     /// `true` if a piece may be held.
     pub hold: bool,
@@ -45,6 +45,9 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// The longest preview that [`next`](Self::next) can ask for.
+    pub const MAX_NEXT: usize = MAX_NEXT;
+
     /// The rules of the guideline: a preview of five pieces, hold, and the guideline's attacks. Attacks
     /// cancel garbage, and all waiting garbage enters after a lock that clears no line. A piece whose spawn
     /// is blocked spawns one row higher.
@@ -57,11 +60,13 @@ impl Rules {
         garbage_cap: u32::MAX,
         second_spawn_row: true,
     };
+}
 
+impl From<Rules> for MoveRules {
     /// Returns the rules by which the placements of a piece are found, each with its kinds of spin.
-    #[inline]
-    pub fn move_rules(&self) -> MoveRules {
-        MoveRules { spin_mode: SpinMode::TSpins, second_spawn_row: self.second_spawn_row }
+    #[inline(always)]
+    fn from(rules: Rules) -> Self {
+        Self { spin_mode: SpinMode::TSpins, second_spawn_row: rules.second_spawn_row }
     }
 }
 
@@ -136,7 +141,8 @@ pub struct LockResult {
     /// The garbage rows that entered.
     pub garbage_rows: u32,
     /// The way in which the game ended, if it did.
-    pub over: Option<TopOut>,
+    #[cfg_attr(feature = "serde", serde(rename = "over"))]
+    pub top_out: Option<TopOut>,
 }
 
 /// The reason why a game refused a call. The game hasn't changed.
@@ -201,8 +207,9 @@ pub struct Position<'a> {
 /// One player's side of a guideline game: board, queue, hold, bag, combo,
 /// back-to-back chain and waiting garbage.
 ///
-/// A game is a plain value without a random generator, so a copy can be continued with draws of its own. Each
-/// piece that enters the queue takes one draw ([`Bag::draw`]) from the generator given; nothing else draws.
+/// The caller owns the randomness: a game is a plain value without a random generator. So a copy that a player
+/// searches can't see the pieces that will come, and continues with draws of its own. Each piece that enters
+/// the queue takes one draw ([`Bag::draw`]) from the generator given; nothing else draws.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -211,10 +218,10 @@ pub struct Position<'a> {
 /// let mut game = Game::new(Rules::default(), &mut rng);
 /// // Always the lowest placement, of the piece in play or the held one.
 /// while let Some(&lowest) = game.legal_moves().iter().min_by_key(|mv| mv.placement.at.y) {
-///     let result = game.step(lowest, &mut rng)?;
-///     assert_eq!(result.over, game.over());
+///     let result = game.play(lowest, &mut rng)?;
+///     assert_eq!(result.top_out, game.top_out());
 /// }
-/// assert!(game.over().is_some() && game.pieces() > 7);
+/// assert!(game.is_over() && game.pieces() > 7);
 /// # Ok::<(), tetris::GameError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -229,10 +236,13 @@ pub struct Game {
     back_to_back: u32,
     garbage: GarbageQueue,
     pieces: u64,
-    over: Option<TopOut>,
+    top_out: Option<TopOut>,
 }
 
 impl Game {
+    /// The number of visible rows. A piece that locks wholly above them ends the game.
+    pub const SKYLINE: i32 = SKYLINE;
+
     /// Creates a game on an empty board.
     pub fn new(rules: Rules, rng: &mut (impl RandomSource + ?Sized)) -> Self {
         Self::start(rules, Position::default(), rng)
@@ -282,7 +292,7 @@ impl Game {
             back_to_back,
             garbage: GarbageQueue::default(),
             pieces: 0,
-            over: None,
+            top_out: None,
         };
         for i in 0..game.queue_len() {
             game.queue[i] = known.get(i).copied().unwrap_or_else(|| game.bag.draw(rng));
@@ -310,7 +320,7 @@ impl Game {
     /// Returns the location at which a piece would spawn now, or `None` if its spawn is blocked.
     #[inline]
     pub fn spawn_location(&self, piece: Piece) -> Option<Location> {
-        self.board.spawn(piece, self.rules.second_spawn_row)
+        self.board.spawn(piece, self.rules)
     }
 
     /// Returns the preview: the pieces after the one in play.
@@ -355,16 +365,21 @@ impl Game {
     }
 
     /// Returns the way in which the game ended, or `None` while it is running.
-    pub fn over(&self) -> Option<TopOut> {
-        self.over
+    pub fn top_out(&self) -> Option<TopOut> {
+        self.top_out
     }
 
-    /// Returns all turns that [`step`](Self::step) accepts: those without hold, then those with hold; each by
+    /// Returns `true` if the game has ended.
+    pub fn is_over(&self) -> bool {
+        self.top_out.is_some()
+    }
+
+    /// Returns all turns that [`play`](Self::play) accepts: those without hold, then those with hold; each by
     /// kind of spin, then by orientation, by column from the left, and from the top down. The list is empty
     /// only if the game is over.
     pub fn legal_moves(&self) -> Vec<Move> {
         let mut moves = Vec::new();
-        if self.over.is_some() {
+        if self.top_out.is_some() {
             return moves;
         }
         let pieces = [(false, Some(self.piece())), (true, self.piece_after_hold())];
@@ -383,19 +398,19 @@ impl Game {
     ///
     /// [`GameError::Over`] if the game is over; [`GameError::NoHold`], [`GameError::Piece`] or
     /// [`GameError::Unreachable`] if the turn isn't [legal](Self::legal_moves). The game doesn't change then.
-    pub fn step(
+    pub fn play(
         &mut self,
-        turn: impl Into<Move>,
+        mv: impl Into<Move>,
         rng: &mut (impl RandomSource + ?Sized),
     ) -> Result<LockResult, GameError> {
-        let turn = turn.into();
-        self.check(turn)?;
-        let Placement { at, spin } = turn.placement;
-        self.lock(turn, rng).ok_or(GameError::Unreachable { at, spin })
+        let mv = mv.into();
+        self.check(mv)?;
+        let Placement { at, spin } = mv.placement;
+        self.lock(mv, rng).ok_or(GameError::Unreachable { at, spin })
     }
 
     fn check(&self, turn: Move) -> Result<(), GameError> {
-        if let Some(over) = self.over {
+        if let Some(over) = self.top_out {
             return Err(GameError::Over(over));
         }
         let piece = if turn.hold { self.piece_after_hold() } else { Some(self.piece()) };
@@ -421,13 +436,22 @@ impl Game {
     /// use tetris::{Game, Rules};
     /// let mut rng = Rng::new(3);
     /// let mut game = Game::new(Rules::default(), &mut rng);
-    /// while game.random_step(&mut rng).is_some() {}
-    /// assert!(game.over().is_some());
+    /// while game.play_random(&mut rng).is_some() {}
+    /// assert!(game.is_over());
     /// ```
-    pub fn random_step(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Option<LockResult> {
-        let moves = self.legal_moves();
-        let turn = *moves.get(rng.below(moves.len() as u32) as usize)?;
-        self.lock(turn, rng)
+    pub fn play_random(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Option<LockResult> {
+        let [mut at_once, mut after_hold] = [Placements::new(), Placements::new()];
+        if !self.is_over() {
+            at_once.fill(&self.board, self.piece(), self.rules);
+            if let Some(piece) = self.piece_after_hold() {
+                after_hold.fill(&self.board, piece, self.rules);
+            }
+        }
+        let count = at_once.len() as u32;
+        let index = rng.below(count + after_hold.len() as u32);
+        let hold = index >= count;
+        let placement = if hold { after_hold.get(index - count) } else { at_once.get(index) }?;
+        self.lock(Move { hold, placement }, rng)
     }
 
     /// Receives an attack of the opponent, which waits or enters at once, by the rules. Returns the number of
@@ -435,8 +459,7 @@ impl Game {
     ///
     /// ```
     /// use bitcore::Rng;
-    /// use tetris::garbage::{Attack, GarbageTiming};
-    /// use tetris::{Game, Rules};
+    /// use tetris::{Attack, Game, GarbageTiming, Rules};
     /// let rules = Rules { garbage_timing: GarbageTiming::Immediate, ..Rules::default() };
     /// let mut game = Game::new(rules, &mut Rng::new(1));
     /// assert_eq!(game.receive(Attack { lines: 2, column: 9 })?, 2);
@@ -448,7 +471,7 @@ impl Game {
     ///
     /// [`GameError::Over`] if the game is over, [`GameError::Column`] if the hole is outside the field.
     pub fn receive(&mut self, attack: Attack) -> Result<u32, GameError> {
-        if let Some(over) = self.over {
+        if let Some(over) = self.top_out {
             return Err(GameError::Over(over));
         }
         if usize::from(attack.column) >= WIDTH {
@@ -495,7 +518,7 @@ impl Game {
 
         let mut garbage_rows = 0;
         if lowest_row(at) >= SKYLINE {
-            self.over = Some(TopOut::Lock);
+            self.top_out = Some(TopOut::Lock);
         } else {
             let enters = match self.rules.garbage_timing {
                 GarbageTiming::AfterNonClearingLock => lines == 0,
@@ -507,7 +530,7 @@ impl Game {
             }
             self.spawn();
         }
-        LockResult { clear, attack, sent, garbage_rows, over: self.over }
+        LockResult { clear, attack, sent, garbage_rows, top_out: self.top_out }
     }
 
     /// Returns the number of pieces of the queue in use, the one in play included.
@@ -528,7 +551,7 @@ impl Game {
         let mut garbage_rows = 0;
         while let Some(attack) = self.garbage.take(max - garbage_rows) {
             if !self.board.apply_garbage(attack) {
-                self.over = Some(TopOut::Garbage);
+                self.top_out = Some(TopOut::Garbage);
                 break;
             }
             garbage_rows += attack.lines;
@@ -538,8 +561,8 @@ impl Game {
 
     /// Ends the game if the piece in play overlaps the stack at its spawn.
     fn spawn(&mut self) {
-        if self.over.is_none() && self.spawn_location(self.piece()).is_none() {
-            self.over = Some(TopOut::Block);
+        if self.top_out.is_none() && self.spawn_location(self.piece()).is_none() {
+            self.top_out = Some(TopOut::Block);
         }
     }
 
@@ -558,6 +581,6 @@ pub(crate) fn lowest_row(at: Location) -> i32 {
 /// Returns all reachable placements, those of a T for each kind of spin.
 pub(crate) fn placements(board: &Board, piece: Piece, rules: &Rules) -> Placements {
     let mut placements = Placements::new();
-    placements.fill(board, piece, rules.move_rules());
+    placements.fill(board, piece, *rules);
     placements
 }

@@ -3,7 +3,8 @@
 use crate::board::{Board, HEIGHT, WIDTH};
 use alloc::collections::VecDeque;
 
-/// Garbage rows that an opponent has sent at once. All have their hole in the same column.
+/// Garbage rows that an opponent has sent at once: rows with one hole each, all in the same column, which are
+/// inserted at the bottom and push the stack up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Attack {
@@ -31,7 +32,7 @@ pub enum GarbageTiming {
 /// The attacks that haven't entered the field yet, the oldest first.
 ///
 /// ```
-/// use tetris::garbage::{Attack, GarbageQueue};
+/// use tetris::{Attack, GarbageQueue};
 /// let mut garbage = GarbageQueue::default();
 /// garbage.push(Attack { lines: 3, column: 2 });
 /// garbage.push(Attack { lines: 4, column: 7 });
@@ -95,7 +96,7 @@ impl Board {
     /// the column isn't in the field.
     ///
     /// ```
-    /// use tetris::{Board, garbage::Attack};
+    /// use tetris::{Board, Attack};
     /// let mut board: Board = "1,0,0,0,0,0,0,0,0,0".parse().unwrap();
     /// assert!(board.apply_garbage(Attack { lines: 2, column: 3 }));
     /// assert_eq!(board.to_string(), "#.........\n###.######\n###.######");

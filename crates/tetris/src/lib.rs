@@ -1,32 +1,72 @@
-//! Guideline Tetris for programs: bitboards by columns, SRS rotation, placements, perft, games.
+//! Guideline Tetris for programs: games, move generation, batches for learning programs, random playouts.
 //!
-//! A [`Board`] is a plain value of ten words, one per column. [`movegen`] generates the reachable placements
-//! of a piece, [`perft`](perft::perft) counts whole queues, and [`Game`] is one player's side with bag, hold,
-//! attacks and garbage.
+//! Play a game, here always the lowest placement:
 //!
 //! ```
-//! use tetris::{Board, Location, Orientation, Piece, Rotation, kicks, movegen};
+//! use tetris::{Game, Rng, Rules};
 //!
-//! let rows = ["##........", "#...######", "##.#######"];
-//! let mut board: Board = rows.join("\n").parse().unwrap();
+//! let mut rng = Rng::new(7);
+//! let mut game = Game::new(Rules::default(), &mut rng);
+//! while let Some(&lowest) = game.legal_moves().iter().min_by_key(|mv| mv.placement.at.y) {
+//!     game.play(lowest, &mut rng)?;
+//! }
+//! println!("{} after {} pieces\n{}", game.top_out().unwrap(), game.pieces(), game.board());
+//! # assert!(game.pieces() > 7);
+//! # Ok::<(), tetris::GameError>(())
+//! ```
 //!
-//! // The notch under the overhang: a T that falls upright and rotates as its last movement.
-//! let upright = Location { piece: Piece::T, orientation: Orientation::East, x: 2, y: 1 };
-//! let upright = board.landing(Location { y: 19, ..upright }).unwrap();
-//! let spun = kicks::rotate(&board, upright, Rotation::Cw).unwrap();
-//! assert_eq!((spun.orientation, spun.x, spun.y), (Orientation::South, 2, 1));
-//! // No hard drop gets there.
-//! assert!(movegen::hard_drops(&board, Piece::T).iter().all(|at| at != spun));
+//! The caller owns the randomness: a copy of a game that a player searches can't see the pieces that will
+//! come. Players are in the crate `tetris-ai`.
 //!
-//! board = board.place(spun).unwrap();
-//! assert_eq!(board.clear_lines(), 2);
-//! assert_eq!(board.to_string(), "##........");
+//! Step many games for a learning program:
+//!
+//! ```
+//! use tetris::batch::StepBuffers;
+//! use tetris::{Batch, Rules};
+//!
+//! let mut batch = Batch::new(64, Rules::default(), 42)?;
+//! let mut buffers = StepBuffers::new(batch.shape());
+//! batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
+//! for _ in 0..100 {
+//!     batch.random_step_into(buffers.out())?;
+//! }
+//! # assert!(buffers.mask.iter().any(|&legal| legal));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Play whole random games:
+//!
+//! ```
+//! use tetris::{Playouts, Rules};
+//!
+//! let stats = Playouts::new(Rules::default(), 42).play(100);
+//! println!("{:.1} pieces a game", stats.pieces as f64 / stats.games as f64);
+//! # assert_eq!(stats.games, 100);
+//! ```
+//!
+//! Find every placement of a piece, tucks and spins included:
+//!
+//! ```
+//! use tetris::movegen::{Placements, SpinMode};
+//! use tetris::{Board, Piece, Spin};
+//!
+//! let board: Board = ["##........", "#...######", "##.#######"].join("\n").parse()?;
+//! let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);
+//! let spun = placements.iter().find(|placement| placement.spin == Spin::Full).unwrap();
+//! let mut after = board.place(spun.at).unwrap();
+//! assert_eq!(after.clear_lines(), 2);
+//! # Ok::<(), tetris::ParseBoardError>(())
 //! ```
 //!
 //! # Which type do you want?
 //!
 //! | you want to | use |
 //! |---|---|
+//! | play a guideline game: hold, bag, attacks, garbage | [`Game`], with [`Rules`] |
+//! | play in real time with keys: gravity, DAS, lock delay | [`real_time::RealTimeGame`] |
+//! | play many games for a learning program | [`Batch`], with [`mod@batch`] |
+//! | play whole random games by any rules | [`Playouts`] |
+//! | run endless random games as fast as possible | [`RandomGame`] |
 //! | hold the locked cells, place pieces, clear lines | [`Board`], with [`Location`] for a piece |
 //! | rotate a piece with its kicks | [`kicks::rotate`] |
 //! | list or count the reachable placements of a piece | [`movegen::Placements`], [`movegen::count`] |
@@ -34,11 +74,7 @@
 //! | find the key presses for a placement | [`movegen::path`] |
 //! | count the ways to lock a queue | [`perft::perft`], [`perft::hard_drops`] |
 //! | evaluate a board | [`Board::features`] |
-//! | play a guideline game: hold, bag, attacks, garbage | [`Game`], with [`Rules`] |
-//! | play in real time with keys: gravity, DAS, lock delay | [`RealTimeGame`], with [`real_time`] |
-//! | play many games for a learning program | [`Batch`] |
-//! | run random games fast | [`playout::RandomGame`] |
-//! | parse or print boards, pieces and queues | their `FromStr` and `Display`, see [`text`] |
+//! | parse or print boards, pieces and queues | `FromStr` and `Display` of [`Board`], [`Piece`], [`Queue`] |
 //! | use the SIMD layout of two 256-bit registers | [`simd_board::SimdBoard`] |
 //! | check a result against slow and obvious code | [`mod@reference`] |
 //!
@@ -46,9 +82,9 @@
 //!
 //! `x` counts from the left wall and `y` from the floor. Pieces spawn north with their center in column 4,
 //! row 19. If they don't fit there, they spawn one row higher by the rules of the guideline, which are the
-//! default of a [`Game`], and have no placement by those of perft: see [`movegen::MoveRules`]. Rotations are by 90 degrees with the five kicks of
-//! SRS. The field has 40 rows, and no cell of a piece leaves it. A piece may lock in any row, but a lock
-//! wholly above row 20 ends a [`Game`].
+//! default of a [`Game`], and have no placement by those of perft: see [`movegen::MoveRules`]. Rotations are
+//! by 90 degrees with the five kicks of SRS. The field has 40 rows, and no cell of a piece leaves it. A piece
+//! may lock in any row, but a lock wholly above row 20 ends a [`Game`].
 //!
 //! # Levels
 //!
@@ -63,21 +99,22 @@
 //!
 //! `fumen`: reads and writes fumens, in the module of that name.
 //!
-//! `parallel`: functions with `_parallel` in their names, which share boards or slots of a batch out among
+//! `parallel`: functions with `_parallel` in their names, which share boards, games or slots of a batch out among
 //! the threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results as one thread.
 //!
-//! `serde`: saves and reads [`Game`], with its queue, bag, hold and garbage, and the types of [`mod@game`],
-//! [`attack`] and [`garbage`] field by field; [`Board`], [`Piece`] and [`Queue`] as their texts, [`Bag`] as
-//! the letters of its pieces, [`Batch`] with its games. A game that breaks the rules of its own fields is
+//! `serde`: saves and reads [`Game`], with its queue, bag, hold and garbage, and the types of its rules and
+//! results field by field; [`Board`], [`Piece`] and [`Queue`] as their texts, [`Bag`] as the letters of its
+//! pieces, [`Batch`] with its games. A game that breaks the rules of its own fields is
 //! refused. Missing fields of [`Rules`] have their default.
 //!
-//! A [`RealTimeGame`] is saved as its rules, its handling, its seed and its
-//! [`Recording`](real_time::Recording), which is a text, and read by [`replay`](RealTimeGame::replay).
+//! A [`RealTimeGame`](real_time::RealTimeGame) is saved as its rules, its handling, its seed and its
+//! [`Recording`](real_time::Recording), which is a text, and read by
+//! [`replay`](real_time::RealTimeGame::replay).
 //!
 //! ```
 //! # #[cfg(feature = "serde")] {
-//! use tetris::{Game, Rules};
-//! let game = Game::new(Rules::default(), &mut bitcore::Rng::new(7));
+//! use tetris::{Game, Rng, Rules};
+//! let game = Game::new(Rules::default(), &mut Rng::new(7));
 //! let saved = serde_json::to_string(&game).unwrap();
 //! assert_eq!(serde_json::from_str::<Game>(&saved).unwrap(), game);
 //! let error = serde_json::from_str::<Game>(&saved.replace(r#""pieces":0"#, r#""pieces":-1"#)).unwrap_err();
@@ -86,7 +123,7 @@
 //! ```
 //!
 //! `rand_core`: every generator of that crate draws for a [`Bag`] and a [`Game`]. Without it they take a
-//! [`bitcore::Rng`], or any [`RandomSource`](bitcore::RandomSource).
+//! [`Rng`], or any [`RandomSource`](bitcore::RandomSource).
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]
@@ -98,39 +135,44 @@ extern crate alloc;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub mod attack;
+mod attack;
 mod bag;
 pub mod batch;
-pub mod board;
-pub mod bounding_box;
+mod board;
+mod bounding_box;
 mod digest;
-pub mod features;
+mod features;
 #[cfg(feature = "fumen")]
 pub mod fumen;
-pub mod game;
-pub mod garbage;
+mod game;
+mod garbage;
 pub mod kicks;
 mod location;
 pub mod movegen;
 pub mod perft;
 mod piece;
 mod placement;
-pub mod playout;
+mod playout;
+mod playouts;
 pub mod real_time;
 pub mod reference;
 #[cfg(feature = "serde")]
 mod serde_forms;
 pub mod simd_board;
-pub mod text;
+mod text;
 
+pub use attack::{AttackTable, Clear};
 pub use bag::Bag;
-pub use batch::{Batch, BatchError, BatchRules};
-pub use board::Board;
+pub use batch::Batch;
+pub use bitcore::Rng;
+pub use board::{Board, CellAboveField};
 pub use digest::digest;
 pub use features::Features;
 pub use game::{Game, GameError, LockResult, Move, Position, Rules, TopOut};
+pub use garbage::{Attack, GarbageQueue, GarbageTiming};
 pub use location::Location;
 pub use piece::{Orientation, Piece, Rotation};
 pub use placement::{Placement, Spin};
-pub use real_time::RealTimeGame;
-pub use text::Queue;
+pub use playout::{RandomGame, Stats};
+pub use playouts::Playouts;
+pub use text::{ParseBoardError, ParsePieceError, Queue};

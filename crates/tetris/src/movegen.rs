@@ -53,7 +53,7 @@ pub(crate) mod sink;
 pub(crate) mod tall;
 pub(crate) mod words;
 
-pub use crate::placement::{MoveRules, Placement, Spin, SpinMode};
+pub use crate::placement::{MoveRules, SpinMode};
 pub use path::{Key, path, press};
 pub use placements::{Iter, Placements};
 
@@ -61,6 +61,7 @@ use crate::board::{Board, HEIGHT, WIDTH, height};
 use crate::kicks;
 use crate::location::Location;
 use crate::piece::{Orientation, Piece, Rotation};
+use crate::placement::Placement;
 use alloc::vec::Vec;
 use bitboard::{Bitboard, RowBlock};
 use bitcore::{Isa, Portable, SetBits, dispatch};
@@ -466,9 +467,9 @@ pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
 /// if the piece doesn't fit there.
 ///
 /// ```
-/// use tetris::{Board, Piece, movegen};
+/// use tetris::{Board, Piece, Rules, movegen};
 /// let board: Board = format!("....#.....\n{}", "#########.\n".repeat(19)).parse().unwrap();
-/// let spawn = board.spawn(Piece::O, true).unwrap();
+/// let spawn = board.spawn(Piece::O, Rules::default()).unwrap();
 /// assert_eq!(movegen::hard_drops_from(&board, spawn).len(), 9);
 /// assert!(movegen::hard_drops(&board, Piece::O).is_empty());
 /// ```

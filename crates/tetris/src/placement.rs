@@ -82,6 +82,30 @@ impl From<SpinMode> for MoveRules {
     }
 }
 
+impl Board {
+    /// Returns the location at which a piece spawns by [`Rules`](crate::Rules) or
+    /// [`MoveRules`](crate::movegen::MoveRules), or `None` if the spawn is blocked.
+    ///
+    /// That is [`Location::spawn`] if the piece fits there, or else, with a second spawn row, the location one
+    /// row higher.
+    ///
+    /// ```
+    /// use tetris::{Board, Location, Piece, Rules};
+    /// let board: Board = format!("....#.....\n{}", "..........\n".repeat(19)).parse().unwrap();
+    /// assert_eq!(board.spawn(Piece::T, Rules { second_spawn_row: false, ..Rules::default() }), None);
+    /// assert_eq!(board.spawn(Piece::T, Rules::default()), Some(Location { y: 20, ..Location::spawn(Piece::T) }));
+    /// ```
+    #[inline]
+    pub fn spawn(&self, piece: Piece, rules: impl Into<MoveRules>) -> Option<Location> {
+        let first = Location::spawn(piece);
+        if self.fits(first) {
+            return Some(first);
+        }
+        let second = first.moved(0, 1);
+        (rules.into().second_spawn_row && self.fits(second)).then_some(second)
+    }
+}
+
 impl MoveRules {
     /// Returns `true` if a piece starts in the second spawn row, where it may be blocked, too.
     #[inline(always)]

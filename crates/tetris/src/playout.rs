@@ -27,7 +27,7 @@ use bitcore::{Isa, Rng, dispatch};
 ///
 /// ```
 /// use bitcore::Rng;
-/// use tetris::playout::{RandomGame, Stats};
+/// use tetris::RandomGame;
 /// let mut game = RandomGame::new(Rng::new(1));
 /// let mut stats = game.play(300);
 /// stats += game.play(200);

@@ -28,7 +28,7 @@
 //! Left and right that are held charge their delay in a wait. Where a piece spawns without a wait, held keys
 //! have acted on the piece before.
 //!
-//! A lock is a turn of [`Game::step`], so lines, spins, attacks, garbage and top-outs are those of [`Game`].
+//! A lock is a turn of [`Game::play`], so lines, spins, attacks, garbage and top-outs are those of [`Game`].
 //! Each movement of a piece is one of [`movegen::press`], so each lock is one of
 //! [`Game::legal_moves`].
 
@@ -60,8 +60,7 @@ use bitcore::Rng;
 /// [`recording`](Self::recording) has the inputs, and [`replay`](Self::replay) plays them again.
 ///
 /// ```
-/// use tetris::real_time::{Event, Handling, Key, RealTimeRules};
-/// use tetris::RealTimeGame;
+/// use tetris::real_time::{Event, Handling, Key, RealTimeGame, RealTimeRules};
 ///
 /// let mut game = RealTimeGame::new(RealTimeRules::MARATHON, Handling::default(), 7);
 /// let mut events = Vec::new();
@@ -170,8 +169,8 @@ impl RealTimeGame {
     /// Creates a game from a position, for training or a race through garbage.
     ///
     /// ```
-    /// use tetris::real_time::{Handling, Key, RealTimeRules};
-    /// use tetris::{Piece, Position, RealTimeGame};
+    /// use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules};
+    /// use tetris::{Piece, Position};
     /// let board = "....######".parse().unwrap();
     /// let position = Position { board, queue: &[Piece::I], ..Position::default() };
     /// let mut game = RealTimeGame::from_position(RealTimeRules::SPRINT, Handling::default(), position, 1)?;
@@ -593,14 +592,14 @@ impl RealTimeGame {
         {
             self.phase = Phase::Over(End::Finished);
             events.push(Event::Finished);
-        } else if delay == 0 || result.over.is_some() {
+        } else if delay == 0 || result.top_out.is_some() {
             self.spawn(self.game.piece(), events);
         }
     }
 
     /// Brings a piece into play, or ends the game if it has topped out.
     fn spawn(&mut self, piece: Piece, events: &mut Vec<Event>) {
-        if let Some(over) = self.game.over() {
+        if let Some(over) = self.game.top_out() {
             self.phase = Phase::Over(End::ToppedOut(over));
             events.push(Event::ToppedOut(over));
             return;
@@ -612,7 +611,7 @@ impl RealTimeGame {
     /// Brings the next piece into play after a wait, with what the keys pressed or held in it do.
     fn spawn_after_wait(&mut self, events: &mut Vec<Event>) {
         let InitialActions { rotation, hold, pressed } = core::mem::take(&mut self.initial);
-        if self.recording.version() == 1 || self.game.over().is_some() {
+        if self.recording.version() == 1 || self.game.is_over() {
             self.spawn(self.game.piece(), events);
             return;
         }
@@ -684,7 +683,7 @@ impl RealTimeGame {
         piece.rested
     }
 
-    /// Returns the preview: the pieces after the one in play. A preview of [`MAX_NEXT`] pieces is one piece
+    /// Returns the preview: the pieces after the one in play. A preview of [`Rules::MAX_NEXT`] pieces is one piece
     /// shorter from the first hold to the lock after it.
     pub fn next(&self) -> &[Piece] {
         let next = self.game.next();

@@ -1,7 +1,7 @@
 //! Reference implementations: slow and obvious, the baseline and the oracle of the kernels.
 //!
 //! This module has the algorithms of the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent Calendar,
-//! 2024-12-12), one lane at a time, for [`simd_board`](crate::simd_board) and [`board`](crate::board). The
+//! 2024-12-12), one lane at a time, for [`simd_board`](crate::simd_board) and [`Board`](crate::Board). The
 //! article holds the field in two 256-bit registers ([`SimdBoard`]) and the falling piece in a `u16`, a 4 x 4
 //! box that is rotated by delta swaps. [`naive`] has what the article doesn't cover.
 //!
@@ -188,7 +188,7 @@ pub fn full_lines(board: &SimdBoard) -> u32 {
 pub fn clear_lines(board: &mut SimdBoard) -> u32 {
     let lines = full_lines(board);
     let kept = u64::from(!lines);
-    *board = SimdBoard::from_columns(board.columns().map(|column| bits::pext(column.into(), kept) as u32));
+    *board = SimdBoard::from(board.columns().map(|column| bits::pext(column.into(), kept) as u32));
     lines.count_ones()
 }
 
@@ -199,7 +199,7 @@ pub fn clear_lines(board: &mut SimdBoard) -> u32 {
 ///
 /// ```
 /// use tetris::{simd_board::SimdBoard, reference};
-/// let mut board = SimdBoard::from_columns([1; 10]);
+/// let mut board = SimdBoard::from([1; 10]);
 /// // Two garbage rows with their hole in column 3.
 /// assert!(reference::insert_rows(&mut board, 0b11, 0x3FF - 0b1000));
 /// assert_eq!(board.columns(), [7, 7, 7, 4, 7, 7, 7, 7, 7, 7]);
@@ -209,7 +209,7 @@ pub fn insert_rows(board: &mut SimdBoard, rows: u32, filled: u16) -> bool {
     if columns.iter().any(|column| u32::BITS - column.leading_zeros() + rows.count_ones() > ROWS as u32) {
         return false;
     }
-    *board = SimdBoard::from_columns(from_fn(|x| {
+    *board = SimdBoard::from(from_fn(|x| {
         let garbage = if filled >> x & 1 == 1 { rows } else { 0 };
         bits::pdep(columns[x].into(), (!rows).into()) as u32 | garbage
     }));
@@ -220,7 +220,7 @@ pub fn insert_rows(board: &mut SimdBoard, rows: u32, filled: u16) -> bool {
 ///
 /// ```
 /// use tetris::{simd_board::SimdBoard, reference};
-/// let one_cell = SimdBoard::from_columns([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+/// let one_cell = SimdBoard::from([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 /// assert_eq!(reference::holes(&one_cell), 0);
 /// // As printed in the article: the changes along the column where the original is filled.
 /// let printed = |b: u32| ((b ^ (b >> 1)) & b).count_ones();

@@ -12,7 +12,7 @@
 //! AND of the two registers begins the search for full lines.
 //!
 //! A piece comes as a 4 x 4 box: a `u16` written row by row, its top left cell in bit 15, as in
-//! [`bounding_box`](crate::bounding_box). Its position is that of the box's bottom left cell: `x` from the
+//! [`reference::FallingPiece`](crate::reference::FallingPiece). Its position is that of the box's bottom left cell: `x` from the
 //! left, -3 to 9, and `y` from the bottom. To test or place it:
 //!
 //! ```text
@@ -36,10 +36,10 @@ pub const ROWS: usize = 32;
 /// A field of 10 x 32 as the lanes of two registers. The wall lanes are all ones.
 ///
 /// ```
-/// use tetris::{bounding_box, simd_board::SimdBoard};
+/// use tetris::{reference, simd_board::SimdBoard};
 ///
 /// let mut board = SimdBoard::EMPTY;
-/// let upright = bounding_box::rotate_cw_4x4(0x0F00); // I: its box column 2
+/// let upright = reference::rotate_cw_4x4(0x0F00); // I: its box column 2
 /// for x in -2..=7 {
 ///     assert!(board.place(upright, x, 0));
 /// }
@@ -60,18 +60,20 @@ pub struct SimdBoard {
 const LEFT_WALLS: [u32; 8] = [!0, !0, !0, 0, 0, 0, 0, 0];
 const RIGHT_WALLS: [u32; 8] = [0, 0, 0, 0, 0, !0, !0, !0];
 
-impl SimdBoard {
-    /// The empty board.
-    pub const EMPTY: Self = Self { left: LEFT_WALLS, right: RIGHT_WALLS };
-
+impl From<[u32; WIDTH]> for SimdBoard {
     /// Creates a board from its columns from the left, bit 0 = bottom row.
     #[inline]
-    pub fn from_columns(columns: [u32; WIDTH]) -> Self {
+    fn from(columns: [u32; WIDTH]) -> Self {
         let mut board = Self::EMPTY;
         board.left[3..].copy_from_slice(&columns[..5]);
         board.right[..5].copy_from_slice(&columns[5..]);
         board
     }
+}
+
+impl SimdBoard {
+    /// The empty board.
+    pub const EMPTY: Self = Self { left: LEFT_WALLS, right: RIGHT_WALLS };
 
     /// Returns the columns from the left, bit 0 = bottom row.
     #[inline]
@@ -314,7 +316,7 @@ impl TryFrom<Board> for SimdBoard {
         if board.columns().iter().any(|&column| column >> ROWS != 0) {
             return Err(StackTooHigh);
         }
-        Ok(Self::from_columns(board.columns().map(|column| column as u32)))
+        Ok(Self::from(board.columns().map(|column| column as u32)))
     }
 }
 

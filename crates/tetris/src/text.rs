@@ -73,7 +73,7 @@ impl FromStr for Board {
     /// Spaces at the ends are ignored.
     ///
     /// ```
-    /// use tetris::{Board, text::ParseBoardError};
+    /// use tetris::{Board, ParseBoardError};
     /// let rows: Board = "#.........\n##.......#".parse().unwrap();
     /// assert_eq!(Ok(rows), "3,1,0,0,0,0,0,0,0,1".parse());
     /// let wrong = ParseBoardError::Cell { line: 2, column: 3, found: 'x' };
@@ -214,14 +214,7 @@ impl Piece {
         }
     }
 
-    /// Returns the piece with this letter, capital or small.
-    ///
-    /// ```
-    /// use tetris::Piece;
-    /// assert_eq!(Piece::from_letter('t'), Some(Piece::T));
-    /// assert_eq!(Piece::from_letter('x'), None);
-    /// ```
-    pub fn from_letter(letter: char) -> Option<Self> {
+    fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|piece| piece.letter() == letter.to_ascii_uppercase())
     }
 }
@@ -229,6 +222,21 @@ impl Piece {
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.letter(), f)
+    }
+}
+
+impl TryFrom<char> for Piece {
+    type Error = ParsePieceError;
+
+    /// Returns the piece with this letter, capital or small.
+    ///
+    /// ```
+    /// use tetris::Piece;
+    /// assert_eq!(Piece::try_from('t'), Ok(Piece::T));
+    /// assert!(Piece::try_from('x').is_err());
+    /// ```
+    fn try_from(letter: char) -> Result<Self, ParsePieceError> {
+        Self::from_letter(letter).ok_or(ParsePieceError::Letter { column: 1, found: letter })
     }
 }
 
@@ -259,7 +267,7 @@ impl fmt::Display for Orientation {
 /// A sequence of pieces, the next one first.
 ///
 /// ```
-/// use tetris::{Piece, Queue, text::ParsePieceError};
+/// use tetris::{Piece, Queue, ParsePieceError};
 /// let queue: Queue = "IOT".parse().unwrap();
 /// assert_eq!(*queue, [Piece::I, Piece::O, Piece::T]);
 /// assert_eq!(queue.to_string(), "IOT");

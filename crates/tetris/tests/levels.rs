@@ -15,6 +15,7 @@ testkit::properties! {
     perft: crate::properties::placements::perft, 500;
     bags: crate::properties::game::bag, 300;
     random_games: crate::properties::game::random_game, 1_000;
+    playouts: crate::properties::game::playouts, 200;
     games: crate::properties::game::game, 2_000;
     real_time_games: crate::properties::real_time::real_time, 400;
     batches: crate::properties::batch::run, 600;

@@ -2,8 +2,9 @@
 
 use crate::properties;
 use bitcore::ThreadPool;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tetris::movegen::SpinMode;
-use tetris::{Board, Queue, perft};
+use tetris::{Board, Playouts, Queue, Rules, Stats, perft};
 
 fn pools() -> impl Iterator<Item = ThreadPool> {
     [1usize, 2, 3, 7].into_iter().map(|threads| ThreadPool::new(threads.try_into().unwrap()))
@@ -29,6 +30,33 @@ fn perft_by_roots() {
                 assert_eq!(perft::hard_drops_parallel(&pool, &board, queue, &|| true), None);
             }
         }
+    }
+}
+
+#[test]
+fn playouts() {
+    let rules = Rules { next: 1, ..Rules::default() };
+    let mut one = Playouts::new(rules, 3);
+    let expected = [one.play(70), one.play(13)];
+    for pool in pools() {
+        let mut many = Playouts::new(rules, 3);
+        let mut sums = vec![Stats::default()];
+        let first = many.play_parallel(&pool, 70, &|| false, |sum| sums.push(*sum));
+        assert!(sums.windows(2).all(|pair| pair[0].games < pair[1].games));
+        assert_eq!(sums.last(), Some(&first));
+        assert_eq!([first, many.play(13)], expected);
+
+        // Stopped after a while: the games that were played are the first ones, and the next call goes on.
+        let asked = AtomicUsize::new(0);
+        let mut stopped = Playouts::new(rules, 3);
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 40;
+        let mut all = stopped.play_parallel(&pool, 83, &stop, |_| {});
+        assert!(all.games < 83);
+        assert_eq!(all, Playouts::new(rules, 3).play(all.games));
+        all += stopped.play(83 - all.games);
+        let mut whole = expected[0];
+        whole += expected[1];
+        assert_eq!(all, whole);
     }
 }
 

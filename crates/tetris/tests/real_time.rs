@@ -1,14 +1,12 @@
 //! Real-time games: times in ticks, points and replays. `properties::real_time` has games of any rules.
 
-use tetris::attack::Clear;
-use tetris::garbage::Attack;
 use tetris::movegen::{self, SpinMode};
 use tetris::real_time::{
     End, Event, Expected, GUIDELINE_GRAVITY, Goal, Gravity, Handling, Input, Key, ParseRecordingError,
-    RealTimeRules, Recording, Timing, guideline_score,
+    RealTimeGame, RealTimeRules, Recording, Timing, guideline_score,
 };
 use tetris::{
-    GameError, Location, Orientation, Piece, Placement, Position, Queue, RealTimeGame, Rules, Spin, TopOut,
+    Attack, Clear, GameError, Location, Orientation, Piece, Placement, Position, Queue, Rules, Spin, TopOut,
 };
 
 const EMPTY: &str = "..........";
@@ -530,7 +528,7 @@ fn games_top_out() {
     let mut game = with_queue(FLOATING, EMPTY, "OOOOOO");
     let log = run(&mut game, &"hard-drop 1 ".repeat(20));
     assert!(log.ends_with(", block out") && game.falling().is_none(), "{log}");
-    assert_eq!(game.end(), game.game().over().map(End::ToppedOut));
+    assert_eq!(game.end(), game.game().top_out().map(End::ToppedOut));
     let ended = game.clone();
     let error = GameError::Over(TopOut::Block);
     assert_eq!(game.receive(Attack { lines: 1, column: 0 }), Err(error));

@@ -4,10 +4,8 @@ use super::pages::{there_and_back, write_and_read};
 use super::properties::texts::{self, board_columns, board_text, queue_text};
 use crate::kit::{Input, read_as, same_form};
 use bitcore::Rng;
-use tetris::fumen;
-use tetris::garbage::Attack;
-use tetris::real_time::{Handling, RealTimeRules};
-use tetris::{Bag, Board, Game, Move, Queue, RealTimeGame, Rules};
+use tetris::real_time::{Handling, RealTimeGame, RealTimeRules};
+use tetris::{Attack, Bag, Board, Game, Move, Queue, Rules, fumen};
 
 pub(crate) fn doors(data: &[u8]) {
     match data {
@@ -39,8 +37,8 @@ fn saved(text: &str) {
     let mut rng = Rng::new(1);
     for column in 0..10 {
         let legal = game.legal_moves();
-        assert_eq!(legal.is_empty(), game.over().is_some());
-        let result = game.random_step(&mut rng);
+        assert_eq!(legal.is_empty(), game.is_over());
+        let result = game.play_random(&mut rng);
         assert_eq!(result.is_none(), legal.is_empty());
         let _ = game.receive(Attack { lines: 2, column });
         same_form::<Game>(&serde_json::to_string(&game).expect("a form"));

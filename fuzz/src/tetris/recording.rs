@@ -1,8 +1,7 @@
 //! [`recording()`]: texts of recordings. What is read is written, read again, and replayed by several rules.
 
 use testkit::Input;
-use tetris::RealTimeGame;
-use tetris::real_time::{Gravity, Handling, Input as Event, RealTimeRules, Recording, Timing};
+use tetris::real_time::{Gravity, Handling, Input as Event, RealTimeGame, RealTimeRules, Recording, Timing};
 
 /// The ticks of a recording that are also run one by one.
 const MAX_TICKS: u64 = 3000;

@@ -6,7 +6,7 @@ use tetris::{Board, Piece};
 use tetris_ai::Columns;
 use tetris_ai::bot::tbp::{BotMessage, FrontendMessage, Session};
 use tetris_ai::bot::{BotWeights, GameState, Search};
-use tetris_ai::contest::beam::{Beam, Widths};
+use tetris_ai::contest::beam::{AdvanceSettings, Beam, Widths};
 use tetris_ai::contest::tree::{Solver, StepResult};
 use tetris_ai::contest::{self, Record, Sequence, checksum, position_of_item, verify};
 use tetris_ai::control::ControllerWeights;
@@ -72,7 +72,7 @@ fn beam(text: &str) {
     let again: Beam = beam.to_string().parse().expect("what was written is read");
     assert_eq!(again.to_string(), beam.to_string());
     assert_eq!((again.pieces(), again.score()), (beam.pieces(), beam.score()));
-    beam.advance(2, 3, 1, &|| false);
+    beam.advance(AdvanceSettings { pieces: 2, width: 3 });
     beam.compact();
     assert!(beam.pieces() <= beam.goal());
 }
@@ -83,7 +83,7 @@ fn solver(text: &str) {
     assert_eq!(solver.to_string().parse().as_ref(), Ok(&solver));
     // A deep search asks before it begins.
     let before = solver.clone();
-    if solver.step(1, &|| true) == StepResult::Stopped {
+    if solver.step_until(&|| true) == StepResult::Stopped {
         assert_eq!(solver, before);
     }
 }
@@ -94,7 +94,7 @@ fn weights(text: &str) {
     let board: Board = "##........\n#...######\n##.#######".parse().expect("a board");
     let state = GameState { board, queue: vec![Piece::T, Piece::I, Piece::O], ..GameState::default() };
     let mut search = Search::new(&state, weights);
-    search.run(100, &|| false);
+    search.run(100);
     assert!(search.best().is_some());
 }
 

@@ -269,8 +269,8 @@ mod match3_operations {
 mod tetris_operations {
     use super::*;
     use tetris::movegen::{self, Placements, SpinMode};
-    use tetris::real_time::{Handling, Key, RealTimeRules};
-    use tetris::{Board, Game, Location, Piece, Placement, RealTimeGame, Rules, Spin, fumen, perft};
+    use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules};
+    use tetris::{Board, Game, Location, Piece, Placement, Rules, Spin, fumen, perft};
 
     /// Boards of different heights: each kind of search.
     fn boards() -> Vec<Board> {
@@ -278,7 +278,7 @@ mod tetris_operations {
             .iter()
             .map(|&height: &u64| {
                 let column = |x: u64| (1u64 << (height - height.min(x % 3))) - 1 & !(1 << (x % 5));
-                Board::from_columns(std::array::from_fn(|x| column(x as u64))).unwrap()
+                Board::try_from(std::array::from_fn(|x| column(x as u64))).unwrap()
             })
             .collect()
     }
@@ -307,7 +307,7 @@ mod tetris_operations {
         let mut rng = Rng::new(7);
         let mut game = Game::new(Rules::default(), &mut rng);
         let mut results = Vec::new();
-        while let Some(result) = game.random_step(&mut rng) {
+        while let Some(result) = game.play_random(&mut rng) {
             results.push(result);
         }
         digest((results, game))
@@ -339,7 +339,7 @@ mod tetris_operations {
     }
 
     pub fn random_play() -> Result {
-        let mut game = tetris::playout::RandomGame::new(Rng::new(7));
+        let mut game = tetris::RandomGame::new(Rng::new(7));
         digest((game.play(100), game.board()))
     }
 
@@ -362,7 +362,7 @@ mod tetris_operations {
     }
 
     pub fn batch() -> Result {
-        step(tetris::Batch::new(40, tetris::BatchRules::default(), 1)?)
+        step(tetris::Batch::new(40, tetris::Rules::default(), 1)?)
     }
 }
 
@@ -370,7 +370,7 @@ mod tetris_ai_operations {
     use super::*;
     use tetris_ai::bot::tbp::Session;
     use tetris_ai::bot::{BotWeights, GameState, Search};
-    use tetris_ai::contest::beam::{Beam, BeamWeights};
+    use tetris_ai::contest::beam::{AdvanceSettings, Beam, BeamWeights};
     use tetris_ai::contest::tree::{Settings, Solver};
     use tetris_ai::contest::{self, Sequence};
     use tetris_ai::control::{Controller, ControllerWeights, GamesLimits, play_games};
@@ -380,7 +380,7 @@ mod tetris_ai_operations {
         let queue = vec![tetris::Piece::T, tetris::Piece::O];
         let mut search =
             Search::new(&GameState { board, queue, ..GameState::default() }, BotWeights::default());
-        search.run(300, &|| false);
+        search.run(300);
         digest(search.ranked())
     }
 
@@ -404,14 +404,15 @@ mod tetris_ai_operations {
     }
 
     pub fn beam() -> Result {
-        let mut beam = Beam::new(Sequence::contest(), 20, BeamWeights::FITTED);
-        beam.advance(20, 10, 2, &|| false);
+        let mut beam = Beam::new(Sequence::contest(), 20, BeamWeights::FITTED).with_threads(2);
+        beam.advance(AdvanceSettings { pieces: 20, width: 10 });
         digest((beam.score(), contest::verify(&beam.record(), beam.sequence())?.score))
     }
 
     pub fn solver() -> Result {
-        let mut solver = Solver::new(Sequence::contest(), Settings { depth: 4, ..Settings::default() });
-        let steps = [(); 3].map(|()| solver.step(2, &|| false));
+        let settings = Settings { depth: 4, ..Settings::default() };
+        let mut solver = Solver::new(Sequence::contest(), settings).with_threads(2);
+        let steps = [(); 3].map(|()| solver.step());
         digest((steps, solver.record().to_string(), contest::bound(&Sequence::contest().pieces()[..100])))
     }
 }

@@ -99,8 +99,8 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     const SHOWN: usize = 100;
     let sequence = Sequence::contest();
     let settings = Settings { depth: 5, ..Settings::default() };
-    let mut solver = Solver::new(sequence.clone(), settings);
-    while solver.pieces() < SHOWN && solver.step(2, stop) == StepResult::Placed {}
+    let mut solver = Solver::new(sequence.clone(), settings).with_threads(2);
+    while solver.pieces() < SHOWN && solver.step_until(stop) == StepResult::Placed {}
     let text = solver.record().to_string();
     let record: Record = text.parse().unwrap_or_default();
     let result = verify(&record, &sequence);
@@ -109,10 +109,10 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     let empty = Columns::new();
     let leaves = |depth| {
         let search = TreeSearch { depth, threads: 2 };
-        search.best(&sequence, 0, &empty, stop).ok().flatten().map_or(0, |result| result.leaves / 17)
+        search.best_until(&sequence, 0, &empty, stop).ok().flatten().map_or(0, |result| result.leaves / 17)
     };
     let search = TreeSearch { depth: 3, threads: 1 };
-    let fast = search.best(&sequence, SHOWN, &solver.board(), &|| false).ok().flatten();
+    let fast = search.best(&sequence, SHOWN, &solver.board());
     let slow = reference::search(&sequence, SHOWN, &(&solver.board()).into(), 3);
     let total =
         |result: Option<tetris_ai::contest::tree::SearchResult>| result.map_or(0, |result| result.leaf.total);

@@ -10,8 +10,7 @@
 
 use super::t_slot;
 use serde::{Deserialize, Serialize};
-use tetris::attack::{AttackTable, Clear};
-use tetris::{Board, Piece, Spin};
+use tetris::{AttackTable, Board, Clear, Piece, Spin};
 
 /// The weights of the bot's evaluation, in hundredths of a line sent.
 ///
@@ -207,7 +206,7 @@ mod tests {
         let mut rng = bitcore::Rng::new(8);
         for _ in 0..2_000 {
             let columns = std::array::from_fn(|_| ((1u64 << rng.below(9)) - 1) & !(1 << rng.below(30)));
-            let board = Board::from_columns(columns).expect("low columns");
+            let board = Board::try_from(columns).expect("low columns");
             let heights = board.heights();
             let lowest = rng.below(10) as usize;
             let others: Vec<i64> = (0..10).filter(|&x| x != lowest).map(|x| i64::from(heights[x])).collect();

@@ -1,7 +1,6 @@
 //! The state of a game as its bot sees it.
 
-use tetris::attack::Clear;
-use tetris::{Bag, Board, Game, Move, Piece, Placement};
+use tetris::{Bag, Board, Clear, Game, Move, Piece, Placement};
 
 /// One player's side of a game, as its bot sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +22,8 @@ pub struct GameState {
     /// `true` if a piece whose spawn is blocked spawns one row higher, as in the guideline and in the Tetris
     /// Bot Protocol.
     pub second_spawn_row: bool,
+    /// `true` if a piece may be held.
+    pub can_hold: bool,
 }
 
 impl Default for GameState {
@@ -36,13 +37,14 @@ impl Default for GameState {
             back_to_back: false,
             bag: Bag::FULL,
             second_spawn_row: true,
+            can_hold: true,
         }
     }
 }
 
 impl GameState {
     /// Plays a move: hold, lock, clear. Returns the clear, or `None` without a change if the placement's
-    /// piece is not the piece in play or does not fit. It does not check whether the placement can be
+    /// piece is not the piece in play or does not fit, or if there is no hold. It does not check whether the placement can be
     /// reached.
     ///
     /// ```
@@ -58,7 +60,7 @@ impl GameState {
         let &piece = self.queue.first()?;
         let used = 1 + usize::from(mv.hold && self.hold.is_none());
         let in_play = if mv.hold { self.hold.or(self.queue.get(1).copied()) } else { Some(piece) };
-        if in_play != Some(mv.placement.at.piece) {
+        if in_play != Some(mv.placement.at.piece) || mv.hold && !self.can_hold {
             return None;
         }
         let (combo, back_to_back) = (self.combo, self.back_to_back);
@@ -113,6 +115,7 @@ impl From<&Game> for GameState {
             back_to_back: game.back_to_back() > 0,
             bag: game.bag(),
             second_spawn_row: game.rules().second_spawn_row,
+            can_hold: game.rules().hold,
         }
     }
 }

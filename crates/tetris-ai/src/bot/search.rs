@@ -21,7 +21,7 @@
 //!
 //! Hold is modeled by a reserve: in each layer either the next piece of the queue or the reserve is played,
 //! and the other one is the next reserve. With an empty hold the piece in play is the first reserve, since a
-//! hold costs nothing.
+//! hold costs nothing. A game without hold has no reserve.
 
 use super::evaluation::BotWeights;
 use super::game_state::{GameState, lock};
@@ -30,7 +30,6 @@ use bitcore::{Isa, dispatch};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use tetris::game::SKYLINE;
 use tetris::movegen::{MoveRules, Placements, SpinMode};
 use tetris::{Board, Location, Move, Piece, Placement};
 
@@ -56,7 +55,7 @@ const ROUND_WIDTH: usize = 4;
 /// let board = "##........\n#...######\n##.#######".parse().unwrap();
 /// let state = GameState { board, queue: vec![Piece::T, Piece::O], ..GameState::default() };
 /// let mut search = Search::new(&state, BotWeights::default());
-/// search.run(1000, &|| false);
+/// search.run(1000);
 /// let best = search.best().unwrap();
 /// assert_eq!((best.hold, best.placement.spin), (false, Spin::Full));
 /// ```
@@ -118,8 +117,12 @@ impl Search {
     pub fn new(start: &GameState, weights: BotWeights) -> Self {
         let mut queue = start.queue.clone();
         let piece = queue.first().copied();
-        // With an empty hold the piece in play can be played now or later, as if it were held.
-        let reserve = start.hold.or_else(|| (queue.len() > 1).then(|| queue.remove(0)));
+        let reserve = if start.can_hold {
+            // With an empty hold the piece in play can be played now or later, as if it were held.
+            start.hold.or_else(|| (queue.len() > 1).then(|| queue.remove(0)))
+        } else {
+            None
+        };
         queue.truncate(MAX_DEPTH);
         let weights = weights.clamped();
         let soon = start.bag.contains(Piece::T) || start.bag.len() <= 3;
@@ -157,9 +160,14 @@ impl Search {
         self.layers.iter().rposition(|layer| !layer.best_by_root.is_empty()).unwrap_or(0)
     }
 
-    /// Continues the search until it has searched at least `nodes` placements in total, nothing is left to
-    /// expand, or `stop` returns `true`. Returns `false` if nothing is left, or no memory for more.
-    pub fn run(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
+    /// Continues the search until it has searched at least `nodes` placements in total, or nothing is left to
+    /// expand. Returns `false` if nothing is left, or no memory for more.
+    pub fn run(&mut self, nodes: u64) -> bool {
+        self.run_until(nodes, &|| false)
+    }
+
+    /// Does the same as [`run`](Self::run), or ends early, with `true`, when `stop` returns `true`.
+    pub fn run_until(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
         dispatch!(isa [this = self, nodes, stop] => this.run_here(isa, nodes, stop))
     }
 
@@ -360,5 +368,5 @@ fn child(
 #[inline(always)]
 fn is_lock_out(at: Location) -> bool {
     // The center is one of the cells: this comparison rules out most locks.
-    i32::from(at.y) >= SKYLINE && at.cells().iter().all(|&(_, y)| y >= SKYLINE)
+    i32::from(at.y) >= tetris::Game::SKYLINE && at.cells().iter().all(|&(_, y)| y >= tetris::Game::SKYLINE)
 }

@@ -21,7 +21,6 @@
 //! The T-spin clears row y or y - 1 if the columns outside x-1..=x+1 are full in it.
 
 use crate::columns::full_beside;
-use tetris::board::WIDTH;
 use tetris::{Board, Location, Orientation, Piece};
 
 /// Returns the T-spin slot that clears the most lines, as the location of the T, and that number (0 to 2), or
@@ -31,7 +30,7 @@ pub(super) fn best_t_slot(board: &Board) -> Option<(Location, u32)> {
     let columns = board.columns();
     let (before, from) = full_beside(columns, !0);
     let mut found = None;
-    for x in 1..WIDTH - 1 {
+    for x in 1..Board::WIDTH - 1 {
         let (left, middle, right) = (columns[x - 1], columns[x], columns[x + 1]);
         // Bit y: the T's middle row is y, its foot is in row y - 1.
         let gap = !(left | middle | right | middle << 1) & left << 1 & right << 1;
@@ -78,7 +77,7 @@ mod tests {
                 let hole = if holes.contains(&(x as u32)) { rng.below(16) } else { 0 };
                 column & !u64::from(hole)
             });
-            let mut board = Board::from_columns(columns).expect("low columns");
+            let mut board = Board::try_from(columns).expect("low columns");
             board.clear_lines();
             let Some((at, lines)) = best_t_slot(&board) else { continue };
             seen[lines as usize] += 1;

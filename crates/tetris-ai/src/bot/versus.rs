@@ -2,8 +2,7 @@
 
 use bitcore::Rng;
 use std::cmp::Ordering;
-use tetris::garbage::{Attack, GarbageTiming};
-use tetris::{Game, GameError, LockResult, Move, Rules};
+use tetris::{Attack, Game, GameError, GarbageTiming, LockResult, Move, Rules};
 
 /// A game of two players: two guideline games with the same pieces that send each other garbage.
 ///
@@ -19,7 +18,7 @@ use tetris::{Game, GameError, LockResult, Move, Rules};
 ///     let [left, right] = game.sides();
 ///     let lowest = left.legal_moves().into_iter().min_by_key(|mv| mv.placement.at.y).unwrap();
 ///     let first = right.legal_moves()[0];
-///     game.step([lowest, first])?;
+///     game.play([lowest, first])?;
 /// }
 /// assert_eq!(game.result(50), Some(VersusResult::Wins(0)));
 /// # Ok::<(), tetris_ai::bot::versus::IllegalMove>(())
@@ -92,12 +91,12 @@ impl VersusGame {
     /// # Errors
     ///
     /// [`IllegalMove`] for the first side whose move is illegal or whose game is over.
-    pub fn step(&mut self, turns: [Move; 2]) -> Result<[LockResult; 2], IllegalMove> {
+    pub fn play(&mut self, moves: [Move; 2]) -> Result<[LockResult; 2], IllegalMove> {
         let illegal = |side| move |error| IllegalMove { side, error };
         let (mut sides, mut pieces) = (self.sides.clone(), self.pieces.clone());
         let results = [
-            sides[0].step(turns[0], &mut pieces[0]).map_err(illegal(0))?,
-            sides[1].step(turns[1], &mut pieces[1]).map_err(illegal(1))?,
+            sides[0].play(moves[0], &mut pieces[0]).map_err(illegal(0))?,
+            sides[1].play(moves[1], &mut pieces[1]).map_err(illegal(1))?,
         ];
         (self.sides, self.pieces) = (sides, pieces);
         self.turns += 1;
@@ -114,7 +113,7 @@ impl VersusGame {
     /// `turns` turns. If exactly one side topped out, the other side wins; otherwise the side with more
     /// attack wins, and equal attack is a draw.
     pub fn result(&self, turns: u64) -> Option<VersusResult> {
-        let left = self.sides.each_ref().map(|side| side.over().is_none());
+        let left = self.sides.each_ref().map(|side| !side.is_over());
         if left == [true, true] && self.turns < turns {
             return None;
         }

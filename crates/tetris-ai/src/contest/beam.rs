@@ -6,7 +6,6 @@
 
 mod candidate;
 mod checkpoint;
-mod error;
 mod evaluation;
 mod evaluator;
 mod expansion;
@@ -25,13 +24,12 @@ mod weights;
 mod weights_text;
 mod widths;
 
-pub use error::ParseBeamError;
 #[doc(hidden)]
 pub use evaluator::BoardEvaluator;
 pub use movegen::placements;
 pub use patterns::Patterns;
 pub use placement::shortest_keys;
-pub use search::{AdvanceResult, Beam};
+pub use search::{AdvanceResult, AdvanceSettings, Beam, Budget};
 pub use time_manager::TimeManager;
 pub use weights::BeamWeights;
-pub use widths::Widths;
+pub use widths::{ParseWidthsError, Widths};

@@ -10,4 +10,4 @@ mod solver;
 pub use children::{Child, HardDrop, children, children_into};
 pub(crate) use search::horizon;
 pub use search::{Leaf, MAX_DEPTH, SearchResult, TreeSearch, branch_limit};
-pub use solver::{IPieceExtension, ParseSolverError, Settings, Solver, StepResult};
+pub use solver::{IPieceExtension, Settings, Solver, StepResult};

@@ -30,7 +30,6 @@ use super::drops::ControllerDrop;
 use super::weights::ControllerWeights;
 use crate::columns::{COLUMNS, Columns};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
-use tetris::board::HEIGHT;
 use tetris::{Features, Piece};
 
 const BITS: u32 = u16::BITS;
@@ -129,7 +128,7 @@ impl<S: Isa> LowBoard<S> {
 
         weights.board_value(&Features {
             // The rows of a board of `tetris` above the lanes are empty: two transitions each.
-            row_transitions: count(0) + 2 * (HEIGHT as u32 - BITS),
+            row_transitions: count(0) + 2 * (tetris::Board::HEIGHT as u32 - BITS),
             column_transitions: count(1),
             covered_cells: count(2),
             hole_depth: count(3),

@@ -2,7 +2,6 @@
 
 use super::controller::{Choice, Controller};
 use crate::columns::ROWS;
-use tetris::board::WIDTH;
 use tetris::reference::features::{eroded_cells, features};
 use tetris::{Board, Location, Orientation, Piece};
 
@@ -11,7 +10,7 @@ use tetris::{Board, Location, Orientation, Piece};
 pub fn drops(board: &Board, piece: Piece) -> Vec<Location> {
     let mut found: Vec<Location> = Vec::new();
     for orientation in Orientation::ALL {
-        for x in 0..WIDTH as i8 {
+        for x in 0..Board::WIDTH as i8 {
             // A location above all cells of a field of 20 rows.
             let mut at = Location { piece, orientation, x, y: ROWS as i8 + 4 };
             if !fits(board, at) {

@@ -2,9 +2,10 @@
 
 use bitcore::Rng;
 use tetris_ai::contest::beam::{
-    AdvanceResult, Beam, BeamWeights, ParseBeamError, Patterns, TimeManager, Widths, placements,
+    AdvanceResult, AdvanceSettings, Beam, BeamWeights, ParseWidthsError, Patterns, TimeManager, Widths,
+    placements,
 };
-use tetris_ai::contest::{PIECES, Record, Sequence, checksum, verify};
+use tetris_ai::contest::{PIECES, ParseCheckpointError, Record, Sequence, checksum, verify};
 
 /// `patterns.txt`, parsed at run time, equals the patterns parsed by the compiler.
 #[test]
@@ -43,8 +44,9 @@ fn beam(pieces: usize) -> Beam {
 
 /// Advances to the end, `pieces` pieces at a time.
 fn finish(beam: &mut Beam, pieces: usize, width: usize, threads: usize) {
+    beam.set_threads(threads);
     while beam.pieces() < beam.goal() {
-        let ended = beam.advance(pieces, width, threads, &|| false);
+        let ended = beam.advance(AdvanceSettings { pieces, width });
         assert!(matches!(ended, AdvanceResult::Done | AdvanceResult::Finished), "{ended:?}");
     }
 }
@@ -84,9 +86,9 @@ fn a_record_scores_what_the_beam_says() {
 #[test]
 fn a_lost_beam_keeps_its_record() {
     let mut beam = beam(PIECES);
-    assert_eq!(beam.advance(PIECES, 1, 1, &|| false), AdvanceResult::Lost);
+    assert_eq!(beam.advance(AdvanceSettings { pieces: PIECES, width: 1 }), AdvanceResult::Lost);
     let lost = beam.clone();
-    assert_eq!(beam.advance(PIECES, 1, 1, &|| false), AdvanceResult::Lost);
+    assert_eq!(beam.advance(AdvanceSettings { pieces: PIECES, width: 1 }), AdvanceResult::Lost);
     assert_eq!(beam, lost);
     let report = verify(&beam.record(), beam.sequence()).unwrap();
     assert_eq!((report.score, report.pieces, report.over), (beam.score(), beam.pieces(), None));
@@ -97,7 +99,7 @@ fn a_lost_beam_keeps_its_record() {
 #[test]
 fn bad_texts_are_refused_with_their_line() {
     let mut beam = beam(300);
-    beam.advance(150, 20, 1, &|| false);
+    beam.advance(AdvanceSettings { pieces: 150, width: 20 });
     beam.compact();
     let text = beam.to_string();
     let lines: Vec<&str> = text.lines().collect();
@@ -111,31 +113,31 @@ fn bad_texts_are_refused_with_their_line() {
     assert_eq!(with(1, lines[0]), Ok(150));
     let record = with(1, "N,Q").unwrap_err();
     assert!(record.to_string().starts_with("line 1, column 3"), "{record}");
-    assert!(matches!(with(1, &format!("N,{}", lines[0])), Err(ParseBeamError::Rules(_))));
+    assert!(matches!(with(1, &format!("N,{}", lines[0])), Err(ParseCheckpointError::Rules(_))));
     let state = |from: &str, to: &str| lines[1].replace(from, to);
     let (last, words) = (lines.len(), |line: usize| lines[line - 1].split(' '));
     let twice = format!("{} {}", lines[last - 1], words(last).nth(1).unwrap());
     for (line, new, error) in [
-        (1, "", ParseBeamError::Numbers),
-        (2, "# beam: seed 1", ParseBeamError::State),
-        (2, &state("20x150", "20y30"), ParseBeamError::State),
-        (2, &state("20x150", "20x149"), ParseBeamError::Numbers),
-        (2, &state("pieces 300", "pieces 5"), ParseBeamError::Numbers),
-        (2, &state("pieces 300", "pieces 30001"), ParseBeamError::Numbers),
-        (3, lines[3], ParseBeamError::Weights),
-        (4, lines[3].trim_start_matches('#'), ParseBeamError::Layer { line: 4 }),
-        (4, "#", ParseBeamError::Layer { line: 4 }),
-        (last, &twice, ParseBeamError::Layer { line: last }),
+        (1, "", ParseCheckpointError::BeamNumbers),
+        (2, "# beam: seed 1", ParseCheckpointError::BeamState),
+        (2, &state("20x150", "20y30"), ParseCheckpointError::BeamState),
+        (2, &state("20x150", "20x149"), ParseCheckpointError::BeamNumbers),
+        (2, &state("pieces 300", "pieces 5"), ParseCheckpointError::BeamNumbers),
+        (2, &state("pieces 300", "pieces 30001"), ParseCheckpointError::BeamNumbers),
+        (3, lines[3], ParseCheckpointError::Weights),
+        (4, lines[3].trim_start_matches('#'), ParseCheckpointError::Layer { line: 4 }),
+        (4, "#", ParseCheckpointError::Layer { line: 4 }),
+        (last, &twice, ParseCheckpointError::Layer { line: last }),
     ] {
         assert_eq!(with(line, new), Err(error), "{new}");
     }
     for word in ["0.x", "ffff.0", "0.0", "ff"] {
-        let error = ParseBeamError::Link { line: 5, link: words(5).count() };
+        let error = ParseCheckpointError::Link { line: 5, link: words(5).count() };
         assert_eq!(with(5, &format!("{} {word}", lines[4])), Err(error));
     }
     assert_eq!("900X50,500".parse::<Widths>(), "900x50,500".parse());
     for words in ["", "0", "5x", "x5", "5x3x2", "-1", "300000000", "1,,2"] {
-        assert_eq!(words.parse::<Widths>(), Err(ParseBeamError::Widths), "{words:?}");
+        assert_eq!(words.parse::<Widths>(), Err(ParseWidthsError), "{words:?}");
     }
 }
 
@@ -187,7 +189,7 @@ fn a_beam_takes_any_weights() {
     ] {
         let mut beam = Beam::new(Sequence::contest(), 20, weights);
         assert_eq!(*beam.weights(), nearest);
-        assert_eq!(beam.advance(12, 9, 1, &|| false), AdvanceResult::Done);
+        assert_eq!(beam.advance(AdvanceSettings { pieces: 12, width: 9 }), AdvanceResult::Done);
         // The state can be read again.
         assert_eq!(beam.to_string().parse(), Ok(beam));
     }

@@ -12,7 +12,7 @@ use tetris_ai::bot::{BotWeights, GameState, Search};
 
 fn searched(state: &GameState, nodes: u64) -> Search {
     let mut search = Search::new(state, BotWeights::default());
-    search.run(nodes, &|| false);
+    search.run(nodes);
     search
 }
 
@@ -21,16 +21,16 @@ fn stopped_and_without_pieces() {
     let state = GameState { queue: vec![Piece::T, Piece::I, Piece::O], ..GameState::default() };
     let mut search = Search::new(&state, BotWeights::default());
     assert!(search.best().is_none() && search.nodes() == 0);
-    assert!(search.run(u64::MAX, &|| true));
+    assert!(search.run_until(u64::MAX, &|| true));
     // Stopped at once: all root moves are known, none is expanded.
     assert_eq!((search.ranked().len(), search.depth()), (34 + 17, 1));
     // A complete search has nothing left to expand.
-    assert!(!search.run(u64::MAX, &|| false));
+    assert!(!search.run(u64::MAX));
     assert_eq!(search.depth(), 2);
     let blocked = "0,0,0,ffffffffff,ffffffffff,0,0,0,0,0".parse().expect("a board");
     for nothing in [GameState::default(), GameState { board: blocked, ..state }] {
         let mut search = Search::new(&nothing, BotWeights::default());
-        assert!(!search.run(10, &|| false) && search.best().is_none());
+        assert!(!search.run(10) && search.best().is_none());
     }
     let last = GameState { queue: vec![Piece::S], ..GameState::default() };
     assert_eq!(searched(&last, 10).ranked().len(), 17);
@@ -129,7 +129,7 @@ fn a_conversation() {
         let legal = game.legal_moves();
         let mv = legal.iter().find(|mv| mv.placement == first.into()).expect("a legal move");
         let used = if mv.hold && game.held().is_none() { 2 } else { 1 };
-        game.step(*mv, &mut rng).expect("it is legal");
+        game.play(*mv, &mut rng).expect("it is legal");
         let mv = serde_json::to_string(&first).expect("JSON");
         say(&mut session, &format!(r#"{{"type":"play","move":{mv},"time":1}}"#));
         for piece in &game.next()[3 - used..] {
@@ -305,10 +305,10 @@ fn a_game_of_two_players() {
     while game.result(200).is_none() {
         let [first, second] = game.sides();
         let best = searched(&GameState::from(first), 300).best().expect("a move");
-        game.step([best, second.legal_moves()[0]]).expect("legal moves");
+        game.play([best, second.legal_moves()[0]]).expect("legal moves");
     }
     assert_eq!(game.result(200), Some(VersusResult::Wins(0)));
-    assert!(game.turns() < 200 && game.sides()[1].over().is_some());
+    assert!(game.turns() < 200 && game.sides()[1].is_over());
     assert_eq!(VersusGame::new(5).result(0), Some(VersusResult::Draw));
 }
 
@@ -354,7 +354,7 @@ fn weights_and_combos_of_any_size_are_searched() {
         };
         let ranked = |weight| {
             let mut search = Search::new(&state, of(weight));
-            search.run(2000, &|| false);
+            search.run(2000);
             search.ranked()
         };
         assert_eq!(ranked(weight), ranked(weight.clamp(-BotWeights::MAX, BotWeights::MAX)));

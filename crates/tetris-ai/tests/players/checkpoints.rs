@@ -3,22 +3,22 @@
 use bitcore::Rng;
 use std::fmt::Debug;
 use std::sync::LazyLock;
-use tetris_ai::contest::beam::{AdvanceResult, Beam, BeamWeights, ParseBeamError, Patterns};
+use tetris_ai::contest::beam::{AdvanceResult, AdvanceSettings, Beam, BeamWeights, Budget, Patterns};
 use tetris_ai::contest::checksum::{self, ChecksumError};
-use tetris_ai::contest::tree::{ParseSolverError, Settings, Solver, StepResult};
-use tetris_ai::contest::{Record, Sequence};
+use tetris_ai::contest::tree::{Settings, Solver, StepResult};
+use tetris_ai::contest::{ParseCheckpointError, Record, Sequence};
 
 fn solver() -> Solver {
     let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
     while solver.pieces() < 40 {
-        assert_eq!(solver.step(1, &|| false), StepResult::Placed);
+        assert_eq!(solver.step(), StepResult::Placed);
     }
     solver
 }
 
 fn beam(weights: BeamWeights) -> Beam {
     let mut beam = Beam::new(Sequence::contest(), 120, weights);
-    assert_eq!(beam.advance(60, 30, 1, &|| false), AdvanceResult::Done);
+    assert_eq!(beam.advance(AdvanceSettings { pieces: 60, width: 30 }), AdvanceResult::Done);
     beam.compact();
     beam
 }
@@ -91,22 +91,22 @@ fn a_resumed_beam_is_the_same_beam() {
         let read = |text: &str| {
             Beam::parse_with(text, weights.patterns.unwrap_or(&OTHER)).expect("what was written is read")
         };
-        let (mut straight, mut resumed) = (new(), new());
-        assert_eq!(straight.advance(160, 150, 2, &|| false), AdvanceResult::Finished);
-        resumed.budget = 1000;
+        let (mut straight, mut resumed) = (new().with_threads(2), new());
+        assert_eq!(straight.advance(AdvanceSettings { pieces: 160, width: 150 }), AdvanceResult::Finished);
+        resumed.set_budget(Budget { spent: 0, allowed: 1000 });
         while resumed.pieces() < 160 {
             // The work since the text was made is lost.
             resumed.compact();
             let saved = resumed.to_string();
-            resumed.advance(11, 77, 1, &|| false);
+            resumed.advance(AdvanceSettings { pieces: 11, width: 77 });
             resumed = read(&saved);
             assert!(*resumed.weights() == weights && resumed.to_string() == saved);
-            resumed.advance(30, 150, 1, &|| false);
-            resumed.spent += 5;
+            resumed.advance(AdvanceSettings { pieces: 30, width: 150 });
+            let Budget { spent, allowed } = resumed.budget();
+            resumed.set_budget(Budget { spent: spent + 5, allowed });
         }
-        assert_eq!((resumed.spent, resumed.budget), (30, 1000));
-        resumed.spent = 0;
-        resumed.budget = 0;
+        assert_eq!(resumed.budget(), Budget { spent: 30, allowed: 1000 });
+        resumed.set_budget(Budget::default());
         assert_eq!(resumed.to_string(), straight.to_string());
         let finished = read(&straight.to_string());
         assert_eq!(finished.record(), straight.record());
@@ -116,7 +116,7 @@ fn a_resumed_beam_is_the_same_beam() {
     records.dedup();
     assert_eq!(records.len(), 3, "the weights matter");
     let text = beam(with_patterns).to_string();
-    assert!(matches!(text.parse::<Beam>(), Err(ParseBeamError::Patterns { .. })));
+    assert!(matches!(text.parse::<Beam>(), Err(ParseCheckpointError::Patterns { .. })));
 }
 
 /// Replaces a word of a checkpoint and gives it the checksum that fits.
@@ -136,18 +136,19 @@ fn counts_at_their_limits() {
     let text = with_word(&text, &format!("placements {count}"), &format!("placements {MAX}"));
     let text = with_word(&text, "spent 0 allowed 0", &format!("spent {MAX} allowed {MAX}"));
     let mut beam: Beam = text.parse().expect("a beam");
-    assert_eq!(beam.advance(1, 30, 1, &|| false), AdvanceResult::Done);
-    assert_eq!((beam.generated(), beam.spent, beam.budget), (u64::MAX, u64::MAX, u64::MAX));
-    assert_eq!(beam.advance(usize::MAX, 30, 1, &|| false), AdvanceResult::Finished);
+    assert_eq!(beam.advance(AdvanceSettings { pieces: 1, width: 30 }), AdvanceResult::Done);
+    let most = Budget { spent: u64::MAX, allowed: u64::MAX };
+    assert_eq!((beam.generated(), beam.budget()), (u64::MAX, most));
+    assert_eq!(beam.advance(AdvanceSettings { pieces: usize::MAX, width: 30 }), AdvanceResult::Finished);
 
     let text = with_word(&solver().to_string(), "steps 40", &format!("steps {MAX}"));
     let text = with_word(&text, "early 0 at 0", &format!("early {MAX} at {MAX}"));
     let mut solver: Solver = text.parse().expect("a solver");
     // Searched at the greatest depth, so it takes long; stopped at once.
-    assert_eq!(solver.step(1, &|| true), StepResult::Stopped);
+    assert_eq!(solver.step_until(&|| true), StepResult::Stopped);
     let text = with_word(&solver.to_string(), &format!("early {MAX} at {MAX}"), "early 0 at 0");
     let mut solver: Solver = text.parse().expect("a solver");
-    assert_eq!(solver.step(1, &|| false), StepResult::Placed);
+    assert_eq!(solver.step(), StepResult::Placed);
     assert_eq!(solver.steps(), u64::MAX);
 }
 
@@ -156,12 +157,12 @@ fn counts_at_their_limits() {
 fn old_checkpoints_are_refused() {
     let old = |text: &str| text[..text.rfind("# version").expect("a checksum line")].to_owned();
     let missing = |line| ChecksumError::Missing { line };
-    assert_eq!(old(&solver().to_string()).parse::<Solver>(), Err(ParseSolverError::Checksum(missing(3))));
+    assert_eq!(old(&solver().to_string()).parse::<Solver>(), Err(ParseCheckpointError::Checksum(missing(3))));
     let expected = "line 3: expected a last line \"# version 2";
     assert!(missing(3).to_string().starts_with(expected), "{}", missing(3));
     let text = old(&beam(BeamWeights::FITTED).to_string());
     let line = 1 + text.lines().count();
-    assert_eq!(text.parse::<Beam>(), Err(ParseBeamError::Checksum(missing(line))));
+    assert_eq!(text.parse::<Beam>(), Err(ParseCheckpointError::Checksum(missing(line))));
     // As records they are still good.
     assert!(text.parse::<Record>().is_ok_and(|record| record.turns().len() == 60));
 }

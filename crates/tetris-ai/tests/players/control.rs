@@ -9,13 +9,13 @@ fn the_end_of_a_game() {
     // 7, a flat I in seven places.
     let column = (1u64 << 17) - 1;
     let columns: [u64; 10] = std::array::from_fn(|x| column & !(0b10_0000_0001 << (x % 8)));
-    let high = Board::from_columns(columns).unwrap();
+    let high = Board::try_from(columns).unwrap();
     let controller = Controller::new(ControllerWeights::DT20);
     assert_eq!(reference::drops(&high, Piece::I).len(), 7 + 1);
     assert!(controller.choose(&high, Piece::I, None).is_some());
     // Three rows are left, in two columns at each side: too narrow for some pieces.
     let sides = std::array::from_fn(|x| if (2..8).contains(&x) { columns[x] | 7 << 17 } else { columns[x] });
-    let full = Board::from_columns(sides).unwrap();
+    let full = Board::try_from(sides).unwrap();
     let mut without = 0;
     for piece in Piece::ALL {
         let drops = reference::drops(&full, piece).len();

@@ -35,7 +35,7 @@ fn collected(leaves: impl Iterator<Item = Arrived>) -> Option<Arrived> {
 
 fn mended(start: usize, board: &Board, depth: usize) -> Option<(HardDrop, usize, i32)> {
     let search = TreeSearch { depth, ..TreeSearch::default() };
-    let result = search.best(&Sequence::contest(), start, &Columns::from(board), &|| false).unwrap()?;
+    let result = search.best(&Sequence::contest(), start, &Columns::from(board))?;
     assert_eq!(reference::search(&Sequence::contest(), start, board, depth), Some(result));
     Some((result.drop, result.leaf.ply, result.leaf.total))
 }
@@ -46,8 +46,8 @@ fn mended(start: usize, board: &Board, depth: usize) -> Option<(HardDrop, usize,
 fn a_worker_left_early() {
     let (sequence, board) = (Sequence::contest(), Columns::new());
     let search = |threads| {
-        let result = TreeSearch { depth: 7, threads }.best(&sequence, 0, &board, &|| false);
-        result.unwrap().unwrap()
+        let result = TreeSearch { depth: 7, threads }.best(&sequence, 0, &board);
+        result.unwrap()
     };
     // 17 roots, so at first more workers than tasks.
     assert_eq!((search(40), search(1).leaves), (search(1), 17 * 6 * 5 * 4 * 3 * 3 * 3));

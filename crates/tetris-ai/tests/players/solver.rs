@@ -11,10 +11,11 @@ fn a_search_can_be_stopped() {
         let search = TreeSearch { depth: 15, threads };
         let asked = std::sync::atomic::AtomicUsize::new(0);
         let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 20;
-        assert_eq!(search.best(&sequence, 0, &Columns::new(), &stop), Err(Stopped));
-        let mut solver = Solver::new(sequence.clone(), Settings { depth: 15, ..Settings::default() });
+        assert_eq!(search.best_until(&sequence, 0, &Columns::new(), &stop), Err(Stopped));
+        let settings = Settings { depth: 15, ..Settings::default() };
+        let mut solver = Solver::new(sequence.clone(), settings).with_threads(threads);
         let before = solver.clone();
-        assert_eq!(solver.step(threads, &stop), StepResult::Stopped);
+        assert_eq!(solver.step_until(&stop), StepResult::Stopped);
         assert_eq!(solver, before);
     }
 }
@@ -23,9 +24,9 @@ fn a_search_can_be_stopped() {
 #[test]
 fn a_lost_game_stays_lost() {
     let mut solver = Solver::new(Sequence::contest(), Settings { depth: 1, max_depth: 1, extension: None });
-    while solver.step(1, &|| false) == StepResult::Placed {}
+    while solver.step() == StepResult::Placed {}
     let lost = solver.clone();
-    assert_eq!(solver.step(1, &|| false), StepResult::Lost);
+    assert_eq!(solver.step(), StepResult::Lost);
     assert_eq!(solver, lost);
     let next = solver.sequence().pieces()[solver.pieces()];
     assert_eq!(reference::children(&(&solver.board()).into(), next), []);
@@ -42,6 +43,6 @@ fn an_extension_before_no_piece_is_none() {
     let settings = Settings { depth: 2, max_depth: 2, extension };
     let mut solver = Solver::new(Sequence::contest(), settings);
     assert_eq!(solver.settings().extension, None);
-    solver.step(1, &|| false);
+    solver.step();
     assert_eq!(solver.to_string().parse(), Ok(solver));
 }

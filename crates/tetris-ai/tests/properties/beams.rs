@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::{Input, on_each_level};
 use tetris_ai::contest::beam::{
-    self, AdvanceResult, Beam, BeamWeights, BoardEvaluator, Patterns, TimeManager, Widths, shortest_keys,
+    self, AdvanceResult, AdvanceSettings, Beam, BeamWeights, BoardEvaluator, Budget, Patterns, TimeManager,
+    Widths, shortest_keys,
 };
 use tetris_ai::contest::{Board, FallingPiece, Game, reference, verify};
 
@@ -83,20 +84,20 @@ pub(crate) fn beam(input: &Input) {
                 beam = resumed;
             }
             2 => {
-                let (spent, budget) = (input.u64(), input.u64());
-                beam.spent = spent;
-                beam.budget = budget;
-                assert_eq!((beam.spent, beam.budget), (spent, budget));
+                let budget = Budget { spent: input.u64(), allowed: input.u64() };
+                beam.set_budget(budget);
+                assert_eq!(beam.budget(), budget);
             }
             3 => {
                 // Stopped once: at first, or in the middle of a layer, whose work is lost.
                 let byte = usize::from(input.byte());
                 let (pieces, at, asked) = (1 + byte % 3, byte / 3, AtomicUsize::new(0));
                 let stop = || asked.fetch_add(1, Ordering::Relaxed) == at;
-                let ended = beam.advance(pieces, 2, 2, &stop);
+                beam.set_threads(2);
+                let ended = beam.advance_until(AdvanceSettings { pieces, width: 2 }, &stop);
                 let placed = beam.pieces() - before.pieces();
                 let mut plain = before.clone();
-                plain.advance(placed, 2, 1, &|| false);
+                plain.advance(AdvanceSettings { pieces: placed, width: 2 });
                 assert_eq!(beam, plain);
                 assert_eq!(ended == AdvanceResult::Stopped, asked.into_inner() > at);
                 assert!(placed <= pieces);
@@ -105,10 +106,12 @@ pub(crate) fn beam(input: &Input) {
                 let any = beam.goal() < 200 && input.below(8) == 0;
                 let pieces = if any { input.size() } else { input.below(5) };
                 let width = input.below(if input.below(8) == 0 { 700 } else { 20 });
-                let ended = beam.advance(pieces, width, 1, &|| false);
+                beam.set_threads(1);
+                let ended = beam.advance(AdvanceSettings { pieces, width });
                 on_each_level(|| {
                     let mut other = before.clone();
-                    assert_eq!(other.advance(pieces, width, input.below(3), &|| false), ended);
+                    other.set_threads(input.below(3));
+                    assert_eq!(other.advance(AdvanceSettings { pieces, width }), ended);
                     assert_eq!(other, beam);
                 });
                 let end = before.pieces().saturating_add(pieces).min(beam.goal());

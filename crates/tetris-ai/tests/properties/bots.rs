@@ -2,13 +2,15 @@
 
 use super::values::low_board;
 use bitcore::Rng;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use testkit::{Input, on_each_level};
-use tetris::attack::Clear;
-use tetris::garbage::Attack;
-use tetris::{Bag, Game, Location, Move, Orientation, Piece, Placement, Rules, Spin};
+use tetris::{
+    Attack, Bag, Clear, Game, Location, Move, Orientation, Piece, Placement, Position, Rules, Spin,
+};
 use tetris_ai::bot::versus::{VersusGame, VersusResult};
 use tetris_ai::bot::{BotWeights, GameState, MAX_DEPTH, Search};
+use tetris_ai::{Bot, Player};
 
 fn placement(input: &Input) -> Placement {
     let (piece, orientation) = (*input.pick(&Piece::ALL), *input.pick(&Orientation::ALL));
@@ -37,9 +39,9 @@ pub(crate) fn versus(input: &Input) {
     for _ in input.steps(64) {
         let played = [turn(input, &sides[0]), turn(input, &sides[1])];
         let mut after = (sides.clone(), pieces.clone());
-        let results = [0, 1].map(|side| after.0[side].step(played[side], &mut after.1[side]));
+        let results = [0, 1].map(|side| after.0[side].play(played[side], &mut after.1[side]));
         let before = game.clone();
-        match (results, game.step(played)) {
+        match (results, game.play(played)) {
             ([Ok(left), Ok(right)], Ok(found)) => {
                 assert_eq!(found, [left, right]);
                 (sides, pieces) = after;
@@ -59,7 +61,7 @@ pub(crate) fn versus(input: &Input) {
             (results, found) => panic!("{results:?} {found:?}"),
         }
         assert_eq!((game.sides(), game.turns(), game.attack()), (&sides, turns, attack));
-        let alive = [sides[0].over().is_none(), sides[1].over().is_none()];
+        let alive = [!sides[0].is_over(), !sides[1].is_over()];
         let more = attack[0] != attack[1];
         let by_attack =
             if more { VersusResult::Wins((attack[1] > attack[0]).into()) } else { VersusResult::Draw };
@@ -81,12 +83,21 @@ pub(crate) fn any_state(input: &Input) -> GameState {
     input.list(input.below(7), || bag.take(piece()));
     let hold = input.flag().then(piece);
     let combo = if input.below(8) == 0 { input.u32() } else { input.below(5) as u32 };
-    GameState { board, hold, queue, combo, back_to_back: input.flag(), bag, second_spawn_row: input.flag() }
+    GameState {
+        board,
+        hold,
+        queue,
+        combo,
+        back_to_back: input.flag(),
+        bag,
+        second_spawn_row: input.flag(),
+        can_hold: true,
+    }
 }
 
 /// A search in portions, which is the same on every level and as one search.
 pub(crate) fn search(input: &Input) {
-    let state = any_state(input);
+    let mut state = any_state(input);
     let mut weights = BotWeights::default();
     if input.below(4) == 0 {
         weights.covered = input.u32() as i32;
@@ -95,15 +106,16 @@ pub(crate) fn search(input: &Input) {
         weights.bumps = input.u32() as i32;
     }
     let portions = input.list(3, || input.below(400) as u64);
+    state.can_hold = input.below(4) < 3;
     let most = portions.iter().copied().max().unwrap_or(0);
     let mut whole = Search::new(&state, weights.clone());
-    let left = whole.run(most, &|| false);
+    let left = whole.run(most);
     let expected = (whole.nodes(), whole.depth(), whole.ranked());
     on_each_level(|| {
         let mut search = Search::new(&state, weights.clone());
         let mut last = left;
         for &portion in &portions {
-            last = search.run(portion, &|| false);
+            last = search.run(portion);
         }
         // Without a piece that is known, nothing is ever left.
         assert!(last || !left || portions.last() != Some(&most));
@@ -121,11 +133,11 @@ pub(crate) fn search(input: &Input) {
 /// The bot's view of a game that goes on, against the game.
 pub(crate) fn state(input: &Input) {
     let mut rng = Rng::new(input.u64());
-    let rules = Rules { next: 1 + input.below(6), ..Rules::default() };
+    let rules = Rules { next: 1 + input.below(6), hold: input.below(4) < 3, ..Rules::default() };
     let mut game = Game::new(rules, &mut rng);
     let mut state = GameState::from(&game);
     for _ in 0..12 {
-        if input.is_empty() || game.over().is_some() {
+        if input.is_empty() || game.is_over() {
             break;
         }
         assert_moves(&game, &state);
@@ -134,7 +146,7 @@ pub(crate) fn state(input: &Input) {
         let told = state.move_for(mv.placement);
         assert_eq!(told, Move { hold: game.piece() != mv.placement.at.piece, ..mv });
         let clear = state.play(mv);
-        match game.step(mv, &mut rng) {
+        match game.play(mv, &mut rng) {
             Ok(result) => {
                 let clear = clear.expect("a legal move");
                 let parts = |clear: Clear| (clear.lines, clear.spin, clear.combo, clear.perfect);
@@ -154,11 +166,43 @@ pub(crate) fn state(input: &Input) {
     }
 }
 
+/// The bot as a player of games by any rules, against its search.
+pub(crate) fn player(input: &Input) {
+    let mut rng = Rng::new(input.u64());
+    let rules = Rules {
+        next: input.below(6),
+        hold: input.flag(),
+        second_spawn_row: input.flag(),
+        ..Rules::default()
+    };
+    let board = low_board(input, input.below(24));
+    let hold = input.flag().then(|| *input.pick(&Piece::ALL));
+    let position = Position { board, hold, ..Position::default() };
+    let mut game = Game::from_position(rules, position, &mut rng).expect("no queue");
+    let mut bot = Bot { nodes: input.below(200) as u64, ..Bot::default() };
+    for _ in 0..6 {
+        assert_eq!(bot.choose_until(&game, &|| true), None);
+        let chosen = bot.choose(&game);
+        if game.is_over() {
+            return assert_eq!(chosen, None);
+        }
+        let mut search = Search::new(&GameState::from(&game), bot.weights.clone());
+        search.run(bot.nodes);
+        assert_eq!(chosen, search.best());
+        // Stopped later, it has no move, either.
+        let asked = Cell::new(0);
+        let stop = || asked.replace(asked.get() + 1) == 2;
+        let stopped = bot.choose_until(&game, &stop);
+        assert_eq!(stopped, chosen.filter(|_| asked.get() < 3));
+        game.play(chosen.expect("a game that goes on"), &mut rng).expect("a legal move");
+    }
+}
+
 /// The search knows the places of all legal moves. It leaves out a lock above the skyline, which ends the game,
 /// if there is another move.
 fn assert_moves(game: &Game, state: &GameState) {
     let mut search = Search::new(state, BotWeights::default());
-    search.run(1, &|| false);
+    search.run(1);
     let found = search.ranked();
     let mut legal = game.legal_moves();
     assert!(found.iter().all(|mv| legal.contains(mv)));

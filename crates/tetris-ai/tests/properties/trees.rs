@@ -55,11 +55,11 @@ pub(crate) fn search(input: &Input) {
     let expected = reference::search(sequence, start, &board, depth.max(1));
     on_each_level(|| {
         let search = TreeSearch { depth, threads: input.below(3) };
-        assert_eq!(search.best(sequence, start, &columns, &|| false), Ok(expected));
+        assert_eq!(search.best(sequence, start, &columns), expected);
     });
     let deep = TreeSearch { depth: 15, threads: 1 + input.below(2) };
     // Whatever has no drop ends before it asks.
-    let stopped = deep.best(sequence, start, &columns, &|| true);
+    let stopped = deep.best_until(sequence, start, &columns, &|| true);
     assert!(expected.is_some() || stopped == Ok(None));
 }
 
@@ -68,7 +68,7 @@ static BEFORE_A_DEAD_END: LazyLock<Solver> = LazyLock::new(|| {
     let mut solver = Solver::new(SEQUENCES[0].clone(), Settings { depth: 1, ..Settings::default() });
     loop {
         let before = solver.clone();
-        if solver.step(1, &|| false) != StepResult::Placed {
+        if solver.step() != StepResult::Placed {
             return before;
         }
     }
@@ -106,12 +106,13 @@ pub(crate) fn solver(input: &Input) {
             let extension = settings.extension.filter(comes_soon);
             let extended = extension.map_or(depth, |extension| extension.depth.max(depth));
             let search = TreeSearch { depth: extended, threads: 1 };
-            let best = search.best(sequence, next, &board, &|| false).expect("not stopped");
+            let best = search.best(sequence, next, &board);
             let threads = 1 + input.below(2);
             let mut steps = Vec::new();
             on_each_level(|| {
                 solver.clone_from(&before);
-                steps.push((solver.step(threads, &|| false), solver.clone()));
+                solver.set_threads(threads);
+                steps.push((solver.step(), solver.clone()));
             });
             assert!(steps.windows(2).all(|pair| pair[0] == pair[1]), "{steps:?}");
             match steps.swap_remove(0).0 {

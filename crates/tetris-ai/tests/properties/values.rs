@@ -61,5 +61,5 @@ pub(crate) fn low_board(input: &Input, height: usize) -> tetris::Board {
         let full = columns.iter().fold(!0, |rows, column| rows & column);
         columns[height % 10] &= !full;
     }
-    tetris::Board::from_columns(columns).expect("low columns")
+    tetris::Board::try_from(columns).expect("low columns")
 }

@@ -1,7 +1,7 @@
 //! [`Actions`]: the numbering of the moves of a game.
 
 use crate::board::{HEIGHT, WIDTH};
-use crate::game::{Game, Move, placements};
+use crate::game::{Game, Move, Rules, placements};
 use crate::location::Location;
 use crate::movegen;
 use crate::piece::{Orientation, Piece};
@@ -18,15 +18,17 @@ pub const ACTION_ROWS: usize = 22;
 /// `(orientation * 10 + column) * 22 + row` for [`Placements`](Self::Placements), orientation in the order of
 /// [`Orientation::ALL`], column and row those of the center of the [canonical](Location::canonical) location.
 /// In a game with hold, the same moves after a hold follow: their numbers are higher by half of
-/// [`len`](Self::len). The number doesn't say the piece: that is the one in play.
+/// [`count`](Self::count). The number doesn't say the piece: that is the one in play.
 ///
 /// ```
 /// use tetris::batch::Actions;
-/// use tetris::{Location, Orientation, Piece};
+/// use tetris::{Location, Move, Orientation, Piece, Placement, Rules, Spin};
 /// let at = Location { piece: Piece::T, orientation: Orientation::South, x: 4, y: 1 };
-/// assert_eq!(Actions::Drops.encode(true, false, at), Some(24));
-/// assert_eq!(Actions::Drops.encode(true, true, at), Some(40 + 24));
-/// assert_eq!(Actions::Placements.encode(false, false, at), Some(24 * 22 + 1));
+/// let mv = Move::from(Placement { at, spin: Spin::None });
+/// let rules = Rules::default();
+/// assert_eq!(Actions::Drops.encode(mv, &rules), Some(24));
+/// assert_eq!(Actions::Drops.encode(Move { hold: true, ..mv }, &rules), Some(40 + 24));
+/// assert_eq!(Actions::Placements.encode(mv, &rules), Some(24 * 22 + 1));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -55,19 +57,14 @@ pub struct DecodedAction {
 }
 
 impl Actions {
-    /// Returns the number of actions, legal or not.
-    pub const fn len(self, hold: bool) -> usize {
-        if hold { 2 * self.ways() } else { self.ways() }
+    /// Returns the number of actions in games by these rules, legal or not.
+    pub const fn count(self, rules: &Rules) -> usize {
+        if rules.hold { 2 * self.ways() } else { self.ways() }
     }
 
     /// Returns the number of actions without hold.
     pub(super) const fn ways(self) -> usize {
         Orientation::ALL.len() * WIDTH * self.rows()
-    }
-
-    /// Returns `false`: there are always actions.
-    pub const fn is_empty(self) -> bool {
-        false
     }
 
     const fn rows(self) -> usize {
@@ -77,35 +74,35 @@ impl Actions {
         }
     }
 
-    /// Returns the number of a move, in a game with hold if `with_hold`, after a hold if `hold`.
-    /// Returns `None` if the center lies outside the field or above the numbered rows, or if the
-    /// move holds in a game without hold.
-    pub fn encode(self, with_hold: bool, hold: bool, at: Location) -> Option<u32> {
-        let at = at.canonical();
+    /// Returns the number of a move in a game by these rules. Returns `None` if the center lies outside the
+    /// field or above the numbered rows, or if the move holds in a game without hold.
+    pub fn encode(self, mv: Move, rules: &Rules) -> Option<u32> {
+        let (hold, at) = (mv.hold, mv.placement.at.canonical());
         let (x, y) = (usize::try_from(at.x).ok()?, usize::try_from(at.y).ok()?);
         let (rows, row) = match self {
             Self::Drops => (HEIGHT, 0),
             Self::Placements => (ACTION_ROWS, y),
         };
-        if x >= WIDTH || y >= rows || hold && !with_hold {
+        if x >= WIDTH || y >= rows || hold && !rules.hold {
             return None;
         }
         let way = (at.orientation as usize * WIDTH + x) * self.rows();
         Some((way + row + if hold { self.ways() } else { 0 }) as u32)
     }
 
-    /// Returns the meaning of a number, or `None` if there is no such action.
+    /// Returns the meaning of a number in a game by these rules, or `None` if there is no such action.
     ///
     /// ```
-    /// use tetris::Orientation;
+    /// use tetris::{Orientation, Rules};
     /// use tetris::batch::{Actions, DecodedAction};
     /// let decoded = DecodedAction { hold: true, orientation: Orientation::South, column: 4, row: Some(1) };
-    /// assert_eq!(Actions::Placements.decode(true, 880 + 24 * 22 + 1), Some(decoded));
-    /// assert_eq!(Actions::Drops.decode(false, 40), None);
+    /// assert_eq!(Actions::Placements.decode(880 + 24 * 22 + 1, &Rules::default()), Some(decoded));
+    /// let without_hold = Rules { hold: false, ..Rules::default() };
+    /// assert_eq!(Actions::Drops.decode(40, &without_hold), None);
     /// ```
-    pub fn decode(self, with_hold: bool, action: u32) -> Option<DecodedAction> {
+    pub fn decode(self, action: u32, rules: &Rules) -> Option<DecodedAction> {
         let action = action as usize;
-        if action >= self.len(with_hold) {
+        if action >= self.count(rules) {
             return None;
         }
         let (hold, way) = (action / self.ways() == 1, action % self.ways());
@@ -124,8 +121,8 @@ impl Actions {
     /// let mut rng = Rng::new(2);
     /// let mut game = Game::new(Rules::default(), &mut rng);
     /// for (action, mv) in Actions::Placements.moves(&game) {
-    ///     assert_eq!(Actions::Placements.encode(true, mv.hold, mv.placement.at), Some(action));
-    ///     game.clone().step(mv, &mut rng.clone())?;
+    ///     assert_eq!(Actions::Placements.encode(mv, game.rules()), Some(action));
+    ///     game.clone().play(mv, &mut rng.clone())?;
     /// }
     /// # Ok::<(), tetris::GameError>(())
     /// ```
@@ -137,14 +134,15 @@ impl Actions {
 
     fn moves_into(self, game: &Game, moves: &mut Vec<(u32, Move)>) {
         moves.clear();
-        if game.over().is_some() {
+        if game.is_over() {
             return;
         }
         for (hold, piece) in [(false, Some(game.piece())), (true, game.piece_after_hold())] {
             let Some(piece) = piece else { continue };
             let mut push = |placement: Placement| {
-                if let Some(action) = self.encode(game.rules().hold, hold, placement.at) {
-                    moves.push((action, Move { hold, placement }));
+                let mv = Move { hold, placement };
+                if let Some(action) = self.encode(mv, game.rules()) {
+                    moves.push((action, mv));
                 }
             };
             match self {

@@ -2,7 +2,7 @@
 
 use super::actions::{ACTION_ROWS, Actions};
 use crate::board::{Board, HEIGHT, WIDTH, height};
-use crate::game::Game;
+use crate::game::{Game, Rules};
 use crate::location::Location;
 use crate::movegen::bitboard::{Bitboard, RowBlock};
 use crate::movegen::search::{ReachableSet, shapes};
@@ -63,7 +63,7 @@ impl LegalSet {
     fn fill_with<S: Isa>(&mut self, isa: S, actions: Actions, game: &Game) {
         let half = actions.ways() / actions.width();
         let (now, held) = self.words.split_at_mut(half);
-        if game.over().is_some() {
+        if game.is_over() {
             now.fill(0);
             held.fill(0);
             return;
@@ -89,8 +89,8 @@ impl LegalSet {
 
     /// Draws an action of the set, or 0 of an empty one: [`Rng::below`] their number.
     #[inline(always)]
-    pub(super) fn draw(&self, actions: Actions, with_hold: bool, rng: &mut Rng) -> u32 {
-        let words = actions.len(with_hold) / actions.width();
+    pub(super) fn draw(&self, actions: Actions, rules: &Rules, rng: &mut Rng) -> u32 {
+        let words = actions.count(rules) / actions.width();
         let mut sums = [0; 2 * WAYS / WIDTH];
         let mut count = 0;
         let chunks = self.words.as_chunks::<WIDTH>().0;
@@ -186,7 +186,7 @@ fn fill_piece<S: Isa>(isa: S, actions: Actions, game: &Game, piece: Piece, words
         }
         Actions::Placements => {
             let Some(words) = words.first_chunk_mut() else { return };
-            let rules = MoveRules { spin_mode: SpinMode::Ignore, ..game.rules().move_rules() };
+            let rules = MoveRules { spin_mode: SpinMode::Ignore, ..(*game.rules()).into() };
             search_by_rules(isa, game.board(), piece, rules, &mut Rows(words));
         }
     }

@@ -1,6 +1,6 @@
 //! The observation of a game as bytes.
 
-use super::rules::BatchRules;
+use super::settings::BatchSettings;
 use crate::board::{Board, WIDTH};
 use crate::game::{Game, MAX_NEXT};
 use crate::piece::Piece;
@@ -9,13 +9,16 @@ use bitcore::{Bytes, Isa, Lanes};
 /// The bytes of an observation beside its rows and its preview: piece, hold, combo, back-to-back.
 const OTHERS: usize = 4;
 
-pub(super) fn cells(rules: &BatchRules) -> usize {
-    rules.rows * WIDTH + OTHERS + rules.game.next.min(MAX_NEXT) + usize::from(rules.garbage.is_some())
+pub(super) fn cells(settings: &BatchSettings) -> usize {
+    settings.rows * WIDTH
+        + OTHERS
+        + settings.rules.next.min(MAX_NEXT)
+        + usize::from(settings.garbage.is_some())
 }
 
 #[inline(always)]
-pub(super) fn write<S: Isa>(isa: S, rules: &BatchRules, game: &Game, obs: &mut [u8]) {
-    let rows = rules.rows;
+pub(super) fn write<S: Isa>(isa: S, settings: &BatchSettings, game: &Game, obs: &mut [u8]) {
+    let rows = settings.rows;
     write_rows(isa, game.board(), rows, obs);
     let others = &mut obs[rows * WIDTH..];
     let byte = |piece: Piece| piece as u8 + 1;
@@ -25,7 +28,7 @@ pub(super) fn write<S: Isa>(isa: S, rules: &BatchRules, game: &Game, obs: &mut [
     for (shown, &piece) in pieces[2..].iter_mut().zip(game.next()) {
         *shown = byte(piece);
     }
-    let garbage = if rules.garbage.is_some() { game.garbage().lines() } else { 0 };
+    let garbage = if settings.garbage.is_some() { game.garbage().lines() } else { 0 };
     // Without the option there is no room for the garbage.
     for (shown, count) in counts.iter_mut().zip([game.combo(), game.back_to_back(), garbage]) {
         *shown = count.min(u8::MAX.into()) as u8;

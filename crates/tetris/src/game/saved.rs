@@ -60,15 +60,17 @@ struct Saved {
     back_to_back: u32,
     garbage: GarbageQueue,
     pieces: u64,
-    over: Option<TopOut>,
+    #[serde(rename = "over")]
+    top_out: Option<TopOut>,
 }
 
 impl Serialize for Game {
     /// Writes the rules and the state, field by field.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { rules, board, queue, hold, bag, combo, back_to_back, ref garbage, pieces, over } = *self;
+        let Self { rules, board, queue, hold, bag, combo, back_to_back, ref garbage, pieces, top_out } =
+            *self;
         let (queue, garbage) = (Queue(queue[..self.queue_len()].to_vec()), garbage.clone());
-        Saved { rules, board, queue, hold, bag, combo, back_to_back, garbage, pieces, over }
+        Saved { rules, board, queue, hold, bag, combo, back_to_back, garbage, pieces, top_out }
             .serialize(serializer)
     }
 }
@@ -76,7 +78,7 @@ impl Serialize for Game {
 impl<'de> Deserialize<'de> for Game {
     /// Reads a game, and refuses one whose fields contradict each other.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Saved { rules, board, queue: known, hold, bag, combo, back_to_back, garbage, pieces, over } =
+        let Saved { rules, board, queue: known, hold, bag, combo, back_to_back, garbage, pieces, top_out } =
             Saved::deserialize(deserializer)?;
         if rules.next > MAX_NEXT {
             let found = rules.next;
@@ -85,7 +87,7 @@ impl<'de> Deserialize<'de> for Game {
             )));
         }
         let queue = [Piece::I; 1 + MAX_NEXT];
-        let mut game = Self { rules, board, queue, hold, bag, combo, back_to_back, garbage, pieces, over };
+        let mut game = Self { rules, board, queue, hold, bag, combo, back_to_back, garbage, pieces, top_out };
         let (expected, found) = (game.queue_len(), known.len());
         if found != expected {
             return Err(D::Error::custom(format_args!(
@@ -95,15 +97,15 @@ impl<'de> Deserialize<'de> for Game {
         game.queue[..found].copy_from_slice(&known);
         // A block out is the only end that the board shows.
         let fits = game.spawn_location(game.piece()).is_some();
-        if !fits && over.is_none() {
+        if !fits && top_out.is_none() {
             return Err(D::Error::custom(
                 "expected a game that is over: the piece in play overlaps the stack",
             ));
         }
-        if fits && over == Some(TopOut::Block) {
+        if fits && top_out == Some(TopOut::Block) {
             return Err(D::Error::custom("expected no block out: the piece in play fits at its spawn"));
         }
-        if rules.garbage_timing == GarbageTiming::Immediate && over.is_none() && !game.garbage.is_empty() {
+        if rules.garbage_timing == GarbageTiming::Immediate && top_out.is_none() && !game.garbage.is_empty() {
             return Err(D::Error::custom(
                 "expected no waiting garbage in a game where it enters immediately",
             ));

@@ -117,8 +117,8 @@ pub fn path(board: &Board, to: Placement, rules: impl Into<MoveRules>) -> Option
 }
 
 fn path_by(board: &Board, to: Placement, rules: MoveRules) -> Option<Vec<Key>> {
-    let MoveRules { spin_mode, second_spawn_row } = rules;
-    let spawn = board.spawn(to.at.piece, second_spawn_row)?;
+    let spin_mode = rules.spin_mode;
+    let spawn = board.spawn(to.at.piece, rules)?;
     let goal = to.at.canonical();
     // Breadth-first search over locations with their spins. Each state stores its predecessor and the key.
     let mut seen: Vec<Option<(u16, Key)>> = vec![None; STATES];

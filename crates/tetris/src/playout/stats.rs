@@ -2,15 +2,15 @@
 
 use core::ops::AddAssign;
 
-/// The statistics of many games.
+/// Sums over random games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stats {
+    /// The number of games that ended.
+    pub games: u64,
     /// The number of pieces locked.
     pub pieces: u64,
     /// The number of lines cleared.
     pub lines: u64,
-    /// The number of games that ended.
-    pub games: u64,
 }
 
 impl AddAssign for Stats {

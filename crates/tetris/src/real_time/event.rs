@@ -61,7 +61,7 @@ pub enum Event {
 pub struct Lock {
     /// The location of the piece, not always [canonical](crate::Location::canonical), and its kind of spin.
     pub placement: Placement,
-    /// The lines cleared, the attack and the garbage, by [`Game::step`](crate::Game::step).
+    /// The lines cleared, the attack and the garbage, by [`Game::play`](crate::Game::play).
     pub result: LockResult,
     /// One bit for each row that was full with the piece, bit 0 = bottom row.
     pub full_rows: u64,

@@ -10,9 +10,8 @@ use crate::placement::Spin;
 /// level, up to [`u64::MAX`].
 ///
 /// ```
-/// use tetris::Spin;
-/// use tetris::attack::Clear;
 /// use tetris::real_time::guideline_score;
+/// use tetris::{Clear, Spin};
 /// let tetris = Clear { lines: 4, combo: 1, back_to_back: 1, ..Clear::default() };
 /// assert_eq!(guideline_score(tetris, 3), 800 * 3);
 /// let double = Clear { lines: 2, spin: Spin::Full, combo: 2, back_to_back: 2, ..Clear::default() };

@@ -1,4 +1,4 @@
-//! The [features](crate::features) of a board, cell by cell.
+//! The [features](crate::Features) of a board, cell by cell.
 
 use crate::board::{Board, HEIGHT, WIDTH};
 use crate::features::Features;

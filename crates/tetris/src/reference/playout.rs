@@ -1,4 +1,4 @@
-//! [`RandomGame`](crate::playout::RandomGame) by its definition.
+//! [`RandomGame`](crate::RandomGame) by its definition.
 
 use super::naive;
 use crate::board::{Board, HEIGHT, WIDTH};
@@ -13,7 +13,7 @@ use bitcore::Rng;
 ///
 /// ```
 /// use bitcore::Rng;
-/// use tetris::{playout::RandomGame, reference::playout};
+/// use tetris::{RandomGame, reference::playout};
 /// let mut game = RandomGame::new(Rng::new(5));
 /// assert_eq!((game.play(50), *game.board()), playout::play(&mut Rng::new(5), 50));
 /// ```

@@ -1,18 +1,19 @@
 //! Batches: refusals, and the numbers of actions. `properties::batch` has the play.
 
-use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchRules, BatchRulesError, DecodedAction, WrongRows};
-use tetris::board::WIDTH;
-use tetris::{Location, Orientation, Piece};
+use tetris::batch::{
+    ACTION_ROWS, Actions, Batch, BatchSettings, BatchSettingsError, DecodedAction, WrongRows,
+};
+use tetris::{Location, Move, Orientation, Piece, Placement, Rules, Spin};
 
 #[test]
 fn what_a_batch_refuses() {
     for actions in [Actions::Drops, Actions::Placements] {
-        let rules = |rows| BatchRules { actions, rows, ..BatchRules::default() };
-        let batch = |rows| Batch::new(2, rules(rows), 1);
+        let settings = |rows| BatchSettings { actions, rows, ..BatchSettings::default() };
+        let batch = |rows| Batch::new(2, settings(rows), 1);
         let batches = [20, 3].map(|rows| batch(rows).unwrap());
-        testkit::check_refusals(batches, |n| Batch::new(n, rules(20), 1), BatchRulesError::Games);
+        testkit::check_refusals(batches, |n| Batch::new(n, settings(20), 1), BatchSettingsError::Games);
         for rows in [0, 41] {
-            let error = BatchRulesError::Rows(WrongRows { found: rows });
+            let error = BatchSettingsError::Rows(WrongRows { found: rows });
             assert_eq!(batch(rows).map(|_| ()), Err(error));
         }
     }
@@ -20,38 +21,43 @@ fn what_a_batch_refuses() {
 
 #[test]
 fn actions_are_numbers_both_ways() {
+    let rules = |hold| Rules { hold, ..Rules::default() };
+    let mv = |hold, at| Move { hold, placement: Placement { at, spin: Spin::None } };
     for (actions, rows) in [(Actions::Drops, 1), (Actions::Placements, ACTION_ROWS)] {
         for with_hold in [false, true] {
             let holds = &[false, true][..if with_hold { 2 } else { 1 }];
-            let number = actions.len(with_hold);
-            assert_eq!((number, actions.is_empty()), (holds.len() * 40 * rows, false));
+            let number = actions.count(&rules(with_hold));
+            assert_eq!(number, holds.len() * 40 * rows);
             let mut all = holds.iter().flat_map(|&hold| {
-                let ways = Orientation::ALL.into_iter().flat_map(|way| (0..WIDTH).map(move |x| (way, x)));
+                let ways = Orientation::ALL
+                    .into_iter()
+                    .flat_map(|way| (0..tetris::Board::WIDTH).map(move |x| (way, x)));
                 ways.flat_map(move |way| (0..rows).map(move |row| (hold, way, row)))
             });
             for action in 0..number as u32 {
                 let (hold, (orientation, column), row) = all.next().expect("as many ways as actions");
                 let row = (rows > 1).then_some(row);
                 let slot = DecodedAction { hold, orientation, column, row };
-                assert_eq!(actions.decode(with_hold, action), Some(slot));
+                assert_eq!(actions.decode(action, &rules(with_hold)), Some(slot));
                 // T has no other form of the same cells.
                 let y = row.unwrap_or(7) as i8;
                 let at = Location { piece: Piece::T, orientation, x: column as i8, y };
-                assert_eq!(actions.encode(with_hold, hold, at), Some(action));
+                assert_eq!(actions.encode(mv(hold, at), &rules(with_hold)), Some(action));
             }
             for action in [number as u32, u32::MAX] {
-                assert_eq!(actions.decode(with_hold, action), None);
+                assert_eq!(actions.decode(action, &rules(with_hold)), None);
             }
         }
         let at = |x, y| Location { piece: Piece::T, orientation: Orientation::North, x, y };
-        assert_eq!(actions.encode(false, true, at(4, 0)), None, "no hold in this game");
+        assert_eq!(actions.encode(mv(true, at(4, 0)), &rules(false)), None, "no hold in this game");
+        let with_hold = |at| actions.encode(mv(false, at), &rules(true));
         for (x, y) in [(-1, 0), (10, 0), (4, -1), (4, 40), (i8::MIN, i8::MIN), (i8::MAX, i8::MAX)] {
-            assert_eq!(actions.encode(true, false, at(x, y)), None, "{x} {y}");
+            assert_eq!(with_hold(at(x, y)), None, "{x} {y}");
         }
-        assert_eq!(actions.encode(true, false, at(4, 22)).is_some(), actions == Actions::Drops);
+        assert_eq!(with_hold(at(4, 22)).is_some(), actions == Actions::Drops);
         // The forms of S that look the same are one action.
         let south = Location { piece: Piece::S, orientation: Orientation::South, x: 4, y: 1 };
         let north = Location { orientation: Orientation::North, y: 0, ..south };
-        assert_eq!(actions.encode(true, false, south), actions.encode(true, false, north));
+        assert_eq!(with_hold(south), with_hold(north));
     }
 }

@@ -1,7 +1,6 @@
 //! Features of single boards. `properties::boards` compares all with their definitions.
 
 use tetris::Board;
-use tetris::board::{HEIGHT, WIDTH};
 use tetris::reference::features;
 
 /// The example in the source of `MDPTetris`, its eight columns between walls.
@@ -22,7 +21,7 @@ fn an_empty_and_a_full_field() {
     let empty = Board::EMPTY.features();
     assert_eq!((empty.row_transitions, empty.column_transitions), (2 * 40, 10));
     assert_eq!((empty.cumulative_wells, empty.covered_cells, empty.max_height), (0, 0, 0));
-    let full = Board::from_columns([(1 << HEIGHT) - 1; WIDTH]).unwrap().features();
+    let full = Board::try_from([(1 << Board::HEIGHT) - 1; Board::WIDTH]).unwrap().features();
     assert_eq!((full.row_transitions, full.column_transitions, full.filled_cells), (0, 10, 400));
     assert_eq!((full.hole_depth, full.max_height, full.pattern_diversity), (0, 40, 1));
 }

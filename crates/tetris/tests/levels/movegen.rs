@@ -52,7 +52,7 @@ fn no_path_is_shorter() {
 fn perft_loses_no_row_of_a_stack_that_grows() {
     // The O makes thirteen rows of eleven, the I seventeen. Were its highest cell lost, the L on it would
     // stand below the row where the last piece spawns.
-    let board = Board::from_columns(std::array::from_fn(|x| if x == 4 { (1 << 11) - 1 } else { 0 })).unwrap();
+    let board = Board::try_from(std::array::from_fn(|x| if x == 4 { (1 << 11) - 1 } else { 0 })).unwrap();
     let queue = [Piece::O, Piece::I, Piece::L, Piece::O];
     let expected = naive::perft(&board, &queue, Rules::default());
     on_each_level(|| {

@@ -6,7 +6,7 @@ use bitcore::Rng;
 use testkit::Input;
 use tetris::batch::Actions;
 use tetris::real_time::End;
-use tetris::{Game, Move, Piece, Placement, Position, Rules, Spin, TopOut};
+use tetris::{Game, Piece, Placement, Position, Rules, Spin, TopOut};
 
 /// Returns `true` if this run has fewer cases, which don't reach all.
 fn is_short(cases: u64) -> bool {
@@ -24,12 +24,13 @@ fn random_boards_have_every_spin_spawn_and_lock() {
         let position = Position { board, queue: &[Piece::T], ..Position::default() };
         let game = Game::from_position(Rules::default(), position, &mut rng).expect("a short queue");
         second_rows += u32::from(game.spawn_location(Piece::T).is_some_and(|at| at.y == 20));
-        blocked += u32::from(game.over().is_some());
-        for Move { hold, placement: Placement { at, spin } } in game.legal_moves() {
+        blocked += u32::from(game.is_over());
+        for mv in game.legal_moves() {
+            let Placement { at, spin } = mv.placement;
             minis += u32::from(spin == Spin::Mini);
             fulls += u32::from(spin == Spin::Full);
             lock_outs += u32::from(at.cells().iter().all(|&(_, y)| y >= 20));
-            unnumbered += u32::from(Actions::Placements.encode(true, hold, at).is_none());
+            unnumbered += u32::from(Actions::Placements.encode(mv, game.rules()).is_none());
             eroded += u32::from(board.place(at).is_some_and(|placed| placed.eroded_cells(at) > 0));
         }
     }

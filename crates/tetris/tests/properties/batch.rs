@@ -6,16 +6,15 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use testkit::{Calls, Input, OneThread, Plain, check_batch, on_each_level};
 use tetris::batch::{
-    Actions, Batch, BatchError, BatchRules, BatchRulesError, Env, EnvGroup, GarbageRate, RewardKind,
-    WrongRows,
+    Actions, Batch, BatchError, BatchGame, BatchGames, BatchSettings, BatchSettingsError, GarbageRate,
+    RewardKind, WrongRows,
 };
-use tetris::garbage::Attack;
 use tetris::reference::naive;
-use tetris::{Board, Game, Location, LockResult, Move, Piece, Placement, Position};
+use tetris::{Attack, Board, Game, Location, LockResult, Move, Piece, Placement, Position, Rules};
 
 #[derive(Clone)]
 struct One<'a> {
-    rules: BatchRules,
+    settings: BatchSettings,
     starts: &'a [Board],
     game: Game,
     rng: Rng,
@@ -23,31 +22,31 @@ struct One<'a> {
 }
 
 impl<'a> One<'a> {
-    fn new(rules: BatchRules, starts: &'a [Board], rng: Rng) -> Self {
+    fn new(settings: BatchSettings, starts: &'a [Board], rng: Rng) -> Self {
         let mut one =
-            Self { rules, starts, game: Game::new(rules.game, &mut Rng::new(0)), rng, result: None };
+            Self { settings, starts, game: Game::new(settings.rules, &mut Rng::new(0)), rng, result: None };
         one.start();
         one
     }
 }
 
 impl Plain for One<'_> {
-    type Games = EnvGroup;
+    type Games = BatchGames;
 
     fn observation(&self) -> Vec<u8> {
         let game = &self.game;
-        let cells = (0..self.rules.rows as i32).rev().flat_map(|y| (0..10).map(move |x| (x, y)));
+        let cells = (0..self.settings.rows as i32).rev().flat_map(|y| (0..10).map(move |x| (x, y)));
         let mut bytes: Vec<u8> = cells.map(|(x, y)| u8::from(game.board().occupied(x, y))).collect();
         bytes.push(game.piece() as u8 + 1);
         bytes.push(game.held().map_or(0, |piece| piece as u8 + 1));
         bytes.extend(game.next().iter().map(|&piece| piece as u8 + 1));
         bytes.extend([game.combo(), game.back_to_back()].map(|count| count.min(255) as u8));
-        bytes.extend(self.rules.garbage.map(|_| game.garbage().lines().min(255) as u8));
+        bytes.extend(self.settings.garbage.map(|_| game.garbage().lines().min(255) as u8));
         bytes
     }
 
     fn legal(&self) -> Vec<u32> {
-        let moves = self.rules.actions.moves(&self.game);
+        let moves = self.settings.actions.moves(&self.game);
         moves.into_iter().map(|(action, _)| action).collect()
     }
 
@@ -61,30 +60,30 @@ impl Plain for One<'_> {
             starts => starts[self.rng.below(starts.len() as u32) as usize],
         };
         let position = Position { board, ..Position::default() };
-        self.game = Game::from_position(self.rules.game, position, &mut self.rng).expect("no queue");
+        self.game = Game::from_position(self.settings.rules, position, &mut self.rng).expect("no queue");
     }
 
     fn play(&mut self, action: u32, _is_last: bool) -> (i64, bool) {
-        let moves = self.rules.actions.moves(&self.game);
+        let moves = self.settings.actions.moves(&self.game);
         let (_, turn) = moves.into_iter().find(|&(other, _)| other == action).expect("a legal action");
-        let mut result = self.game.step(turn, &mut self.rng).expect("a legal turn");
-        if let Some(GarbageRate { every, lines }) = self.rules.garbage
-            && result.over.is_none()
+        let mut result = self.game.play(turn, &mut self.rng).expect("a legal turn");
+        if let Some(GarbageRate { every, lines }) = self.settings.garbage
+            && result.top_out.is_none()
             && self.game.pieces().is_multiple_of(every.get().into())
         {
             let column = self.rng.below(10) as u8;
             result.garbage_rows += self.game.receive(Attack { lines, column }).expect("a running game");
-            result.over = self.game.over();
+            result.top_out = self.game.top_out();
         }
         self.result = Some(result);
-        let reward = match self.rules.reward {
+        let reward = match self.settings.reward {
             RewardKind::Lines => result.clear.lines,
             RewardKind::Attack => result.attack,
         };
-        (reward.into(), result.over.is_some())
+        (reward.into(), result.top_out.is_some())
     }
 
-    fn assert_is(&self, found: &Env, action: Option<u32>) {
+    fn assert_is(&self, found: &BatchGame, action: Option<u32>) {
         assert_eq!((found.game(), found.action()), (&self.game, action));
         // Only a step that plays has a result.
         assert_eq!(found.lock_result(), self.result.filter(|_| action.is_some()));
@@ -96,45 +95,46 @@ pub(crate) fn run(input: &Input) {
 }
 
 /// The same with other calls.
-pub(crate) fn by(input: &Input, calls: &dyn Calls<EnvGroup>) {
-    let (game, actions) = (rules(input), *input.pick(&[Actions::Drops, Actions::Placements]));
+pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
+    let (rules, actions) = (rules(input), *input.pick(&[Actions::Drops, Actions::Placements]));
     let reward = *input.pick(&[RewardKind::Lines, RewardKind::Attack]);
     let rows = if input.below(8) == 0 { input.size() } else { 1 + input.below(40) };
     let choice = u32::from(input.byte());
     let every = NonZeroU32::new(choice / 8 % 4);
     let garbage = every.map(|every| GarbageRate { every, lines: 1 + choice / 32 % 4 });
-    let max_pieces = NonZeroU32::new(choice % 8);
-    let rules = BatchRules { game, actions, reward, rows, max_pieces, garbage };
+    let limit = NonZeroU32::new(choice % 8);
+    let settings = BatchSettings { rules, actions, reward, rows, garbage };
     let choice = input.byte();
     let (n, seed) = (usize::from(choice % 4), input.u64());
-    let starts = if choice < 128 { Vec::new() } else { starts(&rules, choice.into()) };
-    if let Err(error) = Batch::new(n, rules, seed) {
-        let wrong = BatchRulesError::Rows(WrongRows { found: rules.rows });
-        return assert_eq!((error, (1..=40).contains(&rules.rows)), (wrong, false));
+    let starts = if choice < 128 { Vec::new() } else { starts(&settings, choice.into()) };
+    if let Err(error) = Batch::new(n, settings, seed) {
+        let wrong = BatchSettingsError::Rows(WrongRows { found: settings.rows });
+        return assert_eq!((error, (1..=40).contains(&settings.rows)), (wrong, false));
     }
     let batch = || {
-        let batch = Batch::new(n, rules, seed).expect("rules that were accepted");
+        let batch =
+            Batch::new(n, settings, seed).expect("settings that were accepted").with_step_limit(limit);
         if starts.is_empty() { batch } else { batch.with_starts(starts.clone()).expect("boards with room") }
     };
-    check_batch(input, 24, calls, (seed, rules.max_pieces), batch, |rng| One::new(rules, &starts, rng));
-    let (with_hold, action) = (input.flag(), input.u32());
+    check_batch(input, 24, calls, (seed, limit), batch, |rng| One::new(settings, &starts, rng));
+    let (rules, action) = (Rules { hold: input.flag(), ..rules }, input.u32());
     for numbering in [Actions::Drops, Actions::Placements] {
-        let decoded = numbering.decode(with_hold, action);
-        assert_eq!(decoded.is_some(), (action as usize) < numbering.len(with_hold));
+        let decoded = numbering.decode(action, &rules);
+        assert_eq!(decoded.is_some(), (action as usize) < numbering.count(&rules));
     }
 }
 
 /// Draws boards on which every piece has room at its spawn. The batch refuses the others.
-fn starts(rules: &BatchRules, seed: u64) -> Vec<Board> {
+fn starts(settings: &BatchSettings, seed: u64) -> Vec<Board> {
     let mut rng = Rng::new(seed);
     let boards: Vec<Board> = (0..8).map(|_| random_board(&mut rng)).collect();
     let has_room = |board: &Board, piece| {
         let at = |y| Location { y, ..Location::spawn(piece) };
-        naive::fits(board, at(19)) || rules.game.second_spawn_row && naive::fits(board, at(20))
+        naive::fits(board, at(19)) || settings.rules.second_spawn_row && naive::fits(board, at(20))
     };
     let fits = |board: &Board| Piece::ALL.into_iter().all(|piece| has_room(board, piece));
     let (starts, blocked): (Vec<_>, Vec<_>) = boards.into_iter().partition(fits);
-    if let (Ok(batch), Some(&blocked)) = (Batch::new(1, *rules, 1), blocked.first()) {
+    if let (Ok(batch), Some(&blocked)) = (Batch::new(1, *settings, 1), blocked.first()) {
         let refused = batch.with_starts(vec![Board::EMPTY, blocked]).map(|_| ());
         let reason = "no room for every piece to appear";
         assert_eq!(refused, Err(BatchError::Start { index: 1, reason }), "{blocked}");

@@ -4,11 +4,9 @@ use super::values::{board as any_board, garbage, location, piece as any_piece};
 use bitcore::bits::pext;
 use std::collections::BTreeSet;
 use testkit::{Input, on_each_level};
-use tetris::board::{HEIGHT, WIDTH};
-use tetris::garbage::{Attack, GarbageQueue};
 use tetris::reference::{self, FallingPiece, naive};
 use tetris::simd_board::SimdBoard;
-use tetris::{Board, Features, Location, Orientation};
+use tetris::{Attack, Board, Features, GarbageQueue, Location, Orientation};
 
 /// The longest program.
 const STEPS: usize = 24;
@@ -50,12 +48,12 @@ pub(crate) fn board(input: &Input) {
             5 => features(&board),
             _ => {
                 // Full rows but for the cells of a piece.
-                let (at, rows) = (location(input), input.u64() & ((1 << HEIGHT) - 1));
+                let (at, rows) = (location(input), input.u64() & ((1 << Board::HEIGHT) - 1));
                 let mut columns = board.columns().map(|column| column | rows);
-                for (x, y) in at.cells().into_iter().filter(|(_, y)| (0..HEIGHT as i32).contains(y)) {
+                for (x, y) in at.cells().into_iter().filter(|(_, y)| (0..Board::HEIGHT as i32).contains(y)) {
                     columns.get_mut(x as usize).into_iter().for_each(|column| *column &= !(1 << y));
                 }
-                let gap = Board::from_columns(columns).expect("rows of the field");
+                let gap = Board::try_from(columns).expect("rows of the field");
                 board = place(&gap, at).unwrap_or(board);
             }
         }
@@ -110,22 +108,22 @@ fn features(board: &Board) {
 /// Inserts garbage row by row; `None` if a cell would pass the ceiling or the hole isn't in the field.
 pub(crate) fn with_garbage(board: &Board, attack: Attack) -> Option<Board> {
     let mut columns = *board.columns();
-    if usize::from(attack.column) >= WIDTH {
+    if usize::from(attack.column) >= Board::WIDTH {
         return None;
     }
-    for _ in 0..attack.lines.min(HEIGHT as u32 + 1) {
+    for _ in 0..attack.lines.min(Board::HEIGHT as u32 + 1) {
         for (x, column) in columns.iter_mut().enumerate() {
             *column = *column << 1 | u64::from(x != usize::from(attack.column));
         }
-        Board::from_columns(columns)?;
+        Board::try_from(columns).ok()?;
     }
-    Board::from_columns(columns)
+    Board::try_from(columns).ok()
 }
 
 /// The layout of two registers against the article's algorithms, one lane at a time, and these against boards.
 pub(crate) fn simd_board(input: &Input) {
     let any = any_board(input);
-    let mut board = SimdBoard::from_columns(any.columns().map(|column| column as u32));
+    let mut board = SimdBoard::from(any.columns().map(|column| column as u32));
     if let Ok(whole) = SimdBoard::try_from(any) {
         assert_eq!((whole, Board::from(whole)), (board, any));
     } else {
@@ -172,7 +170,7 @@ pub(crate) fn simd_board(input: &Input) {
         });
         board = cleared;
         if input.below(4) == 0 {
-            let hole = input.below(WIDTH);
+            let hole = input.below(Board::WIDTH);
             let choice = u32::from(input.byte());
             let rows = (1u32 << (choice % 5)) - 1;
             insert_rows(&mut board, rows | rows.rotate_left(choice / 5 * 3), 1 << hole);
@@ -191,7 +189,7 @@ fn assert_placed(before: &SimdBoard, placed: &SimdBoard, cells: u16, (x, y): (i3
         }
         is_free
     });
-    let expected = if fits { SimdBoard::from_columns(field) } else { *before };
+    let expected = if fits { SimdBoard::from(field) } else { *before };
     assert_eq!(*placed, expected, "{cells:04x} at {x} {y} on\n{}", Board::from(*before));
 }
 

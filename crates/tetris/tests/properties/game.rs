@@ -5,12 +5,10 @@ use super::boards::with_garbage;
 use super::values::{assert_refused, cost, garbage, location, piece as any_piece, position, rules};
 use bitcore::Rng;
 use testkit::{Input, on_each_level};
-use tetris::attack::Clear;
-use tetris::garbage::{Attack, GarbageTiming};
-use tetris::playout::{RandomGame, Stats};
 use tetris::reference::{self, naive};
 use tetris::{
-    Bag, Board, Game, GameError, Location, LockResult, Move, Piece, Placement, Position, Rules, Spin, TopOut,
+    Attack, Bag, Board, Clear, Game, GameError, GarbageTiming, Location, LockResult, Move, Piece, Placement,
+    Playouts, Position, RandomGame, Rules, Spin, Stats, TopOut,
 };
 
 pub(crate) fn bag(input: &Input) {
@@ -53,6 +51,34 @@ pub(crate) fn random_game(input: &Input) {
         }
         assert_eq!((all, *game.board()), expected);
         assert_eq!(*game.rng(), same, "as many draws");
+    });
+}
+
+/// Whole random games by any rules, against games that are played one by one.
+pub(crate) fn playouts(input: &Input) {
+    let (rules, seed) = (rules(input), input.u64());
+    let portions = input.list(4, || u64::from(input.byte() % 4));
+    let single = |game| {
+        let mut rng = Rng::stream(seed, game);
+        let mut game = Game::new(rules, &mut rng);
+        let mut stats = Stats { games: 1, ..Stats::default() };
+        while !game.is_over() {
+            let moves = game.legal_moves();
+            let mv = moves[rng.below(moves.len() as u32) as usize];
+            let result = game.play(mv, &mut rng).expect("a legal move");
+            (stats.pieces, stats.lines) = (stats.pieces + 1, stats.lines + u64::from(result.clear.lines));
+        }
+        stats
+    };
+    let singles: Vec<Stats> = (0..portions.iter().sum()).map(single).collect();
+    on_each_level(|| {
+        let mut playouts = Playouts::new(rules, seed);
+        let mut rest = singles.iter();
+        for &portion in &portions {
+            let mut expected = Stats::default();
+            rest.by_ref().take(portion as usize).for_each(|&stats| expected += stats);
+            assert_eq!(playouts.play(portion), expected);
+        }
     });
 }
 
@@ -160,7 +186,7 @@ impl Model {
             }
             self.spawn();
         }
-        Ok(LockResult { clear, attack, sent, garbage_rows, over: self.over })
+        Ok(LockResult { clear, attack, sent, garbage_rows, top_out: self.over })
     }
 
     /// Lets up to `most` rows of garbage enter, attack by attack.
@@ -215,7 +241,7 @@ impl Model {
         assert_eq!((game.held(), game.bag(), game.pieces()), (self.hold, self.bag, self.pieces));
         assert_eq!((game.combo(), game.back_to_back()), (self.combo, self.back_to_back));
         assert_eq!(
-            (game.over(), game.garbage().iter().collect::<Vec<_>>()),
+            (game.top_out(), game.garbage().iter().collect::<Vec<_>>()),
             (self.over, self.garbage.clone())
         );
         let after_hold = self.rules.hold.then(|| self.hold.unwrap_or(self.queue[1]));
@@ -271,12 +297,12 @@ pub(crate) fn game(input: &Input) {
                 let chosen = same.below(moves.len() as u32) as usize;
                 let expected =
                     moves.get(chosen).map(|&turn| model.step(turn, &mut same).expect("a legal turn"));
-                play(&mut game, &mut rng, |game, rng| assert_eq!(game.random_step(rng), expected));
+                play(&mut game, &mut rng, |game, rng| assert_eq!(game.play_random(rng), expected));
             }
             3 | 4 => {
                 let moves = model.moves();
                 on_each_level(|| assert_eq!(game.legal_moves(), moves, "on\n{}", game.board()));
-                assert_eq!(moves.is_empty(), game.over().is_some(), "a running game has a move");
+                assert_eq!(moves.is_empty(), game.is_over(), "a running game has a move");
                 assert_numbers(&game, &moves);
                 if let Some(&turn) = moves.get(input.below(moves.len().max(1))) {
                     step(&mut game, turn, &mut rng, &model.step(turn, &mut same));
@@ -311,5 +337,5 @@ fn play(game: &mut Game, rng: &mut Rng, play: impl Fn(&mut Game, &mut Rng)) {
 }
 
 fn step(game: &mut Game, turn: Move, rng: &mut Rng, expected: &Result<LockResult, GameError>) {
-    play(game, rng, |game, rng| assert_eq!(game.step(turn, rng), *expected));
+    play(game, rng, |game, rng| assert_eq!(game.play(turn, rng), *expected));
 }

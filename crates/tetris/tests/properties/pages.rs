@@ -20,7 +20,7 @@ pub(crate) fn pages(input: &Input) -> Vec<Page> {
         let choice = input.byte();
         // Some boards have full rows, some follow from the page before.
         let full = if choice & 4 > 0 { 5 } else { 0 };
-        let mut board = Board::from_columns(columns.map(|column| column | full)).expect("rows of a field");
+        let mut board = Board::try_from(columns.map(|column| column | full)).expect("rows of a field");
         if let (Some(before), true) = (pages.last(), choice & 2 > 0) {
             board = before
                 .piece

@@ -73,7 +73,7 @@ pub(crate) fn all_placements(
         let at = Location { y, ..Location::spawn(piece) };
         naive::fits(board, at).then_some(at)
     });
-    assert_eq!(board.spawn(piece, rules.second_spawn_row), spawn);
+    assert_eq!(board.spawn(piece, rules), spawn);
     assert_eq!(expected.is_empty(), spawn.is_none());
     let dropped = movegen::hard_drops(board, piece);
     let plain_drops = naive::hard_drops(board, piece);
@@ -145,7 +145,7 @@ fn path(board: &Board, to: Placement, rules: MoveRules, legal: &[Placement]) {
     assert_eq!(path.is_some(), legal.iter().any(is_meant), "{} {} by {rules:?}\n{board}", to.at, to.spin);
     let Some((last, keys)) = path.as_ref().and_then(|path| path.split_last()) else { return };
     assert!(*last == Key::HardDrop && !keys.contains(last), "a hard drop ends the way: {path:?}");
-    let spawn = board.spawn(to.at.piece, rules.second_spawn_row).expect("room at the spawn");
+    let spawn = board.spawn(to.at.piece, rules).expect("room at the spawn");
     let pressed = |(at, spin), &key| press(board, at, spin, key);
     let end = path.iter().flatten().try_fold((spawn, Spin::None), pressed);
     let (at, spin) = end.expect("a way of legal presses");
@@ -203,7 +203,7 @@ pub(crate) fn perft(input: &Input) {
     let rules = *input.pick(&MOVE_RULES);
     // A stack that is nearly full leaves few ways; on a low one a queue of two is much work for the reference.
     if queue.len() > 1 && board.max_height() < 9 && input.below(4) > 0 {
-        board = Board::from_columns(board.columns().map(|column| column << 17 & ((1 << 40) - 1))).unwrap();
+        board = Board::try_from(board.columns().map(|column| column << 17 & ((1 << 40) - 1))).unwrap();
     }
     let expected = naive::perft(&board, &queue, plain(rules));
     let dropped = naive_drops(&board, &queue);

@@ -4,12 +4,11 @@ use super::values::rules as game_rules;
 use super::values::{assert_refused, garbage, position};
 use bitcore::Rng;
 use testkit::Input;
-use tetris::garbage::{Attack, GarbageTiming};
 use tetris::movegen::{self, Key as Press};
 use tetris::real_time::{
-    End, Event, Goal, Gravity, Handling, Key, RealTimeRules, Recording, Timing, guideline_score,
+    End, Event, Goal, Gravity, Handling, Key, RealTimeGame, RealTimeRules, Recording, Timing, guideline_score,
 };
-use tetris::{Game, Location, Move, Placement, RealTimeGame, Rotation, Rules, Spin};
+use tetris::{Attack, Game, GarbageTiming, Location, Move, Placement, Rotation, Rules, Spin};
 
 /// The ticks of a program, and the ticks after it.
 const MAX_TICKS: u64 = 4000;
@@ -139,7 +138,7 @@ impl Model {
                 let placement = Placement { at: at.canonical(), spin };
                 let turn = Move { hold: std::mem::take(&mut self.held), placement };
                 assert!(self.game.legal_moves().contains(&turn), "{turn} on\n{}", self.game.board());
-                assert_eq!(self.game.step(turn, &mut self.rng), Ok(lock.result));
+                assert_eq!(self.game.play(turn, &mut self.rng), Ok(lock.result));
                 assert_eq!(lock.points, guideline_score(lock.result.clear, self.level));
                 self.score = self.score.saturating_add(lock.points);
                 self.lines += u64::from(lock.result.clear.lines);

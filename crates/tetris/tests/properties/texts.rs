@@ -3,8 +3,7 @@
 use super::values::{board, piece};
 use std::array::from_fn;
 use testkit::Input;
-use tetris::board::{HEIGHT, WIDTH};
-use tetris::{Board, Piece, Queue};
+use tetris::{Board, CellAboveField, Piece, Queue};
 
 /// Writes a board and a queue, and reads them again.
 pub(crate) fn written(input: &Input) {
@@ -37,9 +36,10 @@ fn board_forms(board: &Board) {
 }
 
 pub(crate) fn board_columns(input: &Input) {
-    let columns: [u64; WIDTH] = from_fn(|_| input.u64() >> input.below(64));
-    let board = Board::from_columns(columns);
-    assert_eq!(board.is_some(), columns.iter().all(|column| column >> HEIGHT == 0));
+    let columns: [u64; Board::WIDTH] = from_fn(|_| input.u64() >> input.below(64));
+    let board = Board::try_from(columns);
+    let too_high = columns.iter().position(|column| column >> Board::HEIGHT != 0);
+    assert_eq!(board.err(), too_high.map(|column| CellAboveField { column }));
     board.iter().for_each(board_forms);
 }
 

@@ -2,12 +2,11 @@
 
 use bitcore::Rng;
 use testkit::Input;
-use tetris::attack::AttackTable;
-use tetris::board::{HEIGHT, WIDTH};
-use tetris::garbage::{Attack, GarbageTiming};
-use tetris::{Bag, Board, GameError, Location, Orientation, Piece, Position, Rules};
+use tetris::{
+    Attack, AttackTable, Bag, Board, GameError, GarbageTiming, Location, Orientation, Piece, Position, Rules,
+};
 
-const FIELD: u64 = (1 << HEIGHT) - 1;
+const FIELD: u64 = (1 << Board::HEIGHT) - 1;
 
 /// Takes a board: a low or a high one, a stack with a few holes, or any; or one of the kinds of [`random_board`].
 pub(crate) fn board(input: &Input) -> Board {
@@ -15,19 +14,19 @@ pub(crate) fn board(input: &Input) -> Board {
     if kind >= 96 {
         return random_board(&mut Rng::new(input.u16().into()));
     }
-    let height = input.below(HEIGHT + 1);
-    let columns: [u64; WIDTH] = std::array::from_fn(|_| match kind % 4 {
+    let height = input.below(Board::HEIGHT + 1);
+    let columns: [u64; Board::WIDTH] = std::array::from_fn(|_| match kind % 4 {
         0 => u64::from(input.byte()),
         1 => (1 << input.below(height + 1)) - 1,
-        2 => ((1u64 << height) - 1) & !(u64::from(input.byte()) << input.below(HEIGHT)),
+        2 => ((1u64 << height) - 1) & !(u64::from(input.byte()) << input.below(Board::HEIGHT)),
         _ => input.u64() & ((1 << height) - 1),
     });
-    Board::from_columns(columns).expect("no bit above the field")
+    Board::try_from(columns).expect("no bit above the field")
 }
 
 /// Boards of several kinds that exercise different parts of the generator, of all heights up to the ceiling.
 pub(crate) fn random_board(rng: &mut Rng) -> Board {
-    let height = rng.below(HEIGHT as u32 + 1);
+    let height = rng.below(Board::HEIGHT as u32 + 1);
     let mut columns = match rng.below(10) {
         // Rubble of any density, often with full rows; low enough to be packed, or of any height.
         0 | 1 => {
@@ -61,7 +60,7 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
         // A surface of steps with tunnels under it.
         3 => {
             let low = rng.below(height + 1);
-            let mut columns = [0; WIDTH];
+            let mut columns = [0; Board::WIDTH];
             for column in &mut columns {
                 *column = (1 << (low + rng.below(height - low + 1))) - 1;
             }
@@ -82,7 +81,7 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
         }
         // Winding caves two wide.
         6 => {
-            let mut columns = [(1 << height) - 1; WIDTH];
+            let mut columns = [(1 << height) - 1; Board::WIDTH];
             let (mut x, mut y) = (4 + rng.below(2), height);
             for _ in 0..60 {
                 (x..(x + 3).min(10)).for_each(|x| columns[x as usize] &= !(7 << y >> 1));
@@ -97,14 +96,14 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
         // Stacks around the heights at which another layout is used, with rows that one piece completes.
         7 => {
             let height = 2 + rng.below(18);
-            let mut columns = [(1u64 << height) - 1; WIDTH];
+            let mut columns = [(1u64 << height) - 1; Board::WIDTH];
             let well = rng.below(9) as usize;
             columns[well] = (1 << rng.below(height)) - 1;
             columns[well + 1] &= !(rng.next_u64() & rng.next_u64());
             for _ in 0..rng.below(5) {
                 columns[rng.below(10) as usize] &= !(1 << rng.below(height));
             }
-            return Board::from_columns(columns).expect("a low stack");
+            return Board::try_from(columns).expect("a low stack");
         }
         // Overhangs over garbage, below the spawn.
         8 => {
@@ -120,7 +119,7 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
                 let holes = rng.next_u64() & rng.next_u64() & rng.next_u64() & rng.next_u64();
                 ((1 << top) - 1) & !holes
             });
-            return Board::from_columns(columns).expect("a stack of up to 21 rows");
+            return Board::try_from(columns).expect("a stack of up to 21 rows");
         }
     };
     // Mostly with room at the spawn.
@@ -130,10 +129,10 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
         columns[left..right].iter_mut().for_each(|column| *column &= !(((1 << rows) - 1) << bottom));
         columns[3..6].iter_mut().for_each(|column| *column &= !(7 << 19));
     }
-    Board::from_columns(columns.map(|column| column & FIELD)).expect("no bit above the field")
+    Board::try_from(columns.map(|column| column & FIELD)).expect("no bit above the field")
 }
 
-fn rows(rng: &mut Rng, height: u32, mut bits: impl FnMut(&mut Rng) -> u64) -> [u64; WIDTH] {
+fn rows(rng: &mut Rng, height: u32, mut bits: impl FnMut(&mut Rng) -> u64) -> [u64; Board::WIDTH] {
     std::array::from_fn(|_| bits(rng) & ((1 << height) - 1))
 }
 
@@ -148,9 +147,9 @@ pub(crate) fn overhang_on_garbage(overhang: usize, height: u32, mut hole: impl F
     let mut columns = board.columns().map(|column| column << rows);
     for y in 0..rows {
         let hole = hole() as usize;
-        (0..WIDTH).filter(|&x| x != hole).for_each(|x| columns[x] |= 1 << y);
+        (0..Board::WIDTH).filter(|&x| x != hole).for_each(|x| columns[x] |= 1 << y);
     }
-    Board::from_columns(columns).expect("a board below the ceiling")
+    Board::try_from(columns).expect("a board below the ceiling")
 }
 
 pub(crate) fn piece(input: &Input) -> Piece {
@@ -172,10 +171,10 @@ pub(crate) fn location(input: &Input) -> Location {
 pub(crate) fn garbage(input: &Input) -> Attack {
     let lines = match input.below(8) {
         0 => input.u32(),
-        1 => input.below(HEIGHT + 2) as u32,
+        1 => input.below(Board::HEIGHT + 2) as u32,
         _ => input.below(4) as u32,
     };
-    Attack { lines, column: input.below(WIDTH + 1) as u8 }
+    Attack { lines, column: input.below(Board::WIDTH + 1) as u8 }
 }
 
 /// Takes a board and the first pieces of a queue: the position of a game.
@@ -225,5 +224,5 @@ pub(crate) fn cost(board: &Board, at: Location) -> (u32, u32) {
     let mut after = board.place(at).expect("a placement fits");
     let lines = after.clear_lines();
     let features = after.features();
-    (4 * features.covered_cells + features.bumpiness + features.max_height, HEIGHT as u32 - lines)
+    (4 * features.covered_cells + features.bumpiness + features.max_height, Board::HEIGHT as u32 - lines)
 }

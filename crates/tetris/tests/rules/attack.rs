@@ -1,7 +1,6 @@
 //! Each entry of the attack table.
 
-use tetris::Spin;
-use tetris::attack::{AttackTable, Clear};
+use tetris::{AttackTable, Clear, Spin};
 
 const TABLE: AttackTable = AttackTable::GUIDELINE;
 

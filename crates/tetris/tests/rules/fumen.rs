@@ -215,7 +215,7 @@ fn the_version_before() {
     for (board, (x, y)) in expected.iter_mut().zip([(0, 20), (0, 20), (9, 21), (9, 21)]) {
         let mut columns = *board.columns();
         columns[x] |= 1 << y;
-        *board = Board::from_columns(columns).unwrap();
+        *board = Board::try_from(columns).unwrap();
     }
     assert_eq!(pages.iter().map(|page| page.board).collect::<Vec<_>>(), expected);
     let at = |piece, x, y| Some(Location { piece, orientation: Orientation::North, x, y });
@@ -270,7 +270,7 @@ fn texts_of_the_site() {
 
 #[test]
 fn errors_say_where() {
-    let tall = Page { board: Board::from_columns([1 << 23; 10]).unwrap(), ..Page::default() };
+    let tall = Page { board: Board::try_from([1 << 23; 10]).unwrap(), ..Page::default() };
     let outside = Location { y: 22, ..Location::spawn(Piece::T) };
     let outside = Page { piece: Some(outside), ..Page::default() };
     let long = Page { comment: Some("世".repeat(682) + "abcd"), ..Page::default() };

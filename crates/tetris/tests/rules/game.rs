@@ -1,10 +1,9 @@
 //! Positions with known results, and texts. `properties::game` plays games by plain rules.
 
 use bitcore::Rng;
-use tetris::garbage::{Attack, GarbageQueue};
-use tetris::playout::RandomGame;
 use tetris::{
-    Game, GameError, Location, LockResult, Move, Orientation, Piece, Placement, Position, Rules, Spin, TopOut,
+    Attack, Game, GameError, GarbageQueue, Location, LockResult, Move, Orientation, Piece, Placement,
+    Position, RandomGame, Rules, Spin, TopOut,
 };
 
 fn scene(board: &str, queue: &[Piece]) -> Game {
@@ -19,7 +18,7 @@ fn play(game: &mut Game, lines: u32, spin: Spin) -> LockResult {
         !turn.hold && turn.placement.spin == spin && board.clear_lines() == lines
     };
     let found = game.legal_moves().into_iter().find(fits);
-    game.step(found.expect("such a move"), &mut Rng::new(2)).unwrap()
+    game.play(found.expect("such a move"), &mut Rng::new(2)).unwrap()
 }
 
 #[test]

@@ -18,8 +18,8 @@ mod rand_core {
                 let legal = game.legal_moves();
                 let Some(&turn_by_step) = legal.get(seed as usize % legal.len().max(1)) else { break };
                 assert_eq!(game.pieces(), turn);
-                assert!(game.clone().step(turn_by_step, &mut foreign.clone()).is_ok());
-                assert!(game.random_step(&mut foreign).is_some());
+                assert!(game.clone().play(turn_by_step, &mut foreign.clone()).is_ok());
+                assert!(game.play_random(&mut foreign).is_some());
             }
         });
     }
@@ -33,10 +33,9 @@ mod serde {
     use serde::{Serialize, de::DeserializeOwned};
     use serde_json::{Value, json};
     use std::fmt::Debug;
-    use tetris::batch::{Batch, BatchRules};
     use tetris::movegen::SpinMode;
-    use tetris::real_time::{Handling, Key, RealTimeRules, Recording};
-    use tetris::{Bag, Board, Game, Location, Piece, Position, Queue, RealTimeGame, Rotation, Rules};
+    use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules, Recording};
+    use tetris::{Bag, Batch, Board, Game, Location, Piece, Position, Queue, Rotation, Rules};
 
     testkit::calls_through_json!();
 
@@ -55,7 +54,7 @@ mod serde {
                 (rules(input), position(input), Rng::new(input.byte().into()));
             let Ok(mut game) = Game::from_position(rules, position(&known), &mut rng) else { return };
             for _ in 0..input.below(40) {
-                game.random_step(&mut rng);
+                game.play_random(&mut rng);
                 if input.below(4) == 0 {
                     let _ = game.receive(garbage(input));
                 }
@@ -66,12 +65,12 @@ mod serde {
             assert_same(game.rules());
             assert_same(&game.legal_moves());
             assert_same(game.garbage());
-            assert_same(&game.over());
+            assert_same(&game.top_out());
             assert_same(&game.board().features());
             let (mut read, mut same) = through_json(&(game.clone(), rng.clone()));
             assert_eq!((&read, &same), (&game, &rng));
-            let result = game.random_step(&mut rng);
-            assert_eq!((read.random_step(&mut same), read), (result, game));
+            let result = game.play_random(&mut rng);
+            assert_eq!((read.play_random(&mut same), read), (result, game));
             assert_same(&result);
         });
     }
@@ -160,8 +159,8 @@ mod serde {
     #[test]
     fn saved_batches_play_on() {
         testkit::inputs(100, |input| properties::batch::by(input, &ThroughJson));
-        let mut value = serde_json::to_value(Batch::new(5, BatchRules::default(), 1).unwrap()).unwrap();
-        value["rules"]["game"]["next"] = json!(1);
+        let mut value = serde_json::to_value(Batch::new(5, Rules::default(), 1).unwrap()).unwrap();
+        value["rules"]["rules"]["next"] = json!(1);
         assert!(serde_json::from_value::<Batch>(value).is_err());
     }
 
@@ -182,7 +181,7 @@ mod serde {
             saved["rules"].as_object_mut().unwrap().remove("second_spawn_row");
             assert_eq!(read(&saved), Ok(game));
         }
-        let batch = Batch::new(2, BatchRules { game: old_rules, ..BatchRules::default() }, 1).unwrap();
+        let batch = Batch::new(2, old_rules, 1).unwrap();
         let text = serde_json::to_string(&batch).unwrap();
         let old = text.replace(r#","second_spawn_row":false"#, "");
         assert!(!old.contains("second"));

@@ -1,7 +1,6 @@
 //! Pieces, their rotations and their kicks.
 
 use std::collections::BTreeSet;
-use tetris::board::HEIGHT;
 use tetris::reference::{self, FallingPiece};
 use tetris::{Board, Location, Orientation, Piece, Rotation, kicks};
 
@@ -150,12 +149,15 @@ fn o_keeps_its_cells_when_it_turns() {
 #[test]
 fn kicks_stop_at_the_ceiling() {
     // A field filled up to the ceiling except a shaft for an upright I, which must not leave the field.
-    let board = Board::from_columns([!0 >> 24, 0, !0 >> 24, !0 >> 24, !0 >> 24, 0, 0, 0, 0, 0]).unwrap();
+    let board = Board::try_from([!0 >> 24, 0, !0 >> 24, !0 >> 24, !0 >> 24, 0, 0, 0, 0, 0]).unwrap();
     for y in 34..40 {
         let at = Location { piece: Piece::I, orientation: Orientation::East, x: 1, y };
         for rotation in Rotation::ALL {
             let rotated = kicks::rotate(&board, at, rotation);
-            assert!(rotated.is_none_or(|at| at.cells().iter().all(|&(_, y)| y < HEIGHT as i32)), "{at}");
+            assert!(
+                rotated.is_none_or(|at| at.cells().iter().all(|&(_, y)| y < Board::HEIGHT as i32)),
+                "{at}"
+            );
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Text forms, and the positions in errors.
 
 use crate::properties::texts;
-use tetris::text::{ParseBoardError, ParsePieceError};
-use tetris::{Board, Piece};
+use tetris::{Board, ParseBoardError, ParsePieceError, Piece};
 
 testkit::properties! {
     boards_and_queues_read_back_what_they_print: texts::written, 2_000;

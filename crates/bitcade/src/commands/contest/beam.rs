@@ -1,7 +1,7 @@
 //! The command `bitcade contest solve --search beam`.
 
 use super::arguments::{Solve, save};
-use super::report::{Budget, SearchEnd, SolveResult};
+use super::report::{self, SearchEnd, SolveResult};
 use crate::input::Input;
 use crate::output::{Checkpoints, Failure, remark};
 use crate::stopwatch::Stopwatch;
@@ -10,7 +10,9 @@ use crate::{interrupt, progress};
 use bitcade_files::OutputFile;
 use indicatif::ProgressBar;
 use std::time::Duration;
-use tetris_ai::contest::beam::{AdvanceResult, Beam, BeamWeights, TimeManager, Widths};
+use tetris_ai::contest::beam::{
+    AdvanceResult, AdvanceSettings, Beam, BeamWeights, Budget, TimeManager, Widths,
+};
 use tetris_ai::contest::{PIECES, Sequence, bound};
 
 /// The time limit without --time and --width.
@@ -31,10 +33,12 @@ pub(super) fn solve(
     let mut beam = begin(arguments, resumed)?;
     let interrupted = interrupt::install_handler();
     let threads = arguments.threads();
-    let before = Duration::from_millis(beam.spent);
+    let before = Duration::from_millis(beam.budget().spent);
     let elapsed = || before + start.elapsed();
     let time = time(arguments, resumed, &beam)?;
-    beam.budget = time.map_or(0, milliseconds);
+    let allowed = time.map_or(0, milliseconds);
+    beam.set_budget(Budget { allowed, ..beam.budget() });
+    beam.set_threads(threads);
     let used = || time.map_or(0.0, |time| elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
     let mut time_manager = TimeManager::new(beam.goal(), beam.widths(), used());
     let bar = progress::bar(beam.goal() as u64);
@@ -53,14 +57,14 @@ pub(super) fn solve(
         }
         let (stretch, begun) = (left.min(most), Stopwatch::start());
         left -= stretch;
-        let ended = beam.advance(stretch, width, threads, &interrupted);
+        let ended = beam.advance_until(AdvanceSettings { pieces: stretch, width }, &interrupted);
         most = if begun.elapsed() < STRETCH_TIME {
             most.saturating_mul(2)
         } else {
             (most / 2).max(FIRST_STRETCH)
         };
         report_missing(threads, beam.missing_threads());
-        beam.spent = milliseconds(elapsed());
+        beam.set_budget(Budget { spent: milliseconds(elapsed()), allowed });
         show(&bar, &beam);
         match ended {
             AdvanceResult::Done => {}
@@ -97,7 +101,7 @@ pub(super) fn solve(
         record: beam.record(),
         sequence: beam.sequence().clone(),
         width: beam.widths().max(),
-        budget: Budget::Widths(beam.widths().clone()),
+        budget: report::Budget::Widths(beam.widths().clone()),
         ended,
         saved,
         seconds: elapsed().as_secs_f64(),
@@ -114,7 +118,7 @@ fn time(arguments: &Solve, resumed: Option<&Input>, beam: &Beam) -> Result<Optio
     if arguments.width.is_some() || beam.pieces() == beam.goal() {
         return Ok(None);
     }
-    match (arguments.time, resumed, beam.budget) {
+    match (arguments.time, resumed, beam.budget().allowed) {
         (Some(time), ..) => Ok(Some(time)),
         (None, None, _) => Ok(Some(TIME)),
         (None, Some(input), 0) => {

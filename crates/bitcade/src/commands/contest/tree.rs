@@ -20,13 +20,14 @@ pub(super) fn solve(
     let mut solver = begin(arguments, resumed)?;
     let interrupted = interrupt::install_handler();
     let threads = arguments.threads();
+    solver.set_threads(threads);
     let out_of_time = || arguments.time.is_some_and(|time| start.elapsed() >= time);
     let stop = || interrupted() || out_of_time();
     let bar = progress::bar(arguments.pieces() as u64);
     let (mut written, mut checkpoints) = (start.elapsed(), Checkpoints::default());
     let mut ended = SearchEnd::Done;
     while solver.pieces() < arguments.pieces() && arguments.steps.is_none_or(|steps| solver.steps() < steps) {
-        let result = solver.step(threads, &stop);
+        let result = solver.step_until(&stop);
         report_missing(threads, solver.missing_threads());
         match result {
             StepResult::Placed | StepResult::Backtracked { .. } => {}

@@ -204,10 +204,10 @@ mod tests {
     use crate::screen::testing::{Driver, check_sizes, code_of, drawn, has_all, press_random_keys, text_of};
     use ratatui::crossterm::event::KeyModifiers;
     use session::GameResult;
-    use tetris::movegen;
     use tetris::real_time::Input::Receive;
-    use tetris::{Orientation, RealTimeGame};
-    use tetris_ai::bot::{BotWeights, GameState, Search};
+    use tetris::real_time::RealTimeGame;
+    use tetris::{Orientation, movegen};
+    use tetris_ai::{Bot, Player};
 
     fn driver(arguments: &str) -> Driver<Session> {
         Driver::new(session(arguments, false))
@@ -222,14 +222,13 @@ mod tests {
                 if self.is_ready() || self.game.falling().is_none() {
                     continue;
                 }
-                let mut search = Search::new(&GameState::from(self.game.game()), BotWeights::default());
-                search.run(1500, &|| false);
-                let turn = search.best().expect("a running game");
+                let mut bot = Bot { nodes: 1500, ..Bot::default() };
+                let turn = bot.choose(self.game.game()).expect("a running game");
                 if turn.hold {
                     self.press("c");
                 }
                 let game = self.game.game();
-                let way = movegen::path(game.board(), turn.placement, game.rules().move_rules());
+                let way = movegen::path(game.board(), turn.placement, *game.rules());
                 for pressed in way.expect("a reachable placement") {
                     self.press(match pressed {
                         movegen::Key::Left => "←",

@@ -106,7 +106,7 @@ fn play(
     }
     let (reason, result) = ending;
     let result = result.or_else(|| game.result(settings.pieces)).unwrap_or(VersusResult::Draw);
-    let alive = game.sides().iter().all(|side| side.over().is_none());
+    let alive = game.sides().iter().all(|side| !side.is_over());
     Ok(Some(GameRecord {
         game: index,
         seed,
@@ -161,7 +161,7 @@ fn first_legal(side: &Game, moves: &[TbpMove]) -> Result<Move, Forfeit> {
 
 fn play_moves(bots: &mut Bots, game: &mut VersusGame, moves: [Move; 2]) -> Result<(), Failure> {
     let used = [0, 1].map(|i| 1 + usize::from(moves[i].hold && game.sides()[i].held().is_none()));
-    let results = game.step(moves).map_err(|error| Failure::Check(error.to_string()))?;
+    let results = game.play(moves).map_err(|error| Failure::Check(error.to_string()))?;
     for i in 0..2 {
         let (side, result): (&Game, &LockResult) = (&game.sides()[i], &results[i]);
         if result.garbage_rows > 0 {

@@ -9,9 +9,8 @@ use serde_json::json;
 use std::io::{IsTerminal, stdout};
 use std::str::FromStr;
 use tetris::fumen::{Page, decode, encode, is_fumen};
-use tetris::movegen::{self, MoveRules, Placement, Placements, SpinMode};
-use tetris::text::ParseBoardError;
-use tetris::{Board, Piece};
+use tetris::movegen::{self, MoveRules, Placements, SpinMode};
+use tetris::{Board, ParseBoardError, Piece, Placement};
 
 /// The arguments of `moves`.
 #[derive(Args)]

@@ -6,7 +6,7 @@ use tetris::{Board, Placement};
 /// Returns a drawing of the board with the placed piece shown by its letter.
 pub(super) fn draw(board: &Board, placement: Placement) -> String {
     let placed = board.place(placement.at).unwrap_or(*board).to_string();
-    let width = tetris::board::WIDTH as i32;
+    let width = Board::WIDTH as i32;
     let height = placed.lines().count() as i32;
     let cells = placement.at.cells();
     let letter = placement.at.piece.letter();

@@ -17,7 +17,7 @@ const NODES: u64 = 5_000;
 /// The visible rows.
 const ROWS: u16 = 20;
 /// The columns of the board, and of the board with hold and queue beside it.
-const FIELD: u16 = 2 * tetris::board::WIDTH as u16;
+const FIELD: u16 = 2 * Board::WIDTH as u16;
 const WITH_QUEUE: u16 = FIELD + 10;
 
 struct GamePicture {
@@ -38,7 +38,7 @@ impl Picture for GamePicture {
         let falling = self.falling.map(Location::cells);
         for row in 0..rows {
             let y = area.y + rows - 1 - row;
-            for column in 0..tetris::board::WIDTH as u16 {
+            for column in 0..Board::WIDTH as u16 {
                 let (at, x) = ((i32::from(column), i32::from(row)), area.x + 2 * column);
                 if let (Some(cells), Some(location)) = (&falling, self.falling)
                     && cells.contains(&at)
@@ -137,7 +137,7 @@ impl Player for BotPlayer {
         let mut last = String::new();
         let mut search = Search::new(&GameState::from(&self.game), BotWeights::default());
         let ((), thinking) = timed(|| {
-            search.run(NODES, stop);
+            search.run_until(NODES, stop);
         });
         match search.best() {
             None => {
@@ -148,14 +148,14 @@ impl Player for BotPlayer {
             }
             Some(mv) => {
                 let (board, at) = (*self.game.board(), mv.placement.at);
-                let rules = self.game.rules().move_rules();
+                let rules = *self.game.rules();
                 let keys = path(&board, mv.placement, rules).unwrap_or_default();
-                let spawn = board.spawn(at.piece, rules.second_spawn_row).unwrap_or(at);
+                let spawn = board.spawn(at.piece, rules).unwrap_or(at);
                 for place in way(&board, &keys, spawn) {
                     pictures.push((self.picture(Some(place)), STEP));
                 }
                 pictures.push((self.picture(Some(at)), LOCKED));
-                if let Ok(result) = self.game.step(mv, &mut self.rng) {
+                if let Ok(result) = self.game.play(mv, &mut self.rng) {
                     self.attack += u64::from(result.attack);
                     self.lines += u64::from(result.clear.lines);
                     last = describe(&result);

@@ -2,8 +2,10 @@
 
 use super::lenient;
 use serde::{Deserialize, Serialize};
-use tetris::board::{HEIGHT, WIDTH};
 use tetris::{Bag, Board, Location, Piece, Placement};
+
+const WIDTH: usize = Board::WIDTH;
+const HEIGHT: usize = Board::HEIGHT;
 
 /// A message from a frontend to a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -291,7 +293,7 @@ impl TryFrom<Rows> for TbpBoard {
                 *column |= u64::from(cell.is_some()) << y.min(HEIGHT);
             }
         }
-        Ok(Self(Board::from_columns(columns).unwrap_or_default()))
+        Ok(Self(Board::try_from(columns).unwrap_or_default()))
     }
 }
 

@@ -95,7 +95,7 @@ impl Session {
             return false;
         };
         let search = self.search.get_or_insert_with(|| Search::new(state, self.weights.clone()));
-        search.run(nodes, stop)
+        search.run_until(nodes, stop)
     }
 
     /// Returns the suggestion of the search so far: all legal moves, best first; or `None` without a piece in
@@ -122,6 +122,7 @@ impl From<Start> for GameState {
             back_to_back: start.back_to_back,
             bag: start.randomizer.bag(),
             second_spawn_row: true,
+            can_hold: true,
         }
     }
 }

@@ -14,15 +14,15 @@
 //! every link and so rejects links that are not legal. A beam that has placed all pieces writes no layers:
 //! only its record is left.
 
-use super::error::{ParseBeamError, STATE};
 use super::movegen::{MOVE_TABLES, placements};
 use super::node::{BeamNode, PARTITIONS, partition_of};
 use super::parent_links::{ParentLink, ParentLinks};
 use super::patterns::Patterns;
 use super::placement::{pack, unpack};
-use super::search::Beam;
+use super::search::{Beam, Budget};
 use super::weights_text;
 use super::widths::Widths;
+use crate::contest::checkpoint_error::{BEAM, ParseCheckpointError};
 use crate::contest::checksum::{self, ChecksumWriter};
 use crate::contest::falling_piece::FallingPiece;
 use crate::contest::game::Game;
@@ -43,10 +43,10 @@ impl fmt::Display for Beam {
         let finished = self.pieces() == self.goal;
         let trunk = if finished { self.goal } else { self.links.trunk().len() };
         let (seed, goal) = (self.sequence.seed(), self.goal);
-        write!(text, "\n{STATE} seed {seed} pieces {goal} trunk {trunk} placements {}", self.generated)?;
+        write!(text, "\n{BEAM} seed {seed} pieces {goal} trunk {trunk} placements {}", self.generated)?;
         let widths = self.widths.to_string();
         let widths = if widths.is_empty() { "-" } else { &widths };
-        writeln!(text, " spent {} allowed {} widths {widths}", self.spent, self.budget)?;
+        writeln!(text, " spent {} allowed {} widths {widths}", self.budget.spent, self.budget.allowed)?;
         weights_text::write(self.weights(), &mut text)?;
         for layer in self.links.layers().iter().filter(|_| !finished) {
             text.write_str("#")?;
@@ -60,10 +60,10 @@ impl fmt::Display for Beam {
 }
 
 impl FromStr for Beam {
-    type Err = ParseBeamError;
+    type Err = ParseCheckpointError;
 
     /// Parses a beam whose weights have the patterns [`Patterns::FITTED`] or none.
-    fn from_str(text: &str) -> Result<Self, ParseBeamError> {
+    fn from_str(text: &str) -> Result<Self, ParseCheckpointError> {
         Self::parse_with(text, Patterns::FITTED)
     }
 }
@@ -73,21 +73,22 @@ impl Beam {
     ///
     /// # Errors
     ///
-    /// [`ParseBeamError`] with the line that is not that of a beam.
-    pub fn parse_with(text: &str, patterns: &'static Patterns) -> Result<Self, ParseBeamError> {
+    /// [`ParseCheckpointError`] with the line that is not that of a beam.
+    pub fn parse_with(text: &str, patterns: &'static Patterns) -> Result<Self, ParseCheckpointError> {
         let mut lines = checksum::checked(text)?.lines();
         let record: Record = lines.next().unwrap_or_default().parse()?;
         let ([seed, goal, trunk, generated, spent, allowed], widths) =
-            lines.next().and_then(state).ok_or(ParseBeamError::State)?;
+            lines.next().and_then(state).ok_or(ParseCheckpointError::BeamState)?;
         let weights = weights_text::parse(lines.next().unwrap_or_default(), patterns)?;
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let (goal, trunk) = (size(goal), size(trunk));
         if trunk > goal || goal > PIECES || trunk > record.turns().len() {
-            return Err(ParseBeamError::Numbers);
+            return Err(ParseCheckpointError::BeamNumbers);
         }
         let mut beam = Self::new(Sequence::new(seed), goal, weights);
         verify(&record, &beam.sequence)?;
-        let (root, trunk) = replay(&record, trunk, &beam.sequence).ok_or(ParseBeamError::Numbers)?;
+        let (root, trunk) =
+            replay(&record, trunk, &beam.sequence).ok_or(ParseCheckpointError::BeamNumbers)?;
         beam.links = ParentLinks::new(trunk);
         let mut nodes = vec![root];
         for (line, text) in (4..).zip(lines) {
@@ -97,9 +98,10 @@ impl Beam {
         for node in nodes {
             beam.partitions[partition_of(node.hash)].push(node);
         }
-        (beam.generated, beam.spent, beam.budget, beam.widths) = (generated, spent, allowed, widths);
+        (beam.generated, beam.widths) = (generated, widths);
+        beam.budget = Budget { spent, allowed };
         if beam.widths.pieces() != beam.pieces() {
-            return Err(ParseBeamError::Numbers);
+            return Err(ParseCheckpointError::BeamNumbers);
         }
         Ok(beam)
     }
@@ -110,16 +112,16 @@ impl Beam {
         line: usize,
         text: &str,
         before: &[BeamNode],
-    ) -> Result<Vec<BeamNode>, ParseBeamError> {
+    ) -> Result<Vec<BeamNode>, ParseCheckpointError> {
         let piece = self.links.len();
         let known = &self.sequence.pieces()[..self.goal];
-        let text = text.strip_prefix('#').ok_or(ParseBeamError::Layer { line })?;
-        let &piece_here = known.get(piece).ok_or(ParseBeamError::Layer { line })?;
+        let text = text.strip_prefix('#').ok_or(ParseCheckpointError::Layer { line })?;
+        let &piece_here = known.get(piece).ok_or(ParseCheckpointError::Layer { line })?;
         let moves = &MOVE_TABLES[piece_here.kind() as usize];
         let mut places: Vec<Option<Vec<FallingPiece>>> = vec![None; before.len()];
         let (mut links, mut nodes): (Vec<_>, Vec<BeamNode>) = (Vec::new(), Vec::new());
         for (i, word) in text.split_whitespace().enumerate() {
-            let wrong = ParseBeamError::Link { line, link: i + 1 };
+            let wrong = ParseCheckpointError::Link { line, link: i + 1 };
             let link = link(word).ok_or(wrong)?;
             let parent = before.get(link.parent as usize).ok_or(wrong)?;
             let placement = unpack(link.placement, moves.kind).ok_or(wrong)?;
@@ -134,7 +136,7 @@ impl Beam {
         let partitions = nodes.iter().map(|node| partition_of(node.hash));
         let hashes: HashSet<u64> = nodes.iter().map(|node| node.hash).collect();
         if nodes.is_empty() || hashes.len() < nodes.len() || !partitions.is_sorted() {
-            return Err(ParseBeamError::Layer { line });
+            return Err(ParseCheckpointError::Layer { line });
         }
         self.links.push_uncompacted(links);
         Ok(nodes)
@@ -163,7 +165,7 @@ fn link(word: &str) -> Option<ParentLink> {
 }
 
 fn state(line: &str) -> Option<([u64; 6], Widths)> {
-    let mut line = StateLine::new(line, STATE)?;
+    let mut line = StateLine::new(line, BEAM)?;
     let numbers = line.numbers(["seed", "pieces", "trunk", "placements", "spent", "allowed"])?;
     let widths = match line.word("widths")? {
         "-" => Widths::default(),

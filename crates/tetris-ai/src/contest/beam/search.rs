@@ -1,6 +1,5 @@
 //! [`Beam`]: the state of a beam search and its public interface.
 
-use super::error::MAX_WIDTH;
 use super::layer::{LayerError, LayerExpander, Partitions};
 use super::node::{BeamNode, PARTITIONS, partition_of};
 use super::parent_links::ParentLinks;
@@ -8,14 +7,40 @@ use super::placement::{shortest_keys, unpack};
 use super::tables::EvaluationTables;
 use super::weights::BeamWeights;
 use super::weights_text;
-use super::widths::Widths;
+use super::widths::{MAX_WIDTH, Widths};
 use crate::contest::board::Board;
 use crate::contest::game::Game;
 use crate::contest::record::Record;
 use crate::contest::sequence::{PIECES, Sequence};
 use crate::stop::Stop;
-use crate::worker_pool::{MissingThreads, with_worker_pool};
+use crate::worker_pool::{MissingThreads, ThreadCount, with_worker_pool};
 use std::sync::Arc;
+
+/// The work of an [`advance`](Beam::advance).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AdvanceSettings {
+    /// The most pieces to place.
+    pub pieces: usize,
+    /// The beam width: the number of boards that are kept after each piece, at least one.
+    pub width: usize,
+}
+
+impl Default for AdvanceSettings {
+    /// Returns a width of 1,000 up to the last piece.
+    fn default() -> Self {
+        Self { pieces: usize::MAX, width: 1_000 }
+    }
+}
+
+/// The budget of a search in units of the caller's choice, such as milliseconds, at first 0. The search
+/// doesn't look at it, but its text form has it, so that a resumed search knows what is left.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// The part that is used.
+    pub spent: u64,
+    /// The whole.
+    pub allowed: u64,
+}
 
 /// The end of an [`advance`](Beam::advance).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,16 +76,17 @@ pub enum AdvanceResult {
 /// [`Beam::parse_with`].
 ///
 /// ```
-/// use tetris_ai::contest::beam::{AdvanceResult, Beam, BeamWeights};
+/// use tetris_ai::contest::beam::{AdvanceResult, AdvanceSettings, Beam, BeamWeights};
 /// use tetris_ai::contest::{Sequence, verify};
 /// let mut beam = Beam::new(Sequence::contest(), 150, BeamWeights::FITTED);
-/// assert_eq!(beam.advance(100, 50, 1, &|| false), AdvanceResult::Done);
-/// let mut beam: Beam = beam.to_string().parse()?;
-/// assert_eq!(beam.advance(100, 50, 2, &|| false), AdvanceResult::Finished);
+/// let settings = AdvanceSettings { pieces: 100, width: 50 };
+/// assert_eq!(beam.advance(settings), AdvanceResult::Done);
+/// let mut beam = beam.to_string().parse::<Beam>()?.with_threads(2);
+/// assert_eq!(beam.advance(settings), AdvanceResult::Finished);
 /// let report = verify(&beam.record(), beam.sequence()).unwrap();
 /// assert_eq!((report.score, report.pieces), (beam.score(), 150));
 /// assert_eq!(beam.widths().to_string(), "50x150");
-/// # Ok::<(), tetris_ai::contest::beam::ParseBeamError>(())
+/// # Ok::<(), tetris_ai::contest::ParseCheckpointError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beam {
@@ -72,10 +98,8 @@ pub struct Beam {
     pub(super) links: ParentLinks,
     pub(super) widths: Widths,
     pub(super) generated: u64,
-    /// The used budget, in units of the caller's choice, at first 0. The text form has it.
-    pub spent: u64,
-    /// The whole budget, in the same units, at first 0. The text form has it.
-    pub budget: u64,
+    pub(super) budget: Budget,
+    threads: ThreadCount,
     missing_threads: MissingThreads,
 }
 
@@ -96,17 +120,37 @@ impl Beam {
             links: ParentLinks::default(),
             widths: Widths::default(),
             generated: 0,
-            spent: 0,
-            budget: 0,
+            budget: Budget::default(),
+            threads: ThreadCount::default(),
             missing_threads: MissingThreads::default(),
         }
     }
 
-    /// Places up to `pieces` more pieces and keeps the best `width` boards (at least one) after each. `stop`
-    /// is called regularly; when it returns `true`, the search ends with the last piece whose boards are all
-    /// known. It also ends with that piece if the memory for the next one can't be had. If the system can't
-    /// start that many `threads`, [`missing_threads`](Self::missing_threads) of them are left out.
-    pub fn advance(&mut self, pieces: usize, width: usize, threads: usize, stop: Stop) -> AdvanceResult {
+    /// Returns the search on another number of threads: see [`set_threads`](Self::set_threads).
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.set_threads(threads);
+        self
+    }
+
+    /// Changes the number of threads, at first one. It changes no result: beams on other threads are equal,
+    /// and the text form doesn't have it. If the system can't start as many,
+    /// [`missing_threads`](Self::missing_threads) of them are left out.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads.0 = threads;
+    }
+
+    /// Places more pieces and keeps the best boards after each. The search ends with the last piece for which
+    /// there is memory.
+    pub fn advance(&mut self, settings: AdvanceSettings) -> AdvanceResult {
+        self.advance_until(settings, &|| false)
+    }
+
+    /// Does the same as [`advance`](Self::advance), but calls `stop` regularly; when it returns `true`, the
+    /// search ends with the last piece whose boards are all known.
+    pub fn advance_until(&mut self, settings: AdvanceSettings, stop: Stop) -> AdvanceResult {
+        let AdvanceSettings { pieces, width } = settings;
+        let threads = self.threads.0;
         let end = self.goal.min(self.pieces().saturating_add(pieces));
         if self.pieces() >= end {
             return if self.pieces() >= self.goal { AdvanceResult::Finished } else { AdvanceResult::Done };
@@ -166,6 +210,14 @@ impl Beam {
     /// Returns the widths so far: the budget of work that repeats the search.
     pub fn widths(&self) -> &Widths {
         &self.widths
+    }
+    /// Returns the budget.
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+    /// Changes the budget.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
     }
     /// Returns the number of placements evaluated so far.
     pub fn generated(&self) -> u64 {

@@ -22,7 +22,7 @@ use super::widths::Widths;
 /// // A resumed search begins with the cost of its boards so far.
 /// let half: Widths = "800x5000".parse()?;
 /// assert_eq!(TimeManager::new(10_000, &half, 0.5).plan(5000, 0.5), (100, 800));
-/// # Ok::<(), tetris_ai::contest::beam::ParseBeamError>(())
+/// # Ok::<(), tetris_ai::contest::beam::ParseWidthsError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct TimeManager {

@@ -7,9 +7,9 @@
 //! The patterns are thousands of numbers, so the line has only their checksum, or `-` for none. Parsing needs
 //! the patterns themselves and compares the checksum.
 
-use super::error::{ParseBeamError, WEIGHTS};
 use super::patterns::Patterns;
 use super::weights::BeamWeights;
+use crate::contest::checkpoint_error::{ParseCheckpointError, WEIGHTS};
 use crate::contest::state_line::StateLine;
 use std::fmt::{self, Write};
 
@@ -61,11 +61,11 @@ pub(super) fn write(weights: &BeamWeights, f: &mut impl Write) -> fmt::Result {
 }
 
 /// Parses the line. Weights with patterns must have those of `patterns`.
-pub(super) fn parse(line: &str, patterns: &'static Patterns) -> Result<BeamWeights, ParseBeamError> {
-    let (weights, checksum) = parse_words(line).ok_or(ParseBeamError::Weights)?;
+pub(super) fn parse(line: &str, patterns: &'static Patterns) -> Result<BeamWeights, ParseCheckpointError> {
+    let (weights, checksum) = parse_words(line).ok_or(ParseCheckpointError::Weights)?;
     let expected = patterns.checksum();
     match checksum {
-        Some(found) if found != expected => Err(ParseBeamError::Patterns { expected, found }),
+        Some(found) if found != expected => Err(ParseCheckpointError::Patterns { expected, found }),
         _ => Ok(BeamWeights { patterns: checksum.map(|_| patterns), ..weights }),
     }
 }
@@ -150,13 +150,13 @@ mod tests {
         ] {
             let line = good.replace(from, to);
             assert_ne!(line, good);
-            assert_eq!(parse(&line, Patterns::FITTED), Err(ParseBeamError::Weights), "{line}");
+            assert_eq!(parse(&line, Patterns::FITTED), Err(ParseCheckpointError::Weights), "{line}");
         }
         let (before, _) = good.rsplit_once(' ').expect("words");
         let expected = Patterns::FITTED.checksum();
         assert_eq!(
             parse(&format!("{before} 1"), Patterns::FITTED),
-            Err(ParseBeamError::Patterns { expected, found: 1 })
+            Err(ParseCheckpointError::Patterns { expected, found: 1 })
         );
     }
 }

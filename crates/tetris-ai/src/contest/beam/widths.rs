@@ -1,8 +1,17 @@
 //! [`Widths`]: the width of a beam at each piece.
 
-use super::error::{MAX_WIDTH, ParseBeamError};
 use std::fmt;
 use std::str::FromStr;
+
+/// The greatest width: the number of boards that an index within a partition can tell apart.
+pub(super) const MAX_WIDTH: usize = 1 << 28;
+
+/// The error of a text that is not a list of widths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected a width such as 500, or widths piece by piece such as 900x50,500, each from 1 to {MAX_WIDTH}"
+)]
+pub struct ParseWidthsError;
 
 /// The widths of a beam: the number of boards kept after each piece.
 ///
@@ -14,7 +23,7 @@ use std::str::FromStr;
 /// let widths: Widths = "1000x50,24000".parse()?;
 /// assert_eq!((widths.at(49), widths.at(50)), ((1000, 1), (24000, usize::MAX)));
 /// assert!("1000x50,0".parse::<Widths>().is_err());
-/// # Ok::<(), tetris_ai::contest::beam::ParseBeamError>(())
+/// # Ok::<(), tetris_ai::contest::beam::ParseWidthsError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Widths {
@@ -74,9 +83,9 @@ impl fmt::Display for Widths {
 }
 
 impl FromStr for Widths {
-    type Err = ParseBeamError;
+    type Err = ParseWidthsError;
 
-    fn from_str(text: &str) -> Result<Self, ParseBeamError> {
+    fn from_str(text: &str) -> Result<Self, ParseWidthsError> {
         let mut widths = Self::default();
         for run in text.split(',') {
             let (width, pieces) = match run.split_once(['x', 'X']) {
@@ -85,7 +94,7 @@ impl FromStr for Widths {
             };
             let width = width.parse().ok().filter(|width| (1..=MAX_WIDTH).contains(width));
             let (Some(pieces), Some(width)) = (pieces, width) else {
-                return Err(ParseBeamError::Widths);
+                return Err(ParseWidthsError);
             };
             widths.push(pieces, width);
         }

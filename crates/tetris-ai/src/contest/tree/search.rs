@@ -99,9 +99,8 @@ pub struct SearchResult {
 /// ```
 /// use tetris_ai::{Columns, contest::{Sequence, tree::TreeSearch}};
 /// let search = TreeSearch { depth: 5, ..TreeSearch::default() };
-/// let result = search.best(&Sequence::contest(), 0, &Columns::new(), &|| false)?.unwrap();
+/// let result = search.best(&Sequence::contest(), 0, &Columns::new()).unwrap();
 /// assert_eq!(result.leaves, 17 * 4 * 3 * 3 * 3);
-/// # Ok::<(), tetris_ai::Stopped>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeSearch {
@@ -122,11 +121,16 @@ impl Default for TreeSearch {
 impl TreeSearch {
     /// Returns the best drop of piece `start` (from 0) of a sequence on a board; `None` if the piece has no
     /// drop, or if the sequence has no such piece.
+    pub fn best(&self, sequence: &Sequence, start: usize, board: &Columns) -> Option<SearchResult> {
+        self.best_until(sequence, start, board, &|| false).ok().flatten()
+    }
+
+    /// Does the same as [`best`](Self::best), until `stop` returns `true`, which every thread calls regularly.
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop` returned `true`.
-    pub fn best(
+    /// [`Stopped`] if it did.
+    pub fn best_until(
         &self,
         sequence: &Sequence,
         start: usize,
@@ -311,8 +315,7 @@ mod tests {
     fn a_search_goes_on_with_the_threads_that_start() {
         let (sequence, board) = (Sequence::contest(), Columns::new());
         let best = |threads| {
-            let found =
-                TreeSearch { depth: 7, threads }.best(&sequence, 0, &board, &|| false).unwrap().unwrap();
+            let found = TreeSearch { depth: 7, threads }.best(&sequence, 0, &board).unwrap();
             (found, found.missing_threads.0)
         };
         let (alone, none) = best(1);

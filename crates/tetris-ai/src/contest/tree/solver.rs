@@ -2,15 +2,16 @@
 
 use super::search::{MAX_DEPTH, TreeSearch};
 use crate::columns::Columns;
-use crate::contest::checksum::{self, ChecksumError};
+use crate::contest::checkpoint_error::{ParseCheckpointError, SOLVER};
+use crate::contest::checksum;
 use crate::contest::game::{Game, multiplier};
 use crate::contest::piece::OrientedPiece;
-use crate::contest::record::{ParseRecordError, Record};
+use crate::contest::record::Record;
 use crate::contest::sequence::{PIECES, Sequence};
 use crate::contest::state_line::StateLine;
-use crate::contest::verify::{VerifyError, verify};
+use crate::contest::verify::verify;
 use crate::stop::Stop;
-use crate::worker_pool::MissingThreads;
+use crate::worker_pool::{MissingThreads, ThreadCount};
 use std::fmt;
 use std::str::FromStr;
 use tetris::Piece;
@@ -76,11 +77,11 @@ pub enum StepResult {
 /// use tetris_ai::contest::{Sequence, tree::{Settings, Solver, StepResult}};
 /// let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
 /// for _ in 0..20 {
-///     assert_eq!(solver.step(1, &|| false), StepResult::Placed);
+///     assert_eq!(solver.step(), StepResult::Placed);
 /// }
 /// let resumed: Solver = solver.to_string().parse()?;
 /// assert_eq!(resumed, solver);
-/// # Ok::<(), tetris_ai::contest::tree::ParseSolverError>(())
+/// # Ok::<(), tetris_ai::contest::ParseCheckpointError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solver {
@@ -93,6 +94,7 @@ pub struct Solver {
     /// The pieces placed before the last dead end; once more are placed, the depth of the settings returns.
     dead_end: usize,
     steps: u64,
+    threads: ThreadCount,
     missing_threads: MissingThreads,
 }
 
@@ -112,19 +114,40 @@ impl Solver {
             depth,
             dead_end: 0,
             steps: 0,
+            threads: ThreadCount::default(),
             missing_threads: MissingThreads::default(),
         }
     }
 
+    /// Returns the solver on another number of threads: see [`set_threads`](Self::set_threads).
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.set_threads(threads);
+        self
+    }
+
+    /// Changes the number of threads, at first one. It changes no result: solvers on other threads are equal,
+    /// and the text form doesn't have it. If the system can't start as many,
+    /// [`missing_threads`](Self::missing_threads) of them are left out.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads.0 = threads;
+    }
+
     /// Searches the next piece and places it, or takes some pieces back.
-    pub fn step(&mut self, threads: usize, stop: Stop) -> StepResult {
+    pub fn step(&mut self) -> StepResult {
+        self.step_until(&|| false)
+    }
+
+    /// Does the same as [`step`](Self::step), or changes nothing if `stop`, which every thread calls
+    /// regularly, returns `true`.
+    pub fn step_until(&mut self, stop: Stop) -> StepResult {
         let next = self.pieces();
         if next == PIECES {
             return StepResult::Finished;
         }
         let (board, score) = self.current();
-        let search = TreeSearch { depth: self.depth_at(next), threads };
-        let best = search.best(&self.sequence, next, &board, stop);
+        let search = TreeSearch { depth: self.depth_at(next), threads: self.threads.0 };
+        let best = search.best_until(&self.sequence, next, &board, stop);
         self.missing_threads = best.ok().flatten().map(|best| best.missing_threads).unwrap_or_default();
         match best {
             Err(_) => StepResult::Stopped,
@@ -200,9 +223,6 @@ impl Solver {
     }
 }
 
-/// The first words of the second line of the text form.
-const STATE: &str = "# tree search:";
-
 /// Writes the record, a line with the state and one with the checksum. Tools of the contest read the first
 /// line only.
 impl fmt::Display for Solver {
@@ -212,51 +232,23 @@ impl fmt::Display for Solver {
         let Self { record, depth: now, dead_end, steps, .. } = self;
         let seed = self.sequence.seed();
         f.write_str(&checksum::with_checksum(&format!(
-            "{record}\n{STATE} seed {seed} depth {depth} most {max_depth} early {pieces} at {early_depth} \
+            "{record}\n{SOLVER} seed {seed} depth {depth} most {max_depth} early {pieces} at {early_depth} \
              now {now} past {dead_end} steps {steps}\n"
         )))
     }
 }
 
-/// The reason why a text is not that of a [`Solver`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParseSolverError {
-    /// The text has no checksum line, or one that is not that of the text.
-    #[error(transparent)]
-    Checksum(#[from] ChecksumError),
-    /// The first line is not a record.
-    #[error(transparent)]
-    Record(#[from] ParseRecordError),
-    /// The record breaks the rules.
-    #[error(transparent)]
-    Rules(#[from] VerifyError),
-    /// The game of the record is over before its last piece.
-    #[error("line 1: expected a game that continues, found one that ends with piece {piece}")]
-    Over {
-        /// The last piece of the game, from 1.
-        piece: usize,
-    },
-    /// The second line is not that of a solver.
-    #[error(
-        "line 2: expected \"{STATE}\" with seed, depth, most, early, at, now, past and steps, each with a number"
-    )]
-    State,
-    /// The numbers of the second line contradict each other.
-    #[error("line 2: expected 1 <= depth <= now <= most <= {MAX_DEPTH} and past <= {PIECES}")]
-    Numbers,
-}
-
 impl FromStr for Solver {
-    type Err = ParseSolverError;
+    type Err = ParseCheckpointError;
 
-    fn from_str(text: &str) -> Result<Self, ParseSolverError> {
+    fn from_str(text: &str) -> Result<Self, ParseCheckpointError> {
         let mut lines = checksum::checked(text)?.lines();
         let record: Record = lines.next().unwrap_or_default().parse()?;
         let [seed, depth, most, early_pieces, early_depth, now, dead_end, steps] =
-            lines.next().and_then(state).ok_or(ParseSolverError::State)?;
+            lines.next().and_then(state).ok_or(ParseCheckpointError::SolverState)?;
         let order = [1, depth, now, most, MAX_DEPTH as u64];
         if !order.is_sorted() || dead_end > PIECES as u64 {
-            return Err(ParseSolverError::Numbers);
+            return Err(ParseCheckpointError::SolverNumbers);
         }
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let extension = (early_pieces > 0)
@@ -270,7 +262,7 @@ impl FromStr for Solver {
         for turn in record.turns() {
             game.play(turn);
             if game.pieces() < PIECES && game.over().is_some() {
-                return Err(ParseSolverError::Over { piece: game.pieces() });
+                return Err(ParseCheckpointError::Over { piece: game.pieces() });
             }
             solver.boards.push((game.board().into(), game.score()));
         }
@@ -280,7 +272,7 @@ impl FromStr for Solver {
 }
 
 fn state(line: &str) -> Option<[u64; 8]> {
-    let mut line = StateLine::new(line, STATE)?;
+    let mut line = StateLine::new(line, SOLVER)?;
     let numbers = line.numbers(["seed", "depth", "most", "early", "at", "now", "past", "steps"])?;
     line.end()?;
     Some(numbers)

@@ -1,6 +1,5 @@
 //! [`Cells`]: the locked cells with the pieces that they come from, to draw them in color.
 
-use tetris::board::{HEIGHT, WIDTH};
 use tetris::{Board, Location, Piece};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,12 +13,12 @@ pub(super) enum Tile {
 /// The tiles of the field, the lowest row first.
 #[derive(Clone, Debug)]
 pub(super) struct Cells {
-    rows: Vec<[Tile; WIDTH]>,
+    rows: Vec<[Tile; Board::WIDTH]>,
 }
 
 impl Default for Cells {
     fn default() -> Self {
-        Self { rows: vec![[Tile::Empty; WIDTH]; HEIGHT] }
+        Self { rows: vec![[Tile::Empty; Board::WIDTH]; Board::HEIGHT] }
     }
 }
 
@@ -46,9 +45,9 @@ impl Cells {
             y += 1;
             full_rows >> (y - 1) & 1 == 0
         });
-        let garbage = (garbage_rows as usize).min(HEIGHT);
-        self.rows.splice(0..0, std::iter::repeat_n([Tile::Garbage; WIDTH], garbage));
-        self.rows.resize(HEIGHT, [Tile::Empty; WIDTH]);
+        let garbage = (garbage_rows as usize).min(Board::HEIGHT);
+        self.rows.splice(0..0, std::iter::repeat_n([Tile::Garbage; Board::WIDTH], garbage));
+        self.rows.resize(Board::HEIGHT, [Tile::Empty; Board::WIDTH]);
         for (row, y) in self.rows.iter_mut().zip(0..) {
             for (tile, x) in row.iter_mut().zip(0..) {
                 match (after.occupied(x, y), *tile) {
@@ -65,8 +64,7 @@ impl Cells {
 mod tests {
     use super::*;
     use bitcore::Rng;
-    use tetris::garbage::Attack;
-    use tetris::{Game, Rules};
+    use tetris::{Attack, Game, Rules};
 
     #[test]
     fn colors_stay_with_their_cells() {
@@ -80,19 +78,19 @@ mod tests {
             if game.pieces() % 9 == 4 {
                 game.receive(Attack { lines: 2, column: 3 }).expect("a running game");
             }
-            let result = game.step(turn, &mut rng).expect("legal");
+            let result = game.play(turn, &mut rng).expect("legal");
             locked[at.piece as usize] += 1;
             cells.place(at);
             cells.finish_lock(full, result.garbage_rows, game.board());
-            for y in 0..HEIGHT as i32 {
-                for x in 0..WIDTH as i32 {
+            for y in 0..Board::HEIGHT as i32 {
+                for x in 0..Board::WIDTH as i32 {
                     assert_eq!(cells.tile(x, y) != Tile::Empty, game.board().occupied(x, y));
                 }
             }
-            if full == 0 && result.garbage_rows == 0 && result.over.is_none() {
+            if full == 0 && result.garbage_rows == 0 && result.top_out.is_none() {
                 assert!(at.cells().iter().all(|&(x, y)| cells.tile(x, y) == Tile::Of(at.piece)));
             }
-            if result.garbage_rows > 0 && result.over.is_none() {
+            if result.garbage_rows > 0 && result.top_out.is_none() {
                 assert_eq!([cells.tile(3, 0), cells.tile(4, 0)], [Tile::Empty, Tile::Garbage]);
                 // The rest of the stack keeps its colors.
                 let of = |tile| matches!(tile, Tile::Of(_));

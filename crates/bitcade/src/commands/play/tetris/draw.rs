@@ -10,8 +10,6 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
-use tetris::board::WIDTH;
-use tetris::game::SKYLINE;
 use tetris::real_time::Goal;
 use tetris::{Location, Orientation, Piece};
 
@@ -21,7 +19,7 @@ const FLASH: Rgb = Rgb(0xf4, 0xf6, 0xfa);
 const PIECE: u16 = 8;
 const NEXT: usize = 5;
 /// The visible rows.
-const ROWS: u16 = SKYLINE as u16;
+const ROWS: u16 = tetris::Game::SKYLINE as u16;
 /// The rows of the screen below the fields: an empty one and the keys.
 const FOOTER: u16 = 2;
 const KEYS: [(&str, &str); 7] = [
@@ -49,7 +47,7 @@ struct Sizes {
 impl Sizes {
     fn new(scale: u16, fields: u16) -> Self {
         let left = if scale == 1 { 12 } else { 18 };
-        let (field, right) = (2 * WIDTH as u16 * scale + 2, PIECE * scale + 1);
+        let (field, right) = (2 * tetris::Board::WIDTH as u16 * scale + 2, PIECE * scale + 1);
         let width = left + fields * (1 + field + 1 + right) - 1;
         Self { scale, left, field, right, width, height: (ROWS + 1) * scale + 1 }
     }
@@ -256,7 +254,7 @@ impl Canvas<'_> {
     /// Draws a field: twenty rows with walls and floor, and one row above them.
     fn field(&mut self, left: u16, side: &Side<'_>, hidden: bool) {
         let (scale, theme, top) = (self.scale, self.theme, self.area.y);
-        let width = 2 * WIDTH as u16 * scale;
+        let width = 2 * tetris::Board::WIDTH as u16 * scale;
         let (right, floor) = (left + width + 1, top + (ROWS + 1) * scale);
         let (border, faint) = (theme.border(), theme.faint());
         let waiting = side.garbage.min(ROWS.into()) as u16 * scale;
@@ -277,7 +275,7 @@ impl Canvas<'_> {
             self.text(left + (width + 2 - name.len() as u16) / 2, floor, &name, theme.strong());
         }
         for row in 0..=ROWS {
-            for column in 0..WIDTH as u16 {
+            for column in 0..tetris::Board::WIDTH as u16 {
                 let place = (left + 1 + 2 * scale * column, top + scale * (ROWS - row));
                 if hidden {
                     self.empty(place, row);

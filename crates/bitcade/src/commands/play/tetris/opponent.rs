@@ -2,17 +2,15 @@
 
 use super::cells::Cells;
 use bitcore::Rng;
-use tetris::garbage::Attack;
-use tetris::movegen;
-use tetris::{Game, Location, Move, Piece, Rules, Spin};
-use tetris_ai::bot::{BotWeights, GameState, Search};
+use tetris::{Attack, Game, Location, Move, Piece, Rules, Spin, movegen};
+use tetris_ai::{Bot, Player};
 
 /// The bot's side of a versus game. It counts placements and no time, so it plays the same on every machine.
 pub(super) struct Opponent {
     game: Game,
     rng: Rng,
     pub(super) cells: Cells,
-    nodes: u64,
+    player: Bot,
     /// The ticks for each piece, and those since the last lock.
     interval: u32,
     elapsed: u32,
@@ -31,7 +29,7 @@ impl Opponent {
             game,
             rng,
             cells: Cells::default(),
-            nodes,
+            player: Bot { nodes, ..Bot::default() },
             interval,
             elapsed: 0,
             turn: None,
@@ -42,12 +40,10 @@ impl Opponent {
     }
 
     fn think(&mut self) {
-        let mut search = Search::new(&GameState::from(&self.game), BotWeights::default());
-        search.run(self.nodes, &|| false);
-        self.turn = search.best();
+        self.turn = self.player.choose(&self.game);
         self.way.clear();
         let Some(Move { placement, .. }) = self.turn else { return };
-        let rules = self.game.rules().move_rules();
+        let rules = *self.game.rules();
         let keys = movegen::path(self.game.board(), placement, rules).unwrap_or_default();
         let Some(mut at) = self.game.spawn_location(placement.at.piece) else { return };
         let mut spin = Spin::None;
@@ -67,7 +63,7 @@ impl Opponent {
         let at = turn.placement.at;
         let full_rows = self.game.board().place(at).map_or(0, |board| board.full_lines());
         // The search only finds legal turns.
-        let Ok(result) = self.game.step(turn, &mut self.rng) else { return 0 };
+        let Ok(result) = self.game.play(turn, &mut self.rng) else { return 0 };
         self.cells.place(at);
         self.cells.finish_lock(full_rows, result.garbage_rows, self.game.board());
         self.think();
@@ -80,7 +76,7 @@ impl Opponent {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.game.over().is_some()
+        self.game.is_over()
     }
 
     pub(super) fn falling(&self) -> Option<Location> {

@@ -6,9 +6,8 @@ use super::opponent::Opponent;
 use crate::commands::play::best_scores::BestScores;
 use bitcore::Rng;
 use std::time::Duration;
-use tetris::RealTimeGame;
-use tetris::garbage::Attack;
-use tetris::real_time::{End, Event, Handling, Key, RealTimeRules};
+use tetris::Attack;
+use tetris::real_time::{End, Event, Handling, Key, RealTimeGame, RealTimeRules};
 
 /// The ticks in a second.
 pub(super) const TICKS: u32 = 60;

@@ -1,4 +1,4 @@
-//! [`BatchRules`]: what the games of a batch play, show and reward.
+//! [`BatchSettings`]: the settings of a batch of games.
 
 use super::actions::Actions;
 use crate::board::HEIGHT;
@@ -36,37 +36,41 @@ pub struct GarbageRate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct BatchRules {
-    /// The games' rules.
-    pub game: Rules,
+pub struct BatchSettings {
+    /// The rules of the games.
+    pub rules: Rules,
     /// The numbering of the moves.
     pub actions: Actions,
     /// The quantity that is rewarded.
     pub reward: RewardKind,
     /// The number of rows of the board in an observation, from the floor: 1 to 40.
     pub rows: usize,
-    /// The number of pieces after which a game is truncated.
-    pub max_pieces: Option<NonZeroU32>,
     /// The garbage that the games receive. With it, an observation ends with the waiting lines.
     pub garbage: Option<GarbageRate>,
 }
 
-impl Default for BatchRules {
-    /// Returns the guideline's rules with hard drops, a reward for lines, 20
-    /// visible rows, no limit of pieces and no garbage.
+impl Default for BatchSettings {
+    /// Returns the guideline's rules with hard drops, a reward for lines, 20 visible rows and
+    /// no garbage.
     fn default() -> Self {
         Self {
-            game: Rules::default(),
+            rules: Rules::default(),
             actions: Actions::default(),
             reward: RewardKind::default(),
             rows: 20,
-            max_pieces: None,
             garbage: None,
         }
     }
 }
 
-/// The error of rules whose observations have no rows, or more than the field.
+impl From<Rules> for BatchSettings {
+    /// Returns the default settings of games by these rules.
+    fn from(rules: Rules) -> Self {
+        Self { rules, ..Self::default() }
+    }
+}
+
+/// The error of settings whose observations have no rows, or more than the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected 1 to {HEIGHT} visible rows, found {found}")]
 pub struct WrongRows {
@@ -74,10 +78,10 @@ pub struct WrongRows {
     pub found: usize,
 }
 
-/// Rules that no [`Batch`](super::Batch) can play, or more games than it can hold.
+/// The error of settings that no [`Batch`](super::Batch) can have, or of more games than it can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum BatchRulesError {
+pub enum BatchSettingsError {
     /// Observations without rows, or with more than the field has.
     #[error(transparent)]
     Rows(#[from] WrongRows),

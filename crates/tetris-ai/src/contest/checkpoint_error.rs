@@ -1,22 +1,25 @@
-//! [`ParseBeamError`].
+//! [`ParseCheckpointError`].
 
-use crate::contest::checksum::ChecksumError;
-use crate::contest::record::ParseRecordError;
-use crate::contest::sequence::PIECES;
-use crate::contest::verify::VerifyError;
+use super::checksum::ChecksumError;
+use super::record::ParseRecordError;
+use super::sequence::PIECES;
+use super::tree::MAX_DEPTH;
+use super::verify::VerifyError;
 
-/// The greatest width: the number of boards that an index within a partition can tell apart.
-pub(super) const MAX_WIDTH: usize = 1 << 28;
+/// The first words of the second line of a beam.
+pub(super) const BEAM: &str = "# beam:";
 
-/// The first words of the second line.
-pub(super) const STATE: &str = "# beam:";
-
-/// The first words of the third line.
+/// The first words of the third line of a beam.
 pub(super) const WEIGHTS: &str = "# weights:";
 
-/// The reason why a text is not that of a [`Beam`](super::Beam) or of [`Widths`](super::Widths).
+/// The first words of the second line of a solver.
+pub(super) const SOLVER: &str = "# tree search:";
+
+/// The reason why a text is not the checkpoint of a [`Beam`](super::beam::Beam) or a
+/// [`Solver`](super::tree::Solver).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParseBeamError {
+#[non_exhaustive]
+pub enum ParseCheckpointError {
     /// The text has no checksum line, or one that is not that of the text.
     #[error(transparent)]
     Checksum(#[from] ChecksumError),
@@ -26,17 +29,31 @@ pub enum ParseBeamError {
     /// The record breaks the rules.
     #[error(transparent)]
     Rules(#[from] VerifyError),
+    /// The game of a solver's record is over before its last piece.
+    #[error("line 1: expected a game that continues, found one that ends with piece {piece}")]
+    Over {
+        /// The last piece of the game, from 1.
+        piece: usize,
+    },
+    /// The second line is not that of a solver.
+    #[error(
+        "line 2: expected \"{SOLVER}\" with seed, depth, most, early, at, now, past and steps, each with a number"
+    )]
+    SolverState,
+    /// The numbers of a solver's second line contradict each other.
+    #[error("line 2: expected 1 <= depth <= now <= most <= {MAX_DEPTH} and past <= {PIECES}")]
+    SolverNumbers,
     /// The second line is not that of a beam.
     #[error(
-        "line 2: expected \"{STATE}\" with seed, pieces, trunk, placements, spent, allowed and widths, each with its number"
+        "line 2: expected \"{BEAM}\" with seed, pieces, trunk, placements, spent, allowed and widths, each with its number"
     )]
-    State,
-    /// The numbers of the second line contradict each other, the record or the lines below.
+    BeamState,
+    /// The numbers of a beam's second line contradict each other, the record or the lines below.
     #[error(
         "line 2: expected trunk <= pieces <= {PIECES}, a record of the trunk, and a width for each piece"
     )]
-    Numbers,
-    /// The third line is not that of weights.
+    BeamNumbers,
+    /// The third line is not that of a beam's weights.
     #[error(
         "line 3: expected \"{WEIGHTS}\" with each weight and its number, of at most 10000, and the checksum of the patterns"
     )]
@@ -65,9 +82,4 @@ pub enum ParseBeamError {
         /// The line, from 1.
         line: usize,
     },
-    /// The text is not a list of widths.
-    #[error(
-        "expected a width such as 500, or widths piece by piece such as 900x50,500, each from 1 to {MAX_WIDTH}"
-    )]
-    Widths,
 }

@@ -1,0 +1,56 @@
+//! [`Bot`]: the search as a player.
+
+use super::evaluation::BotWeights;
+use super::game_state::GameState;
+use super::search::Search;
+use crate::player::Player;
+use std::cell::Cell;
+use tetris::{Game, Move};
+
+/// The bot as a [`Player`]: a [`Search`] of equal length for each move. Equal bots choose equal moves.
+///
+/// ```
+/// use tetris::{Game, Rng, Rules};
+/// use tetris_ai::{Bot, Player};
+/// let mut rng = Rng::new(1);
+/// let mut game = Game::new(Rules::default(), &mut rng);
+/// let mut bot = Bot { nodes: 500, ..Bot::default() };
+/// while game.pieces() < 10 {
+///     let mv = bot.choose(&game).expect("a game that goes on");
+///     game.play(mv, &mut rng)?;
+/// }
+/// # Ok::<(), tetris::GameError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bot {
+    /// The evaluation of boards and clears.
+    pub weights: BotWeights,
+    /// The number of placements that are searched for each move.
+    pub nodes: u64,
+}
+
+impl Default for Bot {
+    /// Returns a bot that searches 5,000 placements for each move.
+    fn default() -> Self {
+        Self { weights: BotWeights::default(), nodes: 5_000 }
+    }
+}
+
+impl Player for Bot {
+    fn choose(&mut self, game: &Game) -> Option<Move> {
+        self.choose_until(game, &|| false)
+    }
+
+    fn choose_until(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Option<Move> {
+        if game.is_over() || stop() {
+            return None;
+        }
+        let stopped = Cell::new(false);
+        let mut search = Search::new(&GameState::from(game), self.weights.clone());
+        search.run_until(self.nodes, &|| {
+            stopped.set(stop());
+            stopped.get()
+        });
+        if stopped.get() { None } else { search.best() }
+    }
+}
