@@ -2,29 +2,27 @@
 
 use crate::operation::{Operation, naive, seed, workload};
 use bitcore::Rng;
-use match3::board64::Board64;
-use match3::boards8::Boards8;
-use match3::colors::RandomColors;
+use match3::bitboard::{Board64, Boards8};
 use match3::reference::plain::ByteBoard;
 use match3::reference::{ByteRows, ColorMasks};
-use match3::runs::is_stable;
-use match3::{Board, Board8, Board16, Cell, Playouts, swaps};
+use match3::{Board, Board8, Board16, Cell, Playouts, RandomColors, RandomGame, Rules, is_stable, swaps};
 use std::cell::RefCell;
 
 /// Boards per call.
 const COUNT: usize = 256;
 /// Moves per game and call.
-const MOVES: u64 = 1000;
+const MOVES: u32 = 1000;
 
 pub(crate) fn operations() -> Vec<Operation> {
     let [small, middle, large] = [(8, COUNT), (16, COUNT), (64, 16)].map(|(side, n)| boards(side, n));
     let cells8 = workload(small.iter().cloned());
-    let planes8: &[Board8] = workload(small.iter().map(|board| Board8::new(board).expect("six colors")));
-    let planes16: &[Board16] = workload(middle.iter().map(|board| Board16::new(board).expect("six colors")));
-    let planes64 = workload(large.iter().map(Board64::new));
-    let batch = Boards8::new(planes8);
+    let planes8: &[Board8] = workload(small.iter().map(|board| Board8::try_from(board).expect("six colors")));
+    let planes16: &[Board16] =
+        workload(middle.iter().map(|board| Board16::try_from(board).expect("six colors")));
+    let planes64 = workload(large.iter().map(Board64::from));
+    let batch = Boards8::from(planes8);
     let [swaps8, swaps16, swaps64] = [&small, &middle, &large].map(|boards| {
-        let masks = workload(boards.iter().map(ColorMasks::new));
+        let masks = workload(boards.iter().map(ColorMasks::from));
         seed("board", boards.len(), || masks.iter().map(|masks| masks.found().len() as u64).sum())
     });
     let engines: Vec<_> = small.iter().map(|board| ByteBoard::new(board).expect("nothing blocked")).collect();
@@ -58,9 +56,10 @@ pub(crate) fn operations() -> Vec<Operation> {
 
 /// Returns `games` random games of [`MOVES`] moves each: a single game, or many at once in lanes.
 fn steps(name: &'static str, games: usize) -> Operation {
-    let playouts = Playouts::new(games, 6, 5).expect("six colors");
-    let engines: Vec<(ByteBoard, RandomColors)> = playouts
-        .games()
+    let rules = Rules { moves: MOVES, ..Rules::default() };
+    let dealt: Vec<RandomGame> =
+        Rng::streams(5).take(games).map(|rng| RandomGame::new(rules, rng).expect("six colors")).collect();
+    let engines: Vec<(ByteBoard, RandomColors)> = dealt
         .iter()
         .map(|game| (ByteBoard::new(&game.board()).expect("nothing blocked"), game.colors().clone()))
         .collect();
@@ -74,10 +73,11 @@ fn steps(name: &'static str, games: usize) -> Operation {
         score
     });
     if games > 1 {
-        return reference.kernel(name, move || playouts.clone().run(MOVES).score);
+        let playouts = Playouts::new(rules, 5).expect("six colors");
+        return reference.kernel(name, move || playouts.clone().play(games as u64).score.sum as u64);
     }
-    let game = playouts.games()[0].clone();
-    reference.kernel(name, move || game.clone().run(MOVES).score)
+    let game = dealt[0].clone();
+    reference.kernel(name, move || game.clone().run(MOVES.into()).score)
 }
 
 /// Returns random square boards without a run. Cells are drawn in row-major order, and again while they would

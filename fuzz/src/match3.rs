@@ -6,7 +6,7 @@ mod properties;
 
 pub(crate) use doors::doors;
 
-use properties::{agents, arrangements, batch, board, playouts, special};
+use properties::{arrangements, batch, board, players, playouts, special};
 use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
@@ -16,7 +16,7 @@ pub(crate) fn machines(data: &[u8]) {
         1 => batch::run(&input),
         2 => playouts::run(&input),
         3 => special::run(&input),
-        4 => agents::run(&input),
+        4 => players::run(&input),
         5 => arrangements::run(&input),
         _ => playouts::deals(&input),
     }

@@ -6,8 +6,7 @@ use crate::convert::{
     value_error,
 };
 use crate::env::{Env, FEW, OneHot, Options, boards_of, new_batch, zeroed};
-use match3::agent::Player;
-use match3::{Board, Cell, Rules, RulesError, ranked_swaps};
+use match3::{Board, Cell, PlayerKind, Rules, RulesError, ranked_swaps};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -151,8 +150,11 @@ pub(crate) fn match3_evaluate(
     #[pyo3(from_py_with = argument::first)] first: u64,
     #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Vec<u64>> {
-    let players =
-        [("random", Player::Random), ("greedy", Player::Greedy), ("rollout", Player::Rollout(budget))];
+    let players = [
+        ("random", PlayerKind::Random),
+        ("greedy", PlayerKind::Greedy),
+        ("rollout", PlayerKind::Rollout(budget)),
+    ];
     let player = choose("agent", agent, &players)?;
     let (rules, mut threads) = (rules(width, height, colors, moves), Threads::new(num_threads)?);
     let (mut scores, pool) = (Vec::new(), threads.pool());

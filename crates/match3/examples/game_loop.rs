@@ -4,8 +4,9 @@
 //! with its right neighbor, `3 2 V` with the one below; `hint` and `quit`.
 
 use bitcore::Rng;
-use match3::colors::{Colors, RandomColors};
-use match3::{Axis, Board, Event, Swap, deal, has_swap, ranked_swaps, replay, shuffle, try_swap};
+use match3::{
+    Axis, Board, Colors, Event, RandomColors, Swap, deal, has_swap, ranked_swaps, replay, shuffle, try_swap,
+};
 use std::error::Error;
 use std::io::BufRead;
 

@@ -1,7 +1,6 @@
 //! A hint: the swap with the best score that is certain, before any new piece is drawn.
 
-use match3::cascade::cascade_without_refill;
-use match3::{Board, ranked_swaps, try_swap};
+use match3::{Board, cascade_without_refill, ranked_swaps, try_swap};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let board: Board = "

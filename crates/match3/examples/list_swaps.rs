@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let [a, b] = swap.cells();
         println!("{swap}   exchanges {a:?} and {b:?}");
     }
-    let found = Board8::<3>::new(&board)?.swaps();
+    let found = Board8::<3>::try_from(&board)?.swaps();
     println!("as masks: right {:#018x}, down {:#018x}", found.right.words(), found.down.words());
     Ok(())
 }

@@ -1,11 +1,8 @@
 //! Play-tests a level: 10,000 seeded games of the greedy player on a board with blocked cells, and how often
 //! each score comes up. What a designer asks: how many players of this strength reach the goal?
 
-use bitcore::Rng;
-use match3::agent::{Agent, Greedy};
-use match3::colors::RandomColors;
-use match3::shuffle::redeal;
-use match3::{Board, Board8, shuffle};
+use match3::player::Greedy;
+use match3::{Board, Game, Player, RandomColors, Rng, Rules, redeal};
 
 const LEVEL: &str = "
 1 1 1 1 1 1 1 1
@@ -16,30 +13,21 @@ const LEVEL: &str = "
 # 1 1 1 1 1 1 #
 # # 1 1 1 1 # #
 # # # 1 1 # # #";
-const COLORS: u8 = 5;
-const MOVES: u32 = 20;
+const RULES: Rules = Rules { width: 8, height: 8, colors: 5, moves: 20 };
 const GOAL: u64 = 2000;
 const GAMES: u64 = 10_000;
 
-/// Plays one game and returns its points. The pieces of the level get new colors; a board without a swap is
-/// shuffled.
+/// Plays one game and returns its points. The pieces of the level get new colors.
 fn game(level: &Board, seed: u64) -> Result<u64, Box<dyn std::error::Error>> {
     let mut rng = Rng::new(seed);
     let mut start = level.clone();
-    redeal(&mut start, COLORS, &mut rng)?;
-    let mut colors = RandomColors::new(COLORS, rng)?;
-    let mut board: Board8 = Board8::new(&start)?;
-    let mut score = 0;
-    for moves_left in (1..=MOVES).rev() {
-        if !board.has_swap() {
-            let mut cells = Board::from(board);
-            shuffle(&mut cells, colors.rng())?;
-            board = Board8::new(&cells)?;
-        }
-        let swap = Greedy.choose(&board.into(), moves_left).ok_or("a shuffled board has a swap")?;
-        score += board.try_swap(swap, &mut colors)?.score;
+    redeal(&mut start, RULES.colors, &mut rng)?;
+    let mut colors = RandomColors::new(RULES.colors, rng)?;
+    let mut game = Game::with_board(RULES, &start)?;
+    while let Some(swap) = Greedy.choose(&game) {
+        game.play(swap, &mut colors)?;
     }
-    Ok(score)
+    Ok(game.score())
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -53,7 +41,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         sum += score;
     }
     println!(
-        "{GAMES} games of {MOVES} moves, mean score {}, goal of {GOAL} reached in {reached}",
+        "{GAMES} games of {} moves, mean score {}, goal of {GOAL} reached in {reached}",
+        RULES.moves,
         sum / GAMES
     );
     for (i, &games) in histogram.iter().enumerate() {

@@ -3,8 +3,9 @@
 mod game;
 mod lanes;
 
+use crate::bitboard::FourWords;
 use crate::bitboard::colors::RandomColors;
-use crate::bitboard::planes::{FourWords, Layout, with_layout};
+use crate::bitboard::planes::{Layout, with_layout};
 use crate::board::Board;
 use crate::rules::{Rules, RulesError};
 use crate::swap::Swap;
@@ -15,7 +16,9 @@ use core::num::NonZeroU32;
 use game::{Singly, check_board, places};
 use lanes::{LaneGames, TOGETHER};
 
-pub use bitcore::batch::BatchError;
+pub use bitcore::batch::{
+    Autoreset, BatchError, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut, TooManyGames,
+};
 pub use game::BatchGame;
 
 /// Many games of the same [`Rules`], in the smallest [`Layout`] that holds them.
@@ -28,9 +31,9 @@ pub use game::BatchGame;
 /// replaced by a new one, which takes no move. Games may [start](bitcore::batch::Batch::with_starts) from
 /// full boards without a run and with a legal swap.
 ///
-/// The draws of a game: the boards that are dealt ([`PlaneBoard::deal`](crate::planes::PlaneBoard::deal)); for each move the refills
+/// The draws of a game: the boards that are dealt ([`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal)); for each move the refills
 /// ([`RandomColors`]), and before them, if the move itself is random, `below(legal swaps)`, which counts them
-/// as [`PlaneBoard::random_move`](crate::planes::PlaneBoard::random_move) does.
+/// as [`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move) does.
 ///
 /// On levels with vector lanes, boards of up to 8 x 8 are played in lockstep, 64 games at a time. Times of a
 /// step, in nanoseconds of one core (AMD EPYC 9004, 4,096 games on 8 x 8 with 6 colors): the random or the
@@ -96,7 +99,7 @@ impl Games for BatchGames {
     ///
     /// # Errors
     ///
-    /// [`RulesError::NoMoves`]; [`RulesError::Board`] as for [`PlaneBoard::deal`](crate::planes::PlaneBoard::deal), with the size and colors
+    /// [`RulesError::NoMoves`]; [`RulesError::Board`] as for [`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal), with the size and colors
     /// of the rules.
     fn check(rules: &Rules) -> Result<(), RulesError> {
         if rules.moves == 0 {

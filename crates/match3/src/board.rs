@@ -6,11 +6,9 @@ use core::ops::{Index, IndexMut};
 /// The place of a cell: column and row, from the upper left.
 pub(crate) type At = (usize, usize);
 
-/// The largest width and height of a board.
-pub const MAX_SIDE: usize = 64;
+pub(crate) const MAX_SIDE: usize = 64;
 
-/// The largest color: `z` in the text form.
-pub const MAX_COLOR: u8 = 35;
+pub(crate) const MAX_COLOR: u8 = 35;
 
 /// One cell: empty, blocked, or a piece of some color, which may be locked.
 ///
@@ -26,11 +24,13 @@ impl Cell {
     pub const EMPTY: Self = Self(0);
     /// A blocked cell. It stays in its place, and pieces don't fall through it.
     pub const BLOCKED: Self = Self(0x40);
+    /// The largest color: `z` in the text form.
+    pub const MAX_COLOR: u8 = MAX_COLOR;
     const LOCK: u8 = 0x80;
     /// The bits of the byte that hold the color; all clear in an empty or blocked cell.
     pub(crate) const COLOR_BITS: u8 = 0x3f;
 
-    /// Returns an unlocked piece of a color from 1 to [`MAX_COLOR`]; none for another number.
+    /// Returns an unlocked piece of a color from 1 to [`MAX_COLOR`](Self::MAX_COLOR); none for another number.
     pub const fn new(color: u8) -> Option<Self> {
         if 1 <= color && color <= MAX_COLOR { Some(Self(color)) } else { None }
     }
@@ -79,14 +79,14 @@ impl Cell {
     }
 }
 
-/// A grid of `width` x `height` cells, both from 1 to [`MAX_SIDE`]. (0, 0) is the upper left cell.
+/// A grid of `width` x `height` cells, both from 1 to [`MAX_SIDE`](Self::MAX_SIDE). (0, 0) is the upper left cell.
 ///
 /// ```
 /// use match3::{Board, Cell};
 /// let mut board = Board::new(3, 2)?;
-/// board.set(2, 1, Cell::new(4).unwrap());
+/// board[(2, 1)] = Cell::new(4).unwrap();
 /// assert_eq!(board.to_string(), "...\n..4");
-/// # Ok::<(), match3::board::BoardError>(())
+/// # Ok::<(), match3::BoardError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
@@ -99,7 +99,7 @@ pub struct Board {
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum BoardError {
-    /// A width or height is 0 or larger than [`MAX_SIDE`].
+    /// A width or height is 0 or larger than [`Board::MAX_SIDE`].
     #[error("a board of {width} x {height}: expected sides of 1 to 64")]
     Size { width: usize, height: usize },
     /// The number of cells isn't the expected one: width times height.
@@ -108,6 +108,9 @@ pub enum BoardError {
 }
 
 impl Board {
+    /// The largest width and height.
+    pub const MAX_SIDE: usize = MAX_SIDE;
+
     /// Creates an empty board.
     ///
     /// # Errors
@@ -153,24 +156,6 @@ impl Board {
         self.cells.chunks_exact(self.width)
     }
 
-    /// Returns the cell in column `x` of row `y`.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such cell.
-    pub fn get(&self, x: usize, y: usize) -> Cell {
-        self[(x, y)]
-    }
-
-    /// Puts a cell into column `x` of row `y`.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such cell.
-    pub fn set(&mut self, x: usize, y: usize, cell: Cell) {
-        self[(x, y)] = cell;
-    }
-
     /// Exchanges two cells, given as (x, y).
     ///
     /// # Panics
@@ -185,7 +170,7 @@ impl Board {
     #[must_use]
     pub fn transposed(&self) -> Self {
         let height = self.height();
-        let cells = (0..self.cells.len()).map(|i| self.get(i / height, i % height)).collect();
+        let cells = (0..self.cells.len()).map(|i| self[(i / height, i % height)]).collect();
         Self { width: height, cells }
     }
 
@@ -215,7 +200,7 @@ impl Board {
     }
 }
 
-/// The cell at (x, y).
+/// The cell in column x of row y, as `board[(x, y)]`. Panics if there is no such cell.
 impl Index<(usize, usize)> for Board {
     type Output = Cell;
 

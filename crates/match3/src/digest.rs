@@ -3,8 +3,10 @@
 use crate::bitboard::mask::RowMask;
 use crate::bitboard::planes::Board16;
 use crate::board::{Board, Cell};
-use crate::playout::Playouts;
+use crate::playout::{Playouts, RandomGame};
+use crate::rules::Rules;
 use crate::swaps::swaps;
+use bitcore::Rng;
 use bitcore::bits::fold;
 
 /// Folds a fixed workload into one number, which is equal on every level and every platform.
@@ -20,7 +22,7 @@ use bitcore::bits::fold;
 /// ```
 #[allow(clippy::missing_panics_doc, reason = "six colors on 8 x 8 always fit")]
 pub fn digest() -> u64 {
-    let mut rng = bitcore::Rng::new(3);
+    let mut rng = Rng::new(3);
     let mut digest = 0u64;
     for round in 0..4000 {
         let (colors, holes) = (2 + round % 6, round % 3);
@@ -33,10 +35,12 @@ pub fn digest() -> u64 {
         let (right, down) = (word(&found.right), word(&found.down));
         digest = fold(digest, right) ^ down;
     }
-    let mut playouts = Playouts::new(9, 6, 3).expect("six colors");
-    digest ^= playouts.run(200).score;
-    for game in playouts.games() {
-        let mut board: Board16 = Board16::new(&game.board()).expect("8 x 8");
+    let rules = Rules { moves: 200, ..Rules::default() };
+    digest ^= Playouts::new(rules, 3).expect("six colors").play(9).score.sum as u64;
+    for rng in Rng::streams(3).take(9) {
+        let mut game = RandomGame::new(rules, rng).expect("six colors");
+        game.run(200);
+        let mut board: Board16 = Board16::try_from(&game.board()).expect("8 x 8");
         let mut colors = game.colors().clone();
         for _ in 0..100 {
             let result = board.random_move(&mut colors);

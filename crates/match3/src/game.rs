@@ -1,7 +1,170 @@
-//! Games on boards of cells, with all their events.
+//! [`Game`]: a number of moves on a board, for points.
 
-pub mod cascade;
-pub mod groups;
-pub mod journal;
-pub mod shuffle;
-pub mod special;
+pub(crate) mod position;
+
+use crate::bitboard::colors::RandomColors;
+use crate::bitboard::error::{PlanesError, check_colors};
+use crate::bitboard::planes::{Layout, with_layout};
+use crate::board::Board;
+use crate::cascade_result::CascadeResult;
+use crate::legality::exchange_if_legal;
+use crate::rules::Rules;
+use crate::swap::{Swap, SwapError};
+use alloc::vec::Vec;
+use position::{AnyPosition, with_position};
+
+/// A game: a number of moves on a board, for points.
+///
+/// The caller owns the randomness: new boards and new pieces come from the [`RandomColors`] that
+/// [`new`](Self::new) and [`play`](Self::play) are given. A copy of a game that is searched can't see the
+/// pieces to come.
+///
+/// A board without a legal swap is replaced after the move that led to it, which takes no move. On a board
+/// with empty, blocked or locked cells, these stay as they are, and the pieces get new colors
+/// ([`redeal`](crate::redeal)). If there is no board with a legal swap, the game is over.
+///
+/// ```
+/// use match3::{Game, RandomColors, Rng, Rules, ranked_swaps};
+///
+/// let rules = Rules::default();
+/// let mut colors = RandomColors::new(rules.colors, Rng::new(7))?;
+/// let mut game = Game::new(rules, &mut colors)?;
+/// while !game.is_over() {
+///     let (swap, _) = ranked_swaps(&game.board())[0];
+///     game.play(swap, &mut colors)?;
+/// }
+/// println!("{}\n{} points", game.board(), game.score());
+/// assert_eq!(game.moves_left(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Game {
+    pub(crate) rules: Rules,
+    moves_left: u32,
+    score: u64,
+    pub(crate) position: AnyPosition,
+}
+
+impl Game {
+    /// Deals a board, whose draws are those of [`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal).
+    ///
+    /// # Errors
+    ///
+    /// [`PlanesError::Size`], [`PlanesError::Colors`] or [`PlanesError::Dead`] by the rules;
+    /// [`PlanesError::Colors`] if `colors` has another number of colors.
+    pub fn new(rules: Rules, colors: &mut RandomColors) -> Result<Self, PlanesError> {
+        rules.check_colors()?;
+        if colors.count() != rules.colors {
+            let (found, expected) = (colors.count(), rules.colors);
+            return Err(PlanesError::Colors { found, least: expected, largest: expected });
+        }
+        let position = with_layout!(Layout::smallest(rules.width, rules.height, rules.colors), Typed => {
+            Typed::deal(rules.width, rules.height, colors)?.into()
+        });
+        Ok(Self::on(rules, rules.moves, 0, position))
+    }
+
+    /// Starts a game on a board, such as a level with blocked cells. A run on it is cleared with the first
+    /// move. If it has no legal swap, the game is over.
+    ///
+    /// ```
+    /// use match3::{Board, Game, RandomColors, Rng, Rules};
+    /// let board: Board = "1 1 2 1\n3 # # 3\n2 3 2 1".parse()?;
+    /// let rules = Rules { width: 4, height: 3, colors: 3, moves: 10 };
+    /// let mut game = Game::with_board(rules, &board)?;
+    /// let swap = game.legal_moves()[0];
+    /// game.play(swap, &mut RandomColors::new(3, Rng::new(1))?)?;
+    /// assert_eq!((game.board()[(1, 1)], game.moves_left()), (board[(1, 1)], 9));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PlanesError::Size`] if the board isn't of the size of the rules, or too large;
+    /// [`PlanesError::Color`] if it has a color above 15; [`PlanesError::Colors`] as for [`new`](Self::new).
+    pub fn with_board(rules: Rules, board: &Board) -> Result<Self, PlanesError> {
+        Self::restored(rules, rules.moves, 0, board)
+    }
+
+    /// Restores a game from its parts.
+    pub(crate) fn restored(
+        rules: Rules,
+        moves_left: u32,
+        score: u64,
+        board: &Board,
+    ) -> Result<Self, PlanesError> {
+        check_colors::<4>(rules.colors)?;
+        let (width, height) = (board.width(), board.height());
+        if (width, height) != (rules.width, rules.height) {
+            let longest = rules.width.max(rules.height);
+            return Err(PlanesError::Size { width, height, longest });
+        }
+        let largest = board.cells().iter().filter_map(|cell| cell.color()).max();
+        let layout = Layout::smallest(width, height, rules.colors.max(largest.unwrap_or(0)));
+        let position = with_layout!(layout, Typed => Typed::try_from(board)?.into());
+        Ok(Self::on(rules, moves_left, score, position))
+    }
+
+    fn on(rules: Rules, moves_left: u32, score: u64, mut position: AnyPosition) -> Self {
+        if moves_left == 0 {
+            position.end();
+        }
+        Self { rules, moves_left, score, position }
+    }
+
+    /// Returns the rules.
+    pub const fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// Returns the board.
+    pub fn board(&self) -> Board {
+        with_position!(&self.position, position => position.board.into())
+    }
+
+    /// Returns the points so far.
+    pub const fn score(&self) -> u64 {
+        self.score
+    }
+
+    /// Returns the number of moves left.
+    pub const fn moves_left(&self) -> u32 {
+        self.moves_left
+    }
+
+    /// Returns the legal swaps, by row, column, horizontal before vertical; none if the game is over.
+    pub fn legal_moves(&self) -> Vec<Swap> {
+        with_position!(&self.position, position => position.legal.iter().collect())
+    }
+
+    /// Returns whether no move is left, or no swap legal.
+    pub fn is_over(&self) -> bool {
+        with_position!(&self.position, position => position.legal.is_empty())
+    }
+
+    /// Plays a swap and its cascade, whose new pieces `colors` draws. A color that the board can't hold is
+    /// clamped to the largest that it can: at least that of the rules.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the swap isn't legal, as for [`try_swap`](crate::try_swap); [`SwapError::GameOver`].
+    /// The game is unchanged then, and nothing is drawn.
+    pub fn play(&mut self, swap: Swap, colors: &mut RandomColors) -> Result<CascadeResult, SwapError> {
+        if !with_position!(&self.position, position => position.legal.contains(swap)) {
+            return Err(self.why_illegal(swap));
+        }
+        self.moves_left -= 1;
+        let result = self.position.play(swap, colors, self.moves_left == 0);
+        self.score += result.score;
+        Ok(result)
+    }
+
+    #[cold]
+    fn why_illegal(&self, swap: Swap) -> SwapError {
+        if self.is_over() {
+            return SwapError::GameOver;
+        }
+        // The masks know no reason; the rules by cells name it.
+        exchange_if_legal(&mut self.board(), swap).expect_err("the masks have every legal swap")
+    }
+}

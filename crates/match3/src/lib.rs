@@ -105,38 +105,51 @@ extern crate alloc;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub mod agent;
 pub mod batch;
-mod bitboard;
-pub mod board;
+pub mod bitboard;
+mod board;
 mod cascade_result;
+mod cells;
 mod digest;
 mod game;
 mod legality;
-pub mod playout;
+pub mod player;
+mod playout;
 pub mod reference;
 mod rules;
-pub mod runs;
+mod runs;
 #[cfg(feature = "serde")]
 mod serde_forms;
 mod swap;
-pub mod swaps;
-pub mod text;
+mod swaps;
+mod text;
 
-pub use agent::Player;
+/// Journals of moves, and the errors of events that are read and replayed.
+pub mod journal {
+    pub use crate::cells::journal::{
+        Journal, ParseEventError, ParseJournalError, ReplayError, ReplayErrorKind, parse_journal,
+    };
+}
+
 pub use batch::Batch;
+pub use bitboard::colors::{Colors, RandomColors};
+pub use bitboard::error::PlanesError;
 pub use bitboard::mask::Swaps;
 pub use bitboard::planes::{Board8, Board16};
-pub use bitboard::{board64, boards8, colors, mask, planes};
-pub use bitcore::Moments;
-pub use board::{Board, Cell};
+pub use bitcore::{Moments, Rng};
+pub use board::{Board, BoardError, Cell};
+pub use cascade_result::CascadeResult;
+pub use cells::cascade::{cascade, cascade_without_refill, ranked_swaps, try_swap};
+pub use cells::journal::{Event, replay};
+pub use cells::shuffle::{DealError, ShuffleError, deal, redeal, shuffle};
+pub use cells::{groups, special};
 pub use digest::digest;
-pub use game::cascade::{CascadeResult, cascade, ranked_swaps, try_swap};
-pub use game::journal::{Event, replay};
-pub use game::shuffle::{deal, shuffle};
-pub use game::{cascade, groups, journal, shuffle, special};
-pub use playout::Playouts;
+pub use game::Game;
+pub use player::kind::PlayerKind;
+pub use player::play::Player;
+pub use playout::{Playouts, RandomGame, Stats};
 pub use rules::{Rules, RulesError};
+pub use runs::{is_stable, matched};
 pub use swap::{Axis, Swap, SwapError};
 pub use swaps::{has_swap, swaps};
-pub use text::ParseBoardError;
+pub use text::{ParseBoardError, parse_boards};

@@ -1,40 +1,57 @@
-//! [`Playouts`]: many endless games of uniformly random legal swaps, in lockstep on levels with vector lanes.
+//! [`Playouts`]: games of uniformly random legal swaps, in vector lanes on levels that have them.
 //!
-//! Four games share a register (module `four_games`). One pass over them is one level
-//! of a cascade in each: a game whose board is stable draws and plays its next move in the same pass in which
-//! others go through their cascades, so no game waits for another.
+//! Four games share a register (module `four_games`). One pass over them is one level of a cascade in each: a
+//! game whose board is stable draws and plays its next move in the same pass in which others go through their
+//! cascades, and a lane whose game is over begins the next one. So no game waits for another.
 
+use crate::batch::BatchGames;
 use crate::bitboard::colors::RandomColors;
-use crate::bitboard::error::{PlanesError, check_colors, largest_color};
+use crate::bitboard::error::PlanesError;
 use crate::bitboard::four_games::{FourGames, Moves, SizeLanes};
-use crate::bitboard::planes::{Board8, PlaneLayout};
+use crate::bitboard::planes::{AnyBoard, Board8, Layout, PlaneBoard, PlaneLayout, with_board, with_layout};
 use crate::board::Board;
 use crate::cascade_result::CascadeResult;
-use alloc::vec::Vec;
-#[cfg(feature = "parallel")]
-use bitcore::ThreadPool;
-use bitcore::batch::TooManyGames;
-use bitcore::{Isa, Lanes, Rng, U64s, dispatch};
+use crate::rules::{Rules, RulesError};
+use bitcore::batch::Games;
+use bitcore::{Isa, Lanes, Moments, Rng, U64s, dispatch};
 use core::ops::AddAssign;
+#[cfg(feature = "parallel")]
+use {bitcore::Jump, bitcore::ThreadPool, core::ops::ControlFlow};
 
-/// One endless random game on a full board of 8 x 8 cells.
+/// One endless game of uniformly random legal swaps on a full board. The number of moves of its rules is no
+/// limit.
+///
+/// ```
+/// use match3::{RandomGame, Rng, Rules};
+/// let mut game = RandomGame::new(Rules::default(), Rng::new(1))?;
+/// let first = game.step();
+/// let later = game.run(1000);
+/// assert!(first.score >= 30 && later.score >= 30_000);
+/// # Ok::<(), match3::PlanesError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomGame {
-    /// The fourth plane is in use from eight colors on.
-    board: Board8<4>,
+    board: AnyBoard,
     colors: RandomColors,
 }
 
 impl RandomGame {
-    /// Deals a board ([`PlaneBoard::deal`](crate::planes::PlaneBoard::deal)).
+    /// Deals a board ([`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal)) by some rules.
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Colors`] if there are fewer than three colors or more than 15.
-    pub fn new(colors: u8, rng: Rng) -> Result<Self, PlanesError> {
-        check_colors::<4>(colors)?;
-        let mut colors = RandomColors::new(colors, rng)?;
-        Ok(Self { board: Board8::deal(8, 8, &mut colors)?, colors })
+    /// [`PlanesError::Size`], [`PlanesError::Colors`] or [`PlanesError::Dead`] by the rules.
+    pub fn new(rules: Rules, rng: Rng) -> Result<Self, PlanesError> {
+        rules.check_colors()?;
+        let mut colors = RandomColors::new(rules.colors, rng)?;
+        Ok(Self { board: deal(&rules, &mut colors)?, colors })
+    }
+
+    /// Begins a game by rules that were checked.
+    fn start(rules: &Rules, rng: Rng) -> Self {
+        let mut colors = RandomColors::new(rules.colors, rng).expect("rules that were checked");
+        let board = until_found(|| deal(rules, &mut colors));
+        Self { board, colors }
     }
 
     /// Returns the present board.
@@ -47,199 +64,269 @@ impl RandomGame {
         &self.colors
     }
 
-    /// Plays one move ([`PlaneBoard::random_move`](crate::planes::PlaneBoard::random_move)). A board without
+    /// Plays one move ([`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move)). A board without
     /// a legal swap is replaced by a new one first.
     pub fn step(&mut self) -> CascadeResult {
-        self.play(1)
+        self.run(1)
     }
 
-    /// Plays a number of moves. Faster than as many steps.
-    pub fn run(&mut self, moves: u64) -> Stats {
-        let CascadeResult { cleared, score, .. } = self.play(moves);
-        Stats { moves, cleared, score }
-    }
-
-    fn play(&mut self, moves: u64) -> CascadeResult {
-        if self.colors.count() <= largest_color(3) {
-            self.play_in::<3>(moves)
-        } else {
-            self.play_in::<4>(moves)
-        }
-    }
-
-    /// Plays on `P` planes.
-    fn play_in<const P: usize>(&mut self, moves: u64) -> CascadeResult
-    where
-        u64: PlaneLayout<P>,
-    {
-        let mut board: Board8<P> = self.board.with_planes();
-        let mut sum = CascadeResult::default();
-        let mut left = moves;
-        loop {
-            let (played, result) = PlaneLayout::random_moves(&mut board, &mut self.colors, left);
-            sum.cleared += result.cleared;
-            sum.score += result.score;
-            sum.levels = result.levels;
-            left -= played;
-            if left == 0 {
-                self.board = board.with_planes();
-                return sum;
+    /// Plays a number of moves. Faster than as many steps. Returns the sums of cells and points, and the
+    /// levels of the last move.
+    pub fn run(&mut self, moves: u64) -> CascadeResult {
+        let colors = &mut self.colors;
+        with_board!(&mut self.board, board => {
+            let mut sum = CascadeResult::default();
+            let mut left = moves;
+            loop {
+                let (played, result) = PlaneLayout::random_moves(board, colors, left);
+                sum.cleared += result.cleared;
+                sum.score += result.score;
+                sum.levels = result.levels;
+                left -= played;
+                if left == 0 {
+                    return sum;
+                }
+                let (width, height) = (board.width(), board.height());
+                *board = until_found(|| PlaneBoard::deal(width, height, colors));
             }
-            board = Board8::deal(8, 8, &mut self.colors).expect("as many colors as at the start");
+        })
+    }
+}
+
+fn deal(rules: &Rules, colors: &mut RandomColors) -> Result<AnyBoard, PlanesError> {
+    let Rules { width, height, .. } = *rules;
+    with_layout!(Layout::smallest(width, height, rules.colors), Typed => {
+        Typed::deal(width, height, colors).map(AnyBoard::from)
+    })
+}
+
+/// Deals until a board is found. One deal is next to always enough, where one was before.
+fn until_found<B>(mut deal: impl FnMut() -> Result<B, PlanesError>) -> B {
+    loop {
+        if let Ok(board) = deal() {
+            return board;
         }
     }
 }
 
-/// Sums over the moves of some games.
+/// Sums over whole games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
+    /// The number of games.
+    pub games: u64,
     /// The number of moves.
     pub moves: u64,
     /// The number of cells cleared.
     pub cleared: u64,
-    /// The points.
-    pub score: u64,
+    /// The points of the games.
+    pub score: Moments,
+}
+
+impl Stats {
+    /// Adds a game of `moves` moves.
+    fn add(&mut self, moves: u32, cleared: u64, score: u64) {
+        self.games += 1;
+        self.moves += u64::from(moves);
+        self.cleared += cleared;
+        self.score.add(score);
+    }
 }
 
 impl AddAssign for Stats {
     fn add_assign(&mut self, other: Self) {
+        self.games += other.games;
         self.moves += other.moves;
         self.cleared += other.cleared;
         self.score += other.score;
     }
 }
 
-/// Many [`RandomGame`]s, game i from [stream](Rng::stream) i of a seed: the same game for every number of
-/// games, division of the moves into runs, and level.
+/// Whole games of uniformly random legal swaps, game i from [stream](Rng::stream) i of a seed.
 ///
-/// In vector lanes, one pass is one level of a cascade in every game: a game whose board is stable lists its
-/// swaps and plays one in the same pass, so none waits for another's cascade.
+/// The games are those of a [`Batch`](crate::Batch) that steps at random, and those of [`RandomGame`]s of
+/// [`Rules::moves`] moves, for every division into calls, on every level and number of threads.
+///
+/// Boards of up to 8 x 8 are played in vector lanes, where the level has them: one pass is one level of a
+/// cascade in every game, so none waits for another's cascade.
 ///
 /// ```
-/// use match3::Playouts;
-/// let mut playouts = Playouts::new(100, 6, 1)?;
-/// let mut stats = playouts.run(30);
-/// stats += playouts.run(30);
-/// let mut at_once = Playouts::new(100, 6, 1)?;
-/// assert_eq!(stats, at_once.run(60));
-/// assert_eq!(stats.moves, 6000);
-/// assert!((60..80).contains(&(stats.score / stats.moves)));
-/// # Ok::<(), match3::planes::PlanesError>(())
+/// use match3::{Playouts, Rules};
+/// let mut playouts = Playouts::new(Rules::default(), 1)?;
+/// let mut stats = playouts.play(60);
+/// stats += playouts.play(40);
+/// assert_eq!(stats, Playouts::new(Rules::default(), 1)?.play(100));
+/// assert_eq!((stats.games, stats.moves), (100, 3000));
+/// assert!((1800.0..2400.0).contains(&stats.score.mean()));
+/// # Ok::<(), match3::RulesError>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct Playouts(Vec<RandomGame>);
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Playouts {
+    rules: Rules,
+    /// The stream of the next game.
+    next: Rng,
+}
 
 /// The number of games that run together. Their states stay in the L1 cache.
 const TOGETHER: usize = 64;
 
+/// The number of moves of a game, or of passes in lanes, between two calls of `stop`.
+const MOVES_PER_STOP: u32 = 1024;
+
 impl Playouts {
-    /// Deals a number of games of a seed.
+    /// Returns the games of a seed.
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Colors`] as for [`RandomGame::new`], [`PlanesError::Games`] if there is not enough
-    /// memory for the games.
-    pub fn new(games: usize, colors: u8, seed: u64) -> Result<Self, PlanesError> {
-        check_colors::<4>(colors)?;
-        let mut dealt = Vec::new();
-        dealt.try_reserve_exact(games).map_err(|_| TooManyGames { games })?;
-        for rng in Rng::streams(seed).take(games) {
-            dealt.push(RandomGame::new(colors, rng)?);
-        }
-        Ok(Self(dealt))
+    /// [`RulesError::NoMoves`]; [`RulesError::Board`] as for [`RandomGame::new`].
+    pub fn new(rules: Rules, seed: u64) -> Result<Self, RulesError> {
+        BatchGames::check(&rules)?;
+        Ok(Self { rules, next: Rng::new(seed) })
     }
 
-    /// Returns the number of games.
-    pub fn len(&self) -> usize {
-        self.0.len()
+    /// Returns the rules.
+    pub const fn rules(&self) -> Rules {
+        self.rules
     }
 
-    /// Returns whether there is no game.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Plays the next `games` games.
+    pub fn play(&mut self, games: u64) -> Stats {
+        let mut part = Part { rules: self.rules, next: self.next.clone(), left: games };
+        let stats = part.play(&|| false);
+        self.next = part.next;
+        stats.unwrap_or_default()
     }
 
-    /// Returns the games in their present state.
-    pub fn games(&self) -> &[RandomGame] {
-        &self.0
-    }
-
-    /// Plays `moves` moves in each game.
-    pub fn run(&mut self, moves: u64) -> Stats {
-        run(&mut self.0, moves)
-    }
-
-    /// Plays `moves` moves in each game on the threads of a pool, with the same result as
-    /// [`run`](Self::run).
+    /// Plays the next `games` games on the threads of a pool, with the same result as [`play`](Self::play).
+    /// Calls `visit` now and then with the sums so far, those of the first games of this call. Plays fewer
+    /// games if `stop`, which every thread asks regularly, returns `true`; the next call continues after
+    /// those that were counted.
     ///
     /// ```
     /// use bitcore::ThreadPool;
-    /// use match3::Playouts;
+    /// use match3::{Playouts, Rules};
     /// let pool = ThreadPool::new(2.try_into()?);
-    /// let stats = Playouts::new(200, 6, 1)?.run_parallel(&pool, 30);
-    /// assert_eq!(stats, Playouts::new(200, 6, 1)?.run(30));
+    /// let mut playouts = Playouts::new(Rules::default(), 1)?;
+    /// let stats = playouts.play_parallel(&pool, 200, &|| false, |sums| println!("{} games", sums.games));
+    /// assert_eq!(stats, Playouts::new(Rules::default(), 1)?.play(200));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[cfg(feature = "parallel")]
-    pub fn run_parallel(&mut self, pool: &ThreadPool, moves: u64) -> Stats {
-        let share = pool.share(self.len(), TOGETHER);
-        let mut stats = Stats::default();
-        for part in pool.map(self.0.chunks_mut(share), |games| Some(run(games, moves))) {
-            stats += part;
-        }
-        stats
+    pub fn play_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        games: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+        mut visit: impl FnMut(&Stats),
+    ) -> Stats {
+        let rules = self.rules;
+        // Some milliseconds, in which the lanes are full.
+        let part = (MOVES_PER_PART / rules.moves.clamp(1, MOVES_PER_PART)).max(4 * TOGETHER as u32);
+        let share = pool.share(usize::try_from(games).unwrap_or(usize::MAX / 2), TOGETHER);
+        let part = u64::from(part).min(share as u64);
+        let jump = Jump::over(part);
+        let mut next = self.next.clone();
+        let parts = (0..games.div_ceil(part)).map(|i| {
+            let first = next.clone();
+            jump.advance(&mut next);
+            Part { rules, next: first, left: part.min(games - i * part) }
+        });
+        let play = |mut part: Part| if stop() { None } else { part.play(stop) };
+        let mut sums = Stats::default();
+        pool.map_in_order(parts, play, |stats| {
+            sums += stats;
+            visit(&sums);
+            ControlFlow::Continue(())
+        });
+        Jump::over(sums.games).advance(&mut self.next);
+        sums
     }
 }
 
-/// Plays `moves` moves in each of some games of the same number of colors.
-fn run(games: &mut [RandomGame], moves: u64) -> Stats {
-    let Some(game) = games.first() else { return Stats::default() };
-    if game.colors.count() <= largest_color(3) {
-        dispatch!(isa + slow_pext + v4 [games, moves] => run_with::<_, 3>(isa, games, moves))
-    } else {
-        dispatch!(isa + slow_pext + v4 [games, moves] => run_with::<_, 4>(isa, games, moves))
+/// The number of moves between two visits, if the games aren't longer.
+#[cfg(feature = "parallel")]
+const MOVES_PER_PART: u32 = 1 << 18;
+
+/// Some games of one run.
+struct Part {
+    rules: Rules,
+    /// The stream of the next game.
+    next: Rng,
+    /// The number of games that have not begun.
+    left: u64,
+}
+
+impl Part {
+    /// Plays all games; none if `stop` returned `true` before the end.
+    fn play(&mut self, stop: &dyn Fn() -> bool) -> Option<Stats> {
+        let part = self;
+        match Layout::smallest(part.rules.width, part.rules.height, part.rules.colors) {
+            Layout::Size8Colors7 => {
+                dispatch!(isa + slow_pext + v4 [part, stop] => play_with::<_, 3>(isa, part, stop))
+            }
+            Layout::Size8Colors15 => {
+                dispatch!(isa + slow_pext + v4 [part, stop] => play_with::<_, 4>(isa, part, stop))
+            }
+            Layout::Size16Colors7 | Layout::Size16Colors15 => part.play_singly(stop),
+        }
+    }
+
+    /// Returns the stream of the next game.
+    fn next(&mut self) -> Rng {
+        self.left -= 1;
+        self.next.copy_and_jump()
+    }
+
+    fn play_singly(&mut self, stop: &dyn Fn() -> bool) -> Option<Stats> {
+        let mut stats = Stats::default();
+        while self.left > 0 {
+            let rng = self.next();
+            let mut game = RandomGame::start(&self.rules, rng);
+            let (mut cleared, mut score, mut left) = (0, 0, self.rules.moves);
+            while left > 0 {
+                if left.is_multiple_of(MOVES_PER_STOP) && stop() {
+                    return None;
+                }
+                let moves = (left - 1) % MOVES_PER_STOP + 1;
+                let sums = game.run(moves.into());
+                (cleared, score, left) = (cleared + sums.cleared, score + sums.score, left - moves);
+            }
+            stats.add(self.rules.moves, cleared, score);
+        }
+        Some(stats)
     }
 }
 
 #[inline(always)]
-fn run_with<S: Isa, const P: usize>(isa: S, games: &mut [RandomGame], moves: u64) -> Stats
+fn play_with<S: Isa, const P: usize>(isa: S, part: &mut Part, stop: &dyn Fn() -> bool) -> Option<Stats>
 where
     u64: PlaneLayout<P>,
 {
-    let mut stats = Stats::default();
     if !S::HAS_SIMD {
         // Without vector lanes, games one after another are faster: a lane is a word, and PDEP a loop.
-        for game in games {
-            stats += game.run(moves);
-        }
-        return stats;
+        return part.play_singly(stop);
     }
-    for games in games.chunks_mut(TOGETHER) {
-        stats += run_together_with::<S, P>(isa, games, moves);
-    }
-    stats
-}
-
-/// Plays `moves` moves in each of at most [`TOGETHER`] games.
-#[inline(always)]
-fn run_together_with<S: Isa, const P: usize>(isa: S, games: &mut [RandomGame], moves: u64) -> Stats
-where
-    u64: PlaneLayout<P>,
-{
-    let size = SizeLanes::new(isa, &Board8::<P>::empty(8, 8).expect("a size that fits"));
-    let count = games[0].colors.count();
+    let (rules, lanes) = (part.rules, part.left.min(TOGETHER as u64) as usize);
+    let empty = Board8::<P>::empty(rules.width, rules.height).expect("a size that fits");
+    let size = SizeLanes::new(isa, &empty);
     // On the stack, so that the alignment does not depend on an allocation.
     let mut groups = [Group::EMPTY; TOGETHER / 4];
-    let groups = &mut groups[..games.len().div_ceil(4)];
-    for (group, games) in groups.iter_mut().zip(games.chunks(4)) {
-        group.load(games, moves);
+    let groups = &mut groups[..lanes.div_ceil(4)];
+    let Some(last) = groups.len().checked_sub(1) else { return Some(Stats::default()) };
+    for lane in 0..lanes {
+        groups[lane / 4].start(lane % 4, part);
     }
+    for lane in lanes..4 * groups.len() {
+        // A lane without a game repeats the board of another one and plays no move.
+        let planes = groups[last].games.planes(0);
+        groups[last].games.put_planes(lane % 4, &planes);
+    }
+    let mut stats = Stats::default();
+    let mut passes = 0_u32;
     loop {
         // Two rounds over the groups: the scalar work of a group (PDEP, PEXT) with the vector work of the
         // next.
-        let last = groups.len() - 1;
         for at in 0..groups.len() {
-            groups[at].draw_with(isa, &size, count);
+            groups[at].draw_with(isa, &size, part, &mut stats);
             if at > 0 {
                 groups[at - 1].moves.pick_with(isa);
             }
@@ -249,20 +336,23 @@ where
         for at in 0..groups.len() {
             runs = runs | groups[at].clear_with(isa, &size);
             if at > 0 {
-                groups[at - 1].fall_with(isa, count);
+                groups[at - 1].fall_with(isa, rules.colors);
             }
         }
-        groups[last].fall_with(isa, count);
+        groups[last].fall_with(isa, rules.colors);
         // A game with moves left made a run by its swap; one in a cascade had a run before.
         if runs.is_zero() {
             break;
         }
+        passes = passes.wrapping_add(1);
+        if passes.is_multiple_of(MOVES_PER_STOP) && stop() {
+            return None;
+        }
     }
-    let mut stats = Stats { moves: moves * games.len() as u64, ..Stats::default() };
-    for (group, games) in groups.iter().zip(games.chunks_mut(4)) {
-        stats += group.store(games);
+    for lane in 0..lanes {
+        groups[lane / 4].finish(lane % 4, &rules, &mut stats);
     }
-    stats
+    Some(stats)
 }
 
 /// Four games, one per lane.
@@ -289,49 +379,47 @@ where
             games: FourGames::EMPTY,
             moves: Moves::NONE,
             left: zero,
-            idle: zero,
+            idle: [u64::MAX; 4],
             level: zero,
             cleared: zero,
         }
     };
 
-    fn load(&mut self, games: &[RandomGame], moves: u64) {
-        for lane in 0..4 {
-            // A lane without a game repeats the board of another one and plays no move.
-            let game = games.get(lane).unwrap_or(&games[0]);
-            self.games.put_planes(lane, &game.board.with_planes().planes);
-            self.games.put_colors(lane, &game.colors);
-            self.left[lane] = if lane < games.len() { moves } else { 0 };
-            self.idle[lane] = if self.left[lane] == 0 { u64::MAX } else { 0 };
-        }
+    /// Begins the next game in a lane.
+    fn start(&mut self, lane: usize, part: &mut Part) {
+        let Rules { width, height, colors, moves } = part.rules;
+        let mut colors = RandomColors::new(colors, part.next()).expect("rules that were checked");
+        let board = until_found(|| Board8::<P>::deal(width, height, &mut colors));
+        self.games.put_planes(lane, &board.planes);
+        self.games.put_colors(lane, &colors);
+        (self.left[lane], self.idle[lane]) = (moves.into(), 0);
     }
 
-    fn store(&self, games: &mut [RandomGame]) -> Stats {
-        let mut stats = Stats::default();
-        for (lane, game) in games.iter_mut().enumerate() {
-            game.board.set_planes(&self.games.planes(lane));
-            game.colors = self.games.colors(lane, game.colors.count());
-            stats += Stats { moves: 0, cleared: self.cleared[lane], score: 10 * self.moves.score[lane] };
-        }
-        stats
+    /// Adds the game of a lane to the sums.
+    fn finish(&mut self, lane: usize, rules: &Rules, stats: &mut Stats) {
+        stats.add(rules.moves, self.cleared[lane], 10 * self.moves.score[lane]);
+        (self.cleared[lane], self.moves.score[lane]) = (0, 0);
     }
 
-    /// Finds the swaps, and draws one for each game with a stable board and moves left.
+    /// Finds the swaps, and draws one for each game with a stable board and moves left. A game that is over
+    /// is added to the sums, and the next one begins.
     #[inline(always)]
-    fn draw_with<S: Isa>(&mut self, isa: S, size: &SizeLanes<S>, count: u8) {
+    fn draw_with<S: Isa>(&mut self, isa: S, size: &SizeLanes<S>, part: &mut Part, stats: &mut Stats) {
         let (zero, one) = (isa.splat_u64(0), isa.splat_u64(1));
         self.games.remove_used_with(isa, &self.moves);
         loop {
             let equal = self.games.list_with(isa, size);
             let (right, down) = equal.swaps();
             let stable = equal.first_cells_of_runs().0.cmp_eq(zero);
-            let play = stable.and_not(isa.u64x4(&self.idle));
+            let idle = isa.u64x4(&self.idle);
+            let play = stable.and_not(idle);
             let [_, legal] = FourGames::<P>::lens_with(isa, right.0, down.0);
             // The top bit of `legal - 1` is set if `legal` is zero. (The compiler would join a second
             // comparison with the first in narrower lanes, which is slower.)
             let dead = play & (legal - one).shr::<63>();
-            if !dead.is_zero() {
-                self.deal(&dead.to_array(), count);
+            let over = if part.left > 0 { stable & idle } else { zero };
+            if !(dead | over).is_zero() {
+                self.replace(&dead.to_array(), &over.to_array(), part, stats);
                 continue;
             }
             self.games.draw_with(isa, play, [right.0, down.0], &mut self.moves);
@@ -344,17 +432,23 @@ where
         }
     }
 
-    /// Replaces the boards of the lanes that are not 0. One for which none is found in ten thousand draws, which
-    /// is next to impossible where one was found before, stays.
+    /// Replaces the boards of the lanes that are not 0 in `dead`, and the games of those that are not 0 in
+    /// `over`, as long as there are others.
     #[cold]
     #[inline(never)]
-    fn deal(&mut self, dead: &[u64; 4], count: u8) {
-        for lane in (0..4).filter(|&lane| dead[lane] != 0) {
-            let mut colors = self.games.colors(lane, count);
-            if let Ok(board) = Board8::deal(8, 8, &mut colors) {
+    fn replace(&mut self, dead: &[u64; 4], over: &[u64; 4], part: &mut Part, stats: &mut Stats) {
+        let Rules { width, height, colors: count, .. } = part.rules;
+        for lane in 0..4 {
+            if dead[lane] != 0 {
+                let mut colors = self.games.colors(lane, count);
+                let board = until_found(|| Board8::<P>::deal(width, height, &mut colors));
                 self.games.put_planes(lane, &board.planes);
+                self.games.put_colors(lane, &colors);
             }
-            self.games.put_colors(lane, &colors);
+            if over[lane] != 0 && part.left > 0 {
+                self.finish(lane, &part.rules, stats);
+                self.start(lane, part);
+            }
         }
     }
 

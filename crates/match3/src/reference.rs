@@ -120,20 +120,22 @@ impl LinePass for ColorLines {
     }
 }
 
-impl ColorMasks {
+impl From<&Board> for ColorMasks {
     /// Creates the masks of a board.
-    pub fn new(board: &Board) -> Self {
+    fn from(board: &Board) -> Self {
         let colors = board.cells().iter().filter_map(|cell| cell.color()).max().unwrap_or(0);
         let colors = usize::from(colors);
         Self { rows: ColorLines::new(board, colors), columns: ColorLines::new(&board.transposed(), colors) }
     }
+}
 
+impl ColorMasks {
     /// Returns all legal swaps, in order.
     ///
     /// ```
     /// use match3::reference::ColorMasks;
     /// let board: match3::Board = "121\n212".parse()?;
-    /// assert!(match3::swaps(&board).iter().eq(ColorMasks::new(&board).swaps()));
+    /// assert!(match3::swaps(&board).iter().eq(ColorMasks::from(&board).swaps()));
     /// # Ok::<(), match3::ParseBoardError>(())
     /// ```
     pub fn swaps(&self) -> Vec<Swap> {
@@ -306,7 +308,7 @@ pub mod naive {
         !cell.is_hole() && (left + right >= 2 || up + down >= 2)
     }
 
-    /// Finds the cells in runs as [`matched`](crate::runs::matched) does, cell by cell.
+    /// Finds the cells in runs as [`matched`](crate::matched) does, cell by cell.
     pub fn matched(board: &Board) -> Vec<u64> {
         let row = |y| (0..board.width()).fold(0, |mask, x| mask | u64::from(in_run(board, (x, y))) << x);
         (0..board.height()).map(row).collect()
@@ -380,20 +382,19 @@ pub mod plain {
     use super::naive::CascadeResult;
     use super::{Board, Cell, MAX_COLOR, Swap, Vec, sorted};
     use crate::bitboard::colors::{Colors, RandomColors};
-    use crate::bitboard::planes::Board8;
+    use crate::bitboard::planes::Board16;
     use alloc::vec;
 
     /// A board with one byte per cell, 0 for an empty cell, and its buffers.
     ///
     /// ```
     /// use bitcore::Rng;
-    /// use match3::colors::RandomColors;
     /// use match3::reference::plain::ByteBoard;
-    /// use match3::{Board, Board8};
+    /// use match3::{Board, Board8, RandomColors};
     /// let board: Board = "1121\n3213\n2132".parse()?;
     /// let colors = RandomColors::new(6, Rng::new(7))?;
     /// let mut plain = ByteBoard::new(&board).ok_or("no blocked and no locked cell")?;
-    /// let mut fast: Board8 = Board8::new(&board)?;
+    /// let mut fast: Board8 = Board8::try_from(&board)?;
     /// assert_eq!(plain.random_move(&mut colors.clone()), fast.random_move(&mut colors.clone()));
     /// assert_eq!(plain.board(), fast.into());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -474,7 +475,7 @@ pub mod plain {
             self.swaps.len()
         }
 
-        /// Plays a [`PlaneBoard::random_move`](crate::planes::PlaneBoard::random_move), with the same draws.
+        /// Plays a [`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move), with the same draws.
         pub fn random_move(&mut self, colors: &mut RandomColors) -> Option<CascadeResult> {
             self.find_swaps();
             if self.swaps.is_empty() {
@@ -485,18 +486,19 @@ pub mod plain {
             Some(self.cascade(colors))
         }
 
-        /// Plays a move of a [`RandomGame`](crate::playout::RandomGame), with the same draws: a dead board is
+        /// Plays a move of a [`RandomGame`](crate::RandomGame), with the same draws: a dead board is
         /// replaced by a new one first.
         ///
         /// # Panics
         ///
-        /// If the board is dead and there are fewer than three colors.
+        /// If the board is dead, and there are fewer than three colors or the board is larger than 16 x 16.
         pub fn random_step(&mut self, colors: &mut RandomColors) -> CascadeResult {
             loop {
                 if let Some(result) = self.random_move(colors) {
                     return result;
                 }
-                let board = Board8::<4>::deal(8, 8, colors).expect("at least three colors");
+                let board =
+                    Board16::<4>::deal(self.width, self.height, colors).expect("at least three colors");
                 *self = Self::new(&board.into()).expect("nothing blocked, nothing locked");
             }
         }
@@ -525,7 +527,7 @@ pub mod plain {
             self.runs.iter().map(|&run| u64::from(run)).sum()
         }
 
-        /// Plays a [`PlaneBoard::cascade`](crate::planes::PlaneBoard::cascade), with the same draws.
+        /// Plays a [`PlaneBoard::cascade`](crate::bitboard::PlaneBoard::cascade), with the same draws.
         pub fn cascade(&mut self, colors: &mut impl Colors) -> CascadeResult {
             let mut result = CascadeResult::default();
             loop {

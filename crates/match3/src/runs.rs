@@ -8,27 +8,27 @@ use crate::board::Board;
 /// Returns the cells that lie in a run.
 ///
 /// ```
-/// use match3::mask::Mask;
+/// use match3::bitboard::Mask;
 /// let board: match3::Board = "1112\n2321".parse()?;
-/// assert_eq!(match3::runs::matched(&board).words(), [0b0111, 0]);
+/// assert_eq!(match3::matched(&board).words(), [0b0111, 0]);
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn matched(board: &Board) -> RowMask {
     match cell_rows::matched(board) {
         Some(runs) => runs.mask(board.height()),
-        None => Board64::new(board).matched(),
+        None => Board64::from(board).matched(),
     }
 }
 
 /// Returns whether the board has no run.
 ///
 /// ```
-/// assert!(match3::runs::is_stable(&"112\n211".parse()?));
+/// assert!(match3::is_stable(&"112\n211".parse()?));
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn is_stable(board: &Board) -> bool {
     match cell_rows::matched(board) {
         Some(runs) => runs.is_empty(),
-        None => Board64::new(board).matched().is_empty(),
+        None => Board64::from(board).matched().is_empty(),
     }
 }

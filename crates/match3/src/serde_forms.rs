@@ -4,9 +4,9 @@
 use crate::bitboard::colors::{RandomColors, put};
 use crate::bitboard::planes::{PlaneBoard, PlaneLayout};
 use crate::board::{Board, Cell};
-use crate::game::groups::Shape;
-use crate::game::journal::Event;
-use crate::game::special::{Special, SpecialBoard, SpecialEvent};
+use crate::cells::groups::Shape;
+use crate::cells::journal::Event;
+use crate::cells::special::{Special, SpecialBoard, SpecialEvent};
 use alloc::vec::Vec;
 use bitcore::Rng;
 use serde::de::Error;
@@ -47,7 +47,7 @@ impl<W: PlaneLayout<P>, const P: usize> Serialize for PlaneBoard<W, P> {
 impl<'de, W: PlaneLayout<P>, const P: usize> Deserialize<'de> for PlaneBoard<W, P> {
     /// Reads the text of a board that the planes can hold.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::new(&Board::deserialize(deserializer)?).map_err(D::Error::custom)
+        Self::try_from(&Board::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 

@@ -38,6 +38,9 @@ pub enum SwapError {
     /// Neither piece would lie in a run.
     #[error("({}, {}) and its neighbor would make no run", .0.0, .0.1)]
     NoRun(At),
+    /// The [`Game`](crate::Game) is over.
+    #[error("the game is over")]
+    GameOver,
 }
 
 /// A pair of neighboring cells, given by the upper or left one. Ordered by row, column, `H` before `V`.

@@ -16,7 +16,7 @@ use crate::board::Board;
 pub fn swaps(board: &Board) -> Swaps {
     match cell_rows::swaps(board) {
         Some([right, down]) => Swaps { right: right.mask(board.height()), down: down.mask(board.height()) },
-        None => Board64::new(board).swaps(),
+        None => Board64::from(board).swaps(),
     }
 }
 
@@ -30,6 +30,6 @@ pub fn swaps(board: &Board) -> Swaps {
 pub fn has_swap(board: &Board) -> bool {
     match cell_rows::swaps(board) {
         Some([right, down]) => !right.is_empty() || !down.is_empty(),
-        None => !Board64::new(board).swaps().is_empty(),
+        None => !Board64::from(board).swaps().is_empty(),
     }
 }

@@ -103,7 +103,7 @@ fn parse_row(text: &str, line: usize) -> Result<Vec<Cell>, ParseBoardError> {
 /// The first error and its line. A text without a board is [`ParseBoardError::Missing`].
 ///
 /// ```
-/// let boards = match3::text::parse_boards("12\n21\n\n1#!3\n")?;
+/// let boards = match3::parse_boards("12\n21\n\n1#!3\n")?;
 /// assert_eq!(boards.len(), 2);
 /// assert_eq!(boards[1].to_string(), "1#!3");
 /// # Ok::<(), match3::ParseBoardError>(())

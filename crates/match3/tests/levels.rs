@@ -1,8 +1,8 @@
 //! Every level against the references, which are written cell by cell, and the digest that all levels share.
 
-mod agents;
 mod batch;
 mod planes;
+mod players;
 
 use crate::properties;
 
@@ -12,7 +12,7 @@ testkit::properties! {
     playouts: properties::playouts::run, 500;
     deals: properties::playouts::deals, 800;
     special_boards: properties::special::run, 4_000;
-    agents: properties::agents::run, 600;
+    players: properties::players::run, 600;
 }
 
 #[test]

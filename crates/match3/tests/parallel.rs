@@ -2,8 +2,8 @@
 
 use crate::properties;
 use bitcore::ThreadPool;
-use match3::agent::PlayError;
-use match3::{Player, Playouts, Rules};
+use match3::player::PlayError;
+use match3::{PlayerKind, Playouts, Rules, Stats};
 
 const THREADS: [usize; 4] = [1, 2, 3, 7];
 
@@ -14,7 +14,9 @@ fn pool(threads: usize) -> ThreadPool {
 #[test]
 fn players() {
     let rules = Rules { width: 7, height: 6, colors: 5, moves: 8 };
-    for (player, games) in [(Player::Random, 3..104), (Player::Greedy, 0..40), (Player::Rollout(16), 1..5)] {
+    for (player, games) in
+        [(PlayerKind::Random, 3..104), (PlayerKind::Greedy, 0..40), (PlayerKind::Rollout(16), 1..5)]
+    {
         let expected: Vec<u64> = player.games(rules, 9, games.clone()).map(Result::unwrap).collect();
         for threads in THREADS {
             let (pool, mut found) = (pool(threads), Vec::new());
@@ -32,14 +34,39 @@ fn players() {
 
 #[test]
 fn playouts() {
-    for colors in [6, 9] {
-        let mut one = Playouts::new(300, colors, 2).unwrap();
-        let expected = [one.run(20), one.run(3)];
+    for (colors, width, moves) in [(6, 8, 3), (9, 8, 3), (6, 9, 3), (6, 8, 3000)] {
+        let rules = Rules { colors, width, moves, ..Rules::default() };
+        let games = if moves == 3 { [3000, 70] } else { [200, 3] };
+        let mut one = Playouts::new(rules, 2).unwrap();
+        let expected = games.map(|games| one.play(games));
         for threads in THREADS {
-            let (pool, mut several) = (pool(threads), Playouts::new(300, colors, 2).unwrap());
-            assert_eq!([20, 3].map(|moves| several.run_parallel(&pool, moves)), expected);
-            assert_eq!(several.games(), one.games());
+            let (pool, mut several) = (pool(threads), Playouts::new(rules, 2).unwrap());
+            for (games, expected) in games.into_iter().zip(expected) {
+                let mut seen = Vec::new();
+                let found = several.play_parallel(&pool, games, &|| false, |sums| seen.push(*sums));
+                assert_eq!((found, seen.last()), (expected, Some(&expected)));
+                assert!(seen.is_sorted_by(|before, after| before.games < after.games));
+            }
+            assert_eq!(several, one);
         }
+    }
+}
+
+#[test]
+fn playouts_that_are_stopped_go_on() {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    for (threads, moves) in [(1, 30), (2, 30), (2, 100_000)] {
+        let rules = Rules { moves, ..Rules::default() };
+        let (pool, games) = (pool(threads), if moves == 30 { 20_000 } else { 300 });
+        let mut playouts = Playouts::new(rules, 2).unwrap();
+        assert_eq!(playouts.play_parallel(&pool, games, &|| true, |_| panic!("no game")), Stats::default());
+        let asked = AtomicU32::new(0);
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 8;
+        let mut stats = playouts.play_parallel(&pool, games, &stop, |_| ());
+        assert!(stats.games < games, "{}", stats.games);
+        stats += playouts.play(10);
+        let played = stats.games;
+        assert_eq!(Playouts::new(rules, 2).unwrap().play(played), stats);
     }
 }
 

@@ -1,12 +1,10 @@
 //! Published numbers: see the headers of `tests/data`.
 
 use bitcore::{Level, Rng};
-use match3::board64::Board64;
-use match3::boards8::Boards8;
-use match3::mask::Mask;
-use match3::planes::{FourWords, PlaneBoard, PlaneLayout};
-use match3::reference::{ByteRows, ColorMasks, naive, plain::ByteBoard};
-use match3::{Axis, Board, Board8, Board16, CascadeResult, Cell, Playouts, Swap, swaps, try_swap};
+use match3::bitboard::{Board64, Boards8, FourWords, Mask, PlaneBoard, PlaneLayout};
+use match3::reference::plain::ByteBoard;
+use match3::reference::{ByteRows, ColorMasks, naive};
+use match3::{Axis, Board, Board8, Board16, CascadeResult, Cell, Playouts, Rules, Swap, swaps, try_swap};
 use testkit::{Cost, on_each_level};
 
 /// The generator of the data files.
@@ -71,7 +69,7 @@ fn boards(
 }
 
 fn swaps_of_planes<W: PlaneLayout<3>>(board: &Board) -> Vec<Swap> {
-    let planes = PlaneBoard::<W, 3>::new(board).expect("up to seven colors");
+    let planes = PlaneBoard::<W, 3>::try_from(board).expect("up to seven colors");
     planes.swaps().iter().collect()
 }
 
@@ -89,7 +87,7 @@ fn summary(boards: impl Iterator<Item = Board>, list: impl Fn(&Board) -> Vec<Swa
         }
         item(0xFFFF);
         dead += u64::from(found.is_empty());
-        matched += match3::runs::matched(&board).words().iter().map(|row| row.count_ones()).sum::<u32>();
+        matched += match3::matched(&board).words().iter().map(|row| row.count_ones()).sum::<u32>();
     }
     format!("{horizontal} {vertical} {dead} {matched} {fnv:016x}")
 }
@@ -114,7 +112,7 @@ fn swaps_of_board_sets() {
         };
         if !testkit::emulated() {
             check("masks", &|board| swaps(board).iter().collect());
-            check("reference: color masks", &|board| ColorMasks::new(board).swaps());
+            check("reference: color masks", &|board| ColorMasks::from(board).swaps());
             check("reference: bytes", &|board| ByteRows::new(board).expect("at most 8 x 8").swaps());
             check("reference: naive", &naive::swaps);
         }
@@ -125,7 +123,7 @@ fn swaps_of_board_sets() {
             };
             check("8x8 planes", &swaps_of_planes::<u64>);
             check("16x16 planes", &swaps_of_planes::<FourWords>);
-            check("64x64 rows", &|board| Board64::new(board).swaps().iter().collect());
+            check("64x64 rows", &|board| Board64::from(board).swaps().iter().collect());
             check("cells", &|board| swaps(board).iter().collect());
         });
     }
@@ -184,7 +182,7 @@ fn on_planes<W: PlaneLayout<3>>(
     swap: Swap,
     mut color: impl FnMut() -> u8,
 ) -> CascadeResult {
-    let mut planes = PlaneBoard::<W, 3>::new(board).expect("up to seven colors");
+    let mut planes = PlaneBoard::<W, 3>::try_from(&*board).expect("up to seven colors");
     planes.exchange(swap);
     let result = planes.cascade(&mut color);
     *board = planes.into();
@@ -236,8 +234,8 @@ impl Case {
         let cells = board(8, 8, bytes.to_vec());
         let mut engine = ByteBoard::new(&cells).expect("nothing blocked");
         Self {
-            planes8: Board8::new(&cells).unwrap(),
-            planes16: Board16::new(&cells).unwrap(),
+            planes8: Board8::try_from(&cells).unwrap(),
+            planes16: Board16::try_from(&cells).unwrap(),
             swaps: masks(engine.swaps()),
             runs: naive::matched(&cells),
             cells,
@@ -251,13 +249,13 @@ impl Case {
 
     fn swaps_are_equal(&self) -> bool {
         masks(&swaps(&self.cells)) == self.swaps
-            && masks(&Board64::new(&self.cells).swaps()) == self.swaps
+            && masks(&Board64::from(&self.cells).swaps()) == self.swaps
             && masks(&self.planes8.swaps()) == self.swaps
             && masks(&self.planes16.swaps()) == self.swaps
     }
 
     fn runs_are_equal(&self) -> bool {
-        match3::runs::matched(&self.cells).words() == self.runs
+        match3::matched(&self.cells).words() == self.runs
             && (0..8).map(|y| self.planes8.matched().row(y)).eq(self.runs.iter().copied())
             && (0..8).map(|y| self.planes16.matched().row(y)).eq(self.runs.iter().copied())
     }
@@ -280,7 +278,7 @@ fn differing(boards: u32) -> (usize, usize) {
             }
             for (four, equal) in cases.chunks(4).zip(equal.chunks_mut(4)) {
                 let planes: Vec<Board8> = four.iter().map(|case| case.planes8).collect();
-                let count = Boards8::new(&planes).count_swaps();
+                let count = Boards8::from(&planes[..]).count_swaps();
                 equal[0][0] &= count == four.iter().map(Case::count).sum::<u64>();
             }
         });
@@ -311,18 +309,18 @@ fn random_play() {
         for (moves, cost) in [(20_000, Cost::Quick), (1_000_000, Cost::Slow)] {
             on_each_level(|| {
                 let name = format!("random play, {colors} colors, {moves} moves of 64 games: cells, points");
-                let n = (64 * moves) as f64;
+                let n = 64.0 * f64::from(moves);
                 let expected = Means {
                     cells,
                     points,
                     errors: [4.0 * 2.6 / n.sqrt() + 5e-5, 4.0 * 75.0 / n.sqrt() + uncertainty],
                 };
                 testkit::truth("match3", Level::active().name(), &name, cost, &expected, || {
-                    let mut playouts = Playouts::new(64, colors as u8, 20).expect("up to seven colors");
-                    let stats = playouts.run(moves);
+                    let rules = Rules { colors: colors as u8, moves, ..Rules::default() };
+                    let stats = Playouts::new(rules, 20).expect("up to seven colors").play(64);
                     Means {
                         cells: stats.cleared as f64 / n,
-                        points: stats.score as f64 / n,
+                        points: stats.score.sum as f64 / n,
                         errors: [0.0; 2],
                     }
                 });

@@ -3,15 +3,13 @@
 use super::properties::values::{any_axis, cell};
 use crate::kit::{Input, read_as, same_again, same_form};
 use bitcore::Rng;
-use match3::agent::Rollout;
-use match3::board::BoardError;
-use match3::colors::{Colors, RandomColors};
 use match3::groups::{Group, Shape};
 use match3::journal::{ParseEventError, parse_journal};
-use match3::planes::{AnyBoard, Layout};
 use match3::special::{Special, SpecialBoard, SpecialEvent};
-use match3::text::parse_boards;
-use match3::{Batch, Board, Board8, Cell, Event, Rules, Swap, deal, has_swap, replay, swaps, try_swap};
+use match3::{
+    Batch, Board, Board8, BoardError, Cell, Colors, Event, Game, PlayerKind, RandomColors, Rules, Swap, deal,
+    has_swap, parse_boards, replay, swaps, try_swap,
+};
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
@@ -82,7 +80,7 @@ fn replays(text: &str) {
 }
 
 fn names(text: &str) {
-    read_as!(same_again(text): Event, SpecialEvent, Special, Shape);
+    read_as!(same_again(text): Event, SpecialEvent, Special, Shape, PlayerKind);
 }
 
 fn batch(input: &Input) {
@@ -136,7 +134,7 @@ fn refused_swaps(swap: Swap) {
     let mut board = start.clone();
     let legal = swaps(&start).contains(swap);
     assert_eq!(has_swap(&start), !swaps(&start).is_empty());
-    let mut planes: Board8 = Board8::new(&start).expect("three colors");
+    let mut planes: Board8 = Board8::try_from(&start).expect("three colors");
     let mut special = SpecialBoard::new(start.clone());
     let mut draw = || 5;
     assert_eq!(planes.swaps().contains(swap), legal);
@@ -157,14 +155,13 @@ fn boards_of_numbers(input: &Input) {
     match Board::new(width, height) {
         Ok(board) => {
             assert!(board.to_string().parse() == Ok(board.clone()));
-            let layout = Layout::smallest(width, height, 7);
-            assert_eq!(AnyBoard::new(layout, &board).is_ok(), width <= 16 && height <= 16);
+            let rules = Rules { width, height, ..Rules::default() };
+            assert_eq!(Game::with_board(rules, &board).is_ok(), width <= 16 && height <= 16);
         }
         Err(error) => assert_eq!(error, BoardError::Size { width, height }),
     }
     let colors = input.byte();
     assert_eq!(RandomColors::new(colors, Rng::new(1)).is_ok(), (1..=15).contains(&colors));
-    assert_eq!(Rollout::new(1, colors, Rng::new(1)).is_ok(), (1..=15).contains(&colors));
     if width.min(height) < 3 || width.max(height) > 64 {
         let _ = deal(width, height, colors, &mut Rng::new(input.u64()));
     }

@@ -215,17 +215,16 @@ mod go_operations {
 
 mod match3_operations {
     use super::*;
-    use match3::agent::Player;
-    use match3::colors::{Colors, RandomColors};
+    use match3::player::Greedy;
     use match3::special::SpecialBoard;
-    use match3::{Board8, Board16, Playouts, Rules};
+    use match3::{Board8, Board16, Colors, Game, Player, PlayerKind, Playouts, RandomColors, Rules};
 
     pub fn swaps() -> Result {
         let mut rng = Rng::new(1);
         let mut found = Vec::new();
         for side in [8, 13, 40] {
             let board = match3::deal(side, side, 6, &mut rng)?;
-            found.push((match3::swaps::swaps(&board), match3::has_swap(&board)));
+            found.push((match3::swaps(&board), match3::has_swap(&board)));
         }
         digest(found)
     }
@@ -233,7 +232,7 @@ mod match3_operations {
     pub fn moves() -> Result {
         let mut board = match3::deal(8, 8, 5, &mut Rng::new(1))?;
         let mut colors = RandomColors::new(5, Rng::new(2))?;
-        let (mut board8, mut board16) = (Board8::<3>::new(&board)?, Board16::<3>::new(&board)?);
+        let (mut board8, mut board16) = (Board8::<3>::try_from(&board)?, Board16::<3>::try_from(&board)?);
         let random = [board8.random_move(&mut colors), board16.random_move(&mut colors)];
         let (best, _) = match3::ranked_swaps(&board)[0];
         let mut events = Vec::new();
@@ -250,14 +249,23 @@ mod match3_operations {
     }
 
     pub fn playouts() -> Result {
-        let mut games = Playouts::new(20, 6, 1)?;
-        let results = games.run(20);
-        digest((results, games.run_parallel(&pool(), 20)))
+        let mut games = Playouts::new(Rules { moves: 20, ..Rules::default() }, 1)?;
+        let results = games.play(70);
+        digest((results, games.play_parallel(&pool(), 1000, &|| false, |_| ())))
+    }
+
+    pub fn games() -> Result {
+        let mut colors = RandomColors::new(6, Rng::new(1))?;
+        let mut game = Game::new(Rules::default(), &mut colors)?;
+        while let Some(swap) = Greedy.choose(&game) {
+            game.play(swap, &mut colors)?;
+        }
+        digest((game.score(), game))
     }
 
     pub fn players() -> Result {
         let rules = Rules { moves: 3, ..Rules::default() };
-        let players = [Player::Random, Player::Greedy, Player::Rollout(2)];
+        let players = [PlayerKind::Random, PlayerKind::Greedy, PlayerKind::Rollout(2)];
         digest(players.map(|player| player.games(rules, 1, 0..3).collect::<Vec<_>>()))
     }
 
@@ -445,7 +453,7 @@ fn main() {
         bitcore_operations: lanes streams threads;
         g2048_operations: slides game playouts playouts4x4 perft solve expectimax learner batch;
         go_operations: rules light_playouts playouts_from_a_position ownership search gtp sgf batch;
-        match3_operations: swaps moves special_pieces playouts players batch;
+        match3_operations: swaps moves special_pieces playouts games players batch;
         tetris_operations: placements legal_moves random_game path perft features simd_board random_play real_time
             fumen batch;
         tetris_ai_operations: bot tbp versus controller beam solver;

@@ -11,14 +11,13 @@ use crate::stopwatch::Stopwatch;
 use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection};
 use clap::Subcommand;
-use match3::agent::PlayError;
-use match3::cascade::cascade_without_refill;
-use match3::mask::Mask;
-use match3::playout::RandomGame;
-use match3::reference::{ColorMasks, plain::ByteBoard};
-use match3::runs::matched;
+use match3::bitboard::Mask;
+use match3::player::PlayError;
+use match3::reference::ColorMasks;
+use match3::reference::plain::ByteBoard;
 use match3::{
-    Axis, Board, Board8, CascadeResult, Moments, Player, Playouts, Rules, Swap, ranked_swaps, swaps,
+    Axis, Board, Board8, CascadeResult, Moments, PlayerKind, Playouts, RandomGame, Rng, Rules, Swap,
+    cascade_without_refill, matched, ranked_swaps, swaps,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -101,19 +100,19 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> 
     match command {
         Command::Swaps { file, count } => {
             let input = Input::read(file)?;
-            let boards = match3::text::parse_boards(&input.text).map_err(|error| input.error(error))?;
+            let boards = match3::parse_boards(&input.text).map_err(|error| input.error(error))?;
             if count { print_count(&boards, output) } else { print_swaps(&boards, output) }
         }
         Command::Hint { file } => {
             let input = Input::read(file)?;
-            let boards = match3::text::parse_boards(&input.text).map_err(|error| input.error(error))?;
+            let boards = match3::parse_boards(&input.text).map_err(|error| input.error(error))?;
             print_hints(&boards, output)
         }
         Command::Evaluate { agent, budget, games, moves, size: (width, height), colors, seed, threads } => {
             let player = match (agent, budget) {
-                (Agent::Random, None) => Player::Random,
-                (Agent::Greedy, None) => Player::Greedy,
-                (Agent::Rollout, budget) => Player::Rollout(budget.unwrap_or(256)),
+                (Agent::Random, None) => PlayerKind::Random,
+                (Agent::Greedy, None) => PlayerKind::Greedy,
+                (Agent::Rollout, budget) => PlayerKind::Rollout(budget.unwrap_or(256)),
                 (_, Some(_)) => {
                     return Err(Failure::Input("--budget: expected only with --agent rollout".to_owned()));
                 }
@@ -295,10 +294,11 @@ pub(crate) fn tour(_: Stop) -> TourSection {
 }
 
 fn timed_swaps() -> Timed {
-    let games = Playouts::new(1024, 6, 5).expect("six colors");
-    let boards: Vec<Board> = games.games().iter().map(RandomGame::board).collect();
-    let masks: Vec<ColorMasks> = boards.iter().map(ColorMasks::new).collect();
-    let planes: Vec<Board8> = boards.iter().map(|board| Board8::new(board).expect("six colors")).collect();
+    let game = |rng| RandomGame::new(Rules::default(), rng).expect("six colors");
+    let boards: Vec<Board> = Rng::streams(5).take(1024).map(|rng| game(rng).board()).collect();
+    let masks: Vec<ColorMasks> = boards.iter().map(ColorMasks::from).collect();
+    let planes: Vec<Board8> =
+        boards.iter().map(|board| Board8::try_from(board).expect("six colors")).collect();
     Timed {
         operation: "match3 swaps 8x8",
         unit: "board",
@@ -310,14 +310,16 @@ fn timed_swaps() -> Timed {
 
 /// Plays sixteen random games of 200 moves in lockstep and, with the same draws, on boards of bytes.
 fn random_games() -> Check {
-    let mut playouts = Playouts::new(16, 6, 1).expect("six colors");
+    let rules = Rules { moves: 200, ..Rules::default() };
+    let score = Playouts::new(rules, 1).expect("six colors").play(16).score;
     let mut plain = 0;
-    for game in playouts.games() {
+    for rng in Rng::streams(1).take(16) {
+        let game = RandomGame::new(rules, rng).expect("six colors");
         let mut colors = game.colors().clone();
         let mut engine = ByteBoard::new(&game.board()).expect("nothing is blocked");
         plain += (0..200).map(|_| engine.random_step(&mut colors).score).sum::<u64>();
     }
-    Check::new("points of 16 random games in lockstep, as by plain bytes", plain, playouts.run(200).score)
+    Check::new("points of 16 random games in lockstep, as by plain bytes", plain, score.sum)
 }
 
 /// An 8 x 8 board of six colors without a run, with a swap whose cascade has seven levels.

@@ -2,9 +2,10 @@
 
 use crate::bitboard::board_words::BoardWords;
 use crate::bitboard::colors::RandomColors;
-use crate::bitboard::mask::{ColumnMask, Swaps};
+use crate::bitboard::mask::ColumnMask;
 use crate::bitboard::planes::{PlaneBoard, PlaneLayout};
 use crate::board::{Board, Cell};
+use crate::game::position::Position;
 use crate::rules::Rules;
 use crate::runs::is_stable;
 use crate::swap::Swap;
@@ -49,15 +50,13 @@ impl BatchGame {
 /// One game with its stream, as it is played.
 #[derive(Clone, Debug)]
 pub(super) struct Game<W, const P: usize> {
-    pub(super) board: PlaneBoard<W, P>,
+    pub(super) position: Position<W, P>,
     pub(super) colors: RandomColors,
-    /// The legal swaps of the board; stale in a finished game, which has none.
-    pub(super) legal: Swaps<ColumnMask<W>>,
 }
 
 impl<W: PlaneLayout<P>, const P: usize> From<Game<W, P>> for BatchGame {
-    fn from(Game { board, colors, .. }: Game<W, P>) -> Self {
-        Self { board: board.into(), colors }
+    fn from(Game { position, colors }: Game<W, P>) -> Self {
+        Self { board: position.board.into(), colors }
     }
 }
 
@@ -66,13 +65,13 @@ impl<W: PlaneLayout<P>, const P: usize> Game<W, P> {
     pub(super) fn new(rules: &Rules) -> Self {
         let board = PlaneBoard::empty(rules.width, rules.height).expect("a size that was checked");
         let colors = RandomColors::new(rules.colors, Rng::new(0)).expect("colors that were checked");
-        Self { board, colors, legal: board.swaps() }
+        Self { position: Position::new(board), colors }
     }
 
     /// Creates a game from its value, which was checked.
     pub(super) fn of(value: &BatchGame) -> Self {
-        let board = PlaneBoard::new(&value.board).expect("a board that was checked");
-        Self { board, colors: value.colors.clone(), legal: board.swaps() }
+        let board = PlaneBoard::try_from(&value.board).expect("a board that was checked");
+        Self { position: Position::new(board), colors: value.colors.clone() }
     }
 
     /// Starts the first game of a stream, or the next one of the present stream, on the board that
@@ -85,32 +84,29 @@ impl<W: PlaneLayout<P>, const P: usize> Game<W, P> {
         if let Some(rng) = stream {
             self.colors.restart(rng);
         }
-        if let Some(board) = draw_start(self.colors.rng()).and_then(|start| PlaneBoard::new(start).ok()) {
-            self.board = board;
-            self.legal = board.swaps();
+        if let Some(board) = draw_start(self.colors.rng()).and_then(|start| PlaneBoard::try_from(start).ok())
+        {
+            self.position = Position::new(board);
         } else {
             self.deal();
         }
     }
 
-    /// Replaces the board by a new one of the same stream. If none is found in ten thousand draws, which is
-    /// next to impossible where one was found before, the board stays.
+    /// Replaces the board by a new one of the same stream.
     pub(super) fn deal(&mut self) {
-        let (width, height) = (self.board.width(), self.board.height());
-        if let Ok(board) = PlaneBoard::deal(width, height, &mut self.colors) {
-            self.board = board;
-        }
-        self.legal = self.board.swaps();
+        self.position.deal(&mut self.colors);
     }
 
     pub(super) fn legal_swap(&self, action: u32) -> Option<Swap> {
-        let swap = Swap::from_action(action as usize, self.board.width(), self.board.height())?;
-        self.legal.contains(swap).then_some(swap)
+        let Position { board, legal } = &self.position;
+        let swap = Swap::from_action(action as usize, board.width(), board.height())?;
+        legal.contains(swap).then_some(swap)
     }
 
     /// Draws a legal swap; none from a board without one, which no draw replaced.
     pub(super) fn draw(&mut self) -> Option<Swap> {
-        self.legal.draw(self.colors.rng()).map(|swap| self.board.swap_at(swap))
+        let Position { board, legal } = &self.position;
+        legal.draw(self.colors.rng()).map(|swap| board.swap_at(swap))
     }
 
     /// Plays a legal action, or without one a random swap. Returns the points.
@@ -120,22 +116,14 @@ impl<W: PlaneLayout<P>, const P: usize> Game<W, P> {
             None => self.draw(),
         };
         let Some(swap) = swap else { return 0 };
-        self.board.exchange(swap);
-        let score = self.board.cascade_random(&mut self.colors).score;
-        if !is_last {
-            self.legal = self.board.swaps();
-            if self.legal.is_empty() {
-                self.deal();
-            }
-        }
+        let score = self.position.play(swap, &mut self.colors, is_last).score;
         i64::try_from(score).unwrap_or(i64::MAX)
     }
 }
 
 /// Writes the colors and the legal actions of a game.
 pub(super) fn write<W: PlaneLayout<P>, const P: usize>(
-    board: &PlaneBoard<W, P>,
-    legal: &Swaps<ColumnMask<W>>,
+    Position { board, legal }: &Position<W, P>,
     obs: &mut [u8],
     mask: &mut [bool],
 ) {
@@ -170,7 +158,7 @@ impl<W: PlaneLayout<P>, const P: usize> Singly<W, P> {
     }
 
     pub(super) fn board(&self, place: usize) -> PlaneBoard<W, P> {
-        self.0[place].board
+        self.0[place].position.board
     }
 
     pub(super) fn set_value(&mut self, place: usize, value: &BatchGame) {
@@ -193,7 +181,7 @@ impl<W: PlaneLayout<P>, const P: usize> Singly<W, P> {
     pub(super) fn draw(&mut self, which: u64, actions: &mut [u32]) {
         for place in places(which) {
             let game = &mut self.0[place];
-            let (width, height) = (game.board.width(), game.board.height());
+            let (width, height) = (game.position.board.width(), game.position.board.height());
             let action = game.draw().and_then(|swap| swap.action(width, height));
             actions[place] = action.unwrap_or(0) as u32;
         }
@@ -208,15 +196,15 @@ impl<W: PlaneLayout<P>, const P: usize> Singly<W, P> {
 
     /// Writes the colors and the legal actions of all games; the other half of an observation is the batch's.
     pub(super) fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
-        let Some(Game { board, .. }) = self.0.first() else { return };
+        let Some(Game { position: Position { board, .. }, .. }) = self.0.first() else { return };
         let (cells, actions) = (board.width() * board.height(), Swap::actions(board.width(), board.height()));
         let rows = obs.chunks_exact_mut(2 * cells).zip(mask.chunks_exact_mut(actions));
         for (game, (obs, mask)) in self.0.iter().zip(rows) {
-            write(&game.board, &game.legal, &mut obs[..cells], mask);
+            write(&game.position, &mut obs[..cells], mask);
         }
     }
 
     pub(super) fn observe(&self, place: usize, obs: &mut [u8]) {
-        self.0[place].board.write_colors(obs);
+        self.0[place].position.board.write_colors(obs);
     }
 }

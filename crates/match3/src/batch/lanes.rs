@@ -20,6 +20,7 @@ use crate::bitboard::four_games::{FourGames, Moves, SizeLanes};
 use crate::bitboard::mask::{ColumnMask, SwapBit, Swaps};
 use crate::bitboard::planes::{Board8, PlaneLayout};
 use crate::board::Board;
+use crate::game::position::Position;
 use crate::rules::Rules;
 use crate::swap::{Axis, Swap};
 use alloc::vec::Vec;
@@ -115,7 +116,7 @@ where
 {
     /// Creates games that haven't started, by rules that were checked.
     pub(super) fn new(rules: &Rules, games: usize) -> Self {
-        let Game { board: empty, colors, .. } = Game::<u64, P>::new(rules);
+        let Game { position: Position { board: empty, .. }, colors } = Game::<u64, P>::new(rules);
         let mut swaps = [u8::MAX; ACTIONS];
         for (action, code) in swaps.iter_mut().enumerate() {
             if let Some(Swap { x, y, axis }) = Swap::from_action(action, rules.width, rules.height) {
@@ -137,16 +138,16 @@ where
     /// Returns one game, to play it alone.
     pub(super) fn game(&self, place: usize) -> Game<u64, P> {
         Game {
-            board: self.board(place),
+            position: self.position(place),
             colors: self.fours[place / 4].games.colors(place % 4, self.common.count),
-            legal: self.legal(place),
         }
     }
 
-    fn legal(&self, place: usize) -> Swaps<ColumnMask<u64>> {
+    fn position(&self, place: usize) -> Position<u64, P> {
         let [right, down] = self.fours[place / 4].legal.map(|lanes| lanes[place % 4]);
         let mask = |cells| ColumnMask::new(cells, self.common.empty.height() as u8);
-        Swaps { right: mask(right), down: mask(down) }
+        let legal = Swaps { right: mask(right), down: mask(down) };
+        Position { board: self.board(place), legal }
     }
 
     pub(super) fn board(&self, place: usize) -> Board8<P> {
@@ -157,10 +158,11 @@ where
 
     fn set(&mut self, place: usize, game: &Game<u64, P>) {
         let (four, lane) = (&mut self.fours[place / 4], place % 4);
-        four.games.put_planes(lane, &game.board.planes);
+        let Position { board, legal } = &game.position;
+        four.games.put_planes(lane, &board.planes);
         four.games.put_colors(lane, &game.colors);
-        four.legal[0][lane] = game.legal.right.words();
-        four.legal[1][lane] = game.legal.down.words();
+        four.legal[0][lane] = legal.right.words();
+        four.legal[1][lane] = legal.down.words();
     }
 
     pub(super) fn set_value(&mut self, place: usize, value: &BatchGame) {
@@ -343,7 +345,7 @@ where
             let actions = Swap::actions(width, height);
             let rows = obs.chunks_exact_mut(2 * cells).zip(mask.chunks_exact_mut(actions));
             for (place, (obs, mask)) in rows.enumerate() {
-                write(&self.board(place), &self.legal(place), &mut obs[..cells], mask);
+                write(&self.position(place), &mut obs[..cells], mask);
             }
             return;
         }

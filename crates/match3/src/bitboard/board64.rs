@@ -35,11 +35,10 @@ const FIRST: usize = 3;
 /// [`swaps`](crate::swaps()) converts the board at each call.
 ///
 /// ```
-/// use match3::board64::Board64;
-/// use match3::mask::Mask;
+/// use match3::bitboard::{Board64, Mask};
 /// use match3::Board;
 /// let board: Board = "1121\n3213\n2132".parse()?;
-/// let rows = Board64::new(&board);
+/// let rows = Board64::from(&board);
 /// assert_eq!(rows.swaps(), match3::swaps(&board));
 /// assert!(rows.matched().is_empty());
 /// # Ok::<(), match3::ParseBoardError>(())
@@ -58,9 +57,9 @@ pub struct Board64 {
 /// The six masks of equal cells, in the order of [`EqualMasks`].
 struct EqualRows([Padded; 6]);
 
-impl Board64 {
+impl From<&Board> for Board64 {
     /// Converts a board to bit planes.
-    pub fn new(board: &Board) -> Self {
+    fn from(board: &Board) -> Self {
         let mut any = 0;
         for cell in board.cells() {
             any |= cell.byte();
@@ -78,7 +77,9 @@ impl Board64 {
         dispatch!(isa [this, board] => this.fill_with(isa, board));
         rows
     }
+}
 
+impl Board64 {
     #[inline(always)]
     fn fill_with<S: Isa>(&mut self, isa: S, board: &Board) {
         for (y, row) in board.rows().enumerate() {

@@ -18,10 +18,10 @@ use bitcore::{Bytes, Isa, Lanes, dispatch};
 /// Many boards of up to 8 x 8, laid out so that the swaps of four are found at once.
 ///
 /// ```
-/// use match3::boards8::Boards8;
+/// use match3::bitboard::Boards8;
 /// use match3::{Board, Board8};
-/// let board: Board8 = Board8::new(&"1121\n3213\n2132".parse::<Board>()?)?;
-/// let boards = Boards8::new(&[board; 5]);
+/// let board: Board8 = Board8::try_from(&"1121\n3213\n2132".parse::<Board>()?)?;
+/// let boards = Boards8::from(&[board; 5][..]);
 /// let (mut right, mut down) = ([0; 5], [0; 5]);
 /// boards.swaps_into(&mut right, &mut down);
 /// assert_eq!(right[4], board.swaps().right.words());
@@ -42,9 +42,9 @@ struct Four {
     locked: [u64; 4],
 }
 
-impl Boards8 {
+impl<const P: usize> From<&[Board8<P>]> for Boards8 {
     /// Copies boards, in order.
-    pub fn new<const P: usize>(boards: &[Board8<P>]) -> Self {
+    fn from(boards: &[Board8<P>]) -> Self {
         let mut fours = alloc::vec![Four::default(); boards.len().div_ceil(4)];
         for (four, boards) in fours.iter_mut().zip(boards.chunks(4)) {
             for (lane, board) in boards.iter().enumerate() {
@@ -56,7 +56,9 @@ impl Boards8 {
         }
         Self { fours, len: boards.len(), planes: P }
     }
+}
 
+impl Boards8 {
     /// Returns the number of boards.
     pub fn len(&self) -> usize {
         self.len

@@ -53,14 +53,14 @@ pub(crate) fn put<const P: usize>(planes: &mut [u64; P], at: u32, color: u8) {
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::colors::{Colors, RandomColors};
+/// use match3::{Colors, RandomColors};
 /// let mut colors = RandomColors::new(6, Rng::new(1))?;
 /// let mut seen = [0; 7];
 /// for _ in 0..6000 {
 ///     seen[usize::from(colors.next())] += 1;
 /// }
 /// assert!(seen[0] == 0 && seen[1..].iter().all(|&n| (850..1150).contains(&n)));
-/// # Ok::<(), match3::planes::PlanesError>(())
+/// # Ok::<(), match3::PlanesError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomColors {

@@ -108,7 +108,7 @@ impl Mask for RowMask {
     }
 }
 
-/// A set of cells of a [`PlaneBoard`](crate::planes::PlaneBoard), in columns.
+/// A set of cells of a [`PlaneBoard`](crate::bitboard::PlaneBoard), in columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ColumnMask<W> {
     words: W,

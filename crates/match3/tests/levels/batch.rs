@@ -1,8 +1,7 @@
 //! Batches: rules, actions, refusals and starts. `properties::batch` has the play.
 
 use match3::batch::BatchError;
-use match3::planes::PlanesError;
-use match3::{Axis, Batch, Board, Rules, RulesError, Swap};
+use match3::{Axis, Batch, Board, PlanesError, Rules, RulesError, Swap};
 
 #[test]
 fn what_a_batch_refuses() {

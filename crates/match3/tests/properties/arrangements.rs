@@ -3,9 +3,8 @@
 use super::plain::{At, Piece, Plain, cells};
 use super::values::{any_board, with_specials};
 use bitcore::Rng;
-use match3::shuffle::{DealError, ShuffleError, redeal, shuffle};
 use match3::special::{Special, SpecialBoard};
-use match3::{Board, deal};
+use match3::{Board, DealError, ShuffleError, deal, redeal, shuffle};
 use testkit::Input;
 
 pub(crate) fn run(input: &Input) {
@@ -43,8 +42,7 @@ fn try_orders(board: &mut Plain, places: &[At], left: &mut [(Piece, usize)]) -> 
 
 /// Returns whether some order of the unlocked pieces is good; none if there are too many orders to try.
 fn some_order_is_good(board: &Plain) -> Option<bool> {
-    let places: Vec<At> =
-        cells(&board.board).filter(|&(x, y)| board.board.get(x, y).is_swappable()).collect();
+    let places: Vec<At> = cells(&board.board).filter(|&(x, y)| board.board[(x, y)].is_swappable()).collect();
     let (mut left, mut orders) = (Vec::<(Piece, usize)>::new(), 1);
     for (before, &at) in places.iter().enumerate() {
         let piece = board.piece(at);
@@ -76,7 +74,7 @@ pub(crate) fn shuffled(board: &SpecialBoard, seed: u64) -> SpecialBoard {
             pieces
         };
         assert_eq!(sorted(&start), sorted(&end));
-        for at in cells(&start.board).filter(|&(x, y)| !start.board.get(x, y).is_swappable()) {
+        for at in cells(&start.board).filter(|&(x, y)| !start.board[(x, y)].is_swappable()) {
             assert_eq!(start.piece(at), end.piece(at));
         }
     } else {

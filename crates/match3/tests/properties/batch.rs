@@ -3,13 +3,12 @@
 use super::plain::{deal, swaps_in_order_of_draw};
 use bitcore::Rng;
 use match3::batch::BatchGames;
-use match3::colors::{Colors, RandomColors};
 use match3::reference::naive;
-use match3::{Batch, Board, Rules, Swap};
+use match3::{Batch, Board, Colors, RandomColors, Rules, Swap};
 use testkit::{Calls, Input, OneThread, Plain, check_batch};
 
 #[derive(Clone)]
-pub(crate) struct Game<'a> {
+pub(crate) struct PlainGame<'a> {
     rules: Rules,
     starts: &'a [Board],
     pub(crate) board: Board,
@@ -17,7 +16,7 @@ pub(crate) struct Game<'a> {
     moves_left: u32,
 }
 
-impl<'a> Game<'a> {
+impl<'a> PlainGame<'a> {
     /// Starts a game from one of some boards, or without any from a new one.
     pub(crate) fn new(rules: Rules, starts: &'a [Board], rng: Rng) -> Self {
         let board = Board::new(rules.width, rules.height).expect("a size");
@@ -47,7 +46,7 @@ impl<'a> Game<'a> {
     }
 }
 
-impl Plain for Game<'_> {
+impl Plain for PlainGame<'_> {
     type Games = BatchGames;
 
     fn observation(&self) -> Vec<u8> {
@@ -134,5 +133,5 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
     }
     let batch = || new().expect("a board, as on the other levels");
     let calls_at_most = if n < 5 { 16 } else { 6 };
-    check_batch(input, calls_at_most, calls, (seed, None), batch, |rng| Game::new(rules, &starts, rng));
+    check_batch(input, calls_at_most, calls, (seed, None), batch, |rng| PlainGame::new(rules, &starts, rng));
 }

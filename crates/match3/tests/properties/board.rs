@@ -3,19 +3,15 @@
 
 use super::arrangements::{dealt_again, shuffled};
 use super::plain::{self, At, adds_up, cells, foreseen, pairs};
-use super::values::{LAYOUTS, any_board, any_swap, cell, draws, wild_draws};
+use super::values::{any_board, any_swap, cell, draws, wild_draws};
 use bitcore::Rng;
-use match3::board64::Board64;
-use match3::boards8::Boards8;
-use match3::colors::{Colors, RandomColors};
+use match3::bitboard::{Board64, Boards8, FourWords, Mask, PlaneBoard, PlaneLayout};
 use match3::groups::{Group, Shape, groups, squares};
-use match3::mask::Mask;
-use match3::planes::{AnyBoard, FourWords, PlaneBoard, PlaneLayout};
 use match3::reference::{ByteRows, ColorMasks, naive};
 use match3::special::SpecialBoard;
 use match3::{
-    Board, Board8, CascadeResult, Event, Swap, SwapError, Swaps, cascade, has_swap, ranked_swaps, replay,
-    runs, swaps, try_swap,
+    Board, Board8, CascadeResult, Colors, Event, RandomColors, Swap, SwapError, Swaps, cascade,
+    cascade_without_refill, has_swap, is_stable, matched, ranked_swaps, replay, swaps, try_swap,
 };
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -64,7 +60,7 @@ fn step(input: &Input, board: &mut Board) {
         }
         2 => {
             let (x, y) = any_cell(input, board);
-            board.set(x, y, cell(input.byte()));
+            board[(x, y)] = cell(input.byte());
         }
         3 => fall(board, input.byte().into()),
         4 => {
@@ -96,16 +92,16 @@ fn lists(board: &Board) {
     let (legal, rows) = (naive::swaps(board), naive::matched(board));
     let alive_and_stable = (!legal.is_empty(), rows.iter().all(|&row| row == 0));
     assert_eq!(board.to_string().parse().as_ref(), Ok(board));
-    assert_eq!(ColorMasks::new(board).swaps(), legal, "\n{board}");
+    assert_eq!(ColorMasks::from(board).swaps(), legal, "\n{board}");
     if let Some(bytes) = ByteRows::new(board) {
         assert_eq!(bytes.swaps(), legal, "\n{board}");
     }
-    let mut before = Board64::new(board);
+    let mut before = Board64::from(board);
     on_each_level(|| {
         listed(&swaps(board), &legal, board);
-        assert_eq!(runs::matched(board).words(), rows, "\n{board}");
-        assert_eq!((has_swap(board), runs::is_stable(board)), alive_and_stable, "\n{board}");
-        let in_rows = Board64::new(board);
+        assert_eq!(matched(board).words(), rows, "\n{board}");
+        assert_eq!((has_swap(board), is_stable(board)), alive_and_stable, "\n{board}");
+        let in_rows = Board64::from(board);
         // Also the one that another level has made.
         for in_rows in [&in_rows, &before] {
             listed(&in_rows.swaps(), &legal, board);
@@ -121,12 +117,6 @@ fn lists(board: &Board) {
         assert_eq!(ranked_swaps(board), ranked, "\n{board}");
     }
     in_each_layout!(plane_lists(board, &legal, &rows));
-    for layout in LAYOUTS {
-        if let Ok(any) = AnyBoard::new(layout, board) {
-            assert_eq!((any.layout(), Board::from(any)), (layout, board.clone()));
-            on_each_level(|| assert_eq!(any.swaps(), legal, "\n{board}"));
-        }
-    }
     many_at_once(board);
 }
 
@@ -137,7 +127,7 @@ fn listed<M: Mask>(found: &Swaps<M>, legal: &[Swap], board: &Board) {
 }
 
 fn plane_lists<W: PlaneLayout<P>, const P: usize>(board: &Board, legal: &[Swap], rows: &[u64]) {
-    let Ok(planes) = PlaneBoard::<W, P>::new(board) else { return };
+    let Ok(planes) = PlaneBoard::<W, P>::try_from(board) else { return };
     assert_eq!(Board::from(planes), *board);
     let alive_and_stable = (!legal.is_empty(), rows.iter().all(|&row| row == 0));
     on_each_level(|| {
@@ -157,10 +147,10 @@ fn many_at_once(board: &Board) {
         cells.rotate_left(by % board.cells().len());
         Board::from_cells(board.width(), board.height(), cells).expect("as many cells")
     };
-    let boards: Result<Vec<Board8>, _> = (0..n).map(|by| Board8::new(&rotated(by))).collect();
+    let boards: Result<Vec<Board8>, _> = (0..n).map(|by| Board8::try_from(&rotated(by))).collect();
     let Ok(boards) = boards else { return };
     let each: Vec<_> = boards.iter().map(Board8::swaps).collect();
-    let together = Boards8::new(&boards);
+    let together = Boards8::from(&boards[..]);
     assert_eq!((together.len(), together.is_empty()), (n, n == 0));
     on_each_level(|| {
         let (mut right, mut down) = (vec![0; n], vec![0; n]);
@@ -176,7 +166,7 @@ fn arms(board: &Board, x: usize, y: usize) -> [usize; 4] {
     let arm = |dx: isize, dy: isize| {
         let (mut at, mut length) = ((x, y), 0);
         while let (Some(x), Some(y)) = (at.0.checked_add_signed(dx), at.1.checked_add_signed(dy)) {
-            if x >= board.width() || y >= board.height() || !board.get(x, y).matches(board.get(at.0, at.1)) {
+            if x >= board.width() || y >= board.height() || !board[(x, y)].matches(board[at]) {
                 break;
             }
             (at, length) = ((x, y), length + 1);
@@ -192,7 +182,7 @@ type Cells = BTreeSet<At>;
 /// Every run as the set of its cells, joined for as long as two sets meet; none if that takes too long.
 fn groups_by_definition(board: &Board) -> Option<Vec<Cells>> {
     let mut sets: Vec<Cells> = Vec::new();
-    for (x, y) in cells(board).filter(|&(x, y)| !board.get(x, y).is_hole()) {
+    for (x, y) in cells(board).filter(|&(x, y)| !board[(x, y)].is_hole()) {
         let [left, right, up, down] = arms(board, x, y);
         if left == 0 && right >= 2 {
             sets.push((0..=right).map(|d| (y, x + d)).collect());
@@ -243,7 +233,7 @@ fn groups_and_squares(board: &Board, rows: &[u64]) {
     let (found, mut grouped) = (groups(board), vec![0u64; board.height()]);
     for group in &found {
         for &(x, y) in group.cells() {
-            assert_eq!(board.get(x, y).color(), Some(group.color()));
+            assert_eq!(board[(x, y)].color(), Some(group.color()));
             assert_eq!(grouped[y] >> x & 1, 0, "({x}, {y}) in two groups\n{board}");
             grouped[y] |= 1 << x;
         }
@@ -263,8 +253,8 @@ fn groups_and_squares(board: &Board, rows: &[u64]) {
     let square = |(x, y): At| [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)];
     let is_square = |cells: &[At; 4]| {
         let is_inside = cells.iter().all(|&(x, y)| x < board.width() && y < board.height());
-        let first = board.get(cells[0].0, cells[0].1);
-        is_inside && cells.iter().all(|&(x, y)| board.get(x, y).matches(first))
+        let first = board[cells[0]];
+        is_inside && cells.iter().all(|&(x, y)| board[(x, y)].matches(first))
     };
     let (expected, found) = (cells(board).map(square).filter(is_square), squares(board));
     assert!(found.iter().map(Group::cells).eq(expected), "{found:?}\n{board}");
@@ -326,7 +316,7 @@ fn played<W: PlaneLayout<P>, const P: usize>(
     expected: &Result<CascadeResult, SwapError>,
     end: &Board,
 ) {
-    let Ok(planes) = PlaneBoard::<W, P>::new(start) else { return };
+    let Ok(planes) = PlaneBoard::<W, P>::try_from(start) else { return };
     on_each_level(|| {
         let mut after = planes;
         let found = after.try_swap(swap, &mut draws(seed, COLORS.into()));
@@ -339,7 +329,7 @@ fn reasons(board: &Board, swap: Swap) -> Vec<SwapError> {
     let is_inside = |&(x, y): &At| x < board.width() && y < board.height();
     let (inside, outside): (Vec<At>, Vec<At>) = swap.cells().into_iter().partition(is_inside);
     let mut found: Vec<_> = outside.into_iter().map(SwapError::Outside).collect();
-    found.extend(inside.into_iter().filter_map(|(x, y)| match board.get(x, y).to_string().as_bytes()[0] {
+    found.extend(inside.into_iter().filter_map(|(x, y)| match board[(x, y)].to_string().as_bytes()[0] {
         b'.' => Some(SwapError::Empty((x, y))),
         b'#' => Some(SwapError::Blocked((x, y))),
         b'!' => Some(SwapError::Locked((x, y))),
@@ -347,7 +337,7 @@ fn reasons(board: &Board, swap: Swap) -> Vec<SwapError> {
     }));
     if found.is_empty() {
         let [(x, y), other] = swap.cells();
-        let same = board.get(x, y).color() == board.get(other.0, other.1).color();
+        let same = board[(x, y)].color() == board[other].color();
         found.push(if same { SwapError::SameColor((x, y)) } else { SwapError::NoRun((x, y)) });
     }
     found
@@ -371,18 +361,11 @@ fn fall(board: &mut Board, seed: u64) {
     let mut bare = start.clone();
     let result = plain::cascade(&mut bare, |_, _| {});
     let mut quiet = start.clone();
-    assert_eq!(cascade::cascade_without_refill(&mut quiet, &mut ()), result, "\n{start}");
-    assert_eq!(cascade::cascade_without_refill(board, &mut events), result, "\n{start}");
+    assert_eq!(cascade_without_refill(&mut quiet, &mut ()), result, "\n{start}");
+    assert_eq!(cascade_without_refill(board, &mut events), result, "\n{start}");
     assert_eq!((&quiet, &*board), (&bare, &bare), "\n{start}");
     replayed(&start, &bare, &events, &result, seed);
-    for layout in LAYOUTS {
-        let Ok(any) = AnyBoard::new(layout, &start) else { continue };
-        on_each_level(|| {
-            let mut any = any;
-            assert_eq!(any.cascade_without_refill(), result, "{layout:?}\n{start}");
-            assert_eq!(Board::from(any), bare, "{layout:?}\n{start}");
-        });
-    }
+    in_each_layout!(settled(&start, &bare, &result));
 
     let (mut quiet, mut expected) = (start.clone(), start.clone());
     let result = naive::cascade(&mut expected, wild_draws(seed));
@@ -398,9 +381,19 @@ fn fall(board: &mut Board, seed: u64) {
     }
 }
 
+/// The cascade of planes without new pieces.
+fn settled<W: PlaneLayout<P>, const P: usize>(start: &Board, bare: &Board, result: &CascadeResult) {
+    let Ok(planes) = PlaneBoard::<W, P>::try_from(start) else { return };
+    on_each_level(|| {
+        let mut after = planes;
+        assert_eq!(after.cascade_without_refill(), *result, "\n{start}");
+        assert_eq!(Board::from(after), *bare, "\n{start}");
+    });
+}
+
 /// The cascade of planes, with one color at a time and many at once.
 fn fallen<W: PlaneLayout<P>, const P: usize>(start: &Board, seed: u64) {
-    let Ok(planes) = PlaneBoard::<W, P>::new(start) else { return };
+    let Ok(planes) = PlaneBoard::<W, P>::try_from(start) else { return };
     let mut by_draws = start.clone();
     let result = naive::cascade(&mut by_draws, draws(seed, COLORS.into()));
     let colors = RandomColors::new(COLORS, Rng::new(seed)).expect("few colors");

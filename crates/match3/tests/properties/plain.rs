@@ -3,12 +3,11 @@
 
 use super::values::color;
 use bitcore::Rng;
-use match3::colors::{Colors, RandomColors};
 use match3::groups::{Shape, groups};
 use match3::journal::{ParseEventError, parse_journal};
 use match3::reference::naive;
 use match3::special::{Special, SpecialBoard};
-use match3::{Axis, Board, CascadeResult, Cell, Swap};
+use match3::{Axis, Board, CascadeResult, Cell, Colors, RandomColors, Swap};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Display};
@@ -47,8 +46,8 @@ fn fall(board: &mut Board) -> Vec<[At; 2]> {
     let mut steps = Vec::new();
     for (x, top) in cells(board).collect::<Vec<_>>().into_iter().rev() {
         let mut y = top;
-        let is_empty = |board: &Board, y: usize| y < board.height() && board.get(x, y) == Cell::EMPTY;
-        while !board.get(x, y).is_hole() && is_empty(board, y + 1) {
+        let is_empty = |board: &Board, y: usize| y < board.height() && board[(x, y)] == Cell::EMPTY;
+        while !board[(x, y)].is_hole() && is_empty(board, y + 1) {
             board.exchange((x, y), (x, y + 1));
             steps.push([(x, y), (x, y + 1)]);
             y += 1;
@@ -60,7 +59,7 @@ fn fall(board: &mut Board) -> Vec<[At; 2]> {
 /// Returns the empty cells that are open to the top: by column, each from the lowest one.
 pub(crate) fn open_cells(board: &Board) -> Vec<At> {
     let open = |x| {
-        let empty = (0..board.height()).take_while(|&y| board.get(x, y) == Cell::EMPTY).count();
+        let empty = (0..board.height()).take_while(|&y| board[(x, y)] == Cell::EMPTY).count();
         (0..empty).rev().map(move |y| (x, y))
     };
     (0..board.width()).flat_map(open).collect()
@@ -99,7 +98,7 @@ pub(crate) fn cascade(board: &mut Board, mut refill: impl FnMut(&mut Board, u64)
         }
         add_level(&mut result, cleared.len());
         for (x, y) in cleared {
-            board.set(x, y, Cell::EMPTY);
+            board[(x, y)] = Cell::EMPTY;
         }
         fall(board);
         refill(board, result.levels);
@@ -122,9 +121,9 @@ pub(crate) fn deal(width: usize, height: usize, colors: &mut RandomColors) -> Op
         for (x, y) in cells(&board) {
             loop {
                 let cell = color(colors.next());
-                board.set(x, y, cell);
-                let left = x >= 2 && [1, 2].iter().all(|by| board.get(x - by, y) == cell);
-                let above = y >= 2 && [1, 2].iter().all(|by| board.get(x, y - by) == cell);
+                board[(x, y)] = cell;
+                let left = x >= 2 && [1, 2].iter().all(|by| board[(x - by, y)] == cell);
+                let above = y >= 2 && [1, 2].iter().all(|by| board[(x, y - by)] == cell);
                 if !left && !above {
                     break;
                 }
@@ -159,24 +158,24 @@ impl Plain {
     }
 
     pub(crate) fn piece(&self, at: At) -> Piece {
-        (self.board.get(at.0, at.1), self.kinds.get(&at).copied())
+        (self.board[at], self.kinds.get(&at).copied())
     }
 
     pub(crate) fn put(&mut self, at: At, (cell, kind): Piece) {
-        self.board.set(at.0, at.1, cell);
+        self.board[at] = cell;
         self.kinds.remove(&at);
         self.kinds.extend(kind.map(|kind| (at, kind)));
     }
 
     fn color(&self, at: At) -> Option<u8> {
-        self.board.get(at.0, at.1).color()
+        self.board[at].color()
     }
 
     /// The legal swaps of the plain board, and those of a color piece with any unlocked piece.
     pub(crate) fn legal(&self) -> Vec<Swap> {
         let plain = naive::swaps(&self.board);
         let is_free = |(x, y): At| {
-            x < self.board.width() && y < self.board.height() && self.board.get(x, y).is_swappable()
+            x < self.board.width() && y < self.board.height() && self.board[(x, y)].is_swappable()
         };
         let is_legal = |swap: &Swap| {
             let is_color = |at: &At| self.kinds.get(at) == Some(&Special::Color);
@@ -260,7 +259,7 @@ impl Plain {
             add_level(&mut result, cleared.len());
             let found = groups(&self.board);
             for at in cleared {
-                self.board.set(at.0, at.1, Cell::EMPTY);
+                self.board[at] = Cell::EMPTY;
                 self.kinds.remove(&at);
             }
             for group in found {
@@ -275,7 +274,7 @@ impl Plain {
                 let is_first = result.levels == 1;
                 let swapped = swapped.iter().find(|at| is_first && cells.contains(at));
                 let at = *swapped.unwrap_or(&cells[cells.len() / 2]);
-                self.board.set(at.0, at.1, color(group.color()));
+                self.board[at] = color(group.color());
                 self.kinds.insert(at, kind);
             }
             targets.clear();
@@ -284,7 +283,7 @@ impl Plain {
             }
             if let Some(draw) = &mut draw {
                 for (x, y) in open_cells(&self.board) {
-                    self.board.set(x, y, color(draw().clamp(1, 35)));
+                    self.board[(x, y)] = color(draw().clamp(1, 35));
                 }
             }
         }

@@ -1,61 +1,86 @@
-//! [`Playouts`] and [`RandomGame`] in portions on every level, against the plain board of bytes, and the deals of
-//! all layouts against deals cell by cell.
+//! [`Playouts`] in portions, [`RandomGame`]s and a [`Batch`] that steps at random, on every level, against the plain
+//! board of bytes; and the deals of all layouts against deals cell by cell.
 
 use super::plain::deal;
-use bitcore::Rng;
-use match3::colors::{Colors, RandomColors};
-use match3::planes::{FourWords, PlaneBoard, PlaneLayout};
-use match3::playout::{RandomGame, Stats};
+use bitcore::batch::StepBuffers;
+use match3::bitboard::{FourWords, PlaneBoard, PlaneLayout};
 use match3::reference::plain::ByteBoard;
-use match3::{Board, Playouts};
+use match3::{Batch, Board, Colors, Playouts, RandomColors, RandomGame, Rng, Rules, Stats};
 use testkit::{Input, on_each_level};
 
+/// Takes a side: most often 8.
+fn any_side(input: &Input) -> usize {
+    match input.byte() {
+        byte @ 128.. => 4 + usize::from(byte) % 7,
+        _ => 8,
+    }
+}
+
 pub(crate) fn run(input: &Input) {
-    let games = match input.byte() {
-        byte @ 240.. => usize::from(byte) % 16 * 9,
-        byte => usize::from(byte) % 6,
+    let rules = Rules {
+        width: any_side(input),
+        height: any_side(input),
+        colors: 3 + input.below(13) as u8,
+        moves: match input.byte() {
+            byte @ 240.. => u32::from(byte) - 200,
+            byte => 1 + u32::from(byte) % 8,
+        },
     };
-    let (count, seed) = (3 + input.below(13) as u8, u64::from(input.u16()));
     let portions = input.list(1 + input.below(3), || match input.byte() {
-        byte @ 240.. => u64::from(byte) - 200,
-        byte => u64::from(byte) % 8,
+        byte @ 240.. => u64::from(byte) % 16 * 9,
+        byte => u64::from(byte) % 6,
     });
-    let moves = portions.iter().sum();
-    let (mut stats, mut ends) = (Stats::default(), Vec::new());
-    for rng in Rng::streams(seed).take(games) {
-        let game = RandomGame::new(count, rng).expect("colors that fit");
+    let (seed, games) = (u64::from(input.u16()), portions.iter().sum::<u64>());
+    let mut stats = Stats { games, moves: games * u64::from(rules.moves), ..Stats::default() };
+    let (mut scores, mut ends) = (Vec::new(), Vec::new());
+    for rng in Rng::streams(seed).take(games as usize) {
+        let game = RandomGame::new(rules, rng).expect("a board that can be dealt");
         let mut colors = game.colors().clone();
         let mut plain = ByteBoard::new(&game.board()).expect("nothing blocked");
-        for _ in 0..moves {
+        let mut score = 0;
+        for _ in 0..rules.moves {
             let result = plain.random_step(&mut colors);
-            stats += Stats { moves: 1, cleared: result.cleared, score: result.score };
+            (stats.cleared, score) = (stats.cleared + result.cleared, score + result.score);
         }
+        stats.score.add(score);
+        scores.push(score as i64);
         ends.push((plain.board(), colors));
     }
     on_each_level(|| {
-        let mut playouts = Playouts::new(games, count, seed).expect("colors that fit");
-        assert_eq!((playouts.len(), playouts.is_empty()), (games, games == 0));
-        let alone = playouts.games().to_vec();
-        let mut together = Stats::default();
-        for &moves in &portions {
-            together += playouts.run(moves);
+        let mut playouts = Playouts::new(rules, seed).expect("a board that can be dealt");
+        assert_eq!(playouts.rules(), rules);
+        let mut sums = Stats::default();
+        for &games in &portions {
+            sums += playouts.play(games);
         }
+        assert_eq!(sums, stats, "{rules:?}, {portions:?}");
+        let first = Playouts::new(rules, seed).expect("the same").play(1);
+        assert_eq!(
+            first.score.sum,
+            i128::from(scores.first().map_or(first.score.sum as i64, |&score| score))
+        );
         // One after the other, at once and step by step.
-        let (mut at_once, mut by_steps) = (Stats::default(), Stats::default());
-        for ((mut game, end), (board, colors)) in alone.into_iter().zip(playouts.games()).zip(&ends) {
+        for (rng, (i, end)) in Rng::streams(seed).zip(ends.iter().enumerate()) {
+            let mut game = RandomGame::new(rules, rng).expect("the same");
             let mut steps = game.clone();
-            for &moves in &portions {
-                at_once += game.run(moves);
-            }
-            for _ in 0..moves {
+            let result = game.run(rules.moves.into());
+            let (mut cleared, mut score) = (0, 0);
+            for _ in 0..rules.moves {
                 let result = steps.step();
-                by_steps += Stats { moves: 1, cleared: result.cleared, score: result.score };
+                (cleared, score) = (cleared + result.cleared, score + result.score);
             }
-            assert_eq!([&game, &steps], [end; 2]);
-            assert_eq!(end.board(), *board);
-            assert_eq!(end.colors(), colors);
+            assert_eq!((result.cleared, result.score, score as i64), (cleared, score, scores[i]));
+            assert_eq!(game, steps);
+            assert_eq!((&game.board(), game.colors()), (&end.0, &end.1));
         }
-        assert_eq!([together, at_once, by_steps], [stats; 3], "{games} games of {count} colors");
+        let mut batch = Batch::new(scores.len(), rules, seed).expect("rules that are played");
+        let (mut buffers, mut sums) = (StepBuffers::new(batch.shape()), vec![0; scores.len()]);
+        batch.reset_into(&mut buffers.obs, &mut buffers.mask).expect("buffers that fit");
+        for _ in 0..rules.moves {
+            batch.random_step_into(buffers.out()).expect("buffers that fit");
+            sums.iter_mut().zip(&buffers.reward).for_each(|(sum, reward)| *sum += reward);
+        }
+        assert_eq!(sums, scores, "{rules:?}");
     });
 }
 

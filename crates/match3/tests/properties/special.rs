@@ -35,7 +35,7 @@ fn step(input: &Input, board: &mut SpecialBoard) {
         0 => {
             let (x, y) = (input.below(width + 1), input.below(height + 1));
             let kind = if input.flag() { Some(*input.pick(&KINDS)) } else { None };
-            let is_piece = x < width && y < height && !start.board().get(x, y).is_hole();
+            let is_piece = x < width && y < height && !start.board()[(x, y)].is_hole();
             assert_eq!(board.set_special(x, y, kind).is_ok(), is_piece);
             assert!(!is_piece || board.special(x, y) == kind);
             return assert_eq!(board.board(), start.board());
@@ -91,6 +91,6 @@ fn step(input: &Input, board: &mut SpecialBoard) {
     adds_up(&events, cleared, &result);
     // No special piece lies in a hole.
     for (x, y) in cells(board.board()) {
-        assert!(!board.board().get(x, y).is_hole() || board.special(x, y).is_none(), "({x}, {y})");
+        assert!(!board.board()[(x, y)].is_hole() || board.special(x, y).is_none(), "({x}, {y})");
     }
 }

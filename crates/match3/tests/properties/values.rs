@@ -2,13 +2,10 @@
 
 use super::plain::cells;
 use bitcore::Rng;
-use match3::planes::Layout;
 use match3::special::{Special, SpecialBoard};
 use match3::{Axis, Board, Cell, Swap};
 use testkit::Input;
 
-pub(crate) const LAYOUTS: [Layout; 4] =
-    [Layout::Size8Colors7, Layout::Size8Colors15, Layout::Size16Colors7, Layout::Size16Colors15];
 pub(crate) const KINDS: [Special; 4] = [Special::Row, Special::Column, Special::Bomb, Special::Color];
 
 pub(crate) fn color(number: u8) -> Cell {
@@ -67,7 +64,7 @@ pub(crate) fn with_specials(board: Board, percent: u32, seed: u64) -> SpecialBoa
     let (mut special, mut rng) = (SpecialBoard::new(board), Rng::new(seed));
     for (x, y) in cells(&special.board().clone()) {
         let kind = KINDS[rng.below(4) as usize];
-        if rng.below(100) < percent && !special.board().get(x, y).is_hole() {
+        if rng.below(100) < percent && !special.board()[(x, y)].is_hole() {
             special.set_special(x, y, Some(kind)).expect("a piece");
         }
     }

@@ -1,8 +1,7 @@
 //! Journals by hand, and the events and swaps that are refused. `properties::board` has moves and cascades.
 
-use match3::cascade::cascade_without_refill;
 use match3::journal::parse_journal;
-use match3::{Axis, Board, CascadeResult, Event, Swap, SwapError, replay, try_swap};
+use match3::{Axis, Board, CascadeResult, Event, Swap, SwapError, cascade_without_refill, replay, try_swap};
 
 #[test]
 fn matches_come_before_their_clears() {

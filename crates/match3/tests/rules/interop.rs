@@ -4,9 +4,7 @@
 mod rand_core {
     use bitcore::RandomSource;
     use bitcore::rand_core::SeedableRng;
-    use match3::runs::is_stable;
-    use match3::shuffle::redeal;
-    use match3::{Board, deal, has_swap, ranked_swaps, shuffle, try_swap};
+    use match3::{Board, deal, has_swap, is_stable, ranked_swaps, redeal, shuffle, try_swap};
     use rand_xoshiro::SplitMix64;
 
     #[test]
@@ -35,9 +33,11 @@ mod serde {
     use crate::properties;
     use crate::properties::values::{any_board, with_specials};
     use bitcore::Rng;
-    use match3::colors::{Colors, RandomColors};
     use match3::special::{Special, SpecialBoard, SpecialEvent};
-    use match3::{Axis, Board, Board8, Board16, Cell, Event, Rules, Swap, ranked_swaps, replay, try_swap};
+    use match3::{
+        Axis, Board, Board8, Board16, Cell, Colors, Event, RandomColors, Rules, Swap, ranked_swaps, replay,
+        try_swap,
+    };
     use serde_json::{Value, json};
 
     fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, String> {
@@ -54,7 +54,7 @@ mod serde {
             let board = any_board(input, 64, 35);
             again(&board);
             again(&board.cells().to_vec());
-            if let Ok(planes) = Board16::<4>::new(&board) {
+            if let Ok(planes) = Board16::<4>::try_from(&board) {
                 again(&planes);
             }
             again(&with_specials(board, 20, 1));
@@ -83,9 +83,9 @@ mod serde {
     #[test]
     fn the_forms_are_the_texts() {
         let board: Board = "1#\n!2.".parse().unwrap();
-        let planes: Board8 = Board8::new(&board).unwrap();
+        let planes: Board8 = Board8::try_from(&board).unwrap();
         let swap = Swap { x: 1, y: 2, axis: Axis::Vertical };
-        let value = (&board, planes, board.get(0, 1), swap, Special::Bomb);
+        let value = (&board, planes, board[(0, 1)], swap, Special::Bomb);
         let text = "1#\n!2.";
         assert_eq!(
             serde_json::to_value(value).unwrap(),

@@ -27,7 +27,7 @@ fn swaps_by_hand() {
         let board: Board = text.parse().unwrap();
         let found: Vec<Swap> = swaps(&board).iter().collect();
         assert_eq!(found, naive::swaps(&board));
-        assert_eq!(found, ColorMasks::new(&board).swaps());
+        assert_eq!(found, ColorMasks::from(&board).swaps());
         assert_eq!(found, ByteRows::new(&board).unwrap().swaps());
         assert!(found.iter().map(ToString::to_string).eq(expected.iter().copied()), "{text}");
     }

@@ -4,10 +4,8 @@
 use crate::properties::arrangements::{dealt, shuffled};
 use crate::properties::values::color;
 use bitcore::Rng;
-use match3::board::BoardError;
-use match3::shuffle::{DealError, ShuffleError};
 use match3::special::SpecialBoard;
-use match3::{Board, deal, has_swap, runs, shuffle, swaps};
+use match3::{Board, BoardError, DealError, ShuffleError, deal, has_swap, is_stable, shuffle, swaps};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Creates a full board from the colors of its cells, by row.
@@ -21,7 +19,7 @@ fn expect(board: &Board, exists: bool) {
     for seed in 0..5 {
         let special = SpecialBoard::new(board.clone());
         let after = shuffled(&special, seed);
-        assert_eq!(runs::is_stable(after.board()) && has_swap(after.board()), exists, "{board}");
+        assert_eq!(is_stable(after.board()) && has_swap(after.board()), exists, "{board}");
     }
 }
 
@@ -30,7 +28,7 @@ fn dead_boards() {
     for (width, height) in [(5, 5), (8, 8), (16, 16), (64, 64), (64, 3), (3, 64)] {
         // Equal colors lie a knight's move apart, never two of them within reach of one swap.
         let board = full(width, height, |at| 1 + ((at % width + 2 * (at / width)) % 5) as u8);
-        assert!(runs::is_stable(&board) && !has_swap(&board));
+        assert!(is_stable(&board) && !has_swap(&board));
         expect(&board, true);
     }
     for (text, exists) in [
@@ -63,7 +61,7 @@ fn rare_and_crowded_colors() {
     let mut islands = Board::new(20, 15).expect("a size");
     let singles = (0..67).map(|i| (i % 10 * 2, i / 10 * 2));
     for (at, (x, y)) in singles.chain((0..4).map(|x| (x, 14))).enumerate() {
-        islands.set(x, y, color(lonely(at)));
+        islands[(x, y)] = color(lonely(at));
     }
     expect(&islands, true);
     // More than can be kept apart: every answer but a wrong one, and an end.

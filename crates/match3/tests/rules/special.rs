@@ -4,9 +4,8 @@
 use crate::properties::plain::{At, Plain};
 use crate::properties::values::KINDS;
 use bitcore::Rng;
-use match3::shuffle::{DealError, ShuffleError};
 use match3::special::{Special, SpecialBoard, SpecialError, SpecialEvent};
-use match3::{Axis, CascadeResult, Cell, Event, Swap, SwapError};
+use match3::{Axis, CascadeResult, Cell, DealError, Event, ShuffleError, Swap, SwapError};
 
 fn is_good(board: &SpecialBoard) -> bool {
     Plain::of(board).is_good()
@@ -52,7 +51,7 @@ fn pieces_by_hand() {
     assert_eq!(four.board.board().to_string(), "acde\n9b13\n3234");
     // A blocked cell neither stops a row piece nor goes.
     let row = after("56!7814\n112#!43\n231457", &[((0, 1), Special::Row)], down(2, 1));
-    assert_eq!(row.board.board().get(3, 1), Cell::BLOCKED);
+    assert_eq!(row.board.board()[(3, 1)], Cell::BLOCKED);
 
     let [column, bomb, color] = [Special::Column, Special::Bomb, Special::Color];
     let five = "1123\n2314\n4356\n3562\n5243";

@@ -17,8 +17,10 @@ use crate::screen::widgets::{self, grouped};
 use animation::{Animation, At, Change};
 use bitcore::Rng;
 use clap::Args;
-use match3::shuffle::DealError;
-use match3::{Board, CascadeResult, Player, Rules, Swap, SwapError, deal, has_swap, ranked_swaps, shuffle};
+use match3::{
+    Board, CascadeResult, DealError, PlayerKind, Rules, Swap, SwapError, deal, has_swap, ranked_swaps,
+    shuffle,
+};
 use pieces::{Grid, Mark};
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
@@ -77,7 +79,7 @@ fn usual_goal(rules: Rules) -> Result<u64, Failure> {
     // The mean grows with the number of moves; a long game needs no game of its length.
     let moves = rules.moves.min(30);
     let mut sum = 0;
-    for score in Player::Greedy.games(Rules { moves, ..rules }, 1, 0..GAMES) {
+    for score in PlayerKind::Greedy.games(Rules { moves, ..rules }, 1, 0..GAMES) {
         sum += score.map_err(|error| no_board(rules, &error))?;
     }
     let points = sum as f64 / GAMES as f64 * f64::from(rules.moves) / f64::from(moves) * 0.75;
@@ -483,8 +485,7 @@ mod tests {
     use crate::screen::testing::{
         Driver, check_screen, check_sizes, drawn, has_all, press_random_keys, text_of,
     };
-    use match3::runs::is_stable;
-    use match3::swaps;
+    use match3::{is_stable, swaps};
     use ratatui::crossterm::event::KeyModifiers;
 
     const RULES: Rules = Rules { width: 8, height: 8, colors: 6, moves: 30 };
@@ -534,7 +535,7 @@ mod tests {
         let mut pairs = (0..Swap::actions(8, 8)).filter_map(|action| Swap::from_action(action, 8, 8));
         let differs = |swap: &Swap| {
             let [a, b] = swap.cells();
-            board.get(a.0, a.1) != board.get(b.0, b.1)
+            board[a] != board[b]
         };
         pairs.find(|swap| differs(swap) && !swaps(board).contains(*swap)).expect("a swap")
     }

@@ -6,10 +6,8 @@ use crate::commands::play::match3::pieces::{Grid, Mark};
 use crate::screen::theme::Theme;
 use crate::screen::widgets::grouped;
 use bitcore::Rng;
-use match3::agent::{Agent, Rollout};
-use match3::colors::{Colors, RandomColors};
-use match3::planes::{AnyBoard, Layout};
-use match3::{Board, has_swap, try_swap};
+use match3::player::Rollout;
+use match3::{Board, Colors, Game, Player as _, RandomColors, Rules, has_swap, try_swap};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Duration;
@@ -46,7 +44,7 @@ pub(super) struct RolloutPlayer {
     seeds: Rng,
     board: Board,
     colors: RandomColors,
-    agent: Rollout,
+    rollout: Rollout,
     moves_left: u32,
     score: u64,
     games: u64,
@@ -56,8 +54,8 @@ pub(super) struct RolloutPlayer {
 impl RolloutPlayer {
     pub(super) fn new(seed: u64) -> Self {
         let mut seeds = Rng::new(seed);
-        let (board, colors, agent) = start(&mut seeds);
-        Self { seeds, board, colors, agent, moves_left: MOVES, score: 0, games: 0, best: 0 }
+        let (board, colors, rollout) = start(&mut seeds);
+        Self { seeds, board, colors, rollout, moves_left: MOVES, score: 0, games: 0, best: 0 }
     }
 
     fn facts(&self, last: &str) -> Vec<Fact> {
@@ -79,7 +77,7 @@ impl RolloutPlayer {
         self.games += 1;
         self.best = self.best.max(self.score);
         (self.moves_left, self.score) = (MOVES, 0);
-        (self.board, self.colors, self.agent) = start(&mut self.seeds);
+        (self.board, self.colors, self.rollout) = start(&mut self.seeds);
     }
 }
 
@@ -87,8 +85,13 @@ fn start(seeds: &mut Rng) -> (Board, RandomColors, Rollout) {
     let mut stream = || Rng::new(seeds.next_u64());
     let board = match3::deal(SIDE, SIDE, COLORS, &mut stream()).expect("six colors fit on 8 x 8 cells");
     let colors = RandomColors::new(COLORS, stream()).expect("six colors");
-    let agent = Rollout::new(BUDGET, COLORS, stream()).expect("six colors");
-    (board, colors, agent)
+    (board, colors, Rollout::new(BUDGET, stream()))
+}
+
+/// Returns the game that the player sees.
+fn game(board: &Board, moves: u32) -> Game {
+    let rules = Rules { width: SIDE, height: SIDE, colors: COLORS, moves };
+    Game::with_board(rules, board).expect("a board of these rules")
 }
 
 const PAUSE: Duration = Duration::from_millis(450);
@@ -107,9 +110,8 @@ impl Player for RolloutPlayer {
                 thinking: Duration::ZERO,
             };
         }
-        let layout = Layout::smallest(SIDE, SIDE, COLORS);
-        let any = AnyBoard::new(layout, &self.board).expect("a board of this layout");
-        let (swap, thinking) = timed(|| self.agent.choose_until(&any, self.moves_left, stop));
+        let game = game(&self.board, self.moves_left);
+        let (swap, thinking) = timed(|| self.rollout.choose_until(&game, stop));
         let mut pictures = Vec::new();
         let mut last = "none".to_owned();
         if let Some(swap) = swap {
@@ -140,8 +142,7 @@ mod tests {
         let mut player = RolloutPlayer::new(3);
         for _ in 0..20 {
             let (mut expected, mut colors) = (player.board.clone(), player.colors.clone());
-            let any = AnyBoard::new(Layout::smallest(8, 8, 6), &expected).expect("8 x 8");
-            let swap = player.agent.clone().choose(&any, player.moves_left);
+            let swap = player.rollout.clone().choose(&game(&expected, player.moves_left));
             let made = player.next_move(&|| false);
             // On a dead board the next game begins.
             let Some(swap) = swap else { continue };

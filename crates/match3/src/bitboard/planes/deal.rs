@@ -23,9 +23,7 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
     ///
     /// ```
     /// use bitcore::Rng;
-    /// use match3::colors::RandomColors;
-    /// use match3::planes::PlanesError;
-    /// use match3::Board16;
+    /// use match3::{Board16, PlanesError, RandomColors};
     /// let mut colors = RandomColors::new(5, Rng::new(1))?;
     /// let board: Board16 = Board16::deal(9, 11, &mut colors)?;
     /// assert!(board.is_stable() && board.has_swap());

@@ -22,10 +22,9 @@ use bitcore::{Isa, Lanes, SetBits, dispatch};
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::colors::RandomColors;
-/// use match3::{Board, Board8};
+/// use match3::{Board, Board8, RandomColors};
 /// let board: Board = "1121\n3213\n2132".parse()?;
-/// let mut fast: Board8 = Board8::new(&board)?;
+/// let mut fast: Board8 = Board8::try_from(&board)?;
 /// let swap = fast.swaps().iter().next().ok_or("a legal swap")?;
 /// let mut colors = RandomColors::new(6, Rng::new(7))?;
 /// let result = fast.try_swap(swap, &mut colors)?;
@@ -130,21 +129,6 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
                 row |= plane.row_bytes((self.height() - 1 - y) as u32) << k;
             }
             cells.copy_from_slice(&row.to_le_bytes()[..self.width()]);
-        }
-    }
-
-    /// Returns the same board in another number of planes, which the colors fit.
-    pub(crate) fn with_planes<const Q: usize>(&self) -> PlaneBoard<W, Q> {
-        let Self { planes, inside, blocked, locked, width, height } = *self;
-        let mut board = PlaneBoard { planes: [W::default(); Q], inside, blocked, locked, width, height };
-        board.set_planes(&planes);
-        board
-    }
-
-    /// Copies planes, those of which there are fewer as empty.
-    pub(crate) fn set_planes<const Q: usize>(&mut self, planes: &[W; Q]) {
-        for (to, from) in self.planes.iter_mut().zip(planes) {
-            *to = *from;
         }
     }
 
@@ -377,26 +361,6 @@ const fn place(side: usize, x: usize) -> (usize, u32) {
 }
 
 impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
-    /// Converts a board of cells.
-    ///
-    /// # Errors
-    ///
-    /// [`PlanesError::Size`], [`PlanesError::Color`].
-    pub fn new(board: &Board) -> Result<Self, PlanesError> {
-        let mut planes = Self::empty(board.width(), board.height())?;
-        for (y, row) in board.rows().enumerate() {
-            for (x, &cell) in row.iter().enumerate() {
-                if let Some(found) = cell.color()
-                    && found > Self::MAX_COLOR
-                {
-                    return Err(PlanesError::Color { x, y, found, largest: Self::MAX_COLOR });
-                }
-                planes.put(x, y, cell);
-            }
-        }
-        Ok(planes)
-    }
-
     /// Returns all legal swaps.
     #[inline]
     pub fn swaps(&self) -> Swaps<ColumnMask<W>> {
@@ -407,7 +371,7 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
     ///
     /// ```
     /// use match3::{Board, Board8};
-    /// let board: Board8 = Board8::new(&"1121\n3213\n2132".parse::<Board>()?)?;
+    /// let board: Board8 = Board8::try_from(&"1121\n3213\n2132".parse::<Board>()?)?;
     /// assert_eq!(Board8::count_swaps(&[board; 5]), 5 * board.swaps().len() as u64);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -531,8 +495,7 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
 /// The words of a [`PlaneBoard`] of `P` planes: one word or four, three planes or four. Sealed.
 ///
 /// The bound of code that is generic over layouts:
-/// `fn f<W: PlaneLayout<P>, const P: usize>(board: PlaneBoard<W, P>)`. A layout chosen at run time is an
-/// [`AnyBoard`](super::AnyBoard).
+/// `fn f<W: PlaneLayout<P>, const P: usize>(board: PlaneBoard<W, P>)`.
 pub trait PlaneLayout<const P: usize>: BoardWords {
     #[doc(hidden)]
     fn swaps(board: &PlaneBoard<Self, P>) -> Swaps<ColumnMask<Self>>;
@@ -598,12 +561,36 @@ macro_rules! layouts {
 }
 layouts!(u64, 3; u64, 4; FourWords, 3; FourWords, 4;);
 
+impl<W: BoardWords, const P: usize> TryFrom<&Board> for PlaneBoard<W, P> {
+    type Error = PlanesError;
+
+    /// Converts a board of cells.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanesError::Size`], [`PlanesError::Color`].
+    fn try_from(board: &Board) -> Result<Self, PlanesError> {
+        let mut planes = Self::empty(board.width(), board.height())?;
+        for (y, row) in board.rows().enumerate() {
+            for (x, &cell) in row.iter().enumerate() {
+                if let Some(found) = cell.color()
+                    && found > Self::MAX_COLOR
+                {
+                    return Err(PlanesError::Color { x, y, found, largest: Self::MAX_COLOR });
+                }
+                planes.put(x, y, cell);
+            }
+        }
+        Ok(planes)
+    }
+}
+
 impl<W: BoardWords, const P: usize> From<PlaneBoard<W, P>> for Board {
     fn from(planes: PlaneBoard<W, P>) -> Self {
         let mut board = Self::new(planes.width(), planes.height()).expect("sides of at most 16");
         for y in 0..planes.height() {
             for x in 0..planes.width() {
-                board.set(x, y, planes.get(x, y));
+                board[(x, y)] = planes.get(x, y);
             }
         }
         board

@@ -154,7 +154,7 @@ fn take_falling(board: &mut Board, events: &[Event]) -> Vec<Falling> {
     for event in events {
         match *event {
             Event::Fall { from: (x, y), to } => {
-                pieces.push(Falling { cell: board.get(x, y), x, from: y as i32, to: to.1 });
+                pieces.push(Falling { cell: board[(x, y)], x, from: y as i32, to: to.1 });
             }
             Event::Spawn { at: (x, y), cell } => {
                 above[x] -= 1;
@@ -164,7 +164,7 @@ fn take_falling(board: &mut Board, events: &[Event]) -> Vec<Falling> {
         }
     }
     for piece in pieces.iter().filter(|piece| piece.from >= 0) {
-        board.set(piece.x, piece.from as usize, Cell::EMPTY);
+        board[(piece.x, piece.from as usize)] = Cell::EMPTY;
     }
     pieces
 }
@@ -199,9 +199,9 @@ mod tests {
                     if let Change::Fall { pieces } = &step.change {
                         let mut landed = step.board.clone();
                         for piece in pieces {
-                            assert_eq!(landed.get(piece.x, piece.to), Cell::EMPTY);
+                            assert_eq!(landed[(piece.x, piece.to)], Cell::EMPTY);
                             assert!((piece.row(pieces, 1.0) - piece.to as f64).abs() < 1e-9);
-                            landed.set(piece.x, piece.to, piece.cell);
+                            landed[(piece.x, piece.to)] = piece.cell;
                         }
                         assert_eq!(&landed, after);
                     }

@@ -103,12 +103,12 @@ impl Grid {
                 for (from, to) in [(a, b), (b, a)] {
                     let between = |from: usize, to: usize| from as f64 + (to as f64 - from as f64) * part;
                     let place = (between(from.0, to.0), between(from.1, to.1));
-                    picture.piece(step.board.get(from.0, from.1), place, 0.0);
+                    picture.piece(step.board[from], place, 0.0);
                 }
             }
             Change::Clear { cells } => {
                 for &(x, y) in cells {
-                    picture.piece(step.board.get(x, y), (x as f64, y as f64), part);
+                    picture.piece(step.board[(x, y)], (x as f64, y as f64), part);
                 }
             }
             Change::Fall { pieces } => {

@@ -9,13 +9,14 @@
 //!     keep the half with the highest sums
 //! ```
 
-use super::game::Agent;
+use super::play::Player;
 use crate::bitboard::best_swap::Choice;
-use crate::bitboard::colors::{RandomColors, add_one, below, bits_of};
-use crate::bitboard::error::PlanesError;
+use crate::bitboard::colors::{add_one, below, bits_of};
 use crate::bitboard::mask::SwapBit;
-use crate::bitboard::planes::{AnyBoard, PlaneBoard, PlaneLayout, with_board};
+use crate::bitboard::planes::{PlaneBoard, PlaneLayout};
 use crate::cascade_result::CascadeResult;
+use crate::game::Game;
+use crate::game::position::{Position, with_position};
 use crate::swap::Swap;
 use alloc::vec::Vec;
 use bitcore::Rng;
@@ -42,50 +43,38 @@ const DEPTH: u32 = 3;
 /// docs/decisions.md for the other designs that were measured.
 ///
 /// ```
-/// use bitcore::Rng;
-/// use match3::Board8;
-/// use match3::agent::{Agent, Rollout};
-/// use match3::colors::RandomColors;
-/// let board: Board8 = Board8::deal(8, 8, &mut RandomColors::new(6, Rng::new(1))?)?;
-/// let mut agent = Rollout::new(64, 6, Rng::new(2))?;
-/// let swap = agent.choose(&board.into(), 30).ok_or("a legal swap")?;
-/// assert!(board.swaps().contains(swap));
-/// // The same seed, budget and board: the same swap.
-/// let mut again = Rollout::new(64, 6, Rng::new(2))?;
-/// assert_eq!(again.choose(&board.into(), 30), Some(swap));
+/// use match3::player::Rollout;
+/// use match3::{Game, Player, RandomColors, Rng, Rules};
+/// let mut colors = RandomColors::new(6, Rng::new(1))?;
+/// let game = Game::new(Rules::default(), &mut colors)?;
+/// let swap = Rollout::new(64, Rng::new(2)).choose(&game);
+/// assert!(game.legal_moves().contains(&swap.ok_or("a legal swap")?));
+/// // The same seed, budget and game: the same swap.
+/// assert_eq!(Rollout::new(64, Rng::new(2)).choose(&game), swap);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rollout {
     budget: u32,
-    colors: u8,
     rng: Rng,
 }
 
 impl Rollout {
-    /// Creates a player with a budget of rollouts per move, for games with this number of colors. It draws
-    /// one word per move from the generator.
-    ///
-    /// # Errors
-    ///
-    /// [`PlanesError::Colors`] if `colors` is 0 or more than 15.
-    pub fn new(budget: u32, colors: u8, rng: Rng) -> Result<Self, PlanesError> {
-        let colors = RandomColors::new(colors, rng.clone())?.count();
-        Ok(Self { budget, colors, rng })
+    /// Creates a player with a budget of rollouts per move. It draws one word per move from the generator.
+    pub const fn new(budget: u32, rng: Rng) -> Self {
+        Self { budget, rng }
     }
-}
 
-impl Rollout {
     /// Chooses by sequential halving.
     fn choose_in<W: PlaneLayout<P>, const P: usize>(
         &mut self,
-        board: &PlaneBoard<W, P>,
+        Position { board, legal }: &Position<W, P>,
+        colors: u8,
         moves_left: u32,
         stop: &dyn Fn() -> bool,
     ) -> Option<Swap> {
-        let swaps = board.swaps();
-        let mut candidates = Vec::with_capacity(swaps.len());
-        candidates.extend(swaps.in_draw_order().map(|swap| Candidate { sum: 0, swap }));
+        let mut candidates = Vec::with_capacity(legal.len());
+        candidates.extend(legal.in_draw_order().map(|swap| Candidate { sum: 0, swap }));
         let seed = self.rng.next_u64();
         let rounds = candidates.len().max(1).next_power_of_two().trailing_zeros();
         let mut sample = 0;
@@ -94,7 +83,7 @@ impl Rollout {
                 if stop() {
                     return None;
                 }
-                let mut refills = Refills::new(seed, sample, self.colors);
+                let mut refills = Refills::new(seed, sample, colors);
                 sample += 1;
                 for candidate in &mut candidates {
                     candidate.sum += value(board, candidate, &mut refills, moves_left);
@@ -107,16 +96,14 @@ impl Rollout {
     }
 }
 
-impl Agent for Rollout {
-    fn choose(&mut self, board: &AnyBoard, moves_left: u32) -> Option<Swap> {
-        self.choose_until(board, moves_left, &|| false)
+impl Player for Rollout {
+    fn choose(&mut self, game: &Game) -> Option<Swap> {
+        self.choose_until(game, &|| false)
     }
 
-    fn choose_until(&mut self, board: &AnyBoard, moves_left: u32, stop: &dyn Fn() -> bool) -> Option<Swap> {
-        with_board!(
-            &board.with_colors(self.colors),
-            board => self.choose_in(board, moves_left, stop)
-        )
+    fn choose_until(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Option<Swap> {
+        let (colors, moves_left) = (game.rules.colors, game.moves_left());
+        with_position!(&game.position, position => self.choose_in(position, colors, moves_left, stop))
     }
 }
 

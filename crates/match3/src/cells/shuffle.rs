@@ -74,14 +74,12 @@ pub enum DealError {
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::runs::is_stable;
-/// use match3::shuffle::ShuffleError;
-/// use match3::{Board, has_swap, shuffle};
+/// use match3::{Board, ShuffleError, has_swap, is_stable, shuffle};
 /// let mut board: Board = "1#23\n231.\n3!112".parse()?;
 /// assert!(!has_swap(&board));
 /// shuffle(&mut board, &mut Rng::new(1))?;
 /// assert!(is_stable(&board) && has_swap(&board));
-/// assert_eq!((board.get(1, 0), board.get(1, 2).is_locked()), (match3::Cell::BLOCKED, true));
+/// assert_eq!((board[(1, 0)], board[(1, 2)].is_locked()), (match3::Cell::BLOCKED, true));
 /// assert_eq!(shuffle(&mut "1122".parse()?, &mut Rng::new(1)), Err(ShuffleError::NoneExists));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -171,9 +169,7 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::runs::is_stable;
-/// use match3::shuffle::{DealError, ShuffleError};
-/// use match3::{deal, has_swap};
+/// use match3::{DealError, ShuffleError, deal, has_swap, is_stable};
 /// let board = deal(8, 8, 6, &mut Rng::new(1))?;
 /// assert!(is_stable(&board) && has_swap(&board));
 /// assert_eq!(deal(3, 1, 6, &mut Rng::new(1)), Err(DealError::Arrangement(ShuffleError::NoneExists)));
@@ -208,13 +204,11 @@ pub fn deal(
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::runs::is_stable;
-/// use match3::shuffle::redeal;
-/// use match3::{Board, has_swap};
+/// use match3::{Board, has_swap, is_stable, redeal};
 /// let mut board: Board = "1111\n1#!11\n1.11".parse()?;
 /// redeal(&mut board, 4, &mut Rng::new(1))?;
 /// assert!(is_stable(&board) && has_swap(&board));
-/// assert!(board.get(2, 1).is_locked());
+/// assert!(board[(2, 1)].is_locked());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn redeal(

@@ -2,9 +2,9 @@
 
 use crate::bitboard::mask::{Mask, RowMask};
 use crate::board::{Board, Cell, MAX_COLOR};
-pub use crate::cascade_result::CascadeResult;
-use crate::game::groups::groups_in;
-use crate::game::journal::{Event, Journal};
+use crate::cascade_result::CascadeResult;
+use crate::cells::groups::groups_in;
+use crate::cells::journal::{Event, Journal};
 use crate::legality::exchange_if_legal;
 use crate::runs::matched;
 use crate::swap::{Swap, SwapError};
@@ -42,8 +42,7 @@ pub fn cascade<J: Journal>(board: &mut Board, color: impl FnMut() -> u8, journal
 /// Plays a [`cascade`](fn@cascade) without new pieces: the part that is certain before a piece is drawn.
 ///
 /// ```
-/// use match3::cascade::cascade_without_refill;
-/// use match3::Board;
+/// use match3::{Board, cascade_without_refill};
 /// let mut board: Board = "221\n112\n111".parse()?;
 /// let result = cascade_without_refill(&mut board, &mut ());
 /// assert_eq!((result.cleared, result.score, result.levels), (3, 30, 1));

@@ -1,12 +1,15 @@
-//! [`Player`]: the players by name.
+//! [`PlayerKind`]: the players by name.
 
-use super::game::{Agent, PlayError, play_until};
 use super::greedy::Greedy;
+use super::play::{PlayError, Player, play_until};
 use super::random::Random;
 use super::rollout::Rollout;
 use crate::rules::Rules;
+use alloc::string::String;
 use bitcore::Rng;
+use core::fmt;
 use core::ops::Range;
+use core::str::FromStr;
 #[cfg(feature = "parallel")]
 use {
     alloc::vec::Vec,
@@ -14,10 +17,18 @@ use {
     core::ops::ControlFlow,
 };
 
-/// A player by name, for games of all [`Rules`].
+/// A player by name, for games of all [`Rules`]. The text form of each is `random`, `greedy`, or `rollout:100`
+/// with its budget.
+///
+/// ```
+/// use match3::PlayerKind;
+/// let player: PlayerKind = "rollout:100".parse()?;
+/// assert_eq!((player, player.to_string().as_str()), (PlayerKind::Rollout(100), "rollout:100"));
+/// # Ok::<(), match3::player::ParsePlayerError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Player {
+pub enum PlayerKind {
     /// [`Random`].
     Random,
     /// [`Greedy`].
@@ -26,23 +37,22 @@ pub enum Player {
     Rollout(u32),
 }
 
-impl Player {
+impl PlayerKind {
     /// Plays games of a seed, each for its points.
     ///
     /// Game i deals and refills from [stream](Rng::stream) i of the seed; the player draws from stream i of
     /// `!seed`. Each game is thus independent of the others in `games`.
     ///
     /// ```
-    /// use match3::agent::Player;
-    /// use match3::{Moments, Rules};
+    /// use match3::{Moments, PlayerKind, Rules};
     /// let rules = Rules { width: 9, height: 7, colors: 5, ..Rules::default() };
     /// let mut scores = Moments::default();
-    /// for score in Player::Greedy.games(rules, 1, 0..100) {
+    /// for score in PlayerKind::Greedy.games(rules, 1, 0..100) {
     ///     scores.add(score?);
     /// }
     /// println!("{} points, variance of the mean {}", scores.mean(), scores.variance_of_mean());
     /// assert_eq!(scores.count, 100);
-    /// # Ok::<(), match3::agent::PlayError>(())
+    /// # Ok::<(), match3::player::PlayError>(())
     /// ```
     pub fn games(
         self,
@@ -64,7 +74,7 @@ impl Player {
     ) -> impl Iterator<Item = Result<u64, PlayError>> {
         let streams = |seed| Rng::streams_from(seed, games.start);
         let (game, own) = (streams(seed), streams(!seed));
-        games.zip(game.zip(own)).map(move |(_, (game, own))| self.play(&rules, [game, own], stop))
+        games.zip(game.zip(own)).map(move |(_, (game, own))| self.play(rules, [game, own], stop))
     }
 
     /// Plays the games of [`games`](Self::games) on the threads of a pool and calls `visit` with the points
@@ -72,13 +82,13 @@ impl Player {
     ///
     /// ```
     /// use bitcore::ThreadPool;
-    /// use match3::{Moments, Player, Rules};
+    /// use match3::{Moments, PlayerKind, Rules};
     /// let pool = ThreadPool::new(2.try_into()?);
     /// let mut scores = Moments::default();
     /// let visit = |score| scores.add(score);
-    /// Player::Random.games_parallel(&pool, Rules::default(), 1, 0..100, &|| false, visit)?;
+    /// PlayerKind::Random.games_parallel(&pool, Rules::default(), 1, 0..100, &|| false, visit)?;
     /// let mut expected = Moments::default();
-    /// for score in Player::Random.games(Rules::default(), 1, 0..100) {
+    /// for score in PlayerKind::Random.games(Rules::default(), 1, 0..100) {
     ///     expected.add(score?);
     /// }
     /// assert_eq!(scores, expected);
@@ -119,7 +129,7 @@ impl Player {
                 if stop() {
                     return Err(PlayError::Stopped);
                 }
-                self.play(&rules, [game.copy_and_jump(), own.copy_and_jump()], stop)
+                self.play(rules, [game.copy_and_jump(), own.copy_and_jump()], stop)
             };
             Some((0..games).map(play).collect::<Vec<_>>())
         };
@@ -139,17 +149,47 @@ impl Player {
         result
     }
 
-    fn play(self, rules: &Rules, [game, own]: [Rng; 2], stop: &dyn Fn() -> bool) -> Result<u64, PlayError> {
-        let play = |agent: &mut dyn Agent| play_until(agent, rules, game, stop);
+    fn play(self, rules: Rules, [game, own]: [Rng; 2], stop: &dyn Fn() -> bool) -> Result<u64, PlayError> {
+        let play = |player: &mut dyn Player| play_until(player, rules, game, stop);
         match self {
             Self::Random => play(&mut Random::new(own)),
             Self::Greedy => play(&mut Greedy),
-            Self::Rollout(budget) => {
-                // Checked first, so that a game with too few or too many colors has the same error for every
-                // player.
-                rules.check_colors()?;
-                play(&mut Rollout::new(budget, rules.colors, own)?)
+            Self::Rollout(budget) => play(&mut Rollout::new(budget, own)),
+        }
+    }
+}
+
+/// A text that names no player.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected random, greedy or rollout:N with a number from 1 to 4294967295, found {found:?}")]
+pub struct ParsePlayerError {
+    /// The text.
+    pub found: String,
+}
+
+impl FromStr for PlayerKind {
+    type Err = ParsePlayerError;
+
+    fn from_str(text: &str) -> Result<Self, ParsePlayerError> {
+        match text {
+            "random" => Some(Self::Random),
+            "greedy" => Some(Self::Greedy),
+            _ => {
+                let digits = text.strip_prefix("rollout:");
+                let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+                digits.and_then(|digits| digits.parse().ok()).filter(|&budget| budget > 0).map(Self::Rollout)
             }
+        }
+        .ok_or_else(|| ParsePlayerError { found: text.into() })
+    }
+}
+
+impl fmt::Display for PlayerKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Random => f.write_str("random"),
+            Self::Greedy => f.write_str("greedy"),
+            Self::Rollout(budget) => write!(f, "rollout:{budget}"),
         }
     }
 }

@@ -6,13 +6,13 @@
 use crate::bitboard::mask::{Mask, RowMask};
 use crate::board::{At, Board, Cell, MAX_COLOR, MAX_SIDE};
 use crate::cascade_result::CascadeResult;
-use crate::game::cascade::{LevelRules, levels, ranked};
-use crate::game::groups::{Group, Shape, groups_in};
-use crate::game::journal::{
+use crate::cells::cascade::{LevelRules, levels, ranked};
+use crate::cells::groups::{Group, Shape, groups_in};
+use crate::cells::journal::{
     Event, Journal, LineWords, ParseEventError, ReplayError, ReplayErrorKind, apply, expect_empty,
     expect_piece, replayed,
 };
-use crate::game::shuffle::{ColorPieces, DealError, ShuffleError, deal, permute, redealt, shuffled};
+use crate::cells::shuffle::{ColorPieces, DealError, ShuffleError, deal, permute, redealt, shuffled};
 use crate::legality::{exchange_if_legal, pairs, swappable_cells};
 use crate::swap::{Swap, SwapError};
 use crate::swaps::{has_swap, swaps};
@@ -415,7 +415,7 @@ impl SpecialBoard {
     /// let board = SpecialBoard::deal(8, 8, 6, &mut Rng::new(1))?;
     /// assert!(board.has_swap());
     /// assert_eq!(*board.board(), match3::deal(8, 8, 6, &mut Rng::new(1))?);
-    /// # Ok::<(), match3::shuffle::DealError>(())
+    /// # Ok::<(), match3::DealError>(())
     /// ```
     pub fn deal(
         width: usize,
@@ -427,7 +427,7 @@ impl SpecialBoard {
     }
 
     /// Gives each piece a new color from 1 to `colors`, so that the board is stable and has a legal swap, with
-    /// the draws of [`redeal`](crate::shuffle::redeal). Locks and kinds of special pieces stay in their cells.
+    /// the draws of [`redeal`](crate::redeal). Locks and kinds of special pieces stay in their cells.
     ///
     /// # Errors
     ///
@@ -439,7 +439,7 @@ impl SpecialBoard {
     /// let mut board = SpecialBoard::new("1111\n1#!11\n1.11".parse()?);
     /// board.set_special(3, 0, Some(Special::Bomb))?;
     /// board.redeal(4, &mut Rng::new(1))?;
-    /// assert!(board.has_swap() && match3::runs::is_stable(board.board()));
+    /// assert!(board.has_swap() && match3::is_stable(board.board()));
     /// assert_eq!(board.special(3, 0), Some(Special::Bomb));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -473,11 +473,11 @@ impl SpecialBoard {
     /// let mut board = SpecialBoard::new("1#23\n231.\n3!112".parse()?);
     /// board.set_special(0, 1, Some(Special::Row))?;
     /// board.shuffle(&mut Rng::new(1))?;
-    /// assert!(board.has_swap() && match3::runs::is_stable(board.board()));
+    /// assert!(board.has_swap() && match3::is_stable(board.board()));
     /// let cells = (0..12).map(|at| (at % 4, at / 4));
     /// let row: Vec<_> = cells.filter(|&(x, y)| board.special(x, y).is_some()).collect();
     /// assert_eq!(row.len(), 1);
-    /// assert_eq!(board.board().get(row[0].0, row[0].1).color(), Some(2));
+    /// assert_eq!(board.board()[row[0]].color(), Some(2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn shuffle(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Result<(), ShuffleError> {
@@ -585,7 +585,7 @@ impl SpecialBoard {
     }
 
     /// Plays a [`cascade`](Self::cascade) without new pieces, as
-    /// [`cascade_without_refill`](crate::cascade::cascade_without_refill) does: the part that is certain before
+    /// [`cascade_without_refill`](crate::cascade_without_refill) does: the part that is certain before
     /// a piece is drawn.
     ///
     /// ```

@@ -126,7 +126,7 @@ fn run_neighbors((x, y): At, arms: [usize; 4]) -> impl Iterator<Item = At> {
 /// other runs; runs that only touch aren't.
 ///
 /// ```
-/// use match3::groups::{groups, Shape};
+/// use match3::groups::{Shape, groups};
 /// let found = groups(&"1112\n3213\n2213".parse()?);
 /// assert_eq!(found.len(), 1);
 /// assert_eq!((found[0].color(), found[0].shape()), (1, Shape::L));

@@ -1,7 +1,7 @@
 //! Journals: the events on a board, in order, to animate, to save and to replay.
 
 use crate::board::{At, Board, Cell};
-use crate::game::groups::{Group, Shape};
+use crate::cells::groups::{Group, Shape};
 use crate::swap::{Axis, Swap};
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,0 +1,121 @@
+//! [`Position`]: a board in play with its legal swaps, in one layout; [`AnyPosition`]: in any.
+
+use crate::bitboard::FourWords;
+use crate::bitboard::colors::RandomColors;
+use crate::bitboard::formula::union;
+use crate::bitboard::mask::{ColumnMask, Swaps};
+use crate::bitboard::planes::{PlaneBoard, PlaneLayout};
+use crate::board::Board;
+use crate::cascade_result::CascadeResult;
+use crate::cells::shuffle::redeal;
+use crate::swap::Swap;
+
+/// A board in play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Position<W, const P: usize> {
+    pub(crate) board: PlaneBoard<W, P>,
+    /// The legal swaps of the board; stale after the last move.
+    pub(crate) legal: Swaps<ColumnMask<W>>,
+}
+
+impl<W: PlaneLayout<P>, const P: usize> Position<W, P> {
+    pub(crate) fn new(board: PlaneBoard<W, P>) -> Self {
+        Self { board, legal: board.swaps() }
+    }
+
+    /// Replaces the board by a new one. If none is found in ten thousand draws, which is next to impossible
+    /// where one was found before, the board stays.
+    pub(crate) fn deal(&mut self, colors: &mut RandomColors) {
+        let (width, height) = (self.board.width(), self.board.height());
+        if let Ok(board) = PlaneBoard::deal(width, height, colors) {
+            self.board = board;
+        }
+        self.legal = self.board.swaps();
+    }
+
+    /// Gives the pieces of a board with holes or locks new colors; it stays if there is no such board.
+    fn redeal(&mut self, colors: &mut RandomColors) {
+        let mut board = Board::from(self.board);
+        if redeal(&mut board, colors.count(), colors.rng()).is_ok()
+            && let Ok(board) = PlaneBoard::try_from(&board)
+        {
+            *self = Self::new(board);
+        }
+    }
+
+    /// Plays a legal swap. A dead board is replaced unless the move is the last one.
+    pub(crate) fn play(&mut self, swap: Swap, colors: &mut RandomColors, is_last: bool) -> CascadeResult {
+        self.board.exchange(swap);
+        let fits = colors.count() <= PlaneBoard::<W, P>::MAX_COLOR;
+        let result = if fits { self.board.cascade_random(colors) } else { self.board.cascade(colors) };
+        if !is_last {
+            self.legal = self.board.swaps();
+            if self.legal.is_empty() {
+                let PlaneBoard { planes, inside, locked, .. } = &self.board;
+                let is_plain = union(planes) == *inside && *locked == W::default();
+                if is_plain { self.deal(colors) } else { self.redeal(colors) }
+            }
+        }
+        result
+    }
+
+    /// Makes every swap illegal: the game is over.
+    fn end(&mut self) {
+        let none = ColumnMask::new(W::default(), self.board.height() as u8);
+        self.legal = Swaps { right: none, down: none };
+    }
+}
+
+/// A [`Position`] in a layout that is chosen at run time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AnyPosition {
+    Size8Colors7(Position<u64, 3>),
+    Size8Colors15(Position<u64, 4>),
+    Size16Colors7(Position<FourWords, 3>),
+    Size16Colors15(Position<FourWords, 4>),
+}
+
+/// Evaluates `$work` with the typed position bound to `$position`.
+macro_rules! with_position {
+    ($any:expr, $position:ident => $work:expr) => {
+        match $any {
+            $crate::game::position::AnyPosition::Size8Colors7($position) => $work,
+            $crate::game::position::AnyPosition::Size8Colors15($position) => $work,
+            $crate::game::position::AnyPosition::Size16Colors7($position) => $work,
+            $crate::game::position::AnyPosition::Size16Colors15($position) => $work,
+        }
+    };
+}
+pub(crate) use with_position;
+
+impl AnyPosition {
+    pub(crate) fn play(&mut self, swap: Swap, colors: &mut RandomColors, is_last: bool) -> CascadeResult {
+        with_position!(self, position => {
+            let result = position.play(swap, colors, is_last);
+            if is_last {
+                position.end();
+            }
+            result
+        })
+    }
+
+    pub(crate) fn end(&mut self) {
+        with_position!(self, position => position.end());
+    }
+}
+
+macro_rules! from_typed {
+    ($($layout:ident: $words:ty, $planes:literal;)*) => {$(
+        impl From<PlaneBoard<$words, $planes>> for AnyPosition {
+            fn from(board: PlaneBoard<$words, $planes>) -> Self {
+                Self::$layout(Position::new(board))
+            }
+        }
+    )*};
+}
+from_typed!(
+    Size8Colors7: u64, 3;
+    Size8Colors15: u64, 4;
+    Size16Colors7: FourWords, 3;
+    Size16Colors15: FourWords, 4;
+);

@@ -1,0 +1,37 @@
+//! [`Greedy`]: the swap with the highest score without new pieces.
+
+use super::play::Player;
+use crate::game::Game;
+use crate::game::position::with_position;
+use crate::swap::Swap;
+
+/// A player that plays the swap with the highest score of its whole cascade without new pieces
+/// ([`cascade_without_refill`](crate::cascade_without_refill)).
+///
+/// Of swaps with equal scores it plays the one with the lowest upper or left cell, since a low swap moves the
+/// most pieces and so has the best chance of further runs; then horizontal before vertical, then the
+/// leftmost.
+///
+/// ```
+/// use match3::player::Greedy;
+/// use match3::{Board, Game, Player, Rules, ranked_swaps};
+/// // Five in the lowest row, or three in the first.
+/// let board: Board = "1121234\n3232323\n5566545\n6655656".parse()?;
+/// let rules = Rules { width: 7, height: 4, ..Rules::default() };
+/// let game = Game::with_board(rules, &board)?;
+/// assert_eq!(Greedy.choose(&game), Some(ranked_swaps(&board)[0].0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Greedy;
+
+impl Player for Greedy {
+    fn choose(&mut self, game: &Game) -> Option<Swap> {
+        if game.is_over() {
+            return None;
+        }
+        with_position!(&game.position, position => {
+            position.board.best_swap().map(|best| position.board.swap_at(best.swap))
+        })
+    }
+}

@@ -1,0 +1,44 @@
+//! [`Random`]: uniformly random legal swaps.
+
+use super::play::Player;
+use crate::game::Game;
+use crate::game::position::with_position;
+use crate::swap::Swap;
+use bitcore::Rng;
+
+/// A player that plays a uniformly random legal swap: the baseline of other players.
+///
+/// It draws once per move, [`below`](Rng::below) the number of swaps, which counts the horizontal swaps
+/// first, then the vertical ones, both by column from the left and in a column from the lowest cell up.
+///
+/// ```
+/// use match3::player::Random;
+/// use match3::{Game, Player, RandomColors, Rng, Rules};
+/// let mut colors = RandomColors::new(6, Rng::new(1))?;
+/// let mut game = Game::new(Rules::default(), &mut colors)?;
+/// let mut player = Random::new(Rng::new(2));
+/// while let Some(swap) = player.choose(&game) {
+///     game.play(swap, &mut colors)?;
+/// }
+/// assert!(game.is_over() && game.score() >= 30 * 30);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Random {
+    rng: Rng,
+}
+
+impl Random {
+    /// Creates a player that draws from a generator.
+    pub const fn new(rng: Rng) -> Self {
+        Self { rng }
+    }
+}
+
+impl Player for Random {
+    fn choose(&mut self, game: &Game) -> Option<Swap> {
+        with_position!(&game.position, position => {
+            position.legal.draw(&mut self.rng).map(|swap| position.board.swap_at(swap))
+        })
+    }
+}
