@@ -7,9 +7,9 @@ use crate::convert::{
 };
 use crate::env::{Env, FEW, Options, boards_of, new_batch};
 use bitcore::batch::Games;
-use go_mc::batch::{BatchGames, BatchRulesError};
+use go_mc::batch::BatchGames;
 use go_mc::search::{Search, Settings};
-use go_mc::{Board, Color, Game, Ko, Komi, Move, Ownership, Playouts, Point, Rules, Size, Suicide};
+use go_mc::{Board, Color, Error, Game, Ko, Komi, Move, Ownership, Playouts, Point, Rules, Size, Suicide};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -76,7 +76,7 @@ env_class! {
         let (ko, suicide) = (choose("ko", ko, &KO)?, choose("suicide", suicide, &SUICIDE)?);
         let komi = komi_of(komi)?;
         let rules = Rules { size: square(size, "batch", "5, 7, 9, 13 or 19")?, ko, suicide, komi };
-        let is_memory = |error: &BatchRulesError| matches!(error, BatchRulesError::Games(_));
+        let is_memory = |error: &Error| matches!(error, Error::Games(_));
         let mut batch = new_batch::<BatchGames>(py, num_envs, rules, is_memory)?;
         if let Some(starts) = starts {
             let start_color = choose("start_color", start_color, &COLORS)?;

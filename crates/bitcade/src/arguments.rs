@@ -4,7 +4,7 @@
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
-use go_mc::{Color, Ko, ParseError, Suicide};
+use go_mc::{Color, Error, Ko, Suicide};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -177,8 +177,11 @@ pub(crate) fn go_color() -> impl TypedValueParser<Value = Color> {
 }
 
 /// Returns the error of a value that is one word: its line and column say nothing.
-fn without_place(error: ParseError) -> String {
-    format!("expected {}", error.expected)
+fn without_place(error: Error) -> String {
+    match error {
+        Error::Text { expected, .. } => format!("expected {expected}"),
+        other => other.to_string(),
+    }
 }
 
 /// Joins a value that begins with `-`, such as `-1`, to the flag before it as `--seed=-1`. Otherwise clap

@@ -46,7 +46,7 @@ impl State {
 }
 
 /// Parses a line of input; the error says where it is wrong.
-fn input(line: &str) -> Result<Input, go_mc::ParseError> {
+fn input(line: &str) -> Result<Input, go_mc::Error> {
     Ok(match line.trim() {
         "undo" => Input::Undo,
         "quit" => Input::Quit,

@@ -27,7 +27,8 @@ mod history;
 mod observation;
 mod view;
 
-use crate::board::{Board, Color, Size};
+use crate::board::{Board, Color};
+use crate::error::Error;
 use crate::game::Rules;
 use crate::komi::Score;
 use alloc::vec::Vec;
@@ -63,18 +64,6 @@ pub use view::BatchView;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub type Batch = bitcore::batch::Batch<BatchGames>;
-
-/// The reason why a batch can't be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BatchRulesError {
-    /// A size without a batch.
-    #[error("no batch of size {}: expected 5, 7, 9, 13 or 19", .0.short())]
-    Size(Size),
-    /// There is no memory for the games.
-    #[error(transparent)]
-    Games(#[from] TooManyGames),
-}
 
 /// A value for each size of board.
 #[derive(Clone, Debug)]
@@ -118,17 +107,17 @@ pub struct BatchGames {
 impl Games for BatchGames {
     const TOGETHER: usize = 32;
     type Rules = Rules;
-    type Error = BatchRulesError;
+    type Error = Error;
     /// A board of the batch's size and the player to move. Superko doesn't know the positions before it.
     type Start = (Board, Color);
     type Game = BatchGame;
     type View<'a> = BatchView;
 
-    fn check(rules: &Rules) -> Result<(), BatchRulesError> {
+    fn check(rules: &Rules) -> Result<(), Error> {
         if matches!(rules.size.side(), Some(5 | 7 | 9 | 13 | 19)) {
             Ok(())
         } else {
-            Err(BatchRulesError::Size(rules.size))
+            Err(Error::NoBatch(rules.size))
         }
     }
 

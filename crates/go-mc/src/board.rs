@@ -89,6 +89,7 @@ pub enum Suicide {
 
 /// The reason for which a move is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
 pub enum IllegalMove {
     /// The point isn't on the board.
     #[error("the point is off the board")]

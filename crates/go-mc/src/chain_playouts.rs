@@ -7,10 +7,11 @@
 use crate::board::Color;
 use crate::board_size::{BoardSize, sealed::Sealed};
 use crate::chains::Chains;
+use crate::error::Error;
 use crate::game::Rules;
 use crate::komi::Komi;
 use crate::policy::Policy;
-use crate::results::{GameResult, MAX_PLIES_PER_POINT, Stats, UnsupportedSize};
+use crate::results::{GameResult, MAX_PLIES_PER_POINT, Stats};
 use bitcore::{Level, Rng};
 
 /// A board size for which playouts on [`Chains`] are compiled: 5, 9, 13 and 19.
@@ -92,18 +93,15 @@ fn play<const N: usize>(
 ///
 /// # Errors
 ///
-/// [`UnsupportedSize`] unless the board is a square of 5, 9, 13 or 19.
-pub fn chain_playouts(
-    rules: Rules,
-    generators: impl IntoIterator<Item = Rng>,
-) -> Result<Stats, UnsupportedSize> {
+/// [`Error::NoPlayouts`] unless the board is a square of 5, 9, 13 or 19.
+pub fn chain_playouts(rules: Rules, generators: impl IntoIterator<Item = Rng>) -> Result<Stats, Error> {
     let (policy, komi) = (rules.suicide.into(), rules.komi);
     match rules.size.side() {
         Some(5) => Ok(batch::<5>(policy, komi, generators)),
         Some(9) => Ok(batch::<9>(policy, komi, generators)),
         Some(13) => Ok(batch::<13>(policy, komi, generators)),
         Some(19) => Ok(batch::<19>(policy, komi, generators)),
-        _ => Err(UnsupportedSize(rules.size)),
+        _ => Err(Error::NoPlayouts(rules.size)),
     }
 }
 

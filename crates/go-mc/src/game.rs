@@ -28,7 +28,7 @@ impl Move {
     /// assert_eq!("J1".parse::<Move>()?.action(size), Some(80));
     /// assert_eq!(Move::Pass.action(size), Some(81));
     /// assert_eq!("A10".parse::<Move>()?.action(size), None);
-    /// # Ok::<(), go_mc::ParseError>(())
+    /// # Ok::<(), go_mc::Error>(())
     /// ```
     pub const fn action(self, size: Size) -> Option<u32> {
         let (width, height) = (size.width(), size.height());
@@ -45,7 +45,7 @@ impl Move {
     /// assert_eq!((0..=361).find(|&action| Move::from_action(action, size).is_none()), None);
     /// assert_eq!(Move::from_action(3, size), Some("D19".parse()?));
     /// assert_eq!(Move::from_action(362, size), None);
-    /// # Ok::<(), go_mc::ParseError>(())
+    /// # Ok::<(), go_mc::Error>(())
     /// ```
     pub const fn from_action(action: u32, size: Size) -> Option<Self> {
         let (width, height, action) = (size.width(), size.height(), action as usize);
@@ -77,7 +77,7 @@ pub enum Ko {
 /// use go_mc::{Ko, Rules, Suicide};
 /// let rules = Rules { size: "19x19".parse()?, komi: "6.5".parse()?, ..Rules::default() };
 /// assert_eq!((rules.ko, rules.suicide), (Ko::Positional, Suicide::Forbidden));
-/// # Ok::<(), go_mc::ParseError>(())
+/// # Ok::<(), go_mc::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -277,7 +277,7 @@ impl Game {
     /// let dead = game.board().stones(Color::White);
     /// assert_eq!(game.score().to_string(), "W+2.5");
     /// assert_eq!(game.score_without(dead).to_string(), "B+1.5");
-    /// # Ok::<(), go_mc::ParseError>(())
+    /// # Ok::<(), go_mc::Error>(())
     /// ```
     pub fn score_without(&self, dead: Points<19>) -> Score {
         Score::new(self.board.without(dead).area(), self.rules.komi)

@@ -44,7 +44,7 @@
 //! assert_eq!(ask("genmove b").unwrap(), "= C3\n\n");
 //! assert_eq!(ask("play w c3").unwrap(), "? illegal move\n\n");
 //! assert_eq!(ask("# a remark"), None);
-//! # Ok::<(), go_mc::search::SearchError>(())
+//! # Ok::<(), go_mc::Error>(())
 //! ```
 
 mod analysis;

@@ -1,6 +1,7 @@
 //! [`Komi`], the points that White gets for moving second, and [`Score`], the result of a game.
 
 use crate::board::Color;
+use crate::error::Error;
 use core::fmt;
 
 /// The points that White gets for moving second: a whole number of half points.
@@ -44,23 +45,18 @@ impl Default for Komi {
     }
 }
 
-/// The error for a number that isn't a [`Komi`].
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("komi: expected a multiple of 0.5, found {0}")]
-pub struct KomiError(pub f64);
-
 impl TryFrom<f64> for Komi {
-    type Error = KomiError;
+    type Error = Error;
 
     /// Converts a number of points.
     ///
     /// # Errors
     ///
-    /// [`KomiError`] unless it is a multiple of 0.5 that fits.
+    /// [`Error::Komi`] unless it is a multiple of 0.5 that fits.
     #[expect(clippy::float_cmp, reason = "half points are exact")]
-    fn try_from(points: f64) -> Result<Self, KomiError> {
+    fn try_from(points: f64) -> Result<Self, Error> {
         let half_points = (2.0 * points) as i32;
-        if f64::from(half_points) == 2.0 * points { Ok(Self(half_points)) } else { Err(KomiError(points)) }
+        if f64::from(half_points) == 2.0 * points { Ok(Self(half_points)) } else { Err(Error::Komi(points)) }
     }
 }
 

@@ -40,7 +40,7 @@
 //! let stats = Playouts::new(Rules::default(), seed)?.play(500);
 //! println!("Black is ahead by {:.2} points on average", stats.score.mean());
 //! # assert!((stats.stones.mean() - 107.4).abs() < 3.0);
-//! # Ok::<(), go_mc::UnsupportedSize>(())
+//! # Ok::<(), go_mc::Error>(())
 //! ```
 //!
 //! Step many games for reinforcement learning:
@@ -115,6 +115,7 @@ mod chain_playouts;
 mod chains;
 mod dead_stones;
 mod digest;
+mod error;
 pub mod eyes;
 mod game;
 #[cfg(feature = "gtp")]
@@ -148,14 +149,14 @@ pub use board::{Board, Color, IllegalMove, Size, Suicide};
 pub use chains::Chains;
 pub use dead_stones::dead_stones;
 pub use digest::digest;
+pub use error::Error;
 pub use game::{Game, Ko, Move, Rules, Setup};
-pub use komi::{Komi, KomiError, Score};
+pub use komi::{Komi, Score};
 pub use ownership::Ownership;
 pub use player::Player;
 pub use playouts::Playouts;
 pub use points::{Point, Points};
 pub use policy::Policy;
 pub use position::Position;
-pub use results::{Stats, UnsupportedSize};
+pub use results::Stats;
 pub use seki::seki_stones;
-pub use text::ParseError;

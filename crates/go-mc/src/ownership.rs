@@ -4,11 +4,11 @@ use crate::board::{Board, Color};
 use crate::board_size::BoardSize;
 use crate::chain_playouts::{self, HasChainPlayouts};
 use crate::chains::Chains;
+use crate::error::Error;
 use crate::eyes;
 use crate::points::{Point, Points};
 use crate::policy::Policy;
 use crate::position::Position;
-use crate::results::UnsupportedSize;
 use crate::simd_playouts::{HasSimdPlayouts, SimdPlayouts};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -22,7 +22,7 @@ use bitcore::Rng;
 /// let ownership = Ownership::estimate(&board, 100, 1)?;
 /// let c5 = "C5".parse().unwrap();
 /// assert_eq!((ownership.count(Color::Black, c5), ownership.value(c5)), (100, 1.0));
-/// # Ok::<(), go_mc::UnsupportedSize>(())
+/// # Ok::<(), go_mc::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ownership(Counts<19>);
@@ -117,8 +117,8 @@ impl Ownership {
     ///
     /// # Errors
     ///
-    /// [`UnsupportedSize`] unless the board is a square of 5, 9, 13 or 19.
-    pub fn estimate(board: &Board, games: u32, seed: u64) -> Result<Self, UnsupportedSize> {
+    /// [`Error::NoPlayouts`] unless the board is a square of 5, 9, 13 or 19.
+    pub fn estimate(board: &Board, games: u32, seed: u64) -> Result<Self, Error> {
         Self::estimate_until(board, games, seed, &|| false)
     }
 
@@ -133,14 +133,14 @@ impl Ownership {
         games: u32,
         seed: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Self, UnsupportedSize> {
+    ) -> Result<Self, Error> {
         match board.size().side() {
             Some(5) => Counts::<5>::on_chains(board, games, seed, stop).map(|five| five.widened()),
             Some(9) => Counts::<9>::in_lanes(board, games, seed, stop).map(|nine| nine.widened()),
             Some(13) => Counts::<13>::in_lanes(board, games, seed, stop).map(|thirteen| thirteen.widened()),
             _ => Counts::<19>::on_chains(board, games, seed, stop).map(Self),
         }
-        .ok_or(UnsupportedSize(board.size()))
+        .ok_or(Error::NoPlayouts(board.size()))
     }
 
     /// Returns the number of playouts.

@@ -1,10 +1,11 @@
 //! [`Playouts`]: random games from the empty board by the fastest kernel for each size.
 
 use crate::chain_playouts::chain_playouts;
+use crate::error::Error;
 use crate::game::Rules;
 use crate::policy::Policy;
 use crate::position::Position;
-use crate::results::{Stats, UnsupportedSize};
+use crate::results::Stats;
 use crate::sequential_playouts::SequentialPlayouts;
 use crate::simd_playouts::SimdPlayouts;
 use bitcore::Rng;
@@ -32,7 +33,7 @@ use {
 /// let mut stats = playouts.play(60);
 /// stats += playouts.play(40);
 /// assert_eq!(stats, Playouts::new(Rules::default(), 1)?.play(100));
-/// # Ok::<(), go_mc::UnsupportedSize>(())
+/// # Ok::<(), go_mc::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Playouts(Inner);
@@ -51,8 +52,8 @@ impl Playouts {
     ///
     /// # Errors
     ///
-    /// [`UnsupportedSize`] unless the board is a square of 5, 9, 13 or 19.
-    pub fn new(rules: Rules, seed: u64) -> Result<Self, UnsupportedSize> {
+    /// [`Error::NoPlayouts`] unless the board is a square of 5, 9, 13 or 19.
+    pub fn new(rules: Rules, seed: u64) -> Result<Self, Error> {
         let (policy, komi) = (Policy::from(rules.suicide), rules.komi);
         let light = match rules.size.side() {
             Some(5) => SequentialPlayouts::new(policy, seed).map(|games| Inner::Five(games.with_komi(komi))),
@@ -61,7 +62,7 @@ impl Playouts {
             Some(19) => {
                 SequentialPlayouts::new(policy, seed).map(|games| Inner::Nineteen(games.with_komi(komi)))
             }
-            _ => return Err(UnsupportedSize(rules.size)),
+            _ => return Err(Error::NoPlayouts(rules.size)),
         };
         Ok(Self(light.unwrap_or_else(|| Inner::Chains { rules, next: Rng::new(seed) })))
     }

@@ -1,6 +1,5 @@
 //! The results of playouts: of one game [`GameResult`] and [`Playout`], of many games [`Stats`].
 
-use crate::board::Size;
 use crate::eyes;
 use crate::komi::Komi;
 use crate::points::Points;
@@ -107,8 +106,3 @@ pub(crate) fn simple_area<const N: usize>(stones: [Points<N>; 2]) -> [u32; 2] {
     let [black, white] = stones;
     [black.len() + eyes::eyelike(black).len(), white.len() + eyes::eyelike(white).len()]
 }
-
-/// The error for a board size without playouts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-#[error("no playouts of size {}: expected 5, 9, 13 or 19", .0.short())]
-pub struct UnsupportedSize(pub Size);

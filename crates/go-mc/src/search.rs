@@ -50,9 +50,9 @@ mod tree;
 
 use crate::board::{Board, Color, IllegalMove};
 use crate::dead_stones::dead_stones;
+use crate::error::Error;
 use crate::game::{Game, Move};
 use crate::points::Points;
-use crate::results::UnsupportedSize;
 pub use komi::MAX_KOMI;
 pub(crate) use komi::is_komi;
 pub use player::SearchPlayer;
@@ -75,7 +75,7 @@ use tree::Tree;
 /// assert_eq!(search.choose(), Choice::Move("C3".parse().unwrap()));
 /// search.play("C3".parse().unwrap()).unwrap();
 /// assert!(search.visits() > 1000, "the subtree below the move is kept");
-/// # Ok::<(), go_mc::search::SearchError>(())
+/// # Ok::<(), go_mc::Error>(())
 /// ```
 pub struct Search {
     game: Game,
@@ -94,19 +94,8 @@ pub const MIN_RESIGN_VISITS: u64 = 200;
 /// resigns: a single search can be wrong. Until then the engine plays [`Search::choose_move`].
 pub const RESIGN_TURNS: usize = 3;
 
-/// The error of a search that can't begin.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum SearchError {
-    /// There are no playouts for the size of the board.
-    #[error(transparent)]
-    Size(#[from] UnsupportedSize),
-    /// The komi is not a number from -[`MAX_KOMI`] to [`MAX_KOMI`].
-    #[error("komi: expected a number from -{MAX_KOMI} to {MAX_KOMI}, found {0}")]
-    Komi(f64),
-}
-
-pub(crate) fn check_komi(komi: f64) -> Result<(), SearchError> {
-    if is_komi(komi) { Ok(()) } else { Err(SearchError::Komi(komi)) }
+pub(crate) fn check_komi(komi: f64) -> Result<(), Error> {
+    if is_komi(komi) { Ok(()) } else { Err(Error::KomiRange(komi)) }
 }
 
 impl Search {
@@ -114,8 +103,8 @@ impl Search {
     ///
     /// # Errors
     ///
-    /// [`SearchError`] if the board is not a square of 5, 9, 13 or 19, or the komi is no number from -361 to 361.
-    pub fn new(game: &Game, settings: &Settings) -> Result<Self, SearchError> {
+    /// [`Error`] if the board is not a square of 5, 9, 13 or 19, or the komi is no number from -361 to 361.
+    pub fn new(game: &Game, settings: &Settings) -> Result<Self, Error> {
         Self::with_komi(game, game.rules().komi.into(), settings)
     }
 
@@ -124,9 +113,9 @@ impl Search {
     /// # Errors
     ///
     /// As for [`new`](Self::new).
-    pub fn with_komi(game: &Game, komi: f64, settings: &Settings) -> Result<Self, SearchError> {
+    pub fn with_komi(game: &Game, komi: f64, settings: &Settings) -> Result<Self, Error> {
         check_komi(komi)?;
-        let tree = Tree::new(game, komi, settings).ok_or(UnsupportedSize(game.board().size()))?;
+        let tree = Tree::new(game, komi, settings).ok_or(Error::NoPlayouts(game.board().size()))?;
         Ok(Self { game: game.clone(), komi, settings: settings.clone(), tree, kept_visits: 0 })
     }
 
@@ -178,7 +167,7 @@ impl Search {
     /// let variations = search.variations();
     /// assert_eq!(variations[0].candidate, search.candidates()[0]);
     /// assert_eq!(variations[0].pv, search.principal_variation());
-    /// # Ok::<(), go_mc::search::SearchError>(())
+    /// # Ok::<(), go_mc::Error>(())
     /// ```
     pub fn variations(&self) -> Vec<Variation> {
         self.tree.variations(&self.game)

@@ -1,9 +1,9 @@
 //! Seki: two chains that share their liberties, where the player who moves first is captured.
 
 use crate::board::{Board, Color, IllegalMove, Suicide};
+use crate::error::Error;
 use crate::ownership::Ownership;
 use crate::points::Points;
-use crate::results::UnsupportedSize;
 
 /// The size from which a captured area of any shape makes two eyes; a smaller area may make only one.
 const MIN_LIVING_SPACE: u32 = 7;
@@ -22,14 +22,14 @@ const MIN_OWNERSHIP: f64 = 0.75;
 ///
 /// # Errors
 ///
-/// [`UnsupportedSize`] unless the board is a square of 5, 9, 13 or 19.
+/// [`Error::NoPlayouts`] unless the board is a square of 5, 9, 13 or 19.
 ///
 /// ```
 /// let board: go_mc::Board = "XX.OO\nXX.OO\nXXXOO\nXXXOO\nXXXOO".parse().unwrap();
 /// assert_eq!(go_mc::seki_stones(&board, 100, 1)?.len(), 13 + 10);
-/// # Ok::<(), go_mc::UnsupportedSize>(())
+/// # Ok::<(), go_mc::Error>(())
 /// ```
-pub fn seki_stones(board: &Board, games: u32, seed: u64) -> Result<Points<19>, UnsupportedSize> {
+pub fn seki_stones(board: &Board, games: u32, seed: u64) -> Result<Points<19>, Error> {
     Ok(seki(board, &Ownership::estimate(board, games, seed)?))
 }
 

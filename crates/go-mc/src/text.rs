@@ -2,34 +2,23 @@
 //! written text can be read again.
 
 use crate::board::{Board, Color, Size, Suicide};
+use crate::error::Error;
 use crate::game::{Ko, Move};
 use crate::komi::Komi;
 use crate::points::{MAX_SIDE, Point, Points};
 use core::fmt;
 use core::str::FromStr;
 
-/// The error for a text that cannot be read. Lines and columns count from 1, columns in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}, column {column}: expected {expected}")]
-pub struct ParseError {
-    /// The line.
-    pub line: usize,
-    /// The column.
-    pub column: usize,
-    /// The text expected at that place.
-    pub expected: &'static str,
-}
-
 /// Returns an error on line 1.
-const fn expected(column: usize, expected: &'static str) -> ParseError {
-    ParseError { line: 1, column, expected }
+const fn expected(column: usize, expected: &'static str) -> Error {
+    Error::Text { line: 1, column, expected }
 }
 
 /// The letters of the columns: no I, which resembles J.
 const COLUMNS: &[u8; MAX_SIDE] = b"ABCDEFGHJKLMNOPQRST";
 
 impl FromStr for Point {
-    type Err = ParseError;
+    type Err = Error;
 
     /// Reads a column letter and a row number from the bottom, as in GTP: `A1` to `T19`, no column I.
     ///
@@ -41,9 +30,9 @@ impl FromStr for Point {
     ///     "I4".parse::<Point>().unwrap_err().to_string(),
     ///     "line 1, column 1: expected a column letter, A to T without I"
     /// );
-    /// assert_eq!("D20".parse::<Point>().unwrap_err().column, 2);
+    /// assert!(matches!("D20".parse::<Point>(), Err(go_mc::Error::Text { column: 2, .. })));
     /// ```
-    fn from_str(text: &str) -> Result<Self, ParseError> {
+    fn from_str(text: &str) -> Result<Self, Error> {
         let mut chars = text.chars();
         let x = chars
             .next()
@@ -69,7 +58,7 @@ impl fmt::Display for Point {
 }
 
 impl FromStr for Move {
-    type Err = ParseError;
+    type Err = Error;
 
     /// Reads `pass` or a [`Point`].
     ///
@@ -79,7 +68,7 @@ impl FromStr for Move {
     /// assert_eq!("d4".parse::<Move>().unwrap().to_string(), "D4");
     /// assert!("passed".parse::<Move>().is_err());
     /// ```
-    fn from_str(text: &str) -> Result<Self, ParseError> {
+    fn from_str(text: &str) -> Result<Self, Error> {
         if text.eq_ignore_ascii_case("pass") { Ok(Self::Pass) } else { text.parse().map(Self::Play) }
     }
 }
@@ -97,14 +86,14 @@ impl fmt::Display for Move {
 macro_rules! names {
     ($type:ident, $expected:literal, $example:literal, $($value:ident: $name:literal $($also:literal)*),+) => {
         impl FromStr for $type {
-            type Err = ParseError;
+            type Err = Error;
 
             #[doc = concat!("Reads ", $expected, ", in letters of any case.")]
             ///
             /// ```
             #[doc = $example]
             /// ```
-            fn from_str(text: &str) -> Result<Self, ParseError> {
+            fn from_str(text: &str) -> Result<Self, Error> {
                 let names = [$(($name, Self::$value) $(, ($also, Self::$value))*),+];
                 let found = names.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
                 found.map(|(_, value)| value).ok_or(expected(1, $expected))
@@ -137,16 +126,16 @@ names!(
 );
 
 impl FromStr for Size {
-    type Err = ParseError;
+    type Err = Error;
 
     /// Reads `WxH`, each from 1 to 19.
     ///
     /// ```
     /// use go_mc::Size;
     /// assert_eq!("3x4".parse(), Ok(Size::new(3, 4).unwrap()));
-    /// assert_eq!("3x20".parse::<Size>().unwrap_err().column, 3);
+    /// assert!(matches!("3x20".parse::<Size>(), Err(go_mc::Error::Text { column: 3, .. })));
     /// ```
-    fn from_str(text: &str) -> Result<Self, ParseError> {
+    fn from_str(text: &str) -> Result<Self, Error> {
         const EXPECTED: &str = "WxH, each 1 to 19";
         let (width, height) = text.split_once(['x', 'X']).ok_or(expected(1, EXPECTED))?;
         let column = width.chars().count() + 2;
@@ -163,7 +152,7 @@ impl fmt::Display for Size {
 }
 
 impl FromStr for Komi {
-    type Err = ParseError;
+    type Err = Error;
 
     /// Reads a number of points: a multiple of 0.5.
     ///
@@ -173,7 +162,7 @@ impl FromStr for Komi {
     /// assert_eq!("6".parse(), Ok(Komi::from_half_points(12)));
     /// assert!("3.75".parse::<Komi>().is_err());
     /// ```
-    fn from_str(text: &str) -> Result<Self, ParseError> {
+    fn from_str(text: &str) -> Result<Self, Error> {
         let error = expected(1, "a multiple of 0.5, such as 7.5");
         let size = text.strip_prefix('-').unwrap_or(text);
         let (whole, half) = match size.split_once('.') {
@@ -193,7 +182,7 @@ impl FromStr for Komi {
 }
 
 impl FromStr for Board {
-    type Err = ParseError;
+    type Err = Error;
 
     /// Reads a diagram: one row a line from the top, `X` for Black, `O` for White, `.` for an empty point.
     /// Blanks around rows and empty lines around the diagram are ignored. Every chain must have a liberty.
@@ -203,15 +192,15 @@ impl FromStr for Board {
     /// let board: Board = "O.\nXX".parse().unwrap();
     /// assert_eq!(board.to_string(), "O.\nXX\n");
     /// let error = "XO\nO*".parse::<Board>().unwrap_err();
-    /// assert_eq!((error.line, error.column), (2, 2));
+    /// assert_eq!(error.to_string(), "line 2, column 2: expected X, O or .");
     /// let error = "XO\nO.".parse::<Board>().unwrap_err();
     /// assert_eq!(error.to_string(), "line 1, column 1: expected a stone whose chain has a liberty");
     /// ```
-    fn from_str(text: &str) -> Result<Self, ParseError> {
+    fn from_str(text: &str) -> Result<Self, Error> {
         let is_blank = |line: &&str| line.trim().is_empty();
         let first = text.lines().take_while(is_blank).count();
         let rows = || text.lines().skip(first).take_while(|line| !is_blank(line));
-        let error = |row: usize, column, expected| ParseError { line: first + row + 1, column, expected };
+        let error = |row: usize, column, expected| Error::Text { line: first + row + 1, column, expected };
         // The indentation of a row, for columns in messages.
         let indent = |line: &str| line.chars().take_while(|c| c.is_whitespace()).count();
 

@@ -9,12 +9,12 @@ use super::host::Host;
 use super::running::{Goal, MoveBudget, RunningAnalysis};
 use crate::board::{Board, Color, IllegalMove, Size, Suicide};
 use crate::dead_stones::dead_stones;
+use crate::error::Error;
 use crate::game::{Game, Ko, Move, Rules};
 use crate::komi::Komi;
 use crate::points::{MAX_SIDE, Point, Points};
-use crate::results::UnsupportedSize;
 use crate::search::{Choice, Pace, RESIGN_TURNS, Search, Settings, score};
-use crate::search::{SearchError, check_komi, is_komi};
+use crate::search::{check_komi, is_komi};
 use crate::seki::seki_stones;
 use crate::sgf::{Action, Reading, Record};
 use std::format;
@@ -181,13 +181,13 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`SearchError`] if the board is not a square of 5, 9, 13 or 19, or the komi is out of range.
-    pub fn new(options: Options) -> Result<Self, SearchError> {
+    /// [`Error`] if the board is not a square of 5, 9, 13 or 19, or the komi is out of range.
+    pub fn new(options: Options) -> Result<Self, Error> {
         let Options { komi, rules, budget, search: settings } = options;
         check_komi(komi)?;
         let rules = Rules { komi: Komi::nearest(komi), ..rules };
         let start = rules.size.side().and_then(|side| new_game(side, rules));
-        let start = start.ok_or(UnsupportedSize(rules.size))?;
+        let start = start.ok_or(Error::NoPlayouts(rules.size))?;
         let (history, clock) = (Vec::new(), Clock::default());
         let game = start.clone();
         Ok(Self {
@@ -248,7 +248,7 @@ impl Session {
     ///     assert!(answer.text.starts_with("info move "));
     /// }
     /// assert!(answer.text.ends_with("\n\n"));
-    /// # Ok::<(), go_mc::search::SearchError>(())
+    /// # Ok::<(), go_mc::Error>(())
     /// ```
     pub fn continue_response(&mut self, host: &dyn Host) -> Response {
         let text = self.next_text(host, &|| host.input_pending());
@@ -639,16 +639,16 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`UnsupportedSize`] if the board isn't a square of 5, 9, 13 or 19; the game is then unchanged.
-    pub fn load(&mut self, record: &Record) -> Result<(), UnsupportedSize> {
+    /// [`Error::NoPlayouts`] if the board isn't a square of 5, 9, 13 or 19; the game is then unchanged.
+    pub fn load(&mut self, record: &Record) -> Result<(), Error> {
         self.load_before(record, usize::MAX).map(drop)
     }
 
     /// Loads the position before the move of a number, or after the last node. Returns the first move that
     /// repeats a position.
-    fn load_before(&mut self, record: &Record, before: usize) -> Result<Option<Move>, UnsupportedSize> {
+    fn load_before(&mut self, record: &Record, before: usize) -> Result<Option<Move>, Error> {
         if record.size.side().is_none_or(|side| new_game(side, self.rules).is_none()) {
-            return Err(UnsupportedSize(record.size));
+            return Err(Error::NoPlayouts(record.size));
         }
         let mut game = record.new_game(self.rules);
         let (mut start, mut history) = (game.clone(), Vec::new());

@@ -25,7 +25,7 @@ pub const MAX_DEPTH: usize = 1000;
 /// use go_mc::{Game, Ko, Rules, perft};
 /// let game = Game::new(Rules { size: "2x2".parse()?, ko: Ko::Simple, ..Rules::default() });
 /// assert_eq!(perft::perft(&game, 4, Passes::LeftOut), [4, 12, 24, 16]);
-/// # Ok::<(), go_mc::ParseError>(())
+/// # Ok::<(), go_mc::Error>(())
 /// ```
 ///
 /// # Panics

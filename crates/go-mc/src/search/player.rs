@@ -1,6 +1,7 @@
 //! [`SearchPlayer`]: a player that searches.
 
-use super::{Search, SearchError, Settings};
+use super::{Search, Settings};
+use crate::error::Error;
 use crate::game::{Game, Move, Rules};
 use crate::player::Player;
 use crate::points::Points;
@@ -38,8 +39,8 @@ impl SearchPlayer {
     ///
     /// # Errors
     ///
-    /// [`SearchError`] as [`Search::new`].
-    pub fn new(rules: Rules, settings: Settings, playouts: u64) -> Result<Self, SearchError> {
+    /// The same as for [`Search::new`].
+    pub fn new(rules: Rules, settings: Settings, playouts: u64) -> Result<Self, Error> {
         let search = Search::new(&Game::new(rules), &settings)?;
         Ok(Self { settings, playouts, search: Some(search) })
     }

@@ -1,7 +1,7 @@
 //! The verdicts of playouts on stones whose status is plain.
 
 use core::cell::Cell;
-use go_mc::{Board, Color, Ownership, Point, Points, Size, UnsupportedSize, dead_stones, seki_stones};
+use go_mc::{Board, Color, Error, Ownership, Point, Points, Size, dead_stones, seki_stones};
 
 fn point(name: &str) -> Point {
     name.parse().unwrap()
@@ -122,8 +122,8 @@ fn what_is_no_seki() {
 fn sizes_without_playouts_are_refused() {
     for (width, height) in [(7, 7), (9, 13), (1, 1)] {
         let size = Size::new(width, height).unwrap();
-        assert_eq!(dead_stones(&Board::new(size), 1, 1), Err(UnsupportedSize(size)));
-        assert_eq!(seki_stones(&Board::new(size), 1, 1), Err(UnsupportedSize(size)));
+        assert_eq!(dead_stones(&Board::new(size), 1, 1), Err(Error::NoPlayouts(size)));
+        assert_eq!(seki_stones(&Board::new(size), 1, 1), Err(Error::NoPlayouts(size)));
     }
     for side in [5, 13, 19] {
         let board = Board::new(Size::new(side, side).unwrap());

@@ -4,7 +4,7 @@ use crate::properties::values::square;
 use bitcore::Rng;
 use go_mc::search::{Candidate, Choice, Search, SearchPlayer, Settings};
 use go_mc::{
-    Board, Color, Game, IllegalMove, Ko, Move, Player, Point, Points, Rules, Size, Suicide, UnsupportedSize,
+    Board, Color, Error, Game, IllegalMove, Ko, Move, Player, Point, Points, Rules, Size, Suicide,
     dead_stones, seki_stones,
 };
 
@@ -383,7 +383,7 @@ fn sizes_without_playouts_are_refused() {
     for (width, height) in [(7, 7), (9, 13), (1, 1)] {
         let game = Game::new(Size::new(width, height).unwrap().into());
         let error = Search::new(&game, &settings()).err();
-        assert_eq!(error, Some(UnsupportedSize(Size::new(width, height).unwrap()).into()));
+        assert_eq!(error, Some(Error::NoPlayouts(Size::new(width, height).unwrap())));
     }
     for side in [13, 19] {
         let mut search = Search::new(&empty(side), &settings()).unwrap();

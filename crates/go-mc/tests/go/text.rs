@@ -2,15 +2,16 @@
 
 use crate::properties::values::{SUICIDES, square};
 use bitcore::Rng;
-use go_mc::{
-    Board, Color, Ko, Komi, Move, ParseError, Playouts, Point, Rules, Size, Stats, Suicide, UnsupportedSize,
-};
+use go_mc::{Board, Color, Error, Ko, Komi, Move, Playouts, Point, Rules, Size, Stats, Suicide};
 use std::fmt::Debug;
 use std::str::FromStr;
 
-fn refused<T: FromStr<Err = ParseError> + Debug>(text: &str) -> (usize, usize) {
+fn refused<T: FromStr<Err = Error> + Debug>(text: &str) -> (usize, usize) {
     let error = text.parse::<T>().expect_err(text);
-    (error.line, error.column)
+    match error {
+        Error::Text { line, column, .. } => (line, column),
+        other => panic!("{other}"),
+    }
 }
 
 #[test]
@@ -124,7 +125,7 @@ fn batches_join() {
     for size in ["1x1", "8x8", "10x10", "18x18", "9x13"].map(|size| size.parse::<Size>().unwrap()) {
         for suicide in SUICIDES {
             let rules = Rules { size, suicide, ..Rules::default() };
-            assert_eq!(Playouts::new(rules, 1).map(drop), Err(UnsupportedSize(size)));
+            assert_eq!(Playouts::new(rules, 1).map(drop), Err(Error::NoPlayouts(size)));
         }
     }
     let none = play(0).unwrap();

@@ -3,8 +3,8 @@
 use crate::properties::batch::{Seen, by, moves, starts};
 use crate::properties::values::square;
 use bitcore::Rng;
-use go_mc::batch::{BatchError, BatchRulesError, StepBuffers};
-use go_mc::{Batch, Board, Color, Ko, Komi, Move, Point, Rules, Size};
+use go_mc::batch::{BatchError, StepBuffers};
+use go_mc::{Batch, Board, Color, Error, Ko, Komi, Move, Point, Rules, Size};
 use testkit::{Input, OneThread};
 
 #[test]
@@ -90,17 +90,17 @@ fn what_a_batch_refuses() {
             .expect("a size")
     };
     let new = |n| Batch::new(n, Rules::default(), 1);
-    testkit::check_refusals([batch(15), batch(14)], new, BatchRulesError::Games);
+    testkit::check_refusals([batch(15), batch(14)], new, Error::Games);
     for size in ["1x1", "4x4", "6x6", "8x8", "10x10", "18x18", "5x7", "19x9"] {
         let size: Size = size.parse().unwrap();
         for n in [0, 1] {
             let refused = Batch::new(n, size, 1);
-            assert_eq!(refused.map(|_| ()), Err(BatchRulesError::Size(size)));
+            assert_eq!(refused.map(|_| ()), Err(Error::NoBatch(size)));
         }
     }
     for (size, name) in [("4x4", "4"), ("9x5", "9x5")] {
         let text = format!("no batch of size {name}: expected 5, 7, 9, 13 or 19");
-        assert_eq!(BatchRulesError::Size(size.parse().unwrap()).to_string(), text);
+        assert_eq!(Error::NoBatch(size.parse().unwrap()).to_string(), text);
     }
 }
 
