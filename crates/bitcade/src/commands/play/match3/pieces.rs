@@ -103,7 +103,7 @@ impl Grid {
                 for (from, to) in [(a, b), (b, a)] {
                     let between = |from: usize, to: usize| from as f64 + (to as f64 - from as f64) * part;
                     let place = (between(from.0, to.0), between(from.1, to.1));
-                    picture.piece(step.board[from], place, 0.0);
+                    picture.piece(step.board[*from], place, 0.0);
                 }
             }
             Change::Clear { cells } => {
