@@ -4,8 +4,7 @@ mod game;
 mod lanes;
 
 use crate::bitboard::FourWords;
-use crate::bitboard::colors::RandomColors;
-use crate::bitboard::planes::{Layout, with_layout};
+use crate::bitboard::planes::Layout;
 use crate::board::Board;
 use crate::rules::{Rules, RulesError};
 use crate::swap::Swap;
@@ -102,14 +101,7 @@ impl Games for BatchGames {
     /// [`RulesError::NoMoves`]; [`RulesError::Board`] as for [`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal), with the size and colors
     /// of the rules.
     fn check(rules: &Rules) -> Result<(), RulesError> {
-        if rules.moves == 0 {
-            return Err(RulesError::NoMoves);
-        }
-        rules.check_colors()?;
-        let mut colors = RandomColors::new(rules.colors, Rng::new(0))?;
-        let layout = Layout::smallest(rules.width, rules.height, rules.colors);
-        with_layout!(layout, Typed => Typed::deal(rules.width, rules.height, &mut colors).map(|_| ())?);
-        Ok(())
+        rules.check()
     }
 
     fn shape(rules: &Rules, games: usize) -> Shape {

@@ -8,9 +8,10 @@ use crate::bitboard::planes::{Layout, with_layout};
 use crate::board::Board;
 use crate::cascade_result::CascadeResult;
 use crate::legality::exchange_if_legal;
-use crate::rules::Rules;
+use crate::rules::{Rules, RulesError};
 use crate::swap::{Swap, SwapError};
 use alloc::vec::Vec;
+use bitcore::Rng;
 use position::{AnyPosition, with_position};
 
 /// A game: a number of moves on a board, for points.
@@ -37,7 +38,7 @@ use position::{AnyPosition, with_position};
 /// assert_eq!(game.moves_left(), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Game {
     pub(crate) rules: Rules,
     moves_left: u32,
@@ -166,5 +167,27 @@ impl Game {
         }
         // The masks know no reason; the rules by cells name it.
         exchange_if_legal(&mut self.board(), swap).expect_err("the masks have every legal swap")
+    }
+}
+
+impl PartialEq for Game {
+    fn eq(&self, other: &Self) -> bool {
+        (self.rules, self.moves_left, self.score) == (other.rules, other.moves_left, other.score)
+            // Equal boards may be in different layouts, where there was a color beyond those of the rules.
+            && (self.position == other.position || self.board() == other.board())
+    }
+}
+
+impl Eq for Game {}
+
+impl Rules {
+    /// Checks that games can be dealt and have a move.
+    pub(crate) fn check(&self) -> Result<(), RulesError> {
+        if self.moves == 0 {
+            return Err(RulesError::NoMoves);
+        }
+        self.check_colors()?;
+        Game::new(*self, &mut RandomColors::new(self.colors, Rng::new(0))?)?;
+        Ok(())
     }
 }

@@ -5,20 +5,73 @@
 //! exchanges two orthogonal neighbors, unlocked pieces of different colors, so that at least one of the two
 //! then lies in a run.
 //!
+//! Play a game:
+//!
 //! ```
-//! use match3::{Axis, Board, Swap, swaps};
+//! use match3::{Game, RandomColors, Rng, Rules};
+//!
+//! let rules = Rules::default();
+//! let mut colors = RandomColors::new(rules.colors, Rng::new(7))?;
+//! let mut game = Game::new(rules, &mut colors)?;
+//! while !game.is_over() {
+//!     let swap = game.legal_moves()[0];
+//!     game.play(swap, &mut colors)?;
+//! }
+//! println!("{}\n{} points", game.board(), game.score());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Let a player play it:
+//!
+//! ```
+//! use match3::player::Greedy;
+//! use match3::{Game, Player, RandomColors, Rng, Rules};
+//!
+//! let rules = Rules { moves: 10, ..Rules::default() };
+//! let mut colors = RandomColors::new(rules.colors, Rng::new(7))?;
+//! let mut game = Game::new(rules, &mut colors)?;
+//! while let Some(swap) = Greedy.choose(&game) {
+//!     game.play(swap, &mut colors)?;
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Play a thousand random games:
+//!
+//! ```
+//! use match3::{Playouts, Rules};
+//!
+//! let stats = Playouts::new(Rules::default(), 42)?.play(1000);
+//! println!("{} games, {} points each", stats.games, stats.score.mean());
+//! # Ok::<(), match3::RulesError>(())
+//! ```
+//!
+//! Step many games, to train a learning program:
+//!
+//! ```
+//! use match3::batch::{Batch, StepBuffers};
+//! use match3::Rules;
+//!
+//! let mut batch = Batch::new(64, Rules::default(), 42)?;
+//! let mut buffers = StepBuffers::new(batch.shape());
+//! batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
+//! batch.random_step_into(buffers.out())?;
+//! println!("{:?}", buffers.reward);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! List the swaps of a board:
+//!
+//! ```
+//! use match3::{Board, swaps};
 //!
 //! let board: Board = "
 //! 1 2 1 3
 //! 3 1 2 2
 //! 2 3 3 1"
 //!     .parse()?;
-//! let found = swaps(&board);
-//! assert_eq!(found.len(), 2);
-//! assert!(found.contains(Swap { x: 1, y: 0, axis: Axis::Vertical }));
-//! for swap in &found {
-//!     println!("{swap}");
-//! }
+//! let found: Vec<String> = swaps(&board).iter().map(|swap| swap.to_string()).collect();
+//! assert_eq!(found, ["1 0 V", "2 0 V"]);
 //! # Ok::<(), match3::ParseBoardError>(())
 //! ```
 //!
@@ -26,24 +79,25 @@
 //!
 //! | you want to | use |
 //! |---|---|
+//! | play or search games with turns and points | [`Game`] with [`Rules`] and [`RandomColors`] |
+//! | measure players, or write one | [`Player`], [`PlayerKind`], [`player::play`] |
+//! | play millions of random games | [`Playouts`], [`RandomGame`] |
+//! | train a learning program | [`Batch`] |
 //! | list and play swaps on a board of any size | [`Board`] with [`swaps()`], [`try_swap`], [`has_swap`] |
-//! | read boards from text | [`text::parse_boards`], or `"..".parse::<Board>()` |
+//! | read boards from text | [`parse_boards`], or `"..".parse::<Board>()` |
 //! | give hints | [`ranked_swaps`] |
-//! | animate, save and replay a game | [`journal::Journal`], [`Event`], [`replay`] |
+//! | animate, save and replay moves | [`journal::Journal`], [`Event`], [`replay`] |
 //! | tell lines from L, T and + | [`groups::groups`] |
 //! | add row, column, bomb and color pieces | [`special::SpecialBoard`], with hints, shuffles and deals of its own |
-//! | deal a board, or shuffle a dead one | [`deal`], [`fn@shuffle`] |
-//! | search or simulate with your own code | [`Board8`] or [`Board16`], and [`colors::RandomColors`] |
-//! | find the swaps of many small boards | [`boards8::Boards8`] |
-//! | find the swaps and runs of large boards | [`board64::Board64`] |
-//! | play millions of random games | [`Playouts`] |
-//! | train a learning program | [`Batch`] |
-//! | measure players, or write one | [`Player`], [`agent::Agent`], [`agent::play`] |
+//! | deal a board, or shuffle a dead one | [`deal`], [`redeal`], [`shuffle`] |
+//! | search or simulate with your own code | [`Board8`] or [`Board16`] |
+//! | find the swaps of many small boards | [`bitboard::Boards8`] |
+//! | find the swaps and runs of large boards | [`bitboard::Board64`] |
 //! | check results against slow and obvious code | [`mod@reference`] |
 //!
 //! [`Board`] holds up to 64 x 64 cells, 35 colors, and empty, blocked and locked cells. [`Board8`] and
 //! [`Board16`] hold the same cells, up to 8 x 8 and 16 x 16 and 15 colors, with the same rules, draws and
-//! results.
+//! results; games have boards of up to 16 x 16.
 //!
 //! All swaps of a board come from one formula over six masks of equal cells, in each layout. Times for all
 //! swaps of an 8 x 8 board of six colors (one core, AVX2):
@@ -51,7 +105,7 @@
 //! | board | ns |
 //! |---|---|
 //! | [`Board8`]: bit planes in columns | 7.0 |
-//! | [`boards8::Boards8`]: four boards per register | 2.2 |
+//! | [`bitboard::Boards8`]: four boards per register | 2.2 |
 //! | [`Board`], by [`swaps()`]: cells | 37 |
 //! | [`reference::ColorMasks`]: pairs and gaps, color by color | 390 |
 //! | [`reference::plain`]: brute force | 1650 |
@@ -61,8 +115,8 @@
 //! Every function uses the best instruction set of the machine;
 //! [`Level::set_active`](bitcore::Level::set_active) sets another, with the same results. The call of a kernel
 //! costs 1 to 2 ns. For many short calls there are forms that enter a kernel once:
-//! [`PlaneBoard::count_swaps`](planes::PlaneBoard::count_swaps), [`boards8::Boards8`],
-//! [`RandomGame::run`](playout::RandomGame::run), [`Playouts`].
+//! [`PlaneBoard::count_swaps`](bitboard::PlaneBoard::count_swaps), [`bitboard::Boards8`],
+//! [`RandomGame::run`], [`Playouts`].
 //!
 //! # Features
 //!
@@ -71,15 +125,15 @@
 //! `parallel`: functions with `_parallel` in their names, which share games or slots of a batch out among the
 //! threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results as one thread.
 //!
-//! `serde`: saves and reads [`Board`] and the boards of [`mod@planes`] as their text, [`Event`]s as their
+//! `serde`: saves and reads [`Board`] and [`PlaneBoard`](bitboard::PlaneBoard)s as their text, [`Event`]s as their
 //! lines, [`special::SpecialBoard`] as its board and list of special pieces, [`Swap`], [`Rules`] and
-//! [`CascadeResult`] field by field, [`colors::RandomColors`] with its buffered colors, [`Batch`] with its
+//! [`CascadeResult`] field by field, [`RandomColors`] with its buffered colors, [`Game`], [`Batch`] with its
 //! games. Missing fields of
 //! [`Rules`] have their default.
 //!
-//! `rand_core`: every generator of that crate draws in [`deal`], [`fn@shuffle`] and [`shuffle::redeal`].
+//! `rand_core`: every generator of that crate draws in [`deal`], [`shuffle`] and [`redeal`].
 //! Without it they take a [`bitcore::Rng`], or any [`RandomSource`](bitcore::RandomSource); a closure around
-//! any generator is a source of [`colors`] for refills.
+//! any generator is a source of [`Colors`] for refills.
 //!
 //! ```
 //! # #[cfg(all(feature = "rand_core", feature = "serde"))] {

@@ -4,7 +4,6 @@
 //! game whose board is stable draws and plays its next move in the same pass in which others go through their
 //! cascades, and a lane whose game is over begins the next one. So no game waits for another.
 
-use crate::batch::BatchGames;
 use crate::bitboard::colors::RandomColors;
 use crate::bitboard::error::PlanesError;
 use crate::bitboard::four_games::{FourGames, Moves, SizeLanes};
@@ -12,7 +11,6 @@ use crate::bitboard::planes::{AnyBoard, Board8, Layout, PlaneBoard, PlaneLayout,
 use crate::board::Board;
 use crate::cascade_result::CascadeResult;
 use crate::rules::{Rules, RulesError};
-use bitcore::batch::Games;
 use bitcore::{Isa, Lanes, Moments, Rng, U64s, dispatch};
 use core::ops::AddAssign;
 #[cfg(feature = "parallel")]
@@ -179,7 +177,7 @@ impl Playouts {
     ///
     /// [`RulesError::NoMoves`]; [`RulesError::Board`] as for [`RandomGame::new`].
     pub fn new(rules: Rules, seed: u64) -> Result<Self, RulesError> {
-        BatchGames::check(&rules)?;
+        rules.check()?;
         Ok(Self { rules, next: Rng::new(seed) })
     }
 

@@ -1,5 +1,5 @@
 //! Saved forms: the texts of boards, cells, events, shapes and special pieces; a board with special pieces as
-//! the two; random colors as generator and buffer.
+//! the two; a game as its rules, board, moves left and points; random colors as generator and buffer.
 
 use crate::bitboard::colors::{RandomColors, put};
 use crate::bitboard::planes::{PlaneBoard, PlaneLayout};
@@ -7,6 +7,8 @@ use crate::board::{Board, Cell};
 use crate::cells::groups::Shape;
 use crate::cells::journal::Event;
 use crate::cells::special::{Special, SpecialBoard, SpecialEvent};
+use crate::game::Game;
+use crate::rules::Rules;
 use alloc::vec::Vec;
 use bitcore::Rng;
 use serde::de::Error;
@@ -83,6 +85,35 @@ impl<'de> Deserialize<'de> for SpecialBoard {
             return Err(D::Error::custom("expected special pieces in cells of their own"));
         }
         Ok(read)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Game", deny_unknown_fields)]
+struct SavedGame {
+    rules: Rules,
+    board: Board,
+    moves_left: u32,
+    score: u64,
+}
+
+impl Serialize for Game {
+    /// Writes the rules, the board, the number of moves left and the points.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (rules, board, moves_left, score) = (self.rules(), self.board(), self.moves_left(), self.score());
+        SavedGame { rules, board, moves_left, score }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Game {
+    /// Reads a game whose board fits the rules, with at most as many moves left as they have.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let SavedGame { rules, board, moves_left, score } = SavedGame::deserialize(deserializer)?;
+        if moves_left > rules.moves {
+            let most = rules.moves;
+            return Err(D::Error::custom(format_args!("{moves_left} moves left: expected at most {most}")));
+        }
+        Self::restored(rules, moves_left, score, &board).map_err(D::Error::custom)
     }
 }
 

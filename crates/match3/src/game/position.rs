@@ -77,7 +77,7 @@ pub(crate) enum AnyPosition {
 
 /// Evaluates `$work` with the typed position bound to `$position`.
 macro_rules! with_position {
-    ($any:expr, $position:ident => $work:expr) => {
+    ($any:expr, $position:pat => $work:expr) => {
         match $any {
             $crate::game::position::AnyPosition::Size8Colors7($position) => $work,
             $crate::game::position::AnyPosition::Size8Colors15($position) => $work,

@@ -2,7 +2,7 @@
 
 use super::play::Player;
 use crate::game::Game;
-use crate::game::position::with_position;
+use crate::game::position::{Position, with_position};
 use crate::swap::Swap;
 
 /// A player that plays the swap with the highest score of its whole cascade without new pieces
@@ -27,11 +27,8 @@ pub struct Greedy;
 
 impl Player for Greedy {
     fn choose(&mut self, game: &Game) -> Option<Swap> {
-        if game.is_over() {
-            return None;
-        }
-        with_position!(&game.position, position => {
-            position.board.best_swap().map(|best| position.board.swap_at(best.swap))
+        with_position!(&game.position, Position { board, legal } => {
+            board.best_of(legal).map(|best| board.swap_at(best.swap))
         })
     }
 }

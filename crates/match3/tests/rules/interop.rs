@@ -35,8 +35,8 @@ mod serde {
     use bitcore::Rng;
     use match3::special::{Special, SpecialBoard, SpecialEvent};
     use match3::{
-        Axis, Board, Board8, Board16, Cell, Colors, Event, RandomColors, Rules, Swap, ranked_swaps, replay,
-        try_swap,
+        Axis, Board, Board8, Board16, Cell, Colors, Event, Game, RandomColors, Rules, Swap, ranked_swaps,
+        replay, try_swap,
     };
     use serde_json::{Value, json};
 
@@ -56,6 +56,13 @@ mod serde {
             again(&board.cells().to_vec());
             if let Ok(planes) = Board16::<4>::try_from(&board) {
                 again(&planes);
+                let rules = Rules { width: board.width(), height: board.height(), ..Rules::default() };
+                let mut game = Game::with_board(rules, &board).unwrap();
+                again(&game);
+                if let Some(&swap) = game.legal_moves().first() {
+                    game.play(swap, &mut RandomColors::new(6, Rng::new(1)).unwrap()).unwrap();
+                    again(&game);
+                }
             }
             again(&with_specials(board, 20, 1));
             let mut colors = RandomColors::new(1 + input.byte() % 15, Rng::new(1)).unwrap();
@@ -130,6 +137,19 @@ mod serde {
         refused::<SpecialBoard>(&special(json!([[0, 0, "gem"]])), "unknown special piece");
         let twice = json!([[0, 0, "row"], [0, 0, "bomb"]]);
         refused::<SpecialBoard>(&special(twice), "in cells of their own");
+
+        let game = |key: &str, value: Value| {
+            let rules = json!({ "width": 4, "height": 1, "moves": 3 });
+            let mut game = json!({ "rules": rules, "board": "1121", "moves_left": 2, "score": 30 });
+            game[key] = value;
+            game
+        };
+        assert!(read::<Game>(&game("moves_left", json!(3))).is_ok_and(|game| !game.is_over()));
+        assert!(read::<Game>(&game("moves_left", json!(0))).is_ok_and(|game| game.is_over()));
+        refused::<Game>(&game("moves_left", json!(4)), "4 moves left: expected at most 3");
+        refused::<Game>(&game("board", json!("112")), "a board of 3 x 1");
+        refused::<Game>(&game("board", json!("11g1")), "color 16, expected at most 15");
+        refused::<Game>(&game("rules", json!({ "width": 4, "height": 1, "colors": 2 })), "2 colors");
 
         let colors =
             |count: u8, buffered: Value| json!({ "rng": [1, 2, 3, 4], "count": count, "buffered": buffered });

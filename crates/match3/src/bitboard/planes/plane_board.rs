@@ -466,11 +466,15 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
 
     /// Returns the swap with the highest score without new pieces; none if the board is dead.
     pub(crate) fn best_swap(&self) -> Option<Choice> {
-        let swaps = self.swaps();
+        self.best_of(&self.swaps())
+    }
+
+    /// Returns the same, given the legal swaps.
+    pub(crate) fn best_of(&self, swaps: &Swaps<ColumnMask<W>>) -> Option<Choice> {
         if self.has_no_gaps() {
-            W::best_swap(self, &swaps)
+            W::best_swap(self, swaps)
         } else {
-            self.best_by(&swaps, |after| (after.cascade_without_refill().score / 10, 0))
+            self.best_by(swaps, |after| (after.cascade_without_refill().score / 10, 0))
         }
     }
 
