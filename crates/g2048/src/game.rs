@@ -3,6 +3,7 @@
 use crate::board::Board;
 use crate::rules::Rules;
 use crate::slide::Direction;
+use alloc::vec::Vec;
 use bitcore::RandomSource;
 
 /// One game: the board, the score, and the number of moves.
@@ -17,7 +18,7 @@ use bitcore::RandomSource;
 /// use g2048::{Game, Rng, Rules};
 /// let mut rng = Rng::new(2048);
 /// let mut game = Game::new(Rules::default(), &mut rng);
-/// while let Some(direction) = game.legal_moves().next() {
+/// while let Some(&direction) = game.legal_moves().first() {
 ///     game.play(direction, &mut rng)?;
 /// }
 /// println!("{}\nscore {}", game.board(), game.score());
@@ -100,10 +101,9 @@ impl Game {
         self.moves
     }
 
-    /// Returns the legal moves, in the order of [`Direction::ALL`]. The iterator doesn't borrow the game.
-    pub fn legal_moves(&self) -> impl Iterator<Item = Direction> + use<> {
-        let board = self.board;
-        Direction::ALL.into_iter().filter(move |&direction| board.is_legal(direction))
+    /// Returns the legal moves, in the order of [`Direction::ALL`].
+    pub fn legal_moves(&self) -> Vec<Direction> {
+        self.board.legal_moves().collect()
     }
 
     /// Returns `true` if no move is legal.

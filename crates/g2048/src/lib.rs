@@ -7,7 +7,7 @@
 //! use g2048::{Game, Rng, Rules};
 //! let mut rng = Rng::new(2048);
 //! let mut game = Game::new(Rules::default(), &mut rng);
-//! while let Some(direction) = game.legal_moves().next() {
+//! while let Some(&direction) = game.legal_moves().first() {
 //!     game.play(direction, &mut rng)?;
 //! }
 //! println!("{}\nscore {}", game.board(), game.score());

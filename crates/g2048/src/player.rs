@@ -70,8 +70,8 @@ impl RandomPlayer {
 
 impl Player for RandomPlayer {
     fn choose(&mut self, game: &Game) -> Option<Direction> {
-        let legal = game.legal_moves().count() as u32;
-        if legal == 0 { None } else { game.legal_moves().nth(self.rng.below(legal) as usize) }
+        let legal = game.legal_moves();
+        if legal.is_empty() { None } else { Some(legal[self.rng.below(legal.len() as u32) as usize]) }
     }
 }
 

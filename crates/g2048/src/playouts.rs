@@ -84,7 +84,8 @@ impl Playouts {
         }
     }
 
-    /// Returns the games of a seed with the draws of any size on 4x4, too: for tests of that kernel.
+    /// Returns the games of a seed with the draws of any size on 4x4, too: for tests of that kernel, and for the
+    /// Python package, whose games these are.
     #[doc(hidden)]
     pub fn any_size(rules: impl Into<Rules>, seed: u64) -> Self {
         let rules = rules.into();

@@ -59,12 +59,12 @@ fn play_packed(mut board: Packed, game: &mut Game, rng: &mut Rng) {
 
 /// Plays one random move on a board of bytes. Returns `false` if no move is legal.
 fn play_random_move(game: &mut Game, rng: &mut Rng) -> bool {
-    let legal = game.legal_moves().count() as u32;
+    let legal = game.board.legal_moves().count() as u32;
     if legal == 0 {
         return false;
     }
     let k = rng.below(legal) as usize;
-    let Some(direction) = game.legal_moves().nth(k) else { return false };
+    let Some(direction) = game.board.legal_moves().nth(k) else { return false };
     game.play(direction, rng).is_ok()
 }
 

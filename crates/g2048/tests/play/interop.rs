@@ -86,7 +86,7 @@ mod serde {
     fn games_are_read_as_play_can_reach_them() {
         let (mut rng, mut games) = (Rng::new(4), Vec::new());
         let mut game = Game::new(Rules::default(), &mut rng);
-        while let Some(direction) = game.legal_moves().next() {
+        while let Some(&direction) = game.legal_moves().first() {
             games.push(game.clone());
             game.play(direction, &mut rng).unwrap();
         }

@@ -1,6 +1,6 @@
 //! Players, move by move.
 
-use g2048::{Direction, Game, Player, RandomPlayer, Rng, Rules, Size};
+use g2048::{Game, Player, RandomPlayer, Rng, Rules, Size};
 
 #[test]
 fn a_random_player_draws_among_the_legal_moves() {
@@ -8,7 +8,7 @@ fn a_random_player_draws_among_the_legal_moves() {
         let (mut player, mut draws, mut rng) = (RandomPlayer::new(seed), Rng::new(seed), Rng::new(7));
         let mut game = Game::new(size, &mut rng);
         while !game.is_over() {
-            let legal: Vec<Direction> = game.legal_moves().collect();
+            let legal = game.legal_moves();
             let expected = legal[draws.below(legal.len() as u32) as usize];
             assert_eq!(player.choose_until(&game, &|| true), Some(expected), "no time is no reason to stop");
             game.play(expected, &mut rng).unwrap();
@@ -23,7 +23,7 @@ fn a_copy_of_a_game_sees_other_tiles() {
     let mut rng = Rng::new(1);
     let mut game = Game::new(Rules::default(), &mut rng);
     let mut differ = 0;
-    while let Some(direction) = game.legal_moves().next() {
+    while let Some(&direction) = game.legal_moves().first() {
         let mut copy = game.clone();
         copy.play(direction, &mut Rng::new(game.moves())).unwrap();
         game.play(direction, &mut rng).unwrap();

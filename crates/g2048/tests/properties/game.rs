@@ -15,7 +15,7 @@ pub(crate) fn run(input: &Input) {
     let mut games: Vec<Game> = rngs.iter_mut().map(|rng| Game::new(rules, rng)).collect();
     let mut whole = Stats::default();
     for step in input.steps(60) {
-        let legal: Vec<Vec<Direction>> = games.iter().map(|game| game.legal_moves().collect()).collect();
+        let legal: Vec<Vec<Direction>> = games.iter().map(Game::legal_moves).collect();
         let moves: Vec<Direction> = legal.iter().map(|legal| *input.pick(legal)).collect();
         let actions: Vec<u32> = moves.iter().map(|&direction| direction as u32).collect();
         batch.step_into(&actions, out.out()).expect("legal actions");
