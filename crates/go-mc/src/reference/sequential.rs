@@ -1,4 +1,4 @@
-//! The games of [`SequentialPlayouts`](crate::SequentialPlayouts) in plain code.
+//! The games of [`SequentialPlayouts`](crate::playout::SequentialPlayouts) in plain code.
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::points::Points;
@@ -41,7 +41,7 @@ impl<const N: usize> Cycles<N> {
     }
 }
 
-/// Plays game `number` of [`SequentialPlayouts`](crate::SequentialPlayouts) under a seed, on a [`Board`].
+/// Plays game `number` of [`SequentialPlayouts`](crate::playout::SequentialPlayouts) under a seed, on a [`Board`].
 ///
 /// Removed stones are appended to the list of empty points in this order. Captured chains follow each other
 /// by their last stones below, left, right and above the move, each from that stone along its cycle. The

@@ -1,4 +1,4 @@
-//! The games of [`SimdPlayouts`](crate::SimdPlayouts) in plain code.
+//! The games of [`SimdPlayouts`](crate::playout::SimdPlayouts) in plain code.
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::eyes;
@@ -37,7 +37,7 @@ fn with_two_liberties<const N: usize>(stones: Points<N>, empty: Points<N>) -> Po
     reached
 }
 
-/// Returns the points from which a playout of [`SimdPlayouts`](crate::SimdPlayouts) draws: the empty points,
+/// Returns the points from which a playout of [`SimdPlayouts`](crate::playout::SimdPlayouts) draws: the empty points,
 /// except own real eyes and the ko point, that have an empty neighbor, an own one, or an opponent's stone not
 /// known to have two liberties.
 ///
@@ -60,7 +60,7 @@ pub fn candidates<const N: usize>(own: Points<N>, enemy: Points<N>, ko: Points<N
     (empty & useful.neighbors()) - eyes - ko
 }
 
-/// Plays game `number` of [`SimdPlayouts`](crate::SimdPlayouts) under a seed, on a [`Board`].
+/// Plays game `number` of [`SimdPlayouts`](crate::playout::SimdPlayouts) under a seed, on a [`Board`].
 ///
 /// # Panics
 ///

@@ -1,8 +1,7 @@
 //! The commands of the protocol, and random conversations.
 
 use super::sessions;
-use crate::properties::values;
-use crate::properties::values::square;
+use crate::properties::values::{self, square};
 use go_mc::gtp::{Budget, Host, NullHost, Options, Session};
 use go_mc::search::Settings;
 use std::cell::Cell;
@@ -645,4 +644,25 @@ fn nobody_waits_for_an_abandoned_move() {
     // The start and the end of the think; without an end, a question after each batch of playouts.
     assert!(calls(timed(1000, 1)) < 6);
     assert_eq!(calls(quick(9, 3000)), 2, "a budget of playouts is played to its end");
+}
+
+#[test]
+fn the_rules_have_the_komi_nearest_to_that_of_the_session() {
+    let mut session = Session::new(options(5, Budget::Playouts(1), 1)).unwrap();
+    let half_points = |session: &Session| session.game().rules().komi.half_points();
+    for (komi, expected) in [("3.75", 8), ("-2.01", -4), ("7.5", 15), ("-361", -722)] {
+        for line in [format!("komi {komi}"), "play b C3".into(), "undo".into(), "clear_board".into()] {
+            session.respond(line.as_bytes(), &NullHost).unwrap();
+            assert_eq!(
+                (half_points(&session), session.komi().to_string().as_str()),
+                (expected, komi),
+                "{line}"
+            );
+        }
+    }
+    session.load(&"(;SZ[9]KM[0.5];B[cc])".parse().unwrap()).unwrap();
+    session.respond(b"undo", &NullHost).unwrap();
+    assert_eq!(half_points(&session), 1);
+    let low = Session::new(Options { komi: -0.6, ..Options::default() }).unwrap();
+    assert_eq!(half_points(&low), -1);
 }
