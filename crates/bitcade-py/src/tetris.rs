@@ -13,7 +13,7 @@ use tetris::batch::{Actions, BatchSettings, BatchSettingsError, GarbageRate, Rew
 use tetris::movegen::{self, MoveRules, Placements, SpinMode};
 use tetris::{Board, Piece, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
-use tetris_ai::control::{Controller, ControllerWeights, GamesLimits, play_games};
+use tetris_ai::control::{Controller, ControllerWeights, GamesSettings, play_games_until};
 
 /// Returns the board of rows of 0 and 1, the top one first; missing rows above are empty.
 fn board(rows: &[Vec<u8>]) -> PyResult<Board> {
@@ -200,9 +200,9 @@ pub(crate) fn tetris_control<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let weights: ControllerWeights = weights.parse().map_err(value_error)?;
     let controller = Controller::new(weights);
-    let limits = GamesLimits { games: None, pieces: Some(pieces) };
     let threads = thread_count(num_threads)?.get();
-    let played = interruptible(py, |stop| play_games(&controller, seed, limits, threads, stop, &|_, _| {}))?;
+    let settings = GamesSettings { games: None, pieces: Some(pieces), threads };
+    let played = interruptible(py, |stop| play_games_until(&controller, settings, seed, stop, &|_, _| {}))?;
     let dict = PyDict::new(py);
     dict.set_item("games", played.finished.count)?;
     dict.set_item("lines", played.finished.sum as u64)?;

@@ -46,5 +46,5 @@ pub use crate::columns::ROWS;
 pub use controller::{Choice, Controller};
 pub use game::SimplifiedGame;
 pub use game_length::GameLength;
-pub use games::{GamesLimits, GamesPlayed, play_games};
+pub use games::{GamesPlayed, GamesSettings, play_games, play_games_until};
 pub use weights::{ControllerWeights, ParseWeightsError};

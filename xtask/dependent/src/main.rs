@@ -381,7 +381,7 @@ mod tetris_ai_operations {
     use tetris_ai::contest::beam::{AdvanceSettings, Beam, BeamWeights};
     use tetris_ai::contest::tree::{Settings, Solver};
     use tetris_ai::contest::{self, Sequence};
-    use tetris_ai::control::{Controller, ControllerWeights, GamesLimits, play_games};
+    use tetris_ai::control::{Controller, ControllerWeights, GamesSettings, play_games};
 
     pub fn bot() -> Result {
         let board = "##........\n#...######\n##.#######".parse()?;
@@ -407,8 +407,8 @@ mod tetris_ai_operations {
 
     pub fn controller() -> Result {
         let controller = Controller::new(ControllerWeights::DT20);
-        let limits = GamesLimits { pieces: Some(60), games: None };
-        digest(play_games(&controller, 1, limits, 2, &|| false, &|_, _| {}))
+        let settings = GamesSettings { pieces: Some(60), threads: 2, ..GamesSettings::default() };
+        digest(play_games(&controller, settings, 1))
     }
 
     pub fn beam() -> Result {

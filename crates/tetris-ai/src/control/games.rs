@@ -20,13 +20,22 @@ use bitcore::{Moments, Rng};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// The limits of [`play_games`]. The first one that is reached ends the games.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GamesLimits {
-    /// The number of games.
+/// The settings of [`play_games`]. The first limit that is reached ends the games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GamesSettings {
+    /// The most games.
     pub games: Option<u64>,
-    /// The number of pieces over all games.
+    /// The most pieces over all games.
     pub pieces: Option<u64>,
+    /// The number of threads, which changes no result.
+    pub threads: usize,
+}
+
+impl Default for GamesSettings {
+    /// Returns settings without a limit, for one thread.
+    fn default() -> Self {
+        Self { games: None, pieces: None, threads: 1 }
+    }
 }
 
 /// The results of [`play_games`].
@@ -47,28 +56,34 @@ pub struct GamesPlayed {
 /// Lets a controller play the games of a seed on several threads. Game i draws its pieces from
 /// [stream](Rng::stream) i, and the result is the same for every number of threads.
 ///
-/// `stop`, which every thread asks regularly, ends the games when it returns `true`. Then the games before
-/// the first unfinished one count, and that one as far as it was played. `show` is called now and then with
-/// the number of finished games and that of pieces.
-///
 /// ```
-/// use tetris_ai::control::{Controller, ControllerWeights, GamesLimits, play_games};
+/// use tetris_ai::control::{Controller, ControllerWeights, GamesSettings, play_games};
 /// let controller = Controller::new(ControllerWeights::DT20);
-/// let limits = GamesLimits { pieces: Some(5000), games: None };
-/// let played = play_games(&controller, 1, limits, 2, &|| false, &|_, _| {});
+/// let settings = GamesSettings { pieces: Some(5000), ..GamesSettings::default() };
+/// let played = play_games(&controller, settings, 1);
 /// assert_eq!(played.pieces, 5000);
-/// assert_eq!(played.unfinished, play_games(&controller, 1, limits, 1, &|| false, &|_, _| {}).unfinished);
+/// let on_two_threads = play_games(&controller, GamesSettings { threads: 2, ..settings }, 1);
+/// assert_eq!(on_two_threads.unfinished, played.unfinished);
 /// ```
-pub fn play_games(
+///
+/// Without a limit, the games never end.
+pub fn play_games(controller: &Controller, settings: GamesSettings, seed: u64) -> GamesPlayed {
+    play_games_until(controller, settings, seed, &|| false, &|_, _| {})
+}
+
+/// Does the same as [`play_games`], until `stop`, which every thread asks regularly, returns `true`. Then the
+/// games before the first unfinished one count, and that one as far as it was played. `visit` is called now
+/// and then with the number of finished games and that of pieces.
+pub fn play_games_until(
     controller: &Controller,
+    settings: GamesSettings,
     seed: u64,
-    limits: GamesLimits,
-    threads: usize,
     stop: Stop,
-    show: &(dyn Fn(u64, u64) + Sync),
+    visit: &(dyn Fn(u64, u64) + Sync),
 ) -> GamesPlayed {
+    let threads = settings.threads;
     let state = Mutex::new(State {
-        limits,
+        settings,
         next: Rng::new(seed),
         begun: 0,
         games: BTreeMap::new(),
@@ -82,7 +97,7 @@ pub fn play_games(
                 game.play(controller, pieces);
                 let mut state = lock(&state);
                 state.store(number, &game);
-                show(state.sums.finished.count, state.sums.pieces + state.pieces_of_first());
+                visit(state.sums.finished.count, state.sums.pieces + state.pieces_of_first());
                 if game.over() {
                     break;
                 }
@@ -105,7 +120,7 @@ const MAX_KEPT: usize = 64;
 
 /// The games in play, and the results of those before them.
 struct State {
-    limits: GamesLimits,
+    settings: GamesSettings,
     next: Rng,
     begun: u64,
     /// The games from the first unfinished one on.
@@ -163,7 +178,7 @@ impl State {
     /// Begins the next game, unless the limits are reached.
     fn begin(&mut self) -> Option<(u64, SimplifiedGame)> {
         let number = self.begun;
-        if self.limits.games.is_some_and(|games| number >= games) || self.left(number) == Some(0) {
+        if self.settings.games.is_some_and(|games| number >= games) || self.left(number) == Some(0) {
             return None;
         }
         self.begun += 1;
@@ -175,7 +190,7 @@ impl State {
     /// Returns the number of pieces that a game may have at most, by those of the games before it so far.
     fn left(&self, number: u64) -> Option<u64> {
         let before = self.games.range(..number).map(|(_, past)| past.last.pieces()).sum::<u64>();
-        self.limits.pieces.map(|pieces| pieces.saturating_sub(self.sums.pieces + before))
+        self.settings.pieces.map(|pieces| pieces.saturating_sub(self.sums.pieces + before))
     }
 
     /// Returns the number of pieces that a game plays next, or `None` if it has as many as it may have.
@@ -192,7 +207,7 @@ impl State {
         while let Some(entry) = self.games.first_entry() {
             let game = &entry.get().last;
             // With the last piece of the limit a game isn't over yet: only the next piece shows it.
-            let within = self.limits.pieces.is_none_or(|pieces| self.sums.pieces + game.pieces() < pieces);
+            let within = self.settings.pieces.is_none_or(|pieces| self.sums.pieces + game.pieces() < pieces);
             if !game.over() || !within {
                 break;
             }
@@ -209,7 +224,7 @@ impl State {
 
     /// Returns the results, with those of the unfinished game.
     fn finish(mut self, controller: &Controller) -> GamesPlayed {
-        let left = self.limits.pieces.map_or(u64::MAX, |pieces| pieces - self.sums.pieces);
+        let left = self.settings.pieces.map_or(u64::MAX, |pieces| pieces - self.sums.pieces);
         self.sums.unfinished = self.games.pop_first().map(|(_, past)| past.position(controller, left));
         if let Some(game) = &self.sums.unfinished {
             self.sums.pieces += game.pieces();
@@ -225,10 +240,10 @@ mod tests {
     use crate::control::ControllerWeights;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    fn play(limits: GamesLimits, threads: usize, stop: Stop) -> GamesPlayed {
+    fn play(settings: GamesSettings, stop: Stop) -> GamesPlayed {
         // Its games have about 60 pieces.
         let controller = Controller::new(ControllerWeights { landing_height: -100, ..Default::default() });
-        play_games(&controller, 3, limits, threads, stop, &|_, _| {})
+        play_games_until(&controller, settings, 3, stop, &|_, _| {})
     }
 
     #[test]
@@ -242,10 +257,14 @@ mod tests {
             (Some(3), Some(1_000_000)),
             (Some(100), Some(1_000)),
         ] {
-            let limits = GamesLimits { games, pieces };
-            let expected = play(limits, 1, &|| false);
+            let settings = GamesSettings { games, pieces, threads: 1 };
+            let expected = play(settings, &|| false);
             for threads in [2, 3, 7] {
-                assert_eq!(play(limits, threads, &|| false), expected, "{limits:?}, {threads} threads");
+                assert_eq!(
+                    play(GamesSettings { threads, ..settings }, &|| false),
+                    expected,
+                    "{settings:?}, {threads} threads"
+                );
             }
         }
     }
@@ -259,11 +278,11 @@ mod tests {
             let stopped = (100..).find_map(|last| {
                 let asked = AtomicUsize::new(0);
                 let stop = || asked.fetch_add(1, Ordering::Relaxed) > last;
-                Some(play(GamesLimits::default(), threads, &stop)).filter(is_within)
+                Some(play(GamesSettings { threads, ..GamesSettings::default() }, &stop)).filter(is_within)
             });
             let stopped = stopped.unwrap();
-            let limits = GamesLimits { pieces: Some(stopped.pieces), games: None };
-            assert_eq!(play(limits, 1, &|| false), stopped);
+            let settings = GamesSettings { pieces: Some(stopped.pieces), games: None, threads: 1 };
+            assert_eq!(play(settings, &|| false), stopped);
         }
     }
 

@@ -11,7 +11,7 @@ use clap::Args;
 use std::str::FromStr;
 use std::time::Duration;
 use tetris_ai::control::{
-    Controller, ControllerWeights, GameLength, GamesLimits, GamesPlayed, SimplifiedGame, play_games,
+    Controller, ControllerWeights, GameLength, GamesPlayed, GamesSettings, SimplifiedGame, play_games_until,
 };
 
 /// The arguments of `control`.
@@ -49,8 +49,8 @@ pub(crate) fn run(arguments: &ControlArgs, output: &mut Output) -> Result<(), Fa
     let out_of_time = || time.is_some_and(|time| start.elapsed() >= time);
     let stop = || out_of_time() || interrupted();
     let show = |games, placed| bar.set_position(if pieces.is_some() { placed } else { games });
-    let limits = GamesLimits { games, pieces };
-    let played = play_games(&controller, seed, limits, threads.count(), &stop, &show);
+    let settings = GamesSettings { games, pieces, threads: threads.count() };
+    let played = play_games_until(&controller, settings, seed, &stop, &show);
     report_missing(threads.count(), played.missing_threads);
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
