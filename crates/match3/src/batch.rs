@@ -20,7 +20,7 @@ pub use bitcore::batch::{
 };
 pub use game::BatchGame;
 
-/// Many games of the same [`Rules`], in the smallest [`Layout`] that holds them.
+/// Many games of the same [`Rules`], in the smallest layout that holds them.
 ///
 /// An observation has two planes of one byte per cell, row by row from the top: the colors, then in every
 /// cell the number of moves left, 255 if there are more. An action is the index of a pair of neighbors
@@ -31,7 +31,7 @@ pub use game::BatchGame;
 /// full boards without a run and with a legal swap.
 ///
 /// The draws of a game: the boards that are dealt ([`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal)); for each move the refills
-/// ([`RandomColors`]), and before them, if the move itself is random, `below(legal swaps)`, which counts them
+/// ([`RandomColors`](crate::RandomColors)), and before them, if the move itself is random, `below(legal swaps)`, which counts them
 /// as [`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move) does.
 ///
 /// On levels with vector lanes, boards of up to 8 x 8 are played in lockstep, 64 games at a time. Times of a

@@ -71,7 +71,7 @@
 //! 2 3 3 1"
 //!     .parse()?;
 //! let found: Vec<String> = swaps(&board).iter().map(|swap| swap.to_string()).collect();
-//! assert_eq!(found, ["1 0 V", "2 0 V"]);
+//! assert_eq!(found, ["1 0 V", "0 1 V"]);
 //! # Ok::<(), match3::ParseBoardError>(())
 //! ```
 //!

@@ -11,7 +11,7 @@
 //!
 //! A caller has several of these and takes the steps of one after another, so that the scalar PDEPs and PEXTs
 //! of `pick` and `fall` run in the shadow of the vector instructions of the other steps. `playout` plays
-//! endless games, `batch` single moves.
+//! whole games, `batch` single moves.
 
 use super::colors::{RandomColors, bits_of, buffer_with};
 use super::fall::ColumnsOfPieces;

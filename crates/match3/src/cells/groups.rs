@@ -52,7 +52,8 @@ pub struct Group {
 
 impl Group {
     /// Returns the group of exactly these cells, given as (x, y) in any order. Returns none unless they are
-    /// one group of runs or one square, `color` is a color, and all coordinates are below [`MAX_SIDE`].
+    /// one group of runs or one square, `color` is a color, and all coordinates are below
+    /// [`Board::MAX_SIDE`].
     ///
     /// ```
     /// use match3::groups::{Group, Shape};
