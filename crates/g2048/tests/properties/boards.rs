@@ -87,6 +87,17 @@ pub(crate) fn packed(board: &Board, direction: Direction, expected: &Slide) {
     assert_eq!(found, expected, "{direction} of {board:?}");
 }
 
+/// The cells by column and row.
+fn cells(board: &Board) {
+    let width = board.size().width();
+    let packed = Packed::try_from(board);
+    for (cell, (tile, &rank)) in board.tiles().zip(board.ranks()).enumerate() {
+        let (x, y) = (cell % width, cell / width);
+        assert_eq!((board.tile(x, y), board.rank(x, y)), (tile, rank), "{x} {y} of {board:?}");
+        assert!(packed.is_err() || packed.is_ok_and(|packed| packed.rank(x, y) == rank));
+    }
+}
+
 fn spawn(board: &mut Board, rng: &mut Rng) {
     let (before, mut twin, mut draws) = (*board, rng.clone(), rng.clone());
     let cell = board.spawn(rng);
@@ -109,6 +120,7 @@ fn spawn(board: &mut Board, rng: &mut Rng) {
 }
 
 fn images(board: &Board) {
+    cells(board);
     let images = board.symmetries();
     assert_eq!(images.iter().min(), Some(&board.canonical()));
     for image in images {
