@@ -75,7 +75,9 @@ mod g2048_operations {
     use super::*;
     use g2048::expectimax::Limits;
     use g2048::network::LearnerSettings;
-    use g2048::{Boards32, Direction, Expectimax, Game, Packed, Perft, Player, Playouts, RandomPlayer, Rules, Size};
+    use g2048::{
+        Boards32, Direction, Expectimax, Game, Packed, Perft, Player, Playouts, RandomPlayer, Rules, Size,
+    };
 
     pub fn slides() -> Result {
         let mut rng = Rng::new(1);
@@ -150,7 +152,11 @@ mod go_operations {
 
     pub fn rules() -> Result {
         let game = game(19)?;
-        digest((game.board(), game.board().area(), go_mc::perft::perft(&game, 1, go_mc::perft::Passes::Counted)))
+        digest((
+            game.board(),
+            game.board().area(),
+            go_mc::perft::perft(&game, 1, go_mc::perft::Passes::Counted),
+        ))
     }
 
     pub fn light_playouts() -> Result {
