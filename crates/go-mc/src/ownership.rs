@@ -189,7 +189,16 @@ mod tests {
     /// Two walls, and a stone of each color lost behind the other's: both kinds of playouts find them.
     #[test]
     fn playouts_on_chains_and_in_lanes_agree() {
-        let text = ".X.XOO.O.\nX.XXO.OOO\n.XX.XO.O.\nXXXXXOOOO\n...XO....\n.O.XO..X.\n...XO....\nXXXXOOOOO\nX.X.XO.O.";
+        let text = "
+            .X.XOO.O.
+            X.XXO.OOO
+            .XX.XO.O.
+            XXXXXOOOO
+            ...XO....
+            .O.XO..X.
+            ...XO....
+            XXXXOOOOO
+            X.X.XO.O.";
         let board: Board = text.parse().unwrap();
         let lost: Points<19> =
             ["B4", "H4"].into_iter().filter_map(|at| Points::<19>::index(at.parse().unwrap())).collect();

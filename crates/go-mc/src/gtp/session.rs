@@ -255,7 +255,7 @@ impl Session {
         Response { text, quit: false, more: self.running.is_some() }
     }
 
-    /// Returns the game. The komi of its rules is the multiple of 0.5 nearest to the [one](Self::komi) of the session.
+    /// Returns the game. The komi of its rules is the multiple of 0.5 nearest to [`komi`](Self::komi).
     pub fn game(&self) -> &Game {
         &self.game
     }
