@@ -8,6 +8,7 @@ use core::{fmt, str::FromStr};
 
 /// The reason why a text isn't a [`Board`]. Lines and columns of the text count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseBoardError {
     /// A cell that is neither empty nor filled.
     #[error("line {line}, column {column}: expected `.` (empty) or `#` (filled), found {found:?}")]
@@ -183,6 +184,7 @@ impl fmt::LowerHex for Board {
 
 /// The reason why a text isn't a [`Piece`] or a [`Queue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParsePieceError {
     /// A character that isn't the letter of a piece.
     #[error("column {column}: expected one of I O T S Z J L, found {found:?}")]

@@ -17,6 +17,7 @@ pub const VERSION: u32 = 2;
 
 /// The reason why the checksum line of a text is not accepted. Lines are counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
 pub enum ChecksumError {
     /// No checksum line in a text that must have one.
     #[error(

@@ -216,6 +216,7 @@ pub struct ParseRecordError {
 
 /// The kind of a [`ParseRecordError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
 pub enum RecordErrorKind {
     /// An item that is neither N nor a key with a count.
     #[error("expected N, or L, R, D or C with a count")]

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 /// The error of parsing a text that is not a board. Lines and columns are counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseBoardError {
     /// More than twenty lines.
     #[error("line {line}: expected the end of the text: a board has 20 rows")]
