@@ -98,7 +98,7 @@ mod serde {
             serde_json::to_value(value).unwrap(),
             json!([text, text, "!2", { "x": 1, "y": 2, "axis": "V" }, "bomb"])
         );
-        let mut special = SpecialBoard::new(board);
+        let mut special = SpecialBoard::from(board);
         special.set_special(0, 1, Some(Special::Row)).unwrap();
         assert_eq!(
             serde_json::to_value(special).unwrap(),

@@ -1,17 +1,11 @@
-//! [`PlanesError`], and the colors that bit planes hold.
+//! [`Error`]: boards, rules and games that there are not.
 
-use crate::board::MAX_COLOR;
 use bitcore::batch::TooManyGames;
 
-/// Returns the largest color that `planes` bit planes hold.
-pub(crate) const fn largest_color(planes: usize) -> u8 {
-    if planes < 6 { (1 << planes) - 1 } else { MAX_COLOR }
-}
-
-/// A board that bit planes don't hold, or a game or games that could not be dealt.
+/// The reason why a board, a game or a new arrangement can't be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum PlanesError {
+pub enum Error {
     /// A width or height is 0 or too large.
     #[error("a board of {width} x {height}: expected sides of 1 to {longest}")]
     Size {
@@ -21,6 +15,14 @@ pub enum PlanesError {
         height: usize,
         /// The largest width and height of the layout.
         longest: usize,
+    },
+    /// The number of cells isn't the expected one: width times height.
+    #[error("{found} cells: expected {expected}")]
+    Cells {
+        /// The number expected.
+        expected: usize,
+        /// The number found.
+        found: usize,
     },
     /// A color is too large.
     #[error("column {x} of row {y}, from 0: color {found}, expected at most {largest} in these bit planes")]
@@ -32,6 +34,16 @@ pub enum PlanesError {
         /// The color.
         found: u8,
         /// The largest color that the planes hold.
+        largest: u8,
+    },
+    /// A number of colors is too small or too large.
+    #[error("{found} colors: expected {least} to {largest}")]
+    Colors {
+        /// The number.
+        found: u8,
+        /// The smallest number allowed.
+        least: u8,
+        /// The largest number allowed.
         largest: u8,
     },
     /// No random board had a legal swap.
@@ -46,27 +58,16 @@ pub enum PlanesError {
         /// The number of boards drawn.
         boards: u32,
     },
-    /// A number of colors is too small or too large.
-    #[error("{found} colors: expected {least} to {largest}")]
-    Colors {
-        /// The number.
-        found: u8,
-        /// The smallest number allowed.
-        least: u8,
-        /// The largest number allowed.
-        largest: u8,
-    },
-    /// There is not enough memory for the games.
+    /// It is proven that each arrangement has a run or no legal swap.
+    #[error("no arrangement of the pieces is stable and has a legal swap")]
+    NoneExists,
+    /// The search for an arrangement ran out of steps: one may exist.
+    #[error("found no stable arrangement with a legal swap within the bounds of the search")]
+    NotFound,
+    /// A game has no move.
+    #[error("0 moves: expected at least 1")]
+    NoMoves,
+    /// There is no memory for the games.
     #[error(transparent)]
     Games(#[from] TooManyGames),
-}
-
-/// Checks that a full board without a run can be dealt cell by cell with this number of colors.
-pub(crate) fn check_colors<const P: usize>(found: u8) -> Result<(), PlanesError> {
-    let (least, largest) = (3, largest_color(P));
-    if (least..=largest).contains(&found) {
-        Ok(())
-    } else {
-        Err(PlanesError::Colors { found, least, largest })
-    }
 }
