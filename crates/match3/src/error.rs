@@ -16,6 +16,16 @@ pub enum Error {
         /// The largest width and height of the layout.
         longest: usize,
     },
+    /// A board isn't of the size of the rules.
+    #[error("a board of {width} x {height}: expected {} x {}", .expected.0, .expected.1)]
+    OtherSize {
+        /// The number of columns.
+        width: usize,
+        /// The number of rows.
+        height: usize,
+        /// The width and height of the rules.
+        expected: (usize, usize),
+    },
     /// The number of cells isn't the expected one: width times height.
     #[error("{found} cells: expected {expected}")]
     Cells {

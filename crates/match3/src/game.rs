@@ -52,8 +52,8 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`Error::Size`], [`Error::Colors`] or [`Error::Dead`] by the rules;
-    /// [`Error::Colors`] if `colors` has another number of colors.
+    /// [`Error::Size`], [`Error::Colors`] or [`Error::Dead`] by the rules; [`Error::Colors`] if `colors` has another
+    /// number of colors.
     pub fn new(rules: Rules, colors: &mut RandomColors) -> Result<Self, Error> {
         rules.check_colors()?;
         if colors.count() != rules.colors {
@@ -82,8 +82,8 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`Error::Size`] if the board isn't of the size of the rules, or too large;
-    /// [`Error::Color`] if it has a color above 15; [`Error::Colors`] as for [`new`](Self::new).
+    /// [`Error::OtherSize`] if the board isn't of the size of the rules; [`Error::Size`] if it is larger than
+    /// 16 x 16; [`Error::Color`] if it has a color above 15; [`Error::Colors`] as for [`new`](Self::new).
     pub fn with_board(rules: Rules, board: &Board) -> Result<Self, Error> {
         Self::restored(rules, rules.moves, 0, board)
     }
@@ -92,9 +92,9 @@ impl Game {
     pub(crate) fn restored(rules: Rules, moves_left: u32, score: u64, board: &Board) -> Result<Self, Error> {
         check_colors::<4>(rules.colors)?;
         let (width, height) = (board.width(), board.height());
-        if (width, height) != (rules.width, rules.height) {
-            let longest = rules.width.max(rules.height);
-            return Err(Error::Size { width, height, longest });
+        let expected = (rules.width, rules.height);
+        if (width, height) != expected {
+            return Err(Error::OtherSize { width, height, expected });
         }
         let largest = board.cells().iter().filter_map(|cell| cell.color()).max();
         let layout = Layout::smallest(width, height, rules.colors.max(largest.unwrap_or(0)));

@@ -1,4 +1,4 @@
-//! [`Rules`]: the game that agents play and batches step.
+//! [`Rules`]: what a game is played by.
 
 use crate::bitboard::color_counts::check_colors;
 use crate::error::Error;

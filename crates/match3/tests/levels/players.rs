@@ -50,7 +50,7 @@ fn what_can_not_be_played_is_an_error() {
     let rules = Rules { width: 3, height: 2, ..Rules::default() };
     assert!(Game::with_board(rules, &board).is_ok());
     for (rules, expected) in [
-        (Rules { width: 2, height: 3, ..rules }, size(3, 2, 3)),
+        (Rules { width: 2, height: 3, ..rules }, Error::OtherSize { width: 3, height: 2, expected: (2, 3) }),
         (Rules { colors: 2, ..rules }, colors(2)),
         (Rules { colors: 16, ..rules }, colors(16)),
     ] {
