@@ -6,7 +6,7 @@ use crate::convert::{
     value_error,
 };
 use crate::env::{Env, FEW, OneHot, Options, boards_of, new_batch, zeroed};
-use match3::{Board, Cell, PlayerKind, Rules, RulesError, ranked_swaps};
+use match3::{Board, Cell, PlayerKind, Rules, Error, ranked_swaps};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -61,7 +61,7 @@ env_class! {
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     ) -> PyResult<Self> {
         let rules = rules(width, height, colors, moves);
-        let is_memory = |error: &RulesError| matches!(error, RulesError::Games(_));
+        let is_memory = |error: &Error| matches!(error, Error::Games(_));
         let mut batch = new_batch::<match3::batch::BatchGames>(py, num_envs, rules, is_memory)?;
         if let Some(starts) = starts {
             batch.set_starts(boards("starts", starts, width, height)?).map_err(starts_error)?;

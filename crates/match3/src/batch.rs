@@ -6,7 +6,8 @@ mod lanes;
 use crate::bitboard::FourWords;
 use crate::bitboard::planes::Layout;
 use crate::board::Board;
-use crate::rules::{Rules, RulesError};
+use crate::error::Error;
+use crate::rules::Rules;
 use crate::swap::Swap;
 use crate::swaps::swaps;
 use bitcore::Rng;
@@ -89,7 +90,7 @@ macro_rules! with_games {
 impl Games for BatchGames {
     const TOGETHER: usize = TOGETHER;
     type Rules = Rules;
-    type Error = RulesError;
+    type Error = Error;
     type Start = Board;
     type Game = BatchGame;
     type View<'a> = Board;
@@ -98,9 +99,9 @@ impl Games for BatchGames {
     ///
     /// # Errors
     ///
-    /// [`RulesError::NoMoves`]; [`RulesError::Board`] as for [`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal), with the size and colors
-    /// of the rules.
-    fn check(rules: &Rules) -> Result<(), RulesError> {
+    /// [`Error::NoMoves`]; those of [`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal) with the size and
+    /// colors of the rules.
+    fn check(rules: &Rules) -> Result<(), Error> {
         rules.check()
     }
 

@@ -1,5 +1,6 @@
 //! [`Board`] and [`Cell`]: a board of any size as a vector of cells.
 
+use crate::error::Error;
 use alloc::vec::Vec;
 use core::ops::{Index, IndexMut};
 
@@ -86,25 +87,12 @@ impl Cell {
 /// let mut board = Board::new(3, 2)?;
 /// board[(2, 1)] = Cell::new(4).unwrap();
 /// assert_eq!(board.to_string(), "...\n..4");
-/// # Ok::<(), match3::BoardError>(())
+/// # Ok::<(), match3::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     width: usize,
     cells: Vec<Cell>,
-}
-
-/// A size or a number of cells that no board has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the variants explain their fields")]
-pub enum BoardError {
-    /// A width or height is 0 or larger than [`Board::MAX_SIDE`].
-    #[error("a board of {width} x {height}: expected sides of 1 to 64")]
-    Size { width: usize, height: usize },
-    /// The number of cells isn't the expected one: width times height.
-    #[error("{found} cells: expected {expected}")]
-    Cells { expected: usize, found: usize },
 }
 
 impl Board {
@@ -115,8 +103,8 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// [`BoardError::Size`].
-    pub fn new(width: usize, height: usize) -> Result<Self, BoardError> {
+    /// [`Error::Size`].
+    pub fn new(width: usize, height: usize) -> Result<Self, Error> {
         let cells = width.saturating_mul(height).min(MAX_SIDE * MAX_SIDE);
         Self::from_cells(width, height, alloc::vec![Cell::EMPTY; cells])
     }
@@ -125,13 +113,13 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// [`BoardError::Size`], [`BoardError::Cells`].
-    pub fn from_cells(width: usize, height: usize, cells: Vec<Cell>) -> Result<Self, BoardError> {
+    /// [`Error::Size`], [`Error::Cells`].
+    pub fn from_cells(width: usize, height: usize, cells: Vec<Cell>) -> Result<Self, Error> {
         if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
-            return Err(BoardError::Size { width, height });
+            return Err(Error::Size { width, height, longest: MAX_SIDE });
         }
         if cells.len() != width * height {
-            return Err(BoardError::Cells { expected: width * height, found: cells.len() });
+            return Err(Error::Cells { expected: width * height, found: cells.len() });
         }
         Ok(Self { width, cells })
     }

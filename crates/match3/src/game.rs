@@ -2,13 +2,14 @@
 
 pub(crate) mod position;
 
+use crate::bitboard::color_counts::check_colors;
 use crate::bitboard::colors::RandomColors;
-use crate::bitboard::error::{PlanesError, check_colors};
 use crate::bitboard::planes::{Layout, with_layout};
 use crate::board::Board;
 use crate::cascade_result::CascadeResult;
+use crate::error::Error;
 use crate::legality::exchange_if_legal;
-use crate::rules::{Rules, RulesError};
+use crate::rules::Rules;
 use crate::swap::{Swap, SwapError};
 use alloc::vec::Vec;
 use bitcore::Rng;
@@ -51,13 +52,13 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Size`], [`PlanesError::Colors`] or [`PlanesError::Dead`] by the rules;
-    /// [`PlanesError::Colors`] if `colors` has another number of colors.
-    pub fn new(rules: Rules, colors: &mut RandomColors) -> Result<Self, PlanesError> {
+    /// [`Error::Size`], [`Error::Colors`] or [`Error::Dead`] by the rules; [`Error::Colors`] if `colors` has another
+    /// number of colors.
+    pub fn new(rules: Rules, colors: &mut RandomColors) -> Result<Self, Error> {
         rules.check_colors()?;
         if colors.count() != rules.colors {
             let (found, expected) = (colors.count(), rules.colors);
-            return Err(PlanesError::Colors { found, least: expected, largest: expected });
+            return Err(Error::Colors { found, least: expected, largest: expected });
         }
         let position = with_layout!(Layout::smallest(rules.width, rules.height, rules.colors), Typed => {
             Typed::deal(rules.width, rules.height, colors)?.into()
@@ -81,24 +82,19 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Size`] if the board isn't of the size of the rules, or too large;
-    /// [`PlanesError::Color`] if it has a color above 15; [`PlanesError::Colors`] as for [`new`](Self::new).
-    pub fn with_board(rules: Rules, board: &Board) -> Result<Self, PlanesError> {
+    /// [`Error::OtherSize`] if the board isn't of the size of the rules; [`Error::Size`] if it is larger than
+    /// 16 x 16; [`Error::Color`] if it has a color above 15; [`Error::Colors`] as for [`new`](Self::new).
+    pub fn with_board(rules: Rules, board: &Board) -> Result<Self, Error> {
         Self::restored(rules, rules.moves, 0, board)
     }
 
     /// Restores a game from its parts.
-    pub(crate) fn restored(
-        rules: Rules,
-        moves_left: u32,
-        score: u64,
-        board: &Board,
-    ) -> Result<Self, PlanesError> {
+    pub(crate) fn restored(rules: Rules, moves_left: u32, score: u64, board: &Board) -> Result<Self, Error> {
         check_colors::<4>(rules.colors)?;
         let (width, height) = (board.width(), board.height());
-        if (width, height) != (rules.width, rules.height) {
-            let longest = rules.width.max(rules.height);
-            return Err(PlanesError::Size { width, height, longest });
+        let expected = (rules.width, rules.height);
+        if (width, height) != expected {
+            return Err(Error::OtherSize { width, height, expected });
         }
         let largest = board.cells().iter().filter_map(|cell| cell.color()).max();
         let layout = Layout::smallest(width, height, rules.colors.max(largest.unwrap_or(0)));
@@ -182,9 +178,9 @@ impl Eq for Game {}
 
 impl Rules {
     /// Checks that games can be dealt and have a move.
-    pub(crate) fn check(&self) -> Result<(), RulesError> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         if self.moves == 0 {
-            return Err(RulesError::NoMoves);
+            return Err(Error::NoMoves);
         }
         self.check_colors()?;
         Game::new(*self, &mut RandomColors::new(self.colors, Rng::new(0))?)?;

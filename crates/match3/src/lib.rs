@@ -43,7 +43,7 @@
 //!
 //! let stats = Playouts::new(Rules::default(), 42)?.play(1000);
 //! println!("{} games, {} points each", stats.games, stats.score.mean());
-//! # Ok::<(), match3::RulesError>(())
+//! # Ok::<(), match3::Error>(())
 //! ```
 //!
 //! Step many games, to train a learning program:
@@ -165,6 +165,7 @@ mod board;
 mod cascade_result;
 mod cells;
 mod digest;
+mod error;
 mod game;
 mod legality;
 pub mod player;
@@ -187,22 +188,22 @@ pub mod journal {
 
 pub use batch::Batch;
 pub use bitboard::colors::{Colors, RandomColors};
-pub use bitboard::error::PlanesError;
 pub use bitboard::mask::Swaps;
 pub use bitboard::planes::{Board8, Board16};
 pub use bitcore::{Moments, Rng};
-pub use board::{Board, BoardError, Cell};
+pub use board::{Board, Cell};
 pub use cascade_result::CascadeResult;
 pub use cells::cascade::{cascade, cascade_without_refill, ranked_swaps, try_swap};
 pub use cells::journal::{Event, replay};
-pub use cells::shuffle::{DealError, ShuffleError, deal, redeal, shuffle};
+pub use cells::shuffle::{deal, redeal, shuffle};
 pub use cells::{groups, special};
 pub use digest::digest;
+pub use error::Error;
 pub use game::Game;
 pub use player::kind::PlayerKind;
 pub use player::play::Player;
 pub use playout::{Playouts, RandomGame, Stats};
-pub use rules::{Rules, RulesError};
+pub use rules::Rules;
 pub use runs::{is_stable, matched};
 pub use swap::{Axis, Swap, SwapError};
 pub use swaps::{has_swap, swaps};

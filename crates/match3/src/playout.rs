@@ -5,12 +5,12 @@
 //! cascades, and a lane whose game is over begins the next one. So no game waits for another.
 
 use crate::bitboard::colors::RandomColors;
-use crate::bitboard::error::PlanesError;
 use crate::bitboard::four_games::{FourGames, Moves, SizeLanes};
 use crate::bitboard::planes::{AnyBoard, Board8, Layout, PlaneBoard, PlaneLayout, with_board, with_layout};
 use crate::board::Board;
 use crate::cascade_result::CascadeResult;
-use crate::rules::{Rules, RulesError};
+use crate::error::Error;
+use crate::rules::Rules;
 use bitcore::{Isa, Lanes, Moments, Rng, U64s, dispatch};
 use core::ops::AddAssign;
 #[cfg(feature = "parallel")]
@@ -25,7 +25,7 @@ use {bitcore::Jump, bitcore::ThreadPool, core::ops::ControlFlow};
 /// let first = game.step();
 /// let later = game.run(1000);
 /// assert!(first.score >= 30 && later.score >= 30_000);
-/// # Ok::<(), match3::PlanesError>(())
+/// # Ok::<(), match3::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomGame {
@@ -38,8 +38,8 @@ impl RandomGame {
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Size`], [`PlanesError::Colors`] or [`PlanesError::Dead`] by the rules.
-    pub fn new(rules: Rules, rng: Rng) -> Result<Self, PlanesError> {
+    /// [`Error::Size`], [`Error::Colors`] or [`Error::Dead`] by the rules.
+    pub fn new(rules: Rules, rng: Rng) -> Result<Self, Error> {
         rules.check_colors()?;
         let mut colors = RandomColors::new(rules.colors, rng)?;
         Ok(Self { board: deal(&rules, &mut colors)?, colors })
@@ -91,7 +91,7 @@ impl RandomGame {
     }
 }
 
-fn deal(rules: &Rules, colors: &mut RandomColors) -> Result<AnyBoard, PlanesError> {
+fn deal(rules: &Rules, colors: &mut RandomColors) -> Result<AnyBoard, Error> {
     let Rules { width, height, .. } = *rules;
     with_layout!(Layout::smallest(width, height, rules.colors), Typed => {
         Typed::deal(width, height, colors).map(AnyBoard::from)
@@ -99,7 +99,7 @@ fn deal(rules: &Rules, colors: &mut RandomColors) -> Result<AnyBoard, PlanesErro
 }
 
 /// Deals until a board is found. One deal is next to always enough, where one was before.
-fn until_found<B>(mut deal: impl FnMut() -> Result<B, PlanesError>) -> B {
+fn until_found<B>(mut deal: impl FnMut() -> Result<B, Error>) -> B {
     loop {
         if let Ok(board) = deal() {
             return board;
@@ -155,7 +155,7 @@ impl AddAssign for Stats {
 /// assert_eq!(stats, Playouts::new(Rules::default(), 1)?.play(100));
 /// assert_eq!((stats.games, stats.moves), (100, 3000));
 /// assert!((1800.0..2400.0).contains(&stats.score.mean()));
-/// # Ok::<(), match3::RulesError>(())
+/// # Ok::<(), match3::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Playouts {
@@ -175,8 +175,8 @@ impl Playouts {
     ///
     /// # Errors
     ///
-    /// [`RulesError::NoMoves`]; [`RulesError::Board`] as for [`RandomGame::new`].
-    pub fn new(rules: Rules, seed: u64) -> Result<Self, RulesError> {
+    /// [`Error::NoMoves`]; those of [`RandomGame::new`].
+    pub fn new(rules: Rules, seed: u64) -> Result<Self, Error> {
         rules.check()?;
         Ok(Self { rules, next: Rng::new(seed) })
     }

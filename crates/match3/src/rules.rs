@@ -1,7 +1,7 @@
-//! [`Rules`]: the game that agents play and batches step.
+//! [`Rules`]: what a game is played by.
 
-use crate::bitboard::error::{PlanesError, check_colors};
-use bitcore::batch::TooManyGames;
+use crate::bitboard::color_counts::check_colors;
+use crate::error::Error;
 
 /// The rules of a game: a number of moves on a full board, for points.
 ///
@@ -30,22 +30,7 @@ impl Default for Rules {
 
 impl Rules {
     /// Checks that a full board without a run can be dealt with this number of colors.
-    pub(crate) fn check_colors(&self) -> Result<(), PlanesError> {
+    pub(crate) fn check_colors(&self) -> Result<(), Error> {
         check_colors::<4>(self.colors)
     }
-}
-
-/// Rules that no [`Batch`](crate::Batch) can play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RulesError {
-    /// No board of this size and with these colors was found.
-    #[error(transparent)]
-    Board(#[from] PlanesError),
-    /// A game has no move.
-    #[error("0 moves: expected at least 1")]
-    NoMoves,
-    /// There is no memory for the games.
-    #[error(transparent)]
-    Games(#[from] TooManyGames),
 }

@@ -75,7 +75,7 @@ impl<'de> Deserialize<'de> for SpecialBoard {
     /// Reads a board and its special pieces, each in a cell of its own that holds a piece.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedSpecialBoard { board, specials } = SavedSpecialBoard::deserialize(deserializer)?;
-        let (mut read, mut placed) = (Self::new(board), 0);
+        let (mut read, mut placed) = (Self::from(board), 0);
         for (x, y, special) in specials {
             read.set_special(x, y, Some(special)).map_err(D::Error::custom)?;
             placed += 1;

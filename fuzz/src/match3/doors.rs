@@ -7,7 +7,7 @@ use match3::groups::{Group, Shape};
 use match3::journal::{ParseEventError, parse_journal};
 use match3::special::{Special, SpecialBoard, SpecialEvent};
 use match3::{
-    Batch, Board, Board8, BoardError, Cell, Colors, Event, Game, PlayerKind, RandomColors, Rules, Swap, deal,
+    Batch, Board, Board8, Error, Cell, Colors, Event, Game, PlayerKind, RandomColors, Rules, Swap, deal,
     has_swap, parse_boards, replay, swaps, try_swap,
 };
 use std::fmt::{Debug, Display};
@@ -70,7 +70,7 @@ fn replays(text: &str) {
             assert_eq!(replay(&mut board, &events[..error.index]), Ok(()));
         }
     } else if let Some(events) = journal::<SpecialEvent>(events) {
-        let start = SpecialBoard::new(start);
+        let start = SpecialBoard::from(start);
         let mut board = start.clone();
         if let Err(error) = board.replay(&events) {
             assert_eq!(board, start);
@@ -135,7 +135,7 @@ fn refused_swaps(swap: Swap) {
     let legal = swaps(&start).contains(swap);
     assert_eq!(has_swap(&start), !swaps(&start).is_empty());
     let mut planes: Board8 = Board8::try_from(&start).expect("three colors");
-    let mut special = SpecialBoard::new(start.clone());
+    let mut special = SpecialBoard::from(start.clone());
     let mut draw = || 5;
     assert_eq!(planes.swaps().contains(swap), legal);
     if legal {
@@ -158,7 +158,7 @@ fn boards_of_numbers(input: &Input) {
             let rules = Rules { width, height, ..Rules::default() };
             assert_eq!(Game::with_board(rules, &board).is_ok(), width <= 16 && height <= 16);
         }
-        Err(error) => assert_eq!(error, BoardError::Size { width, height }),
+        Err(error) => assert_eq!(error, Error::Size { width, height, longest: 64 }),
     }
     let colors = input.byte();
     assert_eq!(RandomColors::new(colors, Rng::new(1)).is_ok(), (1..=15).contains(&colors));
@@ -172,8 +172,8 @@ fn boards_of_numbers(input: &Input) {
             assert_eq!((board.width(), board.height(), board.cells()), (width, height, &cells[..]));
             assert_eq!(board.to_string().parse(), Ok(board));
         }
-        Err(BoardError::Size { .. }) => assert!(width == 0 || height == 0),
-        Err(BoardError::Cells { expected, .. }) => assert_ne!(expected, cells.len()),
+        Err(Error::Size { .. }) => assert!(width == 0 || height == 0),
+        Err(Error::Cells { expected, .. }) => assert_ne!(expected, cells.len()),
         Err(error) => panic!("{error}"),
     }
 }

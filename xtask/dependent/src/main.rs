@@ -247,7 +247,7 @@ mod match3_operations {
     }
 
     pub fn special_pieces() -> Result {
-        let mut board = SpecialBoard::new(match3::deal(8, 8, 5, &mut Rng::new(1))?);
+        let mut board = SpecialBoard::from(match3::deal(8, 8, 5, &mut Rng::new(1))?);
         let mut colors = RandomColors::new(5, Rng::new(2))?;
         let mut events = Vec::new();
         let swap = board.swaps()[0];

@@ -11,7 +11,8 @@
 //!
 //! A refill deposits n colors into n empty cells by one PDEP per plane, and shifts the buffer by n.
 
-use crate::bitboard::error::{PlanesError, largest_color};
+use crate::bitboard::color_counts::largest_color;
+use crate::error::Error;
 use bitcore::{Isa, Rng, SetBits, dispatch};
 
 /// A source of colors for refills. Every `FnMut() -> u8` is one; [`RandomColors`] is the fast one.
@@ -60,7 +61,7 @@ pub(crate) fn put<const P: usize>(planes: &mut [u64; P], at: u32, color: u8) {
 ///     seen[usize::from(colors.next())] += 1;
 /// }
 /// assert!(seen[0] == 0 && seen[1..].iter().all(|&n| (850..1150).contains(&n)));
-/// # Ok::<(), match3::PlanesError>(())
+/// # Ok::<(), match3::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomColors {
@@ -79,10 +80,10 @@ impl RandomColors {
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Colors`] if `count` is 0 or larger than [`MAX`](Self::MAX).
-    pub fn new(count: u8, rng: Rng) -> Result<Self, PlanesError> {
+    /// [`Error::Colors`] if `count` is 0 or larger than [`MAX`](Self::MAX).
+    pub fn new(count: u8, rng: Rng) -> Result<Self, Error> {
         if count == 0 || count > Self::MAX {
-            return Err(PlanesError::Colors { found: count, least: 1, largest: Self::MAX });
+            return Err(Error::Colors { found: count, least: 1, largest: Self::MAX });
         }
         Ok(Self { rng, count, buffer: [0; PLANES], buffered: 0 })
     }

@@ -6,7 +6,8 @@
 //! and a depth-first search through all arrangements.
 
 use crate::bitboard::mask::Mask;
-use crate::board::{At, Board, BoardError, Cell, MAX_COLOR};
+use crate::board::{At, Board, Cell, MAX_COLOR};
+use crate::error::Error;
 use crate::legality::{arms, in_run};
 use crate::runs::{is_stable, matched};
 use crate::swaps::has_swap;
@@ -28,33 +29,6 @@ const MAX_STEPS: usize = 1 << 20;
 /// The number of steps per cell of a random deal, which backtracks.
 const MAX_STEPS_PER_CELL: usize = 64;
 
-/// The reason why there is no new arrangement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ShuffleError {
-    /// It is proven that each arrangement has a run or no legal swap.
-    #[error("no arrangement of the pieces is stable and has a legal swap")]
-    NoneExists,
-    /// The search ran out of steps: an arrangement may exist.
-    #[error("found no stable arrangement with a legal swap within the bounds of the search")]
-    NotFound,
-}
-
-/// The reason why there is no new board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum DealError {
-    /// A width or height is out of range.
-    #[error(transparent)]
-    Size(#[from] BoardError),
-    /// A number of colors that is out of range.
-    #[error("{0} colors: expected 1 to 35")]
-    Colors(u8),
-    /// No stable board with a legal swap exists or was found.
-    #[error(transparent)]
-    Arrangement(#[from] ShuffleError),
-}
-
 /// Puts the unlocked pieces into a new order, so that the board is stable and has a legal swap. Empty,
 /// blocked and locked cells stay as they are.
 ///
@@ -70,20 +44,20 @@ pub enum DealError {
 ///
 /// # Errors
 ///
-/// [`ShuffleError`]; the board is untouched, the generator may have drawn.
+/// [`Error::NoneExists`], [`Error::NotFound`]; the board is untouched, the generator may have drawn.
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{Board, ShuffleError, has_swap, is_stable, shuffle};
+/// use match3::{Board, Error, has_swap, is_stable, shuffle};
 /// let mut board: Board = "1#23\n231.\n3!112".parse()?;
 /// assert!(!has_swap(&board));
 /// shuffle(&mut board, &mut Rng::new(1))?;
 /// assert!(is_stable(&board) && has_swap(&board));
 /// assert_eq!((board[(1, 0)], board[(1, 2)].is_locked()), (match3::Cell::BLOCKED, true));
-/// assert_eq!(shuffle(&mut "1122".parse()?, &mut Rng::new(1)), Err(ShuffleError::NoneExists));
+/// assert_eq!(shuffle(&mut "1122".parse()?, &mut Rng::new(1)), Err(Error::NoneExists));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn shuffle<R: RandomSource + ?Sized>(board: &mut Board, rng: &mut R) -> Result<(), ShuffleError> {
+pub fn shuffle<R: RandomSource + ?Sized>(board: &mut Board, rng: &mut R) -> Result<(), Error> {
     *board = shuffled(board, ColorPieces::default(), rng)?;
     Ok(())
 }
@@ -124,7 +98,7 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
     board: &Board,
     color_pieces: ColorPieces,
     rng: &mut R,
-) -> Result<Board, ShuffleError> {
+) -> Result<Board, Error> {
     let places: Vec<At> = board.places().filter(|&at| board[at].is_swappable()).collect();
     let pieces: Vec<Cell> = places.iter().map(|&at| board[at]).collect();
     let patterns = patterns(board);
@@ -136,7 +110,7 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
     // The rare pieces are the only kind if no color has enough for a run.
     let may_match = !patterns.is_empty() && search.kinds.len() > 1;
     if !(may_touch || may_match) || !is_stable(&bare) {
-        return Err(ShuffleError::NoneExists);
+        return Err(Error::NoneExists);
     }
 
     let mut order = pieces.clone();
@@ -165,22 +139,22 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
 ///
 /// # Errors
 ///
-/// [`DealError`]: a side or the number of colors is out of range, or there is no such board.
+/// [`Error::Size`], [`Error::Colors`]; [`Error::NoneExists`] or [`Error::NotFound`] if there is no such board.
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{DealError, ShuffleError, deal, has_swap, is_stable};
+/// use match3::{Error, deal, has_swap, is_stable};
 /// let board = deal(8, 8, 6, &mut Rng::new(1))?;
 /// assert!(is_stable(&board) && has_swap(&board));
-/// assert_eq!(deal(3, 1, 6, &mut Rng::new(1)), Err(DealError::Arrangement(ShuffleError::NoneExists)));
-/// # Ok::<(), DealError>(())
+/// assert_eq!(deal(3, 1, 6, &mut Rng::new(1)), Err(Error::NoneExists));
+/// # Ok::<(), Error>(())
 /// ```
 pub fn deal(
     width: usize,
     height: usize,
     colors: u8,
     rng: &mut (impl RandomSource + ?Sized),
-) -> Result<Board, DealError> {
+) -> Result<Board, Error> {
     let size = Board::new(width, height)?;
     let mut board = Board::from_cells(width, height, vec![Cell::from_byte(1); size.cells().len()])?;
     redeal(&mut board, colors, rng)?;
@@ -200,7 +174,8 @@ pub fn deal(
 ///
 /// # Errors
 ///
-/// [`DealError`]; the board is untouched, the generator may have drawn.
+/// [`Error::Colors`], [`Error::NoneExists`], [`Error::NotFound`]; the board is untouched, the generator may
+/// have drawn.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -211,11 +186,7 @@ pub fn deal(
 /// assert!(board[(2, 1)].is_locked());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn redeal(
-    board: &mut Board,
-    colors: u8,
-    rng: &mut (impl RandomSource + ?Sized),
-) -> Result<(), DealError> {
+pub fn redeal(board: &mut Board, colors: u8, rng: &mut (impl RandomSource + ?Sized)) -> Result<(), Error> {
     *board = redealt(board, colors, rng, &has_swap)?;
     Ok(())
 }
@@ -226,13 +197,13 @@ pub(crate) fn redealt(
     colors: u8,
     rng: &mut (impl RandomSource + ?Sized),
     is_alive: &dyn Fn(&Board) -> bool,
-) -> Result<Board, DealError> {
+) -> Result<Board, Error> {
     if !(1..=MAX_COLOR).contains(&colors) {
-        return Err(DealError::Colors(colors));
+        return Err(Error::Colors { found: colors, least: 1, largest: 35 });
     }
     let patterns = patterns(board);
     if patterns.is_empty() && !is_alive(board) {
-        return Err(ShuffleError::NoneExists.into());
+        return Err(Error::NoneExists);
     }
     let open: Vec<At> = board.places().filter(|&at| !board[at].is_hole()).collect();
     let bare = without_pieces(board, &open);
@@ -242,8 +213,8 @@ pub(crate) fn redealt(
 
     for _ in 0..MAX_RANDOM {
         match search.run(bare.clone(), &open, first_board, rng) {
-            Err(ShuffleError::NotFound) => {}
-            result => return Ok(result?),
+            Err(Error::NotFound) => {}
+            result => return result,
         }
     }
     for _ in 0..if patterns.is_empty() { 0 } else { MAX_RANDOM } {
@@ -259,7 +230,7 @@ pub(crate) fn redealt(
             return Ok(found);
         }
     }
-    Ok(search.run(bare, &open, Effort::AllBoards, rng)?)
+    search.run(bare, &open, Effort::AllBoards, rng)
 }
 
 /// Returns the board with these cells empty.
@@ -439,7 +410,7 @@ impl Search<'_> {
     /// Fills the open cells of a stable board one after another, each with a random kind not yet tried there
     /// that makes no run, until the full board is alive.
     ///
-    /// Returns [`ShuffleError::NoneExists`] if all possibilities are tried, [`ShuffleError::NotFound`] at the
+    /// Returns [`Error::NoneExists`] if all possibilities are tried, [`Error::NotFound`] at the
     /// end of the effort.
     fn run(
         &self,
@@ -447,7 +418,7 @@ impl Search<'_> {
         open: &[At],
         effort: Effort,
         rng: &mut (impl RandomSource + ?Sized),
-    ) -> Result<Board, ShuffleError> {
+    ) -> Result<Board, Error> {
         let (steps, is_last) = match effort {
             Effort::FirstBoard { steps } => (steps, true),
             Effort::AllBoards => (MAX_STEPS, false),
@@ -465,7 +436,7 @@ impl Search<'_> {
                     return Ok(board);
                 }
                 if is_last {
-                    return Err(ShuffleError::NotFound);
+                    return Err(Error::NotFound);
                 }
                 spent += board.cells().len();
             }
@@ -474,14 +445,14 @@ impl Search<'_> {
                     tried[depth] = 0;
                 }
                 // Back to the cell before.
-                depth = depth.checked_sub(1).ok_or(ShuffleError::NoneExists)?;
+                depth = depth.checked_sub(1).ok_or(Error::NoneExists)?;
                 board[open[depth]] = Cell::EMPTY;
                 left[usize::from(orders[depth * kinds + tried[depth] - 1])] += 1;
                 continue;
             }
             spent += 1;
             if spent > steps {
-                return Err(ShuffleError::NotFound);
+                return Err(Error::NotFound);
             }
 
             let order = &mut orders[depth * kinds..][..kinds];

@@ -12,7 +12,8 @@ use crate::cells::journal::{
     Event, Journal, LineWords, ParseEventError, ReplayError, ReplayErrorKind, apply, expect_empty,
     expect_piece, replayed,
 };
-use crate::cells::shuffle::{ColorPieces, DealError, ShuffleError, deal, permute, redealt, shuffled};
+use crate::cells::shuffle::{ColorPieces, deal, permute, redealt, shuffled};
+use crate::error::Error;
 use crate::legality::{exchange_if_legal, pairs, swappable_cells};
 use crate::swap::{Swap, SwapError};
 use crate::swaps::{has_swap, swaps};
@@ -293,7 +294,7 @@ impl<J: Journal<SpecialEvent>> LevelRules for SpecialMove<'_, J> {
 /// ```
 /// use match3::special::{Special, SpecialBoard};
 /// use match3::{Axis, Swap};
-/// let mut board = SpecialBoard::new("2213\n1121\n3234".parse()?);
+/// let mut board = SpecialBoard::from("2213\n1121\n3234".parse::<match3::Board>()?);
 /// let swap = Swap { x: 2, y: 0, axis: Axis::Vertical };
 /// let mut colors = [4, 5, 6, 7, 8, 9, 4].into_iter();
 /// let result = board.try_swap(swap, || colors.next().unwrap_or(9), &mut ())?;
@@ -307,13 +308,15 @@ pub struct SpecialBoard {
     kinds: SpecialKinds,
 }
 
-impl SpecialBoard {
+impl From<Board> for SpecialBoard {
     /// Creates a board without special pieces.
-    pub fn new(board: Board) -> Self {
+    fn from(board: Board) -> Self {
         let kinds = SpecialKinds { width: board.width(), kinds: vec![None; board.cells().len()] };
         Self { board, kinds }
     }
+}
 
+impl SpecialBoard {
     /// Returns the plain board.
     pub fn board(&self) -> &Board {
         &self.board
@@ -350,7 +353,7 @@ impl SpecialBoard {
     ///
     /// ```
     /// use match3::special::{Special, SpecialBoard};
-    /// let mut board = SpecialBoard::new("12\n1!2".parse()?);
+    /// let mut board = SpecialBoard::from("12\n1!2".parse::<match3::Board>()?);
     /// assert_eq!(board.swaps(), []);
     /// board.set_special(0, 1, Some(Special::Color))?;
     /// assert_eq!(board.swaps().iter().map(ToString::to_string).collect::<Vec<_>>(), ["0 0 V"]);
@@ -366,7 +369,7 @@ impl SpecialBoard {
     ///
     /// ```
     /// use match3::special::{Special, SpecialBoard};
-    /// let mut board = SpecialBoard::new("1122".parse()?);
+    /// let mut board = SpecialBoard::from("1122".parse::<match3::Board>()?);
     /// assert!(!board.has_swap());
     /// board.set_special(0, 0, Some(Special::Color))?;
     /// assert!(board.has_swap());
@@ -388,7 +391,7 @@ impl SpecialBoard {
     ///
     /// ```
     /// use match3::special::{Special, SpecialBoard};
-    /// let mut board = SpecialBoard::new("1213\n3122\n2331".parse()?);
+    /// let mut board = SpecialBoard::from("1213\n3122\n2331".parse::<match3::Board>()?);
     /// board.set_special(3, 1, Some(Special::Row))?;
     /// let (swap, result) = board.ranked_swaps()[0];
     /// // The row piece is matched: its row goes, with two more pieces of the run.
@@ -407,7 +410,7 @@ impl SpecialBoard {
     ///
     /// # Errors
     ///
-    /// [`DealError`]: a side or the number of colors is out of range, or there is no such board.
+    /// [`Error`]: a side or the number of colors is out of range, or there is no such board.
     ///
     /// ```
     /// use bitcore::Rng;
@@ -415,15 +418,15 @@ impl SpecialBoard {
     /// let board = SpecialBoard::deal(8, 8, 6, &mut Rng::new(1))?;
     /// assert!(board.has_swap());
     /// assert_eq!(*board.board(), match3::deal(8, 8, 6, &mut Rng::new(1))?);
-    /// # Ok::<(), match3::DealError>(())
+    /// # Ok::<(), match3::Error>(())
     /// ```
     pub fn deal(
         width: usize,
         height: usize,
         colors: u8,
         rng: &mut (impl RandomSource + ?Sized),
-    ) -> Result<Self, DealError> {
-        deal(width, height, colors, rng).map(Self::new)
+    ) -> Result<Self, Error> {
+        deal(width, height, colors, rng).map(Self::from)
     }
 
     /// Gives each piece a new color from 1 to `colors`, so that the board is stable and has a legal swap, with
@@ -431,19 +434,19 @@ impl SpecialBoard {
     ///
     /// # Errors
     ///
-    /// [`DealError`]; the board is untouched, the generator may have drawn.
+    /// [`Error`]; the board is untouched, the generator may have drawn.
     ///
     /// ```
     /// use bitcore::Rng;
     /// use match3::special::{Special, SpecialBoard};
-    /// let mut board = SpecialBoard::new("1111\n1#!11\n1.11".parse()?);
+    /// let mut board = SpecialBoard::from("1111\n1#!11\n1.11".parse::<match3::Board>()?);
     /// board.set_special(3, 0, Some(Special::Bomb))?;
     /// board.redeal(4, &mut Rng::new(1))?;
     /// assert!(board.has_swap() && match3::is_stable(board.board()));
     /// assert_eq!(board.special(3, 0), Some(Special::Bomb));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn redeal(&mut self, colors: u8, rng: &mut (impl RandomSource + ?Sized)) -> Result<(), DealError> {
+    pub fn redeal(&mut self, colors: u8, rng: &mut (impl RandomSource + ?Sized)) -> Result<(), Error> {
         // Whether a color piece may be swapped doesn't depend on colors.
         let has_color_swap = self.has_color_swap();
         self.board = redealt(&self.board, colors, rng, &|board| has_color_swap || has_swap(board))?;
@@ -465,12 +468,12 @@ impl SpecialBoard {
     ///
     /// # Errors
     ///
-    /// [`ShuffleError`]; the board is untouched, the generator may have drawn.
+    /// [`Error`]; the board is untouched, the generator may have drawn.
     ///
     /// ```
     /// use bitcore::Rng;
     /// use match3::special::{Special, SpecialBoard};
-    /// let mut board = SpecialBoard::new("1#23\n231.\n3!112".parse()?);
+    /// let mut board = SpecialBoard::from("1#23\n231.\n3!112".parse::<match3::Board>()?);
     /// board.set_special(0, 1, Some(Special::Row))?;
     /// board.shuffle(&mut Rng::new(1))?;
     /// assert!(board.has_swap() && match3::is_stable(board.board()));
@@ -480,7 +483,7 @@ impl SpecialBoard {
     /// assert_eq!(board.board()[row[0]].color(), Some(2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn shuffle(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Result<(), ShuffleError> {
+    pub fn shuffle(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Result<(), Error> {
         let mut color_pieces = ColorPieces::default();
         // The kinds of the unlocked special pieces, by color.
         let mut special = vec![Vec::new(); 1 + usize::from(MAX_COLOR)];
@@ -590,7 +593,7 @@ impl SpecialBoard {
     ///
     /// ```
     /// use match3::special::{Special, SpecialBoard};
-    /// let mut board = SpecialBoard::new("221\n112\n111".parse()?);
+    /// let mut board = SpecialBoard::from("221\n112\n111".parse::<match3::Board>()?);
     /// board.set_special(2, 2, Some(Special::Column))?;
     /// let result = board.cascade_without_refill(&mut ());
     /// assert_eq!((result.cleared, result.score, result.levels), (5, 50, 1));
@@ -611,7 +614,7 @@ impl SpecialBoard {
     /// ```
     /// use match3::journal::parse_journal;
     /// use match3::special::{SpecialBoard, SpecialEvent};
-    /// let start = SpecialBoard::new("23\n12\n12\n12\n12".parse()?);
+    /// let start = SpecialBoard::from("23\n12\n12\n12\n12".parse::<match3::Board>()?);
     /// let (mut played, mut events, mut color) = (start.clone(), Vec::new(), 0);
     /// played.cascade(|| { color += 1; color % 7 + 1 }, &mut events);
     /// let text: String = events.iter().map(|event: &SpecialEvent| format!("{event}\n")).collect();

@@ -1,7 +1,7 @@
 //! [`Player`], and one game of a player: [`play`].
 
 use crate::bitboard::colors::RandomColors;
-use crate::bitboard::error::PlanesError;
+use crate::error::Error;
 use crate::game::Game;
 use crate::rules::Rules;
 use crate::swap::Swap;
@@ -43,7 +43,7 @@ pub trait Player {
 pub enum PlayError {
     /// No board was dealt.
     #[error(transparent)]
-    Deal(#[from] PlanesError),
+    Deal(#[from] Error),
     /// The player gave an illegal swap, or none on a board that has one.
     #[error("no legal swap from the player with {moves_left} moves left")]
     Illegal {

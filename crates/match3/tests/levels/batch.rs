@@ -1,38 +1,38 @@
 //! Batches: rules, actions, refusals and starts. `properties::batch` has the play.
 
 use match3::batch::BatchError;
-use match3::{Axis, Batch, Board, PlanesError, Rules, RulesError, Swap};
+use match3::{Axis, Batch, Board, Error, Rules, Swap};
 
 #[test]
 fn what_a_batch_refuses() {
     let batch = |colors| Batch::new(2, Rules { colors, ..Rules::default() }, 1).expect("a board");
     for colors in [6, 12] {
         let rules = Rules { colors, ..Rules::default() };
-        testkit::check_refusals([batch(5), batch(6)], |n| Batch::new(n, rules, 1), RulesError::Games);
+        testkit::check_refusals([batch(5), batch(6)], |n| Batch::new(n, rules, 1), Error::Games);
     }
 }
 
 #[test]
 fn rules_of_no_game_are_checked_too() {
-    let size = |width, height, longest| RulesError::Board(PlanesError::Size { width, height, longest });
-    let dead = PlanesError::Dead { width: 1, height: 1, colors: 6, boards: 10_000 };
-    let colors = PlanesError::Colors { found: 16, least: 3, largest: 15 };
+    let size = |width, height, longest| Error::Size { width, height, longest };
+    let dead = Error::Dead { width: 1, height: 1, colors: 6, boards: 10_000 };
+    let colors = Error::Colors { found: 16, least: 3, largest: 15 };
     for (width, height, colors, moves, expected) in [
         // Width times height, and the number of actions, overflow.
         (usize::MAX, usize::MAX, 6, 1, size(usize::MAX, usize::MAX, 16)),
         (17, 8, 6, 30, size(17, 8, 16)),
         (0, 0, 6, 1, size(0, 0, 8)),
         (0, 9, 6, 1, size(0, 9, 16)),
-        (1, 1, 6, 0, RulesError::NoMoves),
-        (1, 1, 6, 1, RulesError::Board(dead)),
-        (8, 8, 16, 1, RulesError::Board(colors)),
+        (1, 1, 6, 0, Error::NoMoves),
+        (1, 1, 6, 1, dead),
+        (8, 8, 16, 1, colors),
     ] {
         let rules = Rules { width, height, colors, moves };
         for games in [0, 1] {
             assert_eq!(Batch::new(games, rules, 1).map(|_| ()), Err(expected), "{rules:?}");
         }
     }
-    assert_eq!(RulesError::NoMoves.to_string(), "0 moves: expected at least 1");
+    assert_eq!(Error::NoMoves.to_string(), "0 moves: expected at least 1");
 }
 
 #[test]

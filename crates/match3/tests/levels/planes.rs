@@ -5,40 +5,39 @@ use crate::properties::plain::colors_at_once;
 use bitcore::Rng;
 use match3::bitboard::Board64;
 use match3::{
-    Board, Board8, Board16, CascadeResult, Colors, PlanesError, Playouts, RandomColors, RandomGame, Rules,
-    RulesError,
+    Board, Board8, Board16, CascadeResult, Colors, Error, Playouts, RandomColors, RandomGame, Rules,
 };
 
 #[test]
 fn what_does_not_fit_is_refused() {
     let board = |text: &str| text.parse::<Board>().expect("a board");
-    let error = PlanesError::Color { x: 1, y: 1, found: 8, largest: 7 };
+    let error = Error::Color { x: 1, y: 1, found: 8, largest: 7 };
     assert_eq!(Board8::<3>::try_from(&board("12\n38")), Err(error));
     assert_eq!(
         error.to_string(),
         "column 1 of row 1, from 0: color 8, expected at most 7 in these bit planes"
     );
     assert!(Board8::<4>::try_from(&board("12\n38")).is_ok());
-    let error = PlanesError::Color { x: 0, y: 0, found: 16, largest: 15 };
+    let error = Error::Color { x: 0, y: 0, found: 16, largest: 15 };
     assert_eq!(Board16::<4>::try_from(&board("g2")), Err(error));
     // Rows hold every color.
     assert!(Board64::from(&board("z2")).swaps().is_empty());
-    let error = PlanesError::Size { width: 9, height: 1, longest: 8 };
+    let error = Error::Size { width: 9, height: 1, longest: 8 };
     assert_eq!(Board8::<3>::try_from(&board("123456712")), Err(error));
     let long = Board::new(1, 17).expect("17 rows");
-    assert_eq!(Board16::<3>::try_from(&long), Err(PlanesError::Size { width: 1, height: 17, longest: 16 }));
+    assert_eq!(Board16::<3>::try_from(&long), Err(Error::Size { width: 1, height: 17, longest: 16 }));
     for count in [0, 16] {
-        let error = PlanesError::Colors { found: count, least: 1, largest: 15 };
+        let error = Error::Colors { found: count, least: 1, largest: 15 };
         assert_eq!(RandomColors::new(count, Rng::new(1)), Err(error));
     }
     let mut eight = RandomColors::new(8, Rng::new(1)).expect("eight colors");
-    let error = PlanesError::Colors { found: 8, least: 3, largest: 7 };
+    let error = Error::Colors { found: 8, least: 3, largest: 7 };
     assert_eq!(Board8::<3>::deal(8, 8, &mut eight), Err(error));
-    let error = PlanesError::Colors { found: 2, least: 3, largest: 15 };
+    let error = Error::Colors { found: 2, least: 3, largest: 15 };
     let two = Rules { colors: 2, ..Rules::default() };
     assert_eq!(RandomGame::new(two, Rng::new(1)), Err(error));
-    assert_eq!(Playouts::new(two, 1), Err(RulesError::Board(error)));
-    assert_eq!(Playouts::new(Rules { moves: 0, ..two }, 1), Err(RulesError::NoMoves));
+    assert_eq!(Playouts::new(two, 1), Err(error));
+    assert_eq!(Playouts::new(Rules { moves: 0, ..two }, 1), Err(Error::NoMoves));
     assert!(Playouts::new(Rules { width: 2, height: 2, ..Rules::default() }, 1).is_err());
 }
 

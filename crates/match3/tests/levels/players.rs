@@ -2,7 +2,7 @@
 
 use bitcore::Rng;
 use match3::player::{PlayError, play};
-use match3::{Axis, Board, Game, Moments, PlanesError, Player, PlayerKind, RandomColors, Rules, Swap};
+use match3::{Axis, Board, Error, Game, Moments, Player, PlayerKind, RandomColors, Rules, Swap};
 
 #[test]
 fn better_players_score_more() {
@@ -20,9 +20,9 @@ fn better_players_score_more() {
 
 #[test]
 fn what_can_not_be_played_is_an_error() {
-    let size = |width, height, longest| PlanesError::Size { width, height, longest };
-    let colors = |found| PlanesError::Colors { found, least: 3, largest: 15 };
-    let dead = |width, height| PlanesError::Dead { width, height, colors: 4, boards: 10_000 };
+    let size = |width, height, longest| Error::Size { width, height, longest };
+    let colors = |found| Error::Colors { found, least: 3, largest: 15 };
+    let dead = |width, height| Error::Dead { width, height, colors: 4, boards: 10_000 };
     for (width, height, count, expected) in [
         (0, 8, 6, size(0, 8, 8)),
         (8, 0, 6, size(8, 0, 8)),
@@ -44,13 +44,13 @@ fn what_can_not_be_played_is_an_error() {
         }
     }
     let mut five = RandomColors::new(5, Rng::new(1)).unwrap();
-    let expected = PlanesError::Colors { found: 5, least: 6, largest: 6 };
+    let expected = Error::Colors { found: 5, least: 6, largest: 6 };
     assert_eq!(Game::new(Rules::default(), &mut five), Err(expected));
     let board: Board = "121\n212".parse().unwrap();
     let rules = Rules { width: 3, height: 2, ..Rules::default() };
     assert!(Game::with_board(rules, &board).is_ok());
     for (rules, expected) in [
-        (Rules { width: 2, height: 3, ..rules }, size(3, 2, 3)),
+        (Rules { width: 2, height: 3, ..rules }, Error::OtherSize { width: 3, height: 2, expected: (2, 3) }),
         (Rules { colors: 2, ..rules }, colors(2)),
         (Rules { colors: 16, ..rules }, colors(16)),
     ] {

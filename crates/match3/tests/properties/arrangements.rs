@@ -4,7 +4,7 @@ use super::plain::{At, Piece, Plain, cells};
 use super::values::{any_board, with_specials};
 use bitcore::Rng;
 use match3::special::{Special, SpecialBoard};
-use match3::{Board, DealError, ShuffleError, deal, redeal, shuffle};
+use match3::{Board, Error, deal, redeal, shuffle};
 use testkit::Input;
 
 pub(crate) fn run(input: &Input) {
@@ -81,10 +81,10 @@ pub(crate) fn shuffled(board: &SpecialBoard, seed: u64) -> SpecialBoard {
         assert_eq!(after, *board, "a refused shuffle changes nothing");
     }
     if let Some(exists) = some_order_is_good(&start) {
-        assert_eq!(result, if exists { Ok(()) } else { Err(ShuffleError::NoneExists) }, "{start:?}");
+        assert_eq!(result, if exists { Ok(()) } else { Err(Error::NoneExists) }, "{start:?}");
     }
 
-    let (mut plain, mut same) = (start.board.clone(), SpecialBoard::new(start.board));
+    let (mut plain, mut same) = (start.board.clone(), SpecialBoard::from(start.board));
     let [mut one, mut two] = [(); 2].map(|()| Rng::new(seed));
     assert_eq!(shuffle(&mut plain, &mut one), same.shuffle(&mut two));
     assert_eq!((&plain, one), (same.board(), two));
@@ -105,11 +105,11 @@ pub(crate) fn dealt_again(board: &SpecialBoard, colors: u8, seed: u64) -> Specia
     } else {
         assert_eq!(after, *board, "a refused deal changes nothing");
         if start.board.cells().len() <= 12 {
-            assert_eq!(result, Err(DealError::Arrangement(ShuffleError::NoneExists)));
+            assert_eq!(result, Err(Error::NoneExists));
         }
     }
 
-    let (mut plain, mut same) = (start.board.clone(), SpecialBoard::new(start.board));
+    let (mut plain, mut same) = (start.board.clone(), SpecialBoard::from(start.board));
     let [mut one, mut two] = [(); 2].map(|()| Rng::new(seed));
     assert_eq!(redeal(&mut plain, colors, &mut one), same.redeal(colors, &mut two));
     assert_eq!((&plain, one), (same.board(), two));
@@ -117,14 +117,14 @@ pub(crate) fn dealt_again(board: &SpecialBoard, colors: u8, seed: u64) -> Specia
 }
 
 /// Deals a new board.
-pub(crate) fn dealt(width: usize, height: usize, colors: u8, seed: u64) -> Result<Board, DealError> {
+pub(crate) fn dealt(width: usize, height: usize, colors: u8, seed: u64) -> Result<Board, Error> {
     let [mut one, mut two] = [(); 2].map(|()| Rng::new(seed));
     let found = deal(width, height, colors, &mut one);
     let special = SpecialBoard::deal(width, height, colors, &mut two);
-    assert_eq!((special, one), (found.clone().map(SpecialBoard::new), two));
+    assert_eq!((special, one), (found.clone().map(SpecialBoard::from), two));
     if let Ok(board) = &found {
         assert_eq!((board.width(), board.height()), (width, height));
-        assert!(Plain::of(&SpecialBoard::new(board.clone())).is_good(), "\n{board}");
+        assert!(Plain::of(&SpecialBoard::from(board.clone())).is_good(), "\n{board}");
         assert!(board.cells().iter().all(|cell| cell.is_swappable() && cell.color() <= Some(colors)));
     }
     found

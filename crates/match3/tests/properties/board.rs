@@ -76,10 +76,10 @@ fn step(input: &Input, board: &mut Board) {
         7 => refused(board),
         // Hopeless boards of more cells take a million steps.
         _ if board.cells().len() > 12 => {}
-        5 => *board = shuffled(&SpecialBoard::new(board.clone()), input.byte().into()).board().clone(),
+        5 => *board = shuffled(&SpecialBoard::from(board.clone()), input.byte().into()).board().clone(),
         _ => {
             let (colors, seed) = (3 + input.below(5) as u8, input.byte().into());
-            *board = dealt_again(&SpecialBoard::new(board.clone()), colors, seed).board().clone();
+            *board = dealt_again(&SpecialBoard::from(board.clone()), colors, seed).board().clone();
         }
     }
 }

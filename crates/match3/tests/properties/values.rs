@@ -61,7 +61,7 @@ pub(crate) fn any_board(input: &Input, longest: usize, colors: u32) -> Board {
 
 /// Returns the board with a share of its pieces, in percent, special.
 pub(crate) fn with_specials(board: Board, percent: u32, seed: u64) -> SpecialBoard {
-    let (mut special, mut rng) = (SpecialBoard::new(board), Rng::new(seed));
+    let (mut special, mut rng) = (SpecialBoard::from(board), Rng::new(seed));
     for (x, y) in cells(&special.board().clone()) {
         let kind = KINDS[rng.below(4) as usize];
         if rng.below(100) < percent && !special.board()[(x, y)].is_hole() {

@@ -98,7 +98,7 @@ mod serde {
             serde_json::to_value(value).unwrap(),
             json!([text, text, "!2", { "x": 1, "y": 2, "axis": "V" }, "bomb"])
         );
-        let mut special = SpecialBoard::new(board);
+        let mut special = SpecialBoard::from(board);
         special.set_special(0, 1, Some(Special::Row)).unwrap();
         assert_eq!(
             serde_json::to_value(special).unwrap(),
@@ -147,7 +147,7 @@ mod serde {
         assert!(read::<Game>(&game("moves_left", json!(3))).is_ok_and(|game| !game.is_over()));
         assert!(read::<Game>(&game("moves_left", json!(0))).is_ok_and(|game| game.is_over()));
         refused::<Game>(&game("moves_left", json!(4)), "4 moves left: expected at most 3");
-        refused::<Game>(&game("board", json!("112")), "a board of 3 x 1");
+        refused::<Game>(&game("board", json!("112")), "a board of 3 x 1: expected 4 x 1");
         refused::<Game>(&game("board", json!("11g1")), "color 16, expected at most 15");
         refused::<Game>(&game("rules", json!({ "width": 4, "height": 1, "colors": 2 })), "2 colors");
 

@@ -5,7 +5,7 @@ use crate::properties::arrangements::{dealt, shuffled};
 use crate::properties::values::color;
 use bitcore::Rng;
 use match3::special::SpecialBoard;
-use match3::{Board, BoardError, DealError, ShuffleError, deal, has_swap, is_stable, shuffle, swaps};
+use match3::{Board, Error, deal, has_swap, is_stable, shuffle, swaps};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Creates a full board from the colors of its cells, by row.
@@ -17,7 +17,7 @@ fn full(width: usize, height: usize, number: impl Fn(usize) -> u8) -> Board {
 /// Shuffles a board with five seeds; all give a board, or none.
 fn expect(board: &Board, exists: bool) {
     for seed in 0..5 {
-        let special = SpecialBoard::new(board.clone());
+        let special = SpecialBoard::from(board.clone());
         let after = shuffled(&special, seed);
         assert_eq!(is_stable(after.board()) && has_swap(after.board()), exists, "{board}");
     }
@@ -94,8 +94,8 @@ fn deals() {
             assert!(dealt(width, height, colors, 3).is_ok(), "{width} x {height}, {colors} colors");
         }
     }
-    let none = || DealError::Arrangement(ShuffleError::NoneExists);
-    let size = |width, height| DealError::Size(BoardError::Size { width, height });
+    let none = || Error::NoneExists;
+    let size = |width, height| Error::Size { width, height, longest: 64 };
     for (width, height, colors, expected) in [
         (2, 2, 6, none()),
         (3, 1, 6, none()),
@@ -104,8 +104,8 @@ fn deals() {
         (64, 64, 1, none()),
         (0, 8, 6, size(0, 8)),
         (usize::MAX, 8, 6, size(usize::MAX, 8)),
-        (8, 8, 0, DealError::Colors(0)),
-        (8, 8, 36, DealError::Colors(36)),
+        (8, 8, 0, Error::Colors { found: 0, least: 1, largest: 35 }),
+        (8, 8, 36, Error::Colors { found: 36, least: 1, largest: 35 }),
     ] {
         assert_eq!(dealt(width, height, colors, 3), Err(expected));
     }

@@ -5,7 +5,7 @@ use crate::properties::plain::{At, Plain};
 use crate::properties::values::KINDS;
 use bitcore::Rng;
 use match3::special::{Special, SpecialBoard, SpecialError, SpecialEvent};
-use match3::{Axis, CascadeResult, Cell, DealError, Event, ShuffleError, Swap, SwapError};
+use match3::{Axis, Board, CascadeResult, Cell, Error, Event, Swap, SwapError};
 
 fn is_good(board: &SpecialBoard) -> bool {
     Plain::of(board).is_good()
@@ -21,7 +21,7 @@ struct After {
 }
 
 fn after(board: &str, specials: &[(At, Special)], swap: Swap) -> After {
-    let mut board = SpecialBoard::new(board.parse().unwrap());
+    let mut board = SpecialBoard::from(board.parse::<Board>().unwrap());
     for &((x, y), kind) in specials {
         board.set_special(x, y, Some(kind)).unwrap();
     }
@@ -91,7 +91,7 @@ fn pieces_by_hand() {
 
 #[test]
 fn what_is_refused() {
-    let mut board = SpecialBoard::new("1.\n#!2".parse().unwrap());
+    let mut board = SpecialBoard::from("1.\n#!2".parse::<Board>().unwrap());
     let row = Some(Special::Row);
     for ((x, y), kind, expected) in [
         ((2, 0), None, SpecialError::Outside((2, 0))),
@@ -103,7 +103,7 @@ fn what_is_refused() {
     }
     board.set_special(1, 1, Some(Special::Color)).unwrap();
     // Locked: not even a color piece.
-    let mut locked = SpecialBoard::new("1!2".parse().unwrap());
+    let mut locked = SpecialBoard::from("1!2".parse::<Board>().unwrap());
     locked.set_special(1, 0, Some(Special::Color)).unwrap();
     let swap = Swap { x: 0, y: 0, axis: Axis::Horizontal };
     assert_eq!(locked.try_swap(swap, || 1, &mut ()), Err(SwapError::Locked((1, 0))));
@@ -151,7 +151,7 @@ fn a_color_piece_is_put_next_to_a_piece() {
     // Thirty pieces alone, and two that touch, of colors that make no run.
     let text = format!("12{}", "#3".repeat(30));
     for seed in 0..20 {
-        let mut board = SpecialBoard::new(text.parse().expect("a board"));
+        let mut board = SpecialBoard::from(text.parse::<Board>().expect("a board"));
         board.set_special(31, 0, Some(Special::Color)).expect("a piece");
         assert!(!board.has_swap());
         board.shuffle(&mut Rng::new(seed)).expect("an order");
@@ -170,11 +170,11 @@ fn a_rare_color_piece_is_searched_for() {
     let text = text.replacen("3\n", "4\n", 1).replacen("#3#3\n", "#5#6\n", 1).replacen("#3#3\n", "#7#8\n", 1);
     let mut found = 0;
     for seed in 0..20 {
-        let mut board = SpecialBoard::new(text.parse().expect("a board"));
+        let mut board = SpecialBoard::from(text.parse::<Board>().expect("a board"));
         board.set_special(63, 0, Some(Special::Color)).expect("the piece of color 4");
         match board.shuffle(&mut Rng::new(seed)) {
             Ok(()) => found += u32::from(is_good(&board)),
-            Err(error) => assert_eq!(error, ShuffleError::NotFound),
+            Err(error) => assert_eq!(error, Error::NotFound),
         }
     }
     assert!(found >= 8, "{found} of 20");
@@ -183,9 +183,9 @@ fn a_rare_color_piece_is_searched_for() {
 /// A board on which no run fits lives by its color piece, whatever the colors are.
 #[test]
 fn a_color_piece_is_dealt_for() {
-    let mut board = SpecialBoard::new("12\n#3".parse().expect("a board"));
+    let mut board = SpecialBoard::from("12\n#3".parse::<Board>().expect("a board"));
     let refused = board.redeal(3, &mut Rng::new(1));
-    assert_eq!(refused, Err(DealError::Arrangement(ShuffleError::NoneExists)));
+    assert_eq!(refused, Err(Error::NoneExists));
     board.set_special(0, 0, Some(Special::Color)).expect("a piece");
     board.redeal(3, &mut Rng::new(1)).expect("any colors");
     assert!(is_good(&board) && board.special(0, 0) == Some(Special::Color));

@@ -18,7 +18,7 @@ use animation::{Animation, At, Change};
 use bitcore::Rng;
 use clap::Args;
 use match3::{
-    Board, CascadeResult, DealError, PlayerKind, Rules, Swap, SwapError, deal, has_swap, ranked_swaps,
+    Board, CascadeResult, Error, PlayerKind, Rules, Swap, SwapError, deal, has_swap, ranked_swaps,
     shuffle,
 };
 use pieces::{Grid, Mark};
@@ -103,7 +103,7 @@ struct Position {
 }
 
 impl Position {
-    fn deal(rules: Rules, mut rng: Rng) -> Result<Self, DealError> {
+    fn deal(rules: Rules, mut rng: Rng) -> Result<Self, Error> {
         let board = deal(rules.width, rules.height, rules.colors, &mut rng)?;
         Ok(Self { board, rng, score: 0, last: CascadeResult::default(), shuffled: false })
     }

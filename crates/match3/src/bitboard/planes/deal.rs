@@ -1,9 +1,10 @@
 //! [`PlaneBoard::deal`]: random boards at the start of a game.
 
 use super::plane_board::{PlaneBoard, PlaneLayout};
+use crate::bitboard::color_counts::check_colors;
 use crate::bitboard::colors::RandomColors;
-use crate::bitboard::error::{PlanesError, check_colors};
 use crate::board::Cell;
+use crate::error::Error;
 
 /// The number of boards drawn before a deal gives up.
 const BOARDS: u32 = 10_000;
@@ -17,24 +18,24 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Size`]; [`PlanesError::Colors`] if there are fewer than three colors, since a cell
-    /// could end a run with each of them, or more than the planes hold; [`PlanesError::Dead`] if none of
+    /// [`Error::Size`]; [`Error::Colors`] if there are fewer than three colors, since a cell
+    /// could end a run with each of them, or more than the planes hold; [`Error::Dead`] if none of
     /// 10,000 boards had a legal swap, as on 2 x 2.
     ///
     /// ```
     /// use bitcore::Rng;
-    /// use match3::{Board16, PlanesError, RandomColors};
+    /// use match3::{Board16, Error, RandomColors};
     /// let mut colors = RandomColors::new(5, Rng::new(1))?;
     /// let board: Board16 = Board16::deal(9, 11, &mut colors)?;
     /// assert!(board.is_stable() && board.has_swap());
-    /// assert!(matches!(Board16::<3>::deal(2, 2, &mut colors), Err(PlanesError::Dead { .. })));
-    /// # Ok::<(), PlanesError>(())
+    /// assert!(matches!(Board16::<3>::deal(2, 2, &mut colors), Err(Error::Dead { .. })));
+    /// # Ok::<(), Error>(())
     /// ```
-    pub fn deal(width: usize, height: usize, colors: &mut RandomColors) -> Result<Self, PlanesError> {
+    pub fn deal(width: usize, height: usize, colors: &mut RandomColors) -> Result<Self, Error> {
         let empty = Self::empty(width, height)?;
         check_colors::<P>(colors.count())?;
         let dealt = empty.dealt(colors);
-        dealt.ok_or(PlanesError::Dead { width, height, colors: colors.count(), boards: BOARDS })
+        dealt.ok_or(Error::Dead { width, height, colors: colors.count(), boards: BOARDS })
     }
 
     /// Deals onto an empty board. Returns none if no board had a legal swap.

@@ -2,8 +2,8 @@
 
 use crate::bitboard::best_swap::{BestSwap, Choice, best_swap_with};
 use crate::bitboard::board_words::{BoardWords, load_words_with, runs_of_planes_with, swaps_of_planes_with};
+use crate::bitboard::color_counts::largest_color;
 use crate::bitboard::colors::{Colors, RandomColors, put};
-use crate::bitboard::error::{PlanesError, largest_color};
 use crate::bitboard::fall::{fall_by_steps, open_to_top, resting_cells_with};
 use crate::bitboard::formula::union;
 use crate::bitboard::four_words::FourWords;
@@ -11,6 +11,7 @@ use crate::bitboard::mask::{ColumnMask, Mask, SwapBit, Swaps};
 use crate::bitboard::words::Columns;
 use crate::board::{Board, Cell};
 use crate::cascade_result::CascadeResult;
+use crate::error::Error;
 use crate::legality::exchange_if_legal;
 use crate::swap::{Swap, SwapError};
 use bitcore::{Isa, Lanes, SetBits, dispatch};
@@ -58,10 +59,10 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
     /// Returns whether all cells are in one word.
     pub(super) const IS_WORD: bool = W::SIDE == 8;
 
-    pub(crate) fn empty(width: usize, height: usize) -> Result<Self, PlanesError> {
+    pub(crate) fn empty(width: usize, height: usize) -> Result<Self, Error> {
         let longest = W::SIDE;
         if !(1..=longest).contains(&width) || !(1..=longest).contains(&height) {
-            return Err(PlanesError::Size { width, height, longest });
+            return Err(Error::Size { width, height, longest });
         }
         let empty = W::default();
         let mut inside = empty;
@@ -566,21 +567,21 @@ macro_rules! layouts {
 layouts!(u64, 3; u64, 4; FourWords, 3; FourWords, 4;);
 
 impl<W: BoardWords, const P: usize> TryFrom<&Board> for PlaneBoard<W, P> {
-    type Error = PlanesError;
+    type Error = Error;
 
     /// Converts a board of cells.
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Size`], [`PlanesError::Color`].
-    fn try_from(board: &Board) -> Result<Self, PlanesError> {
+    /// [`Error::Size`], [`Error::Color`].
+    fn try_from(board: &Board) -> Result<Self, Error> {
         let mut planes = Self::empty(board.width(), board.height())?;
         for (y, row) in board.rows().enumerate() {
             for (x, &cell) in row.iter().enumerate() {
                 if let Some(found) = cell.color()
                     && found > Self::MAX_COLOR
                 {
-                    return Err(PlanesError::Color { x, y, found, largest: Self::MAX_COLOR });
+                    return Err(Error::Color { x, y, found, largest: Self::MAX_COLOR });
                 }
                 planes.put(x, y, cell);
             }
