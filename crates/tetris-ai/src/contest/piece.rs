@@ -74,7 +74,7 @@ impl OrientedPiece {
 
     /// Returns how many of the four rotation states of the piece differ: one for O, two for I, S and Z, four
     /// for the others. States that are equal modulo this number have the same cells.
-    pub const fn orientations(self) -> u8 {
+    pub(crate) const fn orientations(self) -> u8 {
         orientations(self.kind)
     }
 
@@ -86,7 +86,7 @@ impl OrientedPiece {
 
     /// Returns the maximum number of rows that the piece can complete: four for I, two for O, three for the
     /// others.
-    pub const fn max_lines(self) -> u32 {
+    pub(crate) const fn max_lines(self) -> u32 {
         match self.kind {
             Piece::I => 4,
             Piece::O => 2,
