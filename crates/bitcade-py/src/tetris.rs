@@ -9,7 +9,7 @@ use crate::env::{Env, Options, boards_of, new_batch};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::num::NonZeroU32;
-use tetris::batch::{Actions, BatchSettings, BatchSettingsError, GarbageRate, RewardKind};
+use tetris::batch::{Actions, BatchSettings, GarbageRate, RewardKind};
 use tetris::movegen::{self, MoveRules, Placements, SpinMode};
 use tetris::{Board, Piece, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
@@ -64,7 +64,7 @@ env_class! {
             .and_then(|(every, lines)| Some(GarbageRate { every: NonZeroU32::new(every)?, lines }));
         let rules = Rules { hold, next, second_spawn_row, ..Rules::default() };
         let settings = BatchSettings { rules, actions, reward, rows, garbage };
-        let is_memory = |error: &BatchSettingsError| matches!(error, BatchSettingsError::Games(_));
+        let is_memory = |error: &tetris::Error| matches!(error, tetris::Error::Games(_));
         let mut batch = new_batch::<tetris::batch::BatchGames>(py, num_envs, settings, is_memory)?;
         if let Some(starts) = starts {
             let starts = &py.import("numpy")?.call_method1("asarray", (starts,))?;

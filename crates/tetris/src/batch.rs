@@ -6,6 +6,7 @@ mod observation;
 mod settings;
 
 use crate::board::{Board, HEIGHT, WIDTH};
+use crate::error::Error;
 use crate::game::{Game, LockResult, MAX_NEXT, Move, Position, Rules};
 use crate::garbage::Attack;
 use crate::location::Location;
@@ -22,7 +23,7 @@ pub use bitcore::batch::{
 };
 
 pub use actions::{ACTION_ROWS, Actions, DecodedAction};
-pub use settings::{BatchSettings, BatchSettingsError, GarbageRate, RewardKind, WrongRows};
+pub use settings::{BatchSettings, GarbageRate, RewardKind};
 
 /// Many games of the same [`Rules`], or with other [`BatchSettings`]: an environment for reinforcement learning.
 ///
@@ -187,14 +188,14 @@ impl BatchGames {
 impl Games for BatchGames {
     const TOGETHER: usize = 32;
     type Rules = BatchSettings;
-    type Error = BatchSettingsError;
+    type Error = Error;
     type Start = Board;
     type Game = BatchGame;
     type View<'a> = &'a BatchGame;
 
-    fn check(settings: &BatchSettings) -> Result<(), BatchSettingsError> {
+    fn check(settings: &BatchSettings) -> Result<(), Error> {
         let found = settings.rows;
-        if (1..=HEIGHT).contains(&found) { Ok(()) } else { Err(WrongRows { found }.into()) }
+        if (1..=HEIGHT).contains(&found) { Ok(()) } else { Err(Error::VisibleRows { found }) }
     }
 
     fn shape(settings: &BatchSettings, games: usize) -> Shape {

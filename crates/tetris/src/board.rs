@@ -16,13 +16,11 @@
 //!
 //! A CPU without a fast PEXT shifts the rows above each full line down, from the top line to the bottom one.
 
+use crate::error::Error;
 use crate::location::Location;
 use bitcore::{Isa, dispatch};
 
-/// [`Board::WIDTH`].
-pub(crate) const WIDTH: usize = 10;
-/// [`Board::HEIGHT`].
-pub(crate) const HEIGHT: usize = 40;
+pub(crate) use crate::error::{HEIGHT, WIDTH};
 
 /// One bit per row of the field.
 pub(crate) const ROWS: u64 = (1 << HEIGHT) - 1;
@@ -46,30 +44,22 @@ pub struct Board {
 }
 
 impl TryFrom<[u64; WIDTH]> for Board {
-    type Error = CellAboveField;
+    type Error = Error;
 
     /// Creates a board from its columns from the left, bit 0 = bottom row.
     ///
     /// ```
-    /// use tetris::{Board, CellAboveField};
+    /// use tetris::{Board, Error};
     /// let board = Board::try_from([3, 1, 0, 0, 0, 0, 0, 0, 0, 1])?;
     /// assert_eq!(board.to_string(), "#.........\n##.......#");
-    /// assert_eq!(Board::try_from([0, 1 << 40, 0, 0, 0, 0, 0, 0, 0, 0]), Err(CellAboveField { column: 1 }));
-    /// # Ok::<(), CellAboveField>(())
+    /// assert_eq!(Board::try_from([0, 1 << 40, 0, 0, 0, 0, 0, 0, 0, 0]), Err(Error::AboveField { column: 1 }));
+    /// # Ok::<(), Error>(())
     /// ```
     #[inline]
-    fn try_from(columns: [u64; WIDTH]) -> Result<Self, CellAboveField> {
+    fn try_from(columns: [u64; WIDTH]) -> Result<Self, Error> {
         let too_high = columns.iter().position(|column| column & !ROWS != 0);
-        too_high.map_or(Ok(Self { columns }), |column| Err(CellAboveField { column }))
+        too_high.map_or(Ok(Self { columns }), |column| Err(Error::AboveField { column }))
     }
-}
-
-/// The error of columns with a cell above the field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("column {column}: expected no cell above row {}, the highest of the field", HEIGHT - 1)]
-pub struct CellAboveField {
-    /// The column from the left, counted from 0.
-    pub column: usize,
 }
 
 impl Board {

@@ -5,6 +5,7 @@
 //! its rule for the page that follows a page is used.
 
 use crate::board::{Board, WIDTH};
+use crate::error::{Error, FUMEN_COMMENT, FUMEN_ROWS};
 use crate::location::Location;
 use crate::piece::{Orientation, Piece};
 use ::fumen::{CellColor, Fumen, PieceType, RotationState};
@@ -15,10 +16,10 @@ use quiz::Comments;
 mod quiz;
 
 /// The number of rows of a fumen's field.
-pub const ROWS: usize = 23;
+pub const ROWS: usize = FUMEN_ROWS;
 /// The longest comment, in characters of its escaped form. A letter, a digit or one of `@*_+-./` takes one,
 /// another character of Latin-1 three, and a UTF-16 unit of any other six.
-pub const MAX_COMMENT: usize = 4095;
+pub const MAX_COMMENT: usize = FUMEN_COMMENT;
 
 /// One page: a board, a piece that locks before the next page, and a comment.
 ///
@@ -38,63 +39,6 @@ pub struct Page {
     pub comment: Option<String>,
 }
 
-/// The reason why a fumen wasn't written or read. Pages and characters count from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FumenError {
-    /// A board that is too high for a fumen.
-    #[error("page {page}: expected a board of at most {ROWS} rows, found {found}")]
-    Height {
-        /// The page.
-        page: usize,
-        /// The board's height.
-        found: u32,
-    },
-    /// A piece with a cell outside the field.
-    #[error("page {page}: a cell of the piece is outside the field")]
-    Piece {
-        /// The page.
-        page: usize,
-    },
-    /// A comment that is too long.
-    #[error("page {page}: expected a comment of at most {MAX_COMMENT} escaped characters, found {found}")]
-    Comment {
-        /// The page.
-        page: usize,
-        /// The length of its escaped form.
-        found: usize,
-    },
-    /// A text without `v115@` or `v110@`.
-    #[error("expected `v115@` or `v110@`, or the same with m or d for v")]
-    Version,
-    /// A second fumen in the text.
-    #[error("character {position}: expected one fumen, found a second one")]
-    Second {
-        /// The position of its first character in the text.
-        position: usize,
-    },
-    /// A character that isn't one of the 64 digits.
-    #[error("character {position}: expected a letter, a digit, `+` or `/`, found {found:?}")]
-    Digit {
-        /// The position of the character in the text.
-        position: usize,
-        /// The character found there.
-        found: char,
-    },
-    /// A text that ends within a page.
-    #[error("page {page}: the text ends in it")]
-    Short {
-        /// The page.
-        page: usize,
-    },
-    /// Cells that don't make up a field.
-    #[error("page {page}: its cells don't make up a field")]
-    Cells {
-        /// The page.
-        page: usize,
-    },
-}
-
 /// Writes pages as a fumen. A page need not follow from the one before.
 ///
 /// A comment is written where it differs from what the reader gives the page without one: that of the page
@@ -107,26 +51,26 @@ pub enum FumenError {
 /// let text = fumen::encode(&[page.clone()])?;
 /// assert_eq!(text, "v115@vhAVQJ");
 /// assert_eq!(fumen::decode(&text)?, [page]);
-/// # Ok::<(), fumen::FumenError>(())
+/// # Ok::<(), tetris::Error>(())
 /// ```
 ///
 /// # Errors
 ///
-/// [`FumenError::Height`], [`FumenError::Piece`] or [`FumenError::Comment`] for
+/// [`Error::FumenHeight`], [`Error::FumenPiece`] or [`Error::FumenComment`] for
 /// a page that a fumen can't hold.
-pub fn encode(pages: &[Page]) -> Result<String, FumenError> {
+pub fn encode(pages: &[Page]) -> Result<String, Error> {
     let (mut out, mut comments) = (Fumen::default(), Comments::default());
     for (page, number) in pages.iter().zip(1..) {
         let height = page.board.max_height();
         if height > ROWS as u32 {
-            return Err(FumenError::Height { page: number, found: height });
+            return Err(Error::FumenHeight { page: number, found: height });
         }
         if page.piece.is_some_and(|at| !is_inside(at)) {
-            return Err(FumenError::Piece { page: number });
+            return Err(Error::FumenPiece { page: number });
         }
         let length = page.comment.as_ref().map_or(0, |comment| escaped_length(comment));
         if length > MAX_COMMENT {
-            return Err(FumenError::Comment { page: number, found: length });
+            return Err(Error::FumenComment { page: number, found: length });
         }
         let advanced = comments.advanced();
         // A page with the comment of the page before needs it written, lest it be the rest of a quiz.
@@ -177,13 +121,13 @@ pub fn encode(pages: &[Page]) -> Result<String, FumenError> {
 /// // The full row of the first page is cleared on the second.
 /// assert_eq!(boards, ["##########", ".........."]);
 /// assert_eq!(fumen::decode("[a board](https://example.org/?d=m115%40bhJ8 JeAgH&lang=en)")?, pages[..1]);
-/// # Ok::<(), fumen::FumenError>(())
+/// # Ok::<(), tetris::Error>(())
 /// ```
 ///
 /// # Errors
 ///
-/// All variants of [`FumenError`] except `Height` and `Comment`.
-pub fn decode(text: &str) -> Result<Vec<Page>, FumenError> {
+/// All `Fumen..` variants of [`Error`] except `FumenHeight` and `FumenComment`.
+pub fn decode(text: &str) -> Result<Vec<Page>, Error> {
     let (rows, digits) = code(text)?;
     let mut reader = Reader { digits: &digits, page: 0, rows };
     let (mut pages, mut now, mut repeats) = (Vec::new(), ::fumen::Page::default(), 0);
@@ -236,11 +180,11 @@ fn beginning(text: &str) -> Option<(usize, usize, usize)> {
 }
 
 /// Returns the number of rows of a fumen's field, and its digits.
-fn code(text: &str) -> Result<(usize, Vec<u8>), FumenError> {
+fn code(text: &str) -> Result<(usize, Vec<u8>), Error> {
     let position = |offset: usize| 1 + text[..offset].chars().count();
-    let (_, start, rows) = beginning(text).ok_or(FumenError::Version)?;
+    let (_, start, rows) = beginning(text).ok_or(Error::FumenVersion)?;
     if let Some((second, ..)) = beginning(&text[start..]) {
-        return Err(FumenError::Second { position: position(start + second) });
+        return Err(Error::FumenSecond { position: position(start + second) });
     }
     let mut digits = Vec::new();
     let mut characters = text[start..].char_indices();
@@ -259,7 +203,7 @@ fn code(text: &str) -> Result<(usize, Vec<u8>), FumenError> {
             '?' => {}
             _ if quiz::is_blank(found) => {}
             _ => {
-                let wrong = || FumenError::Digit { position: position(at), found };
+                let wrong = || Error::FumenDigit { position: position(at), found };
                 digits.push(digit(found).ok_or_else(wrong)?);
             }
         }
@@ -281,17 +225,17 @@ impl Reader<'_> {
     }
 
     /// Reads a number of this many digits, the lowest first.
-    fn number(&mut self, digits: usize) -> Result<usize, FumenError> {
+    fn number(&mut self, digits: usize) -> Result<usize, Error> {
         let (number, rest) =
-            self.digits.split_at_checked(digits).ok_or(FumenError::Short { page: self.page })?;
+            self.digits.split_at_checked(digits).ok_or(Error::FumenShort { page: self.page })?;
         self.digits = rest;
         Ok(number.iter().rev().fold(0, |sum, &digit| sum * 64 + usize::from(digit)))
     }
 
     /// Reads the changes of the page's cells, from the top left: runs of equal differences in color. If there
     /// are none, returns the number of following pages without changes, which are left out of the text.
-    fn field(&mut self, page: &mut ::fumen::Page) -> Result<usize, FumenError> {
-        let wrong = FumenError::Cells { page: self.page };
+    fn field(&mut self, page: &mut ::fumen::Page) -> Result<usize, Error> {
+        let wrong = Error::FumenCells { page: self.page };
         let cells = self.cells();
         let (mut cell, mut changed) = (0, true);
         while cell < cells {
@@ -317,14 +261,14 @@ impl Reader<'_> {
     }
 
     /// Reads piece, flags and comment. The piece is inside the field.
-    fn piece_and_comment(&mut self, page: &mut ::fumen::Page) -> Result<Option<String>, FumenError> {
+    fn piece_and_comment(&mut self, page: &mut ::fumen::Page) -> Result<Option<String>, Error> {
         let number = self.number(3)?;
         page.piece = match PIECES.get((number % 8).wrapping_sub(1)) {
             None => None,
             Some(&kind) => {
                 let rotation = ROTATIONS[number / 8 % 4];
                 let at = number / 32 % self.cells();
-                Some(piece(kind, rotation, at, self.rows).ok_or(FumenError::Piece { page: self.page })?)
+                Some(piece(kind, rotation, at, self.rows).ok_or(Error::FumenPiece { page: self.page })?)
             }
         };
         let flags = number / 32 / self.cells();
@@ -334,7 +278,7 @@ impl Reader<'_> {
     }
 
     /// Reads a comment: four characters of an alphabet of 96 in each five digits.
-    fn comment(&mut self) -> Result<String, FumenError> {
+    fn comment(&mut self) -> Result<String, Error> {
         let length = self.number(2)?;
         let mut escaped = Vec::new();
         while escaped.len() < length {

@@ -3,6 +3,7 @@
 use crate::attack::{AttackTable, Clear};
 use crate::bag::Bag;
 use crate::board::{Board, WIDTH};
+use crate::error::Error;
 use crate::garbage::{Attack, GarbageQueue, GarbageTiming};
 use crate::location::Location;
 use crate::movegen::Placements;
@@ -177,14 +178,6 @@ pub enum GameError {
         /// The attack's column.
         found: u8,
     },
-    /// A position with more pieces than the game shows.
-    #[error("expected at most {max} pieces, found {found}")]
-    Queue {
-        /// The number of pieces in play and in the preview.
-        max: usize,
-        /// The number of pieces given.
-        found: usize,
-    },
 }
 
 /// The state from which [`Game::from_position`] starts a game.
@@ -257,20 +250,20 @@ impl Game {
     /// let position = Position { queue: &[Piece::T, Piece::I], combo: 2, ..Position::default() };
     /// let game = Game::from_position(Rules { next: 1, ..Rules::default() }, position, &mut Rng::new(1))?;
     /// assert_eq!((game.piece(), game.next(), game.combo()), (Piece::T, &[Piece::I][..], 2));
-    /// # Ok::<(), tetris::GameError>(())
+    /// # Ok::<(), tetris::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`GameError::Queue`] if the queue is longer than the piece in play and the preview.
+    /// [`Error::QueueLength`] if the queue is longer than the piece in play and the preview.
     pub fn from_position(
         rules: Rules,
         position: Position<'_>,
         rng: &mut (impl RandomSource + ?Sized),
-    ) -> Result<Self, GameError> {
+    ) -> Result<Self, Error> {
         let (max, found) = (1 + rules.next.min(MAX_NEXT), position.queue.len());
         if found > max {
-            return Err(GameError::Queue { max, found });
+            return Err(Error::QueueLength { max, found });
         }
         Ok(Self::start(rules, position, rng))
     }

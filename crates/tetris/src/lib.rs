@@ -55,7 +55,7 @@
 //! let spun = placements.iter().find(|placement| placement.spin == Spin::Full).unwrap();
 //! let mut after = board.place(spun.at).unwrap();
 //! assert_eq!(after.clear_lines(), 2);
-//! # Ok::<(), tetris::ParseBoardError>(())
+//! # Ok::<(), tetris::Error>(())
 //! ```
 //!
 //! # Which type do you want?
@@ -141,6 +141,7 @@ pub mod batch;
 mod board;
 mod bounding_box;
 mod digest;
+mod error;
 mod features;
 #[cfg(feature = "fumen")]
 pub mod fumen;
@@ -165,8 +166,9 @@ pub use attack::{AttackTable, Clear};
 pub use bag::Bag;
 pub use batch::Batch;
 pub use bitcore::Rng;
-pub use board::{Board, CellAboveField};
+pub use board::Board;
 pub use digest::digest;
+pub use error::Error;
 pub use features::Features;
 pub use game::{Game, GameError, LockResult, Move, Position, Rules, TopOut};
 pub use garbage::{Attack, GarbageQueue, GarbageTiming};
@@ -175,4 +177,4 @@ pub use piece::{Orientation, Piece, Rotation};
 pub use placement::{Placement, Spin};
 pub use playout::{RandomGame, Stats};
 pub use playouts::Playouts;
-pub use text::{ParseBoardError, ParsePieceError, Queue};
+pub use text::Queue;

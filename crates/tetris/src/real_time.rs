@@ -38,12 +38,14 @@ mod input;
 mod rules;
 mod score;
 
+pub use crate::error::Expected;
 pub use event::{End, Event, Lock};
-pub use input::{Expected, Input, Key, ParseRecordingError, Recording};
+pub use input::{Input, Key, Recording};
 pub use rules::{GUIDELINE_GRAVITY, Goal, Gravity, Handling, RealTimeRules, Timing};
 pub use score::guideline_score;
 
 use crate::board::Board;
+use crate::error::Error;
 use crate::game::{Game, GameError, MAX_NEXT, Move, Position, Rules, SKYLINE, lowest_row};
 use crate::garbage::{Attack, GarbageTiming};
 use crate::location::Location;
@@ -180,21 +182,21 @@ impl RealTimeGame {
     /// game.tick(&mut Vec::new());
     /// // A single, a perfect clear, and a drop by 19 rows.
     /// assert_eq!((game.lines(), game.score()), (1, 100 + 800 + 2 * 19));
-    /// # Ok::<(), tetris::GameError>(())
+    /// # Ok::<(), tetris::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`GameError::Queue`] if the queue is longer than the piece in play and the preview.
+    /// [`Error::QueueLength`] if the queue is longer than the piece in play and the preview.
     pub fn from_position(
         rules: RealTimeRules,
         handling: Handling,
         position: Position<'_>,
         seed: u64,
-    ) -> Result<Self, GameError> {
+    ) -> Result<Self, Error> {
         let (max, found) = (1 + rules.game.next.min(MAX_NEXT), position.queue.len());
         if found > max {
-            return Err(GameError::Queue { max, found });
+            return Err(Error::QueueLength { max, found });
         }
         Ok(Self::start(rules, handling, position, seed))
     }

@@ -28,6 +28,7 @@
 
 use crate::board::{Board, WIDTH};
 use crate::bounding_box::rotate_ccw_4x4;
+use crate::error::Error;
 use bitcore::{Isa, Lanes, U32s, dispatch};
 
 /// The number of rows of this layout.
@@ -310,17 +311,12 @@ impl From<SimdBoard> for Board {
 }
 
 impl TryFrom<Board> for SimdBoard {
-    type Error = StackTooHigh;
+    type Error = Error;
 
-    fn try_from(board: Board) -> Result<Self, StackTooHigh> {
-        if board.columns().iter().any(|&column| column >> ROWS != 0) {
-            return Err(StackTooHigh);
+    fn try_from(board: Board) -> Result<Self, Error> {
+        if let Some(column) = board.columns().iter().position(|column| column >> ROWS != 0) {
+            return Err(Error::AboveSimdBoard { column });
         }
         Ok(Self::from(board.columns().map(|column| column as u32)))
     }
 }
-
-/// The error for a board with a filled cell above row 31, which doesn't fit into a [`SimdBoard`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a cell above row 31 is filled: this layout has 32 rows")]
-pub struct StackTooHigh;

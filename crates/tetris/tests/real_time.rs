@@ -2,11 +2,12 @@
 
 use tetris::movegen::{self, SpinMode};
 use tetris::real_time::{
-    End, Event, Expected, GUIDELINE_GRAVITY, Goal, Gravity, Handling, Input, Key, ParseRecordingError,
-    RealTimeGame, RealTimeRules, Recording, Timing, guideline_score,
+    End, Event, Expected, GUIDELINE_GRAVITY, Goal, Gravity, Handling, Input, Key, RealTimeGame,
+    RealTimeRules, Recording, Timing, guideline_score,
 };
 use tetris::{
-    Attack, Clear, GameError, Location, Orientation, Piece, Placement, Position, Queue, Rules, Spin, TopOut,
+    Attack, Clear, Error, GameError, Location, Orientation, Piece, Placement, Position, Queue, Rules, Spin,
+    TopOut,
 };
 
 const EMPTY: &str = "..........";
@@ -568,7 +569,7 @@ fn recordings_are_refused_with_line_and_column() {
         ("version 2", 2, 1, Expected::End),
         ("versions 2", 1, 1, Expected::Tick),
     ] {
-        let error = Err(ParseRecordingError { line, column, expected });
+        let error = Err(Error::Recording { line, column, expected });
         assert_eq!(text.parse::<Recording>(), error, "{text:?}");
     }
     let recording: Recording = "3 receive 2 9\n\n 3 press hold \n9 end".parse().unwrap();

@@ -1,6 +1,7 @@
 //! [`recording()`]: texts of recordings. What is read is written, read again, and replayed by several rules.
 
 use testkit::Input;
+use tetris::Error;
 use tetris::real_time::{Gravity, Handling, Input as Event, RealTimeGame, RealTimeRules, Recording, Timing};
 
 /// The ticks of a recording that are also run one by one.
@@ -16,9 +17,10 @@ pub(crate) fn recording(data: &[u8]) {
         Ok(recording) => recording,
         Err(error) => {
             assert!(error.to_string().starts_with("line "), "{error}");
-            let columns = text.lines().nth(error.line - 1).map_or(0, |line| line.chars().count());
-            assert!(error.line <= text.lines().count() + 1, "{error} in {text:?}");
-            return assert!((1..=columns + 1).contains(&error.column), "{error} in {text:?}");
+            let Error::Recording { line, column, .. } = error else { panic!("{error}") };
+            let columns = text.lines().nth(line - 1).map_or(0, |line| line.chars().count());
+            assert!(line <= text.lines().count() + 1, "{error} in {text:?}");
+            return assert!((1..=columns + 1).contains(&column), "{error} in {text:?}");
         }
     };
     assert_eq!(recording.to_string().parse().as_ref(), Ok(&recording));

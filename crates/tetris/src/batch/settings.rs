@@ -1,9 +1,7 @@
 //! [`BatchSettings`]: the settings of a batch of games.
 
 use super::actions::Actions;
-use crate::board::HEIGHT;
 use crate::game::Rules;
-use bitcore::batch::TooManyGames;
 use core::num::NonZeroU32;
 
 /// The quantity that a step is rewarded for.
@@ -68,24 +66,4 @@ impl From<Rules> for BatchSettings {
     fn from(rules: Rules) -> Self {
         Self { rules, ..Self::default() }
     }
-}
-
-/// The error of settings whose observations have no rows, or more than the field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected 1 to {HEIGHT} visible rows, found {found}")]
-pub struct WrongRows {
-    /// The number of rows asked for.
-    pub found: usize,
-}
-
-/// The error of settings that no [`Batch`](super::Batch) can have, or of more games than it can hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BatchSettingsError {
-    /// Observations without rows, or with more than the field has.
-    #[error(transparent)]
-    Rows(#[from] WrongRows),
-    /// There is no memory for the games.
-    #[error(transparent)]
-    Games(#[from] TooManyGames),
 }

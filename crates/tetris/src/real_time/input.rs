@@ -1,6 +1,7 @@
 //! Inputs with their ticks: [`Key`], [`Input`], [`Recording`].
 
 use crate::board::WIDTH;
+use crate::error::{Error, Expected};
 use crate::garbage::Attack;
 use alloc::vec::Vec;
 use core::{fmt, str::FromStr};
@@ -155,54 +156,6 @@ impl fmt::Display for Recording {
     }
 }
 
-/// The reason why a text isn't a [`Recording`]. Lines and columns of the text count from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}, column {column}: expected {expected}")]
-pub struct ParseRecordingError {
-    /// The line of the text.
-    pub line: usize,
-    /// The column of the line.
-    pub column: usize,
-    /// The words that could stand there.
-    pub expected: Expected,
-}
-
-/// The part of a [`Recording`] that is missing or wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Expected {
-    /// A version that is known.
-    #[error("version 1 or 2")]
-    Version,
-    /// The number of a tick.
-    #[error("a tick, as a number")]
-    Tick,
-    /// A tick that isn't before the one of the line above.
-    #[error("tick {0} or a later one")]
-    Later(u64),
-    /// The kind of input.
-    #[error("`press`, `release`, `receive` or `end`")]
-    Kind,
-    /// The name of a key.
-    #[error("`left`, `right`, `soft-drop`, `hard-drop`, `cw`, `ccw` or `hold`")]
-    Key,
-    /// The lines of an attack.
-    #[error("a number of lines")]
-    Lines,
-    /// The column of an attack's hole.
-    #[error("a column from 0 to 9")]
-    Column,
-    /// The end of the line.
-    #[error("the end of the line")]
-    LineEnd,
-    /// The end of the text, after the line `end`.
-    #[error("nothing after the line with `end`")]
-    TextEnd,
-    /// The line `end`.
-    #[error("a line with a tick and `end`")]
-    End,
-}
-
 /// The words of one line that are left to parse.
 struct Words<'a> {
     line: usize,
@@ -213,11 +166,7 @@ struct Words<'a> {
 
 impl<'a> Words<'a> {
     /// Takes the next word and parses it.
-    fn next<T>(
-        &mut self,
-        expected: Expected,
-        parse: impl FnOnce(&'a str) -> Option<T>,
-    ) -> Result<T, ParseRecordingError> {
+    fn next<T>(&mut self, expected: Expected, parse: impl FnOnce(&'a str) -> Option<T>) -> Result<T, Error> {
         let word = self.skip_spaces();
         let end = word.find(char::is_whitespace).unwrap_or(word.len());
         let parsed = parse(&word[..end]).ok_or(self.error(expected))?;
@@ -231,7 +180,7 @@ impl<'a> Words<'a> {
         self.rest.split_whitespace().next() == Some(word)
     }
 
-    fn end(&mut self) -> Result<(), ParseRecordingError> {
+    fn end(&mut self) -> Result<(), Error> {
         if self.skip_spaces().is_empty() { Ok(()) } else { Err(self.error(Expected::LineEnd)) }
     }
 
@@ -242,15 +191,15 @@ impl<'a> Words<'a> {
         word
     }
 
-    fn error(&self, expected: Expected) -> ParseRecordingError {
-        ParseRecordingError { line: self.line, column: self.column, expected }
+    fn error(&self, expected: Expected) -> Error {
+        Error::Recording { line: self.line, column: self.column, expected }
     }
 }
 
 impl FromStr for Recording {
-    type Err = ParseRecordingError;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, ParseRecordingError> {
+    fn from_str(text: &str) -> Result<Self, Error> {
         let mut recording = Self::OF_VERSION_1;
         let mut ended = false;
         let mut is_first = true;

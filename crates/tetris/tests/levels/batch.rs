@@ -1,9 +1,7 @@
 //! Batches: refusals, and the numbers of actions. `properties::batch` has the play.
 
-use tetris::batch::{
-    ACTION_ROWS, Actions, Batch, BatchSettings, BatchSettingsError, DecodedAction, WrongRows,
-};
-use tetris::{Location, Move, Orientation, Piece, Placement, Rules, Spin};
+use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchSettings, DecodedAction};
+use tetris::{Error, Location, Move, Orientation, Piece, Placement, Rules, Spin};
 
 #[test]
 fn what_a_batch_refuses() {
@@ -11,9 +9,9 @@ fn what_a_batch_refuses() {
         let settings = |rows| BatchSettings { actions, rows, ..BatchSettings::default() };
         let batch = |rows| Batch::new(2, settings(rows), 1);
         let batches = [20, 3].map(|rows| batch(rows).unwrap());
-        testkit::check_refusals(batches, |n| Batch::new(n, settings(20), 1), BatchSettingsError::Games);
+        testkit::check_refusals(batches, |n| Batch::new(n, settings(20), 1), Error::Games);
         for rows in [0, 41] {
-            let error = BatchSettingsError::Rows(WrongRows { found: rows });
+            let error = Error::VisibleRows { found: rows };
             assert_eq!(batch(rows).map(|_| ()), Err(error));
         }
     }

@@ -6,11 +6,10 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use testkit::{Calls, Input, OneThread, Plain, check_batch, on_each_level};
 use tetris::batch::{
-    Actions, Batch, BatchError, BatchGame, BatchGames, BatchSettings, BatchSettingsError, GarbageRate,
-    RewardKind, WrongRows,
+    Actions, Batch, BatchError, BatchGame, BatchGames, BatchSettings, GarbageRate, RewardKind,
 };
 use tetris::reference::naive;
-use tetris::{Attack, Board, Game, Location, LockResult, Move, Piece, Placement, Position, Rules};
+use tetris::{Attack, Board, Error, Game, Location, LockResult, Move, Piece, Placement, Position, Rules};
 
 #[derive(Clone)]
 struct One<'a> {
@@ -108,7 +107,7 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
     let (n, seed) = (usize::from(choice % 4), input.u64());
     let starts = if choice < 128 { Vec::new() } else { starts(&settings, choice.into()) };
     if let Err(error) = Batch::new(n, settings, seed) {
-        let wrong = BatchSettingsError::Rows(WrongRows { found: settings.rows });
+        let wrong = Error::VisibleRows { found: settings.rows };
         return assert_eq!((error, (1..=40).contains(&settings.rows)), (wrong, false));
     }
     let batch = || {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use testkit::{Input, on_each_level};
 use tetris::reference::{self, FallingPiece, naive};
 use tetris::simd_board::SimdBoard;
-use tetris::{Attack, Board, Features, GarbageQueue, Location, Orientation};
+use tetris::{Attack, Board, Error, Features, GarbageQueue, Location, Orientation};
 
 /// The longest program.
 const STEPS: usize = 24;
@@ -124,10 +124,10 @@ pub(crate) fn with_garbage(board: &Board, attack: Attack) -> Option<Board> {
 pub(crate) fn simd_board(input: &Input) {
     let any = any_board(input);
     let mut board = SimdBoard::from(any.columns().map(|column| column as u32));
-    if let Ok(whole) = SimdBoard::try_from(any) {
-        assert_eq!((whole, Board::from(whole)), (board, any));
-    } else {
-        assert!(any.max_height() > 32);
+    let too_high = any.heights().into_iter().position(|height| height > 32);
+    match SimdBoard::try_from(any) {
+        Ok(whole) => assert_eq!((whole, Board::from(whole), too_high), (board, any, None)),
+        Err(error) => assert_eq!(Some(error), too_high.map(|column| Error::AboveSimdBoard { column })),
     }
     for _ in input.steps(STEPS) {
         let falling = FallingPiece::new(any_piece(input));

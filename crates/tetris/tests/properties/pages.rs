@@ -3,8 +3,8 @@
 
 use std::array::from_fn;
 use testkit::Input;
-use tetris::fumen::{self, FumenError, Page, ROWS};
-use tetris::{Board, Location, Orientation, Piece};
+use tetris::fumen::{self, Page, ROWS};
+use tetris::{Board, Error, Location, Orientation, Piece};
 
 const FIELD: u64 = (1 << ROWS) - 1;
 
@@ -65,7 +65,7 @@ pub(crate) fn there_and_back(input: &Input) {
     let outside = pages.iter().position(|page| !page.piece.is_none_or(is_inside));
     match outside {
         None => drop(write_and_read(&pages)),
-        Some(page) => assert_eq!(fumen::encode(&pages), Err(FumenError::Piece { page: page + 1 })),
+        Some(page) => assert_eq!(fumen::encode(&pages), Err(Error::FumenPiece { page: page + 1 })),
     }
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn write_and_read(pages: &[Page]) -> Option<String> {
     let text = match fumen::encode(pages) {
         Ok(text) => text,
         Err(error) => {
-            assert!(matches!(error, FumenError::Comment { .. }), "{error}");
+            assert!(matches!(error, Error::FumenComment { .. }), "{error}");
             return None;
         }
     };

@@ -3,7 +3,7 @@
 use super::values::{board, piece};
 use std::array::from_fn;
 use testkit::Input;
-use tetris::{Board, CellAboveField, Piece, Queue};
+use tetris::{Board, Error, Piece, Queue};
 
 /// Writes a board and a queue, and reads them again.
 pub(crate) fn written(input: &Input) {
@@ -39,7 +39,7 @@ pub(crate) fn board_columns(input: &Input) {
     let columns: [u64; Board::WIDTH] = from_fn(|_| input.u64() >> input.below(64));
     let board = Board::try_from(columns);
     let too_high = columns.iter().position(|column| column >> Board::HEIGHT != 0);
-    assert_eq!(board.err(), too_high.map(|column| CellAboveField { column }));
+    assert_eq!(board.err(), too_high.map(|column| Error::AboveField { column }));
     board.iter().for_each(board_forms);
 }
 

@@ -3,7 +3,7 @@
 use bitcore::Rng;
 use testkit::Input;
 use tetris::{
-    Attack, AttackTable, Bag, Board, GameError, GarbageTiming, Location, Orientation, Piece, Position, Rules,
+    Attack, AttackTable, Bag, Board, Error, GarbageTiming, Location, Orientation, Piece, Position, Rules,
 };
 
 const FIELD: u64 = (1 << Board::HEIGHT) - 1;
@@ -193,9 +193,9 @@ pub(crate) fn position(input: &Input) -> (Vec<Piece>, impl Fn(&[Piece]) -> Posit
 }
 
 /// Checks the refusal of a position, whose queue can only be too long.
-pub(crate) fn assert_refused(error: GameError, rules: &Rules, known: &[Piece]) {
+pub(crate) fn assert_refused(error: Error, rules: &Rules, known: &[Piece]) {
     let max = 1 + rules.next.min(15);
-    assert_eq!(error, GameError::Queue { max, found: known.len() });
+    assert_eq!(error, Error::QueueLength { max, found: known.len() });
     assert!(known.len() > max);
 }
 

@@ -2,8 +2,8 @@
 
 use crate::pages::{has_quiz, is_inside, pages, shown, there_and_back, write_and_read};
 use bitcore::Rng;
-use tetris::fumen::{FumenError, MAX_COMMENT, Page, ROWS, decode, encode};
-use tetris::{Board, Location, Orientation, Piece};
+use tetris::fumen::{MAX_COMMENT, Page, ROWS, decode, encode};
+use tetris::{Board, Error, Location, Orientation, Piece};
 
 testkit::properties! {
     pages_there_and_back: there_and_back, 1_000;
@@ -275,9 +275,9 @@ fn errors_say_where() {
     let outside = Page { piece: Some(outside), ..Page::default() };
     let long = Page { comment: Some("世".repeat(682) + "abcd"), ..Page::default() };
     let fits = Page { comment: Some("世".repeat(682) + "abc"), ..Page::default() };
-    assert_eq!(encode(&[fits.clone(), tall]), Err(FumenError::Height { page: 2, found: 24 }));
-    assert_eq!(encode(&[outside]), Err(FumenError::Piece { page: 1 }));
-    assert_eq!(encode(&[long]), Err(FumenError::Comment { page: 1, found: 4096 }));
+    assert_eq!(encode(&[fits.clone(), tall]), Err(Error::FumenHeight { page: 2, found: 24 }));
+    assert_eq!(encode(&[outside]), Err(Error::FumenPiece { page: 1 }));
+    assert_eq!(encode(&[long]), Err(Error::FumenComment { page: 1, found: 4096 }));
     assert_eq!((decode(&encode(std::slice::from_ref(&fits)).unwrap()), MAX_COMMENT), (Ok(vec![fits]), 4095));
     let texts = [
         ("", "expected `v115@` or `v110@`, or the same with m or d for v"),
@@ -310,7 +310,7 @@ fn errors_say_where() {
         match decode(&format!("v115@vhB{page}AAA")) {
             Ok(pages) => assert!(pages.len() == 2 && pages[0].piece.is_some_and(is_inside)),
             Err(error) => {
-                assert_eq!(error, FumenError::Piece { page: 1 });
+                assert_eq!(error, Error::FumenPiece { page: 1 });
                 outside += 1;
             }
         }

@@ -2,7 +2,7 @@
 
 use bitcore::Rng;
 use tetris::{
-    Attack, Game, GameError, GarbageQueue, Location, LockResult, Move, Orientation, Piece, Placement,
+    Attack, Error, Game, GameError, GarbageQueue, Location, LockResult, Move, Orientation, Piece, Placement,
     Position, RandomGame, Rules, Spin, TopOut,
 };
 
@@ -81,7 +81,7 @@ fn turns_ends_and_errors_are_written() {
             "T south 4 1 (spin: mini) can't be reached",
         ),
         (GameError::Over(TopOut::Lock).to_string(), "the game is over: lock out"),
-        (GameError::Queue { max: 2, found: 3 }.to_string(), "expected at most 2 pieces, found 3"),
+        (Error::QueueLength { max: 2, found: 3 }.to_string(), "expected at most 2 pieces, found 3"),
     ] {
         assert_eq!(found, expected);
     }

@@ -1,7 +1,7 @@
 //! Text forms, and the positions in errors.
 
 use crate::properties::texts;
-use tetris::{Board, ParseBoardError, ParsePieceError, Piece};
+use tetris::{Board, Error, Piece};
 
 testkit::properties! {
     boards_and_queues_read_back_what_they_print: texts::written, 2_000;
@@ -30,7 +30,7 @@ fn errors_say_where() {
         ),
     ];
     for (text, expected) in boards {
-        let error: ParseBoardError = text.parse::<Board>().unwrap_err();
+        let error: Error = text.parse::<Board>().unwrap_err();
         assert_eq!(error.to_string(), expected, "{text:?}");
     }
     let pieces = [
@@ -40,7 +40,7 @@ fn errors_say_where() {
         ("é", "column 1: expected one of I O T S Z J L, found 'é'"),
     ];
     for (text, expected) in pieces {
-        let error: ParsePieceError = text.parse::<Piece>().unwrap_err();
+        let error: Error = text.parse::<Piece>().unwrap_err();
         assert_eq!(error.to_string(), expected, "{text:?}");
     }
 }

@@ -10,7 +10,7 @@ use std::io::{IsTerminal, stdout};
 use std::str::FromStr;
 use tetris::fumen::{Page, decode, encode, is_fumen};
 use tetris::movegen::{self, MoveRules, Placements, SpinMode};
-use tetris::{Board, ParseBoardError, Piece, Placement};
+use tetris::{Board, Piece, Placement};
 
 /// The arguments of `moves`.
 #[derive(Args)]
@@ -36,7 +36,7 @@ pub(crate) struct MovesArgs {
 pub(super) fn parse_board(text: &str) -> Result<Board, String> {
     // No board has an `@`, so a fumen of an unknown version is called one.
     if !is_fumen(text) && !text.contains('@') {
-        return text.parse().map_err(|error: ParseBoardError| error.to_string());
+        return text.parse().map_err(|error: tetris::Error| error.to_string());
     }
     let pages = decode(text).map_err(|error| error.to_string())?;
     pages.first().map(|page| page.board).ok_or_else(|| "expected a fumen of at least one page".to_owned())
