@@ -6,7 +6,7 @@ use crate::convert::{
     value_error,
 };
 use crate::env::{Env, FEW, OneHot, Options, boards_of, new_batch, zeroed};
-use match3::{Board, Cell, PlayerKind, Rules, Error, ranked_swaps};
+use match3::{Board, Cell, Error, PlayerKind, Rules, ranked_swaps};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 

@@ -14,6 +14,8 @@ pub use bitcore::batch::{
 
 /// Many games of the same [`Rules`], stepped at once, 32 per group of vector lanes.
 ///
+/// See [`bitcore::batch::Batch`] for its methods, and [`bitcore::batch`] for the slices that they fill.
+///
 /// An observation is one byte per cell, the ranks in row-major order. An action is the index of a direction
 /// in [`Direction::ALL`], its reward the gain of the move: the sum of its merged tiles. A game without a
 /// legal move is terminated; none is truncated, unless by a [limit of

@@ -136,7 +136,7 @@ impl Board {
     ///
     /// ```
     /// use g2048::{Board, Size};
-    /// let start = Board::start(Size::CLASSIC, &mut bitcore::Rng::new(1));
+    /// let start = Board::start(Size::CLASSIC, &mut g2048::Rng::new(1));
     /// assert_eq!(start.empty_cells(), 14);
     /// ```
     pub fn start(size: Size, rng: &mut (impl RandomSource + ?Sized)) -> Self {

@@ -131,6 +131,8 @@ mod stopped;
 mod text;
 
 pub use batch::Batch;
+#[cfg(feature = "parallel")]
+pub use bitcore::ThreadPool;
 pub use bitcore::{Moments, Rng};
 pub use board::{Board, Size};
 pub use error::{Error, Expected};

@@ -33,8 +33,8 @@ pub trait Player {
     /// Returns a legal move, or `None` if the game is over.
     fn choose(&mut self, game: &Game) -> Option<Direction>;
 
-    /// Returns a legal move, or `None` if the game is over or `stop`, which a slow player calls regularly,
-    /// returned `true`.
+    /// Returns a legal move, or `None` if the game is over or `stop` returned `true`. A slow player calls `stop`
+    /// regularly; a fast one may ignore it.
     fn choose_until(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Option<Direction> {
         let _ = stop;
         self.choose(game)
@@ -82,7 +82,7 @@ impl Player for RandomPlayer {
 /// unfinished one are visited. A game in which the player has no move although one is legal is unfinished.
 ///
 /// ```
-/// use bitcore::ThreadPool;
+/// use g2048::ThreadPool;
 /// use g2048::{RandomPlayer, Rules, play_games_parallel};
 /// let scores = |threads: usize| {
 ///     let (pool, mut scores) = (ThreadPool::new(threads.try_into().unwrap()), Vec::new());

@@ -123,7 +123,7 @@ impl Playouts {
     /// the sums so far now and then.
     ///
     /// ```
-    /// use bitcore::ThreadPool;
+    /// use g2048::ThreadPool;
     /// use g2048::{Playouts, Size};
     /// let pool = ThreadPool::new(2.try_into()?);
     /// let size = Size::new(3, 3)?;

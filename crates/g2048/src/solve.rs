@@ -95,7 +95,7 @@ pub fn solve(size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError
 /// As for [`solve`].
 ///
 /// ```
-/// use bitcore::ThreadPool;
+/// use g2048::ThreadPool;
 /// use g2048::{Size, solve, solve_parallel};
 /// let pool = ThreadPool::new(2.try_into()?);
 /// let size = Size::new(2, 3)?;

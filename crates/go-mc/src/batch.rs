@@ -45,6 +45,8 @@ pub use view::BatchView;
 
 /// Many games of Go, stepped at once. [The module](self) says what actions, observations and rewards are.
 ///
+/// See [`bitcore::batch::Batch`] for its methods, and [`bitcore::batch`] for the slices that they fill.
+///
 /// ```
 /// use go_mc::batch::StepBuffers;
 /// use go_mc::{Batch, Move, Rules};

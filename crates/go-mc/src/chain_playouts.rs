@@ -40,7 +40,7 @@ chain_sizes!(5 9 13 19);
 /// order.
 ///
 /// ```
-/// use bitcore::Rng;
+/// use go_mc::Rng;
 /// use go_mc::playout::playout;
 /// use go_mc::{Chains, Color, Policy};
 /// let mut chains = Chains::<9>::new();

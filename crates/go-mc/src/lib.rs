@@ -21,10 +21,10 @@
 //! # #[cfg(feature = "std")] {
 //! use go_mc::search::{SearchPlayer, Settings};
 //! use go_mc::{Game, Player, Rules};
-//! # const PLAYOUTS: u64 = 20;
 //! let rules = Rules { size: "5x5".parse()?, ..Rules::default() };
 //! let mut game = Game::new(rules);
-//! let mut player = SearchPlayer::new(rules, Settings::default(), PLAYOUTS)?;
+//! let playouts = 100;
+//! let mut player = SearchPlayer::new(rules, Settings::default(), playouts)?;
 //! while let Some(mv) = player.choose(&game) {
 //!     game.play(mv)?;
 //! }
@@ -38,7 +38,7 @@
 //! use go_mc::{Playouts, Rules};
 //! let seed = 42;
 //! let stats = Playouts::new(Rules::default(), seed)?.play(500);
-//! println!("Black is ahead by {:.2} points on average", stats.score.mean());
+//! println!("Black is ahead by {:.2} points on average, without komi", stats.score.mean());
 //! # assert!((stats.stones.mean() - 107.4).abs() < 3.0);
 //! # Ok::<(), go_mc::Error>(())
 //! ```
@@ -144,6 +144,8 @@ mod simd_playouts;
 mod text;
 
 pub use batch::Batch;
+#[cfg(feature = "parallel")]
+pub use bitcore::ThreadPool;
 pub use bitcore::{Moments, Rng};
 pub use board::{Board, Color, IllegalMove, Size, Suicide};
 pub use chains::Chains;

@@ -87,7 +87,7 @@ impl Playouts {
     /// again. `visit` gets the statistics so far now and then.
     ///
     /// ```
-    /// use bitcore::ThreadPool;
+    /// use go_mc::ThreadPool;
     /// use go_mc::{Playouts, Rules};
     /// let pool = ThreadPool::new(2.try_into()?);
     /// let never = || false;

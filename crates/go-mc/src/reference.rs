@@ -89,7 +89,7 @@ impl<const N: usize> ColorSets<N> {
 /// The state of `FooGo`'s playout on the `N` x `N` board.
 ///
 /// ```
-/// use bitcore::Rng;
+/// use go_mc::Rng;
 /// use go_mc::reference::FooGo;
 /// let mut game = FooGo::<9>::new();
 /// let result = game.playout(&mut Rng::new(1));

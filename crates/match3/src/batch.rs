@@ -23,6 +23,8 @@ pub use game::BatchGame;
 
 /// Many games of the same [`Rules`], in the smallest layout that holds them.
 ///
+/// See [`bitcore::batch::Batch`] for its methods, and [`bitcore::batch`] for the slices that they fill.
+///
 /// An observation has two planes of one byte per cell, row by row from the top: the colors, then in every
 /// cell the number of moves left, 255 if there are more. An action is the index of a pair of neighbors
 /// ([`Swap::action`]), its reward the points of the move. A game is terminated after [`Rules::moves`] steps:
@@ -47,7 +49,7 @@ pub use game::BatchGame;
 /// | `x86-64-v4` | 27 | 30 |
 ///
 /// ```
-/// use bitcore::batch::StepBuffers;
+/// use match3::batch::StepBuffers;
 /// use match3::{Batch, Rules};
 /// let mut batch = Batch::new(3, Rules::default(), 42)?;
 /// assert_eq!((batch.cells(), batch.actions()), (2 * 64, 112));

@@ -190,6 +190,8 @@ pub use batch::Batch;
 pub use bitboard::colors::{Colors, RandomColors};
 pub use bitboard::mask::Swaps;
 pub use bitboard::planes::{Board8, Board16};
+#[cfg(feature = "parallel")]
+pub use bitcore::ThreadPool;
 pub use bitcore::{Moments, Rng};
 pub use board::{Board, Cell};
 pub use cascade_result::CascadeResult;

@@ -200,7 +200,7 @@ impl Playouts {
     /// those that were counted.
     ///
     /// ```
-    /// use bitcore::ThreadPool;
+    /// use match3::ThreadPool;
     /// use match3::{Playouts, Rules};
     /// let pool = ThreadPool::new(2.try_into()?);
     /// let mut playouts = Playouts::new(Rules::default(), 1)?;

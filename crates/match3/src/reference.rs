@@ -388,7 +388,7 @@ pub mod plain {
     /// A board with one byte per cell, 0 for an empty cell, and its buffers.
     ///
     /// ```
-    /// use bitcore::Rng;
+    /// use match3::Rng;
     /// use match3::reference::plain::ByteBoard;
     /// use match3::{Board, Board8, RandomColors};
     /// let board: Board = "1121\n3213\n2132".parse()?;

@@ -30,7 +30,7 @@ pub trait Player {
     fn choose(&mut self, game: &Game) -> Option<Move>;
 
     /// Does the same as [`choose`](Self::choose), or returns `None` soon after `stop` begins to return `true`.
-    /// A player that doesn't take long never asks.
+    /// A fast player may ignore `stop`.
     fn choose_until(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Option<Move> {
         let _ = stop;
         self.choose(game)

@@ -7,7 +7,7 @@ use bitcore::{Isa, Portable, RandomSource, SetBits};
 /// next bag, so a bag is never empty.
 ///
 /// ```
-/// use bitcore::Rng;
+/// use tetris::Rng;
 /// use std::collections::BTreeSet;
 /// use tetris::Bag;
 /// let (mut bag, mut rng) = (Bag::FULL, Rng::new(1));

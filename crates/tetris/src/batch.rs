@@ -27,7 +27,9 @@ pub use settings::{BatchSettings, GarbageRate, RewardKind};
 
 /// Many games of the same [`Rules`], or with other [`BatchSettings`]: an environment for reinforcement learning.
 ///
-/// The slices are row-major, game by game, and owned by the caller ([`bitcore::batch`] lists them):
+/// See [`bitcore::batch::Batch`] for its methods, and [`bitcore::batch`] for the slices that they fill.
+///
+/// The slices are row-major, game by game, and owned by the caller:
 ///
 /// - an observation of [`cells`](bitcore::batch::Batch::cells) bytes: the visible rows of the board from
 ///   the top one, ten bytes each, 1 for a filled cell; the piece in play, the held piece and the preview,

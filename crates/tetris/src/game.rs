@@ -41,7 +41,7 @@ pub struct Rules {
     /// [`GarbageTiming::Immediate`].
     pub garbage_cap: u32,
     /// `true` if a piece whose spawn is blocked spawns one row higher, if it fits there: see
-    /// [`Board::spawn`]. A saved text with all fields but this one is from before this rule and has it off.
+    /// [`Board::spawn`]. Off in a saved text that has all fields but this one: it was written before this rule existed.
     pub second_spawn_row: bool,
 }
 
@@ -205,7 +205,7 @@ pub struct Position<'a> {
 /// the queue takes one draw ([`Bag::draw`]) from the generator given; nothing else draws.
 ///
 /// ```
-/// use bitcore::Rng;
+/// use tetris::Rng;
 /// use tetris::{Game, Rules};
 /// let mut rng = Rng::new(7);
 /// let mut game = Game::new(Rules::default(), &mut rng);
@@ -245,7 +245,7 @@ impl Game {
     /// is over if the spawn is blocked.
     ///
     /// ```
-    /// use bitcore::Rng;
+    /// use tetris::Rng;
     /// use tetris::{Board, Game, Piece, Position, Rules};
     /// let position = Position { queue: &[Piece::T, Piece::I], combo: 2, ..Position::default() };
     /// let game = Game::from_position(Rules { next: 1, ..Rules::default() }, position, &mut Rng::new(1))?;
@@ -425,7 +425,7 @@ impl Game {
     /// The draws of the pieces that enter the queue follow.
     ///
     /// ```
-    /// use bitcore::Rng;
+    /// use tetris::Rng;
     /// use tetris::{Game, Rules};
     /// let mut rng = Rng::new(3);
     /// let mut game = Game::new(Rules::default(), &mut rng);
@@ -451,7 +451,7 @@ impl Game {
     /// garbage rows that entered.
     ///
     /// ```
-    /// use bitcore::Rng;
+    /// use tetris::Rng;
     /// use tetris::{Attack, Game, GarbageTiming, Rules};
     /// let rules = Rules { garbage_timing: GarbageTiming::Immediate, ..Rules::default() };
     /// let mut game = Game::new(rules, &mut Rng::new(1));

@@ -166,6 +166,8 @@ pub use attack::{AttackTable, Clear};
 pub use bag::Bag;
 pub use batch::Batch;
 pub use bitcore::Rng;
+#[cfg(feature = "parallel")]
+pub use bitcore::ThreadPool;
 pub use board::Board;
 pub use digest::digest;
 pub use error::Error;

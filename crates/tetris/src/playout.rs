@@ -26,7 +26,7 @@ use bitcore::{Isa, Rng, dispatch};
 /// the floor, then by column of the center from the left, then from the top down.
 ///
 /// ```
-/// use bitcore::Rng;
+/// use tetris::Rng;
 /// use tetris::RandomGame;
 /// let mut game = RandomGame::new(Rng::new(1));
 /// let mut stats = game.play(300);

@@ -60,7 +60,7 @@ impl Playouts {
     /// gets the statistics so far now and then.
     ///
     /// ```
-    /// use bitcore::ThreadPool;
+    /// use tetris::ThreadPool;
     /// use tetris::{Playouts, Rules};
     /// let pool = ThreadPool::new(2.try_into()?);
     /// let stats = Playouts::new(Rules::default(), 1).play_parallel(&pool, 100, &|| false, |_| {});

@@ -7,7 +7,7 @@ use match3::groups::{Group, Shape};
 use match3::journal::{ParseEventError, parse_journal};
 use match3::special::{Special, SpecialBoard, SpecialEvent};
 use match3::{
-    Batch, Board, Board8, Error, Cell, Colors, Event, Game, PlayerKind, RandomColors, Rules, Swap, deal,
+    Batch, Board, Board8, Cell, Colors, Error, Event, Game, PlayerKind, RandomColors, Rules, Swap, deal,
     has_swap, parse_boards, replay, swaps, try_swap,
 };
 use std::fmt::{Debug, Display};

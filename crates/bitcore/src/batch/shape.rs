@@ -118,7 +118,7 @@ impl Seeds {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Autoreset {
     /// In the step that ends the game: `obs` and `mask` are the first of the next game, and the batch
-    /// keeps the final observation of the ended one.
+    /// keeps the final observation of the ended one. This is the default.
     #[default]
     SameStep,
     /// In the step after: the step that ends the game writes its final observation and an empty mask, and

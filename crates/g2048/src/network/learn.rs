@@ -226,7 +226,7 @@ impl Learner {
     /// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
     /// assert_eq!(learner.value(Packed::EMPTY), 0.0);
     /// learner.learn(5_000);
-    /// let board = Packed::start(&mut bitcore::Rng::new(7));
+    /// let board = Packed::start(&mut g2048::Rng::new(7));
     /// let rounded = learner.network().value(board);
     /// assert!(rounded > 0.0 && (learner.value(board) - rounded).abs() < 0.01 * rounded);
     /// # Ok::<_, g2048::Error>(())
@@ -286,7 +286,7 @@ impl Learner {
     /// [`LearnerSettings::concurrent_games`] allows. They stay when fewer threads learn later.
     ///
     /// ```
-    /// use bitcore::ThreadPool;
+    /// use g2048::ThreadPool;
     /// use g2048::Learner;
     /// use g2048::network::LearnerSettings;
     /// let pool = ThreadPool::new(2.try_into()?);

@@ -27,7 +27,7 @@ pub(super) const WEIGHTS: usize = 2 * BLOCKS_PER_PAIR * BLOCK;
 /// let mut file = Vec::new();
 /// network.save(&mut |bytes| file.extend_from_slice(bytes));
 /// let loaded = Network::load(&file).unwrap();
-/// let board = Packed::start(&mut bitcore::Rng::new(7));
+/// let board = Packed::start(&mut g2048::Rng::new(7));
 /// assert!(loaded.value(board) > 0.0 && loaded.value(board) == network.value(board));
 /// # Ok::<_, g2048::Error>(())
 /// ```

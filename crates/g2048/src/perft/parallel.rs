@@ -34,7 +34,7 @@ impl Perft {
     /// they were.
     ///
     /// ```
-    /// use bitcore::ThreadPool;
+    /// use g2048::ThreadPool;
     /// use g2048::{Board, Perft};
     /// let corners: Board = "2 . . .\n. . . .\n. . . .\n. . . 2".parse()?;
     /// let (pool, mut rows) = (ThreadPool::new(2.try_into()?), Perft::new(&corners));

@@ -10,7 +10,7 @@ use core::ops::ControlFlow;
 /// Returns the numbers of [`perft_until`], counted on the threads of a pool.
 ///
 /// ```
-/// use bitcore::ThreadPool;
+/// use go_mc::ThreadPool;
 /// use go_mc::perft::Passes;
 /// use go_mc::{Game, Ko, Rules, perft};
 /// let game = Game::new(Rules { size: "2x2".parse()?, ko: Ko::Simple, ..Rules::default() });

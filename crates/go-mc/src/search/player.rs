@@ -9,8 +9,9 @@ use crate::points::Points;
 /// A player that searches each move by a number of playouts. It keeps the part of its tree below the moves that were
 /// played since its last choice.
 ///
-/// It never resigns; it passes where that wins, or where no stone is better. On one thread it plays the same game
-/// on every machine, if its tree is as large.
+/// It plays for [`Game::score`], in which all stones are alive, whatever [`Settings::tromp_taylor`] says. It never
+/// resigns; it passes where that wins, or where no stone is better. On one thread it plays the same game on every
+/// machine, unless its tree outgrows [`Settings::max_nodes`].
 ///
 /// ```
 /// use go_mc::search::{SearchPlayer, Settings};
@@ -41,6 +42,7 @@ impl SearchPlayer {
     ///
     /// The same as for [`Search::new`].
     pub fn new(rules: Rules, settings: Settings, playouts: u64) -> Result<Self, Error> {
+        let settings = Settings { tromp_taylor: true, ..settings };
         let search = Search::new(&Game::new(rules), &settings)?;
         Ok(Self { settings, playouts, search: Some(search) })
     }

@@ -41,7 +41,8 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// Returns the settings with one heavy playout per leaf.
+    /// Returns settings with one heavy playout per leaf, one thread, at most 2^22 nodes, seed 1, resignation below a
+    /// win rate of 5 %, and dead stones removed by agreement at the end.
     fn default() -> Self {
         Self {
             playout_kind: PlayoutKind::Heavy,

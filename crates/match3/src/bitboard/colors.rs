@@ -53,7 +53,7 @@ pub(crate) fn put<const P: usize>(planes: &mut [u64; P], at: u32, color: u8) {
 /// order of i, plus one, are the next colors.
 ///
 /// ```
-/// use bitcore::Rng;
+/// use match3::Rng;
 /// use match3::{Colors, RandomColors};
 /// let mut colors = RandomColors::new(6, Rng::new(1))?;
 /// let mut seen = [0; 7];

@@ -47,7 +47,7 @@ const MAX_STEPS_PER_CELL: usize = 64;
 /// [`Error::NoneExists`], [`Error::NotFound`]; the board is untouched, the generator may have drawn.
 ///
 /// ```
-/// use bitcore::Rng;
+/// use match3::Rng;
 /// use match3::{Board, Error, has_swap, is_stable, shuffle};
 /// let mut board: Board = "1#23\n231.\n3!112".parse()?;
 /// assert!(!has_swap(&board));
@@ -142,7 +142,7 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
 /// [`Error::Size`], [`Error::Colors`]; [`Error::NoneExists`] or [`Error::NotFound`] if there is no such board.
 ///
 /// ```
-/// use bitcore::Rng;
+/// use match3::Rng;
 /// use match3::{Error, deal, has_swap, is_stable};
 /// let board = deal(8, 8, 6, &mut Rng::new(1))?;
 /// assert!(is_stable(&board) && has_swap(&board));
@@ -178,7 +178,7 @@ pub fn deal(
 /// have drawn.
 ///
 /// ```
-/// use bitcore::Rng;
+/// use match3::Rng;
 /// use match3::{Board, has_swap, is_stable, redeal};
 /// let mut board: Board = "1111\n1#!11\n1.11".parse()?;
 /// redeal(&mut board, 4, &mut Rng::new(1))?;

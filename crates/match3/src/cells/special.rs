@@ -413,7 +413,7 @@ impl SpecialBoard {
     /// [`Error`]: a side or the number of colors is out of range, or there is no such board.
     ///
     /// ```
-    /// use bitcore::Rng;
+    /// use match3::Rng;
     /// use match3::special::SpecialBoard;
     /// let board = SpecialBoard::deal(8, 8, 6, &mut Rng::new(1))?;
     /// assert!(board.has_swap());
@@ -437,7 +437,7 @@ impl SpecialBoard {
     /// [`Error`]; the board is untouched, the generator may have drawn.
     ///
     /// ```
-    /// use bitcore::Rng;
+    /// use match3::Rng;
     /// use match3::special::{Special, SpecialBoard};
     /// let mut board = SpecialBoard::from("1111\n1#!11\n1.11".parse::<match3::Board>()?);
     /// board.set_special(3, 0, Some(Special::Bomb))?;
@@ -471,7 +471,7 @@ impl SpecialBoard {
     /// [`Error`]; the board is untouched, the generator may have drawn.
     ///
     /// ```
-    /// use bitcore::Rng;
+    /// use match3::Rng;
     /// use match3::special::{Special, SpecialBoard};
     /// let mut board = SpecialBoard::from("1#23\n231.\n3!112".parse::<match3::Board>()?);
     /// board.set_special(0, 1, Some(Special::Row))?;

@@ -81,7 +81,7 @@ impl PlayerKind {
     /// of each, in the order of the games.
     ///
     /// ```
-    /// use bitcore::ThreadPool;
+    /// use match3::ThreadPool;
     /// use match3::{Moments, PlayerKind, Rules};
     /// let pool = ThreadPool::new(2.try_into()?);
     /// let mut scores = Moments::default();

@@ -37,7 +37,7 @@ pub trait Player {
     }
 }
 
-/// The reason why a game has no score.
+/// The error of a game that was not played to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayError {

@@ -39,8 +39,7 @@ const DEPTH: u32 = 3;
 /// average. A rollout ends with the last move of the game and on a dead board.
 ///
 /// Rollout i of each swap has the same refills: level l of move m fills its empty cells from one full board
-/// of random colors that belongs to (i, m, l). This reduces the variance of the difference of two swaps. See
-/// docs/decisions.md for the other designs that were measured.
+/// of random colors that belongs to (i, m, l). This reduces the variance of the difference of two swaps.
 ///
 /// ```
 /// use match3::player::Rollout;

@@ -115,7 +115,7 @@ impl Actions {
     /// none, any other game at least one.
     ///
     /// ```
-    /// use bitcore::Rng;
+    /// use tetris::Rng;
     /// use tetris::batch::Actions;
     /// use tetris::{Game, Rules};
     /// let mut rng = Rng::new(2);

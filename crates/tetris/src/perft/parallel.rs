@@ -12,7 +12,7 @@ use bitcore::ThreadPool;
 /// Counts as [`perft_until`](super::perft_until) does, on the threads of a pool.
 ///
 /// ```
-/// use bitcore::ThreadPool;
+/// use tetris::ThreadPool;
 /// use tetris::{Board, Queue, movegen::SpinMode, perft};
 /// let queue: Queue = "IOLJ".parse()?;
 /// let pool = ThreadPool::new(2.try_into()?);

@@ -12,7 +12,7 @@ use bitcore::Rng;
 /// statistics and the final board.
 ///
 /// ```
-/// use bitcore::Rng;
+/// use tetris::Rng;
 /// use tetris::{RandomGame, reference::playout};
 /// let mut game = RandomGame::new(Rng::new(5));
 /// assert_eq!((game.play(50), *game.board()), playout::play(&mut Rng::new(5), 50));

@@ -18,8 +18,7 @@ use animation::{Animation, At, Change};
 use bitcore::Rng;
 use clap::Args;
 use match3::{
-    Board, CascadeResult, Error, PlayerKind, Rules, Swap, SwapError, deal, has_swap, ranked_swaps,
-    shuffle,
+    Board, CascadeResult, Error, PlayerKind, Rules, Swap, SwapError, deal, has_swap, ranked_swaps, shuffle,
 };
 use pieces::{Grid, Mark};
 use ratatui::Frame;

@@ -23,7 +23,7 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
     /// 10,000 boards had a legal swap, as on 2 x 2.
     ///
     /// ```
-    /// use bitcore::Rng;
+    /// use match3::Rng;
     /// use match3::{Board16, Error, RandomColors};
     /// let mut colors = RandomColors::new(5, Rng::new(1))?;
     /// let board: Board16 = Board16::deal(9, 11, &mut colors)?;

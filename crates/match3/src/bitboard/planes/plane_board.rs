@@ -22,7 +22,7 @@ use bitcore::{Isa, Lanes, SetBits, dispatch};
 /// the board to save its state.
 ///
 /// ```
-/// use bitcore::Rng;
+/// use match3::Rng;
 /// use match3::{Board, Board8, RandomColors};
 /// let board: Board = "1121\n3213\n2132".parse()?;
 /// let mut fast: Board8 = Board8::try_from(&board)?;
