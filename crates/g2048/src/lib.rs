@@ -88,7 +88,7 @@
 //! `std` (default): detects the CPU's instruction sets at run time, and gives [`Moments`] its square roots.
 //!
 //! `parallel`: functions with `_parallel` in their names, which share games, boards or slots of a batch out
-//! among the threads of a [`ThreadPool`](bitcore::ThreadPool). Their results are those of one thread, except
+//! among the threads of a `ThreadPool`. Their results are those of one thread, except
 //! for a [`Learner`] on several threads.
 //!
 //! `serde`: saves and reads [`Board`], [`Packed`] and [`Size`] as their texts (`"2 4\n. 8"`, `"4x4"`),

@@ -88,7 +88,7 @@
 //!   and the module `search`. Without it the crate is `no_std` with `alloc`.
 //! - `sgf`: the module `sgf`, game records read and written.
 //! - `gtp`: the module `gtp`, an engine for the Go Text Protocol; includes `sgf`.
-//! - `parallel`: [`Playouts`] and [`Batch`] on the threads of a [`ThreadPool`](bitcore::ThreadPool), with the
+//! - `parallel`: [`Playouts`] and [`Batch`] on the threads of a `ThreadPool`, with the
 //!   same results as on one thread.
 //! - `serde`: saves and reads [`Point`], [`Move`], [`Color`], [`Size`], [`Ko`], [`Suicide`] and [`Komi`] as their
 //!   texts, [`Board`] as its diagram and ko point, [`Position`] and [`Game`] with their boards; a game under

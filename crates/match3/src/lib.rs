@@ -123,7 +123,7 @@
 //! `std` (default): asks the running CPU for its instruction sets. Without it, the crate only needs `alloc`.
 //!
 //! `parallel`: functions with `_parallel` in their names, which share games or slots of a batch out among the
-//! threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results as one thread.
+//! threads of a `ThreadPool`, with the same results as one thread.
 //!
 //! `serde`: saves and reads [`Board`] and [`PlaneBoard`](bitboard::PlaneBoard)s as their text, [`Event`]s as their
 //! lines, [`special::SpecialBoard`] as its board and list of special pieces, [`Swap`], [`Rules`] and

@@ -100,7 +100,7 @@
 //! `fumen`: reads and writes fumens, in the module of that name.
 //!
 //! `parallel`: functions with `_parallel` in their names, which share boards, games or slots of a batch out among
-//! the threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results as one thread.
+//! the threads of a `ThreadPool`, with the same results as one thread.
 //!
 //! `serde`: saves and reads [`Game`], with its queue, bag, hold and garbage, and the types of its rules and
 //! results field by field; [`Board`], [`Piece`] and [`Queue`] as their texts, [`Bag`] as the letters of its

@@ -41,8 +41,8 @@ impl SearchPlayer {
     /// # Errors
     ///
     /// The same as for [`Search::new`].
-    pub fn new(rules: Rules, settings: Settings, playouts: u64) -> Result<Self, Error> {
-        let settings = Settings { tromp_taylor: true, ..settings };
+    pub fn new(rules: Rules, mut settings: Settings, playouts: u64) -> Result<Self, Error> {
+        settings.tromp_taylor = true;
         let search = Search::new(&Game::new(rules), &settings)?;
         Ok(Self { settings, playouts, search: Some(search) })
     }
