@@ -397,7 +397,9 @@ fn sizes_without_playouts_are_refused() {
 fn a_player_keeps_its_tree() {
     let rules = square(5);
     let (mut player, mut game) = (SearchPlayer::new(rules, settings(), 500).unwrap(), Game::new(rules));
-    let mut search = Search::new(&game, &settings()).unwrap();
+    // It plays for the score of its game, in which all stones are alive.
+    let alive = Settings { tromp_taylor: true, ..settings() };
+    let mut search = Search::new(&game, &alive).unwrap();
     for turn in 0..4 {
         for portion in [200, 200, 100] {
             search.run(portion, &|| false);
