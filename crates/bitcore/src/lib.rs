@@ -125,8 +125,7 @@ struct Readme;
 
 pub mod batch;
 pub mod bits;
-#[doc(hidden)] // for the macros; its tokens and traits are at the root
-pub mod isa;
+mod isa;
 mod level;
 mod moments;
 mod pext_lanes;
@@ -157,6 +156,12 @@ pub use set_bits::SetBits;
 #[cfg(feature = "std")]
 pub use thread_pool::useful_threads;
 pub use thread_pool::{ThreadPool, has_memory_for_threads};
+
+/// What [`dispatch!`] expands to.
+#[doc(hidden)]
+pub mod __entries {
+    pub use crate::isa::*;
+}
 
 /// Runs a kernel with `isa` bound to the token of the [active](Level::active) level.
 ///
@@ -221,14 +226,14 @@ macro_rules! dispatch {
 #[macro_export]
 macro_rules! __dispatch {
     ($level:ident, $isa:ident, ($own:ident $($others:ident)*), $entry:tt) => {
-        if let Some($isa) = $crate::isa::$own($level) {
+        if let Some($isa) = $crate::__entries::$own($level) {
             $crate::__enter! $entry
         } else {
             $crate::__dispatch!($level, $isa, ($($others)*), $entry)
         }
     };
     ($level:ident, $isa:ident, (), $entry:tt) => {
-        if let Some($isa) = $crate::isa::simd($level) {
+        if let Some($isa) = $crate::__entries::simd($level) {
             $crate::__enter! $entry
         } else {
             let $isa = $crate::Portable;
@@ -283,7 +288,7 @@ macro_rules! __call {
 #[macro_export]
 macro_rules! __call_as {
     ((level $level:ident) $call:ident $on_active:ident ($($value:expr),*) ($($name:ident),*) $body:expr) => {
-        $crate::isa::$on_active($($value,)* #[inline(always)] move |$level, $($name),*| $body)
+        $crate::__entries::$on_active($($value,)* #[inline(always)] move |$level, $($name),*| $body)
     };
     (($isa:ident) $call:ident $on_active:ident ($($value:expr),*) ($($name:ident),*) $body:expr) => {
         $crate::Isa::$call($isa, $($value,)* #[inline(always)] move |$($name),*| $body)
