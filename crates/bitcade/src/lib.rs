@@ -2,11 +2,11 @@
 //!
 //! - This file reads the arguments and turns failures into exit statuses; `main.rs` only calls it. The
 //!   program is a library so that the fuzz targets reach its screens; it has no other interface.
-//! - `commands` has one module per game, each with its arguments, its work and its section of the tour.
-//! - `tour` runs without a command; it is made of one `tour_section` per game.
+//! - `games` has the table of games, and a module of each: its commands, its work, its screens, its section of the tour.
+//! - `play`, `watch` and `tour` show all games; `fuzz` is the fuzz target of screens.
 //! - `arguments` parses their values; `statistics` makes means and rates of results.
 //! - `input` and `output` read and write for all commands; `color` colors boards.
-//! - `screen` shows what moves and takes keys; `commands::play` and `commands::watch` are made of it.
+//! - `screen` shows what moves and takes keys.
 //! - `completions` and `manual` make scripts for shells and manual pages from the help.
 //! - `interrupt`, `job`, `stopwatch`, `progress`, `memory` and `threads` serve commands that take long.
 #![warn(missing_docs)]
@@ -14,15 +14,18 @@
 
 mod arguments;
 mod color;
-mod commands;
 mod completions;
+mod fuzz;
+mod games;
 mod input;
 mod interrupt;
 mod job;
+mod lines;
 mod manual;
 mod memory;
 mod output;
 mod painter;
+mod play;
 mod progress;
 mod screen;
 mod statistics;
@@ -30,15 +33,17 @@ mod stopwatch;
 mod threads;
 mod tour;
 mod tour_section;
+mod watch;
 
 // The linker leaves it out of the program.
 #[doc(hidden)]
-pub use screen::fuzz::terminal as fuzz_terminal;
+pub use fuzz::terminal as fuzz_terminal;
 
 use arguments::{join_negative_values, named};
 use bitcore::Level;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
+use games::{Chosen, Commands};
 use output::{Failure, Output};
 use std::ffi::OsStr;
 use std::io::Write;
@@ -89,25 +94,12 @@ const LEVEL: &str = "BITCADE_LEVEL";
 enum Command {
     /// Watch computer players at work: all games, or one
     #[command(after_help = "Example: bitcade watch tetris")]
-    Watch(commands::watch::WatchArgs),
+    Watch(watch::WatchArgs),
     /// Play 2048, match-3, Tetris or Go yourself
-    #[command(subcommand, after_help = "Example: bitcade play 2048")]
-    Play(commands::play::Command),
-    /// Match-3: list the legal swaps, get a hint, evaluate players
-    #[command(subcommand, after_help = "Example: bitcade match3 hint board.txt")]
-    Match3(commands::match3::Command),
-    /// 2048: count paths, solve small boards, train a network
-    #[command(subcommand, name = "2048", after_help = "Example: bitcade 2048 playouts --games 1000")]
-    G2048(commands::g2048::Command),
-    /// Tetris: count and list moves, run a bot, let bots play each other
-    #[command(subcommand, after_help = "Example: bitcade tetris moves --piece T")]
-    Tetris(commands::tetris::Command),
-    /// Go: run an engine, play random games, count moves
-    #[command(subcommand, after_help = "Example: bitcade play go")]
-    Go(commands::go::Command),
-    /// The 2021 Goose Tetris contest: search, verify and replay games
-    #[command(subcommand, after_help = "Example: bitcade contest verify game.txt")]
-    Contest(commands::contest::Command),
+    #[command(after_help = "Example: bitcade play 2048")]
+    Play(play::PlayArgs),
+    #[command(flatten)]
+    Game(Chosen<Commands>),
     /// Print a script that completes commands and flags in a shell
     #[command(after_help = "Example: bitcade completions bash")]
     Completions(completions::Completions),
@@ -130,13 +122,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
     let mut output = Output::new(cli.json);
     match cli.command {
         None => tour::run(&mut output),
-        Some(Command::Watch(arguments)) => commands::watch::run(&arguments, &mut output),
-        Some(Command::Play(command)) => commands::play::run(command, &mut output),
-        Some(Command::Match3(command)) => commands::match3::run(command, &mut output),
-        Some(Command::G2048(command)) => commands::g2048::run(command, &mut output),
-        Some(Command::Tetris(command)) => commands::tetris::run(command, &mut output),
-        Some(Command::Go(command)) => commands::go::run(command, &mut output),
-        Some(Command::Contest(command)) => commands::contest::run(command, &mut output),
+        Some(Command::Watch(arguments)) => watch::run(&arguments, &mut output),
+        Some(Command::Play(arguments)) => play::run(arguments, &mut output),
+        Some(Command::Game(command)) => command.run(&mut output),
         Some(Command::Completions(arguments)) => completions::run(&arguments, Cli::command(), &mut output),
         Some(Command::Man(arguments)) => manual::run(&arguments, Cli::command(), &mut output),
     }?;

@@ -6,20 +6,18 @@
 //! - `terminal` opens the terminal and restores it in every case; `painter` writes to it.
 //! - `theme` chooses colors and characters that the terminal can show; `widgets` draws what several screens
 //!   need.
-//! - `tetromino` has the looks of the pieces of Tetris.
 //! - `record` writes a recording of the screen, as a GIF or for asciinema's player.
-//! - `fuzz` is the fuzz target of screens, without a terminal.
 
-mod decoder;
+pub(crate) mod characters;
+pub(crate) mod decoder;
 mod events;
-pub(crate) mod fuzz;
 pub(crate) mod options;
+pub(crate) mod picture;
 pub(crate) mod record;
 pub(crate) mod run;
 pub(crate) mod terminal;
 #[cfg(test)]
 pub(crate) mod testing;
-pub(crate) mod tetromino;
 pub(crate) mod theme;
 pub(crate) mod view;
 pub(crate) mod widgets;

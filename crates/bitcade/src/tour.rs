@@ -1,10 +1,10 @@
 //! The tour: each game on real input, its checks, and the speeds of the reference, the portable level and the
 //! best level.
 
-use crate::commands;
+use crate::games::GAMES;
 use crate::interrupt;
 use crate::output::{Failure, Output, remark};
-use crate::tour_section::{Stop, Timed, TourSection, on_each_level};
+use crate::tour_section::{Timed, on_each_level};
 use anstyle::Style;
 use bitcore::Level;
 use comfy_table::{CellAlignment, Table, presets};
@@ -24,14 +24,6 @@ struct Speed {
     ratio_portable: f64,
 }
 
-const SECTIONS: &[fn(Stop) -> TourSection] = &[
-    commands::match3::tour,
-    commands::g2048::tour,
-    commands::tetris::tour,
-    commands::go::tour,
-    commands::contest::tour,
-];
-
 /// The measurements of each operation. `cargo xtask compare` measures longer, and more operations.
 const ROUNDS: usize = 5;
 
@@ -49,8 +41,9 @@ pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
     let (mut checks, mut failed) = (0, Vec::new());
     let mut next = Vec::new();
     let interrupted = interrupt::install_handler();
+    let sections = GAMES.iter().flat_map(|game| game.tour);
     let mut begun = 0;
-    for make_section in SECTIONS {
+    for make_section in sections.clone() {
         begun += 1;
         let section = make_section(&interrupted);
         if interrupted() {
@@ -86,7 +79,7 @@ pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
     output.text(format!(
         "CPU time per unit: the least of several alternating measurements.\nThe last two columns are the factors by which {level} is faster than the reference and the portable level.\n\n"))?;
     if interrupted() {
-        remark(format_args!("interrupted in section {begun} of {}", SECTIONS.len()));
+        remark(format_args!("interrupted in section {begun} of {}", sections.count()));
     } else {
         output.text(format!(
             "Next:\n  bitcade watch\n  bitcade play tetris\n  {}\n  bitcade --help\n",

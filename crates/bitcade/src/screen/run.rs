@@ -241,7 +241,7 @@ pub(crate) enum Effect {
 
 /// Gives an input to the screen, or to the question that is asked.
 pub(crate) fn take(
-    screen: &mut impl Screen,
+    screen: &mut dyn Screen,
     question: &mut Option<String>,
     input: Input,
     now: Duration,

@@ -16,6 +16,9 @@ pub(crate) enum Input {
     Mouse(MouseEvent),
 }
 
+/// What keys do: actions, each with the names of its keys.
+pub(crate) type Page = Vec<(&'static str, Vec<String>)>;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
     Continue,
@@ -44,6 +47,11 @@ pub(crate) trait Screen {
     /// Returns whether the screen has ended by itself.
     fn ended(&self) -> bool {
         false
+    }
+
+    /// Returns what the keys do, for the page that `?` shows. The clock of the screen stands still meanwhile.
+    fn page(&self) -> Page {
+        Vec::new()
     }
 
     fn wants_mouse(&self) -> bool {

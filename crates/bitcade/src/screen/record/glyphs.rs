@@ -1,6 +1,6 @@
 //! The shapes of characters in pictures: letters of a font, and lines, blocks and disks drawn here.
 
-use crate::commands::play::go::board_view::{BLOCKS, LINES};
+use crate::screen::characters::{BLOCKS, LINES};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 
 /// The size of a character in pixels. A cell of a board has two characters: 24 x 24 pixels.

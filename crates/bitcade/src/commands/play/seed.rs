@@ -1,8 +1,0 @@
-//! The seeds of games for people.
-
-use std::hash::{BuildHasher, RandomState};
-use std::time::SystemTime;
-
-pub(super) fn fresh_seed() -> u64 {
-    RandomState::new().hash_one(SystemTime::now())
-}

@@ -1,0 +1,84 @@
+//! The fuzz target `terminal`: bytes of a terminal for the screens, without a terminal and without a clock.
+
+use crate::games::GAMES;
+use crate::screen::decoder::Decoder;
+use crate::screen::run::{Effect, take};
+use crate::screen::theme::Theme;
+use crate::screen::view::Screen;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use std::time::{Duration, Instant};
+
+/// The pauses after a piece of the input, in milliseconds.
+const PAUSES: [u64; 8] = [0, 0, 1, 20, 60, 250, 1000, 20_000];
+
+/// Sends bytes to a screen. The first two choose the game and its seed. Pieces follow, each after a byte for
+/// its length and the pause behind it.
+///
+/// # Panics
+///
+/// If the screen panics, or does not answer a key after a pause.
+pub fn terminal(data: &[u8]) {
+    let &[game, seed, ref pieces @ ..] = data else { return };
+    let seed = seed.into();
+    let screens: Vec<_> = GAMES.iter().flat_map(|game| game.fuzzed).collect();
+    drive(&mut *screens[usize::from(game) % screens.len()](seed), pieces);
+}
+
+fn drive(screen: &mut dyn Screen, mut pieces: &[u8]) {
+    let (mut decoder, mut question) = (Decoder::default(), None);
+    // The screen's clock stands still while a question is asked.
+    let (mut arrival, mut now) = (Instant::now(), Duration::ZERO);
+    let mut give = |screen: &mut dyn Screen, bytes: &[u8], arrival, now| {
+        decoder.take(bytes, arrival);
+        let mut last = Effect::None;
+        while let Some(input) = decoder.next() {
+            match take(screen, &mut question, input, now) {
+                Effect::None | Effect::Suspended => {}
+                ended @ (Effect::Ended | Effect::Interrupted) => return (ended, false),
+                effect => last = effect,
+            }
+        }
+        (last, question.is_some())
+    };
+    while let Some((&head, rest)) = pieces.split_first() {
+        let (bytes, rest) = rest.split_at(rest.len().min(1 + usize::from(head % 32)));
+        pieces = rest;
+        let (effect, asks) = give(screen, bytes, arrival, now);
+        if matches!(effect, Effect::Ended | Effect::Interrupted) {
+            return;
+        }
+        let pause = Duration::from_millis(PAUSES[usize::from(head / 32)]);
+        arrival += pause;
+        if !asks {
+            now += pause;
+            if screen.next_change().is_some_and(|next| next <= now) {
+                screen.advance(now);
+            }
+        }
+        if head / 32 == 7 || rest.is_empty() {
+            // Any size: the bytes choose it.
+            let side = |byte: Option<&u8>| byte.map_or(40, |&byte| u16::from(byte) % 120);
+            draw(screen, side(bytes.first()), side(bytes.last()) / 2);
+        }
+        if screen.ended() {
+            return;
+        }
+    }
+    arrival += Duration::from_millis(300);
+    let (effect, asked) = give(screen, b"", arrival, now);
+    if !matches!(effect, Effect::Ended | Effect::Interrupted) {
+        // The first one may belong to a sequence that comes in parts.
+        let (mut effect, _) = give(screen, b"q", arrival, now);
+        if effect == Effect::None {
+            effect = give(screen, b"q", arrival, now).0;
+        }
+        let expected: &[Effect] = if asked { &[Effect::Ended] } else { &[Effect::Ended, Effect::Asked] };
+        assert!(expected.contains(&effect), "q: {effect:?}");
+    }
+}
+
+fn draw(screen: &dyn Screen, width: u16, height: u16) {
+    let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
+    let Ok(_) = terminal.draw(|frame| screen.draw(frame, Theme::FULL));
+}

@@ -1,0 +1,83 @@
+//! The table of games, [`GAMES`]. All lists of games are made from it: commands, `play`, `watch`, the tour, the fuzz
+//! target.
+//!
+//! Each game has a module with its commands and its section of the tour. In the folder of the same name, `play` is the
+//! game for people, `watch` the computer player that is watched.
+
+pub(crate) mod entry;
+pub(crate) mod g2048;
+pub(crate) mod go;
+pub(crate) mod match3;
+pub(crate) mod tetris;
+
+use crate::output::{Failure, Output};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Command, Error, FromArgMatches, Subcommand};
+use entry::{Action, GameEntry, Subcommands};
+use std::marker::PhantomData;
+
+/// The games, in the order of all lists.
+pub(crate) const GAMES: [&GameEntry; 4] = [&match3::GAME, &g2048::GAME, &tetris::GAME, &go::GAME];
+
+/// One entry of each game, as subcommands of one command.
+pub(crate) trait Column {
+    fn of(game: &'static GameEntry) -> &'static Subcommands;
+}
+
+/// The commands `bitcade GAME ..`.
+pub(crate) enum Commands {}
+
+impl Column for Commands {
+    fn of(game: &'static GameEntry) -> &'static Subcommands {
+        &game.commands
+    }
+}
+
+/// The commands `bitcade play GAME`.
+pub(crate) enum Plays {}
+
+impl Column for Plays {
+    fn of(game: &'static GameEntry) -> &'static Subcommands {
+        &game.play
+    }
+}
+
+/// The subcommand of a game that was typed.
+pub(crate) struct Chosen<C> {
+    run: Action,
+    column: PhantomData<C>,
+}
+
+impl<C> Chosen<C> {
+    pub(crate) fn run(self, output: &mut Output) -> Result<(), Failure> {
+        (self.run)(output)
+    }
+}
+
+impl<C: Column> FromArgMatches for Chosen<C> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let name = matches.subcommand_name().unwrap_or_default();
+        let entry = GAMES.into_iter().map(C::of).find(|entry| (entry.has)(name));
+        let entry = entry.ok_or_else(|| Error::new(ErrorKind::MissingSubcommand))?;
+        Ok(Self { run: (entry.parse)(matches)?, column: PhantomData })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<C: Column> Subcommand for Chosen<C> {
+    fn augment_subcommands(command: Command) -> Command {
+        GAMES.into_iter().map(C::of).fold(command, |command, entry| (entry.augment)(command))
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        GAMES.into_iter().any(|game| (C::of(game).has)(name))
+    }
+}

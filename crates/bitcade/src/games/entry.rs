@@ -1,0 +1,48 @@
+//! [`GameEntry`]: a row of the table of games.
+
+use crate::output::{Failure, Output};
+use crate::screen::view::Screen;
+use crate::tour_section::{Stop, TourSection};
+use crate::watch::watched::Watched;
+use clap::{ArgMatches, Command, Error, Subcommand};
+
+/// What the program has of a game.
+pub(crate) struct GameEntry {
+    /// The name that is typed.
+    pub(crate) name: &'static str,
+    /// The name that is read.
+    pub(crate) title: &'static str,
+    pub(crate) commands: Subcommands,
+    /// The arguments of `play`.
+    pub(crate) play: Subcommands,
+    pub(crate) watch: Watched,
+    pub(crate) tour: &'static [fn(Stop<'_>) -> TourSection],
+    /// Makes screens from a seed, for the fuzz target.
+    pub(crate) fuzzed: &'static [fn(u64) -> Box<dyn Screen>],
+}
+
+/// Subcommands that a game adds, and what runs them.
+pub(crate) trait Run: Subcommand + 'static {
+    fn run(self, output: &mut Output) -> Result<(), Failure>;
+}
+
+pub(crate) type Action = Box<dyn FnOnce(&mut Output) -> Result<(), Failure>>;
+
+pub(crate) struct Subcommands {
+    pub(super) augment: fn(Command) -> Command,
+    pub(super) has: fn(&str) -> bool,
+    pub(super) parse: fn(&ArgMatches) -> Result<Action, Error>,
+}
+
+impl Subcommands {
+    pub(crate) const fn of<R: Run>() -> Self {
+        Self {
+            augment: R::augment_subcommands,
+            has: R::has_subcommand,
+            parse: |matches| {
+                let command = R::from_arg_matches(matches)?;
+                Ok(Box::new(move |output| command.run(output)))
+            },
+        }
+    }
+}

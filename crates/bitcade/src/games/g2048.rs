@@ -1,0 +1,350 @@
+//! `bitcade 2048`: the commands of the game 2048.
+
+mod advisor;
+mod network;
+mod play;
+mod tiles;
+mod watch;
+
+use super::entry::{GameEntry, Run, Subcommands};
+use crate::arguments::{number_in, parse_positive, parse_seed, parse_sides};
+use crate::color;
+use crate::input::Input;
+use crate::interrupt;
+use crate::output::{Failure, Fields, Output, remark};
+use crate::progress;
+use crate::statistics::{mean, per_second, standard_error};
+use crate::stopwatch::Stopwatch;
+use crate::threads::Threads;
+use crate::tour_section::{Check, Stop, Timed, TourSection, on_each_level};
+use crate::watch::watched::Watched;
+use bitcore::{Rng, ThreadPool};
+use clap::Subcommand;
+use g2048::network::{CurvePoint, LearnerSettings};
+use g2048::{
+    Board, Direction, Learner, Perft, PerftError, Playouts, Rules, Size, Solution, SolveError, Stats,
+    Stopped, reference, solve_parallel,
+};
+use std::path::PathBuf;
+
+pub(crate) const GAME: GameEntry = GameEntry {
+    name: "2048",
+    title: "2048",
+    commands: Subcommands::of::<Commands>(),
+    play: Subcommands::of::<Play>(),
+    watch: Watched { unit: "moves/s", least: (20, 4), narrow: 18, player: watch::player },
+    tour: &[tour],
+    fuzzed: &[play::fuzzed],
+};
+
+#[derive(Subcommand)]
+enum Commands {
+    /// 2048: count paths, solve small boards, train a network
+    #[command(subcommand, name = "2048", after_help = "Example: bitcade 2048 playouts --games 1000")]
+    G2048(Command),
+}
+
+impl Run for Commands {
+    fn run(self, output: &mut Output) -> Result<(), Failure> {
+        match self {
+            Self::G2048(command) => run(command, output),
+        }
+    }
+}
+
+#[derive(Subcommand)]
+enum Play {
+    /// 2048: slide the tiles with the arrow keys
+    #[command(name = "2048", after_help = "Example: bitcade play 2048 --size 5")]
+    G2048(play::PlayArgs),
+}
+
+impl Run for Play {
+    fn run(self, output: &mut Output) -> Result<(), Failure> {
+        let Self::G2048(arguments) = self;
+        play::run(&arguments, output)
+    }
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Count all sequences of play from a board, depth by depth (perft)
+    ///
+    /// One step of a sequence is a legal move followed by a 2 or a 4 on an empty cell. Prints for each depth
+    /// the number of sequences (nodes), the number of different boards at their ends (distinct), the sum of
+    /// the points scored by all sequences (gain), and the number of sequences of the previous depth without a
+    /// legal move (dead). Stops early if no sequence can continue.
+    ///
+    /// The board has 2x2 to 8x8 cells, one row of tile values per line; `.` or 0 is an empty cell.
+    #[command(after_help = "Example: printf '2 . .\\n. . .\\n. . 2\\n' | bitcade 2048 perft --depth 4")]
+    Perft {
+        /// The maximum length of the sequences
+        #[arg(long, value_parser = number_in(1..=u32::MAX))]
+        depth: u32,
+        #[command(flatten)]
+        threads: Threads,
+        /// The file with the board; standard input if it is `-` or missing
+        file: Option<PathBuf>,
+    },
+    /// Play games with uniformly random legal moves
+    ///
+    /// Prints the mean score and the mean number of moves per game with their standard errors, and the speed.
+    /// Game i of a seed is the same game at every level and for any number of games. Control-C ends the run
+    /// and prints the results so far.
+    #[command(after_help = "Example: bitcade 2048 playouts --size 4x4 --games 100000 --seed 1")]
+    Playouts {
+        /// The size of the board, 2x2 to 8x8; 5 stands for 5x5
+        #[arg(long, value_name = "NxM", default_value_t = Size::CLASSIC, value_parser = parse_size)]
+        size: Size,
+        /// The number of games to play
+        #[arg(long, default_value_t = 10_000, value_parser = parse_positive)]
+        games: u64,
+        /// The seed of the random numbers
+        #[arg(long, default_value_t = 1, value_parser = parse_seed)]
+        seed: u64,
+        #[command(flatten)]
+        threads: Threads,
+    },
+    /// Compute the exact expected score of best play on a small board
+    ///
+    /// Prints the number of boards that can occur (states), the number of them up to rotation and reflection
+    /// (canonical), the expected score of best play, and the expected score and number of moves of uniformly
+    /// random play. 2x2 and 2x3 take a moment; 3x3, with 389 million boards, takes about a minute and 0.4 GB
+    /// of memory. Control-C ends the run without a result.
+    #[command(after_help = "Example: bitcade 2048 solve --size 2x3")]
+    Solve {
+        /// The size of the board, at most nine cells; 3 stands for 3x3
+        #[arg(long, value_name = "NxM", value_parser = parse_size)]
+        size: Size,
+        #[command(flatten)]
+        threads: Threads,
+    },
+    /// Train a network that estimates the value of 4x4 boards
+    ///
+    /// The network learns from games that it plays itself. Writes two files: NET, the network that `bitcade
+    /// 2048 evaluate` reads, and NET.learner, from which --resume continues as if the run had not been
+    /// interrupted. Both are saved every two minutes and at the end and are complete at every moment.
+    /// Control-C saves them and ends the run. Prints the learning curve. Needs up to 0.8 GB of memory, to
+    /// resume up to 1.6 GB.
+    #[command(after_help = "Example: bitcade 2048 train --minutes 20 --out net.2048")]
+    Train(network::TrainArgs),
+    /// Play games on 4x4 with a trained network and print its mean score
+    ///
+    /// Also prints the share of games that reached each large tile (`rate_2048` and so on) and the
+    /// speed. Control-C ends the run and prints the results of the finished games.
+    #[command(
+        alias = "play",
+        after_help = "Example: bitcade 2048 evaluate --net net.2048 --depth 2 --games 20 --seed 1"
+    )]
+    Evaluate(network::EvaluateArgs),
+}
+
+pub(crate) fn parse_size(text: &str) -> Result<Size, String> {
+    let (width, height) = parse_sides(text, 2..=8)?;
+    Size::new(width, height).map_err(|error| error.to_string())
+}
+
+fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
+    match command {
+        Command::Perft { depth, threads, file } => {
+            let input = Input::read(file)?;
+            let board = input.text.parse().map_err(|error| input.error(error))?;
+            print_perft(&board, depth, threads, output)
+        }
+        Command::Playouts { size, games, seed, threads } => {
+            let start = Stopwatch::start();
+            let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
+            let show = |stats: &Stats| bar.set_position(stats.games);
+            let stats = play(&threads.pool(), size, games, seed, show, &interrupted);
+            bar.finish_and_clear();
+            let seconds = start.elapsed().as_secs_f64().max(1e-9);
+            if stats.games < games {
+                remark(format_args!("interrupted after {} of {games} games", stats.games));
+            }
+            print_playouts(&stats, seconds, output)
+        }
+        Command::Solve { size, threads } => {
+            let (spinner, interrupted) = (progress::spinner(), interrupt::install_handler());
+            let stop = || {
+                spinner.inc(1);
+                interrupted()
+            };
+            let solution = solve_parallel(&threads.pool(), size, &stop);
+            spinner.finish_and_clear();
+            match solution {
+                Ok(solution) => print_solution(&solution, output),
+                Err(SolveError::Stopped) => {
+                    remark("interrupted before the result");
+                    Ok(())
+                }
+                Err(error @ SolveError::OutOfMemory) => Err(Failure::Check(error.to_string())),
+                Err(error) => Err(Failure::Input(error.to_string())),
+            }
+        }
+        Command::Train(arguments) => network::train(&arguments, output),
+        Command::Evaluate(arguments) => network::evaluate(&arguments, output),
+    }
+}
+
+fn print_perft(board: &Board, depth: u32, threads: Threads, output: &mut Output) -> Result<(), Failure> {
+    let (pool, interrupted) = (threads.pool(), interrupt::install_handler());
+    let mut rows = Perft::new(board);
+    for depth in 1..=depth {
+        let row = match rows.next_parallel(&pool, &interrupted) {
+            Ok(Some(Ok(row))) => row,
+            Ok(Some(Err(error @ PerftError::OutOfMemory { .. }))) => {
+                return Err(Failure::Check(error.to_string()));
+            }
+            Ok(Some(Err(error))) => return Err(Failure::Input(error.to_string())),
+            Ok(None) => break,
+            Err(Stopped) => {
+                remark(format_args!("interrupted in depth {depth}"));
+                break;
+            }
+        };
+        let g2048::PerftRow { depth, nodes, distinct, gain, dead } = row;
+        let fields = Fields::default().with("depth", depth).with("nodes", nodes);
+        output.line(&fields.with("distinct", distinct).with("gain", gain).with("dead", dead))?;
+    }
+    Ok(())
+}
+
+fn print_solution(solution: &Solution, output: &mut Output) -> Result<(), Failure> {
+    let &Solution { states, canonical, best_score, random_score, random_moves } = solution;
+    let fields = Fields::default().with("states", states).with("canonical", canonical);
+    let fields = fields.number("expected_score", best_score, 10).number("random_score", random_score, 10);
+    output.lines(&fields.number("random_moves", random_moves, 10))
+}
+
+fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<(), Failure> {
+    let fields = Fields::default()
+        .with("games", stats.games)
+        .number("mean_score", mean(&stats.score), 4)
+        .number("stderr_score", standard_error(&stats.score), 4)
+        .number("mean_moves", mean(&stats.moves), 4)
+        .number("stderr_moves", standard_error(&stats.moves), 4)
+        .whole("moves_per_second", per_second(stats.moves.sum as f64, seconds));
+    output.lines(&fields)
+}
+
+/// Plays the games of a seed until `stop` returns `true`, and calls `show` with the statistics so far. Only
+/// whole parts count: the games of a part that end first are the short ones, which would bias the mean.
+fn play(pool: &ThreadPool, size: Size, games: u64, seed: u64, show: impl FnMut(&Stats), stop: Stop) -> Stats {
+    Playouts::new(size, seed).play_parallel(pool, games, stop, show)
+}
+
+/// Returns the section of the tour: the four slides of a board, perft against published counts, random play
+/// against known means, and a network that learns for two seconds.
+fn tour(stop: Stop) -> TourSection {
+    let board: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
+    let published = Direction::ALL.map(|direction| reference::slide_board(&board, direction));
+    let slides = Direction::ALL.map(|direction| board.slide(direction));
+    let same = published
+        .iter()
+        .zip(&slides)
+        .filter(|((board, slid), slide)| *board == slide.board && slid.gain == slide.gain)
+        .count();
+
+    let row = Perft::new(&board).nth(3 - 1).and_then(Result::ok);
+    let counts = row.map_or_else(String::new, |row| format!("{} {} {}", row.nodes, row.distinct, row.gain));
+
+    let stats_by_level: Vec<Stats> = on_each_level(|| Playouts::new(Rules::default(), 1).play(20_000));
+    let (stats, alike) = (&stats_by_level[0], stats_by_level.iter().all(|stats| *stats == stats_by_level[0]));
+    let (score, moves) = (&stats.score, &stats.moves);
+    let mut learner = Learner::new(LearnerSettings::default(), 1).expect("the settings are in their ranges");
+    while learner.curve().len() < TOUR_THOUSANDS && !stop() {
+        learner.learn(500);
+    }
+    let learned = learner.curve().last().map_or(0.0, |point| point.score as f64 / CurvePoint::GAMES as f64);
+    TourSection {
+        title: "2048: slides as vector compares and blends, 32 boards at once, on boards from 2x2 to 8x8",
+        picture: draw(&board),
+        checks: vec![
+            Check::new("slides equal to the published algorithm, of these four", 4, same),
+            Check::new("perft 3 of this board: nodes, distinct boards, gain", "132892 18601 5123504", counts),
+            Check::within(
+                "random play on 4x4, mean score",
+                1095.1,
+                score.mean(),
+                score.standard_error(),
+                5.0,
+            ),
+            Check::within(
+                "random play on 4x4, mean moves",
+                118.40,
+                moves.mean(),
+                moves.standard_error(),
+                5.0,
+            ),
+            Check::new("every instruction set played the same 20,000 games", true, alike),
+            Check::at_least(
+                &format!(
+                    "a network learns: mean score of the last 1000 of its first {TOUR_THOUSANDS}000 games"
+                ),
+                10_000.0,
+                learned,
+            ),
+        ],
+        timed: Timed {
+            operation: "2048 playout batch",
+            unit: "game",
+            units: 1024,
+            reference: Box::new(|| {
+                let mut streams: Vec<Rng> = Rng::streams(1).take(32).collect();
+                (0..1024).map(|game| reference::naive_playout4x4(&mut streams[game % 32]).score()).sum()
+            }),
+            kernel: Box::new(|| Playouts::new(Rules::default(), 1).play(1024).score.sum as u64),
+        },
+        next: "bitcade 2048 playouts --size 5x5 --games 1000",
+    }
+}
+
+/// The number of games, in thousands, that the tour's network learns from. They take at most two seconds.
+const TOUR_THOUSANDS: usize = 2;
+
+/// The board `mid` of the published perft counts.
+const TOUR_BOARD: &str = "
+2 4 8 16
+. 2 4 8
+. . 2 2
+. . . 4";
+
+/// Returns a drawing of the board and its four slides, side by side.
+fn draw(board: &Board) -> String {
+    let mut columns = vec![("board".to_owned(), board.to_string())];
+    for direction in Direction::ALL {
+        let slide = board.slide(direction);
+        let gain = if slide.changed { format!("+{}", slide.gain) } else { "not legal".to_owned() };
+        columns.push((format!("{direction} {gain}"), slide.board.to_string()));
+    }
+    let line = |cell: &dyn Fn(&(String, String)) -> String| -> String {
+        columns.iter().map(|column| format!("{:<15}", cell(column))).collect::<String>().trim_end().to_owned()
+    };
+    let mut lines = vec![line(&|(title, _)| title.clone())];
+    for y in 0..board.size().height() {
+        let row = line(&|(_, rows)| rows.lines().nth(y).unwrap_or_default().to_owned());
+        let color = |tile: &str| Some(color::palette(tile.parse::<u64>().ok()?.checked_ilog2()? as usize));
+        lines.push(color::words(&row, color));
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::threads;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn a_stopped_run_keeps_whole_games() {
+        for threads in [1, 2, 3, 7] {
+            let (size, pool) =
+                (Size::new(2, 2).expect("a size"), threads::pool(threads.try_into().expect("> 0")));
+            let calls = AtomicUsize::new(0);
+            let stop = || calls.fetch_add(1, Ordering::Relaxed) == 2;
+            let play = |games, stop: Stop| play(&pool, size, games, 7, |_| {}, stop);
+            let stopped = play(1_000_000, &stop);
+            assert_eq!((stopped.games % 1024, &stopped), (0, &play(stopped.games, &|| false)));
+        }
+    }
+}

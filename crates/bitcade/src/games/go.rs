@@ -1,0 +1,263 @@
+//! The command `bitcade go`.
+
+mod board_view;
+mod engine;
+mod game_screen;
+mod gtp;
+mod line_mode;
+mod opponent;
+mod play;
+mod record_file;
+mod watch;
+
+use super::entry::{GameEntry, Run, Subcommands};
+use crate::arguments::{
+    ko_rule, number_in, parse_go_side, parse_positive, parse_seed, parse_sides, suicide_rule,
+};
+use crate::color;
+use crate::interrupt;
+use crate::output::{Failure, Fields, Output, remark};
+use crate::progress;
+use crate::statistics::{mean, per_second, ratio, standard_error};
+use crate::stopwatch::Stopwatch;
+use crate::threads::Threads;
+use crate::tour_section::{Check, Stop, Timed, TourSection, on_each_level};
+use crate::watch::watched::Watched;
+use bitcore::{Rng, ThreadPool};
+use clap::Subcommand;
+use go_mc::perft::Passes;
+use go_mc::playout::SimdPlayouts;
+use go_mc::reference::{FooGo, simd_playout};
+use go_mc::{Board, Game, Ko, Playouts, Points, Policy, Position, Rules, Size, Stats, Suicide, perft};
+
+pub(crate) const GAME: GameEntry = GameEntry {
+    name: "go",
+    title: "Go",
+    commands: Subcommands::of::<Commands>(),
+    play: Subcommands::of::<Play>(),
+    watch: Watched { unit: "playouts/s", least: (19, 9), narrow: 20, player: watch::player },
+    tour: &[tour],
+    fuzzed: &[game_screen::fuzzed],
+};
+
+#[derive(Subcommand)]
+enum Commands {
+    /// Go: run an engine, play random games, count moves
+    #[command(subcommand, after_help = "Example: bitcade play go")]
+    Go(Command),
+}
+
+impl Run for Commands {
+    fn run(self, output: &mut Output) -> Result<(), Failure> {
+        match self {
+            Self::Go(command) => run(command, output),
+        }
+    }
+}
+
+#[derive(Subcommand)]
+enum Play {
+    /// Go: play against the engine, with arrow keys or the mouse
+    ///
+    /// Without a terminal, moves are read and printed line by line: vertices such as D4, pass, undo, resign
+    /// and quit.
+    #[command(after_help = "Example: bitcade play go --size 9 --color black --seconds 2")]
+    Go(Box<play::PlayArgs>),
+}
+
+impl Run for Play {
+    fn run(self, output: &mut Output) -> Result<(), Failure> {
+        let Self::Go(arguments) = self;
+        play::run(&arguments, output)
+    }
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run an engine for other programs, by the Go Text Protocol (GTP)
+    ///
+    /// Reads commands on standard input and answers on standard output, for programs that show or referee
+    /// games, for example gogui, Sabaki and gogui-twogtp. A failed command gets a response that begins with
+    /// `?`. `lz-analyze` and `kata-analyze` report the analysis until the next line arrives.
+    ///
+    /// The input may end before the answers: a session from a file is answered in full. If it ends later than
+    /// 0.2 seconds after its last line, its writer is gone, and a search with a budget of time plays at once;
+    /// with --playouts it plays all of them. After SIGINT, SIGTERM or SIGHUP every search plays at once, and
+    /// the session ends.
+    #[command(after_help = "Example: printf 'genmove b\\n' | bitcade go gtp --playouts 1000\n\
+                            Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
+    Gtp(engine::EngineArgs),
+    /// Play random games from the empty board
+    ///
+    /// With `--suicide forbidden` or `multi` a player chooses uniformly among the legal moves that fill none
+    /// of its own eyes; with `all` it chooses, as the program `FooGo` does, among all empty points that are
+    /// no eye of either player. Control-C ends the run and prints the result so far.
+    #[command(after_help = "Example: bitcade go playouts --size 9 --games 100000 --suicide multi")]
+    Playouts {
+        /// Size of the board: 5, 9, 13 or 19; 9x9 is the same as 9
+        #[arg(long, value_name = "N", default_value_t = 9, value_parser = parse_go_side)]
+        size: usize,
+        /// Number of games
+        #[arg(long, value_name = "G", default_value_t = 10_000, value_parser = parse_positive)]
+        games: u64,
+        /// Seed of the random numbers; game i draws from stream i
+        #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed)]
+        seed: u64,
+        /// Allowed suicide: forbidden, multi (of several stones) or all
+        #[arg(long, value_name = "RULE", default_value = "forbidden", value_parser = suicide_rule(), hide_possible_values = true)]
+        suicide: Suicide,
+        #[command(flatten)]
+        threads: Threads,
+    },
+    /// Count the move sequences from the empty board, ply by ply
+    #[command(after_help = "Example: bitcade go perft --size 3x3 --depth 5 --ko simple")]
+    Perft {
+        /// Size of the board, up to 19x19; 5 stands for 5x5
+        #[arg(long, value_name = "NxM", value_parser = parse_size)]
+        size: Size,
+        /// Number of plies, up to 99
+        #[arg(long, value_name = "D", value_parser = number_in(1u32..=99))]
+        depth: u32,
+        /// Ko rule: simple, positional or situational
+        #[arg(long, value_name = "RULE", default_value = "simple", value_parser = ko_rule(), hide_possible_values = true)]
+        ko: Ko,
+        /// Allowed suicide: forbidden, multi (of several stones) or all
+        #[arg(long, value_name = "RULE", default_value = "forbidden", value_parser = suicide_rule(), hide_possible_values = true)]
+        suicide: Suicide,
+        /// Count passes as moves; two in a row end the game
+        #[arg(long)]
+        passes: bool,
+        #[command(flatten)]
+        threads: Threads,
+    },
+}
+
+fn parse_size(text: &str) -> Result<Size, String> {
+    let (width, height) = parse_sides(text, 1..=19)?;
+    Size::new(width, height).ok_or_else(|| "expected numbers from 1 to 19".to_owned())
+}
+
+fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
+    match command {
+        Command::Gtp(engine) => {
+            output.refuse_json("the Go Text Protocol")?;
+            gtp::run(&engine)
+        }
+        Command::Playouts { size, games, seed, suicide, threads } => {
+            let size = Size::square(size).expect("a size that was parsed");
+            let mut playouts = Playouts::new(Rules { suicide, ..size.into() }, seed)
+                .map_err(|error| Failure::Input(format!("--size: {error}")))?;
+            let start = Stopwatch::start();
+            let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
+            let show = |stats: &Stats| bar.set_position(stats.games);
+            let stats = playouts.play_parallel(&threads.pool(), games, &interrupted, show);
+            bar.finish_and_clear();
+            let seconds = start.elapsed().as_secs_f64().max(1e-9);
+            if stats.games < games {
+                remark(format_args!("interrupted after {} of {games} games", stats.games));
+            }
+            print_playouts(&stats, seconds, output)
+        }
+        Command::Perft { size, depth, ko, suicide, passes, threads } => {
+            let passes = if passes { Passes::Counted } else { Passes::LeftOut };
+            print_perft(&Game::new(Rules { ko, suicide, ..size.into() }), depth, passes, threads, output)
+        }
+    }
+}
+
+fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<(), Failure> {
+    let fields = Fields::default()
+        .with("games", stats.games)
+        .number("mean_stones", mean(&stats.stones), 3)
+        .number("mean_plies", mean(&stats.plies), 3)
+        .number("mean_score", mean(&stats.score), 3)
+        .number("stderr_score", standard_error(&stats.score), 3)
+        .number("black_wins_k0", ratio(stats.black_leads as f64, stats.games), 4)
+        .number("black_wins_k7_5", ratio(stats.black_wins as f64, stats.games), 4)
+        .whole("playouts_per_second", per_second(stats.games as f64, seconds));
+    output.lines(&fields)
+}
+
+fn print_perft(
+    game: &Game,
+    depth: u32,
+    passes: Passes,
+    threads: Threads,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let (pool, interrupted) = (threads.pool(), interrupt::install_handler());
+    for depth in 1..=depth as usize {
+        // Starts again from the root: each ply takes longer than all before it.
+        let nodes = perft::perft_parallel(&pool, game, depth, passes, &interrupted);
+        let Some(nodes) = nodes.and_then(|nodes| nodes.last().copied()) else {
+            remark(format_args!("interrupted in depth {depth}"));
+            break;
+        };
+        output.line(&Fields::default().with("depth", depth).with("nodes", nodes))?;
+    }
+    Ok(())
+}
+
+/// Returns the tour's section: the end of a random game, and numbers that independent programs agree on.
+fn tour(stop: Stop) -> TourSection {
+    let mut game = FooGo::<9>::new();
+    let result = game.playout(&mut Rng::new(38));
+    let [black, white] = game.stones().map(largest);
+    let end = Board::from_stones(Size::new(9, 9).expect("a size"), black, white).expect("chains breathe");
+    let winner = if result.score() > 0 { "Black" } else { "White" };
+    let board = color::characters(&end.to_string(), |c| match c {
+        'X' => Some(color::palette(1)),
+        'O' => Some(color::palette(3)),
+        _ => None,
+    });
+    let picture =
+        format!("{board}after {} stones: {winner} by {}\n", result.stones, result.score().unsigned_abs());
+
+    let game = Game::new(Size::square(2).expect("a size").into());
+    let nodes = perft::perft(&game, 8, Passes::LeftOut).last().copied().unwrap_or_default();
+    let stats = |suicide| {
+        let rules = Rules { suicide, ..Rules::default() };
+        let mut playouts = Playouts::new(rules, 1).expect("9 is a size of playouts");
+        playouts.play_parallel(&ThreadPool::single(), 20_000, stop, |_| {})
+    };
+    let [light, foogo] = [Suicide::Forbidden, Suicide::All].map(stats);
+    let by_level = on_each_level(|| stats(Suicide::Forbidden));
+    let same = by_level.iter().filter(|&stats| *stats == light).count();
+    let mean = |check, expected, sum: go_mc::Moments| {
+        Check::within(check, expected, sum.mean(), sum.standard_error(), 4.5)
+    };
+    TourSection {
+        title: "Go: random games, the whole set of playable points each ply",
+        picture,
+        checks: vec![
+            Check::new(
+                "legal positions of 3x3",
+                12675,
+                perft::legal_positions(Size::new(3, 3).expect("a size")),
+            ),
+            Check::new("games of 8 stones on 2x2 under positional superko", 48, nodes),
+            mean("stones in 20,000 light playouts on 9x9", 107.371, light.stones),
+            mean("Black's lead in them", 2.151, light.score),
+            Check::new("levels that play the same 20,000 games", by_level.len(), same),
+            mean("stones in 20,000 playouts by FooGo's rules on 9x9", 111.5, foogo.stones),
+        ],
+        timed: Timed {
+            operation: "go playout 9x9 lanes",
+            unit: "game",
+            units: 128,
+            reference: Box::new(|| {
+                let play = |number| simd_playout::<9>(&Position::EMPTY, Policy::NoSuicide, 9, number);
+                (0..128).map(|number| u64::from(play(number).result.plies)).sum()
+            }),
+            kernel: Box::new(|| {
+                let mut lanes = SimdPlayouts::<9>::new(Policy::NoSuicide, 9).expect("a policy of lanes");
+                lanes.play(&Position::EMPTY, 128).plies.sum as u64
+            }),
+        },
+        next: "bitcade go playouts --size 9 --games 100000",
+    }
+}
+
+fn largest(points: Points<9>) -> Points<19> {
+    points.iter().filter_map(|index| Points::<19>::index(Points::<9>::point(index))).collect()
+}

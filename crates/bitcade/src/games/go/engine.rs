@@ -1,0 +1,135 @@
+//! The engine behind `bitcade go gtp` and `bitcade play go`.
+
+use crate::arguments::{ko_rule, number_in, parse_go_side, parse_positive, parse_seed, parse_time};
+use crate::interrupt;
+use crate::lines::{InputLines, PendingLines};
+use crate::output::Failure;
+use crate::stopwatch::Stopwatch;
+use crate::threads::{one_per_core, parse_threads};
+use clap::Args;
+use go_mc::gtp::{Budget, Host, Options, Session};
+use go_mc::search::{MAX_KOMI, Settings};
+use go_mc::{Ko, Rules, Size};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+/// The options of the engine.
+#[derive(Args)]
+pub(crate) struct EngineArgs {
+    /// Size of the board: 5, 9, 13 or 19; 9x9 is the same as 9
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = parse_go_side)]
+    size: usize,
+    /// Points that White gets for moving second, -361 to 361
+    #[arg(long, default_value_t = 7.5, value_parser = number_in(-f64::from(MAX_KOMI)..=f64::from(MAX_KOMI)))]
+    komi: f64,
+    /// Ko rule: simple, positional or situational
+    #[arg(long, value_name = "RULE", default_value = "positional", value_parser = ko_rule(), hide_possible_values = true)]
+    ko: Ko,
+    /// Playouts per move, by default on one thread: then the moves are the same on every machine
+    #[arg(long, conflicts_with = "seconds", value_parser = parse_positive)]
+    playouts: Option<u64>,
+    /// Time per move, such as 2 (seconds), 500ms or 1m, unless the protocol sets a clock
+    #[arg(long, value_name = "T", default_value = "1", value_parser = parse_time)]
+    seconds: Duration,
+    /// Number of threads, which share one search tree: with several, moves differ from run to run [default:
+    /// one per core; with --playouts one]
+    #[arg(long, value_parser = parse_threads)]
+    threads: Option<NonZeroUsize>,
+    /// Use light (uniformly random) playouts instead of heavy ones: faster, but weaker
+    #[arg(long)]
+    light: bool,
+    /// Memory of the search tree, in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = number_in(1u64..=65536))]
+    memory: u64,
+    /// Seed of the playouts
+    #[arg(long, default_value_t = 1, value_parser = parse_seed)]
+    seed: u64,
+    /// Resign below this win rate, 0 to 1, in the third turn in a row in which the best move has it after 200
+    /// playouts or more
+    #[arg(long, value_name = "WIN_RATE", default_value_t = 0.05, value_parser = number_in(0.0f64..=1.0))]
+    resign: f64,
+    /// Count all stones on the board as alive at the end; dead stones are then captured before passing
+    #[arg(long)]
+    tromp_taylor: bool,
+}
+
+/// The memory per node: 32 bytes, twice, since playing a move copies the subtree.
+const NODE_BYTES: u64 = 64;
+
+impl EngineArgs {
+    pub(crate) fn threads(&self) -> usize {
+        let default = if self.playouts.is_some() { NonZeroUsize::MIN } else { one_per_core() };
+        self.threads.unwrap_or(default).get()
+    }
+
+    pub(crate) fn options(&self) -> Options {
+        let search = Settings {
+            threads: self.threads(),
+            max_nodes: ((self.memory << 20) / NODE_BYTES) as usize,
+            seed: self.seed,
+            resign_threshold: self.resign,
+            tromp_taylor: self.tromp_taylor,
+            ..if self.light { Settings::light() } else { Settings::default() }
+        };
+        let budget = self.playouts.map_or(Budget::Time(self.seconds), Budget::Playouts);
+        let size = Size::square(self.size).expect("a size that was parsed");
+        let rules = Rules { ko: self.ko, ..size.into() };
+        Options { rules, komi: self.komi, budget, search }
+    }
+
+    pub(super) fn session(&self) -> Result<Session, Failure> {
+        Session::new(self.options()).map_err(|error| Failure::Input(format!("--size: {error}")))
+    }
+}
+
+pub(super) struct SystemHost {
+    start: Stopwatch,
+    pending_lines: PendingLines,
+}
+
+impl SystemHost {
+    /// Creates a host with these `lines`. From then on, signals end searches and not the program.
+    pub(super) fn new(lines: &InputLines) -> Self {
+        Self { start: Stopwatch::start(), pending_lines: lines.pending() }
+    }
+}
+
+/// The size limit of a game record.
+const MAX_FILE_BYTES: u64 = 1 << 24;
+
+impl Host for SystemHost {
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn line_arrived(&self) -> Option<Duration> {
+        let waiting = self.pending_lines.waiting()?;
+        Some(self.now().saturating_sub(waiting))
+    }
+
+    fn interrupted(&self) -> bool {
+        interrupt::arrived()
+    }
+
+    fn input_pending(&self) -> bool {
+        self.pending_lines.any()
+    }
+
+    fn abandoned(&self) -> bool {
+        self.pending_lines.abandoned()
+    }
+
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
+        let failed = |error: io::Error| format!("{path}: {error}");
+        // Reading a pipe could block forever, as could a file of the system that is longer than it says.
+        let data = fs::metadata(path).map_err(failed)?;
+        if !data.is_file() || !(1..=MAX_FILE_BYTES).contains(&data.len()) {
+            return Err(format!("{path}: expected a file of 1 to {MAX_FILE_BYTES} bytes"));
+        }
+        let mut bytes = Vec::new();
+        File::open(path).and_then(|file| file.take(data.len()).read_to_end(&mut bytes)).map_err(failed)?;
+        Ok(bytes)
+    }
+}

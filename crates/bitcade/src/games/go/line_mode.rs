@@ -1,0 +1,167 @@
+//! A game against the engine line by line: `bitcade play go` without a terminal.
+
+use super::engine::SystemHost;
+use super::record_file::{GameFile, Start};
+use crate::color;
+use crate::interrupt;
+use crate::lines::InputLines;
+use crate::output::{Failure, Output};
+use crate::threads::report_missing;
+use go_mc::gtp::{Options, Session};
+use go_mc::{Color, Move};
+use serde_json::json;
+use std::fmt::Display;
+
+const INPUT_HELP: &str = "enter a vertex (for example D4), pass, undo, resign or quit";
+
+pub(crate) fn run(
+    user: Color,
+    threads: usize,
+    options: Options,
+    start: &Start,
+    file: Option<GameFile>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let interrupted = interrupt::install_handler();
+    let lines = InputLines::new()?;
+    let no_session = |error: &dyn Display| Failure::Input(format!("--size: {error}"));
+    let mut session = Session::new(options).map_err(|error| no_session(&error))?;
+    session.load(start.record()).map_err(|error| no_session(&error))?;
+    let mut game = Game { session, host: SystemHost::new(&lines), user, moves: Vec::new() };
+    output.text(format!("{INPUT_HELP}\n"))?;
+    let played = game.play_on(threads, &lines, &interrupted, output);
+    let moves = game.moves.iter().map(|&mv| (mv, None));
+    let result = played.as_ref().ok().and_then(Option::as_deref).unwrap_or_default();
+    // The moves are kept, also of a game whose output can't be written.
+    if let Some(mut file) = file {
+        file.save(&start.record_after(user, moves, result))?;
+    }
+    played.map(drop)
+}
+
+fn print_end(result: String, output: &mut Output) -> Result<String, Failure> {
+    output.result(&json!({ "result": result }), || format!("{result}\n"))?;
+    Ok(result)
+}
+
+struct Game {
+    session: Session,
+    host: SystemHost,
+    user: Color,
+    /// The moves since the start, as the record has them.
+    moves: Vec<Move>,
+}
+
+impl Game {
+    /// Plays until the end of the game, of the input, or until a signal arrives. Returns the result of a game
+    /// that has ended.
+    fn play_on(
+        &mut self,
+        threads: usize,
+        lines: &InputLines,
+        interrupted: &dyn Fn() -> bool,
+        output: &mut Output,
+    ) -> Result<Option<String>, Failure> {
+        while !self.session.game().is_over() {
+            let color = self.session.game().to_move();
+            let mv = if color == self.user {
+                self.user_move(output, &|| lines.next(interrupted))?
+            } else {
+                Some(self.engine_move())
+            };
+            report_missing(threads, self.session.missing_threads());
+            let Some(mv) = mv.filter(|_| !interrupted()) else {
+                // The cursor leaves the line of the question.
+                if interrupted() {
+                    output.text("\n")?;
+                }
+                return Ok(None);
+            };
+            let played = json!({ "color": color.to_string(), "move": mv });
+            output.result(&played, || format!("{color} {mv}\n"))?;
+            if mv == "resign" {
+                let winner = if color == Color::Black { 'W' } else { 'B' };
+                return print_end(format!("{winner}+Resign"), output).map(Some);
+            }
+            self.moves.extend(mv.parse::<Move>());
+        }
+        let score = self.command("final_score");
+        self.show(output)?;
+        print_end(score.unwrap_or_else(|error| error), output).map(Some)
+    }
+
+    /// Sends a GTP command to the engine. Returns the text of the response, or the error message.
+    fn command(&mut self, command: &str) -> Result<String, String> {
+        let answer = self.session.respond(command.as_bytes(), &self.host).map(|answer| answer.text);
+        let answer = answer.unwrap_or_default();
+        let text = answer.get(1..).unwrap_or_default().trim_end();
+        // A space precedes words, a line feed a board.
+        let text = text.strip_prefix([' ', '\n']).unwrap_or(text).to_owned();
+        if answer.starts_with('=') { Ok(text) } else { Err(text) }
+    }
+
+    fn show(&mut self, output: &mut Output) -> Result<(), Failure> {
+        let board = self.command("showboard").unwrap_or_default();
+        // Only rows of the board are painted: they begin with their number.
+        let paint = |row: &str| {
+            let inside = row.trim_start().starts_with(|c: char| c.is_ascii_digit());
+            let color = |c| match c {
+                'X' => Some(color::palette(1)),
+                'O' => Some(color::palette(3)),
+                _ => None,
+            };
+            if inside { color::characters(row, color) } else { row.to_owned() }
+        };
+        let text: String = board.lines().map(|row| format!(" {}\n", paint(row))).collect();
+        output.colored(&text)
+    }
+
+    fn engine_move(&mut self) -> String {
+        let color = self.session.game().to_move();
+        // It is the engine's turn, so the command cannot fail.
+        self.command(&format!("genmove {color}")).unwrap_or_else(|_| "resign".to_owned())
+    }
+
+    /// Reads and plays the user's next move. Returns the move or `resign`, or `None` if the user quits.
+    fn user_move(
+        &mut self,
+        output: &mut Output,
+        next_line: &dyn Fn() -> Result<Option<Vec<u8>>, Failure>,
+    ) -> Result<Option<String>, Failure> {
+        self.show(output)?;
+        loop {
+            output.text(format!("{}> ", self.user))?;
+            output.flush()?;
+            let Some(line) = next_line()? else { return Ok(None) };
+            let line = String::from_utf8_lossy(&line).trim().to_lowercase();
+            match line.as_str() {
+                "" => {}
+                "quit" => return Ok(None),
+                "resign" => return Ok(Some(line)),
+                "undo" => {
+                    self.undo(output)?;
+                    self.show(output)?;
+                }
+                _ => match self.play(&line) {
+                    Ok(mv) => return Ok(Some(mv)),
+                    Err(error) => output.text(format!("{error}\n"))?,
+                },
+            }
+        }
+    }
+
+    fn play(&mut self, line: &str) -> Result<String, String> {
+        let mv: Move = line.parse().map_err(|_| INPUT_HELP.to_owned())?;
+        self.command(&format!("play {} {mv}", self.user)).map(|_| mv.to_string())
+    }
+
+    /// Takes back the user's last move and the engine's reply.
+    fn undo(&mut self, output: &mut Output) -> Result<(), Failure> {
+        let both = self.moves.len() >= 2;
+        for _ in 0..if both { 2 } else { 0 } {
+            let _ = self.command("undo");
+            self.moves.pop();
+        }
+        if both { Ok(()) } else { output.text("cannot undo\n") }
+    }
+}

@@ -1,0 +1,63 @@
+//! `bitcade play go`: a game of Go against the engine.
+
+use super::engine::EngineArgs;
+use super::game_screen::GameScreen;
+use super::line_mode;
+use super::opponent::EngineThread;
+use super::record_file::{GameFile, Start};
+use crate::arguments::go_color;
+use crate::output::{Failure, Output, printable};
+use crate::screen::options::ScreenArgs;
+use crate::screen::run;
+use crate::screen::terminal::has_terminal;
+use crate::threads::report_missing;
+use clap::Args;
+
+use go_mc::Color;
+
+use std::path::PathBuf;
+
+/// The arguments of `play go`.
+#[derive(Args)]
+pub(crate) struct PlayArgs {
+    /// Your color
+    #[arg(long, value_name = "COLOR", default_value = "black", value_parser = go_color(), hide_possible_values = true)]
+    color: Color,
+    /// Go on from the end of this game record (SGF), on its board and with its komi
+    #[arg(long, value_name = "FILE", conflicts_with = "size")]
+    load: Option<PathBuf>,
+    /// The file to save the game to as SGF [default: a new one in your data folder]
+    #[arg(long, value_name = "FILE")]
+    sgf: Option<PathBuf>,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    screen: ScreenArgs,
+}
+
+pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
+    let PlayArgs { color, load, sgf, engine, screen } = arguments;
+    let file = GameFile::new(sgf.as_deref(), screen.force)?;
+    let mut options = engine.options();
+    let start = match load {
+        Some(path) => Start::load(path, &mut options)?,
+        None => Start::empty(&options)
+            .ok_or_else(|| Failure::Input("--size: expected 5, 9, 13 or 19".to_owned()))?,
+    };
+    if !has_terminal() && screen.record.is_none() {
+        let file = sgf.is_some().then_some(file);
+        return line_mode::run(*color, engine.threads(), options, &start, file, output);
+    }
+    output.refuse_json_of("is played on the screen; without a terminal it prints the moves")?;
+    let (mut game, recorded) = run::run(screen, || {
+        let thread = EngineThread::start(options.clone(), start.clone())?;
+        Ok(GameScreen::new(options, *color, thread, start, file))
+    })?;
+    report_missing(engine.threads(), game.missing_threads());
+    let unfinished = || format!("no result after {} moves", game.move_count());
+    output.text(game.result().map_or_else(unfinished, str::to_owned) + "\n")?;
+    if let Some(path) = game.save()? {
+        output.text(format!("saved as {}\n", printable(&path.display().to_string())))?;
+    }
+    recorded
+}

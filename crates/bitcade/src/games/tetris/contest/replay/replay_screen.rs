@@ -1,0 +1,332 @@
+//! [`ReplayScreen`]: the game of a record on the screen, and in recordings.
+
+use super::snapshot::{Cell, Snapshot};
+use crate::games::tetris::tetromino::{STACK, color_of, piece_text, stack_text};
+use crate::interrupt;
+use crate::output::Failure;
+use crate::screen::record::Recorder;
+use crate::screen::terminal::TerminalView;
+use crate::screen::theme::{Theme, palette};
+use crate::screen::view::{Flow, Input, Screen};
+use crate::screen::widgets::{self, grouped, mixed};
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEventKind};
+use ratatui::layout::Rect;
+use std::time::Duration;
+use tetris_ai::contest::{COLUMNS, ROWS};
+
+/// The columns and rows of the picture: the board within its border, and the caption beside it.
+pub(super) const SIZE: (u16, u16) = (2 * COLUMNS as u16 + 2 + CAPTION, ROWS as u16 + 2);
+/// The columns of the caption.
+const CAPTION: u16 = 24;
+/// The columns of the line of keys.
+const KEYS: u16 = 60;
+
+/// The bounds of the time between two pieces.
+const DELAYS: [Duration; 2] = [Duration::from_millis(5), Duration::from_secs(10)];
+
+pub(super) struct ReplayScreen<'a> {
+    boards: Vec<&'a Snapshot>,
+    /// The number of pieces of the whole game.
+    pieces: usize,
+    at: usize,
+    delay: Duration,
+    /// The time of the next board; `None` while the replay stands still.
+    next: Option<Duration>,
+    /// `false` in recordings, which need no help.
+    shows_keys: bool,
+}
+
+impl<'a> ReplayScreen<'a> {
+    pub(super) fn new(boards: Vec<&'a Snapshot>, pieces: usize, delay: Duration, shows_keys: bool) -> Self {
+        let next = (boards.len() > 1).then_some(delay);
+        Self { boards, pieces, at: 0, delay, next, shows_keys }
+    }
+
+    /// Writes a recording of all boards, without waiting for any. A signal ends it early.
+    pub(super) fn record(
+        mut self,
+        mut recorder: Recorder,
+        size: (u16, u16),
+        theme: Theme,
+    ) -> Result<(), Failure> {
+        let interrupted = interrupt::install_handler();
+        let failed = |error: std::io::Error| Failure::Check(format!("recording: {error}"));
+        recorder.keep_all_frames();
+        let mut view = TerminalView::hidden(size);
+        for at in 0..self.boards.len() {
+            if interrupted() {
+                break;
+            }
+            self.at = at;
+            let buffer = view.draw(|frame| self.draw(frame, theme)).map_err(failed)?;
+            recorder.frame(self.delay * at as u32, buffer);
+        }
+        recorder.finish()
+    }
+
+    fn last(&self) -> usize {
+        self.boards.len().saturating_sub(1)
+    }
+
+    /// Stops at a board, or at the last one.
+    fn stop_at(&mut self, board: usize) {
+        (self.at, self.next) = (board.min(self.last()), None);
+    }
+
+    fn set_delay(&mut self, delay: Duration, now: Duration) {
+        self.delay = delay.clamp(DELAYS[0], DELAYS[1]);
+        self.next = self.next.map(|_| now + self.delay);
+    }
+
+    fn draw_caption(&self, buffer: &mut Buffer, area: Rect, shown: &Snapshot, theme: Theme) {
+        let kind = shown.falling.piece.kind();
+        let ratio = (shown.bound > 0).then(|| shown.score as f64 / shown.bound as f64);
+        let text = theme.text(palette::TEXT);
+        let color = theme.text(color_of(kind)).patch(theme.strong());
+        let of = format!("of {}", grouped(self.pieces as u64));
+        let lines = [
+            ("piece", grouped(shown.piece as u64), theme.strong()),
+            ("", of, theme.faint()),
+            ("shape", kind.to_string(), color),
+            ("", String::new(), text),
+            ("score", grouped(shown.score), theme.text(palette::WARM).patch(theme.strong())),
+            ("bound", grouped(shown.bound), text),
+            ("ratio", ratio.map_or_else(|| "none".to_owned(), |ratio| format!("{ratio:.4}")), text),
+        ];
+        let mut y = area.y;
+        for (label, value, style) in &lines {
+            widgets::text(buffer, area, area.x, y, label, theme.faint());
+            widgets::text(buffer, area, area.x + 7, y, value, *style);
+            y += 1;
+        }
+        let bar = Rect { y, height: 1, ..area };
+        if y < area.bottom() {
+            widgets::bar(buffer, bar, ratio.unwrap_or(0.0), palette::WARM, theme);
+        }
+        for (label, value) in [("lines", grouped(shown.total_lines.into())), ("keys", shown.keys.clone())] {
+            y += if label == "lines" { 2 } else { 1 };
+            widgets::text(buffer, area, area.x, y, label, theme.faint());
+            widgets::text(buffer, area, area.x + 7, y, &value, text);
+        }
+        if self.shows_keys {
+            let state = match self.next {
+                Some(_) => format!("{:.1} pieces/s", 1.0 / self.delay.as_secs_f64().max(0.001)),
+                None if self.at == self.last() => "the end".to_owned(),
+                None => "paused".to_owned(),
+            };
+            widgets::text(buffer, area, area.x, y + 2, &state, theme.text(palette::ACCENT));
+        }
+        let y = area.bottom().saturating_sub(1);
+        if y > area.y {
+            let done = (self.at + 1) as f64 / self.boards.len() as f64;
+            widgets::bar(buffer, Rect { y, height: 1, ..area }, done, palette::ACCENT, theme);
+        }
+    }
+}
+
+impl Screen for ReplayScreen<'_> {
+    fn advance(&mut self, now: Duration) {
+        while let Some(next) = self.next.filter(|&next| next <= now) {
+            self.at = (self.at + 1).min(self.last());
+            self.next = (self.at < self.last()).then(|| next + self.delay.max(DELAYS[0]));
+        }
+    }
+
+    fn next_change(&self) -> Option<Duration> {
+        self.next
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
+        let Some(shown) = self.boards.get(self.at) else { return };
+        let (help, whole) = (u16::from(self.shows_keys), frame.area());
+        if widgets::too_small(frame, theme, (SIZE.0, SIZE.1 + help)) {
+            return;
+        }
+        let size = |scale| {
+            let (width, height) = (2 * COLUMNS as u16 * scale + 2, ROWS as u16 * scale + 2);
+            (width, width + CAPTION, height + help)
+        };
+        let fits = |&scale: &u16| size(scale).1 <= whole.width && size(scale).2 <= whole.height;
+        let scale = (1..=3).rev().find(fits).unwrap_or(1);
+        let (board_width, width, height) = size(scale);
+        let area = widgets::centered(whole, width, height);
+        let [width, height] = [area.width, area.height.saturating_sub(help)];
+        let border = Rect { width: width.min(board_width), height, ..area };
+        let board = widgets::panel(frame, border, "contest", theme);
+        let caption = Rect {
+            x: border.right() + 2,
+            y: area.y + 1,
+            width: (area.right()).saturating_sub(border.right() + 3),
+            height: height.saturating_sub(2),
+        };
+        let buffer = frame.buffer_mut();
+        draw_board(buffer, board, shown, scale, theme);
+        self.draw_caption(buffer, caption, shown, theme);
+        if self.shows_keys && height > 0 {
+            let line = Rect { y: area.y + height, height: 1, ..whole };
+            let shown = [
+                ("space", "pause"),
+                ("arrows", "step"),
+                ("+ -", "speed"),
+                ("home end", "jump"),
+                ("q", "quit"),
+            ];
+            widgets::keys(frame, widgets::centered(line, KEYS, 1).intersection(whole), &shown, theme);
+        }
+    }
+
+    fn input(&mut self, input: Input, now: Duration) -> Flow {
+        if let Input::Key(key) = input
+            && key.kind != KeyEventKind::Release
+        {
+            match key.code {
+                KeyCode::Char(' ') if self.next.is_some() => self.next = None,
+                KeyCode::Char(' ') => {
+                    // After the end it begins again.
+                    self.at = if self.at == self.last() { 0 } else { self.at };
+                    self.next = (self.at < self.last()).then_some(now + self.delay);
+                }
+                KeyCode::Left => self.stop_at(self.at.saturating_sub(1)),
+                KeyCode::Right => self.stop_at(self.at + 1),
+                KeyCode::Up | KeyCode::PageUp => self.stop_at(self.at.saturating_sub(100)),
+                KeyCode::Down | KeyCode::PageDown => self.stop_at(self.at + 100),
+                KeyCode::Home => self.stop_at(0),
+                KeyCode::End => self.stop_at(self.last()),
+                KeyCode::Char('+' | '=') => self.set_delay(self.delay / 2, now),
+                KeyCode::Char('-') => self.set_delay(self.delay * 2, now),
+                _ => {}
+            }
+        }
+        Flow::Continue
+    }
+}
+
+/// Draws the board with cells of `scale` rows and twice as many columns.
+fn draw_board(buffer: &mut Buffer, area: Rect, shown: &Snapshot, scale: u16, theme: Theme) {
+    let kind = shown.falling.piece.kind();
+    for row in 0..ROWS as u16 * scale {
+        for column in 0..COLUMNS as u16 * scale {
+            let (x, y) = (column / scale, row / scale);
+            let place = (area.x + 2 * column, area.y + row);
+            let (letters, color) = match shown.cell(x as i8, y as i8) {
+                Cell::Empty => {
+                    let dot = row % scale == 0 && column % scale == 0;
+                    let letters = if dot { theme.pick("· ", ". ") } else { "  " };
+                    let style = theme.surface(palette::GRID, palette::GROUND);
+                    widgets::text(buffer, area, place.0, place.1, letters, style);
+                    continue;
+                }
+                Cell::Stack => (stack_text(theme).to_owned(), STACK),
+                Cell::Piece => (piece_text(kind.letter(), theme), color_of(kind)),
+            };
+            // Two shades in turn, so that cells can be counted.
+            let color = mixed(color, palette::GROUND, if (x + y) % 2 == 0 { 0 } else { 24 });
+            widgets::cell(buffer, area, place.0, place.1, &letters, color, theme);
+        }
+    }
+}
+
+/// The first forty pieces of a game by tree search.
+const RECORD: &str = "\
+    N,L3,D19,N,D19,N,R3,D19,N,C1,R2,D18,N,C2,R5,D17,N,R1,D17,N,C1,L2,D17,N,C1,L4,D16,N,R2,D16,\
+    N,C1,D14,N,C1,L2,D15,N,L2,D13,N,R4,D16,N,C1,R2,D14,N,L4,D12,N,R1,D12,N,R4,D14,N,C2,R5,D12,\
+    N,L3,D11,N,C2,R2,D11,N,C1,R5,D10,N,L1,D11,N,C1,R3,D11,N,C1,L4,D11,N,R2,D11,N,R2,D9,N,C1,L1\
+    ,D12,N,C1,L2,D12,N,C1,R5,D12,N,R4,D10,N,C1,R2,D9,N,C1,R5,D10,N,C1,R4,D8,N,R2,D7,N,C1,L3,D1\
+    0,N,C1,L2,D9,N,C1,R4,D6,N,L4,D8,N,C1,D13,N,C1,R3,D7";
+
+pub(crate) fn fuzzed(_: u64) -> Box<dyn Screen> {
+    use super::snapshot::snapshots;
+    static BOARDS: std::sync::OnceLock<Vec<Snapshot>> = std::sync::OnceLock::new();
+    let boards = BOARDS.get_or_init(|| {
+        snapshots(&RECORD.parse().expect("a record"), &tetris_ai::contest::Sequence::contest())
+    });
+    Box::new(ReplayScreen::new(boards.iter().collect(), boards.len(), Duration::from_millis(80), true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::snapshot::snapshots;
+    use super::*;
+    use crate::screen::testing::{Driver, check_sizes, drawn, has_all, press_random_keys};
+    use tetris_ai::contest::Sequence;
+
+    fn boards() -> Vec<Snapshot> {
+        let boards = snapshots(&RECORD.parse().expect("a record"), &Sequence::contest());
+        assert_eq!(boards.len(), 40);
+        boards
+    }
+
+    fn screen(boards: &[Snapshot], delay: u64) -> ReplayScreen<'_> {
+        ReplayScreen::new(boards.iter().collect(), 40, Duration::from_millis(delay), true)
+    }
+
+    #[test]
+    fn boards_follow_the_clock_and_the_keys() {
+        let boards = boards();
+        let mut screen = Driver::new(screen(&boards, 100));
+        let at = |screen: &mut Driver<ReplayScreen<'_>>, milliseconds| {
+            screen.advance_to(milliseconds);
+            screen.at
+        };
+        assert_eq!([99, 100, 450].map(|time| at(&mut screen, time)), [0, 1, 4]);
+        screen.press(" ");
+        assert_eq!((at(&mut screen, 9000), screen.next_change()), (4, None));
+        screen.press_at(450, "→→←");
+        assert_eq!(screen.at, 5);
+        screen.press("+ ");
+        assert_eq!([499, 500, 550].map(|time| at(&mut screen, time)), [5, 6, 7]);
+        assert_eq!((at(&mut screen, 60_000), screen.next_change()), (39, None));
+        screen.press(" ");
+        assert_eq!((screen.at, screen.next_change()), (0, Some(Duration::from_millis(60_050))));
+    }
+
+    #[test]
+    fn screens() {
+        let boards = boards();
+        let mut screen =
+            Driver::new(ReplayScreen::new(boards.iter().collect(), 10_000, Duration::from_millis(80), true));
+        screen.looks_as("replay-start");
+        screen.press("↘←");
+        screen.looks_as("replay-paused");
+    }
+
+    #[test]
+    fn stack_and_piece_are_seen_without_colors() {
+        let boards = boards();
+        let mut screen = Driver::new(screen(&boards, 0));
+        screen.at = 30;
+        let cells = (0..ROWS as i8).flat_map(|y| (0..COLUMNS as i8).map(move |x| (x, y)));
+        let stack = cells.filter(|&(x, y)| boards[30].cell(x, y) == Cell::Stack).count();
+        let piece = boards[30].falling.piece.kind().to_string().repeat(2);
+        screen.check_without_colors(&[(80, 24)], |text, _| {
+            assert_eq!((text.matches("[]").count(), text.matches(&piece).count()), (stack, 4), "{text}");
+        });
+        assert!(stack > 40);
+    }
+
+    #[test]
+    fn sizes() {
+        let boards = boards();
+        let words = ["contest", "piece", "shape", "score", "bound", "ratio", "lines", "keys"];
+        for (shows_keys, height) in [(true, 23), (false, 22)] {
+            let screen = ReplayScreen::new(boards.iter().collect(), 40, Duration::ZERO, shows_keys);
+            check_sizes(&screen, (46, height), |text, _| {
+                // All cells but those of the first piece.
+                let dots = text.matches(". ").count() >= 196;
+                dots && has_all(text, &words) && (!shows_keys || has_all(text, &["pieces/s", "q quit"]))
+            });
+        }
+    }
+
+    #[test]
+    fn random_keys() {
+        let boards = boards();
+        assert_eq!(press_random_keys(|| screen(&boards, 80), "←→↑↓↖↘ +-\t", 20_000, 7), 1);
+        // A game without a piece has nothing to draw.
+        for (width, height) in [(80, 24), (0, 0), SIZE] {
+            drawn(&ReplayScreen::new(Vec::new(), 0, Duration::ZERO, true), Theme::FULL, width, height);
+        }
+    }
+}

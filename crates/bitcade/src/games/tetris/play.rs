@@ -1,0 +1,565 @@
+//! `bitcade play tetris`: the guideline's game in real time.
+
+mod cells;
+mod draw;
+mod names;
+mod opponent;
+mod session;
+
+use crate::arguments::{number_in, parse_seed, parse_time};
+use crate::output::{Failure, Output};
+use crate::play::best_scores::{BestScores, Better};
+use crate::play::seed::fresh_seed;
+use crate::screen::options::ScreenArgs;
+use crate::screen::run;
+use crate::screen::theme::Theme;
+use crate::screen::view::{Flow, Input, Screen};
+use crate::screen::widgets::grouped;
+use clap::Args;
+use ratatui::Frame;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use session::{Mode, Phase, Session, Settings, TICKS};
+use std::time::Duration;
+use tetris::real_time::{Handling, Key, RealTimeRules, Timing};
+
+/// The placements that the bot searches for each piece.
+const NODES: u64 = 5_000;
+/// The ticks in which cleared lines flash, where no clock is raced against.
+const FLASH: u32 = 12;
+
+/// The arguments of `play tetris`.
+#[derive(Args)]
+pub(crate) struct PlayArgs {
+    /// The kind of game
+    #[arg(long, value_enum, default_value_t = Mode::Marathon)]
+    mode: Mode,
+    /// The first level, 1 to 20, which sets the gravity
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number_in(1..=20u32))]
+    level_start: u32,
+    /// The speed of the bot in pieces per second, 0.1 to 20
+    #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = number_in(0.1..=20.0))]
+    bot_speed: f64,
+    /// The time for which left and right are held before they repeat (DAS), if the terminal reports releases
+    #[arg(long, value_name = "T", default_value = "167ms", value_parser = parse_delay)]
+    das: Duration,
+    /// The time between two repeats (ARR); 0 moves to the wall at once
+    #[arg(long, value_name = "T", default_value = "33ms", value_parser = parse_delay)]
+    arr: Duration,
+    /// The speed of soft drops in multiples of the gravity, or max for at once
+    #[arg(long, value_name = "N", default_value = "20", value_parser = parse_factor)]
+    soft_drop: u32,
+    /// The seed of the pieces [default: another one in each game]
+    #[arg(long, value_parser = parse_seed)]
+    seed: Option<u64>,
+    #[command(flatten)]
+    screen: ScreenArgs,
+}
+
+/// Parses a time of at most two seconds.
+fn parse_delay(text: &str) -> Result<Duration, String> {
+    let delay = parse_time(text).ok().filter(|time| *time <= Duration::from_secs(2));
+    delay.ok_or_else(|| "expected a time up to 2s, such as 167ms".to_owned())
+}
+
+fn parse_factor(text: &str) -> Result<u32, String> {
+    if text == "max" {
+        return Ok(u32::MAX);
+    }
+    number_in(1..=1000)(text).map_err(|error| error + ", or max")
+}
+
+impl PlayArgs {
+    fn settings(&self, key_releases: bool) -> Settings {
+        let mut rules = match self.mode {
+            Mode::Marathon => RealTimeRules::MARATHON,
+            Mode::Sprint => RealTimeRules::SPRINT,
+            Mode::Battle => RealTimeRules { lines_per_level: 0, ..RealTimeRules::MARATHON },
+        };
+        rules.start_level = self.level_start;
+        rules.timing = Timing {
+            ticks_per_second: TICKS,
+            line_clear_delay: if self.mode == Mode::Marathon { FLASH } else { 0 },
+            ..Timing::GUIDELINE
+        };
+        let ticks = |time: Duration| rules.timing.ticks(time.as_millis() as u32);
+        let handling =
+            Handling { das: ticks(self.das), arr: ticks(self.arr), soft_drop_factor: self.soft_drop };
+        let interval = (f64::from(TICKS) / self.bot_speed).round() as u32;
+        Settings { mode: self.mode, rules, handling, nodes: NODES, interval, key_releases }
+    }
+
+    fn best(&self) -> BestScores {
+        let level = if self.level_start > 1 { format!(" level {}", self.level_start) } else { String::new() };
+        match self.mode {
+            Mode::Marathon => BestScores::load(&format!("tetris marathon{level}"), Better::Higher),
+            Mode::Sprint => BestScores::load(&format!("tetris sprint{level}"), Better::Lower),
+            Mode::Battle => {
+                BestScores::load(&format!("tetris versus {}{level}", self.bot_speed), Better::Lower)
+            }
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
+    let seed = arguments.seed.unwrap_or_else(fresh_seed);
+    let best = arguments.best();
+    let (mut session, recorded) =
+        run::run(&arguments.screen, || Ok(Session::new(arguments.settings(false), seed, best)))?;
+    session.best.report();
+    let (score, lines) = (grouped(session.game.score()), session.game.lines());
+    output.text(format!("score {score}, {lines} lines, {}\n", draw::minutes(session.milliseconds())))?;
+    recorded
+}
+
+fn key_of(code: KeyCode) -> Option<Key> {
+    Some(match code {
+        KeyCode::Left | KeyCode::Char('a' | 'A') => Key::Left,
+        KeyCode::Right | KeyCode::Char('d' | 'D') => Key::Right,
+        KeyCode::Down | KeyCode::Char('s' | 'S') => Key::SoftDrop,
+        KeyCode::Char(' ' | 'w' | 'W') => Key::HardDrop,
+        KeyCode::Up | KeyCode::Char('x' | 'X' | 'e' | 'E') => Key::Cw,
+        KeyCode::Char('z' | 'Z') => Key::Ccw,
+        KeyCode::Char('c' | 'C') => Key::Hold,
+        _ => return None,
+    })
+}
+
+impl Screen for Session {
+    fn advance(&mut self, now: Duration) {
+        Session::advance(self, now);
+    }
+
+    fn next_change(&self) -> Option<Duration> {
+        Session::next_change(self)
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
+        draw::Picture { session: self, theme }.draw(frame);
+    }
+
+    fn input(&mut self, input: Input, now: Duration) -> Flow {
+        Session::advance(self, now);
+        let KeyEvent { code, kind, .. } = match input {
+            Input::Key(key) => key,
+            Input::KeyReleases => {
+                self.settings.key_releases = true;
+                return Flow::Continue;
+            }
+            Input::Mouse(_) => return Flow::Continue,
+        };
+        match kind {
+            KeyEventKind::Release => {
+                if let Some(key) = key_of(code) {
+                    self.release(key);
+                }
+            }
+            // With releases, the game repeats held keys by itself.
+            KeyEventKind::Repeat if self.settings.key_releases => {}
+            KeyEventKind::Press | KeyEventKind::Repeat => {
+                if matches!(self.phase, Phase::Asking(_)) {
+                    self.answer(matches!(code, KeyCode::Char('y' | 'Y') | KeyCode::Enter));
+                } else if matches!(code, KeyCode::Char('p' | 'P') | KeyCode::Esc) {
+                    self.pause();
+                } else if matches!(code, KeyCode::Char('r' | 'R')) {
+                    self.restart();
+                } else if let Some(key) = key_of(code) {
+                    self.press(key);
+                }
+            }
+        }
+        Flow::Continue
+    }
+
+    fn quit_question(&self) -> Option<String> {
+        self.in_play().then(|| "Quit this game?".to_owned())
+    }
+}
+
+fn arguments(text: &str) -> PlayArgs {
+    #[derive(clap::Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        play: PlayArgs,
+    }
+    let words = ["play"].into_iter().chain(text.split_whitespace());
+    <Arguments as clap::Parser>::try_parse_from(words).expect("valid arguments").play
+}
+
+/// Returns a game that saves no score, for tests. Its bot is weak and quick.
+fn session(text: &str, key_releases: bool) -> Session {
+    let arguments = arguments(text);
+    let settings = Settings { nodes: 300, ..arguments.settings(key_releases) };
+    let better = if arguments.mode == Mode::Marathon { Better::Higher } else { Better::Lower };
+    Session::new(settings, arguments.seed.unwrap_or(1), BestScores::at(None, "tetris", better))
+}
+
+pub(crate) fn fuzzed(seed: u64) -> Box<dyn Screen> {
+    let mode = ["marathon", "sprint", "versus"][seed as usize % 3];
+    Box::new(session(
+        &format!("--mode {mode} --seed {seed} --level-start {}", 1 + seed % 15),
+        seed.is_multiple_of(2),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::testing::{Driver, check_sizes, code_of, drawn, has_all, press_random_keys, text_of};
+    use ratatui::crossterm::event::KeyModifiers;
+    use session::GameResult;
+    use tetris::real_time::Input::Receive;
+    use tetris::real_time::RealTimeGame;
+    use tetris::{Orientation, movegen};
+    use tetris_ai::{Bot, Player};
+
+    fn driver(arguments: &str) -> Driver<Session> {
+        Driver::new(session(arguments, false))
+    }
+
+    impl Driver<Session> {
+        /// Plays pieces as the bot would, with a tap for each key.
+        fn play(&mut self, pieces: u64) {
+            let end = self.game.game().pieces() + pieces;
+            while self.phase == Phase::Running && self.game.game().pieces() < end {
+                self.advance_by(110);
+                if self.is_ready() || self.game.falling().is_none() {
+                    continue;
+                }
+                let mut bot = Bot { nodes: 1500, ..Bot::default() };
+                let turn = bot.choose(self.game.game()).expect("a running game");
+                if turn.hold {
+                    self.press("c");
+                }
+                let game = self.game.game();
+                let way = movegen::path(game.board(), turn.placement, *game.rules());
+                for pressed in way.expect("a reachable placement") {
+                    self.press(match pressed {
+                        movegen::Key::Left => "←",
+                        movegen::Key::Right => "→",
+                        movegen::Key::SoftDrop => "↓",
+                        movegen::Key::Cw => "↑",
+                        movegen::Key::Ccw => "z",
+                        movegen::Key::HardDrop => " ",
+                    });
+                }
+            }
+        }
+
+        /// Reports a key of a terminal that reports releases.
+        fn report(&mut self, milliseconds: u64, key: char, kind: KeyEventKind) {
+            self.press_at(milliseconds, "");
+            self.input(Input::Key(KeyEvent::new_with_kind(code_of(key), KeyModifiers::NONE, kind)));
+        }
+
+        fn counts(&self) -> (u64, u64) {
+            (self.game.ticks(), self.game.game().pieces())
+        }
+
+        /// Checks that the recording is a recording of this game.
+        #[track_caller]
+        fn check_replay(&self) {
+            let Settings { rules, handling, .. } = self.settings;
+            let recording = self.game.recording().to_string().parse().expect("a recording");
+            assert!(RealTimeGame::new(rules, handling, self.seed).replay(&recording) == self.game);
+        }
+    }
+
+    #[test]
+    fn screens_of_all_modes() {
+        for mode in ["marathon", "sprint", "versus"] {
+            let mut session = driver(&format!("--mode {mode} --seed 12 --bot-speed 5"));
+            if mode == "marathon" {
+                session.looks_as("play-tetris-ready");
+            }
+            session.play(33);
+            session.advance_by(200);
+            session.press("x→");
+            session.advance_by(100);
+            session.looks_as(&format!("play-tetris-{mode}"));
+            assert!(session.game.lines() > 4);
+            session.check_replay();
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        let words =
+            ["hold", "next", "score", "time", "best", "level", "lines", "pieces/s", "arrows move", "q quit"];
+        for (mode, width, fields) in [("marathon", 44, 1), ("versus", 77, 2)] {
+            let mut session = driver(&format!("--mode {mode}"));
+            session.advance_to(1500);
+            check_sizes(&*session, (width, 24), |text, _| {
+                // All cells but those of the falling piece and its ghost.
+                text.matches(". ").count() >= fields * 192 && has_all(text, &words)
+            });
+        }
+    }
+
+    /// Draws a session, and the same with a box over the field. Checks that they differ only in the field.
+    fn check_box(session: &mut Session, phase: Phase, expected: &str) {
+        let sizes =
+            [(44, 24), (60, 24), (77, 24), (80, 24), (81, 25), (100, 40), (100, 50), (160, 50), (300, 90)];
+        let has_room = |&(width, _): &(u16, u16)| width >= 77 || session.opponent.is_none();
+        let sizes: Vec<(u16, u16)> = sizes.into_iter().filter(has_room).collect();
+        for (theme, (width, height)) in [Theme::PLAIN, Theme::FULL]
+            .into_iter()
+            .flat_map(|theme| sizes.iter().map(move |&size| (theme, size)))
+        {
+            let [without, with] = [Phase::Running, phase].map(|phase| {
+                session.phase = phase;
+                drawn(session, theme, width, height)
+            });
+            let text = text_of(&with);
+            assert!(text.contains(expected), "{text}");
+            // The floors of the fields show where these are.
+            let is_corner = |&(x, y): &(u16, u16)| ["+", "╰", "╯"].contains(&without[(x, y)].symbol());
+            let floor = (0..height).rev().find(|&y| (0..width).any(|x| is_corner(&(x, y)))).expect("a floor");
+            let corners: Vec<u16> = (0..width).filter(|&x| is_corner(&(x, floor))).collect();
+            let in_field = |x| corners.chunks(2).any(|field| (field[0]..=field[1]).contains(&x));
+            for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+                let same = with[(x, y)] == without[(x, y)];
+                assert!(same || in_field(x) && y < floor, "{width}x{height}: {x} {y}\n{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_box_covers_a_figure() {
+        for (mode, outcome, expected) in [
+            ("marathon", GameResult::ToppedOut, "Game over"),
+            ("sprint", GameResult::ToppedOut, "Game over"),
+            ("sprint", GameResult::Finished, "lines in 0:"),
+            ("versus", GameResult::Won, "You win in 0:"),
+            ("versus", GameResult::Lost, "The bot wins"),
+        ] {
+            let mut session = driver(&format!("--mode {mode} --seed 12 --bot-speed 5"));
+            session.play(12);
+            session.is_best = true;
+            let now = session.now();
+            for (phase, expected) in [
+                (Phase::Over(outcome), expected),
+                (Phase::Over(outcome), "Your best result"),
+                (Phase::Paused(now), "Paused"),
+                (Phase::Asking(now), "Start a new game?"),
+            ] {
+                check_box(&mut session, phase, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_are_seen_without_colors() {
+        let mut session = driver("--seed 12");
+        session.play(7);
+        session.check_without_colors(&[(80, 24)], |text, _| {
+            // Five pieces of the preview, and those that are locked.
+            assert!(text.matches("[]").count() >= 20 + 4, "{text}");
+        });
+    }
+
+    #[test]
+    fn cleared_lines_flash_until_the_next_piece() {
+        let mut session = driver("--seed 12");
+        while session.cleared.1.count_ones() <= 1 {
+            session.play(1);
+            session.advance_by(20);
+        }
+        assert_eq!(session.game.falling(), None);
+        session.looks_as("play-tetris-flash");
+        session.advance_by(220);
+        assert!(session.game.falling().is_some());
+    }
+
+    #[test]
+    fn games_end() {
+        // Without keys, whoever is left to the bot loses.
+        for (arguments, pieces, result, name) in [
+            ("--mode sprint --seed 3", 200, GameResult::Finished, "play-tetris-finished"),
+            ("--mode versus --bot-speed 9 --seed 5", 40, GameResult::Lost, "play-tetris-lost"),
+            ("--mode versus --bot-speed 0.5 --seed 5", 2000, GameResult::Won, ""),
+        ] {
+            let mut session = driver(arguments);
+            session.settings.nodes = if result == GameResult::Won { 1 } else { session.settings.nodes };
+            session.play(pieces);
+            let inputs = session.game.recording().inputs().iter();
+            let attacks = inputs.filter(|(_, input)| matches!(input, Receive(_))).count();
+            assert!(result != GameResult::Lost || attacks > 2, "{attacks}");
+            for _ in 0..6000 {
+                session.advance_by(100);
+            }
+            let counts = session.counts();
+            session.advance_by(9000);
+            assert_eq!(session.counts(), counts);
+            let is_best = result != GameResult::Lost;
+            assert_eq!((session.phase, session.is_best), (Phase::Over(result), is_best));
+            assert_eq!(session.best.best(), is_best.then(|| session.milliseconds()));
+            assert_eq!((session.quit_question(), Screen::next_change(&*session)), (None, None));
+            session.check_replay();
+            assert!(result != GameResult::Finished || session.game.lines() >= 40);
+            if !name.is_empty() {
+                session.looks_as(name);
+            }
+            // A new game begins without a question.
+            session.press("r");
+            assert!(session.is_ready() && session.game.lines() == 0);
+            assert_eq!(session.counts(), (0, 0));
+        }
+    }
+
+    #[test]
+    fn pauses_and_questions_stop_the_clock() {
+        let mut session = driver("--seed 2");
+        session.press_at(999, " ");
+        session.advance_to(1000);
+        assert_eq!(session.counts(), (1, 0));
+        // A long sleep of the machine costs a quarter of a second.
+        session.advance_to(60_000);
+        assert_eq!(session.counts(), (17, 0));
+        session.press("p");
+        session.looks_as("play-tetris-paused");
+        assert_eq!(Screen::next_change(&*session), None);
+        session.press_at(70_000, " ");
+        session.press_at(80_000, "\x1b");
+        session.advance_to(80_100);
+        assert_eq!((session.counts(), session.quit_question()), ((23, 0), None));
+        session.press(" ");
+        session.advance_to(80_200);
+        assert_eq!(session.counts(), (29, 1));
+        assert!(session.quit_question().is_some());
+        for (answer, counts) in [("n", (29, 1)), ("y", (0, 0))] {
+            session.press("r");
+            assert_eq!(session.phase, Phase::Asking(session.now()));
+            session.press(answer);
+            assert_eq!((session.phase, session.counts()), (Phase::Running, counts));
+        }
+    }
+
+    #[test]
+    fn keys_of_the_ready_second_act_at_the_first_spawn() {
+        let new = driver("--seed 5");
+        let [first, next] = [new.game.game().piece(), new.game.game().next()[0]];
+        let [north, east, west] = [Orientation::North, Orientation::East, Orientation::West];
+        for (keys, expected, held) in [
+            ("x", (first, east), None),
+            ("c", (next, north), Some(first)),
+            // The hold comes first, and one rotation, the last, in any order and however often.
+            ("xc", (next, east), Some(first)),
+            ("czzxcx", (next, east), Some(first)),
+            ("xxzz", (first, west), None),
+            // No other key is kept: a hard drop that nobody sees would be a loss.
+            (" ←→↓", (first, north), None),
+        ] {
+            let mut session = driver("--seed 5");
+            for (at, key) in (400..).step_by(50).zip(keys.chars()) {
+                session.press_at(at, &key.to_string());
+            }
+            session.advance_to(999);
+            assert_eq!(session.counts(), (0, 0));
+            session.advance_to(1001);
+            let falling = session.game.falling().expect("a piece");
+            let found = ((falling.piece, falling.orientation), session.game.held());
+            assert_eq!(found, (expected, held), "{keys}");
+            assert_eq!((session.game.game().pieces(), falling.x), (0, 4));
+            session.check_replay();
+            // They act once: not in the next game.
+            session.press_at(1100, "r");
+            session.advance_to(3000);
+            assert_eq!(session.game.held(), None);
+        }
+        // With releases, a key that is still held moves the piece.
+        for (kind, x) in [(KeyEventKind::Repeat, 3), (KeyEventKind::Release, 4)] {
+            let mut session = Driver::new(session("--seed 5", true));
+            session.report(500, '←', KeyEventKind::Press);
+            session.report(600, '←', kind);
+            session.advance_to(1001);
+            assert_eq!(session.game.falling().map(|at| at.x), Some(x));
+            session.check_replay();
+        }
+    }
+
+    #[test]
+    fn keys_of_a_line_clear_act_at_the_spawn() {
+        // L, J and I fill the bottom row.
+        for (key, orientation, holds) in [("x", Orientation::East, false), ("c", Orientation::North, true)] {
+            let mut session = driver("--seed 17");
+            let mut now = 1100;
+            for drop in " ←←← →→→ ".chars() {
+                session.press_at(now, &drop.to_string());
+                now += 150;
+            }
+            session.advance_to(now - 130);
+            assert_eq!((session.game.lines(), session.game.falling()), (1, None));
+            let next = session.game.game().piece();
+            session.press_at(now - 100, key);
+            session.advance_to(now + 150);
+            let falling = session.game.falling().expect("a piece");
+            assert_eq!((falling.orientation, session.game.held()), (orientation, holds.then_some(next)));
+            session.check_replay();
+        }
+    }
+
+    #[test]
+    fn held_keys_repeat_by_their_times_if_releases_are_reported() {
+        let mut session = Driver::new(session("--seed 2 --das 100ms --arr 50ms --soft-drop max", true));
+        session.advance_to(1001);
+        session.report(1001, '←', KeyEventKind::Press);
+        for (at, x) in [(1020, 3), (1110, 3), (1130, 2), (2000, 2)] {
+            match at {
+                1110 => session.report(1050, '←', KeyEventKind::Repeat),
+                2000 => session.report(1131, '←', KeyEventKind::Release),
+                _ => {}
+            }
+            session.advance_to(at);
+            assert_eq!(session.game.falling().map(|at| at.x), Some(x), "{at}");
+        }
+        session.report(2000, '↓', KeyEventKind::Press);
+        session.advance_to(2020);
+        assert_eq!(session.game.falling(), session.game.ghost());
+    }
+
+    #[test]
+    fn held_space_does_not_drop_piece_after_piece_without_releases() {
+        let mut session = driver("--seed 2");
+        for time in (1100..2000).step_by(33) {
+            session.press_at(time, " ");
+        }
+        session.advance_to(2000);
+        assert_eq!(session.game.game().pieces(), 1);
+    }
+
+    #[test]
+    fn random_keys_do_no_harm_and_replay() {
+        let keys = "←→↓↑ zcpryn\t";
+        for (seed, mode) in (1..).zip(["marathon --level-start 9", "sprint --arr 0s", "versus --bot-speed 2"])
+        {
+            let arguments = format!("--mode {mode}");
+            for key_releases in [false, true] {
+                let make = || {
+                    let mut session = session(&arguments, key_releases);
+                    session.settings.nodes = 20;
+                    session
+                };
+                assert_eq!(press_random_keys(make, keys, 50_000, seed), 1);
+            }
+            let (mut session, mut rng) = (driver(&arguments), bitcore::Rng::new(seed));
+            for i in 0..2000 {
+                let key = keys.chars().nth(rng.below(7) as usize).expect("seven keys");
+                session.press_at(i * 37, &key.to_string());
+            }
+            assert!(session.game.game().pieces() > 5, "{mode}");
+            session.check_replay();
+        }
+    }
+
+    #[test]
+    fn settings_come_from_the_arguments() {
+        let settings = arguments("--das 0s --arr 17ms --soft-drop max --level-start 7").settings(true);
+        assert_eq!(settings.handling, Handling { das: 0, arr: 1, soft_drop_factor: u32::MAX });
+        assert_eq!(settings.rules.start_level, 7);
+        assert_eq!(arguments("").settings(false).handling, Handling::default());
+        assert_eq!(arguments("--bot-speed 1.5").settings(false).interval, 40);
+        assert!(parse_delay("3s").is_err() && parse_factor("0").is_err() && parse_factor("fast").is_err());
+        // The field of a new game is empty, and the first piece comes with the first tick.
+        assert_eq!(driver("").game.falling(), None);
+    }
+}

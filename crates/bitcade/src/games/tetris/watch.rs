@@ -1,0 +1,253 @@
+//! Tetris by the bot: each piece with its way to its place, the queue and the hold.
+
+use super::tetromino::{STACK, color_of, piece_text, stack_text};
+use crate::output::Failure;
+use crate::screen::picture::Picture;
+use crate::screen::theme::{Theme, palette};
+use crate::screen::widgets::{self, grouped};
+use crate::watch::player::{AnimatedMove, Fact, Player, Stop, timed};
+use crate::watch::watched::PlayerOptions;
+use bitcore::Rng;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::time::Duration;
+use tetris::movegen::{Key, path, press};
+use tetris::{Board, Game, Location, Piece, Rules, Spin};
+use tetris_ai::bot::{BotWeights, GameState, Search};
+
+/// The placements that are searched for each piece.
+const NODES: u64 = 5_000;
+/// The visible rows.
+const ROWS: u16 = 20;
+/// The columns of the board, and of the board with hold and queue beside it.
+const FIELD: u16 = 2 * Board::WIDTH as u16;
+const WITH_QUEUE: u16 = FIELD + 10;
+
+struct GamePicture {
+    board: Board,
+    falling: Option<Location>,
+    hold: Option<Piece>,
+    next: Vec<Piece>,
+}
+
+impl Picture for GamePicture {
+    /// Returns the size of the board, which is high enough as it is.
+    fn size(&self, _: (u16, u16), _: Theme) -> (u16, u16) {
+        (WITH_QUEUE, ROWS)
+    }
+
+    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: Theme) {
+        let rows = ROWS.min(area.height);
+        let falling = self.falling.map(Location::cells);
+        for row in 0..rows {
+            let y = area.y + rows - 1 - row;
+            for column in 0..Board::WIDTH as u16 {
+                let (at, x) = ((i32::from(column), i32::from(row)), area.x + 2 * column);
+                if let (Some(cells), Some(location)) = (&falling, self.falling)
+                    && cells.contains(&at)
+                {
+                    let letters = piece_text(location.piece.letter(), theme);
+                    widgets::cell(buffer, area, x, y, &letters, color_of(location.piece), theme);
+                } else if self.board.occupied(at.0, at.1) {
+                    widgets::cell(buffer, area, x, y, stack_text(theme), STACK, theme);
+                } else {
+                    let style = theme.surface(palette::GRID, palette::GROUND);
+                    widgets::text(buffer, area, x, y, theme.pick("· ", ". "), style);
+                }
+            }
+        }
+        if area.width >= WITH_QUEUE {
+            let x = area.x + FIELD + 2;
+            widgets::text(buffer, area, x, area.y, "hold", theme.faint());
+            if let Some(piece) = self.hold {
+                draw_piece(buffer, area, x, area.y + 1, piece, theme);
+            }
+            widgets::text(buffer, area, x, area.y + 4, "next", theme.faint());
+            for (y, &piece) in (area.y + 5..).step_by(3).zip(&self.next) {
+                draw_piece(buffer, area, x, y, piece, theme);
+            }
+        }
+    }
+}
+
+/// Draws a piece as it spawns, with its upper row at `y`.
+fn draw_piece(buffer: &mut Buffer, area: Rect, x: u16, y: u16, piece: Piece, theme: Theme) {
+    for (dx, dy) in piece.cells(tetris::Orientation::North) {
+        let (x, y) = (i32::from(x) + 2 * (dx + 1), i32::from(y) + 1 - dy);
+        let letters = piece_text(piece.letter(), theme);
+        widgets::cell(buffer, area, x as u16, y as u16, &letters, color_of(piece), theme);
+    }
+}
+
+pub(super) fn player(options: &PlayerOptions) -> Result<Box<dyn Player>, Failure> {
+    Ok(Box::new(BotPlayer::new(options.seed)))
+}
+
+struct BotPlayer {
+    rng: Rng,
+    game: Game,
+    attack: u64,
+    lines: u64,
+    games: u64,
+}
+
+impl BotPlayer {
+    fn new(seed: u64) -> Self {
+        let mut rng = Rng::new(seed);
+        let game = Game::new(Rules::default(), &mut rng);
+        Self { rng, game, attack: 0, lines: 0, games: 0 }
+    }
+
+    fn picture(&self, falling: Option<Location>) -> Box<dyn Picture> {
+        let (board, hold) = (*self.game.board(), self.game.held());
+        Box::new(GamePicture { board, falling, hold, next: self.game.next().to_vec() })
+    }
+
+    fn facts(&self, last: &str) -> Vec<Fact> {
+        let pieces = self.game.pieces();
+        let per_piece = if pieces > 0 { self.attack as f64 / pieces as f64 } else { 0.0 };
+        let letters = |pieces: &[Piece]| pieces.iter().map(|piece| piece.letter()).collect::<String>();
+        let hold = self.game.held().map_or_else(String::new, |piece| letters(&[piece]));
+        vec![
+            ("attack", format!("{} {per_piece:.2}/pc", grouped(self.attack))),
+            ("lines", format!("{} of {pieces} pc", grouped(self.lines))),
+            ("last", last.to_owned()),
+            ("queue", format!("{} hold {hold}", letters(self.game.next()))),
+        ]
+    }
+}
+
+const STEP: Duration = Duration::from_millis(30);
+const LOCKED: Duration = Duration::from_millis(180);
+const REST: Duration = Duration::from_millis(150);
+
+/// Returns the places of a piece on its way, a picture for each; presses down count in threes, so that long
+/// falls are quick.
+fn way(board: &Board, keys: &[Key], spawn: Location) -> Vec<Location> {
+    let (mut at, mut spin) = (spawn, Spin::None);
+    let mut places = vec![at];
+    let mut falls = 0;
+    for &key in keys {
+        let Some(pressed) = press(board, at, spin, key) else { break };
+        (at, spin) = pressed;
+        falls = if key == Key::SoftDrop { falls + 1 } else { 0 };
+        if falls % 3 == 0 {
+            places.push(at);
+        }
+    }
+    places
+}
+
+impl Player for BotPlayer {
+    fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove {
+        let mut pictures = Vec::new();
+        let mut last = String::new();
+        let mut search = Search::new(&GameState::from(&self.game), BotWeights::default());
+        let ((), thinking) = timed(|| {
+            search.run_until(NODES, stop);
+        });
+        match search.best() {
+            None => {
+                self.games += 1;
+                self.game = Game::new(Rules::default(), &mut self.rng);
+                (self.attack, self.lines) = (0, 0);
+                last.push_str("topped out");
+            }
+            Some(mv) => {
+                let (board, at) = (*self.game.board(), mv.placement.at);
+                let rules = *self.game.rules();
+                let keys = path(&board, mv.placement, rules).unwrap_or_default();
+                let spawn = board.spawn(at.piece, rules).unwrap_or(at);
+                for place in way(&board, &keys, spawn) {
+                    pictures.push((self.picture(Some(place)), STEP));
+                }
+                pictures.push((self.picture(Some(at)), LOCKED));
+                if let Ok(result) = self.game.play(mv, &mut self.rng) {
+                    self.attack += u64::from(result.attack);
+                    self.lines += u64::from(result.clear.lines);
+                    last = describe(&result);
+                }
+            }
+        }
+        pictures.push((self.picture(None), REST));
+        AnimatedMove { pictures, facts: self.facts(&last), nodes: search.nodes(), thinking }
+    }
+}
+
+fn describe(result: &tetris::LockResult) -> String {
+    let clear = &result.clear;
+    let spin = match clear.spin {
+        Spin::None => "",
+        Spin::Mini => "mini T-spin ",
+        Spin::Full => "T-spin ",
+    };
+    let lines = match clear.lines {
+        0 => "",
+        1 => "single",
+        2 => "double",
+        3 => "triple",
+        _ => "tetris",
+    };
+    let name = if clear.perfect { "perfect clear".to_owned() } else { format!("{spin}{lines}") };
+    let attack = if result.attack > 0 { format!(" +{}", result.attack) } else { String::new() };
+    let name = name.trim();
+    if name.is_empty() { "-".to_owned() } else { format!("{name}{attack}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tetris::movegen::SpinMode;
+
+    #[test]
+    fn stack_and_piece_are_seen_without_colors() {
+        let mut player = BotPlayer::new(5);
+        for _ in 0..30 {
+            player.next_move(&|| false);
+        }
+        let at = Location::spawn(Piece::T);
+        let at = Location { y: 10, ..at };
+        let picture = player.picture(Some(at));
+        for theme in [Theme::NO_COLOR, Theme::PLAIN] {
+            let area = Rect::new(0, 0, WITH_QUEUE, ROWS);
+            let mut buffer = Buffer::empty(area);
+            picture.draw(&mut buffer, area, theme);
+            let text = |x: u16, y: u16| [x, x + 1].map(|x| buffer[(x, y)].symbol()).concat();
+            let mut cells = 0;
+            for (x, y) in (0..10).flat_map(|x| (0..20).map(move |y| (x, y))) {
+                let expected = if at.cells().contains(&(x, y)) {
+                    "TT"
+                } else if player.game.board().occupied(x, y) {
+                    cells += 1;
+                    "[]"
+                } else {
+                    theme.pick("· ", ". ")
+                };
+                assert_eq!(text(2 * x as u16, ROWS - 1 - y as u16), expected, "{x} {y}");
+            }
+            assert!(cells >= 8, "{cells}");
+            // The next piece.
+            let next = String::from_iter([player.game.next()[0].letter(); 2]);
+            assert!((FIELD..WITH_QUEUE - 1).any(|x| text(x, 5) == next || text(x, 6) == next));
+        }
+    }
+
+    #[test]
+    fn pieces_arrive_where_they_lock() {
+        let mut player = BotPlayer::new(5);
+        for _ in 0..30 {
+            let before = player.game.clone();
+            let made = player.next_move(&|| false);
+            assert!(made.pictures.len() >= 3 && made.nodes > 0);
+            assert_eq!(player.game.pieces(), before.pieces() + 1);
+        }
+        assert!(player.attack > 0, "the bot attacks");
+        let board = Board::EMPTY;
+        let placement = tetris::movegen::Placements::of(&board, Piece::L, SpinMode::TSpins);
+        for placement in &placement {
+            let keys = path(&board, placement, SpinMode::TSpins).expect("reachable");
+            let last = *way(&board, &keys, Location::spawn(Piece::L)).last().expect("the spawn");
+            assert_eq!(last.canonical(), placement.at.canonical());
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The seeds of games for people.
+
+use std::hash::{BuildHasher, RandomState};
+use std::time::SystemTime;
+
+pub(crate) fn fresh_seed() -> u64 {
+    RandomState::new().hash_one(SystemTime::now())
+}

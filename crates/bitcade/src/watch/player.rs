@@ -1,0 +1,187 @@
+//! [`Player`]: a computer player that is watched, and [`Feed`]: its moves, thought out on a thread of its
+//! own and shown one after the other.
+
+use crate::screen::picture::Picture;
+use crate::stopwatch::Stopwatch;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, TryRecvError, TrySendError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+/// A line about a game: a label and its value.
+pub(crate) type Fact = (&'static str, String);
+
+pub(crate) struct AnimatedMove {
+    /// The pictures in order, each with the time for which it is shown.
+    pub(crate) pictures: Vec<(Box<dyn Picture>, Duration)>,
+    pub(crate) facts: Vec<Fact>,
+    /// The positions, continuations or playouts that were searched for this move.
+    pub(crate) nodes: u64,
+    pub(crate) thinking: Duration,
+}
+
+/// A function that returns `true` once the watching has ended.
+pub(crate) type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// A player of one game after the other.
+pub(crate) trait Player: Send + 'static {
+    /// Makes the next move, or the first of the next game. Once `stop` returns `true`, any move will do.
+    fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove;
+
+    /// Learns for a moment, between two moves. Returns `false` if this player does not learn.
+    fn practice(&mut self) -> bool {
+        false
+    }
+}
+
+/// The number of moves that are thought out ahead.
+const AHEAD: usize = 2;
+
+/// The time between two looks for a move that is late.
+const LATE: Duration = Duration::from_millis(20);
+
+pub(crate) struct Feed {
+    moves: Source,
+    state: Arc<State>,
+    /// The pictures still to come of the move that is shown.
+    coming: VecDeque<(Box<dyn Picture>, Duration)>,
+    pub(crate) shown: Option<Box<dyn Picture>>,
+    pub(crate) facts: Vec<Fact>,
+    /// Nodes a second of the last moves.
+    pub(crate) speed: Option<f64>,
+    /// The time at which the picture that is shown gives way to the next.
+    until: Duration,
+}
+
+enum Source {
+    Thread(Receiver<AnimatedMove>),
+    /// The player itself, for tests: moves take no time.
+    #[cfg(test)]
+    Here(Box<dyn Player>),
+}
+
+#[derive(Default)]
+struct State {
+    paused: AtomicBool,
+    ended: AtomicBool,
+}
+
+impl Feed {
+    pub(crate) fn start(mut player: Box<dyn Player>) -> io::Result<Self> {
+        let (sender, receiver) = sync_channel(AHEAD);
+        let state = Arc::new(State::default());
+        let shared = Arc::clone(&state);
+        let think = move || {
+            let ended = || shared.ended.load(Ordering::Relaxed);
+            while !ended() {
+                let mut next = player.next_move(&ended);
+                loop {
+                    next = match sender.try_send(next) {
+                        Ok(()) => break,
+                        Err(TrySendError::Disconnected(_)) => return,
+                        Err(TrySendError::Full(next)) => next,
+                    };
+                    let paused = shared.paused.load(Ordering::Relaxed);
+                    if paused || !player.practice() {
+                        // Sleeps until there is room.
+                        if sender.send(next).is_err() {
+                            return;
+                        }
+                        break;
+                    }
+                }
+            }
+        };
+        thread::Builder::new().spawn(think)?;
+        Ok(Self::new(Source::Thread(receiver), state))
+    }
+
+    /// Creates a feed whose player thinks when it is asked, in no time.
+    #[cfg(test)]
+    pub(crate) fn here(player: Box<dyn Player>) -> Self {
+        Self::new(Source::Here(player), Arc::default())
+    }
+
+    fn new(moves: Source, state: Arc<State>) -> Self {
+        let (coming, facts) = (VecDeque::new(), Vec::new());
+        Self { moves, state, coming, shown: None, facts, speed: None, until: Duration::ZERO }
+    }
+
+    /// Stops or restarts the thinking, after the move that is being thought about.
+    pub(crate) fn set_paused(&self, paused: bool) {
+        self.state.paused.store(paused, Ordering::Relaxed);
+    }
+
+    pub(crate) fn next_change(&self) -> Duration {
+        self.until
+    }
+
+    pub(crate) fn advance(&mut self, now: Duration) {
+        while self.until <= now {
+            if self.coming.is_empty() && !self.take_move() {
+                self.until = now + LATE;
+                return;
+            }
+            self.show_next(now);
+        }
+    }
+
+    /// Completes the move that is shown, or shows the next as a whole: `false` if it is not thought out yet.
+    pub(crate) fn step(&mut self, now: Duration) -> bool {
+        if self.coming.is_empty() && !self.take_move() {
+            return false;
+        }
+        while !self.coming.is_empty() {
+            self.show_next(now);
+        }
+        true
+    }
+
+    fn show_next(&mut self, now: Duration) {
+        if let Some((picture, time)) = self.coming.pop_front() {
+            self.shown = Some(picture);
+            // After a delay the pictures don't hurry.
+            let due = if self.until + LATE < now { now } else { self.until };
+            self.until = due + time;
+        }
+    }
+
+    fn take_move(&mut self) -> bool {
+        let next = match &mut self.moves {
+            Source::Thread(receiver) => match receiver.try_recv() {
+                Ok(next) => next,
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => return false,
+            },
+            #[cfg(test)]
+            Source::Here(player) => {
+                let mut next = player.next_move(&|| false);
+                player.practice();
+                // Snapshots show no times.
+                next.thinking = Duration::ZERO;
+                next
+            }
+        };
+        if next.nodes > 0 && !next.thinking.is_zero() {
+            let speed = next.nodes as f64 / next.thinking.as_secs_f64();
+            // A mean of the last few moves, which a slow one does not upset.
+            self.speed = Some(self.speed.map_or(speed, |before| 0.8 * before + 0.2 * speed));
+        }
+        (self.coming, self.facts) = (next.pictures.into(), next.facts);
+        true
+    }
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        self.state.ended.store(true, Ordering::Relaxed);
+    }
+}
+
+pub(crate) fn timed<T>(search: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Stopwatch::start();
+    let result = search();
+    (result, start.elapsed())
+}
