@@ -49,6 +49,9 @@ pub(crate) trait Screen {
         false
     }
 
+    /// Pauses a game in real time, before a question or a page covers it, and when the program is stopped.
+    fn pause(&mut self, _now: Duration) {}
+
     /// Returns what the keys do, for the page that `?` shows. The clock of the screen stands still meanwhile.
     fn page(&self) -> Page {
         Vec::new()
