@@ -276,8 +276,13 @@ impl<'a> Show<'a> {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
             Event::Input(input) => {
-                if matches!(input, Input::KeyReleases) {
-                    self.view.enable_releases()?;
+                match input {
+                    Input::KeyReleases => self.view.enable_releases()?,
+                    Input::Ground { light } => {
+                        self.theme.light = light;
+                        self.recorder.iter_mut().for_each(|recorder| recorder.set_light(light));
+                    }
+                    _ => {}
                 }
                 match take(self.screen, &mut self.overlay, input, self.clock.now()) {
                     Effect::None => {}
@@ -344,6 +349,7 @@ pub(crate) fn take(
             return Effect::Uncovered;
         }
         Input::Mouse(_) if overlay.is_some() => return Effect::None,
+        Input::Ground { .. } => return Effect::None,
         Input::Key(key) if is_press(key, 'q') => {
             *overlay = screen.quit_question().map(Overlay::Question);
             if overlay.is_none() {
