@@ -385,3 +385,59 @@ fn is_press(key: KeyEvent, letter: char) -> bool {
 fn confirms(key: KeyEvent) -> bool {
     matches!(key.code, KeyCode::Char('y' | 'Y' | 'q' | 'Q') | KeyCode::Enter)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::testing::{code_of, key};
+
+    /// Counts its inputs and pauses.
+    struct Counter {
+        inputs: u32,
+        pauses: u32,
+        asks: bool,
+    }
+
+    impl Screen for Counter {
+        fn advance(&mut self, _: Duration) {}
+
+        fn draw(&self, _: &mut Frame<'_>, _: Theme) {}
+
+        fn input(&mut self, _: Input, _: Duration) -> Flow {
+            self.inputs += 1;
+            Flow::Continue
+        }
+
+        fn next_change(&self) -> Option<Duration> {
+            None
+        }
+
+        fn quit_question(&self) -> Option<String> {
+            self.asks.then(|| "Quit?".to_owned())
+        }
+
+        fn page(&self) -> Page {
+            vec![("jump", vec!["j".to_owned()])]
+        }
+
+        fn pause(&mut self, _: Duration) {
+            self.pauses += 1;
+        }
+    }
+
+    #[test]
+    fn what_covers_a_screen_takes_its_keys_and_pauses_it() {
+        use Effect::{Covered, Ended, None as Nothing, Uncovered};
+        for (asks, keys, effects, inputs, pauses) in [
+            (false, "jq", vec![Nothing, Ended], 1, 0),
+            (true, "jqjq\n", vec![Nothing, Covered, Uncovered, Covered, Ended], 1, 2),
+            (true, "?qjqq", vec![Covered, Uncovered, Nothing, Covered, Ended], 1, 2),
+            (false, "??j", vec![Covered, Uncovered, Nothing], 1, 1),
+        ] {
+            let (mut screen, mut overlay) = (Counter { inputs: 0, pauses: 0, asks }, None);
+            let mut give = |c| take(&mut screen, &mut overlay, key(code_of(c)), Duration::ZERO);
+            assert_eq!(keys.chars().map(&mut give).collect::<Vec<_>>(), effects, "{keys}");
+            assert_eq!((screen.inputs, screen.pauses), (inputs, pauses), "{keys}");
+        }
+    }
+}
