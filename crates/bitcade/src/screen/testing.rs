@@ -22,7 +22,7 @@ impl Theme {
     pub(crate) const NO_COLOR: Self = Self { colors: Colors::None, unicode: true, light: false };
 }
 
-pub(crate) fn drawn(screen: &impl Screen, theme: Theme, width: u16, height: u16) -> Buffer {
+pub(crate) fn drawn(screen: &(impl Screen + ?Sized), theme: Theme, width: u16, height: u16) -> Buffer {
     let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
     let Ok(frame) = terminal.draw(|frame| screen.draw(frame, theme));
     frame.buffer.clone()
@@ -41,18 +41,37 @@ pub(crate) fn text_of(buffer: &Buffer) -> String {
 /// Returns each character of a picture with its contrast to the ground by WCAG 2, from 1 to 21. The terminal's own
 /// ground is that of boards.
 pub(crate) fn contrasts(buffer: &Buffer) -> Vec<(String, f64)> {
-    let part = |color, Rgb(red, green, blue): Rgb| match color {
-        Color::Rgb(red, green, blue) => [red, green, blue],
-        Color::Indexed(index) => indexed(index),
-        _ => [red, green, blue],
+    let shown = |color, of_terminal| {
+        let [red, green, blue] = match color {
+            Color::Rgb(red, green, blue) => [red, green, blue],
+            Color::Indexed(index) => indexed(index),
+            _ => return of_terminal,
+        };
+        Rgb(red, green, blue)
     };
-    let shown = buffer.content().iter().filter(|cell| cell.symbol() != " ");
     let contrast = |cell: &ratatui::buffer::Cell| {
-        let [ink, ground] = [part(cell.fg, palette::TEXT), part(cell.bg, palette::GROUND)]
-            .map(|color| luminance(color) + 0.05);
+        let colors = [shown(cell.fg, palette::TEXT), shown(cell.bg, palette::GROUND)];
+        let [ink, ground] = colors.map(|color| luminance(color) + 0.05);
         (cell.symbol().to_owned(), ink.max(ground) / ink.min(ground))
     };
-    shown.map(contrast).collect()
+    buffer.content().iter().filter(|cell| cell.symbol() != " ").map(contrast).collect()
+}
+
+/// Checks that the letters and digits of a screen have a contrast of 4.5:1 or more, with many colors and with few.
+pub(crate) fn check_contrast(screen: &(impl Screen + ?Sized)) {
+    for (colors, unicode) in
+        [Colors::True, Colors::Indexed].into_iter().flat_map(|of| [(of, true), (of, false)])
+    {
+        for (width, height) in [(80, 24), (160, 50)] {
+            let drawn = drawn(screen, Theme { colors, unicode, ..Theme::FULL }, width, height);
+            let is_text = |(symbol, _): &(String, f64)| symbol.chars().all(char::is_alphanumeric);
+            let found: Vec<_> = contrasts(&drawn).into_iter().filter(is_text).collect();
+            assert!(
+                !found.is_empty() && found.iter().all(|(_, contrast)| *contrast >= 4.5),
+                "{colors:?}: {found:.2?}"
+            );
+        }
+    }
 }
 
 /// Checks that a screen looks as the file `screens/NAME.txt` says, with ASCII and without colors. With

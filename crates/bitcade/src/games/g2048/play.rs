@@ -278,8 +278,8 @@ impl Screen for Game {
         tiles.draw(frame.buffer_mut(), areas.board, theme);
         let slides = arrows(SLIDES.map(|act| self.keys.first(act)), theme);
         let [undo, hint, new] = [Act::Undo, Act::Hint, Act::New].map(|act| self.keys.first(act));
-        let keys =
-            [(&*slides, "slide"), (&*undo, "undo"), (&*hint, "hint"), (&*new, "new game"), ("q", "quit")];
+        let acts = [(&*slides, "slide"), (&*undo, "undo"), (&*hint, "hint"), (&*new, "new game")];
+        let keys = [&acts[..], &[("?", "keys"), ("q", "quit")]].concat();
         self.panel(theme).draw(frame, &areas, &keys, theme);
         if self.asks {
             widgets::question(frame, theme, "Start a new game?");
@@ -386,7 +386,7 @@ pub(crate) fn fuzzed(seed: u64) -> Box<dyn Screen> {
 mod tests {
     use super::*;
     use crate::screen::testing::{
-        Driver, check_screen, check_sizes, drawn, has_all, press_random_keys, text_of,
+        Driver, check_contrast, check_screen, check_sizes, drawn, has_all, press_random_keys, text_of,
     };
 
     /// The arrow keys, in the order in which [`Driver::play`] tries them.
@@ -458,6 +458,7 @@ mod tests {
         start.press("x");
         start.play_out();
         start.looks_as("2048-over");
+        check_contrast(&*start);
         let ranks: Vec<u8> = (0..64).map(|cell| (cell * 7 % 19) as u8).collect();
         let large = Board::from_ranks(sized(8, 8), &ranks).expect("64 ranks");
         check_screen(&game_on(large), "2048-8x8");
@@ -631,10 +632,11 @@ mod tests {
             let text = text_of(&drawn(game, Theme::NO_COLOR, 80, 24));
             text.lines().last().unwrap_or_default().to_owned()
         };
-        assert_eq!(row(&game), "←↑↓→ slide  u undo  i hint  n new game  q quit");
-        let changes = json!({ "left": ["4"], "up": ["8"], "down": ["2"], "right": ["6"], "undo": ["z"] });
+        assert_eq!(row(&game), "←↑↓→ slide  u undo  i hint  n new game  ? keys  q quit");
+        let changes =
+            json!({ "left": ["4"], "up": ["8"], "down": ["2"], "right": ["6"], "undo": ["z"], "hint": [] });
         game.keys = game.keys.changed(&changes).expect("valid keys");
-        assert_eq!(row(&game), "4 8 2 6 slide  z undo  i hint  n new game  q quit");
+        assert_eq!(row(&game), "4 8 2 6 slide  z undo  n new game  ? keys  q quit");
     }
 
     #[test]

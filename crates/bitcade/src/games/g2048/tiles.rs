@@ -282,7 +282,7 @@ mod tests {
                 {
                     let area = Rect { x: 0, y: 0, width, height };
                     let mut buffer = Buffer::empty(area);
-                    Tiles { board, slide }.draw(&mut buffer, area, Theme { colors, unicode });
+                    Tiles { board, slide }.draw(&mut buffer, area, Theme { colors, unicode, light: false });
                     let found = contrasts(&buffer);
                     assert!(found.len() > 60, "{found:?}");
                     assert!(found.iter().all(|(_, contrast)| *contrast >= 4.5), "{colors:?}: {found:?}");
