@@ -167,8 +167,10 @@ fn a_game_against_the_engine() {
     let lines: Vec<&str> = black.lines().collect();
     let moves = ["{\"color\":\"black\",\"move\":\"A1\"}", "{\"color\":\"black\",\"move\":\"C3\"}"];
     assert_eq!((lines.len(), [lines[0], lines[2]]), (4, moves));
-    let text = play("--playouts 500", "c9\npass\n");
-    assert!(text.contains("black> illegal move\nblack> black pass\n"), "{text}");
+    let text = play("--playouts 500 --lines", "c9\nhelp\npass\n");
+    let help = "black> enter a vertex (for example D4), pass, undo, resign, show, help or quit";
+    let told = format!("black> C9: the point is off the board\n{help}\nblack> black pass\n");
+    assert!(text.contains(&told), "{text}");
     assert!(text.contains("  3 . . . . . 3\n"), "{text}");
     // Two boards, each with letters above and below.
     let letters: Vec<&str> = text.lines().filter(|line| line.contains("A B C D E")).collect();
