@@ -57,7 +57,9 @@ impl Picture for BoardPicture {
         for ([left, right], point) in [(["(", ")"], last), (brackets, self.cursor)] {
             if let Some(point) = point {
                 let (x, y) = layout.middle(point);
-                let style = mark(self.ground(point), theme);
+                let stone = self.board.at(point).filter(|_| layout.scale > 1);
+                let ground = stone.map_or_else(|| self.ground(point), |color| STONES[color as usize]);
+                let style = mark(ground, theme);
                 text(buffer, layout.area, x - layout.scale, y, left, style);
                 text(buffer, layout.area, x + layout.scale, y, right, style);
             }
