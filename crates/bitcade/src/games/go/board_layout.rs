@@ -99,7 +99,9 @@ mod tests {
                 assert!(layout.area.contains((x, y).into()) && layout.area.intersection(area) == layout.area);
                 assert_eq!(layout.point(x, y), Some(point));
             }
-            assert_eq!(layout.point(1, 1), None);
+            let labels = [(area.x, area.y), (layout.area.right() - 1, layout.area.bottom() - 1)];
+            let clicked = labels.map(|(x, y)| layout.point(x, y).is_some());
+            assert!(clicked == [!layout.has_labels; 2] && layout.point(1, 1).is_none());
             assert_eq!(BoardLayout::new(side, area, Theme::PLAIN).scale, 1);
         }
     }

@@ -265,6 +265,29 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_takes_what_it_asks_for() {
+        let (first, last) = (Point { x: 0, y: 0 }, Point { x: 8, y: 8 });
+        let picture = BoardPicture {
+            board: Board::new(go_mc::Size::square(9).expect("a size")),
+            cursor: Some(first),
+            last: Some(last),
+            owners: None,
+        };
+        for room in (1..=70).flat_map(|width| (1..=40).map(move |height| (width, height))) {
+            let size = picture.size(room, Theme::FULL);
+            assert!(
+                size.0 <= room.0 && size.1 <= room.1 && picture.size(size, Theme::FULL) == size,
+                "{room:?}"
+            );
+            let whole = Rect::new(0, 0, room.0 + 6, room.1 + 6);
+            let (mut buffer, area) = (Buffer::empty(whole), Rect::new(3, 3, size.0, size.1));
+            picture.draw(&mut buffer, area, Theme::FULL);
+            let is_drawn = |at: ratatui::layout::Position| buffer[at] != ratatui::buffer::Cell::EMPTY;
+            assert!(whole.positions().all(|at| is_drawn(at) == area.contains(at)), "{room:?}");
+        }
+    }
+
+    #[test]
     fn stars_are_where_they_belong() {
         let stars = |side: u16| {
             let all = (0..side * side).filter(|at| is_star(side, at % side, at / side));
