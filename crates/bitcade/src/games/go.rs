@@ -40,7 +40,12 @@ pub(crate) const GAME: GameEntry = GameEntry {
     title: "Go",
     commands: Subcommands::of::<Commands>(),
     play: Subcommands::of::<Play>(),
-    watch: Watched { unit: "playouts/s", least: (22, 10), narrow: 20, player: watch::player },
+    watch: Watched {
+        unit: "playouts/s",
+        least: (22, 10),
+        narrow: 20,
+        player: |options| Ok(watch::player(options)),
+    },
     tour: &[tour],
     fuzzed: &[instant_engine::fuzzed],
 };

@@ -26,16 +26,8 @@ impl Rgb {
 
     /// Returns the contrast of text in this color on a ground, as WCAG 2 defines it: 1 to 21. Text needs 4.5, marks 3.
     pub(crate) fn contrast(self, ground: Self) -> f64 {
-        let [a, b] = [self, ground].map(Self::luminance);
+        let [a, b] = [self, ground].map(luminance);
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
-    }
-
-    fn luminance(self) -> f64 {
-        let linear = |part: u8| {
-            let part = f64::from(part) / 255.0;
-            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
-        };
-        0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
     }
 }
 

@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn everything_is_seen() {
         for colors in [Colors::True, Colors::Indexed] {
-            let theme = Theme { colors, unicode: true };
+            let theme = Theme { colors, ..Theme::FULL };
             let contrast = |style: Style| {
                 let [a, b] = [style.fg, style.bg].map(|color| match color {
                     Some(ratatui::style::Color::Rgb(r, g, b)) => Rgb(r, g, b),

@@ -1,7 +1,6 @@
 //! Go by tree search against itself, with its win chance and the ownership of each point.
 
 use super::board_picture::BoardPicture;
-use crate::output::Failure;
 use crate::screen::picture::Picture;
 use crate::watch::player::{AnimatedMove, Fact, Player, Stop, timed};
 use crate::watch::watched::PlayerOptions;
@@ -14,8 +13,8 @@ use std::time::Duration;
 const PLAYOUTS: u64 = 2_000;
 const OWNERSHIP_PLAYOUTS: u32 = 256;
 
-pub(super) fn player(options: &PlayerOptions) -> Result<Box<dyn Player>, Failure> {
-    Ok(Box::new(TreePlayer::new(options.seed)))
+pub(super) fn player(options: &PlayerOptions) -> Box<dyn Player> {
+    Box::new(TreePlayer::new(options.seed))
 }
 
 struct TreePlayer {
