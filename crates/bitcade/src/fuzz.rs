@@ -17,7 +17,7 @@ const PAUSES: [u64; 8] = [0, 0, 1, 20, 60, 250, 1000, 20_000];
 ///
 /// # Panics
 ///
-/// If the screen panics, or does not answer a key after a pause.
+/// If the screen panics, or does not end by `q`.
 pub fn terminal(data: &[u8]) {
     let &[game, seed, ref pieces @ ..] = data else { return };
     let seed = seed.into();
@@ -26,20 +26,20 @@ pub fn terminal(data: &[u8]) {
 }
 
 fn drive(screen: &mut dyn Screen, mut pieces: &[u8]) {
-    let (mut decoder, mut question) = (Decoder::default(), None);
-    // The screen's clock stands still while a question is asked.
+    let (mut decoder, mut overlay) = (Decoder::default(), None);
+    // The screen's clock stands still while something covers it.
     let (mut arrival, mut now) = (Instant::now(), Duration::ZERO);
     let mut give = |screen: &mut dyn Screen, bytes: &[u8], arrival, now| {
         decoder.take(bytes, arrival);
         let mut last = Effect::None;
         while let Some(input) = decoder.next() {
-            match take(screen, &mut question, input, now) {
+            match take(screen, &mut overlay, input, now) {
                 Effect::None | Effect::Suspended => {}
                 ended @ (Effect::Ended | Effect::Interrupted) => return (ended, false),
                 effect => last = effect,
             }
         }
-        (last, question.is_some())
+        (last, overlay.is_some())
     };
     while let Some((&head, rest)) = pieces.split_first() {
         let (bytes, rest) = rest.split_at(rest.len().min(1 + usize::from(head % 32)));
@@ -66,16 +66,10 @@ fn drive(screen: &mut dyn Screen, mut pieces: &[u8]) {
         }
     }
     arrival += Duration::from_millis(300);
-    let (effect, asked) = give(screen, b"", arrival, now);
-    if !matches!(effect, Effect::Ended | Effect::Interrupted) {
-        // The first one may belong to a sequence that comes in parts.
-        let (mut effect, _) = give(screen, b"q", arrival, now);
-        if effect == Effect::None {
-            effect = give(screen, b"q", arrival, now).0;
-        }
-        let expected: &[Effect] = if asked { &[Effect::Ended] } else { &[Effect::Ended, Effect::Asked] };
-        assert!(expected.contains(&effect), "q: {effect:?}");
-    }
+    let ends = |effect| matches!(effect, Effect::Ended | Effect::Interrupted);
+    // One may belong to a sequence that comes in parts, one close a page, one be asked about.
+    let keys: [&[u8]; 5] = [b"", b"q", b"q", b"q", b"q"];
+    assert!(keys.into_iter().any(|bytes| ends(give(screen, bytes, arrival, now).0)), "q");
 }
 
 fn draw(screen: &dyn Screen, width: u16, height: u16) {

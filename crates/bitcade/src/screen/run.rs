@@ -5,12 +5,13 @@ use super::options::ScreenArgs;
 use super::record::Recorder;
 use super::terminal::{self, TerminalView, has_terminal};
 use super::theme::Theme;
-use super::view::{Flow, Input, Screen};
+use super::view::{Flow, Input, Page, Screen};
 use super::widgets;
 use crate::color::moves_cursor;
 use crate::output::Failure;
 use crate::stopwatch::Stopwatch;
 use crate::{interrupt, job};
+use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use std::io;
 use std::time::Duration;
@@ -97,25 +98,22 @@ pub(crate) fn run_counted<S: Screen>(
     let interrupted = interrupt::install_handler();
     let theme = arguments.theme(real);
     let failed = |error: io::Error| Failure::Check(format!("terminal: {error}"));
-    let mut counts = Shown::default();
-    let (mut screen, ending);
+    let (mut screen, ending, shown);
     // A failure is printed after the terminal is restored.
     {
         let opened = if real { TerminalView::open(&interrupted).map_err(failed)? } else { None };
         // A signal has come before the terminal was taken.
         let ends = real && opened.is_none();
-        let mut events = if opened.is_some() { Some(Events::open().map_err(failed)?) } else { None };
+        let events = if opened.is_some() { Some(Events::open().map_err(failed)?) } else { None };
         let mut view = opened.unwrap_or_else(|| TerminalView::hidden(arguments.screen));
         screen = make()?;
         if screen.wants_mouse() {
             view.enable_mouse().map_err(failed)?;
         }
-        let (recorder, time) = (recorder.as_mut(), arguments.time);
-        ending = if ends {
-            Ok(Ending::Done)
-        } else {
-            show(&mut screen, &mut view, events.as_mut(), theme, recorder, time, &interrupted, &mut counts)
-        };
+        let recorder = recorder.as_mut();
+        let mut show = Show::new(&mut screen, view, events, theme, recorder, arguments.time, &interrupted);
+        ending = if ends { Ok(Ending::Done) } else { show.run() };
+        shown = Shown { frames: show.frames, time: show.begin.elapsed() };
     }
     // The terminal is restored; a recording of what happened is kept in any case.
     let recorded = recorder.map_or(Ok(()), Recorder::finish);
@@ -126,101 +124,192 @@ pub(crate) fn run_counted<S: Screen>(
         Ok(Ending::Interrupted) => interrupt::raise(),
         Ok(Ending::Done) => {}
     }
-    Ok((screen, counts, recorded))
+    Ok((screen, shown, recorded))
 }
 
-/// Shows a screen until it ends, with events if it is in a terminal. The recorder gets each frame.
-#[expect(clippy::too_many_arguments, reason = "the parts of one screen, each used here alone")]
-fn show<S: Screen>(
-    screen: &mut S,
-    view: &mut TerminalView,
-    mut events: Option<&mut Events>,
+/// A screen while it is shown, with events if it is in a terminal. The recorder gets each frame.
+struct Show<'a> {
+    screen: &'a mut dyn Screen,
+    view: TerminalView,
+    events: Option<Events>,
     theme: Theme,
-    mut recorder: Option<&mut Recorder>,
+    recorder: Option<&'a mut Recorder>,
     limit: Option<Duration>,
-    interrupted: &dyn Fn() -> bool,
-    shown: &mut Shown,
-) -> io::Result<Ending> {
-    let begin = Stopwatch::start();
-    let mut clock = Clock { watch: begin, paused: Duration::ZERO, since: None };
-    let mut question: Option<String> = None;
-    let (mut drawn, mut stale) = (None::<Stopwatch>, true);
-    loop {
-        shown.time = begin.elapsed();
-        clock.set_running(question.is_none() && view.blocked() < BLOCKED);
-        if interrupted() || screen.ended() || limit.is_some_and(|limit| begin.elapsed() >= limit) {
-            return Ok(Ending::Done);
+    interrupted: &'a dyn Fn() -> bool,
+    begin: Stopwatch,
+    clock: Clock,
+    overlay: Option<Overlay>,
+    /// The time since the last frame.
+    drawn: Option<Stopwatch>,
+    /// `true` if the screen has changed since.
+    stale: bool,
+    frames: u64,
+}
+
+impl<'a> Show<'a> {
+    fn new(
+        screen: &'a mut dyn Screen,
+        view: TerminalView,
+        events: Option<Events>,
+        theme: Theme,
+        recorder: Option<&'a mut Recorder>,
+        limit: Option<Duration>,
+        interrupted: &'a dyn Fn() -> bool,
+    ) -> Self {
+        let begin = Stopwatch::start();
+        let clock = Clock { watch: begin, paused: Duration::ZERO, since: None };
+        let (overlay, drawn, stale, frames) = (None, None, true, 0);
+        Self {
+            screen,
+            view,
+            events,
+            theme,
+            recorder,
+            limit,
+            interrupted,
+            begin,
+            clock,
+            overlay,
+            drawn,
+            stale,
+            frames,
         }
-        let runs = clock.since.is_none();
-        if runs && screen.next_change().is_some_and(|next| next <= clock.now()) {
-            screen.advance(clock.now());
-            stale = true;
-        }
-        let frame_due = drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME);
-        if stale && frame_due && view.is_ready() {
-            let buffer = view.draw(|frame| {
-                screen.draw(frame, theme);
-                if let Some(question) = &question {
-                    widgets::question(frame, theme, question);
-                }
-            })?;
-            if let Some(recorder) = &mut recorder {
-                recorder.frame(begin.elapsed(), buffer);
+    }
+
+    fn run(&mut self) -> io::Result<Ending> {
+        loop {
+            self.clock.set_running(self.overlay.is_none() && self.view.blocked() < BLOCKED);
+            if (self.interrupted)() || self.screen.ended() || self.left() == Some(Duration::ZERO) {
+                return Ok(Ending::Done);
             }
-            (drawn, stale) = (Some(Stopwatch::start()), false);
-            shown.frames += 1;
+            if self.next_change().is_some_and(|next| next <= self.clock.now()) {
+                self.screen.advance(self.clock.now());
+                self.stale = true;
+            }
+            self.draw()?;
+            if let Some(ending) = self.take_events(self.pause())? {
+                return Ok(ending);
+            }
         }
-        let next = if runs { screen.next_change() } else { None };
-        let mut wait = next.map_or(IDLE, |next| interrupt::POLL.min(next.saturating_sub(clock.now())));
-        if let Some(limit) = limit {
-            wait = wait.min(limit.saturating_sub(begin.elapsed()));
+    }
+
+    /// Returns the time left to show the screen, if there is a limit.
+    fn left(&self) -> Option<Duration> {
+        self.limit.map(|limit| limit.saturating_sub(self.begin.elapsed()))
+    }
+
+    /// Returns when the screen changes by itself, if the clock runs.
+    fn next_change(&self) -> Option<Duration> {
+        if self.clock.since.is_none() { self.screen.next_change() } else { None }
+    }
+
+    /// Returns the time until a frame may be drawn.
+    fn until_frame(&self) -> Duration {
+        self.drawn.map_or(Duration::ZERO, |drawn| FRAME.saturating_sub(drawn.elapsed()))
+    }
+
+    /// Draws a frame if there is something new, and the terminal takes it.
+    fn draw(&mut self) -> io::Result<()> {
+        if !self.stale || !self.until_frame().is_zero() || !self.view.is_ready() {
+            return Ok(());
         }
-        if stale {
-            let due = drawn.map_or(Duration::ZERO, |drawn| FRAME.saturating_sub(drawn.elapsed()));
+        let (screen, overlay, theme) = (&*self.screen, self.overlay.as_ref(), self.theme);
+        let buffer = self.view.draw(|frame| {
+            screen.draw(frame, theme);
+            if let Some(overlay) = overlay {
+                overlay.draw(frame, theme);
+            }
+        })?;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.frame(self.begin.elapsed(), buffer);
+        }
+        (self.drawn, self.stale) = (Some(Stopwatch::start()), false);
+        self.frames += 1;
+        Ok(())
+    }
+
+    /// Returns the time to wait for an event.
+    fn pause(&self) -> Duration {
+        let until = |next: Duration| interrupt::POLL.min(next.saturating_sub(self.clock.now()));
+        let mut pause = self.next_change().map_or(IDLE, until).min(self.left().unwrap_or(IDLE));
+        if self.stale {
             // A frame that is due waits for its terminal.
-            wait = wait.min(due.max(Duration::from_millis(2)));
+            pause = pause.min(self.until_frame().max(Duration::from_millis(2)));
         }
-        let Some(events) = &mut events else {
-            interrupt::sleep(wait, interrupted);
-            continue;
+        pause
+    }
+
+    /// Waits for an event, and takes all that have arrived before the next frame, unless they never end.
+    fn take_events(&mut self, pause: Duration) -> io::Result<Option<Ending>> {
+        let Some(events) = &mut self.events else {
+            interrupt::sleep(pause, self.interrupted);
+            return Ok(None);
         };
-        let mut next = events.next(wait);
+        let mut next = events.next(pause);
         let first = Stopwatch::start();
-        // All that has arrived is taken before the next frame, unless it never ends.
         while let Some(event) = next {
-            stale = true;
-            match event {
-                Event::Resized => {}
-                Event::Suspended | Event::Resumed => {
-                    if event == Event::Suspended {
-                        terminal::restore();
-                        events::suspend();
-                    }
-                    if !view.enter_again(interrupted)? {
-                        return Ok(Ending::Done);
-                    }
-                }
-                Event::Closed => {
-                    interrupt::sleep(HANGUP, interrupted);
-                    return Err(io::ErrorKind::UnexpectedEof.into());
-                }
-                Event::Input(input) => {
-                    if matches!(input, Input::KeyReleases) {
-                        view.enable_releases()?;
-                    }
-                    match take(screen, &mut question, input, clock.now()) {
-                        Effect::None => {}
-                        Effect::Asked | Effect::Answered => clock.set_running(question.is_none()),
-                        Effect::Suspended => job::stop_group(),
-                        Effect::Ended => return Ok(Ending::Done),
-                        Effect::Interrupted => return Ok(Ending::Interrupted),
-                    }
-                }
+            self.stale = true;
+            if let Some(ending) = self.take_event(event)? {
+                return Ok(Some(ending));
             }
-            if first.elapsed() >= FRAME {
-                break;
-            }
+            let Some(events) = self.events.as_mut().filter(|_| first.elapsed() < FRAME) else { break };
             next = events.next(Duration::ZERO);
+        }
+        Ok(None)
+    }
+
+    fn take_event(&mut self, event: Event) -> io::Result<Option<Ending>> {
+        match event {
+            Event::Resized => {}
+            Event::Suspended | Event::Resumed => {
+                self.screen.pause(self.clock.now());
+                if event == Event::Suspended {
+                    terminal::restore();
+                    events::suspend();
+                }
+                if !self.view.enter_again(self.interrupted)? {
+                    return Ok(Some(Ending::Done));
+                }
+            }
+            Event::Closed => {
+                interrupt::sleep(HANGUP, self.interrupted);
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            Event::Input(input) => {
+                match input {
+                    Input::KeyReleases => self.view.enable_releases()?,
+                    Input::Ground { light } => {
+                        self.theme.light = light;
+                        self.recorder.iter_mut().for_each(|recorder| recorder.set_light(light));
+                    }
+                    _ => {}
+                }
+                match take(self.screen, &mut self.overlay, input, self.clock.now()) {
+                    Effect::None => {}
+                    Effect::Covered | Effect::Uncovered => self.clock.set_running(self.overlay.is_none()),
+                    Effect::Suspended => job::stop_group(),
+                    Effect::Ended => return Ok(Some(Ending::Done)),
+                    Effect::Interrupted => return Ok(Some(Ending::Interrupted)),
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What covers a screen and takes its keys. The clock of the screen stands still.
+pub(crate) enum Overlay {
+    /// A question before the end: yes ends the screen.
+    Question(String),
+    /// The page of keys: any key closes it.
+    Keys(Page),
+}
+
+impl Overlay {
+    fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
+        match self {
+            Self::Question(question) => widgets::question(frame, theme, question),
+            Self::Keys(page) => widgets::page(frame, theme, page),
         }
     }
 }
@@ -228,10 +317,10 @@ fn show<S: Screen>(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     None,
-    /// The question is asked: the clock stands still.
-    Asked,
-    /// It is answered with no: the clock runs again.
-    Answered,
+    /// A question or a page covers the screen: the clock stands still.
+    Covered,
+    /// It is answered with no, or closed: the clock runs again.
+    Uncovered,
     Ended,
     /// Control-C.
     Interrupted,
@@ -239,32 +328,42 @@ pub(crate) enum Effect {
     Suspended,
 }
 
-/// Gives an input to the screen, or to the question that is asked.
+/// Gives an input to the screen, or to what covers it.
 pub(crate) fn take(
     screen: &mut dyn Screen,
-    question: &mut Option<String>,
+    overlay: &mut Option<Overlay>,
     input: Input,
     now: Duration,
 ) -> Effect {
     match input {
         Input::Key(key) if is_control(key, 'c') => return Effect::Interrupted,
         Input::Key(key) if is_control(key, 'z') => return Effect::Suspended,
-        Input::Key(key) if question.is_some() => {
+        Input::Key(key) if overlay.is_some() => {
             if key.kind == KeyEventKind::Release {
                 return Effect::None;
             }
-            if confirms(key) {
+            if matches!(overlay, Some(Overlay::Question(_))) && confirms(key) {
                 return Effect::Ended;
             }
-            *question = None;
-            return Effect::Answered;
+            *overlay = None;
+            return Effect::Uncovered;
         }
-        Input::Mouse(_) if question.is_some() => return Effect::None,
-        Input::Key(key) if is_quit(key) => {
-            *question = screen.quit_question();
-            return if question.is_some() { Effect::Asked } else { Effect::Ended };
+        Input::Mouse(_) if overlay.is_some() => return Effect::None,
+        Input::Ground { .. } => return Effect::None,
+        Input::Key(key) if is_press(key, 'q') => {
+            *overlay = screen.quit_question().map(Overlay::Question);
+            if overlay.is_none() {
+                return Effect::Ended;
+            }
+        }
+        Input::Key(key) if is_press(key, '?') => {
+            *overlay = Some(screen.page()).filter(|page| !page.is_empty()).map(Overlay::Keys);
         }
         _ => {}
+    }
+    if overlay.is_some() {
+        screen.pause(now);
+        return Effect::Covered;
     }
     if screen.input(input, now) == Flow::End { Effect::Ended } else { Effect::None }
 }
@@ -275,8 +374,9 @@ fn is_control(key: KeyEvent, letter: char) -> bool {
         && key.kind != KeyEventKind::Release
 }
 
-fn is_quit(key: KeyEvent) -> bool {
-    matches!(key.code, KeyCode::Char('q' | 'Q'))
+/// Returns whether a letter is pressed, in lower or upper case.
+fn is_press(key: KeyEvent, letter: char) -> bool {
+    matches!(key.code, KeyCode::Char(pressed) if pressed.eq_ignore_ascii_case(&letter))
         && key.kind == KeyEventKind::Press
         && !key.modifiers.contains(KeyModifiers::CONTROL)
 }
@@ -284,4 +384,60 @@ fn is_quit(key: KeyEvent) -> bool {
 /// Returns whether a key answers a question with yes. A second `q` does.
 fn confirms(key: KeyEvent) -> bool {
     matches!(key.code, KeyCode::Char('y' | 'Y' | 'q' | 'Q') | KeyCode::Enter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::testing::{code_of, key};
+
+    /// Counts its inputs and pauses.
+    struct Counter {
+        inputs: u32,
+        pauses: u32,
+        asks: bool,
+    }
+
+    impl Screen for Counter {
+        fn advance(&mut self, _: Duration) {}
+
+        fn draw(&self, _: &mut Frame<'_>, _: Theme) {}
+
+        fn input(&mut self, _: Input, _: Duration) -> Flow {
+            self.inputs += 1;
+            Flow::Continue
+        }
+
+        fn next_change(&self) -> Option<Duration> {
+            None
+        }
+
+        fn quit_question(&self) -> Option<String> {
+            self.asks.then(|| "Quit?".to_owned())
+        }
+
+        fn page(&self) -> Page {
+            vec![("jump", vec!["j".to_owned()])]
+        }
+
+        fn pause(&mut self, _: Duration) {
+            self.pauses += 1;
+        }
+    }
+
+    #[test]
+    fn what_covers_a_screen_takes_its_keys_and_pauses_it() {
+        use Effect::{Covered, Ended, None as Nothing, Uncovered};
+        for (asks, keys, effects, inputs, pauses) in [
+            (false, "jq", vec![Nothing, Ended], 1, 0),
+            (true, "jqjq\n", vec![Nothing, Covered, Uncovered, Covered, Ended], 1, 2),
+            (true, "?qjqq", vec![Covered, Uncovered, Nothing, Covered, Ended], 1, 2),
+            (false, "??j", vec![Covered, Uncovered, Nothing], 1, 1),
+        ] {
+            let (mut screen, mut overlay) = (Counter { inputs: 0, pauses: 0, asks }, None);
+            let mut give = |c| take(&mut screen, &mut overlay, key(code_of(c)), Duration::ZERO);
+            assert_eq!(keys.chars().map(&mut give).collect::<Vec<_>>(), effects, "{keys}");
+            assert_eq!((screen.inputs, screen.pauses), (inputs, pauses), "{keys}");
+        }
+    }
 }

@@ -12,6 +12,8 @@ pub(crate) enum Input {
     Key(KeyEvent),
     /// The terminal reports the release of keys from now on.
     KeyReleases,
+    /// The ground of the terminal is light, or dark. Not for screens.
+    Ground { light: bool },
     /// An event of the mouse, from screens that [ask for it](Screen::wants_mouse).
     Mouse(MouseEvent),
 }
@@ -48,6 +50,9 @@ pub(crate) trait Screen {
     fn ended(&self) -> bool {
         false
     }
+
+    /// Pauses a game in real time, before a question or a page covers it, and when the program is stopped.
+    fn pause(&mut self, _now: Duration) {}
 
     /// Returns what the keys do, for the page that `?` shows. The clock of the screen stands still meanwhile.
     fn page(&self) -> Page {

@@ -1,6 +1,7 @@
 //! Parts that several screens draw.
 
 use super::theme::{Rgb, Theme, palette};
+use super::view::Page;
 use indicatif::HumanCount;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -94,6 +95,20 @@ pub(crate) fn question(frame: &mut Frame<'_>, theme: Theme, question: &str) {
     let line = format!("{question}  y / n");
     let words: Vec<&str> = question.split(' ').chain(["y / n"]).collect();
     first_that_fits(frame, theme, &[&[&line], &[question, "y / n"], &words, &["y / n"]]);
+}
+
+/// Draws a page of keys over everything else: as many of its lines as there is room for.
+pub(crate) fn page(frame: &mut Frame<'_>, theme: Theme, page: &Page) {
+    let line = |(action, keys): &(&str, Vec<String>)| {
+        let keys = if keys.is_empty() { "-".to_owned() } else { keys.join("  ") };
+        format!("{action:<16}{keys}")
+    };
+    let mut lines: Vec<String> = page.iter().map(line).collect();
+    lines.push(format!("{:<16}q", "quit"));
+    let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    let lines: Vec<String> = lines.into_iter().map(|line| format!("{line:<width$}")).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    message(frame, frame.area(), theme, &lines);
 }
 
 /// Draws a notice in place of a screen that needs this many columns and rows, if the terminal has less.

@@ -145,7 +145,7 @@ impl Screen for Session {
                 self.settings.key_releases = true;
                 return Flow::Continue;
             }
-            Input::Mouse(_) => return Flow::Continue,
+            Input::Mouse(_) | Input::Ground { .. } => return Flow::Continue,
         };
         match kind {
             KeyEventKind::Release => {

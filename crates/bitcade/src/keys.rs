@@ -1,0 +1,23 @@
+//! `bitcade keys`: what the keys of the games do, and where the user's own are.
+
+use crate::games::GAMES;
+use crate::output::{Failure, Output, printable};
+use crate::play::keys::path;
+use serde_json::{Map, Value};
+
+/// Prints the keys of all games, with --json as the file that changes them.
+pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
+    let (mut all, mut text) = (Map::new(), String::new());
+    for game in GAMES {
+        let page = (game.keys)().map_err(Failure::Input)?;
+        text += &format!("{}\n", game.name);
+        for (action, keys) in &page {
+            text += &format!("  {action:<16}{}\n", keys.join("  "));
+        }
+        let actions = page.into_iter().map(|(action, keys)| (action.to_owned(), Value::from(keys)));
+        all.insert(game.name.to_owned(), Value::Object(actions.collect()));
+    }
+    let place = path().map(|path| printable(&path.display().to_string()));
+    let place = place.map_or(String::new(), |path| format!("\nYour own are read from {path}\n"));
+    output.result(&all, || text + &place)
+}
