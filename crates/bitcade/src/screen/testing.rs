@@ -1,7 +1,7 @@
 //! Screens in tests: their text, a picture of them, random keys.
 
 use super::record::Recorder;
-use super::theme::{Colors, Theme};
+use super::theme::{Colors, Rgb, Theme, indexed, luminance, palette};
 use super::view::{Flow, Input, Screen};
 use bitcade_files::{Existing, OutputFile};
 use bitcore::Rng;
@@ -9,6 +9,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::style::Color;
 use std::fs;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -35,6 +36,23 @@ pub(crate) fn text_of(buffer: &Buffer) -> String {
         row.trim_end().to_owned() + "\n"
     });
     rows.collect()
+}
+
+/// Returns each character of a picture with its contrast to the ground by WCAG 2, from 1 to 21. The terminal's own
+/// ground is that of boards.
+pub(crate) fn contrasts(buffer: &Buffer) -> Vec<(String, f64)> {
+    let part = |color, Rgb(red, green, blue): Rgb| match color {
+        Color::Rgb(red, green, blue) => [red, green, blue],
+        Color::Indexed(index) => indexed(index),
+        _ => [red, green, blue],
+    };
+    let shown = buffer.content().iter().filter(|cell| cell.symbol() != " ");
+    let contrast = |cell: &ratatui::buffer::Cell| {
+        let [ink, ground] = [part(cell.fg, palette::TEXT), part(cell.bg, palette::GROUND)]
+            .map(|color| luminance(color) + 0.05);
+        (cell.symbol().to_owned(), ink.max(ground) / ink.min(ground))
+    };
+    shown.map(contrast).collect()
 }
 
 /// Checks that a screen looks as the file `screens/NAME.txt` says, with ASCII and without colors. With

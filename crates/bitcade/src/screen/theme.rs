@@ -93,6 +93,16 @@ impl Theme {
         Style::new().fg(self.color(text)).bg(self.color(ground))
     }
 
+    /// Returns the style of text on a surface, black or white: the one with more contrast, which is 4.5:1 or more.
+    pub(crate) fn on(self, ground: Rgb) -> Style {
+        let Rgb(red, green, blue) = ground;
+        let shown = match self.colors {
+            Colors::Indexed => indexed(nearest_indexed([red, green, blue])),
+            Colors::None | Colors::True => [red, green, blue],
+        };
+        self.surface(if luminance(shown) > MIDDLE { BLACK } else { WHITE }, ground)
+    }
+
     /// Returns the style of titles and of what matters most.
     pub(crate) fn strong(self) -> Style {
         self.text(palette::TEXT).add_modifier(Modifier::BOLD)
@@ -177,6 +187,21 @@ pub(crate) fn indexed(index: u8) -> [u8; 3] {
     [STEPS[cube / 36], STEPS[cube / 6 % 6], STEPS[cube % 6]]
 }
 
+const BLACK: Rgb = Rgb(0, 0, 0);
+const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
+
+/// The luminance whose contrast with black is that with white.
+const MIDDLE: f64 = 0.179;
+
+/// Returns the relative luminance of WCAG 2: 0 for black, 1 for white.
+pub(crate) fn luminance(color: [u8; 3]) -> f64 {
+    let linear = color.map(|part| match f64::from(part) / 255.0 {
+        dark @ ..=0.04045 => dark / 12.92,
+        part => ((part + 0.055) / 1.055).powf(2.4),
+    });
+    0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+}
+
 /// Returns the squared distance of two colors.
 pub(crate) fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {
     a.iter().zip(b).map(|(&a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
@@ -213,5 +238,56 @@ mod tests {
         }
         assert_eq!(Theme::PLAIN.color(palette::GOOD), Color::Reset);
         assert_eq!(Theme::FULL.color(palette::GOOD), Color::Rgb(0x6b, 0xd4, 0x7a));
+    }
+
+    /// The contrast of two colors by WCAG 2.
+    fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
+        let [a, b] = [a, b].map(|color| luminance(color) + 0.05);
+        a.max(b) / a.min(b)
+    }
+
+    #[test]
+    fn luminance_is_that_of_wcag() {
+        const WHITE: [u8; 3] = [255; 3];
+        // Published pairs: the last gray with 4.5 on white and the first without, and the primary colors.
+        for (color, expected) in [
+            ([0; 3], 21.0),
+            ([0x76; 3], 4.54),
+            ([0x77; 3], 4.48),
+            ([255, 0, 0], 4.0),
+            ([0, 128, 0], 5.14),
+            ([0, 0, 255], 8.59),
+        ] {
+            assert!((contrast(color, WHITE) - expected).abs() < 0.005, "{color:?}");
+        }
+    }
+
+    #[test]
+    fn text_has_contrast() {
+        let texts =
+            [palette::FAINT, palette::TEXT, palette::ACCENT, palette::GOOD, palette::BAD, palette::WARM];
+        let rgb = |Rgb(red, green, blue)| [red, green, blue];
+        for text in texts.into_iter().chain(palette::KINDS).map(rgb) {
+            for ground in [rgb(palette::GROUND), [0; 3]] {
+                let shown = [text, ground].map(|color| indexed(nearest_indexed(color)));
+                for [text, ground] in [[text, ground], shown] {
+                    assert!(contrast(text, ground) >= 4.5, "{text:?} on {ground:?}");
+                }
+            }
+        }
+        // Any surface, from dark to light.
+        for colors in [Colors::True, Colors::Indexed] {
+            for [red, green, blue] in
+                (0..4096).map(|i: u16| [i >> 8, i >> 4 & 15, i & 15].map(|part| part as u8 * 17))
+            {
+                let style = Theme { colors, unicode: true }.on(Rgb(red, green, blue));
+                let shown = [style.fg, style.bg].map(|color| match color {
+                    Some(Color::Rgb(red, green, blue)) => [red, green, blue],
+                    Some(Color::Indexed(index)) => indexed(index),
+                    other => panic!("{other:?}"),
+                });
+                assert!(contrast(shown[0], shown[1]) >= 4.5, "{shown:?}");
+            }
+        }
     }
 }
