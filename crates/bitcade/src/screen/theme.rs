@@ -23,6 +23,12 @@ impl Rgb {
         }
         all
     }
+
+    /// Returns the contrast of text in this color on a ground, as WCAG 2 defines it: 1 to 21. Text needs 4.5, marks 3.
+    pub(crate) fn contrast(self, ground: Self) -> f64 {
+        let [a, b] = [self, ground].map(luminance);
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
