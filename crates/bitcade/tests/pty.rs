@@ -53,6 +53,34 @@ fn a_game_is_played_resized_and_quit() {
     assert_eq!((best["2048 4x4"].as_u64(), score.is_some_and(|score| score > 0)), (score, true), "{text}");
 }
 
+/// The first game of the menu is match-3; `?` shows the keys of what is shown.
+#[test]
+fn a_menu_starts_a_game_and_a_page_shows_its_keys() {
+    let session = start("play");
+    session.play(&[("", "swap neighbors"), ("?", "enter  space"), (" ", "? keys"), ("2", "2048 on 4x4")]);
+    session.play(&[("?", "backspace"), ("q", "? keys"), (DOWN, "moves      1"), ("q", "Quit this game?")]);
+    session.press("q");
+    assert!(session.ends(0).0.starts_with("score "));
+    let session = start("play");
+    session.play(&[("", "swap neighbors")]);
+    session.press("q");
+    assert_eq!(session.ends(0).0, "");
+}
+
+#[test]
+fn a_light_terminal_gets_darker_text() {
+    let session = start_2048("");
+    // The color of labels, before and after.
+    let faint =
+        |color: &str| lock(&session.output).windows(color.len()).any(|bytes| bytes == color.as_bytes());
+    until("asked", || faint("\x1b]11;?\x07"));
+    assert!(!faint("38;5;242m"));
+    session.press("\x1b]11;rgb:ffff/ffff/ffff\x07");
+    until("darker", || faint("38;5;242m"));
+    session.press("q");
+    session.ends(0);
+}
+
 #[test]
 fn a_game_without_moves_is_quit_at_once() {
     let session = start_2048("--ascii");

@@ -278,6 +278,17 @@ fn keyboard_key(field: &[u16], modifiers: u16) -> Option<KeyCode> {
     }
 }
 
+/// Returns whether a color as terminals tell it, `rgb:ffff/ffff/ffff`, is nearer to white than to black.
+fn is_light(color: &[u8]) -> Option<bool> {
+    let parts = std::str::from_utf8(color).ok()?.strip_prefix("rgb:")?.split('/');
+    let part = |part: &str| {
+        Some(f64::from(u16::from_str_radix(part, 16).ok()?) / (16f64.powi(part.len() as i32) - 1.0))
+    };
+    let parts = parts.map(part).collect::<Option<Vec<_>>>()?;
+    let [red, green, blue] = parts[..] else { return None };
+    Some(0.299 * red + 0.587 * green + 0.114 * blue > 0.5)
+}
+
 impl Perform for Meaning {
     fn print(&mut self, c: char) {
         self.unfinished = false;
@@ -370,8 +381,13 @@ impl Perform for Meaning {
         }
     }
 
-    fn osc_dispatch(&mut self, _params: &[&[u8]], _bell_terminated: bool) {
+    fn osc_dispatch(&mut self, params: &[&[u8]], _bell_terminated: bool) {
         self.unfinished = false;
+        if let [b"11", color] = params
+            && let Some(light) = is_light(color)
+        {
+            self.inputs.push_back(Input::Ground { light });
+        }
     }
 
     fn unhook(&mut self) {
@@ -447,6 +463,8 @@ mod tests {
             (b"\x1b[97::113u", character('a', NONE)),
             (b"\x1b[61:43;2u", character('+', SHIFT)),
             (b"\x1b[?0u", Input::KeyReleases),
+            (b"\x1b]11;rgb:ffff/ffff/f0f0\x07", Input::Ground { light: true }),
+            (b"\x1b]11;rgb:14/17/1c\x1b\\", Input::Ground { light: false }),
         ] {
             assert_eq!(inputs(bytes), [expected], "{}", bytes.escape_ascii());
         }

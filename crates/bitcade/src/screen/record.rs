@@ -80,6 +80,13 @@ impl Recorder {
         (self.interval, self.end, self.keeps_part) = (Duration::ZERO, Duration::MAX, false);
     }
 
+    /// Draws what has no color of its own on a light or a dark ground from now on.
+    pub(crate) fn set_light(&mut self, light: bool) {
+        if let Format::Gif(gif) = &mut self.format {
+            gif.set_light(light);
+        }
+    }
+
     /// Takes the frame that is shown from the time `now` on. [`Recorder::finish`] reports what failed.
     pub(crate) fn frame(&mut self, now: Duration, buffer: &Buffer) {
         // A terminal may not know its size yet.

@@ -276,8 +276,13 @@ impl<'a> Show<'a> {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
             Event::Input(input) => {
-                if matches!(input, Input::KeyReleases) {
-                    self.view.enable_releases()?;
+                match input {
+                    Input::KeyReleases => self.view.enable_releases()?,
+                    Input::Ground { light } => {
+                        self.theme.light = light;
+                        self.recorder.iter_mut().for_each(|recorder| recorder.set_light(light));
+                    }
+                    _ => {}
                 }
                 match take(self.screen, &mut self.overlay, input, self.clock.now()) {
                     Effect::None => {}
@@ -344,6 +349,7 @@ pub(crate) fn take(
             return Effect::Uncovered;
         }
         Input::Mouse(_) if overlay.is_some() => return Effect::None,
+        Input::Ground { .. } => return Effect::None,
         Input::Key(key) if is_press(key, 'q') => {
             *overlay = screen.quit_question().map(Overlay::Question);
             if overlay.is_none() {
@@ -378,4 +384,60 @@ fn is_press(key: KeyEvent, letter: char) -> bool {
 /// Returns whether a key answers a question with yes. A second `q` does.
 fn confirms(key: KeyEvent) -> bool {
     matches!(key.code, KeyCode::Char('y' | 'Y' | 'q' | 'Q') | KeyCode::Enter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::testing::{code_of, key};
+
+    /// Counts its inputs and pauses.
+    struct Counter {
+        inputs: u32,
+        pauses: u32,
+        asks: bool,
+    }
+
+    impl Screen for Counter {
+        fn advance(&mut self, _: Duration) {}
+
+        fn draw(&self, _: &mut Frame<'_>, _: Theme) {}
+
+        fn input(&mut self, _: Input, _: Duration) -> Flow {
+            self.inputs += 1;
+            Flow::Continue
+        }
+
+        fn next_change(&self) -> Option<Duration> {
+            None
+        }
+
+        fn quit_question(&self) -> Option<String> {
+            self.asks.then(|| "Quit?".to_owned())
+        }
+
+        fn page(&self) -> Page {
+            vec![("jump", vec!["j".to_owned()])]
+        }
+
+        fn pause(&mut self, _: Duration) {
+            self.pauses += 1;
+        }
+    }
+
+    #[test]
+    fn what_covers_a_screen_takes_its_keys_and_pauses_it() {
+        use Effect::{Covered, Ended, None as Nothing, Uncovered};
+        for (asks, keys, effects, inputs, pauses) in [
+            (false, "jq", vec![Nothing, Ended], 1, 0),
+            (true, "jqjq\n", vec![Nothing, Covered, Uncovered, Covered, Ended], 1, 2),
+            (true, "?qjqq", vec![Covered, Uncovered, Nothing, Covered, Ended], 1, 2),
+            (false, "??j", vec![Covered, Uncovered, Nothing], 1, 1),
+        ] {
+            let (mut screen, mut overlay) = (Counter { inputs: 0, pauses: 0, asks }, None);
+            let mut give = |c| take(&mut screen, &mut overlay, key(code_of(c)), Duration::ZERO);
+            assert_eq!(keys.chars().map(&mut give).collect::<Vec<_>>(), effects, "{keys}");
+            assert_eq!((screen.inputs, screen.pauses), (inputs, pauses), "{keys}");
+        }
+    }
 }

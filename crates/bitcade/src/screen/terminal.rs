@@ -35,9 +35,10 @@ static MOUSE: AtomicBool = AtomicBool::new(false);
 /// `true` if the terminal reports releases of keys.
 static ENHANCED: AtomicBool = AtomicBool::new(false);
 
-/// The question for the keyboard protocol. A terminal that has it answers with its flags.
+/// The questions for the keyboard protocol, which a terminal that has it answers with its flags, and for the color of
+/// the ground.
 #[cfg(unix)]
-const ASK_FOR_RELEASES: &str = "\x1b[?u";
+const QUESTIONS: &str = "\x1b[?u\x1b]11;?\x07";
 
 /// Set before a screen takes the terminal, so that its end can wait for the last frame.
 static PAINTER: Painter = Painter::new();
@@ -89,8 +90,8 @@ impl TerminalView {
         let bytes = FrameBytes::default();
         let opened = enter(&bytes).and_then(|terminal| {
             #[cfg(unix)]
-            if asks_for_releases() {
-                send(|out| write!(out, "{ASK_FOR_RELEASES}"))?;
+            if asks() {
+                send(|out| write!(out, "{QUESTIONS}"))?;
             }
             Ok(Some(Self::Real(ManuallyDrop::new(terminal), bytes)))
         });
@@ -232,9 +233,9 @@ fn send(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> io::Result<()> {
     PAINTER.paint(bytes)
 }
 
-/// Returns whether to ask the terminal for its keyboard protocol. Plain ones might print the question.
+/// Returns whether to ask the terminal. Plain ones might print the questions.
 #[cfg(unix)]
-fn asks_for_releases() -> bool {
+fn asks() -> bool {
     let term = std::env::var("TERM").unwrap_or_default();
     !["", "dumb", "linux", "vt100", "vt220"].contains(&term.as_str())
 }

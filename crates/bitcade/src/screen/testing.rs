@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 impl Theme {
-    pub(crate) const PLAIN: Self = Self { colors: Colors::None, unicode: false };
+    pub(crate) const PLAIN: Self = Self { colors: Colors::None, unicode: false, light: false };
 
     /// The looks without colors, as `NO_COLOR` asks for.
-    pub(crate) const NO_COLOR: Self = Self { colors: Colors::None, unicode: true };
+    pub(crate) const NO_COLOR: Self = Self { colors: Colors::None, unicode: true, light: false };
 }
 
 pub(crate) fn drawn(screen: &impl Screen, theme: Theme, width: u16, height: u16) -> Buffer {

@@ -39,11 +39,13 @@ pub(crate) struct Theme {
     pub(crate) colors: Colors,
     /// `false` if only ASCII may be written.
     pub(crate) unicode: bool,
+    /// `true` if the ground of the terminal is light.
+    pub(crate) light: bool,
 }
 
 impl Theme {
     /// The looks of recordings and of terminals that can show everything.
-    pub(crate) const FULL: Self = Self { colors: Colors::True, unicode: true };
+    pub(crate) const FULL: Self = Self { colors: Colors::True, unicode: true, light: false };
 
     /// Returns the looks for this terminal, by the usual variables of the environment.
     pub(crate) fn detect(ascii: bool) -> Self {
@@ -60,7 +62,7 @@ impl Theme {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
         let locale = locale.to_ascii_uppercase();
         let utf8 = locale.contains("UTF-8") || locale.contains("UTF8") || !cfg!(target_os = "linux");
-        Self { colors, unicode: utf8 && !ascii && term != "linux" }
+        Self { colors, unicode: utf8 && !ascii && term != "linux", light: false }
     }
 
     pub(crate) fn color(self, Rgb(red, green, blue): Rgb) -> Color {
@@ -77,7 +79,7 @@ impl Theme {
         if color == palette::TEXT {
             return Style::new();
         }
-        Style::new().fg(self.color(color))
+        Style::new().fg(self.color(if self.light { darkened(color) } else { color }))
     }
 
     /// Returns the style of a surface with text on it. Without colors it is plain.
@@ -138,6 +140,25 @@ pub(crate) mod palette {
         Rgb::all([0xf05d6c, 0x4cc9f0, 0x6bd47a, 0xf5d74e, 0xb96df2, 0xf79a4b, 0x5b7df5, 0xe88fc6]);
 }
 
+/// Returns the luminance of a color, from 0 to 1, as WCAG defines it.
+pub(crate) fn luminance(Rgb(red, green, blue): Rgb) -> f64 {
+    let linear = |part: u8| match f64::from(part) / 255.0 {
+        part if part <= 0.04045 => part / 12.92,
+        part => ((part + 0.055) / 1.055).powf(2.4),
+    };
+    0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+}
+
+/// Returns a color of the same hue that has a contrast of 4.5 on white.
+fn darkened(mut color: Rgb) -> Rgb {
+    while 1.05 / (luminance(color) + 0.05) < 4.5 {
+        let Rgb(red, green, blue) = color;
+        let darker = |part: u8| (u16::from(part) * 15 / 16) as u8;
+        color = Rgb(darker(red), darker(green), darker(blue));
+    }
+    color
+}
+
 /// The six steps of each part in the color cube of xterm.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
@@ -163,6 +184,19 @@ fn nearest_indexed(color: [u8; 3]) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_can_be_read_on_a_light_ground() {
+        use palette::{ACCENT, BAD, FAINT, GOOD, TEXT, WARM};
+        let light = Theme { light: true, ..Theme::FULL };
+        for color in [ACCENT, BAD, FAINT, GOOD, WARM] {
+            let Some(Color::Rgb(red, green, blue)) = light.text(color).fg else { panic!("{color:?}") };
+            let contrast = 1.05 / (luminance(Rgb(red, green, blue)) + 0.05);
+            assert!((4.5..6.0).contains(&contrast), "{color:?}: {contrast}");
+            assert_eq!(Theme::FULL.text(color).fg, Some(Theme::FULL.color(color)));
+        }
+        assert_eq!(light.text(TEXT), Style::new());
+    }
 
     #[test]
     fn colors_of_xterm() {

@@ -12,6 +12,8 @@ pub(crate) enum Input {
     Key(KeyEvent),
     /// The terminal reports the release of keys from now on.
     KeyReleases,
+    /// The ground of the terminal is light, or dark. Not for screens.
+    Ground { light: bool },
     /// An event of the mouse, from screens that [ask for it](Screen::wants_mouse).
     Mouse(MouseEvent),
 }

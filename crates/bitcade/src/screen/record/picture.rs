@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use std::io;
 use std::time::Duration;
 
-/// The colors of plain text and of the empty screen.
-const INK: [u8; 3] = [0xd0, 0xd4, 0xda];
-const GROUND: [u8; 3] = [0x14, 0x17, 0x1c];
+/// The colors of plain text and of the empty screen, on a dark and on a light ground.
+const DARK: [[u8; 3]; 2] = [[0xd0, 0xd4, 0xda], [0x14, 0x17, 0x1c]];
+const LIGHT: [[u8; 3]; 2] = [[0x20, 0x24, 0x2a], [0xfa, 0xfa, 0xf7]];
 
 /// The last byte of a GIF.
 pub(super) const TRAILER: u8 = b';';
@@ -27,6 +27,7 @@ pub(super) struct Gif {
     last: Option<Buffer>,
     /// Hundredths of a second that are still to be shown: a frame lasts a whole number of them.
     debt: Duration,
+    light: bool,
 }
 
 impl Gif {
@@ -46,6 +47,7 @@ impl Gif {
         let (left, top, right, bottom) = self.changed(&picture);
         let (width, height) = (usize::from(right - left) * WIDTH, usize::from(bottom - top) * HEIGHT);
         let mut colors = Colors::new();
+        let plain = if self.light { LIGHT } else { DARK };
         // What has not changed stays transparent, which takes few bytes.
         let mut pixels = vec![TRANSPARENT; width * height];
         for y in top..bottom {
@@ -57,7 +59,7 @@ impl Gif {
                 }
                 let character = cell.symbol().chars().next().unwrap_or(' ');
                 let glyph = self.glyphs.entry(character).or_insert_with(|| glyph(character));
-                draw(&mut pixels[at..], width, cell, glyph, &mut colors);
+                draw(&mut pixels[at..], width, cell, glyph, plain, &mut colors);
             }
         }
         let total = time + self.debt;
@@ -81,6 +83,12 @@ impl Gif {
         }
         self.last = Some(picture);
         Ok(bytes)
+    }
+
+    pub(super) fn set_light(&mut self, light: bool) {
+        self.light = light;
+        // All is drawn again.
+        self.last = None;
     }
 
     /// Returns the place of the picture's size in the file, and the size of the largest frame so far.
@@ -145,9 +153,16 @@ impl Colors {
     }
 }
 
-/// Draws a character into pixels of rows of `width`.
-fn draw(pixels: &mut [u8], width: usize, cell: &Cell, glyph: &Glyph, colors: &mut Colors) {
-    let (mut ink, mut ground) = (rgb(cell.fg, INK), rgb(cell.bg, GROUND));
+/// Draws a character into pixels of rows of `width`, with the colors of what has none of its own.
+fn draw(
+    pixels: &mut [u8],
+    width: usize,
+    cell: &Cell,
+    glyph: &Glyph,
+    plain: [[u8; 3]; 2],
+    colors: &mut Colors,
+) {
+    let (mut ink, mut ground) = (rgb(cell.fg, plain[0]), rgb(cell.bg, plain[1]));
     if cell.modifier.contains(Modifier::REVERSED) {
         (ink, ground) = (ground, ink);
     }
@@ -203,7 +218,7 @@ mod tests {
         assert_eq!((decoder.width(), decoder.height()), (24, 48));
         let first = decoder.read_next_frame().expect("a GIF").expect("a frame").clone();
         assert_eq!((first.width, first.height, first.delay), (24, 48, 12));
-        assert_eq!(first.buffer[..3], GROUND);
+        assert_eq!(first.buffer[..3], DARK[1]);
         let second = decoder.read_next_frame().expect("a GIF").expect("a frame").clone();
         // Only the changed character; the five milliseconds left over are made up.
         let place = (second.left, second.top, second.width, second.height, second.delay);
