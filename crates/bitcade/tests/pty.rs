@@ -42,7 +42,7 @@ fn a_game_is_played_resized_and_quit() {
     session.resize(40, 12);
     session.shows("2048 on 4x4  score ");
     session.resize(100, 30);
-    session.play(&[("", "last move "), ("h", "points by random play"), ("q", "Quit this game?")]);
+    session.play(&[("", "last move "), ("i", "points by random play"), ("q", "Quit this game?")]);
     session.press("n");
     session.wait_for("game without a question", |screen| !screen.contents().contains("Quit"));
     session.press("qy");
@@ -65,6 +65,32 @@ fn a_menu_starts_a_game_and_a_page_shows_its_keys() {
     session.play(&[("", "swap neighbors")]);
     session.press("q");
     assert_eq!(session.ends(0).0, "");
+}
+
+/// The user's file changes the keys that it names; a wrong one is an error before the screen.
+#[test]
+fn keys_are_the_users() {
+    let keys = |text: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("bitcade")).expect("a folder");
+        fs::write(folder.path().join("bitcade/keys.json"), text).expect("a file");
+        folder
+    };
+    let session =
+        start_in(keys("{\"2048\": {\"down\": [\"ы\"], \"undo\": [\"z\"]}}"), "play 2048 --seed 1", true);
+    session.shows("2048 on 4x4");
+    // The arrow has lost its meaning.
+    session.press(DOWN);
+    session.play(&[("Ы", "moves      1"), ("z", "moves      0"), ("?", "ы"), (" ", "? keys")]);
+    session.press("q");
+    session.ends(0);
+    for (text, expected) in
+        [("{\"2048\": {\"jump\": []}}", "2048: jump: expected one of left"), ("{", "line 1, column 1")]
+    {
+        let session = start_in(keys(text), "play 2048", true);
+        let (output, _) = session.ends(2);
+        assert!(output.contains("keys.json: ") && output.contains(expected), "{output}");
+    }
 }
 
 #[test]
@@ -130,7 +156,7 @@ fn a_recording_is_written() {
 fn a_dumb_terminal_gets_no_sequences() {
     for (line, status, text) in [
         ("contest replay game.txt --delay 1", 0, "piece 1 "),
-        ("play 2048", 2, "not TERM=dumb"),
+        ("play tetris", 2, "not TERM=dumb"),
         ("watch", 2, "not TERM=dumb"),
         ("contest --help", 0, "Usage"),
         ("2048 playouts --games 100", 0, "games"),
@@ -232,7 +258,7 @@ fn match3_is_played_with_the_mouse() {
     let session = start("play match3 --seed 1 --ascii");
     session.shows("match-3 on 8x8");
     session.wait_for("mouse", |screen| screen.mouse_protocol_mode() != MouseProtocolMode::None);
-    session.play(&[("h", "Hint: 110 points")]);
+    session.play(&[("i", "Hint: 110 points")]);
     // The hint of this seed: the sixth and seventh piece of the fifth row.
     let row = session.wait_for("marks", |screen| screen.contents().contains('('));
     let (row, line) = row.lines().enumerate().find(|(_, line)| line.contains('(')).expect("a marked row");

@@ -113,7 +113,7 @@ const PICTURE: Duration = Duration::from_millis(33);
 const GOAL: u8 = 11;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Act {
+pub(super) enum Act {
     Slide(Direction),
     Undo,
     Hint,

@@ -101,7 +101,7 @@ fn no_board(rules: Rules, error: &dyn std::fmt::Display) -> Failure {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Act {
+pub(super) enum Act {
     Left,
     Up,
     Down,

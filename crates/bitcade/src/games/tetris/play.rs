@@ -1,6 +1,6 @@
 //! `bitcade play tetris`: the guideline's game in real time.
 
-mod act;
+pub(super) mod act;
 mod draw;
 mod names;
 mod opponent;
