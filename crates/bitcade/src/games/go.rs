@@ -4,6 +4,7 @@ mod act;
 mod board_layout;
 mod board_picture;
 mod engine;
+mod game_file;
 mod game_screen;
 mod game_state;
 mod gtp;
@@ -11,8 +12,9 @@ mod instant_engine;
 mod line_mode;
 mod opponent;
 mod play;
-mod record_file;
 mod side_panel;
+mod start;
+mod thinker;
 mod watch;
 
 use super::entry::{GameEntry, Run, Subcommands};

@@ -3,9 +3,9 @@
 use super::act::{self, Act};
 use super::board_layout::BoardLayout;
 use super::board_picture::BoardPicture;
+use super::game_file::GameFile;
 use super::game_state::GameState;
 use super::opponent::{Chance, Engine, Report, Task};
-use super::record_file::GameFile;
 use super::side_panel::{self, SidePanel};
 use crate::output::Failure;
 use crate::play::keys::{Keys, pressed};

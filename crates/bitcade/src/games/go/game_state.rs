@@ -1,6 +1,6 @@
 //! [`GameState`]: a game of a user against the engine, with its moves and its end.
 
-use super::record_file::Start;
+use super::start::Start;
 use go_mc::sgf::Record;
 use go_mc::{Color, Game, IllegalMove, Move, Point};
 
