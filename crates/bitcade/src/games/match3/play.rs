@@ -100,8 +100,9 @@ fn no_board(rules: Rules, error: &dyn std::fmt::Display) -> Failure {
     Failure::Input(format!("--size {width}x{height} --colors {colors}: {error}"))
 }
 
+/// What the keys do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Act {
+pub(super) enum Act {
     Left,
     Up,
     Down,
@@ -401,6 +402,7 @@ impl Screen for Game {
             (&*hint, "hint"),
             (&*undo, "undo"),
             (&*new, "new game"),
+            ("?", "keys"),
             ("q", "quit"),
         ];
         self.panel().draw(frame, &areas, &keys, theme);
@@ -721,10 +723,10 @@ mod tests {
             let text = text_of(&drawn(game, Theme::NO_COLOR, 80, 24));
             text.lines().last().unwrap_or_default().to_owned()
         };
-        assert_eq!(row(&game), "←↑↓→ move  space take  i hint  u undo  n new game  q quit");
+        assert_eq!(row(&game), "←↑↓→ move  space take  i hint  u undo  n new game  ? keys  q quit");
         let changes = json!({ "left": ["4"], "up": ["8"], "down": ["2"], "right": ["6"], "take": ["5"] });
         game.keys = game.keys.changed(&changes).expect("valid keys");
-        assert_eq!(row(&game), "4 8 2 6 move  5 take  i hint  u undo  n new game  q quit");
+        assert_eq!(row(&game), "4 8 2 6 move  5 take  i hint  u undo  n new game  ? keys  q quit");
     }
 
     #[test]
