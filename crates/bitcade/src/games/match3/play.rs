@@ -778,15 +778,18 @@ mod tests {
 
     #[test]
     fn the_last_line_tells_the_end() {
-        for (goal, reached) in [(1, true), (1_000_000, false)] {
-            let mut game = Game { goal, ..game(Rules { moves: 1, ..RULES }, 1) };
+        let rules = Rules { moves: 1, ..RULES };
+        let swap = first_swap(&game(rules, 1).board());
+        let (after, _) = game(rules, 1).turns.position().after(swap, Duration::ZERO).expect("legal");
+        let score = after.game.score();
+        for (goal, reached) in [(score, true), (score + 1, false)] {
+            let mut game = Game { goal, ..game(rules, 1) };
             assert_eq!(LineGame::ending(&game), None);
-            game.act(&first_swap(&game.board()).to_string()).expect("legal");
+            game.act(&swap.to_string()).expect("legal");
             let (object, text) = LineGame::ending(&game).expect("over");
-            let score = game.score();
             assert_eq!(object, json!({ "over": true, "score": score, "reached": reached, "is_best": true }));
             let ending =
-                if reached { "Goal reached! Your best" } else { " points short of the goal. Your best" };
+                if reached { "Goal reached! Your best" } else { "1 points short of the goal. Your best" };
             assert!(text.contains(ending), "{text}");
             assert_eq!(game.act("0 0 h"), Err("the game is over".to_owned()));
             assert_eq!(game.act("hint"), Err("the game is over".to_owned()));
