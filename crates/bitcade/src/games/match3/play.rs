@@ -100,6 +100,7 @@ fn no_board(rules: Rules, error: &dyn std::fmt::Display) -> Failure {
     Failure::Input(format!("--size {width}x{height} --colors {colors}: {error}"))
 }
 
+/// What the keys do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Act {
     Left,
@@ -401,6 +402,7 @@ impl Screen for Game {
             (&*hint, "hint"),
             (&*undo, "undo"),
             (&*new, "new game"),
+            ("?", "keys"),
             ("q", "quit"),
         ];
         self.panel().draw(frame, &areas, &keys, theme);
@@ -721,10 +723,10 @@ mod tests {
             let text = text_of(&drawn(game, Theme::NO_COLOR, 80, 24));
             text.lines().last().unwrap_or_default().to_owned()
         };
-        assert_eq!(row(&game), "←↑↓→ move  space take  i hint  u undo  n new game  q quit");
+        assert_eq!(row(&game), "←↑↓→ move  space take  i hint  u undo  n new game  ? keys  q quit");
         let changes = json!({ "left": ["4"], "up": ["8"], "down": ["2"], "right": ["6"], "take": ["5"] });
         game.keys = game.keys.changed(&changes).expect("valid keys");
-        assert_eq!(row(&game), "4 8 2 6 move  5 take  i hint  u undo  n new game  q quit");
+        assert_eq!(row(&game), "4 8 2 6 move  5 take  i hint  u undo  n new game  ? keys  q quit");
     }
 
     #[test]
@@ -776,15 +778,18 @@ mod tests {
 
     #[test]
     fn the_last_line_tells_the_end() {
-        for (goal, reached) in [(1, true), (1_000_000, false)] {
-            let mut game = Game { goal, ..game(Rules { moves: 1, ..RULES }, 1) };
+        let rules = Rules { moves: 1, ..RULES };
+        let swap = first_swap(&game(rules, 1).board());
+        let (after, _) = game(rules, 1).turns.position().after(swap, Duration::ZERO).expect("legal");
+        let score = after.game.score();
+        for (goal, reached) in [(score, true), (score + 1, false)] {
+            let mut game = Game { goal, ..game(rules, 1) };
             assert_eq!(LineGame::ending(&game), None);
-            game.act(&first_swap(&game.board()).to_string()).expect("legal");
+            game.act(&swap.to_string()).expect("legal");
             let (object, text) = LineGame::ending(&game).expect("over");
-            let score = game.score();
             assert_eq!(object, json!({ "over": true, "score": score, "reached": reached, "is_best": true }));
             let ending =
-                if reached { "Goal reached! Your best" } else { " points short of the goal. Your best" };
+                if reached { "Goal reached! Your best" } else { "1 points short of the goal. Your best" };
             assert!(text.contains(ending), "{text}");
             assert_eq!(game.act("0 0 h"), Err("the game is over".to_owned()));
             assert_eq!(game.act("hint"), Err("the game is over".to_owned()));

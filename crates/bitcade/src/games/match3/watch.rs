@@ -16,6 +16,7 @@ use std::time::Duration;
 /// The rollouts for each move.
 const BUDGET: u32 = 256;
 
+#[expect(clippy::unnecessary_wraps, reason = "players of other games read a file")]
 pub(super) fn player(options: &PlayerOptions) -> Result<Box<dyn Player>, Failure> {
     Ok(Box::new(RolloutPlayer::new(options.seed)))
 }
