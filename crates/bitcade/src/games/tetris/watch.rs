@@ -170,6 +170,7 @@ fn describe(result: &tetris::LockResult) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::field::color_of;
     use super::*;
     use tetris::movegen::SpinMode;
 
@@ -204,6 +205,29 @@ mod tests {
             // The next piece.
             let next = String::from_iter([player.game.next()[0].letter(); 2]);
             assert!((WIDTH..width - 1).any(|x| text(x, 5) == next || text(x, 6) == next));
+        }
+    }
+
+    #[test]
+    fn the_stack_has_the_colors_of_its_pieces() {
+        let mut player = BotPlayer::new(5);
+        for _ in 0..30 {
+            player.next_move(&|| false);
+        }
+        let (picture, theme) = (player.picture(None), Theme::FULL);
+        for (room, scale) in [((0, 0), 1), ((120, 46), 2)] {
+            let (width, height) = picture.size(room, theme);
+            let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+            let area = buffer.area;
+            picture.draw(&mut buffer, area, theme);
+            let color = |x: i32, y: i32| buffer[(2 * scale * x as u16, height - 1 - scale * y as u16)].bg;
+            let mut pieces = Vec::new();
+            for (x, y) in (0..10).flat_map(|x| (0..20).map(move |y| (x, y))) {
+                let of = Piece::ALL.into_iter().find(|&piece| theme.color(color_of(piece)) == color(x, y));
+                assert_eq!(of.is_some(), player.game.board().occupied(x, y), "{x} {y}");
+                pieces.extend(of.filter(|piece| !pieces.contains(piece)));
+            }
+            assert!(pieces.len() > 2, "{pieces:?}");
         }
     }
 
