@@ -3,6 +3,7 @@
 mod animation;
 mod pieces;
 mod play;
+mod position;
 mod watch;
 
 use super::entry::{GameEntry, Run, Subcommands};

@@ -100,7 +100,7 @@ impl<A: Action> Keys<A> {
         changed.map_err(|error| format!("{}: {game}: {error}", path.display()))
     }
 
-    fn changed(mut self, changes: &Value) -> Result<Self, String> {
+    pub(crate) fn changed(mut self, changes: &Value) -> Result<Self, String> {
         let expected = "expected an object such as {\"undo\": [\"u\", \"backspace\"]}";
         for (name, keys) in changes.as_object().ok_or(expected)? {
             let action = A::TABLE.iter().find(|(_, known, _)| known == name);
