@@ -13,7 +13,9 @@ from pathlib import Path
 import bitcade
 import pytest
 from bitcade import _native
+from bitcade._games import GAMES
 from conftest import ENVIRONMENT
+from games import FACTS
 
 #: The time in which a call ends.
 SECONDS = 0.5
@@ -23,12 +25,9 @@ NETWORK = "network = _native.Learner2048().network()"
 MATCH3 = "width=16, height=16, colors=15"
 JOB = "shards.Job('evaluate', {'game': 'match3'}"
 
-#: The classes by arguments of large games, more of the constructor's, and numbers of games to make and to reset.
+#: The native names of the classes by arguments of large games.
 BATCHES = {
-    "Batch2048": ("width=8, height=8", "", 10**7, 10**6),
-    "Match3Batch": (MATCH3, "", 10**6, 2 * 10**5),
-    "TetrisBatch": ("rows=40", "starts=[[[0] * 10] * 20]", 3 * 10**6, 4 * 10**5),
-    "GoBatch": ("size=19", "", 3 * 10**6, 4 * 10**5),
+    name: FACTS[game].large for name, cls in vars(_native).items() for game in GAMES if GAMES[game].batch is cls
 }
 
 #: Statements that work long at the largest size and number of threads, after others that prepare them. Calls that all
@@ -68,27 +67,7 @@ LONG |= {
         "while True: envs.step(envs.sample())",
     ),
 }
-for call in (
-    "contest_solve(width=3000)",
-    "contest_solve(width=10**6, num_threads=1024)",
-    "go_best_move([[0] * 19] * 19, playouts=10**9, num_threads=1024)",
-    "go_ownership([[0] * 19] * 19, games=2**32 - 1)",
-    # In lanes.
-    "go_ownership([[0] * 9] * 9, games=2**32 - 1)",
-    "go_playouts(2**64 - 1, size=19)",
-    "go_playouts(2**64 - 1, size=9, num_threads=1024)",
-    f"match3_evaluate(10**7, agent='rollout', {MATCH3}, moves=2**32 - 1, num_threads=1024)",
-    f"match3_evaluate(1, agent='rollout', budget=2**32 - 1, {MATCH3})",
-    f"match3_evaluate(1, {MATCH3}, moves=2**32 - 1)",
-    "playouts_2048(20_000, width=8, height=8)",
-    "playouts_2048(1, width=8, height=8)",
-    "playouts_2048(2**64 - 1)",
-    "playouts_2048(10**9, num_threads=1024)",
-    "playouts_2048(10**9, width=8, height=8, num_threads=1024)",
-    "solve_2048(3, 3)",
-    "tetris_bot([[0] * 10], 'TIOSZ' * 40, nodes=2**64 - 1)",
-    "tetris_control(2**64 - 1, num_threads=1024)",
-):
+for call in (call for facts in FACTS.values() for call in facts.long_calls):
     LONG[f"_native.{call}"] = ("", f"_native.{call}")
 
 #: Patterns of the other public names, by why these end soon.
@@ -106,7 +85,6 @@ BOUNDED = {
     "has no constructor": "_native.Network2048 _native.State",
     "at most 10,000 pieces": "_native.contest_verify",
     "one game": "vector.BitcadeEnv vector.BitcadeEnv.* pettingzoo.env pettingzoo.raw_env pettingzoo.raw_env.*",
-    "calls of a batch that are in the table": "pufferlib.Game2048 pufferlib.Match3 pufferlib.Tetris pufferlib.Go",
     "loops in Python, as `run_local` in the table; `test_ray.py` ends it by signals": "ray.run",
     "a loop in Python over games": "vector.BitcadeVectorEnv.render",
     "values, and one file that holds them": "shards.Case shards.Case.* shards.CheckpointError shards.Driver"

@@ -160,22 +160,19 @@ const LINES: [(&str, &[&str]); 45] = [
     ("…--color", &["match3 swaps --color"]),
     ("--json: not for this command, which speaks the Go Text Protocol", &["go gtp --json"]),
     ("--json: not for this command, which speaks the Tetris Bot Protocol", &["tetris tbp --json"]),
-    (
-        "--json: not for this command, which is played on the screen",
-        &["play 2048 --json", "play match3 --json", "play tetris --json"],
-    ),
+    ("--json: not for this command, which is played on the screen", &["play tetris --json"]),
     ("--json: not for this command, which prints a manual page", &["man --json"]),
     ("…--json: not for this command", &["completions bash --json"]),
     ("…possible values: bash, elvish, fish, powershell, zsh", &["completions tcsh"]),
     ("…<SHELL>", &["completions"]),
     (
         "--budget: expected only with --agent rollout",
-        &["match3 play --agent greedy --budget 5", "match3 play --agent random --budget 5"],
+        &["match3 evaluate --agent greedy --budget 5", "match3 evaluate --agent random --budget 5"],
     ),
-    ("…human", &["match3 play --agent human"]),
-    ("…no legal swap on any of 10000 random boards of 2 x 2", &["match3 play --size 2x2"]),
+    ("…human", &["match3 evaluate --agent human"]),
+    ("…no legal swap on any of 10000 random boards of 2 x 2", &["match3 evaluate --size 2x2"]),
     // The British spelling of the first release still works.
-    ("…expected a number from 3 to 15", &["match3 play --colours 2"]),
+    ("…expected a number from 3 to 15", &["match3 evaluate --colours 2"]),
     ("…4x3 has too many positions", &["2048 solve --size 4x3"]),
     ("…--net plays on 4x4", &["play 2048 --net none --size 5"]),
     (

@@ -1,6 +1,7 @@
 //! `bitcade match3`, as a script sees it.
 
-use crate::common::{bitcade, untimed};
+use crate::common::{bitcade, folder, untimed};
+use serde_json::{Value, json};
 
 const BOARDS: &str = "1121\n3213\n\n11\n11\n";
 
@@ -35,7 +36,7 @@ fn swaps_counts_and_hints() {
 /// All but the time is the same at every level.
 #[test]
 fn players_play() {
-    let play = |flags: &str| untimed(&bitcade(format!("match3 play {flags}")).text());
+    let play = |flags: &str| untimed(&bitcade(format!("match3 evaluate {flags}")).text());
     let games = [
         "--games 5 --seed 3 --agent greedy",
         "--games 2 --moves 3 --size 9x6 --colors 8 --agent rollout --budget 8",
@@ -49,4 +50,33 @@ fn players_play() {
     assert!(greedy.starts_with("mean_score ") && greedy.ends_with("\ngames 5"), "{greedy}");
     assert_ne!(play("--games 5 --seed 3 --agent random"), greedy);
     assert_eq!(play("--games 2 --colors 15 --agent random"), play(games[2]), "8x8 is the default");
+}
+
+/// Without a terminal, a game is played line by line. Its board is one that the other commands read.
+#[test]
+fn a_game_is_played_line_by_line() {
+    let folder = folder("match3-lines");
+    let play = |flags: &str, lines: &str| {
+        let run = folder.run(format!("play match3 --seed 1 --goal 50 {flags}"));
+        run.env("XDG_DATA_HOME", &*folder).stdin(lines).text()
+    };
+    let text = play("", "hint\nquit\n");
+    assert!(text.starts_with("enter a swap such as 3 4 H"), "{text}");
+    assert!(text.ends_with(" points and what new pieces bring\n> score 0\n"), "{text}");
+    let hint = text.split("hint: ").nth(1).and_then(|rest| rest.split(',').next()).expect("a hint");
+    let json = play("--json", &format!("{hint}\nundo\n{hint}\nfoo\n"));
+    let objects: Vec<Value> = json.lines().map(|line| line.parse().expect("JSON")).collect();
+    let [start, played, after, undone, before, again, same, error] = &objects[..] else { panic!("{json}") };
+    assert_eq!((start, played, after), (before, again, same));
+    assert_eq!((&played["swap"], &undone["undo"]), (&json!(hint), &json!(true)));
+    assert_eq!((&after["score"], &after["moves_left"]), (&played["score"], &json!(29)));
+    assert!(error["error"].as_str().is_some_and(|error| error.starts_with("expected a swap")), "{error}");
+    let board = start["board"].as_str().expect("a board");
+    let best = bitcade("match3 hint").stdin(board).text();
+    assert!(best.starts_with(&format!("{hint} ")), "{best}");
+    // After the last move, a move can be taken back.
+    let text = play("--lines --moves 1", &format!("{hint}\nhint\nundo\n{hint}\n"));
+    let end = "\nGoal reached! Your best score!\n> ";
+    assert_eq!(text.matches(end).count(), 2, "{text}");
+    assert!(text.contains(&format!("{end}the game is over\n> a move is taken back\nscore 0, ")), "{text}");
 }

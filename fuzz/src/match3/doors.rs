@@ -80,7 +80,7 @@ fn replays(text: &str) {
 }
 
 fn names(text: &str) {
-    read_as!(same_again(text): Event, SpecialEvent, Special, Shape, PlayerKind);
+    read_as!(same_again(text): Event, SpecialEvent, Special, Shape, PlayerKind, Swap);
 }
 
 fn batch(input: &Input) {

@@ -24,6 +24,7 @@ use crate::arguments::{
 use crate::color;
 use crate::interrupt;
 use crate::output::{Failure, Fields, Output, remark};
+use crate::play::keys::Keys;
 use crate::progress;
 use crate::statistics::{mean, per_second, ratio, standard_error};
 use crate::stopwatch::Stopwatch;
@@ -42,6 +43,7 @@ pub(crate) const GAME: GameEntry = GameEntry {
     title: "Go",
     commands: Subcommands::of::<Commands>(),
     play: Subcommands::of::<Play>(),
+    keys: || Keys::<act::Act>::load("go").map(|keys| keys.page()),
     watch: Watched {
         unit: "playouts/s",
         least: (22, 10),

@@ -3,10 +3,11 @@
 use crate::interrupt;
 use crate::lines::InputLines;
 use crate::output::{Failure, Output};
+use crate::play::keys::{Action, Keys};
 use crate::screen::options::ScreenArgs;
 use crate::screen::terminal::has_terminal;
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The arguments of games that can be played line by line.
 #[derive(Args)]
@@ -27,8 +28,8 @@ pub(crate) trait LineGame {
     /// What can be typed.
     const HELP: &'static str;
 
-    /// Returns the board and the score, in lines.
-    fn show(&self) -> String;
+    /// Returns the board and the score, as an object and as lines of text.
+    fn show(&self) -> (Value, String);
 
     /// Does what a line says, in lower case and without blanks around it. Returns what happened, as an object and as
     /// text. Errors: why it can't be done; the game is as before.
@@ -38,12 +39,20 @@ pub(crate) trait LineGame {
     fn ending(&self) -> Option<(Value, String)>;
 }
 
+/// Returns the action that is typed, by its name or by one of its keys.
+pub(crate) fn typed<A: Action>(keys: &Keys<A>, line: &str) -> Option<A> {
+    let is_typed = |action, name| name == line || keys.names(action).iter().any(|key| key == line);
+    A::TABLE.iter().find(|&&(action, name, _)| is_typed(action, name)).map(|&(action, ..)| action)
+}
+
 /// Plays until `quit`, the end of the input, or a signal. After the end of a game a move can be taken back or a new
 /// game begun.
 pub(crate) fn run(game: &mut impl LineGame, output: &mut Output) -> Result<(), Failure> {
     let interrupted = interrupt::install_handler();
     let lines = InputLines::new()?;
-    output.text(format!("{}\n{}", help(game), game.show()))?;
+    output.text(help(game))?;
+    let (mut shown, text) = game.show();
+    output.result(&shown, || text)?;
     loop {
         output.text("> ")?;
         output.flush()?;
@@ -53,24 +62,31 @@ pub(crate) fn run(game: &mut impl LineGame, output: &mut Output) -> Result<(), F
         };
         let line = String::from_utf8_lossy(&line).trim().to_lowercase();
         match line.as_str() {
-            "" => {}
+            "" => continue,
             "quit" | "q" => return Ok(()),
-            "help" | "?" => output.text(help(game) + "\n")?,
-            "show" => output.text(game.show())?,
-            _ => match game.act(&line) {
-                Ok((object, text)) => {
-                    output.result(&object, || text + "\n")?;
-                    output.text(game.show())?;
-                    if let Some((object, text)) = game.ending() {
-                        output.result(&object, || text + "\n")?;
-                    }
-                }
-                Err(error) => output.text(error + "\n")?,
-            },
+            "help" | "?" => {
+                output.text(help(game))?;
+                continue;
+            }
+            "show" => shown = Value::Null,
+            _ => {
+                let (object, text) =
+                    game.act(&line).unwrap_or_else(|error| (json!({ "error": error }), error));
+                output.result(&object, || text + "\n")?;
+            }
+        }
+        let (object, text) = game.show();
+        // What is as it was needn't be heard again.
+        if object != shown {
+            output.result(&object, || text)?;
+            shown = object;
+            if let Some((object, text)) = game.ending() {
+                output.result(&object, || text + "\n")?;
+            }
         }
     }
 }
 
 fn help<G: LineGame>(_: &G) -> String {
-    format!("enter {}, show, help or quit", G::HELP)
+    format!("enter {}, show, help or quit\n", G::HELP)
 }

@@ -83,6 +83,15 @@ pub(crate) fn areas(area: Rect, least: u16, fit: impl Fn(u16, u16) -> (u16, u16)
     Areas { board, panel: panel.intersection(area), beside, keys }
 }
 
+/// Returns the keys left, up, down and right for the line of keys, the arrows as their signs.
+pub(crate) fn arrows(keys: [String; 4], theme: Theme) -> String {
+    if keys == ["left", "up", "down", "right"] {
+        theme.pick("←↑↓→", "arrows").to_owned()
+    } else {
+        keys.join(" ")
+    }
+}
+
 impl Panel {
     pub(crate) fn draw(&self, frame: &mut Frame<'_>, areas: &Areas, keys: &[(&str, &str)], theme: Theme) {
         widgets::keys(frame, areas.keys, keys, theme);

@@ -89,7 +89,12 @@ impl<P: Position> Turns<P> {
 
     /// Returns the best score so far, with this game's.
     pub(crate) fn best(&self) -> u64 {
-        self.scores.best().unwrap_or(0).max(self.position.score())
+        self.best_with(self.position.score())
+    }
+
+    /// Returns the best score so far, with the one that is shown of this game.
+    pub(crate) fn best_with(&self, score: u64) -> u64 {
+        self.scores.best().unwrap_or(0).max(score)
     }
 
     /// Returns whether this position has the best score of all games and of all that was taken back.

@@ -247,7 +247,7 @@ impl fmt::Display for Event {
     }
 }
 
-/// The reason why a line isn't an event, with its place. Columns count characters from 1,
+/// The reason why a line isn't an event or a swap, with its place. Columns count characters from 1,
 /// and `expected` describes the word that was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -322,6 +322,12 @@ impl<'a> LineWords<'a> {
         })
     }
 
+    fn swap(&mut self) -> Result<Swap, ParseEventError> {
+        let (x, y) = (self.number("a column")?, self.number("a row")?);
+        let is_horizontal = self.one_of("H or V")? == "H";
+        Ok(Swap { x, y, axis: if is_horizontal { Axis::Horizontal } else { Axis::Vertical } })
+    }
+
     pub(crate) fn cell(&mut self) -> Result<Cell, ParseEventError> {
         let cell = |word: &str| <[Cell; 1]>::try_from(word.parse::<Board>().ok()?.cells()).ok();
         Ok(self.next("a piece (1-9, a-z, ! before a locked one)", cell)?[0])
@@ -341,6 +347,25 @@ fn digits<T: FromStr>(word: &str) -> Option<T> {
     if word.bytes().all(|byte| byte.is_ascii_digit()) { word.parse().ok() } else { None }
 }
 
+impl FromStr for Swap {
+    type Err = ParseEventError;
+
+    /// Parses `x y H` or `x y V`. Spaces around it are skipped.
+    ///
+    /// ```
+    /// use match3::{Axis, Swap};
+    /// assert_eq!("3 5 V".parse(), Ok(Swap { x: 3, y: 5, axis: Axis::Vertical }));
+    /// let error = "3 5 v".parse::<Swap>().unwrap_err();
+    /// assert_eq!(error.to_string(), "column 5: expected H or V, found \"v\"");
+    /// ```
+    fn from_str(line: &str) -> Result<Self, ParseEventError> {
+        let words = &mut LineWords::new(line);
+        let swap = words.swap()?;
+        words.end()?;
+        Ok(swap)
+    }
+}
+
 impl FromStr for Event {
     type Err = ParseEventError;
 
@@ -348,11 +373,7 @@ impl FromStr for Event {
     fn from_str(line: &str) -> Result<Self, ParseEventError> {
         let words = &mut LineWords::new(line);
         let event = match words.one_of("swap, match, clear, fall or spawn")? {
-            "swap" => {
-                let (x, y) = (words.number("a column")?, words.number("a row")?);
-                let is_horizontal = words.one_of("H or V")? == "H";
-                Self::Swap(Swap { x, y, axis: if is_horizontal { Axis::Horizontal } else { Axis::Vertical } })
-            }
+            "swap" => Self::Swap(words.swap()?),
             "match" => {
                 let level = words.number("a level")?;
                 let shape: Shape = words.next(Shape::NAMES, |word| word.parse().ok())?;

@@ -1,6 +1,8 @@
-//! The pieces of match-3 and the marks around them, drawn in pixels of half a row, which are about square.
+//! [`Pieces`]: a board of match-3 and the marks around its pieces, drawn in pixels of half a row, which are about
+//! square.
 
 use super::animation::{At, Change, Step};
+use crate::screen::picture::Picture;
 use crate::screen::theme::{Colors, Rgb, Theme, palette};
 use crate::screen::widgets::{self, mixed, shaded};
 use match3::{Board, Cell};
@@ -39,6 +41,41 @@ impl Mark {
     }
 }
 
+/// A board at rest, or a step of a swap at a part of its time, with marks.
+pub(crate) struct Pieces {
+    pub(crate) board: Board,
+    pub(crate) step: Option<(Step, f64)>,
+    pub(crate) marks: Vec<(At, Mark)>,
+}
+
+impl Pieces {
+    fn size(&self) -> (usize, usize) {
+        (self.board.width(), self.board.height())
+    }
+
+    /// Returns the grid in an area of the size that [`Picture::size`] chose.
+    pub(crate) fn grid(&self, area: Rect) -> Grid {
+        Grid::new(self.size(), area)
+    }
+}
+
+impl Picture for Pieces {
+    fn size(&self, (width, height): (u16, u16), _: Theme) -> (u16, u16) {
+        Grid::fit(self.size(), width, height)
+    }
+
+    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: Theme) {
+        let grid = self.grid(area);
+        let mut canvas = Canvas::new(&grid, theme);
+        match &self.step {
+            Some((step, part)) => canvas.step(step, *part),
+            None => canvas.board(&self.board, &[]),
+        }
+        canvas.finish(buffer, &self.marks);
+    }
+}
+
+/// The place of a board on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grid {
     area: Rect,
@@ -51,13 +88,13 @@ const MAX_ROWS: u16 = 6;
 
 impl Grid {
     /// Returns the columns and rows of a board by the rows of a cell.
-    pub(crate) fn extent((width, height): (usize, usize), rows: u16) -> (u16, u16) {
+    fn extent((width, height): (usize, usize), rows: u16) -> (u16, u16) {
         // A free column on the left and, below large cells, a row for the lower side of marks.
         (2 * rows * width as u16 + 1, rows * height as u16 + u16::from(rows > 1))
     }
 
     /// Returns the columns and rows of the largest board within a width and a height, or of the smallest one.
-    pub(crate) fn fit(size: (usize, usize), width: u16, height: u16) -> (u16, u16) {
+    fn fit(size: (usize, usize), width: u16, height: u16) -> (u16, u16) {
         let fits = |&rows: &u16| {
             let extent = Self::extent(size, rows);
             extent.0 <= width && extent.1 <= height
@@ -69,8 +106,7 @@ impl Grid {
         Self::extent(size, 1)
     }
 
-    /// Returns the grid in an area of the size that [`fit`](Self::fit) chose.
-    pub(crate) fn new(size: (usize, usize), area: Rect) -> Self {
+    fn new(size: (usize, usize), area: Rect) -> Self {
         let rows = (area.height / size.1 as u16).min(area.width / (2 * size.0 as u16)).clamp(1, MAX_ROWS);
         Self { area, rows, size: (size.0 as u16, size.1 as u16) }
     }
@@ -80,56 +116,10 @@ impl Grid {
         let (x, y) = (x / (2 * self.rows), y / self.rows);
         (x < self.size.0 && y < self.size.1).then_some((x.into(), y.into()))
     }
-
-    pub(crate) fn draw_step(
-        &self,
-        buffer: &mut Buffer,
-        step: &Step,
-        part: f64,
-        marks: &[(At, Mark)],
-        theme: Theme,
-    ) {
-        let mut picture = Picture::new(self, theme);
-        let moving: &[At] = match &step.change {
-            Change::Swap { cells, .. } => cells,
-            Change::Clear { cells } => cells,
-            Change::Fall { .. } | Change::Rest => &[],
-        };
-        picture.board(&step.board, moving);
-        match &step.change {
-            Change::Swap { cells: [a, b], refused } => {
-                // A refused swap turns around half way.
-                let part = if *refused { 0.5 - (part - 0.5).abs() } else { part };
-                for (from, to) in [(a, b), (b, a)] {
-                    let between = |from: usize, to: usize| from as f64 + (to as f64 - from as f64) * part;
-                    let place = (between(from.0, to.0), between(from.1, to.1));
-                    picture.piece(step.board[*from], place, 0.0);
-                }
-            }
-            Change::Clear { cells } => {
-                for &(x, y) in cells {
-                    picture.piece(step.board[(x, y)], (x as f64, y as f64), part);
-                }
-            }
-            Change::Fall { pieces } => {
-                for piece in pieces {
-                    picture.piece(piece.cell, (piece.x as f64, piece.row(pieces, part)), 0.0);
-                }
-            }
-            Change::Rest => {}
-        }
-        picture.finish(buffer, marks);
-    }
-
-    pub(crate) fn draw(&self, buffer: &mut Buffer, board: &Board, marks: &[(At, Mark)], theme: Theme) {
-        let mut picture = Picture::new(self, theme);
-        picture.board(board, &[]);
-        picture.finish(buffer, marks);
-    }
 }
 
 /// A picture of a board in pixels of one column and half a row, with a character in the middle of each piece.
-struct Picture<'a> {
+struct Canvas<'a> {
     grid: &'a Grid,
     theme: Theme,
     /// The pixels of a cell: as many columns as half rows.
@@ -140,7 +130,7 @@ struct Picture<'a> {
     symbols: Vec<(i32, i32, &'static str, Rgb)>,
 }
 
-impl<'a> Picture<'a> {
+impl<'a> Canvas<'a> {
     fn new(grid: &'a Grid, theme: Theme) -> Self {
         let width = i32::from(grid.area.width);
         let pixels = vec![palette::GROUND; usize::from(grid.area.width) * 2 * usize::from(grid.area.height)];
@@ -163,6 +153,37 @@ impl<'a> Picture<'a> {
             && let Some(pixel) = self.pixels.get_mut(y * self.width as usize + x as usize)
         {
             *pixel = color;
+        }
+    }
+
+    fn step(&mut self, step: &Step, part: f64) {
+        let moving: &[At] = match &step.change {
+            Change::Swap { cells, .. } => cells,
+            Change::Clear { cells } => cells,
+            Change::Fall { .. } | Change::Rest => &[],
+        };
+        self.board(&step.board, moving);
+        match &step.change {
+            Change::Swap { cells: [a, b], refused } => {
+                // A refused swap turns around half way.
+                let part = if *refused { 0.5 - (part - 0.5).abs() } else { part };
+                for (from, to) in [(a, b), (b, a)] {
+                    let between = |from: usize, to: usize| from as f64 + (to as f64 - from as f64) * part;
+                    let place = (between(from.0, to.0), between(from.1, to.1));
+                    self.piece(step.board[*from], place, 0.0);
+                }
+            }
+            Change::Clear { cells } => {
+                for &(x, y) in cells {
+                    self.piece(step.board[(x, y)], (x as f64, y as f64), part);
+                }
+            }
+            Change::Fall { pieces } => {
+                for piece in pieces {
+                    self.piece(piece.cell, (piece.x as f64, piece.row(pieces, part)), 0.0);
+                }
+            }
+            Change::Rest => {}
         }
     }
 
