@@ -108,12 +108,13 @@ impl Canvas<'_> {
 
     /// Draws a cell of a color. A piece that isn't locked is made of letters where there are no colors.
     fn block(&mut self, place: (u16, u16), color: Rgb, piece: Option<Piece>) {
+        let edges = self.theme.surface(shaded(color), color);
         let texture = match (self.theme.needs_letters(), piece) {
-            (true, Some(piece)) => [[piece.letter(); 3]; 3],
+            (true, Some(piece)) => return self.fill(place, [[piece.letter(); 3]; 3], self.theme.on(color)),
             (false, _) if self.scale > 1 => [['┌', '─', '┐'], ['│', ' ', '│'], ['└', '─', '┘']],
             _ => [['[', ' ', ']']; 3],
         };
-        self.fill(place, texture, self.theme.surface(shaded(color), color));
+        self.fill(place, texture, edges);
     }
 
     /// Fills a cell by the characters of its first, middle and last rows and columns.
