@@ -109,7 +109,7 @@ impl Canvas<'_> {
     /// Draws a cell of a color. That of a piece that isn't locked is lighter, and of letters where there are no colors.
     fn block(&mut self, place: (u16, u16), color: Rgb, piece: Option<Piece>) {
         let texture = match (self.theme.needs_letters(), piece) {
-            (true, Some(piece)) => [[piece.letter(); 3]; 3],
+            (true, Some(piece)) => return self.fill(place, [[piece.letter(); 3]; 3], self.theme.on(color)),
             (false, _) if self.scale > 1 => [['┌', '─', '┐'], ['│', ' ', '│'], ['└', '─', '┘']],
             _ => [['[', ' ', ']']; 3],
         };
