@@ -151,7 +151,7 @@ fn a_small_network() {
 #[test]
 fn the_embedded_network_plays_well() {
     let folder = folder("2048-embedded");
-    folder.write("net", include_bytes!("../src/small-2048.net"));
+    folder.write("net", include_bytes!("../src/games/g2048/small.net"));
     let out = folder.run("2048 evaluate --net net --games 50").text();
     let mean = value(&out, "mean_score").split(' ').next().and_then(|mean| mean.parse::<f64>().ok());
     assert!(mean > Some(60_000.0), "{out}");
