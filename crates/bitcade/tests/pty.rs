@@ -100,11 +100,34 @@ fn a_light_terminal_gets_darker_text() {
     let faint =
         |color: &str| lock(&session.output).windows(color.len()).any(|bytes| bytes == color.as_bytes());
     until("asked", || faint("\x1b]11;?\x07"));
-    assert!(!faint("38;5;242m"));
+    assert!(!faint("38;5;242;"));
     session.press("\x1b]11;rgb:ffff/ffff/ffff\x07");
-    until("darker", || faint("38;5;242m"));
+    until("darker", || faint("38;5;242;"));
     session.press("q");
     session.ends(0);
+}
+
+/// Quit, started anew or ended by a signal.
+#[test]
+fn a_marathon_of_tetris_is_a_best_score_however_it_ends() {
+    for (keys, status) in [("qy", 0), ("ryq", 0), ("", 143)] {
+        let session = start("play tetris --seed 5");
+        session.shows("quit");
+        // Before the first piece a key has no effect.
+        session.wait_for("a piece", |screen| !screen.contents().contains("Ready"));
+        for score in ["36", "70"] {
+            session.play(&[(" ", score)]);
+        }
+        match status {
+            0 => keys.chars().for_each(|key| session.press(&key.to_string())),
+            _ => session.send("TERM"),
+        }
+        let (_, folder) = session.ends(status);
+        let best =
+            fs::read_to_string(folder.path().join("bitcade/best-scores.json")).expect("the best score");
+        let best: serde_json::Value = serde_json::from_str(&best).expect("JSON");
+        assert!(best["tetris marathon"].as_u64() >= Some(70), "{keys}: {best}");
+    }
 }
 
 #[test]

@@ -78,7 +78,7 @@ pub(crate) fn check_contrast(screen: &(impl Screen + ?Sized), unicode: bool) {
 
 /// Checks that a screen looks as the file `screens/NAME.txt` says, with ASCII and without colors. With
 /// `BITCADE_WRITE_SCREENS` set in the environment the file is written instead. With `BITCADE_PICTURES` set to
-/// a folder, pictures of the screen are written there: in some sizes, with and without colors.
+/// a folder, pictures of the screen are written there: in some sizes, on a dark and a light ground, and without colors.
 pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
     let text = text_of(&drawn(screen, Theme::PLAIN, 80, 24));
     assert!(text.is_ascii(), "{name}: {text}");
@@ -89,10 +89,11 @@ pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
     let expected = fs::read_to_string(&path).unwrap_or_default();
     assert!(text == expected, "{name} is not as {}:\n{text}", path.display());
     if let Some(folder) = std::env::var_os("BITCADE_PICTURES") {
-        for (width, height) in [(20, 5), (60, 15), (80, 24), (160, 50)] {
-            for (theme, looks) in [(Theme::FULL, ""), (Theme::NO_COLOR, "-no-color")] {
+        let light = Theme { light: true, ..Theme::FULL };
+        for (width, height) in [(40, 20), (80, 24), (160, 50)] {
+            for (theme, looks) in [(Theme::FULL, ""), (light, "-light"), (Theme::NO_COLOR, "-no-color")] {
                 let path = PathBuf::from(&folder).join(format!("{name}-{width}x{height}{looks}.gif"));
-                picture(&drawn(screen, theme, width, height), &path);
+                picture(&drawn(screen, theme, width, height), theme, &path);
             }
         }
     }
@@ -128,9 +129,10 @@ pub(crate) fn has_all(text: &str, parts: &[&str]) -> bool {
     parts.iter().all(|part| text.contains(part))
 }
 
-pub(crate) fn picture(buffer: &Buffer, path: &Path) {
+pub(crate) fn picture(buffer: &Buffer, theme: Theme, path: &Path) {
     let file = OutputFile::check(path, Existing::Replace).expect("a folder for pictures");
     let mut recorder = Recorder::new(&file, path).expect("a GIF");
+    recorder.set_light(theme.light);
     recorder.frame(Duration::ZERO, buffer);
     recorder.finish().expect("a folder for pictures");
 }

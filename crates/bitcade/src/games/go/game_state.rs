@@ -76,6 +76,11 @@ impl GameState {
         Ok(())
     }
 
+    /// Goes back to the start.
+    pub(crate) fn restart(&mut self) {
+        *self = Self::new(self.start.clone(), self.user);
+    }
+
     /// Takes back the user's last move and the answer to it, and the end of the game. Returns the user's move, if there
     /// is one.
     pub(crate) fn undo(&mut self) -> Option<Move> {

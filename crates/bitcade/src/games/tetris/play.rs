@@ -17,7 +17,7 @@ use crate::screen::run;
 use crate::screen::theme::Theme;
 use crate::screen::view::{Flow, Input, Page, Screen};
 use crate::screen::widgets::grouped;
-use act::Act;
+pub(super) use act::Act;
 use clap::Args;
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
