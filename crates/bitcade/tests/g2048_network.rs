@@ -135,7 +135,7 @@ fn a_small_network() {
     let mut bytes = folder.bytes("a");
     assert!(bytes == folder.bytes("b"));
     train("--out a --games 9 --resume").fails(2, "'--small' cannot be used with '--resume'");
-    train("--out a --games 9 --threads 2").fails(2, "'--small' cannot be used with '--threads <N>'");
+    train("--out a --games 9 --threads 2").fails(2, "'--small' cannot be used with '--threads");
     let evaluate = || folder.run("2048 evaluate --net b");
     for (at, message) in [(8, "offset 8: expected version 1"), (500_000, "expected the checksum")] {
         bytes[at] ^= 2;
