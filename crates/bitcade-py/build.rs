@@ -1,17 +1,14 @@
 //! Hashes the sources that results depend on. Checkpoints keep the hash: those of another commit may have other results.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
-
-/// The folders in `crates/` that the package is made of.
-const CRATES: [&str; 7] = ["bitcade-py", "bitcore", "g2048", "go-mc", "match3", "tetris", "tetris-ai"];
 
 fn main() -> io::Result<()> {
     let crates = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("..");
     // FNV-1a: the same on every machine and for every compiler.
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for name in CRATES {
-        let folder = crates.join(name).join("src");
+    for folder in folders(&crates)? {
         println!("cargo::rerun-if-changed={}", folder.display());
         for file in files(&folder)? {
             // Git may check out other line ends on Windows.
@@ -22,6 +19,16 @@ fn main() -> io::Result<()> {
     }
     println!("cargo::rustc-env=BITCADE_SOURCES={hash:016x}");
     Ok(())
+}
+
+/// Returns the folders of sources in `crates/` that the package is made of: its own, and those that its manifest names.
+fn folders(crates: &Path) -> io::Result<Vec<PathBuf>> {
+    println!("cargo::rerun-if-changed=Cargo.toml");
+    let manifest = fs::read_to_string("Cargo.toml")?;
+    let name = |line: &str| line.split(['.', ' ']).next().unwrap_or_default().to_owned();
+    let names: BTreeSet<String> = manifest.lines().map(name).chain(["bitcade-py".to_owned()]).collect();
+    let folders = names.iter().filter(|name| !name.is_empty()).map(|name| crates.join(name).join("src"));
+    Ok(folders.filter(|folder| folder.exists()).collect())
 }
 
 /// Returns the files of a folder and its subfolders, in the order of their names.

@@ -7,7 +7,8 @@
 //!   which this check finds.
 //! - Each kernel is compiled once per layout and level, in its own crate. The symbols of bitcore's entries
 //!   name the kernel, the layout and the level; the library that has the symbol has compiled it.
-//! - The code of each crate is near the size in `xtask/data/code_size.txt`.
+//! - The code of each crate is near the size in `xtask/data/code_size`: bytes of the library in a release build for
+//!   x86_64 Linux.
 
 mod names;
 
@@ -24,7 +25,7 @@ use std::process::Stdio;
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo xtask codegen --kernels")]
 pub(crate) struct Args {
-    /// Write the sizes of this build to `xtask/data/code_size.txt` before comparing
+    /// Write the sizes of this build to `xtask/data/code_size` before comparing
     #[arg(long)]
     write: bool,
     /// Print every kernel with its layouts, levels, instances and bytes
@@ -36,9 +37,9 @@ pub(crate) struct Args {
 const ALLOWED: &str = "_xgetbv";
 /// The modules of intrinsics that every CPU of the target has. Libraries that aren't optimized call them.
 const BASELINE: [&str; 2] = ["core::core_arch::x86::sse::", "core::core_arch::x86::sse2::"];
-/// The file of sizes, relative to the workspace's root.
-const SIZES: &str = "xtask/data/code_size.txt";
-/// The maximum growth of a crate's code over the size in the file, in percent.
+/// The folder of sizes, relative to the workspace's root: a file `CRATE.txt` with a number of bytes for each crate.
+const SIZES: &str = "xtask/data/code_size";
+/// The maximum growth of a crate's code over the stored size, in percent.
 const MAX_GROWTH: u64 = 25;
 
 /// The symbols of the functions in an executable or object, each with its bytes.
@@ -124,7 +125,7 @@ pub(crate) fn run(args: &Args) -> Result {
     Ok(failed + grown == 0)
 }
 
-/// Compares the bytes of each crate's code with the file, which is written before if `write`. Returns the
+/// Compares the bytes of each crate's code with its file, which is written before if `write`. Returns the
 /// numbers of crates that failed and of those that were skipped.
 fn check_sizes(workspace: &Workspace, sizes: &BTreeMap<String, u64>, write: bool) -> Result<(usize, usize)> {
     // Symbols have sizes only in ELF, and the limits are those of one architecture.
@@ -134,10 +135,9 @@ fn check_sizes(workspace: &Workspace, sizes: &BTreeMap<String, u64>, write: bool
     }
     let path = workspace.root.join(SIZES);
     if write {
-        std::fs::write(&path, size_file(sizes))?;
+        write_sizes(&path, sizes)?;
     }
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("{SIZES}: {error}"))?;
-    let stored = parse_sizes(&text)?;
+    let stored = read_sizes(&path)?;
     let (mut rows, mut failed) = (Vec::new(), 0);
     for name in sizes.keys().chain(stored.keys()).collect::<BTreeSet<_>>() {
         let (bytes, stored) = (sizes.get(name).copied(), stored.get(name).copied());
@@ -166,24 +166,28 @@ fn size_verdict(bytes: Option<u64>, stored: Option<u64>) -> &'static str {
     }
 }
 
-fn size_file(sizes: &BTreeMap<String, u64>) -> String {
-    let lines: String = sizes.iter().map(|(name, bytes)| format!("{name} {bytes}\n")).collect();
-    format!(
-        "# Bytes of machine code in each library of a release build for x86_64 Linux, as\n\
-         # `cargo xtask codegen --write` measured them. `codegen` fails where a crate has a quarter more.\n\
-         {lines}"
-    )
+/// Replaces the files of a folder.
+fn write_sizes(folder: &Path, sizes: &BTreeMap<String, u64>) -> Result {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder)?;
+    }
+    std::fs::create_dir(folder)?;
+    for (name, bytes) in sizes {
+        std::fs::write(folder.join(name).with_extension("txt"), format!("{bytes}\n"))?;
+    }
+    Ok(true)
 }
 
-/// Parses lines `crate bytes`; `#` begins a comment.
-fn parse_sizes(text: &str) -> Result<BTreeMap<String, u64>> {
-    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let parsed = lines.map(|line| {
-        let pair =
-            line.split_once(' ').and_then(|(name, bytes)| Some((name.to_owned(), bytes.parse().ok()?)));
-        pair.ok_or_else(|| format!("{SIZES}: `{line}`: expected a crate and bytes").into())
-    });
-    parsed.collect()
+/// Reads the files of a folder.
+fn read_sizes(folder: &Path) -> Result<BTreeMap<String, u64>> {
+    let mut sizes = BTreeMap::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let bytes = std::fs::read_to_string(&path)?.trim_end().parse();
+        let bytes = bytes.map_err(|_| format!("{}: expected a number of bytes", path.display()))?;
+        sizes.insert(path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), bytes);
+    }
+    Ok(sizes)
 }
 
 fn functions(file: &[u8]) -> Result<Functions> {
@@ -246,7 +250,7 @@ fn misplaced(entries: &[Entry], libraries: &BTreeSet<String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::names::{Entry, demangle};
-    use super::{Functions, functions, left_out_of_line, misplaced, parse_sizes, size_file, size_verdict};
+    use super::{Functions, functions, left_out_of_line, misplaced, read_sizes, size_verdict, write_sizes};
     use std::collections::{BTreeMap, BTreeSet};
 
     #[test]
@@ -297,13 +301,25 @@ mod tests {
 
     #[test]
     fn code_may_grow_by_a_quarter() {
-        let sizes = BTreeMap::from([("go-mc".to_owned(), 12), ("tetris".to_owned(), 345)]);
-        assert_eq!(parse_sizes(&size_file(&sizes)).unwrap(), sizes);
-        assert!(parse_sizes("tetris many").is_err() && parse_sizes("tetris").is_err());
         assert_eq!(size_verdict(Some(1250), Some(1000)), "ok");
         assert!(size_verdict(Some(1251), Some(1000)).starts_with("FAILED"));
         assert!(size_verdict(Some(700), Some(1000)).starts_with("ok, smaller"));
         assert!(size_verdict(Some(700), None).starts_with("FAILED"));
         assert!(size_verdict(None, Some(1)).starts_with("FAILED"));
+    }
+
+    #[test]
+    fn sizes_are_stored_in_a_file_of_each_crate() {
+        let folder = std::env::temp_dir().join(format!("bitcade-sizes-{}", std::process::id()));
+        for crates in [&["go-mc", "tetris"][..], &["tetris"]] {
+            let sizes = crates.iter().map(|&name| (name.to_owned(), 12)).collect();
+            assert!(write_sizes(&folder, &sizes).unwrap());
+            assert_eq!(read_sizes(&folder).unwrap(), sizes);
+        }
+        std::fs::write(folder.join("tetris.txt"), "many\n").unwrap();
+        assert!(
+            read_sizes(&folder).unwrap_err().to_string().ends_with("tetris.txt: expected a number of bytes")
+        );
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

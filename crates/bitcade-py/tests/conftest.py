@@ -16,19 +16,15 @@ from typing import Any
 import bitcade
 import numpy as np
 import pytest
+from bitcade import _games
+from games import SMALL
 
 #: The environment of a process with the packages of this one.
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 #: The classes with small arguments under which games end soon.
-GAMES = {
-    "2048": (bitcade.g2048.Batch, {"width": 3, "height": 3}),
-    "match3": (bitcade.match3.Batch, {"width": 6, "height": 6, "colors": 4, "moves": 7}),
-    "tetris": (bitcade.tetris.Batch, {}),
-    "tetris drops": (bitcade.tetris.Batch, {"actions": "drops", "rows": 12, "next": 2, "hold": False}),
-    "go": (bitcade.go.Batch, {"size": 5, "max_episode_steps": 40}),
-}
-ONE_HOT = ("2048", "match3")
+GAMES = {name: values[:2] for name, values in SMALL.items()}
+ONE_HOT = [name for name, game in _games.GAMES.items() if game.from_one_hot is not None]
 
 MODES = ("SameStep", "NextStep", "Disabled")
 

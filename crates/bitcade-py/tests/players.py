@@ -16,7 +16,7 @@ from conftest import GAMES, MODES, small, snapshot
 gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium isn't installed")
 pytest.importorskip("pettingzoo", reason="PettingZoo isn't installed")
 
-from bitcade import pettingzoo  # noqa: E402
+from bitcade import _games, pettingzoo  # noqa: E402
 from bitcade.vector import BitcadeEnv, BitcadeVectorEnv  # noqa: E402
 from gymnasium import spaces  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
@@ -243,12 +243,8 @@ class Single(Vector):
         return ()
 
 
-IDS = {
-    "2048": "bitcade/2048-3x3-v0",
-    "match3": "bitcade/Match3-8x8-6c-v0",
-    "tetris": "bitcade/Tetris-v0",
-    "go": "bitcade/Go-5x5-v0",
-}
+#: The first registered environment of each game.
+IDS = {name: f"bitcade/{next(iter(game.envs))}-v0" for name, game in _games.GAMES.items()}
 
 
 class WrappedVector(Vector):

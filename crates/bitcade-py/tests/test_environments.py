@@ -21,6 +21,7 @@ from conftest import (
     refused,
     snapshot,
 )
+from games import SMALL
 from players import KINDS, WRAPPED, PettingZoo, Player, Puffer, Single, Vector, VectorWithoutCopies, each
 
 
@@ -224,19 +225,12 @@ def test_states_play_on_elsewhere(kind, game):
 def test_states_fit_their_rules_only(kind, game):
     ours = kind.make(game, 2)
     place = ours.num_envs
-    rules = {
-        "2048": {"width": 4},
-        "match3": {"colors": 5},
-        "tetris": {"next": 3},
-        "tetris drops": {"hold": True},
-        "go": {"komi": 6.5},
-    }
     before = snapshot(ours.seen())
     for other in GAMES:
         if other != game:
             for state in copies(make(other, 1).get_state(0)):
                 refused(ours.set_state, 0, state)
-    assert "other rules" in refused(ours.set_state, 0, make(game, 1, **rules[game]).get_state(0))
+    assert "other rules" in refused(ours.set_state, 0, make(game, 1, **SMALL[game][3]).get_state(0))
     if not isinstance(ours, Single):
         assert "IndexError" in refused(ours.set_state, place, ours.get_state(0))
     for state in (None, 1, b"", "state", ..., type(ours.get_state(0))):

@@ -10,20 +10,11 @@ import bitcade
 import numpy as np
 import pytest
 from conftest import GAMES, arrays, make, refused, snapshot
+from games import FACTS, NAMES, NO_NUMBERS, NUMBERS, zeros
 
-NO_NUMBERS = [1.5, math.nan, "1", None, {}, ...]
-NUMBERS = [*NO_NUMBERS, -1, -(2**63), 2**32, 2**63, 2**64, 2**100, math.inf, b"1", []]
 SEEDS = [*(value for value in NO_NUMBERS if value is not None), -1, -(2**64), -(2**100), [1], [1, 2, 3], [1, -1], [1, -(2**70)], [1, None], ["a", "b"]]
-NAMES = ["", "Raise", "x", 1, None, b"raise", [], "SameStep\0"]
-NO_FLAGS = [1, "yes", None]
 
-
-def zeros(*shape: int) -> np.ndarray:
-    """Return integers in an array of a shape, all 0."""
-    return np.zeros(shape, int)
-
-
-#: The arguments of the classes, each with wrong values.
+#: The arguments that all classes have, each with wrong values.
 SHARED: dict[str, list] = {
     "num_envs": [*(number for number in NUMBERS if number != 2**32), 2**62, 10**15],
     "seed": SEEDS,
@@ -33,53 +24,6 @@ SHARED: dict[str, list] = {
     "num_threads": [-1, 0, 2**20, 2**62, 2**64, 1.5, None, "2"],
     "unknown": [1],
 }
-NO_STARTS = [1, "x"]
-OPTIONS: dict[str, dict[str, list]] = {
-    "2048": {
-        "width": [*NUMBERS, 0, 1, 9],
-        "height": [*NUMBERS, 0, 1, 9],
-        "one_hot": NO_FLAGS,
-        "starts": [
-            *NO_STARTS,
-            [],
-            *(np.zeros(shape) for shape in ((3, 3), (2, 3, 3))),
-            *(zeros(1, 3, width) for width in (3, 4)),
-            *(np.array([[[cell] * 3] * 3]) for cell in (math.nan, -1, 256, 200, "a", object())),
-            np.arange(9).reshape(1, 3, 3) + 1,
-        ],
-    },
-    "match3": {
-        "width": [*NUMBERS, 0, 17, 255],
-        "height": [*NUMBERS, 0, 17, 255],
-        "colors": [*NUMBERS, 0, 1, 16, 255, 256],
-        "moves": [-1, 0, 2**32, 1.5, None, "1"],
-        "one_hot": NO_FLAGS,
-        "starts": [*NO_STARTS, *(zeros(1, 6, 6) + cell for cell in (0, 1, 99, 256, 1.0)), zeros(1, 6, 5) + 1],
-    },
-    "tetris": {
-        "actions": [*NAMES, "drop"],
-        "reward": [*NAMES, "points"],
-        "hold": NO_FLAGS,
-        "next": [*NUMBERS, 1000],
-        "rows": [*NUMBERS, 0, 1000],
-        "garbage": [1, (0, 1), (1,), (1, 2, 3), (-1, 1), (1, 2**32), "ab", (None, 1)],
-        "second_spawn_row": NO_FLAGS,
-        "starts": [
-            *NO_STARTS,
-            *(zeros(*shape) for shape in ((1, 20, 9), (1, 20, 11), (20, 10))),
-            zeros(1, 100, 10) + 1,
-            np.zeros((1, 20, 10)),
-        ],
-    },
-    "go": {
-        "size": [*NUMBERS, 0, 1, 20, 255],
-        "komi": [math.nan, math.inf, -math.inf, 0.3, 1e300, None, "7.5"],
-        "ko": [*NAMES, "none"],
-        "suicide": [*NAMES, "no"],
-        "starts": [*NO_STARTS, zeros(1, 5, 6), *(zeros(1, 5, 5) + cell for cell in (3, 255, -1, 0.0, 1))],
-    },
-}
-
 COUNTS = [-1, 2**64, 1.5, None, "1"]
 THREADS = [0, -1, 2**62, 1.5, None]
 COLORS = ["", "grey", None, 1]
@@ -98,7 +42,7 @@ EMPTY, FIVE = [[0] * 10], [[0] * 5] * 5
 
 #: Calls by their good arguments, and wrong values of some of these.
 CALLS: list[tuple[Callable[..., object], dict[str, Any], dict[str, list]]] = [
-    *((GAMES[name][0], {"num_envs": 2, **GAMES[name][1]}, SHARED | options) for name, options in OPTIONS.items()),
+    *((GAMES[name][0], {"num_envs": 2, **GAMES[name][1]}, SHARED | facts.wrong) for name, facts in FACTS.items()),
     (bitcade.go.Batch, {"num_envs": 1, "starts": zeros(1, 9, 9)}, {"start_color": COLORS}),
     (bitcade.match3.swaps, {}, {"board": BOARDS}),
     (bitcade.match3.hints, {}, {"board": BOARDS}),
@@ -308,7 +252,7 @@ def test_what_methods_say(game):
         batch.random_step()
     assert (games.reset_some([True, False])[0] == twin.reset_some(np.array([True, False]))[0]).all()
     assert games.steps.tolist() == [0, 1]
-    shape = {"match3": (6, 6), "go": (5, 5), "2048": (3, 3)}.get(game, (20, 10))
+    shape = {"tetris": (20, 10)}.get(game.split()[0], make(game, 1).obs_shape[-2:])
     assert refused(make, game, 1, starts=zeros(0, *shape)) == "ValueError: starts: expected at least one board"
 
 

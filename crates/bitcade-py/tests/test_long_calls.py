@@ -13,7 +13,9 @@ from pathlib import Path
 import bitcade
 import pytest
 from bitcade import _native
+from bitcade._games import GAMES
 from conftest import ENVIRONMENT
+from games import FACTS
 
 #: The time in which a call ends.
 SECONDS = 0.5
@@ -23,12 +25,9 @@ NETWORK = "network = _native.Learner2048().network()"
 MATCH3 = "width=16, height=16, colors=15"
 JOB = "shards.Job('evaluate', {'game': 'match3'}"
 
-#: The classes by arguments of large games, more of the constructor's, and numbers of games to make and to reset.
+#: The native names of the classes by arguments of large games.
 BATCHES = {
-    "Batch2048": ("width=8, height=8", "", 10**7, 10**6),
-    "Match3Batch": (MATCH3, "", 10**6, 2 * 10**5),
-    "TetrisBatch": ("rows=40", "starts=[[[0] * 10] * 20]", 3 * 10**6, 4 * 10**5),
-    "GoBatch": ("size=19", "", 3 * 10**6, 4 * 10**5),
+    name: FACTS[game].large for name, cls in vars(_native).items() for game in GAMES if GAMES[game].batch is cls
 }
 
 #: Statements that work long at the largest size and number of threads, after others that prepare them. Calls that all
@@ -106,7 +105,6 @@ BOUNDED = {
     "has no constructor": "_native.Network2048 _native.State",
     "at most 10,000 pieces": "_native.contest_verify",
     "one game": "vector.BitcadeEnv vector.BitcadeEnv.* pettingzoo.env pettingzoo.raw_env pettingzoo.raw_env.*",
-    "calls of a batch that are in the table": "pufferlib.Game2048 pufferlib.Match3 pufferlib.Tetris pufferlib.Go",
     "loops in Python, as `run_local` in the table; `test_ray.py` ends it by signals": "ray.run",
     "a loop in Python over games": "vector.BitcadeVectorEnv.render",
     "values, and one file that holds them": "shards.Case shards.Case.* shards.CheckpointError shards.Driver"

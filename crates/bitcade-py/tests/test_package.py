@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+
 import bitcade
 import pytest
-from bitcade import _native
+from bitcade import _games, _native
 from conftest import run_python as run
 
 
@@ -20,8 +22,8 @@ def test_numpy_alone_is_needed():
         BLOCK
         + """
 import bitcade
-for cls in (bitcade.g2048.Batch, bitcade.match3.Batch, bitcade.tetris.Batch, bitcade.go.Batch):
-    games = cls(3, seed=1)
+for game in bitcade._games.GAMES.values():
+    games = game.batch(3, seed=1)
     games.step(games.sample())
 bitcade.render.rgb_array("2048", bitcade.g2048.Batch(1).obs[0])
 third = {name.partition(".")[0] for name, module in sys.modules.items() if module} - sys.stdlib_module_names
@@ -58,7 +60,9 @@ def test_all_names_are_there():
     assert sorted(bitcade.__all__) == bitcade.__all__
     for name in bitcade.__all__:
         assert hasattr(bitcade, name)
-    spaces = (bitcade.match3, bitcade.g2048, bitcade.tetris, bitcade.go, bitcade.contest)
+    modules = [importlib.import_module(game.batch.__module__) for game in _games.GAMES.values()]
+    assert {module.__name__.rpartition(".")[2] for module in modules} <= set(bitcade.__all__)
+    spaces = (*modules, bitcade.contest)
     exported = {id(getattr(space, name)) for space in spaces for name in space.__all__}
     exported |= {id(getattr(bitcade, name)) for name in bitcade.__all__}
     missing = [name for name in dir(_native) if name[0] != "_" and id(getattr(_native, name)) not in exported]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from bitcade.render import rgb_array, text
 from conftest import make
+from games import SMALL
 
 
 def test_text_of_2048():
@@ -78,17 +79,10 @@ def test_images(game):
     name = game.split()[0]
     games = make(game, 2, seed=1)
     rows = 12 if game == "tetris drops" else 20
-    shapes = {
-        "2048": (132, 132, 3),
-        "match3": (192, 192, 3),
-        "tetris": (24 * 14, 16 * 14, 3),
-        "tetris drops": (15 * 14, 16 * 14, 3),
-        "go": (125, 125, 3),
-    }
     seen = set()
     for _ in range(5):
         image = rgb_array(name, games.obs[0], rows=rows)
-        assert image.dtype == np.uint8 and image.shape == shapes[game] and image.flags.c_contiguous
+        assert image.dtype == np.uint8 and image.shape == SMALL[game][2] and image.flags.c_contiguous
         seen.add(image.tobytes())
         assert (rgb_array(name, games.obs[0], rows=rows) == image).all()
         games.random_step()

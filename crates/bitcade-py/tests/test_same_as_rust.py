@@ -8,22 +8,14 @@ observations, rewards (64-bit, little-endian), terminated, truncated and mask.
 from __future__ import annotations
 
 import zlib
-from typing import Any
 
-import bitcade
 import numpy as np
 import pytest
+from bitcade._games import GAMES
+from games import FACTS
 
-CASES: list[tuple[type, dict[str, Any], int]] = [
-    (bitcade.g2048.Batch, {}, 0x36a169a0),
-    (bitcade.g2048.Batch, {"width": 3, "height": 2}, 0x82ea4c50),
-    (bitcade.match3.Batch, {}, 0xbb132919),
-    (bitcade.match3.Batch, {"width": 9, "height": 6, "colors": 5, "moves": 20}, 0x809c5867),
-    (bitcade.tetris.Batch, {}, 0x4ecfed6d),
-    (bitcade.tetris.Batch, {"second_spawn_row": False}, 0x3347bd71),
-    (bitcade.tetris.Batch, {"actions": "drops", "garbage": (4, 2), "reward": "attack", "hold": False}, 0xf948f80e),
-    (bitcade.go.Batch, {}, 0x273c0a30),
-    (bitcade.go.Batch, {"size": 5, "ko": "simple", "suicide": "multi", "komi": 0.5}, 0x75b8c7ef),
+CASES = [
+    (GAMES[name].batch, rules, expected) for name, facts in FACTS.items() for rules, expected in facts.checksums
 ]
 
 

@@ -27,6 +27,12 @@ pub(crate) fn bitcade(line: impl AsRef<str>) -> Run {
     under(&[], line)
 }
 
+/// Returns a folder for what the program keeps of its user, empty at the start.
+fn home() -> &'static Path {
+    static HOME: OnceLock<tempfile::TempDir> = OnceLock::new();
+    HOME.get_or_init(|| tempfile::tempdir().expect("a folder")).path()
+}
+
 /// Returns the words of a line as a shell would have them. `BOT` stands for a bot that thinks for a fixed number
 /// of nodes, `SLOW` for one that thinks for an hour.
 pub(crate) fn words(line: &str) -> Vec<String> {
@@ -47,6 +53,10 @@ pub(crate) fn under(outer: &[&str], line: impl AsRef<str>) -> Run {
     }
     let line = line.as_ref().to_owned();
     command.args(words(&line));
+    // The user's own scores and keys are no part of a test.
+    for name in ["XDG_CONFIG_HOME", "XDG_DATA_HOME"] {
+        command.env(name, home());
+    }
     Run { command, stdin: Vec::new(), line }
 }
 

@@ -158,7 +158,7 @@ fn an_analysis_streams_while_the_input_is_open() {
 
 #[test]
 fn a_game_against_the_engine() {
-    let play = |flags: &str, said| bitcade(format!("go play --size 5 {flags}")).stdin(said).text();
+    let play = |flags: &str, said| bitcade(format!("play go --size 5 {flags}")).stdin(said).text();
     assert_eq!(
         play("--playouts 5000 --color white --json", "c3\nz9\nresign\n"),
         "{\"color\":\"black\",\"move\":\"C3\"}\n{\"color\":\"white\",\"move\":\"resign\"}\n{\"result\":\"B+Resign\"}\n"
@@ -167,8 +167,10 @@ fn a_game_against_the_engine() {
     let lines: Vec<&str> = black.lines().collect();
     let moves = ["{\"color\":\"black\",\"move\":\"A1\"}", "{\"color\":\"black\",\"move\":\"C3\"}"];
     assert_eq!((lines.len(), [lines[0], lines[2]]), (4, moves));
-    let text = play("--playouts 500", "c9\npass\n");
-    assert!(text.contains("black> illegal move\nblack> black pass\n"), "{text}");
+    let text = play("--playouts 500 --lines", "c9\nhelp\npass\n");
+    let help = "black> enter a vertex (for example D4), pass, undo, resign, show, help or quit";
+    let told = format!("black> C9: the point is off the board\n{help}\nblack> black pass\n");
+    assert!(text.contains(&told), "{text}");
     assert!(text.contains("  3 . . . . . 3\n"), "{text}");
     // Two boards, each with letters above and below.
     let letters: Vec<&str> = text.lines().filter(|line| line.contains("A B C D E")).collect();
@@ -180,8 +182,8 @@ fn a_game_against_the_engine() {
 #[test]
 fn a_game_without_a_terminal_hears_signals() {
     for (line, signal, status, printed) in [
-        ("go play --playouts 10", "INT", 130, "black C3\n"),
-        ("go play --color white --seconds 1000", "TERM", 143, "enter a vertex"),
+        ("play go --playouts 10", "INT", 130, "black C3\n"),
+        ("play go --color white --seconds 1000", "TERM", 143, "enter a vertex"),
     ] {
         let running = bitcade(line).stdin("c3\n").start();
         thread::sleep(Duration::from_secs(1));

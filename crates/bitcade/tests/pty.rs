@@ -151,6 +151,24 @@ fn a_dumb_terminal_gets_no_sequences() {
     }
 }
 
+/// In a terminal, too, a game is played line by line, and saved.
+#[test]
+fn go_is_played_line_by_line() {
+    let session = start("play go --lines --size 5 --playouts 50");
+    session.play(&[
+        ("", "black>"),
+        ("c3\r", "white "),
+        ("c3\r", "C3: the point is occupied"),
+        ("undo\r", "5 . . . . . 5"),
+    ]);
+    assert!(!lock(&session.parser).screen().alternate_screen());
+    session.press("c2\rresign\r");
+    let (text, folder) = session.ends(0);
+    assert!(text.trim_end().ends_with("W+Resign"), "{text}");
+    let record = fs::read_to_string(folder.path().join("bitcade/games/go-1.sgf")).expect("a record");
+    assert!(record.contains("RE[W+Resign]") && record.contains(";B[cd]"), "{record}");
+}
+
 /// A file of best scores that another program has delays no end.
 #[cfg(target_os = "linux")]
 #[test]

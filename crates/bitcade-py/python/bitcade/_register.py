@@ -9,13 +9,11 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
+from ._games import GAMES
+
 #: The environments by their names without namespace and version: the arguments of `bitcade.vector`'s classes.
 ENVS: dict[str, dict[str, Any]] = {
-    **{f"2048-{n}x{n}": {"game": "2048", "width": n, "height": n} for n in (3, 4, 5)},
-    "Match3-8x8-6c": {"game": "match3", "width": 8, "height": 8, "colors": 6},
-    "Tetris": {"game": "tetris", "actions": "placements"},
-    "Tetris-Drops": {"game": "tetris", "actions": "drops"},
-    **{f"Go-{n}x{n}": {"game": "go", "size": n} for n in (5, 9, 13, 19)},
+    name: {"game": game.name, **options} for game in GAMES.values() for name, options in game.envs.items()
 }
 
 

@@ -1,54 +1,32 @@
-"""What the environments of all libraries share: the games by name, and their spaces."""
+"""What the environments of all libraries share: spaces, seeds, frames."""
 
 from __future__ import annotations
 
 import copy
 import operator
 import secrets
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from gymnasium import spaces
 
-from . import g2048, go, match3, render, tetris
+from . import render
+from ._games import find
 
-Batch = g2048.Batch | go.Batch | match3.Batch | tetris.Batch
-GameName = Literal["2048", "go", "match3", "tetris"]
-CLASSES: dict[str, type[Batch]] = {
-    "2048": g2048.Batch,
-    "go": go.Batch,
-    "match3": match3.Batch,
-    "tetris": tetris.Batch,
-}
-
-#: The planes of a one-hot observation of 2048: empty, then the tiles 2 to 131072.
-RANKS = 18
+if TYPE_CHECKING:
+    from ._games.entry import Batch
 
 
 def make_batch(game: str, num_envs: int, options: dict[str, Any]) -> Batch:
     """Create the batch of a game by its name."""
-    if game not in CLASSES:
-        raise ValueError(f"game={game!r}: expected one of {', '.join(CLASSES)}")
-    return CLASSES[game](num_envs, **options)
+    return find(game).batch(num_envs, **options)
 
 
 def observation_space(game: str, batch: Batch, options: dict[str, Any]) -> spaces.Box:
     """Return the space of one game's observations, with the tightest bounds that always hold."""
     shape = tuple(batch.obs_shape)
     low, high = np.zeros(shape, np.uint8), np.ones(shape, np.uint8)
-    if game == "tetris":
-        rows = options.get("rows", 20) * 10
-        high[rows:-2] = 7
-        high[-2:] = 255
-    elif game == "2048" and not options.get("one_hot"):
-        # From the rules' own start no tile exceeds rank cells + 1; a start board may hold any tile.
-        high[:] = 255 if options.get("starts") is not None else shape[0] * shape[1] + 1
-    elif game == "match3":
-        if not options.get("one_hot"):
-            low[0] = 1
-            high[0] = options.get("colors", 6)
-        # The last plane has the moves left in every cell.
-        high[-1] = min(options.get("moves", 30), 255)
+    find(game).bounds(low, high, options)
     return spaces.Box(low, high, shape, np.uint8)
 
 
@@ -141,15 +119,14 @@ class Renderer:
         if mode is not None and mode not in self.MODES:
             raise ValueError(f"render_mode={mode!r}: expected {' or '.join(self.MODES)}")
         self.game, self.mode = game, mode
-        self.one_hot = bool(options.get("one_hot"))
+        self.from_one_hot = find(game).from_one_hot if options.get("one_hot") else None
         self.rows = options.get("rows", 20)
 
     def frame(self, obs: np.ndarray) -> str | np.ndarray | None:
         """Return the frame of one observation, or `None` without a render mode."""
         if self.mode is None:
             return None
-        if self.one_hot:
-            planes = obs[:-1] if self.game == "match3" else obs
-            obs = planes.argmax(axis=0).astype(np.uint8) + (self.game == "match3")
+        if self.from_one_hot is not None:
+            obs = self.from_one_hot(obs)
         draw = render.text if self.mode == "ansi" else render.rgb_array
         return draw(self.game, obs, rows=self.rows)

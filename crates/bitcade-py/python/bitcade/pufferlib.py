@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -18,10 +18,9 @@ try:
 except ImportError as error:
     raise ImportError("bitcade.pufferlib needs pufferlib 3: pip install 'bitcade[pufferlib]'") from error
 
+from ._games import GAMES
 from ._native import State
 from ._spaces import Copied, Renderer, checked_seed, make_batch, observation_space
-
-__all__ = ["Game2048", "Go", "Match3", "Tetris"]
 
 _INT32 = np.iinfo(np.int32)
 
@@ -154,25 +153,18 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
         """Do nothing: the games are freed with this object."""
 
 
-class Game2048(_BitcadeEnv):
-    """Games of 2048. See `bitcade.g2048.Batch` for their options."""
-
-    game = "2048"
-
-
-class Go(_BitcadeEnv):
-    """Games of Go; the caller moves both colors. See `bitcade.go.Batch` for their options."""
-
-    game = "go"
+def _class(game: str) -> type[_BitcadeEnv]:
+    """Return the class of a game, such as `Match3` or `Game2048`."""
+    name = game.capitalize() if game.isidentifier() else f"Game{game}"
+    batch = f"{GAMES[game].batch.__module__}.Batch"
+    doc = f"Many games of `{game}`. See `{batch}` for their options."
+    return type(name, (_BitcadeEnv,), {"game": game, "__doc__": doc, "__module__": __name__})
 
 
-class Match3(_BitcadeEnv):
-    """Games of match-3. See `bitcade.match3.Batch` for their options."""
+_CLASSES = {cls.__name__: cls for cls in map(_class, GAMES)}
+globals().update(_CLASSES)
+__all__ = sorted(_CLASSES)
 
-    game = "match3"
+if TYPE_CHECKING:
 
-
-class Tetris(_BitcadeEnv):
-    """Games of Tetris. See `bitcade.tetris.Batch` for their options."""
-
-    game = "tetris"
+    def __getattr__(name: str) -> type[_BitcadeEnv]: ...

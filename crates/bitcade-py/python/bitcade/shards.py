@@ -46,6 +46,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from bitcade import _native
+from bitcade._games import find
 
 __all__ = [
     "CheckpointError",
@@ -63,7 +64,6 @@ __all__ = [
     "run_shard",
 ]
 
-GAMES = {"2048": "Batch2048", "match3": "Match3Batch", "tetris": "TetrisBatch", "go": "GoBatch"}
 AGENTS = ("random", "greedy", "rollout")
 LEVEL = ("width", "height", "colors", "moves")
 PARAMS = {
@@ -133,8 +133,7 @@ class Job:
             raise ValueError(f"seed={self.seed}: expected 0 to 2^64 - 1")
         game = {"level_test": "match3", "contest": "tetris"}.get(self.kind, self.params.get("game"))
         if self.kind == "self_play":
-            if game not in GAMES:
-                raise ValueError(f"game={game!r}: expected one of {', '.join(GAMES)}")
+            find(game)
             if self.network is not None and game != "2048":
                 raise ValueError(f"game={game!r}: the network plays 2048")
             if self.params.get("num_envs", 1) < 1:
@@ -292,7 +291,7 @@ def _batch(job: Job, places: int, seeds: list[int]) -> Any:
     fixed = {"seed": seeds, "autoreset_mode": "SameStep", "on_illegal": "raise", "num_threads": 1}
     if clash := sorted(set(options) & (set(fixed) | {"one_hot"})):
         raise ValueError(f"self_play: {', '.join(clash)} can't be given")
-    return getattr(_native, GAMES[job.params["game"]])(places, **options, **fixed)
+    return find(job.params["game"]).batch(places, **options, **fixed)
 
 
 def _self_play(job: Job, shard: Shard) -> dict[str, int]:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +24,6 @@ except ImportError as error:
 from ._native import State
 from ._spaces import (
     ActionSpace,
-    Batch,
     BatchActionSpace,
     Copied,
     Renderer,
@@ -35,6 +34,9 @@ from ._spaces import (
     observation_space,
     single_action,
 )
+
+if TYPE_CHECKING:
+    from ._games.entry import Batch
 
 __all__ = ["BitcadeEnv", "BitcadeVectorEnv"]
 
@@ -57,7 +59,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
     `SAME_STEP` the observations of ended games are in `info["final_obs"]`.
 
     Args:
-        game: `2048`, `match3`, `tetris` or `go`.
+        game: The name of a game, such as `2048` or `match3`.
         num_envs: The number of games.
         autoreset_mode: When the next game of a place begins, an `AutoresetMode` or its value.
         max_episode_steps: The number of steps after which a game is truncated; -1 for the rules' own limit.
@@ -287,7 +289,7 @@ class BitcadeEnv(Copied, SeededGames, Env):
     refused.
 
     Args:
-        game: `2048`, `match3`, `tetris` or `go`.
+        game: The name of a game, such as `2048` or `match3`.
         render_mode: `ansi` or `rgb_array`.
         dict_observation: Whether observations are dictionaries of `observations` and `action_mask`.
         max_episode_steps: The number of steps after which a game is truncated; -1 for the rules' own limit.

@@ -1,13 +1,18 @@
 //! The command `bitcade go`.
 
-mod board_view;
+mod act;
+mod board_layout;
+mod board_picture;
 mod engine;
 mod game_screen;
+mod game_state;
 mod gtp;
+mod instant_engine;
 mod line_mode;
 mod opponent;
 mod play;
 mod record_file;
+mod side_panel;
 mod watch;
 
 use super::entry::{GameEntry, Run, Subcommands};
@@ -35,9 +40,14 @@ pub(crate) const GAME: GameEntry = GameEntry {
     title: "Go",
     commands: Subcommands::of::<Commands>(),
     play: Subcommands::of::<Play>(),
-    watch: Watched { unit: "playouts/s", least: (19, 9), narrow: 20, player: watch::player },
+    watch: Watched {
+        unit: "playouts/s",
+        least: (22, 10),
+        narrow: 20,
+        player: |options| Ok(watch::player(options)),
+    },
     tour: &[tour],
-    fuzzed: &[game_screen::fuzzed],
+    fuzzed: &[instant_engine::fuzzed],
 };
 
 #[derive(Subcommand)]
@@ -59,8 +69,8 @@ impl Run for Commands {
 enum Play {
     /// Go: play against the engine, with arrow keys or the mouse
     ///
-    /// Without a terminal, moves are read and printed line by line: vertices such as D4, pass, undo, resign
-    /// and quit.
+    /// With `--lines`, and without a terminal, moves are read and printed line by line: vertices such as D4, pass,
+    /// undo, resign and quit.
     #[command(after_help = "Example: bitcade play go --size 9 --color black --seconds 2")]
     Go(Box<play::PlayArgs>),
 }

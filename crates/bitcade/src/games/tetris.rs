@@ -1,13 +1,14 @@
 //! `bitcade tetris`: the commands of Tetris.
 
 mod bot_match;
+mod cells;
 mod contest;
 mod control;
+mod field;
 mod moves;
 mod picture;
 mod play;
 mod tbp;
-pub(crate) mod tetromino;
 mod watch;
 
 use super::entry::{GameEntry, Run, Subcommands};

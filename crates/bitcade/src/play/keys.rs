@@ -64,10 +64,11 @@ fn name_of(code: KeyCode) -> String {
     }
 }
 
-/// Returns the code of a key that is pressed, repeated or released without Control or Alt, letters in lower case.
+/// Returns the code of a key that is pressed or repeated without Control or Alt, or released, letters in lower case.
 fn plain(input: Input) -> Option<(KeyCode, KeyEventKind)> {
     let Input::Key(key) = input else { return None };
-    if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
+    let modified = key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+    if modified && key.kind != KeyEventKind::Release {
         return None;
     }
     let code = match key.code {

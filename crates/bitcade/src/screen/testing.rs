@@ -1,7 +1,7 @@
 //! Screens in tests: their text, a picture of them, random keys.
 
 use super::record::Recorder;
-use super::theme::{Colors, Theme};
+use super::theme::{Colors, Rgb, Theme, indexed, luminance, palette};
 use super::view::{Flow, Input, Screen};
 use bitcade_files::{Existing, OutputFile};
 use bitcore::Rng;
@@ -9,6 +9,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::style::Color;
 use std::fs;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ impl Theme {
     pub(crate) const NO_COLOR: Self = Self { colors: Colors::None, unicode: true, light: false };
 }
 
-pub(crate) fn drawn(screen: &impl Screen, theme: Theme, width: u16, height: u16) -> Buffer {
+pub(crate) fn drawn(screen: &(impl Screen + ?Sized), theme: Theme, width: u16, height: u16) -> Buffer {
     let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
     let Ok(frame) = terminal.draw(|frame| screen.draw(frame, theme));
     frame.buffer.clone()
@@ -35,6 +36,42 @@ pub(crate) fn text_of(buffer: &Buffer) -> String {
         row.trim_end().to_owned() + "\n"
     });
     rows.collect()
+}
+
+/// Returns each character of a picture with its contrast to the ground by WCAG 2, from 1 to 21. The terminal's own
+/// ground is that of boards.
+pub(crate) fn contrasts(buffer: &Buffer) -> Vec<(String, f64)> {
+    let shown = |color, of_terminal| {
+        let [red, green, blue] = match color {
+            Color::Rgb(red, green, blue) => [red, green, blue],
+            Color::Indexed(index) => indexed(index),
+            _ => return of_terminal,
+        };
+        Rgb(red, green, blue)
+    };
+    let contrast = |cell: &ratatui::buffer::Cell| {
+        let colors = [shown(cell.fg, palette::TEXT), shown(cell.bg, palette::GROUND)];
+        let [ink, ground] = colors.map(|color| luminance(color) + 0.05);
+        (cell.symbol().to_owned(), ink.max(ground) / ink.min(ground))
+    };
+    buffer.content().iter().filter(|cell| cell.symbol() != " ").map(contrast).collect()
+}
+
+/// Checks that the letters and digits of a screen have a contrast of 4.5:1 or more, with many colors and with few.
+pub(crate) fn check_contrast(screen: &(impl Screen + ?Sized)) {
+    for (colors, unicode) in
+        [Colors::True, Colors::Indexed].into_iter().flat_map(|of| [(of, true), (of, false)])
+    {
+        for (width, height) in [(80, 24), (160, 50)] {
+            let drawn = drawn(screen, Theme { colors, unicode, ..Theme::FULL }, width, height);
+            let is_text = |(symbol, _): &(String, f64)| symbol.chars().all(char::is_alphanumeric);
+            let found: Vec<_> = contrasts(&drawn).into_iter().filter(is_text).collect();
+            assert!(
+                !found.is_empty() && found.iter().all(|(_, contrast)| *contrast >= 4.5),
+                "{colors:?}: {found:.2?}"
+            );
+        }
+    }
 }
 
 /// Checks that a screen looks as the file `screens/NAME.txt` says, with ASCII and without colors. With

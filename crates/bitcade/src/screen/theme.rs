@@ -23,6 +23,12 @@ impl Rgb {
         }
         all
     }
+
+    /// Returns the contrast of text in this color on a ground, as WCAG 2 defines it: 1 to 21. Text needs 4.5, marks 3.
+    pub(crate) fn contrast(self, ground: Self) -> f64 {
+        let [a, b] = [self, ground].map(luminance);
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,12 +85,39 @@ impl Theme {
         if color == palette::TEXT {
             return Style::new();
         }
-        Style::new().fg(self.color(if self.light { darkened(color) } else { color }))
+        Style::new().fg(self.color(if self.light { self.darkened(color) } else { color }))
     }
 
     /// Returns the style of a surface with text on it. Without colors it is plain.
     pub(crate) fn surface(self, text: Rgb, ground: Rgb) -> Style {
         Style::new().fg(self.color(text)).bg(self.color(ground))
+    }
+
+    /// Returns the style of text that is read on a surface.
+    pub(crate) fn on(self, ground: Rgb) -> Style {
+        self.surface(self.ink(ground), ground)
+    }
+
+    /// Returns black or white: the one with more contrast to a ground, which is 4.5:1 or more.
+    pub(crate) fn ink(self, ground: Rgb) -> Rgb {
+        if luminance(self.shown(ground)) > MIDDLE { BLACK } else { WHITE }
+    }
+
+    /// Returns the red, green and blue that the terminal shows of a color.
+    fn shown(self, color: Rgb) -> Rgb {
+        let Color::Indexed(index) = self.color(color) else { return color };
+        let [red, green, blue] = indexed(index);
+        Rgb(red, green, blue)
+    }
+
+    /// Returns a color of the same hue that has a contrast of 4.5 on white.
+    fn darkened(self, mut color: Rgb) -> Rgb {
+        while luminance(self.shown(color)) > MIDDLE {
+            let Rgb(red, green, blue) = color;
+            let darker = |part: u8| (u16::from(part) * 15 / 16) as u8;
+            color = Rgb(darker(red), darker(green), darker(blue));
+        }
+        color
     }
 
     /// Returns the style of titles and of what matters most.
@@ -149,15 +182,10 @@ pub(crate) fn luminance(Rgb(red, green, blue): Rgb) -> f64 {
     0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
 
-/// Returns a color of the same hue that has a contrast of 4.5 on white.
-fn darkened(mut color: Rgb) -> Rgb {
-    while 1.05 / (luminance(color) + 0.05) < 4.5 {
-        let Rgb(red, green, blue) = color;
-        let darker = |part: u8| (u16::from(part) * 15 / 16) as u8;
-        color = Rgb(darker(red), darker(green), darker(blue));
-    }
-    color
-}
+/// The luminance in the middle: of a contrast of 4.5 to black and to white.
+const MIDDLE: f64 = 0.179;
+const BLACK: Rgb = Rgb(0, 0, 0);
+const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
 
 /// The six steps of each part in the color cube of xterm.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
@@ -186,19 +214,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_can_be_read_on_a_light_ground() {
-        use palette::{ACCENT, BAD, FAINT, GOOD, TEXT, WARM};
-        let light = Theme { light: true, ..Theme::FULL };
-        for color in [ACCENT, BAD, FAINT, GOOD, WARM] {
-            let Some(Color::Rgb(red, green, blue)) = light.text(color).fg else { panic!("{color:?}") };
-            let contrast = 1.05 / (luminance(Rgb(red, green, blue)) + 0.05);
-            assert!((4.5..6.0).contains(&contrast), "{color:?}: {contrast}");
-            assert_eq!(Theme::FULL.text(color).fg, Some(Theme::FULL.color(color)));
-        }
-        assert_eq!(light.text(TEXT), Style::new());
-    }
-
-    #[test]
     fn colors_of_xterm() {
         assert_eq!((indexed(16), indexed(231), indexed(196)), ([0; 3], [255; 3], [255, 0, 0]));
         assert_eq!((indexed(232), indexed(255)), ([8; 3], [238; 3]));
@@ -207,5 +222,59 @@ mod tests {
         }
         assert_eq!(Theme::PLAIN.color(palette::GOOD), Color::Reset);
         assert_eq!(Theme::FULL.color(palette::GOOD), Color::Rgb(0x6b, 0xd4, 0x7a));
+    }
+
+    fn contrast(a: Rgb, b: Rgb) -> f64 {
+        let [a, b] = [a, b].map(|color| luminance(color) + 0.05);
+        a.max(b) / a.min(b)
+    }
+
+    fn rgb(color: Option<Color>) -> Rgb {
+        let [red, green, blue] = match color {
+            Some(Color::Rgb(red, green, blue)) => [red, green, blue],
+            Some(Color::Indexed(index)) => indexed(index),
+            other => panic!("{other:?}"),
+        };
+        Rgb(red, green, blue)
+    }
+
+    #[test]
+    fn luminance_is_that_of_wcag() {
+        // Published: the last gray with 4.5 on white and the first without, and pure colors.
+        for (color, expected) in [
+            (0, 21.0),
+            (0x76_7676, 4.54),
+            (0x77_7777, 4.48),
+            (0xff_0000, 4.0),
+            (0x00_8000, 5.14),
+            (0xff, 8.59),
+        ] {
+            assert!((contrast(Rgb::hex(color), WHITE) - expected).abs() < 0.005, "{color:x}");
+        }
+    }
+
+    #[test]
+    fn text_can_be_read() {
+        use palette::{ACCENT, BAD, FAINT, GOOD, GROUND, KINDS, TEXT, WARM};
+        for colors in [Colors::True, Colors::Indexed] {
+            let dark = Theme { colors, ..Theme::FULL };
+            let light = Theme { light: true, ..dark };
+            for color in [ACCENT, BAD, FAINT, GOOD, WARM].into_iter().chain(KINDS) {
+                assert_eq!(dark.text(color).fg, Some(dark.color(color)));
+                for (theme, ground) in [(dark, BLACK), (dark, GROUND), (light, WHITE)] {
+                    let contrast = contrast(rgb(theme.text(color).fg), theme.shown(ground));
+                    assert!(contrast >= 4.5, "{color:?} {theme:?}: {contrast}");
+                    assert!(
+                        !theme.light || colors == Colors::Indexed || contrast < 6.0,
+                        "{color:?}: {contrast}"
+                    );
+                }
+            }
+            assert_eq!([dark, light].map(|theme| theme.text(TEXT)), [Style::new(); 2]);
+            for i in (0..0x1000).map(|i| Rgb::hex((i & 0xf00) << 12 | (i & 0xf0) << 8 | (i & 0xf) << 4)) {
+                let style = dark.on(i);
+                assert!(contrast(rgb(style.fg), rgb(style.bg)) >= 4.5, "{i:?} {colors:?}");
+            }
+        }
     }
 }

@@ -18,11 +18,9 @@ pub(crate) fn text(buffer: &mut Buffer, area: Rect, x: u16, y: u16, text: &str, 
     }
 }
 
-/// Draws a cell of a board, two columns wide: its color, or the letters where there are no colors. `letters`
-/// are two ASCII characters; with colors they are shown in a darker shade of the color.
+/// Draws a cell of a board, two columns wide: its color, and two ASCII characters on it.
 pub(crate) fn cell(buffer: &mut Buffer, area: Rect, x: u16, y: u16, letters: &str, color: Rgb, theme: Theme) {
-    let style = theme.surface(shaded(color), color);
-    text(buffer, area, x, y, letters, style);
+    text(buffer, area, x, y, letters, theme.on(color));
 }
 
 /// Returns a darker shade of a color, for letters and edges on it.
@@ -60,7 +58,7 @@ pub(crate) fn centered(area: Rect, width: u16, height: u16) -> Rect {
 }
 
 /// Draws a line of keys and what they do, such as `[("arrows", "move")]`. The last key is always shown, the
-/// first ones as long as there is room.
+/// first ones as long as there is room. One without a key is left out.
 pub(crate) fn keys(frame: &mut Frame<'_>, area: Rect, keys: &[(&str, &str)], theme: Theme) {
     let Some((last, others)) = keys.split_last() else { return };
     let width = |(key, meaning): &(&str, &str)| key.chars().count() + 1 + meaning.chars().count();
@@ -70,7 +68,8 @@ pub(crate) fn keys(frame: &mut Frame<'_>, area: Rect, keys: &[(&str, &str)], the
         room = left.unwrap_or_default();
         left.is_some()
     };
-    let shown: Vec<_> = others.iter().take_while(fits).chain([last]).collect();
+    let others = others.iter().filter(|(key, _)| !key.is_empty());
+    let shown: Vec<_> = others.take_while(fits).chain([last]).collect();
     let mut spans = Vec::new();
     for (key, meaning) in shown {
         spans.push(Span::styled((*key).to_owned(), theme.text(palette::ACCENT)));
@@ -242,7 +241,7 @@ mod tests {
             (18, "q quit\n"),
             (6, "q quit\n"),
         ] {
-            let list = [("arrows", "move"), ("p", "pause"), ("q", "quit")];
+            let list = [("arrows", "move"), ("", "hold"), ("p", "pause"), ("q", "quit")];
             let text = text_drawn(width, 1, |frame| keys(frame, frame.area(), &list, Theme::PLAIN));
             assert_eq!(text, expected);
         }

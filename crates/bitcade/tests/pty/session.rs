@@ -66,6 +66,7 @@ pub(crate) fn start_command(folder: TempDir, mut command: CommandBuilder, contro
     let modes = modes(&*master);
     command.cwd(folder.path());
     command.env("XDG_DATA_HOME", folder.path());
+    command.env("XDG_CONFIG_HOME", folder.path());
     if command.get_env("TERM").is_none_or(|term| term != "dumb") {
         command.env("TERM", "xterm-256color");
     }

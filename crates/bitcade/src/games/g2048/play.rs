@@ -3,23 +3,28 @@
 use super::advisor::{Advisor, best_move};
 use super::network::read_network;
 use super::parse_size;
-use super::tiles::{Grid, Movement, Tint, movements};
+use super::tiles::Tiles;
 use crate::arguments::parse_seed;
 use crate::output::{Failure, Output};
 use crate::play::best_scores::{BestScores, Better};
-use crate::play::keys::pressed;
-use crate::play::panel::{Panel, Tone, areas, least_size};
+use crate::play::keys::{Action, Keys, pressed};
+use crate::play::line_mode::{self, LineArgs, LineGame};
+use crate::play::panel::{Panel, Tone, areas, arrows, least_size};
 use crate::play::seed::fresh_seed;
+use crate::play::turns::{self, Turns};
 use crate::screen::options::ScreenArgs;
+use crate::screen::picture::Picture;
 use crate::screen::run;
 use crate::screen::theme::Theme;
-use crate::screen::view::{Flow, Input, Screen};
+use crate::screen::view::{Flow, Input, Page, Screen};
 use crate::screen::widgets::{self, grouped};
 use bitcore::Rng;
 use clap::Args;
-use g2048::{Board, Direction, Size};
+use g2048::{Board, Direction, IllegalMove, Outcome, Size};
 use ratatui::Frame;
 use ratatui::crossterm::event::KeyCode;
+use serde_json::{Map, Value, json};
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -36,45 +41,67 @@ pub(crate) struct PlayArgs {
     #[arg(long)]
     net: Option<PathBuf>,
     #[command(flatten)]
+    lines: LineArgs,
+    #[command(flatten)]
     screen: ScreenArgs,
 }
 
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
-    let size = arguments.size;
-    let advisor = match &arguments.net {
+    let &PlayArgs { size, ref net, ref lines, ref screen, .. } = arguments;
+    let advisor = match net {
         Some(_) if size != Size::CLASSIC => {
             return Err(Failure::Input(format!("--net plays on 4x4, found --size {size}")));
         }
         Some(path) => Advisor::Network(Box::new(read_network(path)?)),
         None => Advisor::Playouts,
     };
+    let keys = Keys::load("2048").map_err(Failure::Input)?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let scores = BestScores::load(&format!("2048 {size}"), Better::Higher);
-    let (mut game, recorded) = run::run(&arguments.screen, || Ok(Game::new(size, seed, scores, advisor)))?;
-    game.keep_score();
-    game.scores.report();
-    output.text(format!("score {}\n", game.position.score))?;
-    recorded
+    let mut game = Game::new(size, seed, scores, advisor, keys);
+    let played = if lines.wanted(screen) {
+        let played = line_mode::run(&mut game, output);
+        game.turns.finish();
+        played
+    } else {
+        output.refuse_json_of("is played on the screen; with --lines it prints the moves")?;
+        let (shown, recorded) = run::run(screen, || Ok(game))?;
+        game = shown;
+        game.turns.finish();
+        recorded
+    };
+    output.text(format!("score {}\n", game.score()))?;
+    played
 }
 
 /// The state after a move, with all that the next one depends on.
 #[derive(Clone, Debug, PartialEq)]
 struct Position {
-    board: Board,
+    game: g2048::Game,
     rng: Rng,
-    score: u64,
-    /// The gain of the last move.
-    gain: u64,
+    last: Option<Outcome>,
 }
 
 impl Position {
-    fn start(size: Size, mut rng: Rng) -> Self {
-        Self { board: Board::start(size, &mut rng), rng, score: 0, gain: 0 }
+    fn start(size: Size, mut rng: Rng) -> Result<Self, Infallible> {
+        Ok(Self { game: g2048::Game::new(size, &mut rng), rng, last: None })
     }
 }
 
+impl turns::Position for Position {
+    fn score(&self) -> u64 {
+        self.game.score()
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.is_over()
+    }
+}
+
+/// A slide that is shown, from the board before it.
 struct Sliding {
-    movements: Vec<Movement>,
+    board: Board,
+    direction: Direction,
     start: Duration,
 }
 
@@ -85,14 +112,36 @@ const PICTURE: Duration = Duration::from_millis(33);
 /// The rank of the tile 2048.
 const GOAL: u8 = 11;
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Act {
+    Slide(Direction),
+    Undo,
+    Hint,
+    New,
+}
+
+const SLIDES: [Act; 4] = [
+    Act::Slide(Direction::Left),
+    Act::Slide(Direction::Up),
+    Act::Slide(Direction::Down),
+    Act::Slide(Direction::Right),
+];
+
+impl Action for Act {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (SLIDES[0], "left", "left a h"),
+        (SLIDES[1], "up", "up w k"),
+        (SLIDES[2], "down", "down s j"),
+        (SLIDES[3], "right", "right d l"),
+        (Self::Undo, "undo", "u backspace"),
+        (Self::Hint, "hint", "i"),
+        (Self::New, "new", "n"),
+    ];
+}
+
 struct Game {
-    seed: u64,
-    /// The number of games begun, each on a stream of its own.
-    games: u64,
-    position: Position,
-    history: Vec<Position>,
-    scores: BestScores,
-    is_best: bool,
+    turns: Turns<Position>,
+    keys: Keys<Act>,
     advisor: Advisor,
     /// The values of the moves, if a hint was asked for.
     hint: Vec<(Direction, f64)>,
@@ -103,101 +152,84 @@ struct Game {
 }
 
 impl Game {
-    fn new(size: Size, seed: u64, scores: BestScores, advisor: Advisor) -> Self {
-        Self {
-            seed,
-            games: 1,
-            position: Position::start(size, Rng::new(seed)),
-            history: Vec::new(),
-            scores,
-            is_best: false,
-            advisor,
-            hint: Vec::new(),
-            sliding: None,
-            asks: false,
-            now: Duration::ZERO,
-        }
+    fn new(size: Size, seed: u64, scores: BestScores, advisor: Advisor, keys: Keys<Act>) -> Self {
+        let Ok(turns) = Turns::new(seed, scores, |rng| Position::start(size, rng));
+        Self { turns, keys, advisor, hint: Vec::new(), sliding: None, asks: false, now: Duration::ZERO }
     }
 
-    fn is_over(&self) -> bool {
-        self.position.board.is_over()
+    fn board(&self) -> &Board {
+        self.turns.position().game.board()
     }
 
-    /// Returns whether ending the game would lose something.
-    fn runs(&self) -> bool {
-        !self.history.is_empty() && !self.is_over()
+    fn score(&self) -> u64 {
+        self.turns.position().game.score()
     }
 
-    fn slide(&mut self, direction: Direction) {
-        let slide = self.position.board.slide(direction);
-        if !slide.changed {
-            return;
-        }
-        let movements = movements(&self.position.board, direction);
-        self.sliding = Some(Sliding { movements, start: self.now });
+    fn slide(&mut self, direction: Direction) -> Result<Outcome, IllegalMove> {
+        let mut next = self.turns.position().clone();
+        let outcome = next.game.play(direction, &mut next.rng)?;
+        next.last = Some(outcome);
         self.hint.clear();
-        self.history.push(self.position.clone());
-        let Position { board, rng, score, gain } = &mut self.position;
-        *board = slide.board;
-        board.spawn(rng);
-        *score += slide.gain;
-        *gain = slide.gain;
-        if self.is_over() {
-            self.keep_score();
-        }
+        self.sliding = Some(Sliding { board: *self.board(), direction, start: self.now });
+        self.turns.play(next);
+        Ok(outcome)
     }
 
-    /// Takes a move back: the same move will bring the same tile.
-    fn undo(&mut self) {
-        if let Some(position) = self.history.pop() {
-            self.position = position;
-            self.sliding = None;
-            self.hint.clear();
-        }
+    /// Takes a move back: the same move will bring the same tile. Returns whether there was one.
+    fn undo(&mut self) -> bool {
+        (self.sliding, self.hint) = (None, Vec::new());
+        self.turns.undo()
     }
 
     fn begin(&mut self) {
-        self.keep_score();
-        let rng = Rng::stream(self.seed, self.games);
-        self.games += 1;
-        self.position = Position::start(self.position.board.size(), rng);
-        self.history.clear();
-        self.hint.clear();
-        (self.sliding, self.is_best) = (None, false);
+        let size = self.board().size();
+        (self.sliding, self.hint) = (None, Vec::new());
+        let Ok(()) = self.turns.begin(|rng| Position::start(size, rng));
     }
 
-    fn keep_score(&mut self) {
-        let score = self.position.score;
-        self.is_best |= score > 0 && self.scores.add(score);
+    fn show_hint(&mut self) -> Option<Direction> {
+        self.hint = self.advisor.values(self.board());
+        best_move(&self.hint)
     }
 
     /// Returns whether the last move made the first 2048.
     fn has_just_won(&self) -> bool {
-        let won = |position: &Position| position.board.max_rank() >= GOAL;
-        won(&self.position) && self.history.last().is_some_and(|last| !won(last))
+        let won = |position: &Position| position.game.board().max_rank() >= GOAL;
+        won(self.turns.position()) && self.turns.before().is_some_and(|before| !won(before))
+    }
+
+    /// Returns how the game has ended. A win may have come with the last possible move.
+    fn ending(&self) -> Option<(String, Tone)> {
+        let over = self.board().is_over();
+        over.then(|| match self.board().max_rank() {
+            GOAL.. => (format!("You made {}! Game over.", self.largest()), Tone::Good),
+            _ => ("Game over: no move is left.".to_owned(), Tone::Bad),
+        })
+    }
+
+    fn largest(&self) -> u64 {
+        1 << self.board().max_rank()
     }
 
     fn panel(&self, theme: Theme) -> Panel {
-        let position = &self.position;
-        let size = position.board.size();
-        let best = self.scores.best().unwrap_or(0).max(position.score);
-        let gain = if position.gain > 0 { format!("+{}", grouped(position.gain)) } else { "-".to_owned() };
+        let last = self.turns.position().last.filter(|last| last.gain > 0);
         let figures = vec![
-            ("score", grouped(position.score)),
-            ("best", grouped(best)),
-            ("last move", gain),
-            ("moves", grouped(self.history.len() as u64)),
-            ("largest", (1u64 << position.board.max_rank()).to_string()),
+            ("score", grouped(self.score())),
+            ("best", grouped(self.turns.best())),
+            ("last move", last.map_or_else(|| "-".to_owned(), |last| format!("+{}", grouped(last.gain)))),
+            ("moves", grouped(self.turns.moves() as u64)),
+            ("largest", self.largest().to_string()),
         ];
         let mut messages = Vec::new();
         let mut say = |text: &str, tone| messages.push((text.to_owned(), tone));
-        if self.is_over() {
-            say("Game over: no move is left.", Tone::Bad);
-            if self.is_best {
+        if let Some((ending, tone)) = self.ending() {
+            say(&ending, tone);
+            if self.turns.is_best() {
                 say("Your best score!", Tone::Good);
             }
             say("", Tone::Plain);
-            say("u takes the move back, n begins a new game.", Tone::Faint);
+            let [undo, new] = [Act::Undo, Act::New].map(|act| self.keys.first(act));
+            say(&format!("{undo} takes the move back, {new} begins a new game."), Tone::Faint);
         } else if let Some(direction) = best_move(&self.hint) {
             say(&format!("Hint: {direction}"), Tone::Good);
             say("", Tone::Plain);
@@ -211,10 +243,10 @@ impl Game {
         } else if self.has_just_won() {
             say("You made 2048!", Tone::Good);
             say("Play on for the next one.", Tone::Plain);
-        } else if self.history.is_empty() {
+        } else if self.turns.moves() == 0 {
             say("Slide all tiles with the arrow keys. Two equal ones become one.", Tone::Plain);
         }
-        Panel { title: format!("2048 on {size}"), figures, progress: None, messages }
+        Panel { title: format!("2048 on {}", self.board().size()), figures, progress: None, messages }
     }
 }
 
@@ -231,30 +263,23 @@ impl Screen for Game {
     }
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
-        let board = &self.position.board;
-        let size = board.size();
-        let fit = |width, height| Grid::fit(size, width, height).size(size);
-        let least = Grid::least_size(size);
+        let least = Tiles::least_size(self.board().size());
         if widgets::too_small(frame, theme, least_size(least)) {
             return;
         }
-        let areas = areas(frame.area(), least.0, fit);
-        let (area, buffer) = (areas.board, frame.buffer_mut());
-        let grid = Grid::fit(size, area.width, area.height);
-        if let Some(Sliding { movements, start }) = &self.sliding {
-            let part = 256 * self.now.saturating_sub(*start).as_millis() / SLIDE.as_millis();
-            grid.draw_slide(buffer, area, size, movements, part.min(256) as u16, theme);
-        } else {
-            let tint = if self.is_over() { Tint::Faded } else { Tint::Full };
-            grid.draw(buffer, area, board, tint, theme);
-        }
-        let keys = [
-            (theme.pick("←↑↓→ wasd", "arrows wasd"), "slide"),
-            ("u", "undo"),
-            ("h", "hint"),
-            ("n", "new game"),
-            ("q", "quit"),
-        ];
+        let tiles = match self.sliding {
+            Some(Sliding { board, direction, start }) => {
+                let part = 256 * self.now.saturating_sub(start).as_millis() / SLIDE.as_millis();
+                Tiles { board, slide: Some((direction, part.min(256) as u16)) }
+            }
+            None => Tiles { board: *self.board(), slide: None },
+        };
+        let areas = areas(frame.area(), least.0, |width, height| tiles.size((width, height), theme));
+        tiles.draw(frame.buffer_mut(), areas.board, theme);
+        let slides = arrows(SLIDES.map(|act| self.keys.first(act)), theme);
+        let [undo, hint, new] = [Act::Undo, Act::Hint, Act::New].map(|act| self.keys.first(act));
+        let acts = [(&*slides, "slide"), (&*undo, "undo"), (&*hint, "hint"), (&*new, "new game")];
+        let keys = [&acts[..], &[("?", "keys"), ("q", "quit")]].concat();
         self.panel(theme).draw(frame, &areas, &keys, theme);
         if self.asks {
             widgets::question(frame, theme, "Start a new game?");
@@ -271,35 +296,97 @@ impl Screen for Game {
             }
             return Flow::Continue;
         }
-        match code {
-            KeyCode::Left => self.slide(Direction::Left),
-            KeyCode::Right => self.slide(Direction::Right),
-            KeyCode::Up => self.slide(Direction::Up),
-            KeyCode::Down => self.slide(Direction::Down),
-            KeyCode::Char('u') | KeyCode::Backspace => self.undo(),
-            KeyCode::Char('h') => self.hint = self.advisor.values(&self.position.board),
-            KeyCode::Char('n') if self.runs() => self.asks = true,
-            KeyCode::Char('n') => self.begin(),
-            _ => {}
+        match self.keys.action(code) {
+            // One that moves no tile changes nothing.
+            Some(Act::Slide(direction)) => drop(self.slide(direction)),
+            Some(Act::Undo) => drop(self.undo()),
+            Some(Act::Hint) => drop(self.show_hint()),
+            Some(Act::New) if self.turns.is_running() => self.asks = true,
+            Some(Act::New) => self.begin(),
+            None => {}
         }
         Flow::Continue
     }
 
     fn quit_question(&self) -> Option<String> {
-        self.runs().then(|| "Quit this game?".to_owned())
+        self.turns.is_running().then(|| "Quit this game?".to_owned())
+    }
+
+    fn page(&self) -> Page {
+        self.keys.page()
+    }
+}
+
+impl LineGame for Game {
+    const HELP: &'static str = "left, right, up or down, undo, hint, new";
+
+    fn show(&self) -> (Value, String) {
+        let (board, score, best, moves) = (self.board(), self.score(), self.turns.best(), self.turns.moves());
+        let tiles: Vec<u64> = board.tiles().collect();
+        let rows: Vec<&[u64]> = tiles.chunks(board.size().width()).collect();
+        let text = format!("score {score}, best {best}, moves {moves}\n{board}\n");
+        (json!({ "board": rows, "score": score, "best": best, "moves": moves }), text)
+    }
+
+    fn act(&mut self, line: &str) -> Result<(Value, String), String> {
+        match line_mode::typed(&self.keys, line) {
+            Some(Act::Slide(direction)) => {
+                let Outcome { gain, new_tile, .. } =
+                    self.slide(direction).map_err(|error| error.to_string())?;
+                let (width, won) = (self.board().size().width(), self.has_just_won());
+                let (x, y) = (new_tile % width, new_tile / width);
+                let tile = self.board().tile(x, y);
+                let text = format!(
+                    "{direction} +{gain}, a {tile} in row {}, column {}{}",
+                    y + 1,
+                    x + 1,
+                    if won { ": you made 2048!" } else { "" }
+                );
+                Ok((json!({ "move": direction.to_string(), "gain": gain, "won": won }), text))
+            }
+            Some(Act::Undo) if self.undo() => {
+                Ok((json!({ "undo": true }), "a move is taken back".to_owned()))
+            }
+            Some(Act::Undo) => Err("there is no move to take back".to_owned()),
+            Some(Act::Hint) => {
+                let best = self.show_hint().ok_or("the game is over")?.to_string();
+                let values: Map<String, Value> = self
+                    .hint
+                    .iter()
+                    .map(|&(direction, value)| (direction.to_string(), json!(value)))
+                    .collect();
+                let texts: Vec<String> =
+                    self.hint.iter().map(|(direction, value)| format!("{direction} {value:.0}")).collect();
+                let text = format!("hint: {best} ({}: {})", self.advisor.name(), texts.join(", "));
+                Ok((json!({ "hint": best, "values": values }), text))
+            }
+            Some(Act::New) => {
+                self.begin();
+                Ok((json!({ "new": true }), "a new game".to_owned()))
+            }
+            None => Err(format!("expected {}", Self::HELP)),
+        }
+    }
+
+    fn ending(&self) -> Option<(Value, String)> {
+        let (text, _) = Self::ending(self)?;
+        let (won, best) = (self.board().max_rank() >= GOAL, self.turns.is_best());
+        let text = if best { text + " Your best score!" } else { text };
+        Some((json!({ "over": true, "score": self.score(), "won": won, "is_best": best }), text))
     }
 }
 
 pub(crate) fn fuzzed(seed: u64) -> Box<dyn Screen> {
     let size = Size::new(2 + seed as usize % 7, 2 + seed as usize / 7 % 7).expect("2 to 8");
-    Box::new(Game::new(size, seed, BestScores::at(None, "2048", Better::Higher), Advisor::Playouts))
+    let scores = BestScores::at(None, "2048", Better::Higher);
+    Box::new(Game::new(size, seed, scores, Advisor::Playouts, Keys::usual()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::screen::testing::{
-        Driver, check_screen, check_sizes, drawn, has_all, press_random_keys, text_of,
+        Driver, check_contrast, check_screen, check_sizes, drawn, has_all, press_random_keys, text_of,
     };
 
     /// The arrow keys, in the order in which [`Driver::play`] tries them.
@@ -310,18 +397,26 @@ mod tests {
         Size::new(width, height).expect("a size")
     }
 
+    fn scores() -> BestScores {
+        BestScores::at(None, "2048", Better::Higher)
+    }
+
     fn game(size: Size, seed: u64) -> Game {
-        Game::new(size, seed, BestScores::at(None, "2048", Better::Higher), Advisor::Playouts)
+        Game::new(size, seed, scores(), Advisor::Playouts, Keys::usual())
     }
 
     fn driver(size: Size, seed: u64) -> Driver<Game> {
         Driver::new(game(size, seed))
     }
 
+    fn game_on(board: Board) -> Game {
+        let deal = |rng| Ok::<_, Infallible>(Position { game: board.into(), rng, last: None });
+        let Ok(turns) = Turns::new(1, scores(), deal);
+        Game { turns, ..game(board.size(), 1) }
+    }
+
     fn driver_on(board: &str) -> Driver<Game> {
-        let mut game = driver(Size::CLASSIC, 1);
-        game.position.board = board.parse().expect("a board");
-        game
+        Driver::new(game_on(board.parse().expect("a board")))
     }
 
     impl Driver<Game> {
@@ -335,7 +430,7 @@ mod tests {
 
         /// Plays to the end of the game.
         fn play_out(&mut self) {
-            while !self.is_over() {
+            while !self.board().is_over() {
                 self.move_once();
             }
             self.run_to_rest();
@@ -343,7 +438,7 @@ mod tests {
 
         /// Plays a move, if there is one.
         fn move_once(&mut self) {
-            let board = self.position.board;
+            let board = *self.board();
             if let Some((key, _)) = ARROWS.into_iter().find(|arrow| board.is_legal(arrow.1)) {
                 self.press(key);
             }
@@ -356,17 +451,17 @@ mod tests {
         start.looks_as("2048-start");
         start.play(60);
         start.looks_as("2048-middle");
-        start.press("h");
+        start.press("i");
         start.looks_as("2048-hint");
         start.press("n");
         start.looks_as("2048-new");
         start.press("x");
         start.play_out();
         start.looks_as("2048-over");
-        let mut large = game(sized(8, 8), 1);
+        check_contrast(&*start);
         let ranks: Vec<u8> = (0..64).map(|cell| (cell * 7 % 19) as u8).collect();
-        large.position.board = Board::from_ranks(sized(8, 8), &ranks).expect("64 ranks");
-        check_screen(&large, "2048-8x8");
+        let large = Board::from_ranks(sized(8, 8), &ranks).expect("64 ranks");
+        check_screen(&game_on(large), "2048-8x8");
     }
 
     #[test]
@@ -379,15 +474,15 @@ mod tests {
     #[test]
     fn sizes() {
         for ((width, height), least) in [((4, 4), (20, 7)), ((8, 8), (39, 11)), ((5, 3), (24, 6))] {
-            let mut game = game(sized(width, height), 1);
-            game.position.score = 1_234_567;
-            let ranks = game.position.board.ranks();
-            let tiles = ranks.iter().filter(|&&rank| rank > 0).map(|&rank| (1u64 << rank).to_string());
-            let tiles: Vec<String> = tiles.collect();
+            let mut ranks = vec![0; width * height];
+            ranks[..2].fill(19);
+            let mut game = game_on(Board::from_ranks(sized(width, height), &ranks).expect("ranks"));
+            game.slide(Direction::Left).expect("two equal tiles");
+            game.sliding = None;
             check_sizes(&game, least, |text, _| {
                 let dots = text.split_whitespace().filter(|word| *word == ".").count();
-                dots + 2 * tiles.len() >= width * height
-                    && has_all(text, &["score", "1,234,567", "q quit", &tiles[0], &tiles[1]])
+                let large = text.contains("1024K") || text.contains("1048576") || text.contains("1M");
+                dots + 2 >= width * height && large && has_all(text, &["score", "1,048,576", "q quit"])
             });
         }
     }
@@ -415,7 +510,7 @@ mod tests {
                 (board, score) = (slide.board, score + slide.gain);
                 board.spawn(&mut rng);
             }
-            assert_eq!((game.position.board, game.position.score), (board, score));
+            assert_eq!((*game.board(), game.score()), (board, score));
         }
         assert!(score > 0);
     }
@@ -424,38 +519,59 @@ mod tests {
     fn undo_brings_back_board_score_and_random_numbers() {
         let mut game = driver(Size::CLASSIC, 3);
         game.play(40);
-        let end = game.position.clone();
+        let end = game.turns.position().clone();
         for moves in (0..40).rev() {
-            let last = game.history[moves].clone();
+            let before = game.turns.before().cloned();
             game.press("u");
-            assert_eq!((&game.position, game.history.len()), (&last, moves));
+            assert_eq!((Some(game.turns.position()), game.turns.moves()), (before.as_ref(), moves));
         }
-        assert_eq!(game.position, Position::start(Size::CLASSIC, Rng::new(3)));
+        let Ok(start) = Position::start(Size::CLASSIC, Rng::new(3));
+        assert_eq!(game.turns.position(), &start);
         // The same moves bring the same tiles, also after a hint.
-        game.press("uh");
+        game.press("ui");
         assert!(!game.hint.is_empty());
         game.play(40);
-        assert_eq!(game.position, end);
+        assert_eq!(game.turns.position(), &end);
     }
 
     #[test]
     fn a_game_ends_and_another_begins() {
         let mut game = driver(sized(3, 3), 1);
-        assert_eq!(game.quit_question(), None);
+        let Ok(first) = Position::start(sized(3, 3), Rng::new(1));
+        assert_eq!((game.quit_question(), game.turns.position()), (None, &first));
         game.press("n");
-        assert!(!game.asks && game.games == 2);
+        assert!(!game.asks && game.turns.position() != &first);
         game.play_out();
-        let score = game.position.score;
-        assert_eq!((game.scores.best(), game.is_best, game.quit_question()), (Some(score), true, None));
+        assert_eq!((game.turns.best(), game.quit_question()), (game.score(), None));
+        game.shows("Your best score!");
         game.press("u");
         assert_eq!(game.quit_question().as_deref(), Some("Quit this game?"));
         game.press("n");
         assert!(game.asks);
         game.press("n");
-        assert!(!game.asks && !game.history.is_empty());
+        assert!(!game.asks && game.turns.moves() > 0);
         game.press("ny");
-        assert!(!game.asks && game.history.is_empty() && game.games == 3);
-        assert_eq!(game.position, Position::start(sized(3, 3), Rng::stream(1, 2)));
+        let Ok(third) = Position::start(sized(3, 3), Rng::stream(1, 2));
+        assert_eq!((game.asks, game.turns.moves(), game.turns.position()), (false, 0, &third));
+    }
+
+    #[test]
+    fn less_than_before_is_no_best_score() {
+        let mut game = driver(sized(2, 2), 1);
+        game.play_out();
+        let best = game.score();
+        game.shows("Your best score!");
+        while game.turns.moves() > 0 {
+            game.press("u");
+        }
+        // Other moves: the last of the legal ones instead of the first.
+        while let Some(direction) = game.board().legal_moves().last() {
+            game.slide(direction).expect("legal");
+        }
+        game.run_to_rest();
+        assert!(game.score() < best, "{} {best}", game.score());
+        game.shows("Game over");
+        assert!(!game.text().contains("Your best score!") && game.turns.best() == best);
     }
 
     #[test]
@@ -463,12 +579,107 @@ mod tests {
         let mut game = driver_on("1024 1024 . .\n. . . .\n. . . .\n. . . .");
         assert!(!game.has_just_won());
         game.press("←");
-        assert!(game.has_just_won() && !game.is_over());
+        assert!(game.has_just_won() && !game.board().is_over());
         game.shows("You made 2048!");
         for (key, won) in [("↓", false), ("u", true)] {
             game.press(key);
             assert_eq!(game.has_just_won(), won, "{key}");
         }
+    }
+
+    /// The keys of a game that makes 2048 by its last possible move, and its last board.
+    const WIN: &str = include_str!("../../../tests/data/2048-win-with-last-move.txt");
+
+    #[test]
+    fn a_win_by_the_last_move_is_told() {
+        let mut parts = WIN.splitn(3, '\n').skip(1);
+        let keys = parts.next().expect("a line of keys");
+        let board: Board = parts.next().and_then(|rows| rows.parse().ok()).expect("a board");
+        let mut game = driver(Size::CLASSIC, 1);
+        game.press(&keys[..keys.len() - 1]);
+        assert!(!game.text().contains("2048!"));
+        game.press(&keys[keys.len() - 1..]);
+        game.run_to_rest();
+        assert_eq!((game.board(), game.turns.moves()), (&board, keys.len()));
+        game.check_without_colors(&[(80, 24), (30, 16)], |text, _| {
+            assert!(text.contains("You made 2048! Game over."), "{text}");
+        });
+        let (object, text) = LineGame::ending(&*game).expect("over");
+        assert_eq!((&object["won"], &object["score"]), (&json!(true), &json!(game.score())));
+        assert!(text.starts_with("You made 2048! Game over."), "{text}");
+        // The last move once more, line by line.
+        game.press("u");
+        let (object, text) = game.act(&keys[keys.len() - 1..]).expect("legal");
+        assert!(object["won"] == true && text.ends_with(": you made 2048!"), "{text}");
+    }
+
+    #[test]
+    fn keys_of_vi_slide() {
+        for (vi, arrow) in [("h", "←"), ("j", "↓"), ("k", "↑"), ("l", "→")] {
+            let [by_vi, by_arrow] = [vi, arrow].map(|key| {
+                let mut game = driver(Size::CLASSIC, 7);
+                game.press(key);
+                game.turns.position().clone()
+            });
+            assert_eq!(by_vi, by_arrow, "{vi}");
+        }
+    }
+
+    #[test]
+    fn keys_of_the_user_are_named() {
+        let mut game = game(Size::CLASSIC, 1);
+        let row = |game: &Game| {
+            let text = text_of(&drawn(game, Theme::NO_COLOR, 80, 24));
+            text.lines().last().unwrap_or_default().to_owned()
+        };
+        assert_eq!(row(&game), "←↑↓→ slide  u undo  i hint  n new game  ? keys  q quit");
+        let changes =
+            json!({ "left": ["4"], "up": ["8"], "down": ["2"], "right": ["6"], "undo": ["z"], "hint": [] });
+        game.keys = game.keys.changed(&changes).expect("valid keys");
+        assert_eq!(row(&game), "4 8 2 6 slide  z undo  n new game  ? keys  q quit");
+    }
+
+    #[test]
+    fn lines_are_moves() {
+        let mut game = game_on("2 2 4\n. . .\n. . .".parse().expect("a board"));
+        let start = game.turns.position().clone();
+        for (line, expected) in [
+            ("up", Err("up: expected a direction in which a tile moves")),
+            ("undo", Err("there is no move to take back")),
+            ("d", Ok("right +4, a ")),
+            ("u", Ok("a move is taken back")),
+            ("left", Ok("left +4, a ")),
+            ("hint", Ok("hint: ")),
+            ("backspace", Ok("a move is taken back")),
+            ("north", Err("expected left, right, up or down, undo, hint, new")),
+        ] {
+            let found = game.act(line);
+            match (&found, expected) {
+                (Ok((_, text)), Ok(expected)) => assert!(text.starts_with(expected), "{line}: {text}"),
+                (found, expected) => {
+                    assert_eq!(found.as_ref().err().map(String::as_str), expected.err(), "{line}");
+                }
+            }
+        }
+        assert_eq!(game.turns.position(), &start);
+        let (object, text) = game.act("left").expect("legal");
+        assert_eq!(object, json!({ "move": "left", "gain": 4, "won": false }));
+        let outcome = game.turns.position().last.expect("a move");
+        let place = format!(" in row {}, column {}", outcome.new_tile / 3 + 1, outcome.new_tile % 3 + 1);
+        assert!(text.ends_with(&place), "{text}");
+        let (object, text) = game.show();
+        let (score, moves) = (&object["score"], &object["moves"]);
+        assert_eq!((score, moves), (&json!(4), &json!(1)));
+        assert!(text.starts_with("score 4, best 4, moves 1\n"), "{text}");
+        let (hint, _) = game.act("hint").expect("not over");
+        let legal: Vec<String> = game.board().legal_moves().map(|mv| mv.to_string()).collect();
+        assert!(hint["values"].as_object().is_some_and(|values| values.len() == legal.len()));
+        assert!(hint["hint"].as_str().is_some_and(|hint| legal.iter().any(|mv| mv == hint)));
+        game.act("new").expect("a new game");
+        assert_eq!((game.turns.moves(), game.score()), (0, 0));
+        let mut over = game_on("2 4\n4 2".parse().expect("a board"));
+        assert_eq!(over.act("hint"), Err("the game is over".to_owned()));
+        assert!(LineGame::ending(&over).is_some_and(|(object, _)| object["won"] == false));
     }
 
     #[test]
@@ -494,11 +705,11 @@ mod tests {
 
     #[test]
     fn random_keys() {
-        let keys = "←→↑↓←→↑↓←→↑↓wasdWASDuuunynxqQ\n\x1b\x7f\t";
+        let keys = "←→↑↓←→↑↓←→↑↓wasdhjklWASDuuunynxqQ\n\x1b\x7f\t";
         for ((width, height), seed) in [(4, 4), (2, 2), (3, 5), (8, 8)].into_iter().zip(0..) {
             press_random_keys(|| game(sized(width, height), seed), keys, 25_000, seed);
         }
         // Hints take longer.
-        press_random_keys(|| game(Size::CLASSIC, 9), &format!("{keys}h"), 2_000, 9);
+        press_random_keys(|| game(Size::CLASSIC, 9), &format!("{keys}i"), 2_000, 9);
     }
 }

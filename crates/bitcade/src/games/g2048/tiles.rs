@@ -1,5 +1,6 @@
 //! The tiles of 2048: how they move in a slide, and their looks.
 
+use crate::screen::picture::Picture;
 use crate::screen::theme::{Colors, Rgb, Theme, palette};
 use crate::screen::widgets::{self, mixed};
 use g2048::{Board, Direction, Size};
@@ -7,15 +8,55 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+/// A board as it is drawn. Where the game is over its tiles are faded.
+#[derive(Clone, Copy)]
+pub(super) struct Tiles {
+    pub(super) board: Board,
+    /// The slide of the tiles of this board, and the part of 256 that is done.
+    pub(super) slide: Option<(Direction, u16)>,
+}
+
+impl Tiles {
+    /// Returns the least columns and rows at which all numbers have four characters.
+    pub(super) fn least_size(size: Size) -> (u16, u16) {
+        (size.width() as u16 * (MIN_WIDTH + 1) - 1, size.height() as u16)
+    }
+}
+
+impl Picture for Tiles {
+    fn size(&self, (width, height): (u16, u16), _theme: Theme) -> (u16, u16) {
+        let size = self.board.size();
+        Grid::fit(size, width, height).size(size)
+    }
+
+    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: Theme) {
+        let size = self.board.size();
+        let grid = Grid::fit(size, area.width, area.height);
+        let Some((direction, part)) = self.slide else {
+            return grid.draw(buffer, area, &self.board, self.board.is_over(), theme);
+        };
+        grid.draw(buffer, area, &Board::empty(size), false, theme);
+        for movement in movements(&self.board, direction) {
+            let (from, to) = (grid.place(movement.from), grid.place(movement.to));
+            let between = |from: u16, to: u16| {
+                let (from, to, part) = (i32::from(from), i32::from(to), i32::from(part));
+                (from + (to - from) * part / 256) as u16
+            };
+            let place = (between(from.0, to.0), between(from.1, to.1));
+            grid.draw_tile(buffer, area, place, movement.rank, false, theme);
+        }
+    }
+}
+
 /// The way of a tile in a slide, as (x, y). Two tiles that merge have the same end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Movement {
+struct Movement {
     rank: u8,
     from: (usize, usize),
     to: (usize, usize),
 }
 
-pub(crate) fn movements(board: &Board, direction: Direction) -> Vec<Movement> {
+fn movements(board: &Board, direction: Direction) -> Vec<Movement> {
     let (width, height) = (board.size().width(), board.size().height());
     let (lines, length) = match direction {
         Direction::Left | Direction::Right => (height, width),
@@ -54,16 +95,9 @@ pub(crate) fn movements(board: &Board, direction: Direction) -> Vec<Movement> {
 
 /// The sizes of tiles and gaps in columns and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Grid {
+struct Grid {
     tile: (u16, u16),
     gap: (u16, u16),
-}
-
-/// How strong the colors of tiles are.
-#[derive(Clone, Copy)]
-pub(crate) enum Tint {
-    Full,
-    Faded,
 }
 
 /// The least columns of a tile: for `128K`.
@@ -73,7 +107,7 @@ const MAX_HEIGHT: u16 = 9;
 
 impl Grid {
     /// Returns the largest grid of a board that fits into so much space, or the smallest grid at all.
-    pub(crate) fn fit(size: Size, width: u16, height: u16) -> Self {
+    fn fit(size: Size, width: u16, height: u16) -> Self {
         let (columns, rows) = (size.width() as u16, size.height() as u16);
         let part = |space: u16, tiles: u16, gap: u16| (space.saturating_sub((tiles - 1) * gap)) / tiles;
         let low = part(height, rows, 1) < 2;
@@ -90,13 +124,9 @@ impl Grid {
     }
 
     /// Returns the columns and rows of a board.
-    pub(crate) fn size(self, size: Size) -> (u16, u16) {
+    fn size(self, size: Size) -> (u16, u16) {
         let length = |tiles: usize, tile: u16, gap: u16| tiles as u16 * (tile + gap) - gap;
         (length(size.width(), self.tile.0, self.gap.0), length(size.height(), self.tile.1, self.gap.1))
-    }
-
-    pub(crate) fn least_size(size: Size) -> (u16, u16) {
-        (size.width() as u16 * (MIN_WIDTH + 1) - 1, size.height() as u16)
     }
 
     /// Returns the place of a cell relative to the board's.
@@ -104,33 +134,11 @@ impl Grid {
         (x as u16 * (self.tile.0 + self.gap.0), y as u16 * (self.tile.1 + self.gap.1))
     }
 
-    pub(crate) fn draw(self, buffer: &mut Buffer, area: Rect, board: &Board, tint: Tint, theme: Theme) {
+    fn draw(self, buffer: &mut Buffer, area: Rect, board: &Board, faded: bool, theme: Theme) {
         let width = board.size().width();
         for (cell, &rank) in board.ranks().iter().enumerate() {
             let place = self.place((cell % width, cell / width));
-            self.draw_tile(buffer, area, place, rank, tint, theme);
-        }
-    }
-
-    /// Draws tiles on their ways, at `part` of 256.
-    pub(crate) fn draw_slide(
-        self,
-        buffer: &mut Buffer,
-        area: Rect,
-        size: Size,
-        movements: &[Movement],
-        part: u16,
-        theme: Theme,
-    ) {
-        self.draw(buffer, area, &Board::empty(size), Tint::Full, theme);
-        for movement in movements {
-            let (from, to) = (self.place(movement.from), self.place(movement.to));
-            let between = |from: u16, to: u16| {
-                let (from, to, part) = (i32::from(from), i32::from(to), i32::from(part));
-                (from + (to - from) * part / 256) as u16
-            };
-            let place = (between(from.0, to.0), between(from.1, to.1));
-            self.draw_tile(buffer, area, place, movement.rank, Tint::Full, theme);
+            self.draw_tile(buffer, area, place, rank, faded, theme);
         }
     }
 
@@ -140,16 +148,13 @@ impl Grid {
         area: Rect,
         (x, y): (u16, u16),
         rank: u8,
-        tint: Tint,
+        faded: bool,
         theme: Theme,
     ) {
         let tile = Rect { x: area.x + x, y: area.y + y, width: self.tile.0, height: self.tile.1 };
-        let (ground, ink) = colors(rank);
-        let fade = |color| match tint {
-            Tint::Full => color,
-            Tint::Faded => mixed(color, palette::GROUND, 120),
-        };
-        let style = theme.surface(fade(ink), fade(ground)).patch(theme.strong());
+        let ground = if faded { mixed(color(rank), palette::GROUND, 120) } else { color(rank) };
+        let surface = theme.on(ground);
+        let style = surface.patch(theme.strong());
         let blank = " ".repeat(usize::from(tile.width));
         for y in tile.top()..tile.bottom() {
             widgets::text(buffer, area, tile.x, y, &blank, style);
@@ -165,7 +170,7 @@ impl Grid {
             _ => label(rank, tile.width - u16::from(self.gap.0 == 0)),
         };
         if theme.colors != Colors::None && theme.unicode && tile.width >= LARGE_WIDTH && tile.height >= 5 {
-            return draw_large(buffer, area, tile, &label(rank, 4), theme.surface(fade(ink), fade(ground)));
+            return draw_large(buffer, area, tile, &label(rank, 4), surface);
         }
         let left = tile.width.saturating_sub(text.chars().count() as u16) / 2;
         widgets::text(buffer, area, tile.x + left, tile.y + (tile.height - 1) / 2, &text, style);
@@ -182,16 +187,12 @@ const WARM: [Rgb; 11] = Rgb::all([
 const COLD: [Rgb; 6] = Rgb::all([0x6a932e, 0x3fa56b, 0x2a9db0, 0x3f7cd9, 0x6f5bd6, 0xa84fc4]);
 
 const EMPTY: Rgb = Rgb(0x2c, 0x31, 0x39);
-const DARK: Rgb = Rgb(0x4a, 0x42, 0x38);
-const LIGHT: Rgb = Rgb(0xff, 0xfa, 0xf2);
 
-/// Returns the color of a tile and of the number on it.
-fn colors(rank: u8) -> (Rgb, Rgb) {
+fn color(rank: u8) -> Rgb {
     match usize::from(rank) {
-        0 => (EMPTY, palette::GRID),
-        rank @ (1..=4 | 7..=11) => (WARM[rank - 1], DARK),
-        rank @ 5..=6 => (WARM[rank - 1], LIGHT),
-        rank => (COLD[(rank - 12) % COLD.len()], LIGHT),
+        0 => EMPTY,
+        rank @ 1..=11 => WARM[rank - 1],
+        rank => COLD[(rank - 12) % COLD.len()],
     }
 }
 
@@ -264,7 +265,31 @@ fn draw_frame(buffer: &mut Buffer, area: Rect, tile: Rect, theme: Theme) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::screen::testing::contrasts;
     use bitcore::Rng;
+
+    /// Numbers are read on every tile: of a game that goes on, of one that is over, and in a slide.
+    #[test]
+    fn numbers_have_contrast() {
+        let size = Size::new(8, 8).expect("a size");
+        let goes_on = Board::from_ranks(size, &(0..64).map(|cell| cell % 51).collect::<Vec<_>>());
+        let over = Board::from_ranks(size, &(0..64).map(|cell| 1 + cell % 50).collect::<Vec<_>>());
+        let [goes_on, over] = [goes_on, over].map(|board| board.expect("64 ranks"));
+        assert!(!goes_on.is_over() && over.is_over());
+        for colors in [Colors::True, Colors::Indexed] {
+            for (unicode, (width, height)) in [(true, (39, 8)), (true, (160, 50)), (false, (160, 80))] {
+                for (board, slide) in [(goes_on, None), (over, None), (goes_on, Some((Direction::Left, 99)))]
+                {
+                    let area = Rect { x: 0, y: 0, width, height };
+                    let mut buffer = Buffer::empty(area);
+                    Tiles { board, slide }.draw(&mut buffer, area, Theme { colors, unicode, light: false });
+                    let found = contrasts(&buffer);
+                    assert!(found.len() > 60, "{found:?}");
+                    assert!(found.iter().all(|(_, contrast)| *contrast >= 4.5), "{colors:?}: {found:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn movements_end_where_the_rules_put_the_tiles() {

@@ -1,34 +1,17 @@
 //! 2048 by a network: a trained one, or one that learns while it is watched.
 
 use super::network::{LEARNER_BYTES, read_network};
-use super::tiles::{Grid, Tint};
+use super::tiles::Tiles;
 use crate::memory::check_memory;
 use crate::output::Failure;
-use crate::screen::picture::Picture;
-use crate::screen::theme::Theme;
 use crate::screen::widgets::grouped;
 use crate::watch::player::{AnimatedMove, Fact, Player, Stop, timed};
 use crate::watch::watched::PlayerOptions;
 use bitcore::Rng;
 use g2048::expectimax::{Evaluate, Limits};
 use g2048::network::LearnerSettings;
-use g2048::{Board, Expectimax, Game, Learner, Network, Packed, Player as _, Rules, Size};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use g2048::{Expectimax, Game, Learner, Network, Packed, Player as _, Rules};
 use std::time::Duration;
-
-struct BoardPicture(Board);
-
-impl Picture for BoardPicture {
-    fn size(&self, room: (u16, u16), theme: Theme) -> (u16, u16) {
-        let scale = 1 + u16::from(room.0 >= 40 && room.1 >= 20 && !theme.needs_letters());
-        if scale == 1 { (24, 12) } else { (40, 20) }
-    }
-
-    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: Theme) {
-        Grid::fit(Size::CLASSIC, area.width, area.height).draw(buffer, area, &self.0, Tint::Full, theme);
-    }
-}
 
 pub(super) fn player(options: &PlayerOptions) -> Result<Box<dyn Player>, Failure> {
     Ok(Box::new(NetworkPlayer::new(options.seed, values(options)?)))
@@ -106,7 +89,7 @@ impl Player for NetworkPlayer {
         {
             shown = direction.to_string();
         }
-        let picture = Box::new(BoardPicture(*self.game.board()));
+        let picture = Box::new(Tiles { board: *self.game.board(), slide: None });
         if choice.is_none() && !stop() {
             (self.last_game, time) = (Some(self.game.score()), OVER);
             self.game = Game::new(Rules::default(), &mut self.rng);

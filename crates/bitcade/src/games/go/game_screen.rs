@@ -1,19 +1,22 @@
 //! [`GameScreen`]: a game of Go against the engine, on the screen.
 
-use super::board_view::{BoardLayout, BoardView, NUMBERS, STONES};
+use super::act::{self, Act};
+use super::board_layout::BoardLayout;
+use super::board_picture::BoardPicture;
+use super::game_state::GameState;
 use super::opponent::{Chance, Engine, Report, Task};
-use super::record_file::{GameFile, Start};
+use super::record_file::GameFile;
+use super::side_panel::{self, SidePanel};
 use crate::output::Failure;
-use crate::screen::theme::{Colors, Theme, palette};
-use crate::screen::view::{Flow, Input, Screen};
-use crate::screen::widgets::{self, short};
-use go_mc::gtp::Options;
+use crate::play::keys::{Keys, pressed};
+use crate::screen::picture::Picture;
+use crate::screen::theme::{Theme, palette};
+use crate::screen::view::{Flow, Input, Page, Screen};
+use crate::screen::widgets;
 use go_mc::search::Choice;
-use go_mc::sgf::Record;
-use go_mc::{Color, Game, IllegalMove, Move, Ownership, Point};
+use go_mc::{Color, Move, Ownership, Point};
 use ratatui::Frame;
-use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::{KeyCode, KeyEventKind, MouseButton, MouseEventKind};
+use ratatui::crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Rect;
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -22,68 +25,46 @@ use std::time::Duration;
 /// The interval between two looks at the engine's reports.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The columns of the board's side panel, and its rows without the list of moves.
-const PANEL: u16 = 32;
-const PANEL_ROWS: u16 = 12;
-
-#[derive(Clone, Copy, Debug)]
-struct Played {
-    mv: Move,
-    /// Black's chance to win before the next move, where the engine has told it.
-    black: Option<f64>,
-}
+/// The columns between the board and its panel, and the rows of the message and of the keys.
+const GAP: u16 = 2;
+const BELOW: u16 = 2;
 
 pub(crate) struct GameScreen<E> {
-    options: Options,
-    user: Color,
+    state: GameState,
+    komi: f64,
+    keys: Keys<Act>,
     engine: E,
-    start: Start,
-    game: Game,
-    /// The moves since the start.
-    moves: Vec<Played>,
-    /// The stones that each color has captured, Black's first.
-    captures: [u32; 2],
     cursor: Point,
-    /// The result of a game that has ended, such as `B+3.5`.
-    result: Option<String>,
     chance: Option<Chance>,
     owners: Option<Ownership>,
     shows_owners: bool,
-    busy: bool,
+    is_busy: bool,
     looked: Duration,
     asks_to_resign: bool,
     message: String,
     file: GameFile,
-    /// The file of the game and the text that it holds.
-    saved: Option<(PathBuf, String)>,
     missing_threads: usize,
     /// The place of the board in the last frame, for the mouse.
     layout: Cell<Option<BoardLayout>>,
 }
 
 impl<E: Engine> GameScreen<E> {
-    pub(crate) fn new(options: Options, user: Color, engine: E, start: Start, file: GameFile) -> Self {
-        let game = start.game().clone();
-        let middle = options.rules.size.width() as u8 / 2;
+    pub(crate) fn new(state: GameState, komi: f64, keys: Keys<Act>, engine: E, file: GameFile) -> Self {
+        let middle = state.game().board().size().width() as u8 / 2;
         let mut screen = Self {
-            options,
-            user,
+            state,
+            komi,
+            keys,
             engine,
-            start,
-            game,
-            moves: Vec::new(),
-            captures: [0; 2],
             cursor: Point { x: middle, y: middle },
-            result: None,
             chance: None,
             owners: None,
             shows_owners: false,
-            busy: false,
+            is_busy: false,
             looked: Duration::ZERO,
             asks_to_resign: false,
             message: String::new(),
             file,
-            saved: None,
             missing_threads: 0,
             layout: Cell::new(None),
         };
@@ -91,44 +72,24 @@ impl<E: Engine> GameScreen<E> {
         screen
     }
 
-    pub(crate) fn result(&self) -> Option<&str> {
-        self.result.as_deref()
-    }
-
-    /// Returns the number of moves, passes too.
-    pub(crate) fn move_count(&self) -> usize {
-        self.moves.len()
+    pub(crate) fn state(&self) -> &GameState {
+        &self.state
     }
 
     pub(crate) fn missing_threads(&self) -> usize {
         self.missing_threads
     }
 
-    /// Saves a game that has begun, if it was not saved as it is. Returns the path of its file.
+    /// Saves a game that has begun. Returns the path of its file.
     pub(crate) fn save(&mut self) -> Result<Option<PathBuf>, Failure> {
-        if self.moves.is_empty() {
+        if self.state.played().is_empty() {
             return Ok(None);
         }
-        let record = self.record();
-        let text = record.to_string();
-        if let Some((path, _)) = self.saved.as_ref().filter(|(_, saved)| *saved == text) {
-            return Ok(Some(path.clone()));
-        }
-        let path = self.file.save(&record)?.map(PathBuf::from);
-        self.saved = path.clone().map(|path| (path, text));
-        Ok(path)
-    }
-
-    pub(crate) fn record(&self) -> Record {
-        // A tenth of a percent is more than the playouts know.
-        let percent = |black: f64| (1000.0 * black).round() / 10.0;
-        let moves = self.moves.iter().map(|played| (played.mv, played.black.map(percent)));
-        let result = self.result.as_deref().unwrap_or_default();
-        self.start.record_after(self.user, moves, result)
+        Ok(self.file.save(&self.state.record())?.map(PathBuf::from))
     }
 
     fn save_now(&mut self) {
-        self.message = if self.moves.is_empty() {
+        self.message = if self.state.played().is_empty() {
             "there is no move to save".to_owned()
         } else if self.file.is_regular() {
             match self.save() {
@@ -144,74 +105,56 @@ impl<E: Engine> GameScreen<E> {
     }
 
     fn ask_engine(&mut self) {
-        let task = match self.result {
-            None if self.game.is_over() => Task::Score,
-            None if self.game.to_move() != self.user => Task::Move,
+        let task = match self.state.result() {
+            None if self.state.is_over() => Task::Score,
+            None if !self.state.is_users_turn() => Task::Move,
             _ => Task::Watch,
         };
-        let moves: Vec<Move> = self.moves.iter().map(|played| played.mv).collect();
-        self.engine.begin(&moves, task);
-        self.busy = true;
+        self.engine.begin(&self.state.moves(), task);
+        self.is_busy = true;
     }
 
-    fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
-        let color = self.game.to_move();
-        let other = |game: &Game| game.board().stones(color.other()).len();
-        let before = other(&self.game);
-        self.game.play(mv)?;
-        self.captures[color as usize] += before - other(&self.game);
-        self.moves.push(Played { mv, black: None });
-        if let Move::Play(point) = mv {
-            self.cursor = point;
-        }
+    /// Plays a move of either player. Errors: why it is illegal.
+    fn play(&mut self, mv: Move) -> Result<(), String> {
+        self.state.play(mv).map_err(|error| format!("{mv}: {error}"))?;
+        self.cursor = self.state.last_point().unwrap_or(self.cursor);
         self.ask_engine();
         Ok(())
     }
 
     fn user_plays(&mut self, mv: Move) {
-        self.message = if self.result.is_some() || self.game.is_over() {
-            "the game is over: u takes moves back, q quits".to_owned()
-        } else if self.game.to_move() != self.user {
+        self.message = if self.state.is_over() {
+            format!("the game is over: {} takes moves back, q quits", self.keys.first(Act::Undo))
+        } else if !self.state.is_users_turn() {
             "bitcade is thinking".to_owned()
         } else {
-            match self.play(mv) {
-                Ok(()) => String::new(),
-                Err(error) => format!("{mv}: {error}"),
-            }
+            self.play(mv).err().unwrap_or_default()
         };
     }
 
-    /// Takes back the user's last move and the answer to it.
     fn undo(&mut self) {
-        let own = |at: &usize| at.is_multiple_of(2) == (self.user == self.start.game().to_move());
-        let Some(kept) = (0..self.moves.len()).rev().find(own) else {
+        let ended = self.state.result().is_some();
+        let Some(undone) = self.state.undo() else {
             "there is no move of yours to take back".clone_into(&mut self.message);
             return;
         };
-        let moves: Vec<Move> = self.moves[..kept].iter().map(|played| played.mv).collect();
-        self.message = format!("took back {}", self.moves[kept].mv);
-        self.game = self.start.game().clone();
-        self.captures = [0; 2];
-        for &mv in &moves {
-            let (color, before) = (self.game.to_move(), self.game.board().empty().len());
-            // The moves were legal before.
-            let _ = self.game.play(mv);
-            let stones = u32::from(mv != Move::Pass);
-            self.captures[color as usize] += self.game.board().empty().len() + stones - before;
+        if ended {
+            self.file.keep();
         }
-        self.moves.truncate(kept);
-        (self.result, self.chance) = (None, None);
+        self.message = format!("took back {undone}");
+        (self.chance, self.asks_to_resign) = (None, false);
         self.ask_engine();
     }
 
     fn end(&mut self, result: String) {
-        self.result = Some(result);
+        self.state.end(result);
+        self.asks_to_resign = false;
         self.save_now();
         self.ask_engine();
     }
 
     fn resign(&mut self, color: Color) {
-        self.end(format!("{}+Resign", initial(color.other())));
+        self.end(format!("{}+Resign", side_panel::initial(color.other())));
     }
 
     fn take(&mut self, report: Report) {
@@ -219,121 +162,61 @@ impl<E: Engine> GameScreen<E> {
             Report::Owners(owners) => self.owners = Some(owners),
             Report::Chance(chance) => {
                 self.missing_threads = self.missing_threads.max(chance.missing_threads);
-                if let Some(last) = self.moves.last_mut() {
-                    last.black = Some(chance.black);
-                }
+                self.state.set_chance(Some(chance.black));
                 self.chance = Some(chance);
             }
             Report::Chosen(Choice::Move(mv)) => {
-                self.message = match mv {
-                    Move::Pass => "bitcade passes".to_owned(),
-                    Move::Play(_) => String::new(),
-                };
                 if self.play(mv).is_err() {
                     // The engine chooses legal moves only.
-                    self.resign(self.user.other());
+                    return self.resign(self.state.user.other());
                 }
+                self.message = if mv == Move::Pass && !self.state.is_over() {
+                    format!("bitcade passes: {} ends the game", self.keys.first(Act::Pass))
+                } else {
+                    String::new()
+                };
                 if let Some(chance) = &mut self.chance
                     && chance.line.first() == Some(&mv)
                 {
                     chance.line.remove(0);
                 }
             }
-            Report::Chosen(Choice::Resign) => {
-                self.resign(self.user.other());
-            }
+            Report::Chosen(Choice::Resign) => self.resign(self.state.user.other()),
             Report::Score(score) => {
                 self.shows_owners = true;
                 self.end(score);
             }
-            Report::Done => self.busy = false,
+            Report::Done => self.is_busy = false,
         }
     }
 
     fn move_cursor(&mut self, dx: i32, dy: i32) {
-        let last = self.options.rules.size.width() as i32 - 1;
+        let last = self.state.game().board().size().width() as i32 - 1;
         let moved = |place: u8, by: i32| (i32::from(place) + by).clamp(0, last) as u8;
         let Point { x, y } = self.cursor;
         self.cursor = Point { x: moved(x, dx), y: moved(y, dy) };
     }
 
-    fn press(&mut self, code: KeyCode) {
-        if std::mem::take(&mut self.asks_to_resign) {
-            if matches!(code, KeyCode::Char('y' | 'Y') | KeyCode::Enter) {
-                self.resign(self.user);
-            }
-            return;
-        }
-        match code {
-            KeyCode::Left | KeyCode::Char('h') => self.move_cursor(-1, 0),
-            KeyCode::Right | KeyCode::Char('l') => self.move_cursor(1, 0),
-            KeyCode::Up | KeyCode::Char('k') => self.move_cursor(0, 1),
-            KeyCode::Down | KeyCode::Char('j') => self.move_cursor(0, -1),
-            KeyCode::Enter | KeyCode::Char(' ') => self.user_plays(Move::Play(self.cursor)),
-            KeyCode::Char('p') => self.user_plays(Move::Pass),
-            KeyCode::Char('u') => self.undo(),
-            KeyCode::Char('r') => self.asks_to_resign = self.result.is_none() && !self.game.is_over(),
-            KeyCode::Char('o') => self.shows_owners = !self.shows_owners,
-            KeyCode::Char('s') => self.save_now(),
-            _ => {}
+    fn act(&mut self, act: Act) {
+        match act {
+            Act::Left => self.move_cursor(-1, 0),
+            Act::Right => self.move_cursor(1, 0),
+            Act::Up => self.move_cursor(0, 1),
+            Act::Down => self.move_cursor(0, -1),
+            Act::Play => self.user_plays(Move::Play(self.cursor)),
+            Act::Pass => self.user_plays(Move::Pass),
+            Act::Undo => self.undo(),
+            Act::Owners => self.shows_owners = !self.shows_owners,
+            Act::Resign => self.asks_to_resign = !self.state.is_over(),
+            Act::Save => self.save_now(),
         }
     }
 
-    fn draw_panel(&self, buffer: &mut Buffer, area: Rect, theme: Theme) {
-        let mut y = area.y;
-        let mut line = |buffer: &mut Buffer, line: &str, style, rows| {
-            if y < area.bottom() {
-                widgets::text(buffer, area, area.x, y, line, style);
-            }
-            y += rows;
-            y - rows
-        };
-        let size = self.options.rules.size.width();
-        let title = format!("Go {size}x{size}");
-        line(buffer, &title, theme.strong(), 1);
-        let facts = format!("komi {}   move {}", self.options.komi, self.moves.len());
-        line(buffer, &facts, theme.faint(), 2);
-        for color in Color::ALL {
-            let name = if color == self.user { "you" } else { "bitcade" };
-            let to_move = self.result.is_none() && !self.game.is_over() && self.game.to_move() == color;
-            let marker = if to_move { theme.pick("▶", ">") } else { " " };
-            let text = format!("{marker} {} {name:8}", initial(color));
-            let style = if to_move { theme.strong() } else { theme.text(palette::TEXT) };
-            let row = line(buffer, &text, style, 1);
-            let captured = format!("captured {}", self.captures[color as usize]);
-            if row < area.bottom() {
-                widgets::text(buffer, area, area.x + 14, row, &captured, theme.faint());
-            }
-        }
-        line(buffer, "", theme.faint(), 1);
-        if let Some(result) = &self.result {
-            line(buffer, &outcome(result, self.user), theme.text(palette::WARM).patch(theme.strong()), 2);
-        }
-        if let Some(Chance { black, visits, line: best, .. }) = &self.chance {
-            let row = line(buffer, "chance to win", theme.faint(), 1);
-            if row + 1 < area.bottom() {
-                let bar = Rect { y: row + 1, height: 1, width: area.width.min(PANEL - 4), ..area };
-                draw_chance(buffer, bar, *black, theme);
-            }
-            line(buffer, "", theme.faint(), 1);
-            let percent = (100.0 * black).round();
-            line(buffer, &format!("B {percent}%   W {}%", 100.0 - percent), theme.text(palette::TEXT), 2);
-            let verb = if self.busy && self.result.is_none() { "thinking" } else { "thought" };
-            line(buffer, &format!("{verb}: {} playouts", short(*visits as f64)), theme.faint(), 1);
-            let moves: Vec<String> = best.iter().take(5).map(ToString::to_string).collect();
-            line(buffer, &format!("expects {}", moves.join(" ")), theme.faint(), 2);
-        } else {
-            let text = if self.busy { "thinking" } else { "" };
-            line(buffer, text, theme.faint(), 2);
-        }
-        let row = line(buffer, "", theme.faint(), 0);
-        let rows = usize::from(area.bottom().saturating_sub(row));
-        let turns: Vec<&[Played]> = self.moves.chunks(2).collect();
-        let from = turns.len().saturating_sub(rows);
-        for (i, turn) in turns.iter().enumerate().skip(from) {
-            let names: Vec<String> =
-                turn.iter().map(|played| format!("{:5}", played.mv.to_string())).collect();
-            line(buffer, &format!("{:3}. {}", 2 * i + 1, names.join(" ")), theme.faint(), 1);
+    fn click(&mut self, column: u16, row: u16) {
+        let layout = self.layout.get();
+        if let Some(point) = layout.and_then(|layout| layout.point(column, row)) {
+            self.cursor = point;
+            self.user_plays(Move::Play(point));
         }
     }
 }
@@ -347,70 +230,72 @@ impl<E: Engine> Screen for GameScreen<E> {
     }
 
     fn next_change(&self) -> Option<Duration> {
-        self.busy.then_some(self.looked + LOOK)
+        self.is_busy.then_some(self.looked + LOOK)
     }
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
-        let (width, height) = BoardLayout::least_size(self.options.rules.size.width() as u16);
-        if widgets::too_small(frame, theme, (width + 2 + PANEL, height.max(PANEL_ROWS) + 2)) {
-            self.layout.set(None);
+        self.layout.set(None);
+        let (area, board) = (frame.area(), self.state.game().board());
+        let side = board.size().width();
+        let (width, height) = BoardLayout::least_size(side);
+        if widgets::too_small(
+            frame,
+            theme,
+            (width + GAP + side_panel::WIDTH, height.max(side_panel::ROWS) + BELOW),
+        ) {
             return;
         }
-        let area = frame.area();
-        let rows = area.height.saturating_sub(2);
-        let space = Rect { height: rows, width: area.width.saturating_sub(PANEL + 2), ..area };
-        let layout = BoardLayout::new(self.options.rules.size.width(), space, NUMBERS, theme);
+        let rows = area.height - BELOW;
+        let room = Rect { height: rows, width: area.width - side_panel::WIDTH - GAP, ..area };
+        let layout = BoardLayout::new(side, room, theme);
         self.layout.set(Some(layout));
-        let last = self.moves.last().and_then(|played| match played.mv {
-            Move::Play(point) => Some(point),
-            Move::Pass => None,
-        });
-        let view = BoardView {
-            board: self.game.board(),
-            cursor: self.result.is_none().then_some(self.cursor),
-            last,
-            owners: self.owners.as_ref().filter(|_| self.shows_owners),
+        let picture = BoardPicture {
+            board: board.clone(),
+            cursor: (!self.state.is_over()).then_some(self.cursor),
+            last: self.state.last_point(),
+            owners: self.owners.clone().filter(|_| self.shows_owners),
         };
         let buffer = frame.buffer_mut();
-        view.draw(buffer, &layout, theme);
-        let x = layout.area.right() + 2;
-        let panel = Rect { x, y: area.y, width: area.width.saturating_sub(x), height: rows };
-        self.draw_panel(buffer, panel, theme);
-        widgets::text(buffer, area, 1, rows, &self.message, theme.text(palette::WARM));
-        let keys = Rect { x: area.x + 1, y: rows + 1, width: area.width.saturating_sub(1), height: 1 };
-        let shown = [
-            ("arrows", "move"),
-            ("enter", "play"),
-            ("p", "pass"),
-            ("u", "undo"),
-            ("o", "owners"),
-            ("r", "resign"),
-            ("s", "save"),
-            ("q", "quit"),
-        ];
-        if area.height > 2 && area.width > 1 {
-            widgets::keys(frame, keys, &shown, theme);
-        }
+        picture.draw(buffer, room, theme);
+        let (state, chance) = (&self.state, self.chance.as_ref());
+        let x = layout.area.right() + GAP;
+        let panel = Rect { x, width: area.right() - x, ..room };
+        SidePanel { state, komi: self.komi, chance, is_busy: self.is_busy }.draw(buffer, panel, theme);
+        widgets::text(buffer, area, area.x + 1, rows, &self.message, theme.text(palette::WARM));
+        let keys = act::shown(&self.keys, self.state.is_over(), theme);
+        let keys: Vec<(&str, &str)> = keys.iter().map(|(key, effect)| (key.as_str(), *effect)).collect();
+        widgets::keys(
+            frame,
+            Rect { x: area.x + 1, y: rows + 1, width: area.width - 1, height: 1 },
+            &keys,
+            theme,
+        );
         if self.asks_to_resign {
             widgets::question(frame, theme, "Resign?");
         }
     }
 
     fn input(&mut self, input: Input, _: Duration) -> Flow {
-        match input {
-            Input::Key(key) if key.kind != KeyEventKind::Release => self.press(key.code),
-            Input::Mouse(mouse)
-                if mouse.kind == MouseEventKind::Down(MouseButton::Left) && !self.asks_to_resign =>
-            {
-                let layout = self.layout.get();
-                if let Some(point) = layout.and_then(|layout| layout.point(mouse.column, mouse.row)) {
-                    self.cursor = point;
-                    self.user_plays(Move::Play(point));
+        if let Some(code) = pressed(input) {
+            if std::mem::take(&mut self.asks_to_resign) {
+                if matches!(code, KeyCode::Char('y') | KeyCode::Enter) {
+                    self.resign(self.state.user);
                 }
+            } else if let Some(act) = self.keys.action(code) {
+                self.act(act);
             }
-            _ => {}
+        } else if let Input::Mouse(mouse) = input
+            && mouse.kind == MouseEventKind::Down(MouseButton::Left)
+            && !self.asks_to_resign
+        {
+            self.click(mouse.column, mouse.row);
         }
         Flow::Continue
+    }
+
+    fn pause(&mut self, _: Duration) {
+        // One question at a time.
+        self.asks_to_resign = false;
     }
 
     fn quit_question(&self) -> Option<String> {
@@ -418,7 +303,11 @@ impl<E: Engine> Screen for GameScreen<E> {
             GameFile::Missing => "Quit this game?",
             _ => "Quit this game? It is saved.",
         };
-        (self.result.is_none() && !self.moves.is_empty()).then(|| question.to_owned())
+        (self.state.result().is_none() && !self.state.played().is_empty()).then(|| question.to_owned())
+    }
+
+    fn page(&self) -> Page {
+        self.keys.page()
     }
 
     fn wants_mouse(&self) -> bool {
@@ -426,95 +315,21 @@ impl<E: Engine> Screen for GameScreen<E> {
     }
 }
 
-/// Draws both chances as one bar, Black's part first.
-fn draw_chance(buffer: &mut Buffer, area: Rect, black: f64, theme: Theme) {
-    let filled = (black * f64::from(area.width)).round() as u16;
-    for x in 0..area.width {
-        let color = Color::ALL[usize::from(x >= filled)];
-        let letter = if color == Color::Black { "#" } else { "." };
-        let symbol = if theme.colors == Colors::None { letter } else { " " };
-        // Black would not be seen on a dark screen.
-        let ground = if color == Color::Black { palette::GRID } else { STONES[1] };
-        let style = theme.surface(palette::FAINT, ground);
-        widgets::text(buffer, area, area.x + x, area.y, symbol, style);
-    }
-}
-
-fn initial(color: Color) -> char {
-    if color == Color::Black { 'B' } else { 'W' }
-}
-
-fn outcome(result: &str, user: Color) -> String {
-    let Some((winner, by)) = result.split_once('+') else { return "a draw".to_owned() };
-    let won = if winner.starts_with(initial(user)) { "you win" } else { "bitcade wins" };
-    if by == "Resign" { format!("{result}: {won}") } else { format!("{result}: {won} by {by}") }
-}
-
-mod at_once {
-    use super::super::opponent::Thinker;
-    use super::{Color, Duration, Engine, GameFile, GameScreen, Move, Options, Report, Screen, Start, Task};
-    use go_mc::gtp::Budget;
-    use go_mc::search::Settings;
-    use std::collections::VecDeque;
-
-    /// The engine without a thread: a task is done when it begins.
-    pub(super) struct AtOnce {
-        pub(super) thinker: Thinker,
-        reports: VecDeque<Report>,
-    }
-
-    impl Engine for AtOnce {
-        fn begin(&mut self, moves: &[Move], task: Task) {
-            self.reports.clear();
-            self.thinker.work(moves, task, &|| false, &mut |report| self.reports.push_back(report));
-        }
-
-        fn report(&mut self) -> Option<Report> {
-            self.reports.pop_front()
-        }
-    }
-
-    pub(super) fn options(size: usize, playouts: u64) -> Options {
-        let search = Settings { max_nodes: 1 << 14, ..Settings::default() };
-        let rules = go_mc::Size::square(size).expect("a size").into();
-        Options { rules, budget: Budget::Playouts(playouts), search, ..Options::default() }
-    }
-
-    pub(super) fn game(size: usize, playouts: u64, user: Color) -> GameScreen<AtOnce> {
-        let options = options(size, playouts);
-        let start = Start::empty(&options).expect("a size");
-        game_from(options, start, user)
-    }
-
-    pub(super) fn game_from(options: Options, start: Start, user: Color) -> GameScreen<AtOnce> {
-        let thinker = Thinker::new(options.clone(), start.clone());
-        let engine = AtOnce { thinker, reports: VecDeque::new() };
-        let mut game = GameScreen::new(options, user, engine, start, GameFile::Missing);
-        game.advance(Duration::ZERO);
-        game
-    }
-}
-
-pub(crate) fn fuzzed(seed: u64) -> Box<dyn Screen> {
-    let color = if seed.is_multiple_of(2) { Color::Black } else { Color::White };
-    Box::new(at_once::game([5, 9][seed as usize / 2 % 2], 2, color))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::at_once::{AtOnce, game, options};
+    use super::super::instant_engine::{InstantEngine, game, options};
     use super::*;
     use crate::screen::testing::{
         Driver, check_screen, check_sizes, drawn, has_all, press_random_keys, text_of,
     };
-    use bitcade_files::{Existing, OutputFile};
     use go_mc::gtp::{NullHost, Session};
+    use go_mc::sgf::Record;
     use ratatui::crossterm::event::{KeyModifiers, MouseEvent};
 
     /// A game of two halves of a small board, and the passes that end it.
     const HALVES: &str = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 pass pass";
 
-    impl Driver<GameScreen<AtOnce>> {
+    impl Driver<GameScreen<InstantEngine>> {
         /// Presses keys, each of which the engine answers.
         fn press_all(&mut self, keys: &str) {
             for key in keys.chars() {
@@ -529,7 +344,7 @@ mod tests {
         }
 
         fn names(&self) -> String {
-            self.moves.iter().map(|played| played.mv.to_string()).collect::<Vec<_>>().join(" ")
+            self.state.moves().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
         }
 
         /// Plays a move of the user, and checks what is said about it.
@@ -540,17 +355,17 @@ mod tests {
         }
     }
 
-    fn driver(size: usize, playouts: u64, user: Color) -> Driver<GameScreen<AtOnce>> {
+    fn driver(size: usize, playouts: u64, user: Color) -> Driver<GameScreen<InstantEngine>> {
         Driver::new(game(size, playouts, user))
     }
 
-    fn played(size: usize, user: Color, vertices: &str) -> Driver<GameScreen<AtOnce>> {
+    fn played(size: usize, user: Color, vertices: &str) -> Driver<GameScreen<InstantEngine>> {
         let mut game = driver(size, 10, Color::Black);
         for vertex in vertices.split_whitespace() {
-            game.user = game.game.to_move();
+            game.state.user = game.state.game().to_move();
             game.check_message(vertex, "");
         }
-        game.user = user;
+        game.state.user = user;
         game.ask_engine();
         game
     }
@@ -575,10 +390,10 @@ mod tests {
         for vertex in ["E5", "C3", "G7"] {
             game.play_at(vertex);
             assert_eq!(gtp.ask(&format!("play b {vertex}")), "=\n\n");
-            let answer = format!("= {}\n\n", game.moves.last().expect("a move").mv);
+            let answer = format!("= {}\n\n", game.state.moves().last().expect("a move"));
             assert_eq!(gtp.ask("genmove w"), answer);
         }
-        assert_eq!(game.moves.len(), 6);
+        assert_eq!(game.state.played().len(), 6);
         let chance = game.chance.as_ref().expect("a search");
         assert!((0.0..=1.0).contains(&chance.black) && chance.visits >= 200, "{chance:?}");
     }
@@ -590,40 +405,32 @@ mod tests {
         assert_eq!(black.message, "there is no move of yours to take back");
         black.play_at("C3");
         let two = black.names();
-        let free = black.game.board().empty().iter().map(go_mc::Points::<19>::point).next();
+        let free = black.state.game().board().empty().iter().map(go_mc::Points::<19>::point).next();
         black.play_at(&free.expect("a free point").to_string());
-        assert_eq!(black.moves.len(), 4);
+        assert_eq!(black.state.played().len(), 4);
         black.press_all("u");
-        assert_eq!((black.names(), black.game.to_move()), (two, Color::Black));
+        assert_eq!((black.names(), black.state.game().to_move()), (two, Color::Black));
         black.press_all("u");
-        assert_eq!((black.moves.len(), black.game.board().empty().len()), (0, 25));
+        assert_eq!((black.state.played().len(), black.state.game().board().empty().len()), (0, 25));
         // The engine's first move stays.
         let mut white = driver(5, 20, Color::White);
         for _ in 0..2 {
-            assert_eq!(white.moves.len(), 1);
+            assert_eq!(white.state.played().len(), 1);
             white.press_all("u");
         }
-        // A capture is taken back, too.
-        let mut game = played(5, Color::Black, "A2 A1 C3 E5 B1");
-        assert_eq!((game.captures, game.game.board().empty().len()), ([1, 0], 21));
-        game.undo();
-        assert_eq!((game.captures, game.names().as_str()), ([0, 0], "A2 A1 C3 E5"));
-        let mut game = played(5, Color::Black, "A2 A1 C3 E5 B1 E4 D4 D5");
-        game.undo();
-        assert_eq!((game.captures, game.moves.len()), ([1, 0], 6));
     }
 
     #[test]
     fn illegal_moves_are_told_in_words() {
         // Black takes the ko on C3; White may not take back at once.
         let mut game = played(5, Color::White, "B3 D4 C4 D2 C2 E3 A1 C3 D3");
-        assert_eq!(game.captures, [1, 0]);
+        assert_eq!(game.state.captures(Color::Black), 1);
         game.check_message("C3", "C3: the move repeats a position");
         game.check_message("C4", "C4: the point is occupied");
         game.check_message("D2", "D2: the point is occupied");
         let mut game = played(5, Color::White, "A2 E5 B2 E4 B1 E3 C1");
         game.check_message("A1", "A1: the move is suicide");
-        game.user = Color::Black;
+        game.state.user = Color::Black;
         game.check_message("D1", "bitcade is thinking");
     }
 
@@ -635,27 +442,65 @@ mod tests {
             gtp.ask(&format!("play {color} {mv}"));
         }
         game.press_all("o");
-        assert_eq!((game.result(), gtp.ask("final_score").as_str()), (Some("W+2.5"), "= W+2.5\n\n"));
+        assert_eq!((game.state.result(), gtp.ask("final_score").as_str()), (Some("W+2.5"), "= W+2.5\n\n"));
         assert_eq!(game.quit_question(), None);
         game.press_all("p");
         assert!(game.message.starts_with("the game is over"), "{}", game.message);
         // A finished game can be taken back and ended in another way.
         game.press_all("u");
-        assert_eq!((game.result(), game.moves.len()), (None, 10));
+        assert_eq!((game.state.result(), game.state.played().len()), (None, 10));
         assert!(game.quit_question().is_some());
         game.press_all("rn");
-        assert_eq!(game.result(), None);
+        assert_eq!(game.state.result(), None);
         game.press_all("ry");
-        assert_eq!(game.result(), Some("W+Resign"));
+        assert_eq!(game.state.result(), Some("W+Resign"));
+    }
+
+    #[test]
+    fn a_question_ends_with_the_game() {
+        let mut game = played(5, Color::Black, HALVES.trim_end_matches(" pass pass"));
+        // While the engine thinks.
+        game.press("pr");
+        game.shows("Resign?");
+        game.run_to_rest();
+        assert_eq!((game.state.result(), game.asks_to_resign), (Some("W+2.5"), false));
+        game.press_all("ry");
+        assert_eq!(game.state.result(), Some("W+2.5"));
+        game.press_all("ur");
+        game.pause(Duration::ZERO);
+        game.press_all("y");
+        assert_eq!(game.state.result(), None);
+    }
+
+    #[test]
+    fn a_pass_of_the_engine_is_told() {
+        let mut game = driver(5, 10, Color::Black);
+        game.user_plays("C3".parse().expect("a vertex"));
+        game.take(Report::Chosen(Choice::Move(Move::Pass)));
+        assert_eq!(game.message, "bitcade passes: p ends the game");
+    }
+
+    #[test]
+    fn keys_move_the_cursor() {
+        let mut game = driver(9, 10, Color::Black);
+        for (keys, vertex) in [("←←↑", "C6"), ("ll", "E6"), ("jK", "E6"), ("↓↓h", "D4"), ("hhhh→", "B4")]
+        {
+            game.press(keys);
+            assert_eq!(game.cursor.to_string(), vertex, "{keys}");
+        }
+        game.press(" ");
+        assert_eq!(game.names(), "B4");
+        game.press("\x7f");
+        assert_eq!(game.names(), "");
+        assert!(game.page().contains(&("left", vec!["left".to_owned(), "h".to_owned()])));
     }
 
     #[test]
     fn the_record_reads_back_as_the_same_game() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("game.sgf");
-        let file = OutputFile::check(&path, Existing::Replace).expect("a folder");
         let mut game = driver(5, 30, Color::Black);
-        game.file = GameFile::Named(path.clone(), file);
+        game.file = GameFile::new(Some(&path), false).unwrap_or_else(|_| panic!("a folder"));
         game.press_all("s");
         assert_eq!((game.message.as_str(), path.exists()), ("there is no move to save", false));
         game.play_at("C3");
@@ -667,13 +512,13 @@ mod tests {
         game.play_at("C2");
         game.press_all("pry");
         let record = read();
-        assert_eq!(record, game.record());
+        assert_eq!(record, game.state.record());
         assert_eq!((record.result.as_str(), record.komi), ("W+Resign", Some(7.5)));
         assert_eq!(record.player_names, ["you", "bitcade"]);
         let moves: Vec<String> = record.moves().map(|(_, mv)| mv.to_string()).collect();
         assert_eq!(moves.join(" "), game.names());
         assert!(record.nodes.iter().any(|node| node.black_win_percent.is_some()));
-        assert_eq!(record.board().to_string(), game.game.board().to_string());
+        assert_eq!(record.board().to_string(), game.state.game().board().to_string());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A game against the engine line by line: `bitcade play go` without a terminal.
+//! A game against the engine line by line: `bitcade play go --lines`, and without a terminal.
 
 use super::engine::SystemHost;
 use super::record_file::{GameFile, Start};
@@ -12,7 +12,7 @@ use go_mc::{Color, Move};
 use serde_json::json;
 use std::fmt::Display;
 
-const INPUT_HELP: &str = "enter a vertex (for example D4), pass, undo, resign or quit";
+const INPUT_HELP: &str = "enter a vertex (for example D4), pass, undo, resign, show, help or quit";
 
 pub(crate) fn run(
     user: Color,
@@ -136,8 +136,10 @@ impl Game {
             let line = String::from_utf8_lossy(&line).trim().to_lowercase();
             match line.as_str() {
                 "" => {}
-                "quit" => return Ok(None),
+                "quit" | "q" => return Ok(None),
                 "resign" => return Ok(Some(line)),
+                "help" | "?" => output.text(format!("{INPUT_HELP}\n"))?,
+                "show" => self.show(output)?,
                 "undo" => {
                     self.undo(output)?;
                     self.show(output)?;
@@ -152,6 +154,8 @@ impl Game {
 
     fn play(&mut self, line: &str) -> Result<String, String> {
         let mv: Move = line.parse().map_err(|_| INPUT_HELP.to_owned())?;
+        // GTP gives no reason.
+        self.session.game().clone().play(mv).map_err(|error| format!("{mv}: {error}"))?;
         self.command(&format!("play {} {mv}", self.user)).map(|_| mv.to_string())
     }
 

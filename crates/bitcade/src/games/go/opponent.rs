@@ -112,8 +112,8 @@ impl Thinker {
                     report(Report::Chosen(self.patient(choice, moves)));
                 }
             }
-            // With a budget of playouts the moves do not depend on how long the user thinks.
-            Task::Watch if matches!(self.options.budget, Budget::Time(_)) => {
+            // With a budget of playouts the moves do not depend on how long the user thinks. After the end there are none.
+            Task::Watch if matches!(self.options.budget, Budget::Time(_)) && !game.is_over() => {
                 self.search(&game, moves, WATCH, stop, report);
             }
             Task::Watch => {}
@@ -370,5 +370,31 @@ mod tests {
         engine.begin(&[], Task::Move);
         reports(&mut engine, |report| matches!(report, Report::Chance(_)));
         drop(engine);
+    }
+
+    /// Neither a finished game nor a tree without room for more nodes keeps the machine busy.
+    #[test]
+    fn watching_ends() {
+        let mut options = options(0);
+        options.search.max_nodes = 100;
+        let chances = |limit, moves: &[Move]| {
+            let options = Options { budget: Budget::Time(limit), ..options.clone() };
+            let (begin, mut chances) = (Stopwatch::start(), Vec::new());
+            Thinker::new(options.clone(), start(&options)).work(
+                moves,
+                Task::Watch,
+                &|| false,
+                &mut |report| {
+                    if let Report::Chance(chance) = report {
+                        chances.push(chance.visits);
+                    }
+                },
+            );
+            assert!(begin.elapsed() < WATCH / 2, "{moves:?}: {:?}", begin.elapsed());
+            chances
+        };
+        assert_eq!(chances(Duration::from_secs(100), &[Move::Pass; 2]).len(), 0);
+        let visits = chances(INTERVAL * 3, &[]);
+        assert!(visits.last().is_some_and(|&visits| visits > 100), "{visits:?}");
     }
 }

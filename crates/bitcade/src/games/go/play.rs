@@ -2,19 +2,20 @@
 
 use super::engine::EngineArgs;
 use super::game_screen::GameScreen;
+use super::game_state::GameState;
 use super::line_mode;
 use super::opponent::EngineThread;
 use super::record_file::{GameFile, Start};
 use crate::arguments::go_color;
 use crate::output::{Failure, Output, printable};
+use crate::play::keys::Keys;
+use crate::play::line_mode::LineArgs;
 use crate::screen::options::ScreenArgs;
 use crate::screen::run;
 use crate::screen::terminal::has_terminal;
 use crate::threads::report_missing;
 use clap::Args;
-
 use go_mc::Color;
-
 use std::path::PathBuf;
 
 /// The arguments of `play go`.
@@ -32,11 +33,13 @@ pub(crate) struct PlayArgs {
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
+    lines: LineArgs,
+    #[command(flatten)]
     screen: ScreenArgs,
 }
 
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
-    let PlayArgs { color, load, sgf, engine, screen } = arguments;
+    let PlayArgs { color, load, sgf, engine, lines, screen } = arguments;
     let file = GameFile::new(sgf.as_deref(), screen.force)?;
     let mut options = engine.options();
     let start = match load {
@@ -44,18 +47,21 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
         None => Start::empty(&options)
             .ok_or_else(|| Failure::Input("--size: expected 5, 9, 13 or 19".to_owned()))?,
     };
-    if !has_terminal() && screen.record.is_none() {
-        let file = sgf.is_some().then_some(file);
+    if lines.wanted(screen) {
+        // Programs get a file only where they name one.
+        let file = Some(file).filter(|_| sgf.is_some() || has_terminal());
         return line_mode::run(*color, engine.threads(), options, &start, file, output);
     }
+    let keys = Keys::load("go").map_err(Failure::Input)?;
     output.refuse_json_of("is played on the screen; without a terminal it prints the moves")?;
     let (mut game, recorded) = run::run(screen, || {
-        let thread = EngineThread::start(options.clone(), start.clone())?;
-        Ok(GameScreen::new(options, *color, thread, start, file))
+        let (komi, state) = (options.komi, GameState::new(start.clone(), *color));
+        let thread = EngineThread::start(options, start)?;
+        Ok(GameScreen::new(state, komi, keys, thread, file))
     })?;
     report_missing(engine.threads(), game.missing_threads());
-    let unfinished = || format!("no result after {} moves", game.move_count());
-    output.text(game.result().map_or_else(unfinished, str::to_owned) + "\n")?;
+    let unfinished = || format!("no result after {} moves", game.state().played().len());
+    output.text(game.state().result().map_or_else(unfinished, str::to_owned) + "\n")?;
     if let Some(path) = game.save()? {
         output.text(format!("saved as {}\n", printable(&path.display().to_string())))?;
     }

@@ -16,11 +16,20 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 #[derive(Clone, Debug)]
 pub(crate) enum GameFile {
-    Named(PathBuf, OutputFile),
+    Named(NamedFile),
     /// A file with the next free number in a folder. It is chosen when the game is first saved.
     Numbered(PathBuf),
     /// No file: the system has no folder for data of the user.
     Missing,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct NamedFile {
+    path: PathBuf,
+    file: OutputFile,
+    /// The text of the file.
+    saved: String,
+    is_numbered: bool,
 }
 
 /// Where a game begins: an empty board, or the end of another record.
@@ -146,33 +155,49 @@ impl GameFile {
     pub(crate) fn new(path: Option<&Path>, force: bool) -> Result<Self, Failure> {
         if let Some(path) = path {
             let file = OutputFile::check(path, Existing::forced(force))?;
-            return Ok(Self::Named(path.to_owned(), file));
+            return Ok(Self::named(path, file, false));
         }
         let base = etcetera::choose_base_strategy().ok();
         Ok(base.map_or(Self::Missing, |base| Self::Numbered(base.data_dir().join("bitcade/games"))))
     }
 
+    fn named(path: &Path, file: OutputFile, is_numbered: bool) -> Self {
+        Self::Named(NamedFile { path: path.to_owned(), file, saved: String::new(), is_numbered })
+    }
+
     /// Returns whether the file can be written more than once, and while a screen is shown.
     pub(crate) fn is_regular(&self) -> bool {
         match self {
-            Self::Named(_, file) => file.is_regular(),
+            Self::Named(named) => named.file.is_regular(),
             Self::Numbered(_) => true,
             Self::Missing => false,
         }
     }
 
-    /// Writes a game. Returns the path of the file, or `None` without a file.
+    /// Writes a game, unless it was saved as it is. Returns the path of the file, or `None` without a file.
     pub(crate) fn save(&mut self, record: &Record) -> Result<Option<&Path>, Failure> {
         if let Self::Numbered(folder) = self {
             let failed = |error: io::Error| Failure::Check(format!("{}: {error}", folder.display()));
             let path = next_free(folder).map_err(failed)?;
             let file = OutputFile::check(&path, Existing::Replace)?;
-            *self = Self::Named(path, file);
+            *self = Self::named(&path, file, true);
         }
-        let Self::Named(path, file) = self else { return Ok(None) };
+        let Self::Named(NamedFile { path, file, saved, .. }) = self else { return Ok(None) };
         let text = format!("{record}\n");
-        file.write(|sink| sink(text.as_bytes()))?;
+        if *saved != text {
+            file.write(|sink| sink(text.as_bytes()))?;
+            *saved = text;
+        }
         Ok(Some(path))
+    }
+
+    /// Leaves the file as it is: another game is saved under the next number. A file that the user named is replaced.
+    pub(crate) fn keep(&mut self) {
+        if let Self::Named(NamedFile { path, is_numbered: true, .. }) = self
+            && let Some(folder) = path.parent()
+        {
+            *self = Self::Numbered(folder.to_owned());
+        }
     }
 }
 
@@ -228,6 +253,15 @@ mod tests {
         assert_eq!(names, [1, 2, 3].map(|number| games.join(format!("go-{number}.sgf"))));
         let text = fs::read_to_string(&names[0]).expect("a file");
         assert!(text.contains("RE[B+1]") && text.ends_with(")\n"), "{text}");
+        // A game that was kept is not written again.
+        let mut file = GameFile::Numbered(games.clone());
+        file.save(&record).expect("saved");
+        file.keep();
+        assert_eq!(file.save(&record).expect("saved"), Some(games.join("go-5.sgf").as_path()));
+        let mut file =
+            GameFile::new(Some(&games.join("own.sgf")), false).unwrap_or_else(|_| panic!("a folder"));
+        file.keep();
+        assert_eq!(file.save(&record).expect("saved"), Some(games.join("own.sgf").as_path()));
         assert_eq!(GameFile::Missing.save(&record).expect("no file"), None);
     }
 }

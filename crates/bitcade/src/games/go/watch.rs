@@ -1,45 +1,20 @@
 //! Go by tree search against itself, with its win chance and the ownership of each point.
 
-use super::board_view::{BoardLayout, BoardView};
-use crate::output::Failure;
+use super::board_picture::BoardPicture;
 use crate::screen::picture::Picture;
-use crate::screen::theme::Theme;
 use crate::watch::player::{AnimatedMove, Fact, Player, Stop, timed};
 use crate::watch::watched::PlayerOptions;
 use bitcore::Rng;
 use go_mc::search::{Choice, Search, Settings};
-use go_mc::{Board, Color, Game, Move, Ownership, Point, Rules, dead_stones};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use go_mc::{Color, Game, Move, Ownership, Point, Rules, dead_stones};
 use std::time::Duration;
 
-/// The side of the board, and the playouts for each move and for the map of owners.
-const SIDE: u8 = 9;
+/// The playouts for each move and for the map of owners.
 const PLAYOUTS: u64 = 2_000;
 const OWNERSHIP_PLAYOUTS: u32 = 256;
 
-struct BoardPicture {
-    board: Board,
-    owners: Option<Ownership>,
-    last: Option<Point>,
-}
-
-impl Picture for BoardPicture {
-    fn size(&self, room: (u16, u16), theme: Theme) -> (u16, u16) {
-        let scale = 1 + u16::from(room.0 >= 40 && room.1 >= 20 && !theme.needs_letters());
-        let Rect { width, height, .. } = BoardLayout::of_scale(SIDE.into(), scale, Rect::ZERO, 0).area;
-        (width, height)
-    }
-
-    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: Theme) {
-        let layout = BoardLayout::new(SIDE.into(), area, 0, theme);
-        let owners = self.owners.as_ref();
-        BoardView { board: &self.board, cursor: None, last: self.last, owners }.draw(buffer, &layout, theme);
-    }
-}
-
-pub(super) fn player(options: &PlayerOptions) -> Result<Box<dyn Player>, Failure> {
-    Ok(Box::new(TreePlayer::new(options.seed)))
+pub(super) fn player(options: &PlayerOptions) -> Box<dyn Player> {
+    Box::new(TreePlayer::new(options.seed))
 }
 
 struct TreePlayer {
@@ -59,7 +34,7 @@ impl TreePlayer {
     fn picture(&self, last: Option<Point>) -> Box<dyn Picture> {
         let board = self.search.game().board().clone();
         let owners = Ownership::estimate(&board, OWNERSHIP_PLAYOUTS, self.moves).ok();
-        Box::new(BoardPicture { board, owners, last })
+        Box::new(BoardPicture { board, cursor: None, last, owners })
     }
 }
 

@@ -1,26 +1,29 @@
 //! `bitcade play tetris`: the guideline's game in real time.
 
-mod cells;
+mod act;
 mod draw;
 mod names;
 mod opponent;
+mod repeats;
 mod session;
 
 use crate::arguments::{number_in, parse_seed, parse_time};
 use crate::output::{Failure, Output};
 use crate::play::best_scores::{BestScores, Better};
+use crate::play::keys::{Keys, pressed};
 use crate::play::seed::fresh_seed;
 use crate::screen::options::ScreenArgs;
 use crate::screen::run;
 use crate::screen::theme::Theme;
-use crate::screen::view::{Flow, Input, Screen};
+use crate::screen::view::{Flow, Input, Page, Screen};
 use crate::screen::widgets::grouped;
+use act::Act;
 use clap::Args;
 use ratatui::Frame;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 use session::{Mode, Phase, Session, Settings, TICKS};
 use std::time::Duration;
-use tetris::real_time::{Handling, Key, RealTimeRules, Timing};
+use tetris::real_time::{Handling, RealTimeRules, Timing};
 
 /// The placements that the bot searches for each piece.
 const NODES: u64 = 5_000;
@@ -102,26 +105,15 @@ impl PlayArgs {
 
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
+    let keys = Keys::load("tetris").map_err(Failure::Input)?;
     let best = arguments.best();
     let (mut session, recorded) =
-        run::run(&arguments.screen, || Ok(Session::new(arguments.settings(false), seed, best)))?;
+        run::run(&arguments.screen, || Ok(Session::new(arguments.settings(false), keys, seed, best)))?;
+    session.keep_score();
     session.best.report();
     let (score, lines) = (grouped(session.game.score()), session.game.lines());
     output.text(format!("score {score}, {lines} lines, {}\n", draw::minutes(session.milliseconds())))?;
     recorded
-}
-
-fn key_of(code: KeyCode) -> Option<Key> {
-    Some(match code {
-        KeyCode::Left | KeyCode::Char('a' | 'A') => Key::Left,
-        KeyCode::Right | KeyCode::Char('d' | 'D') => Key::Right,
-        KeyCode::Down | KeyCode::Char('s' | 'S') => Key::SoftDrop,
-        KeyCode::Char(' ' | 'w' | 'W') => Key::HardDrop,
-        KeyCode::Up | KeyCode::Char('x' | 'X' | 'e' | 'E') => Key::Cw,
-        KeyCode::Char('z' | 'Z') => Key::Ccw,
-        KeyCode::Char('c' | 'C') => Key::Hold,
-        _ => return None,
-    })
 }
 
 impl Screen for Session {
@@ -134,44 +126,42 @@ impl Screen for Session {
     }
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
-        draw::Picture { session: self, theme }.draw(frame);
+        draw::draw(self, frame, theme);
     }
 
     fn input(&mut self, input: Input, now: Duration) -> Flow {
         Session::advance(self, now);
-        let KeyEvent { code, kind, .. } = match input {
-            Input::Key(key) => key,
-            Input::KeyReleases => {
-                self.settings.key_releases = true;
-                return Flow::Continue;
-            }
-            Input::Mouse(_) | Input::Ground { .. } => return Flow::Continue,
-        };
-        match kind {
-            KeyEventKind::Release => {
-                if let Some(key) = key_of(code) {
-                    self.release(key);
-                }
-            }
+        self.settings.key_releases |= input == Input::KeyReleases;
+        let event = self.keys.event(input);
+        match (pressed(input), event) {
             // With releases, the game repeats held keys by itself.
-            KeyEventKind::Repeat if self.settings.key_releases => {}
-            KeyEventKind::Press | KeyEventKind::Repeat => {
-                if matches!(self.phase, Phase::Asking(_)) {
-                    self.answer(matches!(code, KeyCode::Char('y' | 'Y') | KeyCode::Enter));
-                } else if matches!(code, KeyCode::Char('p' | 'P') | KeyCode::Esc) {
-                    self.pause();
-                } else if matches!(code, KeyCode::Char('r' | 'R')) {
-                    self.restart();
-                } else if let Some(key) = key_of(code) {
-                    self.press(key);
-                }
+            (_, Some((_, KeyEventKind::Repeat))) if self.settings.key_releases => {}
+            (Some(code), _) if self.phase == Phase::Asking => {
+                self.answer(matches!(code, KeyCode::Char('y') | KeyCode::Enter));
             }
+            (Some(KeyCode::Enter), _) if self.phase == Phase::Paused => self.toggle_pause(),
+            (_, Some((Act::Play(key), KeyEventKind::Release))) => self.release(key),
+            (None, _) | (_, None) => {}
+            (_, Some((Act::Play(key), _))) => self.press(key),
+            (_, Some((Act::Pause, _))) => self.toggle_pause(),
+            (_, Some((Act::Restart, _))) => self.restart(),
         }
         Flow::Continue
     }
 
     fn quit_question(&self) -> Option<String> {
         self.in_play().then(|| "Quit this game?".to_owned())
+    }
+
+    fn pause(&mut self, now: Duration) {
+        Session::advance(self, now);
+        if self.phase == Phase::Running {
+            self.stop(Phase::Paused);
+        }
+    }
+
+    fn page(&self) -> Page {
+        self.keys.page()
     }
 }
 
@@ -190,7 +180,8 @@ fn session(text: &str, key_releases: bool) -> Session {
     let arguments = arguments(text);
     let settings = Settings { nodes: 300, ..arguments.settings(key_releases) };
     let better = if arguments.mode == Mode::Marathon { Better::Higher } else { Better::Lower };
-    Session::new(settings, arguments.seed.unwrap_or(1), BestScores::at(None, "tetris", better))
+    let best = BestScores::at(None, "tetris", better);
+    Session::new(settings, Keys::usual(), arguments.seed.unwrap_or(1), best)
 }
 
 pub(crate) fn fuzzed(seed: u64) -> Box<dyn Screen> {
@@ -205,11 +196,12 @@ pub(crate) fn fuzzed(seed: u64) -> Box<dyn Screen> {
 mod tests {
     use super::*;
     use crate::screen::testing::{Driver, check_sizes, code_of, drawn, has_all, press_random_keys, text_of};
-    use ratatui::crossterm::event::KeyModifiers;
+    use ratatui::buffer::Cell;
+    use ratatui::crossterm::event::{KeyEvent, KeyModifiers};
     use session::GameResult;
     use tetris::real_time::Input::Receive;
     use tetris::real_time::RealTimeGame;
-    use tetris::{Orientation, movegen};
+    use tetris::{Orientation, Piece, movegen};
     use tetris_ai::{Bot, Player};
 
     fn driver(arguments: &str) -> Driver<Session> {
@@ -222,7 +214,7 @@ mod tests {
             let end = self.game.game().pieces() + pieces;
             while self.phase == Phase::Running && self.game.game().pieces() < end {
                 self.advance_by(110);
-                if self.is_ready() || self.game.falling().is_none() {
+                if self.countdown().is_some() || self.game.falling().is_none() {
                     continue;
                 }
                 let mut bot = Bot { nodes: 1500, ..Bot::default() };
@@ -309,6 +301,7 @@ mod tests {
                 session.phase = phase;
                 drawn(session, theme, width, height)
             });
+            let hides = matches!(phase, Phase::Paused | Phase::Asking);
             let text = text_of(&with);
             assert!(text.contains(expected), "{text}");
             // The floors of the fields show where these are.
@@ -317,7 +310,8 @@ mod tests {
             let corners: Vec<u16> = (0..width).filter(|&x| is_corner(&(x, floor))).collect();
             let in_field = |x| corners.chunks(2).any(|field| (field[0]..=field[1]).contains(&x));
             for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
-                let same = with[(x, y)] == without[(x, y)];
+                let hidden = hides && with[(x, y)] == Cell::default();
+                let same = with[(x, y)] == without[(x, y)] || hidden;
                 assert!(same || in_field(x) && y < floor, "{width}x{height}: {x} {y}\n{text}");
             }
         }
@@ -335,12 +329,11 @@ mod tests {
             let mut session = driver(&format!("--mode {mode} --seed 12 --bot-speed 5"));
             session.play(12);
             session.is_best = true;
-            let now = session.now();
             for (phase, expected) in [
                 (Phase::Over(outcome), expected),
                 (Phase::Over(outcome), "Your best result"),
-                (Phase::Paused(now), "Paused"),
-                (Phase::Asking(now), "Start a new game?"),
+                (Phase::Paused, "Paused"),
+                (Phase::Asking, "Start a new game?"),
             ] {
                 check_box(&mut session, phase, expected);
             }
@@ -401,7 +394,7 @@ mod tests {
             }
             // A new game begins without a question.
             session.press("r");
-            assert!(session.is_ready() && session.game.lines() == 0);
+            assert!(session.countdown().is_some() && session.game.lines() == 0);
             assert_eq!(session.counts(), (0, 0));
         }
     }
@@ -420,17 +413,86 @@ mod tests {
         assert_eq!(Screen::next_change(&*session), None);
         session.press_at(70_000, " ");
         session.press_at(80_000, "\x1b");
-        session.advance_to(80_100);
-        assert_eq!((session.counts(), session.quit_question()), ((23, 0), None));
+        session.shows(" 3 ");
+        // Nothing falls until the countdown is over.
+        for (at, ticks, next) in [(80_000, 17, 81_000), (81_500, 17, 82_000), (83_100, 24, 83_116)] {
+            session.advance_to(at);
+            assert_eq!((session.counts(), session.quit_question()), ((ticks, 0), None));
+            assert_eq!(Screen::next_change(&*session).map(|next| next.as_millis()), Some(next));
+        }
         session.press(" ");
-        session.advance_to(80_200);
-        assert_eq!(session.counts(), (29, 1));
+        session.advance_to(83_200);
+        assert_eq!(session.counts(), (30, 1));
         assert!(session.quit_question().is_some());
-        for (answer, counts) in [("n", (29, 1)), ("y", (0, 0))] {
+        // As the loop does before it asks whether to quit.
+        Screen::pause(&mut *session, Duration::from_millis(83_250));
+        assert_eq!((session.phase, session.counts()), (Phase::Paused, (33, 1)));
+        session.press("\n");
+        for (answer, counts) in [("n", (33, 1)), ("y", (0, 0))] {
             session.press("r");
-            assert_eq!(session.phase, Phase::Asking(session.now()));
+            assert_eq!(session.phase, Phase::Asking);
             session.press(answer);
             assert_eq!((session.phase, session.counts()), (Phase::Running, counts));
+        }
+        session.check_replay();
+    }
+
+    #[test]
+    fn a_pause_hides_what_helps_to_think() {
+        for mode in ["marathon", "versus"] {
+            let mut session = driver(&format!("--mode {mode} --seed 12 --bot-speed 5"));
+            session.play(7);
+            session.press("c");
+            session.advance_by(300);
+            for hides in ["p", "r"] {
+                assert!(session.game.held().is_some() && session.text().contains("[]"));
+                session.press(hides);
+                let text = session.text();
+                assert!(!["[]", "::"].iter().any(|cell| text.contains(cell)), "{text}");
+                let piece = |piece: Piece| text.contains(&String::from_iter([piece.letter(); 2]));
+                assert!(!Piece::ALL.into_iter().any(piece), "{text}");
+                session.press("p");
+                assert_eq!(session.phase, Phase::Running);
+            }
+        }
+    }
+
+    #[test]
+    fn keys_held_at_a_pause_are_released() {
+        let mut session = Driver::new(session("--seed 5", true));
+        session.report(1100, '←', KeyEventKind::Press);
+        session.report(1120, 'p', KeyEventKind::Press);
+        session.report(5000, 'p', KeyEventKind::Press);
+        session.advance_to(9000);
+        let x = |session: &Driver<Session>| session.game.falling().map(|at| at.x);
+        assert_eq!(x(&session), Some(3));
+        // A key that is pressed in the countdown and held moves the piece after it.
+        session.report(9010, 'p', KeyEventKind::Press);
+        session.report(9500, 'p', KeyEventKind::Press);
+        session.report(10_000, '→', KeyEventKind::Press);
+        session.advance_to(12_499);
+        assert_eq!(x(&session), Some(3));
+        session.run_to(14_000);
+        assert!(x(&session) > Some(6));
+        session.check_replay();
+    }
+
+    #[test]
+    fn a_marathon_counts_however_it_ends() {
+        for (mode, counts) in [("marathon", true), ("sprint", false), ("versus", false)] {
+            let mut session = driver(&format!("--mode {mode} --seed 5"));
+            session.play(4);
+            let score = session.game.score();
+            session.press("r");
+            assert_eq!(session.best.best(), None);
+            session.press("y");
+            assert_eq!(session.best.best(), counts.then_some(score), "{mode}");
+            // As at the end of the screen.
+            session.play(12);
+            let better = session.game.score();
+            session.keep_score();
+            assert_eq!(session.best.best(), counts.then_some(better), "{mode}");
+            assert!(better > score && session.is_best == counts);
         }
     }
 
@@ -518,18 +580,39 @@ mod tests {
     }
 
     #[test]
-    fn held_space_does_not_drop_piece_after_piece_without_releases() {
-        let mut session = driver("--seed 2");
-        for time in (1100..2000).step_by(33) {
-            session.press_at(time, " ");
+    fn each_hard_drop_counts_that_is_no_repeat() {
+        let pieces = |keys: &mut dyn Iterator<Item = (u64, &str)>| {
+            let mut session = driver("--seed 17");
+            keys.for_each(|(time, key)| session.press_at(time, key));
+            session.advance_by(20);
+            session.game.game().pieces()
+        };
+        assert_eq!(pieces(&mut (1100..).step_by(95).map(|time| (time, " ")).take(6)), 6);
+        // Held for two seconds, and again after another key.
+        let held = |from: u64| (from + 400..from + 2000).step_by(33).chain([from]).map(|time| (time, " "));
+        let mut keys: Vec<_> = held(1100).chain([(3100, "←")]).chain(held(3110)).collect();
+        keys.sort_unstable();
+        assert_eq!(pieces(&mut keys.into_iter()), 4);
+        assert_eq!(pieces(&mut [(1100, " "), (1120, "←"), (1140, " ")].into_iter()), 2);
+    }
+
+    #[test]
+    fn vi_keys_play() {
+        let falling = |keys: &str| {
+            let mut session = driver("--seed 5");
+            session.press_at(1100, keys);
+            session.advance_to(1120);
+            session.game.falling().expect("a piece")
+        };
+        for (vi, arrows) in [("h", "←"), ("ll", "→→"), ("jjj", "↓↓↓"), ("k", "↑"), ("K", "x")] {
+            assert_eq!(falling(vi), falling(arrows));
+            assert_ne!(falling(vi), falling(""));
         }
-        session.advance_to(2000);
-        assert_eq!(session.game.game().pieces(), 1);
     }
 
     #[test]
     fn random_keys_do_no_harm_and_replay() {
-        let keys = "←→↓↑ zcpryn\t";
+        let keys = "←→↓↑ zcpryn\thjkl\n";
         for (seed, mode) in (1..).zip(["marathon --level-start 9", "sprint --arr 0s", "versus --bot-speed 2"])
         {
             let arguments = format!("--mode {mode}");

@@ -1,10 +1,11 @@
 //! Tetris by the bot: each piece with its way to its place, the queue and the hold.
 
-use super::tetromino::{STACK, color_of, piece_text, stack_text};
+use super::cells::Cells;
+use super::field::{Canvas, Field, PIECE, ROWS, WIDTH, placed, scale_for};
 use crate::output::Failure;
 use crate::screen::picture::Picture;
-use crate::screen::theme::{Theme, palette};
-use crate::screen::widgets::{self, grouped};
+use crate::screen::theme::Theme;
+use crate::screen::widgets::grouped;
 use crate::watch::player::{AnimatedMove, Fact, Player, Stop, timed};
 use crate::watch::watched::PlayerOptions;
 use bitcore::Rng;
@@ -17,65 +18,36 @@ use tetris_ai::bot::{BotWeights, GameState, Search};
 
 /// The placements that are searched for each piece.
 const NODES: u64 = 5_000;
-/// The visible rows.
-const ROWS: u16 = 20;
-/// The columns of the board, and of the board with hold and queue beside it.
-const FIELD: u16 = 2 * Board::WIDTH as u16;
-const WITH_QUEUE: u16 = FIELD + 10;
-
 struct GamePicture {
-    board: Board,
+    cells: Cells,
     falling: Option<Location>,
     hold: Option<Piece>,
     next: Vec<Piece>,
 }
 
-impl Picture for GamePicture {
-    /// Returns the size of the board, which is high enough as it is.
-    fn size(&self, _: (u16, u16), _: Theme) -> (u16, u16) {
-        (WITH_QUEUE, ROWS)
-    }
-
-    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: Theme) {
-        let rows = ROWS.min(area.height);
-        let falling = self.falling.map(Location::cells);
-        for row in 0..rows {
-            let y = area.y + rows - 1 - row;
-            for column in 0..Board::WIDTH as u16 {
-                let (at, x) = ((i32::from(column), i32::from(row)), area.x + 2 * column);
-                if let (Some(cells), Some(location)) = (&falling, self.falling)
-                    && cells.contains(&at)
-                {
-                    let letters = piece_text(location.piece.letter(), theme);
-                    widgets::cell(buffer, area, x, y, &letters, color_of(location.piece), theme);
-                } else if self.board.occupied(at.0, at.1) {
-                    widgets::cell(buffer, area, x, y, stack_text(theme), STACK, theme);
-                } else {
-                    let style = theme.surface(palette::GRID, palette::GROUND);
-                    widgets::text(buffer, area, x, y, theme.pick("· ", ". "), style);
-                }
-            }
-        }
-        if area.width >= WITH_QUEUE {
-            let x = area.x + FIELD + 2;
-            widgets::text(buffer, area, x, area.y, "hold", theme.faint());
-            if let Some(piece) = self.hold {
-                draw_piece(buffer, area, x, area.y + 1, piece, theme);
-            }
-            widgets::text(buffer, area, x, area.y + 4, "next", theme.faint());
-            for (y, &piece) in (area.y + 5..).step_by(3).zip(&self.next) {
-                draw_piece(buffer, area, x, y, piece, theme);
-            }
-        }
+impl GamePicture {
+    /// Returns the columns and rows of the field with hold and queue beside it.
+    fn size_at(scale: u16) -> (u16, u16) {
+        ((WIDTH + PIECE) * scale + 2, ROWS * scale)
     }
 }
 
-/// Draws a piece as it spawns, with its upper row at `y`.
-fn draw_piece(buffer: &mut Buffer, area: Rect, x: u16, y: u16, piece: Piece, theme: Theme) {
-    for (dx, dy) in piece.cells(tetris::Orientation::North) {
-        let (x, y) = (i32::from(x) + 2 * (dx + 1), i32::from(y) + 1 - dy);
-        let letters = piece_text(piece.letter(), theme);
-        widgets::cell(buffer, area, x as u16, y as u16, &letters, color_of(piece), theme);
+impl Picture for GamePicture {
+    fn size(&self, room: (u16, u16), _: Theme) -> (u16, u16) {
+        Self::size_at(scale_for(room, Self::size_at))
+    }
+
+    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: Theme) {
+        let scale = scale_for((area.width, area.height), Self::size_at);
+        let mut canvas = Canvas { buffer, area, scale, theme };
+        let falling = self.falling.map(placed);
+        let field = Field { cells: &self.cells, falling, ghost: None, flash: 0 };
+        canvas.field(area.x, area.bottom(), Some(&field));
+        if area.width >= Self::size_at(scale).0 {
+            let x = area.x + WIDTH * scale + 2;
+            canvas.pieces(x, area.y, "hold", self.hold.as_slice(), false);
+            canvas.pieces(x, area.y + 2 * scale + 2, "next", &self.next, false);
+        }
     }
 }
 
@@ -86,6 +58,7 @@ pub(super) fn player(options: &PlayerOptions) -> Result<Box<dyn Player>, Failure
 struct BotPlayer {
     rng: Rng,
     game: Game,
+    cells: Cells,
     attack: u64,
     lines: u64,
     games: u64,
@@ -95,12 +68,12 @@ impl BotPlayer {
     fn new(seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let game = Game::new(Rules::default(), &mut rng);
-        Self { rng, game, attack: 0, lines: 0, games: 0 }
+        Self { rng, game, cells: Cells::default(), attack: 0, lines: 0, games: 0 }
     }
 
     fn picture(&self, falling: Option<Location>) -> Box<dyn Picture> {
-        let (board, hold) = (*self.game.board(), self.game.held());
-        Box::new(GamePicture { board, falling, hold, next: self.game.next().to_vec() })
+        let (hold, next) = (self.game.held(), self.game.next().to_vec());
+        Box::new(GamePicture { cells: self.cells.clone(), falling, hold, next })
     }
 
     fn facts(&self, last: &str) -> Vec<Fact> {
@@ -150,7 +123,7 @@ impl Player for BotPlayer {
             None => {
                 self.games += 1;
                 self.game = Game::new(Rules::default(), &mut self.rng);
-                (self.attack, self.lines) = (0, 0);
+                (self.attack, self.lines, self.cells) = (0, 0, Cells::default());
                 last.push_str("topped out");
             }
             Some(mv) => {
@@ -163,6 +136,7 @@ impl Player for BotPlayer {
                 }
                 pictures.push((self.picture(Some(at)), LOCKED));
                 if let Ok(result) = self.game.play(mv, &mut self.rng) {
+                    self.cells.lock(at, result.garbage_rows, self.game.board());
                     self.attack += u64::from(result.attack);
                     self.lines += u64::from(result.clear.lines);
                     last = describe(&result);
@@ -209,7 +183,8 @@ mod tests {
         let at = Location { y: 10, ..at };
         let picture = player.picture(Some(at));
         for theme in [Theme::NO_COLOR, Theme::PLAIN] {
-            let area = Rect::new(0, 0, WITH_QUEUE, ROWS);
+            let (width, height) = picture.size((0, 0), theme);
+            let area = Rect::new(0, 0, width, height);
             let mut buffer = Buffer::empty(area);
             picture.draw(&mut buffer, area, theme);
             let text = |x: u16, y: u16| [x, x + 1].map(|x| buffer[(x, y)].symbol()).concat();
@@ -228,7 +203,7 @@ mod tests {
             assert!(cells >= 8, "{cells}");
             // The next piece.
             let next = String::from_iter([player.game.next()[0].letter(); 2]);
-            assert!((FIELD..WITH_QUEUE - 1).any(|x| text(x, 5) == next || text(x, 6) == next));
+            assert!((WIDTH..width - 1).any(|x| text(x, 5) == next || text(x, 6) == next));
         }
     }
 

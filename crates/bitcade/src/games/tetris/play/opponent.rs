@@ -1,6 +1,6 @@
 //! [`Opponent`]: the bot with a board of its own, at a steady number of pieces per second.
 
-use super::cells::Cells;
+use crate::games::tetris::cells::Cells;
 use bitcore::Rng;
 use tetris::{Attack, Game, Location, Move, Piece, Rules, Spin, movegen};
 use tetris_ai::{Bot, Player};
@@ -60,12 +60,9 @@ impl Opponent {
         self.elapsed += 1;
         let Some(turn) = self.turn.filter(|_| self.elapsed >= self.interval) else { return 0 };
         self.elapsed = 0;
-        let at = turn.placement.at;
-        let full_rows = self.game.board().place(at).map_or(0, |board| board.full_lines());
         // The search only finds legal turns.
         let Ok(result) = self.game.play(turn, &mut self.rng) else { return 0 };
-        self.cells.place(at);
-        self.cells.finish_lock(full_rows, result.garbage_rows, self.game.board());
+        self.cells.lock(turn.placement.at, result.garbage_rows, self.game.board());
         self.think();
         result.sent
     }

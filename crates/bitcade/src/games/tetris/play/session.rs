@@ -1,22 +1,24 @@
 //! [`Session`]: games of one mode, one after the other, with their clock.
 
-use super::cells::Cells;
+use super::act::Act;
 use super::names;
 use super::opponent::Opponent;
+use super::repeats::Repeats;
+use crate::games::tetris::cells::Cells;
 use crate::play::best_scores::BestScores;
+use crate::play::keys::Keys;
 use bitcore::Rng;
 use std::time::Duration;
 use tetris::Attack;
-use tetris::real_time::{End, Event, Handling, Key, RealTimeGame, RealTimeRules};
+use tetris::real_time::{End, Event, Handling, Key, Lock, RealTimeGame, RealTimeRules};
 
 /// The ticks in a second.
 pub(super) const TICKS: u32 = 60;
-/// The time between the start and the first tick.
+/// The time before the first tick, and before a game that was paused goes on.
 const READY: Duration = Duration::from_secs(1);
+const COUNTDOWN: Duration = Duration::from_secs(3);
 /// The longest time that is caught up after the machine was busy or asleep.
 const MAX_LAG: Duration = Duration::from_millis(250);
-/// The shortest time between two hard drops by a terminal without releases, which repeats a held key.
-const HARD_DROP_PAUSE: Duration = Duration::from_millis(100);
 /// The ticks for which the words of a clear are shown.
 const WORDS_SHOWN: u64 = 90;
 
@@ -43,7 +45,7 @@ pub(super) struct Settings {
     pub(super) key_releases: bool,
 }
 
-/// The keys pressed before the first tick that act in it.
+/// The keys pressed before the first tick, or before one after a pause, that act in it.
 #[derive(Default)]
 struct EarlyKeys {
     hold: bool,
@@ -61,20 +63,20 @@ pub(super) enum GameResult {
     Lost,
 }
 
-/// The stage of a game, between which keys and time switch.
+/// The stage of a game. The clock runs in the first one alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Running,
-    /// The clock stands still since a time.
-    Paused(Duration),
-    /// The player is asked whether to start anew, and the clock stands still.
-    Asking(Duration),
+    Paused,
+    /// The player is asked whether to start anew.
+    Asking,
     Over(GameResult),
 }
 
 /// Games of one mode.
 pub(super) struct Session {
     pub(super) settings: Settings,
+    pub(super) keys: Keys<Act>,
     pub(super) seed: u64,
     pub(super) game: RealTimeGame,
     pub(super) cells: Cells,
@@ -93,16 +95,19 @@ pub(super) struct Session {
     holes: Rng,
     /// The time of the first tick, moved on by pauses.
     start: Duration,
+    /// The time at which the game begins or goes on.
+    ready: Duration,
     now: Duration,
-    last_hard_drop: Option<Duration>,
+    hard_drops: Repeats,
     early: EarlyKeys,
     events: Vec<Event>,
 }
 
 impl Session {
-    pub(super) fn new(settings: Settings, seed: u64, best: BestScores) -> Self {
+    pub(super) fn new(settings: Settings, keys: Keys<Act>, seed: u64, best: BestScores) -> Self {
         let mut session = Self {
             settings,
+            keys,
             seed,
             game: RealTimeGame::new(settings.rules, settings.handling, seed),
             cells: Cells::default(),
@@ -115,8 +120,9 @@ impl Session {
             seeds: Rng::stream(seed, 2),
             holes: Rng::new(seed),
             start: Duration::ZERO,
+            ready: Duration::ZERO,
             now: Duration::ZERO,
-            last_hard_drop: None,
+            hard_drops: Repeats::default(),
             early: EarlyKeys::default(),
             events: Vec::new(),
         };
@@ -136,7 +142,8 @@ impl Session {
         self.words = (0, Vec::new());
         self.early = EarlyKeys::default();
         self.holes = Rng::stream(seed, 1);
-        self.start = self.now + READY;
+        self.ready = self.now + READY;
+        self.start = self.ready;
     }
 
     fn next_tick(&self) -> Duration {
@@ -145,7 +152,14 @@ impl Session {
 
     /// Returns the time of the next change, or `None` while the clock stands still.
     pub(super) fn next_change(&self) -> Option<Duration> {
-        (self.phase == Phase::Running).then(|| self.next_tick())
+        let counted = self.countdown().map(|seconds| self.ready - Duration::from_secs(seconds - 1));
+        (self.phase == Phase::Running).then(|| counted.unwrap_or_else(|| self.next_tick()))
+    }
+
+    /// Returns the seconds, from 1, until the game begins or goes on.
+    pub(super) fn countdown(&self) -> Option<u64> {
+        let waits = self.phase == Phase::Running && self.now < self.ready;
+        waits.then(|| (self.ready - self.now).as_nanos().div_ceil(1_000_000_000) as u64)
     }
 
     pub(super) fn advance(&mut self, now: Duration) {
@@ -161,27 +175,14 @@ impl Session {
     fn tick(&mut self) {
         let mut events = std::mem::take(&mut self.events);
         events.clear();
-        if self.game.ticks() == 0 {
-            self.act_on_early_keys();
-        }
+        self.act_on_early_keys();
         self.game.tick(&mut events);
         for event in &events {
             if let Event::Locked(lock) = event {
-                self.cells.place(lock.placement.at);
-                if lock.full_rows != 0 {
-                    self.cleared = (self.cells.clone(), lock.full_rows);
-                }
-                // A second lock in the same tick finds the holes of the board after both.
-                self.cells.finish_lock(lock.full_rows, lock.result.garbage_rows, self.game.board());
-                let words = names::words(lock);
-                if !words.is_empty() {
-                    self.words = (self.game.ticks(), words);
-                }
-                if let (Some(bot), lines @ 1..) = (&mut self.opponent, lock.result.sent) {
-                    bot.receive(Attack { lines, column: self.holes.below(10) as u8 });
-                }
+                self.take_lock(lock);
             }
         }
+        self.cells.dig_holes(self.game.board());
         self.events = events;
         if let Some(bot) = &mut self.opponent {
             if let lines @ 1.. = bot.tick() {
@@ -199,23 +200,41 @@ impl Session {
         }
     }
 
+    fn take_lock(&mut self, lock: &Lock) {
+        let at = lock.placement.at;
+        self.cells.place(at.piece, at.cells());
+        if lock.full_rows != 0 {
+            self.cleared = (self.cells.clone(), lock.full_rows);
+        }
+        self.cells.shift(lock.full_rows, lock.result.garbage_rows);
+        let words = names::words(lock);
+        if !words.is_empty() {
+            self.words = (self.game.ticks(), words);
+        }
+        if let (Some(bot), lines @ 1..) = (&mut self.opponent, lock.result.sent) {
+            bot.receive(Attack { lines, column: self.holes.below(10) as u8 });
+        }
+    }
+
     fn end(&mut self, outcome: GameResult) {
         self.phase = Phase::Over(outcome);
-        self.is_best = match (self.settings.mode, outcome) {
-            (Mode::Marathon, _) => self.game.score() > 0 && self.best.add(self.game.score()),
-            (_, GameResult::Finished | GameResult::Won) => self.best.add(self.milliseconds()),
-            _ => false,
-        };
+        if matches!(outcome, GameResult::Finished | GameResult::Won) {
+            self.is_best = self.best.add(self.milliseconds());
+        }
+        self.keep_score();
+    }
+
+    /// Saves the score of a marathon, which counts however it ends. Other games count when they are finished or won.
+    pub(super) fn keep_score(&mut self) {
+        let score = self.game.score();
+        if self.settings.mode == Mode::Marathon && score > 0 {
+            self.is_best |= self.best.add(score);
+        }
     }
 
     /// Returns the time of play.
     pub(super) fn milliseconds(&self) -> u64 {
         self.game.ticks() * 1000 / u64::from(TICKS)
-    }
-
-    /// Returns `true` before the first tick.
-    pub(super) fn is_ready(&self) -> bool {
-        self.phase == Phase::Running && self.now < self.start
     }
 
     /// Returns the words for the last clear while they are shown.
@@ -233,24 +252,22 @@ impl Session {
         if self.phase != Phase::Running {
             return;
         }
-        if self.is_ready() {
+        if key != Key::HardDrop {
+            // The terminal repeats the last key alone.
+            self.hard_drops = Repeats::default();
+        }
+        if self.countdown().is_some() {
             self.press_early(key);
         } else if self.settings.key_releases {
-            // The release may have been lost, in a question for example.
+            // The release may have been lost.
             self.game.release(key);
             self.game.press(key);
-        } else {
-            if key == Key::HardDrop {
-                let last = self.last_hard_drop.replace(self.now);
-                if last.is_some_and(|last| self.now.saturating_sub(last) < HARD_DROP_PAUSE) {
-                    return;
-                }
-            }
+        } else if key != Key::HardDrop || !self.hard_drops.is_repeat(self.now) {
             self.game.tap(key);
         }
     }
 
-    /// Remembers a key for the first spawn: initial rotation, initial hold, and moves that are held.
+    /// Remembers a key for the next tick: a rotation, a hold, and moves that are held.
     fn press_early(&mut self, key: Key) {
         match key {
             Key::Hold => self.early.hold = true,
@@ -279,46 +296,43 @@ impl Session {
         self.game.release(key);
     }
 
-    /// Stops the clock, or lets it run again.
-    pub(super) fn pause(&mut self) {
+    /// Stops the clock, or counts down until it runs again.
+    pub(super) fn toggle_pause(&mut self) {
         match self.phase {
-            Phase::Running => self.phase = Phase::Paused(self.now),
-            Phase::Paused(since) => self.resume(since),
-            Phase::Asking(_) | Phase::Over(_) => {}
+            Phase::Running => self.stop(Phase::Paused),
+            Phase::Paused => self.resume(),
+            Phase::Asking | Phase::Over(_) => {}
         }
     }
 
-    fn resume(&mut self, since: Duration) {
-        self.start += self.now.saturating_sub(since);
+    /// Stops the clock. Releases of keys may get lost from now on.
+    pub(super) fn stop(&mut self, phase: Phase) {
+        if !matches!(self.phase, Phase::Over(_)) {
+            self.phase = phase;
+            self.early.held.clear();
+            Key::ALL.into_iter().for_each(|key| self.game.release(key));
+        }
+    }
+
+    fn resume(&mut self) {
+        self.ready = self.now + COUNTDOWN;
+        self.start += self.ready.saturating_sub(self.next_tick());
         self.phase = Phase::Running;
     }
 
     /// Begins a new game, after a question if one is running.
     pub(super) fn restart(&mut self) {
-        if self.in_play() {
-            let since = match self.phase {
-                Phase::Paused(since) | Phase::Asking(since) => since,
-                _ => self.now,
-            };
-            self.phase = Phase::Asking(since);
-        } else {
-            self.restart_now();
-        }
+        if self.in_play() { self.stop(Phase::Asking) } else { self.restart_now() }
     }
 
     fn restart_now(&mut self) {
+        self.keep_score();
         let seed = self.seeds.next_u64();
         self.begin(seed);
     }
 
-    /// Answers the question. Returns `false` if there was none.
-    pub(super) fn answer(&mut self, yes: bool) -> bool {
-        let Phase::Asking(since) = self.phase else { return false };
-        if yes {
-            self.restart_now();
-        } else {
-            self.resume(since);
-        }
-        true
+    /// Answers the question whether to start anew.
+    pub(super) fn answer(&mut self, yes: bool) {
+        if yes { self.restart_now() } else { self.resume() }
     }
 }

@@ -1,14 +1,14 @@
 //! [`ReplayScreen`]: the game of a record on the screen, and in recordings.
 
-use super::snapshot::{Cell, Snapshot};
-use crate::games::tetris::tetromino::{STACK, color_of, piece_text, stack_text};
+use super::snapshot::Snapshot;
+use crate::games::tetris::field::{Canvas, Field, color_of, scale_for};
 use crate::interrupt;
 use crate::output::Failure;
 use crate::screen::record::Recorder;
 use crate::screen::terminal::TerminalView;
 use crate::screen::theme::{Theme, palette};
 use crate::screen::view::{Flow, Input, Screen};
-use crate::screen::widgets::{self, grouped, mixed};
+use crate::screen::widgets::{self, grouped};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
@@ -16,15 +16,22 @@ use ratatui::layout::Rect;
 use std::time::Duration;
 use tetris_ai::contest::{COLUMNS, ROWS};
 
-/// The columns and rows of the picture: the board within its border, and the caption beside it.
-pub(super) const SIZE: (u16, u16) = (2 * COLUMNS as u16 + 2 + CAPTION, ROWS as u16 + 2);
+/// The least columns and rows of the picture: the board within its border, and the caption beside it.
+pub(super) const SIZE: (u16, u16) = (bordered(1).0 + CAPTION, bordered(1).1);
 /// The columns of the caption.
 const CAPTION: u16 = 24;
-/// The columns of the line of keys.
-const KEYS: u16 = 60;
+/// The line of keys, and its columns.
+const HELP: [(&str, &str); 5] =
+    [("space", "pause"), ("arrows", "step"), ("+ -", "speed"), ("home end", "jump"), ("q", "quit")];
+const HELP_WIDTH: u16 = 60;
 
 /// The bounds of the time between two pieces.
 const DELAYS: [Duration; 2] = [Duration::from_millis(5), Duration::from_secs(10)];
+
+/// Returns the columns and rows of the board within its border.
+const fn bordered(scale: u16) -> (u16, u16) {
+    (2 * COLUMNS as u16 * scale + 2, ROWS as u16 * scale + 2)
+}
 
 pub(super) struct ReplayScreen<'a> {
     boards: Vec<&'a Snapshot>,
@@ -101,10 +108,8 @@ impl<'a> ReplayScreen<'a> {
             widgets::text(buffer, area, area.x + 7, y, value, *style);
             y += 1;
         }
-        let bar = Rect { y, height: 1, ..area };
-        if y < area.bottom() {
-            widgets::bar(buffer, bar, ratio.unwrap_or(0.0), palette::WARM, theme);
-        }
+        let bar = |y| Rect { y, height: 1, ..area };
+        widgets::bar(buffer, bar(y), ratio.unwrap_or(0.0), palette::WARM, theme);
         for (label, value) in [("lines", grouped(shown.total_lines.into())), ("keys", shown.keys.clone())] {
             y += if label == "lines" { 2 } else { 1 };
             widgets::text(buffer, area, area.x, y, label, theme.faint());
@@ -118,11 +123,8 @@ impl<'a> ReplayScreen<'a> {
             };
             widgets::text(buffer, area, area.x, y + 2, &state, theme.text(palette::ACCENT));
         }
-        let y = area.bottom().saturating_sub(1);
-        if y > area.y {
-            let done = (self.at + 1) as f64 / self.boards.len() as f64;
-            widgets::bar(buffer, Rect { y, height: 1, ..area }, done, palette::ACCENT, theme);
-        }
+        let done = (self.at + 1) as f64 / self.boards.len() as f64;
+        widgets::bar(buffer, bar(area.bottom() - 1), done, palette::ACCENT, theme);
     }
 }
 
@@ -144,36 +146,19 @@ impl Screen for ReplayScreen<'_> {
         if widgets::too_small(frame, theme, (SIZE.0, SIZE.1 + help)) {
             return;
         }
-        let size = |scale| {
-            let (width, height) = (2 * COLUMNS as u16 * scale + 2, ROWS as u16 * scale + 2);
-            (width, width + CAPTION, height + help)
-        };
-        let fits = |&scale: &u16| size(scale).1 <= whole.width && size(scale).2 <= whole.height;
-        let scale = (1..=3).rev().find(fits).unwrap_or(1);
-        let (board_width, width, height) = size(scale);
-        let area = widgets::centered(whole, width, height);
-        let [width, height] = [area.width, area.height.saturating_sub(help)];
-        let border = Rect { width: width.min(board_width), height, ..area };
-        let board = widgets::panel(frame, border, "contest", theme);
-        let caption = Rect {
-            x: border.right() + 2,
-            y: area.y + 1,
-            width: (area.right()).saturating_sub(border.right() + 3),
-            height: height.saturating_sub(2),
-        };
-        let buffer = frame.buffer_mut();
-        draw_board(buffer, board, shown, scale, theme);
-        self.draw_caption(buffer, caption, shown, theme);
-        if self.shows_keys && height > 0 {
+        let scale = scale_for((whole.width - CAPTION, whole.height - help), bordered);
+        let (width, height) = bordered(scale);
+        let area = widgets::centered(whole, width + CAPTION, height + help);
+        let board = widgets::panel(frame, Rect { width, height, ..area }, "contest", theme);
+        let caption = Rect { x: area.x + width + 2, width: CAPTION - 3, y: board.y, height: board.height };
+        let mut canvas = Canvas { buffer: frame.buffer_mut(), area: board, scale, theme };
+        let falling = Some(shown.placed());
+        let field = Field { cells: &shown.cells, falling, ghost: None, flash: 0 };
+        canvas.field(board.x, board.bottom(), Some(&field));
+        self.draw_caption(canvas.buffer, caption, shown, theme);
+        if self.shows_keys {
             let line = Rect { y: area.y + height, height: 1, ..whole };
-            let shown = [
-                ("space", "pause"),
-                ("arrows", "step"),
-                ("+ -", "speed"),
-                ("home end", "jump"),
-                ("q", "quit"),
-            ];
-            widgets::keys(frame, widgets::centered(line, KEYS, 1).intersection(whole), &shown, theme);
+            widgets::keys(frame, widgets::centered(line, HELP_WIDTH, 1), &HELP, theme);
         }
     }
 
@@ -203,31 +188,6 @@ impl Screen for ReplayScreen<'_> {
     }
 }
 
-/// Draws the board with cells of `scale` rows and twice as many columns.
-fn draw_board(buffer: &mut Buffer, area: Rect, shown: &Snapshot, scale: u16, theme: Theme) {
-    let kind = shown.falling.piece.kind();
-    for row in 0..ROWS as u16 * scale {
-        for column in 0..COLUMNS as u16 * scale {
-            let (x, y) = (column / scale, row / scale);
-            let place = (area.x + 2 * column, area.y + row);
-            let (letters, color) = match shown.cell(x as i8, y as i8) {
-                Cell::Empty => {
-                    let dot = row % scale == 0 && column % scale == 0;
-                    let letters = if dot { theme.pick("· ", ". ") } else { "  " };
-                    let style = theme.surface(palette::GRID, palette::GROUND);
-                    widgets::text(buffer, area, place.0, place.1, letters, style);
-                    continue;
-                }
-                Cell::Stack => (stack_text(theme).to_owned(), STACK),
-                Cell::Piece => (piece_text(kind.letter(), theme), color_of(kind)),
-            };
-            // Two shades in turn, so that cells can be counted.
-            let color = mixed(color, palette::GROUND, if (x + y) % 2 == 0 { 0 } else { 24 });
-            widgets::cell(buffer, area, place.0, place.1, &letters, color, theme);
-        }
-    }
-}
-
 /// The first forty pieces of a game by tree search.
 const RECORD: &str = "\
     N,L3,D19,N,D19,N,R3,D19,N,C1,R2,D18,N,C2,R5,D17,N,R1,D17,N,C1,L2,D17,N,C1,L4,D16,N,R2,D16,\
@@ -247,7 +207,7 @@ pub(crate) fn fuzzed(_: u64) -> Box<dyn Screen> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::snapshots;
+    use super::super::snapshot::{Cell, snapshots};
     use super::*;
     use crate::screen::testing::{Driver, check_sizes, drawn, has_all, press_random_keys};
     use tetris_ai::contest::Sequence;

@@ -1,6 +1,8 @@
 //! [`sheet`]: boards side by side, as a picture in SVG.
 
 use super::snapshot::{Cell, Snapshot};
+use crate::games::tetris::field::color_of;
+use crate::screen::theme::Rgb;
 use std::fmt::Write;
 use tetris_ai::contest::{COLUMNS, ROWS};
 
@@ -10,8 +12,6 @@ const PER_ROW: usize = 10;
 
 const GROUND: &str = "1b1e23";
 const STACK: &str = "8a939e";
-/// The colors of the pieces I, O, T, S, Z, J and L.
-const PIECES: [&str; 7] = ["4cc9f0", "f5d74e", "b96df2", "6bd47a", "f05d6c", "5b7df5", "f79a4b"];
 
 /// Draws boards side by side, ten in a row.
 /// A row of cells of one color is a dashed line, one dash per cell, in units of a cell: `M3 19h4` for the
@@ -24,6 +24,7 @@ pub(super) fn sheet(boards: &[&Snapshot]) -> String {
     for (i, shown) in boards.iter().enumerate() {
         let (left, top) = (i % columns * wide + 8, i / columns * high + 28);
         let kind = shown.falling.piece.kind();
+        let Rgb(red, green, blue) = color_of(kind);
         let _ = writeln!(
             texts,
             "<text x=\"{left}\" y=\"{}\">piece {} {kind}</text><text x=\"{left}\" y=\"{}\">{}</text>",
@@ -39,9 +40,8 @@ pub(super) fn sheet(boards: &[&Snapshot]) -> String {
         let _ = writeln!(
             cells,
             "<g transform=\"translate({left} {middle})scale({SIDE})\"><path d=\"{}\"/>\
-             <path stroke=\"#{}\" d=\"{}\"/></g>",
+             <path stroke=\"#{red:02x}{green:02x}{blue:02x}\" d=\"{}\"/></g>",
             runs(shown, Cell::Stack),
-            PIECES[kind as usize],
             runs(shown, Cell::Piece),
         );
     }

@@ -1,7 +1,9 @@
 //! [`Snapshot`]: a board of a replay, with the piece that has just locked.
 
+use crate::games::tetris::cells::{Cells, Tile};
+use crate::games::tetris::field::Placed;
 use serde::Serialize;
-use tetris_ai::contest::{Board, FallingPiece, Game, KeyPresses, PIECES, Record, Sequence, bounds};
+use tetris_ai::contest::{FallingPiece, Game, KeyPresses, PIECES, ROWS, Record, Sequence, bounds};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cell {
@@ -17,7 +19,8 @@ pub(super) struct Snapshot {
     pub(super) score: u64,
     /// The upper bound of the score after this many pieces.
     pub(super) bound: u64,
-    board: Board,
+    /// The locked cells, without this piece. They count rows from below, the contest from above.
+    pub(super) cells: Cells,
     pub(super) falling: FallingPiece,
     pub(super) keys: String,
     /// The lines that the piece cleared.
@@ -41,11 +44,15 @@ impl Snapshot {
     pub(super) fn cell(&self, x: i8, y: i8) -> Cell {
         if self.falling.cells().contains(&(x, y)) {
             Cell::Piece
-        } else if self.board.filled(x, y) {
-            Cell::Stack
-        } else {
+        } else if self.cells.tile(x.into(), from_below(y)) == Tile::Empty {
             Cell::Empty
+        } else {
+            Cell::Stack
         }
+    }
+
+    pub(super) fn placed(&self) -> Placed {
+        placed(self.falling)
     }
 
     pub(super) fn record(&self) -> PieceRecord<'_> {
@@ -67,20 +74,32 @@ impl Snapshot {
     }
 }
 
+fn from_below(y: i8) -> i32 {
+    ROWS as i32 - 1 - i32::from(y)
+}
+
+fn placed(falling: FallingPiece) -> Placed {
+    (falling.piece.kind(), falling.cells().map(|(x, y)| (x.into(), from_below(y))))
+}
+
 /// Replays a record and returns a snapshot of each piece, at most [`PIECES`].
 pub(super) fn snapshots(record: &Record, sequence: &Sequence) -> Vec<Snapshot> {
-    let mut game = Game::new(sequence);
+    let (mut game, mut locked) = (Game::new(sequence), Cells::default());
     let mut snapshots = Vec::new();
     let total = |clears: [u32; 4]| (1..).zip(clears).map(|(lines, clears)| lines * clears).sum::<u32>();
     // The last piece of a whole game scores nothing.
     let bounds = bounds(&sequence.pieces()[..PIECES - 1]);
     for (turn, piece) in record.turns().iter().zip(1..) {
-        let (board, before) = (*game.board(), total(game.clears()));
+        let before = total(game.clears());
         let Some(falling) = game.play(turn) else { break };
         let (score, total_lines) = (game.score(), total(game.clears()));
         let bound = bounds[piece.min(PIECES - 1) - 1];
         let (keys, lines) = (text_of(turn), total_lines - before);
-        snapshots.push(Snapshot { piece, score, bound, board, falling, keys, lines, total_lines });
+        let cells = locked.clone();
+        let (kind, at) = placed(falling);
+        locked.place(kind, at);
+        locked.shift(locked.full_rows(), 0);
+        snapshots.push(Snapshot { piece, score, bound, cells, falling, keys, lines, total_lines });
         if game.over().is_some() {
             break;
         }

@@ -1,9 +1,8 @@
-//! [`BoardView`]: the picture of a board. [`BoardLayout`] is its place on the screen.
-//!
-//! A point takes two columns and a row. On large screens it takes up to ten columns and five rows: then
-//! stones are disks of quarters of characters.
+//! [`BoardPicture`]: the picture of a board, with lines and coordinates.
 
+use super::board_layout::BoardLayout;
 use crate::screen::characters::{BLOCKS, LINES};
+use crate::screen::picture::Picture;
 use crate::screen::theme::{Colors, Rgb, Theme};
 use crate::screen::widgets::{mixed, text};
 use go_mc::{Board, Color, Ownership, Point};
@@ -11,107 +10,45 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-const WOOD: Rgb = Rgb(0xd8, 0xa6, 0x5a);
-const LINE: Rgb = Rgb(0x8a, 0x62, 0x2c);
-const MARK: Rgb = Rgb(0xd0, 0x1f, 0x2e);
+const WOOD: Rgb = Rgb::hex(0xb5833f);
+const LINE: Rgb = Rgb::hex(0x4a3018);
+const LABEL: Rgb = Rgb::hex(0x2a1a06);
+/// The marks of the cursor and of the last move, on a light and on a dark ground.
+const MARKS: [Rgb; 2] = Rgb::all([0x5f0000, 0xffd7d7]);
 /// The colors of stones, Black's first.
-pub(crate) const STONES: [Rgb; 2] = [Rgb(0x18, 0x18, 0x1b), Rgb(0xf6, 0xf4, 0xec)];
-const LABEL: Rgb = Rgb(0x8a, 0x93, 0x9e);
+pub(crate) const STONES: [Rgb; 2] = Rgb::all([0x18181b, 0xf6f4ec]);
 
+/// The part of a stone's color in the wood of a point that is surely its own, of 255.
+const SHADE: u8 = 165;
 /// The share of playouts from which on a point counts as owned, of 1.
 const OWNED: f64 = 0.3;
-/// The width of the row numbers with a space.
-pub(crate) const NUMBERS: u16 = 3;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BoardLayout {
-    side: u16,
-    /// The rows of a point; its columns are twice as many.
-    scale: u16,
-    /// The character in the middle of the upper left point.
-    left: u16,
-    top: u16,
-    /// The columns of the numbers, 0 for a board without numbers and letters.
-    numbers: u16,
-    /// The whole board with its numbers and letters.
-    pub(crate) area: Rect,
+pub(crate) struct BoardPicture {
+    pub(crate) board: Board,
+    pub(crate) cursor: Option<Point>,
+    pub(crate) last: Option<Point>,
+    pub(crate) owners: Option<Ownership>,
 }
 
-impl BoardLayout {
-    /// Returns the largest layout of a board that fits in an area, or the smallest one.
-    pub(crate) fn new(side: usize, area: Rect, numbers: u16, theme: Theme) -> Self {
-        // Without colors, disks of blocks would all look the same.
-        let largest = if theme.unicode && theme.colors != Colors::None { 5 } else { 1 };
-        let of_scale = |scale| Self::of_scale(side as u16, scale, area, numbers);
-        let fits = |layout: &Self| layout.area.width <= area.width && layout.area.height <= area.height;
-        let mut layout = (1..=largest).rev().map(of_scale).find(fits).unwrap_or_else(|| of_scale(1));
-        if numbers == 0 {
-            // The margin needs no room of its own.
-            layout.area = layout.area.intersection(area);
-        }
-        layout
-    }
-
-    pub(crate) fn least_size(side: u16) -> (u16, u16) {
-        let Rect { width, height, .. } = Self::of_scale(side, 1, Rect::ZERO, NUMBERS).area;
+impl Picture for BoardPicture {
+    fn size(&self, (width, height): (u16, u16), theme: Theme) -> (u16, u16) {
+        let Rect { width, height, .. } = self.layout(Rect { width, height, ..Rect::ZERO }, theme).area;
         (width, height)
     }
 
-    pub(crate) fn of_scale(side: u16, scale: u16, area: Rect, numbers: u16) -> Self {
-        let (across, above) = (scale, scale / 2);
-        let width = numbers + (side - 1) * 2 * scale + 1 + 2 * across;
-        let height = (side - 1) * scale + 1 + 2 * above + u16::from(numbers > 0);
-        let (left, top) = (area.x + numbers + across, area.y + above);
-        Self { side, scale, left, top, numbers, area: Rect { x: area.x, y: area.y, width, height } }
-    }
-
-    fn wood(&self) -> Rect {
-        Rect {
-            x: self.area.x + self.numbers,
-            y: self.area.y,
-            width: self.area.width - self.numbers,
-            height: self.area.height - u16::from(self.numbers > 0),
-        }
-    }
-
-    fn middle(&self, Point { x, y }: Point) -> (u16, u16) {
-        let row = self.side - 1 - u16::from(y).min(self.side - 1);
-        (self.left + u16::from(x) * 2 * self.scale, self.top + row * self.scale)
-    }
-
-    pub(crate) fn point(&self, x: u16, y: u16) -> Option<Point> {
-        self.wood().contains((x, y).into()).then(|| {
-            let column = (x + self.scale - 1).saturating_sub(self.left) / (2 * self.scale);
-            let row = (y + (self.scale - 1) / 2).saturating_sub(self.top) / self.scale;
-            let [column, row] = [column, row].map(|place| place.min(self.side - 1));
-            Point { x: column as u8, y: (self.side - 1 - row) as u8 }
-        })
-    }
-}
-
-pub(crate) struct BoardView<'a> {
-    pub(crate) board: &'a Board,
-    pub(crate) cursor: Option<Point>,
-    pub(crate) last: Option<Point>,
-    pub(crate) owners: Option<&'a Ownership>,
-}
-
-impl BoardView<'_> {
-    pub(crate) fn draw(&self, buffer: &mut Buffer, layout: &BoardLayout, theme: Theme) {
-        let wood = layout.wood();
-        for y in wood.top()..wood.bottom() {
-            for x in wood.left()..wood.right() {
-                let ground = self.ground(layout, x, y);
-                if layout.scale == 1 || !self.draw_blocks(buffer, layout, (x, y), ground, theme) {
-                    let style = theme.surface(LINE, ground);
-                    text(buffer, wood, x, y, line_at(layout, x, y, theme), style);
-                }
+    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: Theme) {
+        let layout = &self.layout(area, theme);
+        for (x, y) in layout.area.positions().map(|at| (at.x, at.y)) {
+            let ground = layout.point(x, y).map_or(WOOD, |point| self.ground(point));
+            if layout.scale == 1 || !self.draw_blocks(buffer, layout, (x, y), ground, theme) {
+                let style = theme.surface(LINE, ground);
+                text(buffer, layout.area, x, y, line_at(layout, x, y, theme), style);
             }
         }
-        if layout.numbers > 0 {
+        if layout.has_labels {
             self.draw_labels(buffer, layout, theme);
         }
-        for point in points(layout.side) {
+        for point in layout.points() {
             self.draw_point(buffer, layout, point, theme);
         }
         // Large stones have their mark in the middle.
@@ -120,40 +57,49 @@ impl BoardView<'_> {
         for ([left, right], point) in [(["(", ")"], last), (brackets, self.cursor)] {
             if let Some(point) = point {
                 let (x, y) = layout.middle(point);
-                let style = theme.surface(MARK, self.ground(layout, x, y)).add_modifier(Modifier::BOLD);
-                text(buffer, wood, x - layout.scale, y, left, style);
-                text(buffer, wood, x + layout.scale, y, right, style);
+                let stone = self.board.at(point).filter(|_| layout.scale > 1);
+                let ground = stone.map_or_else(|| self.ground(point), |color| STONES[color as usize]);
+                let style = mark(ground, theme);
+                text(buffer, layout.area, x - layout.scale, y, left, style);
+                text(buffer, layout.area, x + layout.scale, y, right, style);
             }
         }
+    }
+}
+
+impl BoardPicture {
+    fn layout(&self, room: Rect, theme: Theme) -> BoardLayout {
+        BoardLayout::new(self.board.size().width(), room, theme)
     }
 
     /// Returns the expected owner of a point, -1 (White) to 1 (Black).
     fn owner(&self, point: Point) -> f64 {
-        self.owners.map_or(0.0, |owners| owners.value(point))
+        self.owners.as_ref().map_or(0.0, |owners| owners.value(point))
     }
 
-    /// Returns the color of the wood: a shade of the owner's color.
-    fn ground(&self, layout: &BoardLayout, x: u16, y: u16) -> Rgb {
-        let owner = layout.point(x, y).map_or(0.0, |point| self.owner(point));
-        let color = STONES[usize::from(owner < 0.0)];
+    /// Returns the color of the wood: a shade of the owner's color, except below the owner's own stones.
+    fn ground(&self, point: Point) -> Rgb {
+        let owner = self.owner(point);
+        let color = if owner < 0.0 { Color::White } else { Color::Black };
+        if self.board.at(point) == Some(color) {
+            return WOOD;
+        }
         // Even chances leave the wood as it is.
         let part = (owner.abs() - 0.15).max(0.0) / 0.85;
-        mixed(WOOD, color, (part * 165.0) as u8)
+        mixed(WOOD, STONES[color as usize], (part * f64::from(SHADE)) as u8)
     }
 
     /// Draws a point where it takes a character: the stone, or the owner where there are no colors.
     fn draw_point(&self, buffer: &mut Buffer, layout: &BoardLayout, point: Point, theme: Theme) {
-        let ((x, y), owner) = (layout.middle(point), self.owner(point));
-        let area = layout.wood();
-        let ground = self.ground(layout, x, y);
+        let ((x, y), owner, area) = (layout.middle(point), self.owner(point), layout.area);
         let by_letter = theme.colors == Colors::None;
         match self.board.at(point) {
             Some(color) if layout.scale > 1 && self.last == Some(point) => {
-                text(buffer, area, x, y, "●", theme.surface(MARK, STONES[color as usize]));
+                text(buffer, area, x, y, "●", mark(STONES[color as usize], theme));
             }
             _ if layout.scale > 1 => {}
             Some(color) => {
-                let style = theme.surface(STONES[color as usize], ground);
+                let style = theme.surface(STONES[color as usize], self.ground(point));
                 let symbol = match (color, theme.unicode) {
                     (Color::White, true) if by_letter => "○",
                     (_, true) => "●",
@@ -196,7 +142,7 @@ impl BoardView<'_> {
         let other = quarters.iter().flatten().find(|&&color| color != first);
         let other = other.map_or(ground, |&color| STONES[color as usize]);
         let style = theme.surface(STONES[first as usize], other);
-        text(buffer, layout.wood(), x, y, BLOCKS[set], style);
+        text(buffer, layout.area, x, y, BLOCKS[set], style);
         true
     }
 
@@ -221,7 +167,9 @@ impl BoardView<'_> {
     }
 
     fn draw_labels(&self, buffer: &mut Buffer, layout: &BoardLayout, theme: Theme) {
-        let marked = |here: bool| if here { theme.strong() } else { theme.text(LABEL) };
+        let style = theme.surface(LABEL, WOOD);
+        let marked =
+            |here: bool| if here { style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED) } else { style };
         for i in 0..layout.side {
             let point = Point { x: i as u8, y: i as u8 };
             let ((x, _), (_, y)) = (layout.middle(point), layout.middle(point));
@@ -235,9 +183,11 @@ impl BoardView<'_> {
     }
 }
 
-fn points(side: u16) -> impl Iterator<Item = Point> {
-    let side = side as u8;
-    (0..side).flat_map(move |y| (0..side).map(move |x| Point { x, y }))
+/// Returns the style of a mark on a ground.
+fn mark(ground: Rgb, theme: Theme) -> Style {
+    let [dark, light] = MARKS;
+    let color = if dark.contrast(ground) > light.contrast(ground) { dark } else { light };
+    theme.surface(color, ground).add_modifier(Modifier::BOLD)
 }
 
 fn owner_letter(owner: f64) -> &'static str {
@@ -283,26 +233,57 @@ fn is_star(side: u16, x: u16, y: u16) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::screen::theme::indexed;
+
+    /// Labels have the contrast of text; stones, lines and marks have that of pictures (in 256 colors nearly).
+    #[test]
+    fn everything_is_seen() {
+        for colors in [Colors::True, Colors::Indexed] {
+            let theme = Theme { colors, ..Theme::FULL };
+            let contrast = |style: Style| {
+                let [a, b] = [style.fg, style.bg].map(|color| match color {
+                    Some(ratatui::style::Color::Rgb(r, g, b)) => Rgb(r, g, b),
+                    Some(ratatui::style::Color::Indexed(index)) => {
+                        let [r, g, b] = indexed(index);
+                        Rgb(r, g, b)
+                    }
+                    other => panic!("{other:?}"),
+                });
+                a.contrast(b)
+            };
+            assert!(contrast(theme.surface(LABEL, WOOD)) >= 4.5);
+            assert!(contrast(theme.surface(LINE, WOOD)) >= 3.0);
+            for stone in STONES {
+                assert!(contrast(theme.surface(stone, WOOD)) >= 2.8, "{stone:?}");
+                for ground in (0..=SHADE).map(|part| mixed(WOOD, stone, part)) {
+                    let contrast = contrast(mark(ground, theme));
+                    assert!(contrast >= 3.0, "{colors:?} {ground:?}: {contrast}");
+                }
+                assert!(contrast(mark(stone, theme)) >= 4.5);
+            }
+        }
+    }
 
     #[test]
-    fn the_mouse_finds_every_point() {
-        for (side, width, height, scale) in [
-            (19, 80, 24, 1),
-            (9, 80, 22, 2),
-            (13, 80, 22, 1),
-            (9, 160, 48, 5),
-            (19, 160, 48, 2),
-            (5, 10, 3, 1),
-        ] {
-            let area = Rect::new(2, 1, width, height);
-            let layout = BoardLayout::new(side, area, NUMBERS, Theme::FULL);
-            assert_eq!(layout.scale, scale, "{side} {width}x{height}");
-            for point in points(side as u16) {
-                let (x, y) = layout.middle(point);
-                assert_eq!(layout.point(x, y), Some(point));
-            }
-            assert_eq!(layout.point(1, 1), None);
-            assert_eq!(BoardLayout::new(side, area, NUMBERS, Theme::PLAIN).scale, 1);
+    fn a_picture_takes_what_it_asks_for() {
+        let (first, last) = (Point { x: 0, y: 0 }, Point { x: 8, y: 8 });
+        let picture = BoardPicture {
+            board: Board::new(go_mc::Size::square(9).expect("a size")),
+            cursor: Some(first),
+            last: Some(last),
+            owners: None,
+        };
+        for room in (1..=70).flat_map(|width| (1..=40).map(move |height| (width, height))) {
+            let size = picture.size(room, Theme::FULL);
+            assert!(
+                size.0 <= room.0 && size.1 <= room.1 && picture.size(size, Theme::FULL) == size,
+                "{room:?}"
+            );
+            let whole = Rect::new(0, 0, room.0 + 6, room.1 + 6);
+            let (mut buffer, area) = (Buffer::empty(whole), Rect::new(3, 3, size.0, size.1));
+            picture.draw(&mut buffer, area, Theme::FULL);
+            let is_drawn = |at: ratatui::layout::Position| buffer[at] != ratatui::buffer::Cell::EMPTY;
+            assert!(whole.positions().all(|at| is_drawn(at) == area.contains(at)), "{room:?}");
         }
     }
 

@@ -30,16 +30,22 @@ impl Cells {
         tile.copied().unwrap_or_default()
     }
 
-    pub(super) fn place(&mut self, at: Location) {
-        for (x, y) in at.cells() {
+    pub(super) fn place(&mut self, piece: Piece, cells: [(i32, i32); 4]) {
+        for (x, y) in cells {
             if let Some(tile) = self.rows.get_mut(y as usize).and_then(|row| row.get_mut(x as usize)) {
-                *tile = Tile::Of(at.piece);
+                *tile = Tile::Of(piece);
             }
         }
     }
 
-    /// Removes rows, one bit each, lets garbage rise, and takes the holes from the board that results.
-    pub(super) fn finish_lock(&mut self, full_rows: u64, garbage_rows: u32, after: &Board) {
+    /// Returns the full rows, one bit each.
+    pub(super) fn full_rows(&self) -> u64 {
+        let is_full = |row: &[Tile; Board::WIDTH]| !row.contains(&Tile::Empty);
+        (0..).zip(&self.rows).map(|(y, row)| u64::from(is_full(row)) << y).sum()
+    }
+
+    /// Removes rows, one bit each, and lets garbage without holes rise.
+    pub(super) fn shift(&mut self, full_rows: u64, garbage_rows: u32) {
         let mut y = 0;
         self.rows.retain(|_| {
             y += 1;
@@ -48,15 +54,26 @@ impl Cells {
         let garbage = (garbage_rows as usize).min(Board::HEIGHT);
         self.rows.splice(0..0, std::iter::repeat_n([Tile::Garbage; Board::WIDTH], garbage));
         self.rows.resize(Board::HEIGHT, [Tile::Empty; Board::WIDTH]);
+    }
+
+    /// Takes the holes of the garbage from the board.
+    pub(super) fn dig_holes(&mut self, board: &Board) {
         for (row, y) in self.rows.iter_mut().zip(0..) {
             for (tile, x) in row.iter_mut().zip(0..) {
-                match (after.occupied(x, y), *tile) {
+                match (board.occupied(x, y), *tile) {
                     (false, _) => *tile = Tile::Empty,
                     (true, Tile::Empty) => *tile = Tile::Garbage,
                     (true, _) => {}
                 }
             }
         }
+    }
+
+    /// Follows a turn of a game: a piece locks, with `after` as the resulting board.
+    pub(super) fn lock(&mut self, at: Location, garbage_rows: u32, after: &Board) {
+        self.place(at.piece, at.cells());
+        self.shift(self.full_rows(), garbage_rows);
+        self.dig_holes(after);
     }
 }
 
@@ -80,8 +97,7 @@ mod tests {
             }
             let result = game.play(turn, &mut rng).expect("legal");
             locked[at.piece as usize] += 1;
-            cells.place(at);
-            cells.finish_lock(full, result.garbage_rows, game.board());
+            cells.lock(at, result.garbage_rows, game.board());
             for y in 0..Board::HEIGHT as i32 {
                 for x in 0..Board::WIDTH as i32 {
                     assert_eq!(cells.tile(x, y) != Tile::Empty, game.board().occupied(x, y));

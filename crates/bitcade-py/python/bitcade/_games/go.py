@@ -1,0 +1,87 @@
+"""Go: the board with its stones."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from .. import go
+from .entry import Color, Game, disc
+
+_BOARD: Color = (220, 179, 92)
+_COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+
+
+def _parts(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Return the points (0 empty, 1 black, 2 white), the plane of the last move, and whether Black moves."""
+    black_moves = bool(planes[5].any())
+    black, white = (planes[0], planes[1]) if black_moves else (planes[1], planes[0])
+    return black + 2 * white, planes[3], black_moves
+
+
+def _text(planes: np.ndarray, color: bool, rows: int) -> str:
+    points, last, black_moves = _parts(planes)
+    size = len(points)
+    letters = "   " + " ".join(_COLUMNS[:size])
+    lines = [letters]
+    for y in range(size):
+        line = f"{size - y:>2}"
+        for x in range(size):
+            # The brackets stand in the gaps beside the last stone.
+            left = "(" if last[y, x] else ")" if x > 0 and last[y, x - 1] else " "
+            line += left + ".XO"[points[y, x]]
+        lines.append(line + (")" if last[y, size - 1] else " ") + f"{size - y}")
+    lines += [letters, f"{'Black (X)' if black_moves else 'White (O)'} to move"]
+    return "\n".join(lines)
+
+
+def _hoshi(size: int) -> list[int]:
+    """Return the lines whose crossings are marked."""
+    if size < 7:
+        return [size // 2] if size % 2 else []
+    edge = 2 if size < 13 else 3
+    return sorted({edge, size - 1 - edge} | ({size // 2} if size % 2 else set()))
+
+
+@cache
+def _grid(size: int, side: int) -> np.ndarray:
+    image = np.full((size * side, size * side, 3), _BOARD, np.uint8)
+    first, last = side // 2, size * side - side + side // 2
+    for line in range(size):
+        at = first + line * side
+        image[at, first : last + 1] = image[first : last + 1, at] = (60, 45, 20)
+    for y in _hoshi(size):
+        for x in _hoshi(size):
+            if size >= 13 or (y == size // 2) == (x == size // 2):
+                image[y * side : (y + 1) * side, x * side : (x + 1) * side][disc(side, 2.6)] = (60, 45, 20)
+    return image
+
+
+def _rgb_array(planes: np.ndarray, rows: int) -> np.ndarray:
+    points, last, _ = _parts(planes)
+    size, side = len(points), 25
+    image = _grid(size, side).copy()
+    stones: dict[int, tuple[Any, Any]] = {
+        1: ((25, 25, 28), (250, 250, 250)),
+        2: ((245, 245, 240), (30, 30, 30)),
+    }
+    for y, x in np.argwhere(points).tolist():
+        stone, mark = stones[int(points[y, x])]
+        square = image[y * side : (y + 1) * side, x * side : (x + 1) * side]
+        square[disc(side, 11.5)] = (90, 70, 40)
+        square[disc(side, 10.8)] = stone
+        if last[y, x]:
+            square[disc(side, 6) & ~disc(side, 4)] = mark
+    return image
+
+
+GAME = Game(
+    name="go",
+    batch=go.Batch,
+    envs={f"Go-{n}x{n}": {"size": n} for n in (5, 9, 13, 19)},
+    bounds=lambda _low, _high, _options: None,
+    text=_text,
+    rgb_array=_rgb_array,
+)

@@ -1,0 +1,66 @@
+"""Match-3: gems."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from .. import match3
+from .entry import BACKGROUND, Color, Game, disc, painted, pick, tiled
+
+#: The gems of match-3 by color; 0 is an empty cell.
+_GEMS: tuple[Color, ...] = (
+    BACKGROUND, (231, 76, 60), (46, 204, 113), (52, 152, 219), (241, 196, 15), (155, 89, 182),
+    (230, 126, 34), (236, 240, 241), (26, 188, 156), (233, 30, 140), (121, 85, 72), (139, 195, 74),
+    (63, 81, 181), (255, 171, 145), (0, 131, 143), (158, 157, 36),
+)  # fmt: skip
+
+
+def _colors(obs: np.ndarray) -> np.ndarray:
+    """Return the colors of an observation of match-3, which may be a board alone."""
+    return obs[0] if obs.ndim == 3 else obs
+
+
+def _text(obs: np.ndarray, color: bool, rows: int) -> str:
+    names = ".123456789ABCDEF"
+    lines = []
+    for row in _colors(obs).tolist():
+        cells = [names[min(cell, 15)] for cell in row]
+        if color:
+            cells = [
+                painted(f" {c} ", pick(_GEMS, i), BACKGROUND) for c, i in zip(cells, row, strict=True)
+            ]
+        lines.append("".join(cells))
+    return "\n".join(lines)
+
+
+@cache
+def _gem_sprites() -> np.ndarray:
+    side = 32
+    sprites = np.full((len(_GEMS), side, side, 3), BACKGROUND, np.uint8)
+    sprites[:, 0] = sprites[:, :, 0] = (45, 48, 58)
+    for sprite, gem in zip(sprites[1:], _GEMS[1:], strict=True):
+        sprite[disc(side, 12.5)] = [value // 2 for value in gem]
+        sprite[disc(side, 11)] = gem
+    return sprites
+
+
+def _bounds(low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
+    if not options.get("one_hot"):
+        low[0] = 1
+        high[0] = options.get("colors", 6)
+    # The last plane has the moves left in every cell.
+    high[-1] = min(options.get("moves", 30), 255)
+
+
+GAME = Game(
+    name="match3",
+    batch=match3.Batch,
+    envs={"Match3-8x8-6c": {"width": 8, "height": 8, "colors": 6}},
+    bounds=_bounds,
+    text=_text,
+    rgb_array=lambda obs, _rows: tiled(_gem_sprites(), _colors(obs)),
+    from_one_hot=lambda planes: planes[:-1].argmax(axis=0).astype(np.uint8) + 1,
+)

@@ -1,0 +1,29 @@
+"""2048."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from games import NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
+
+FACTS = Facts(
+    small={"width": 3, "height": 3},
+    image=(132, 132, 3),
+    other_rules={"width": 4},
+    wrong={
+        "width": [*NUMBERS, 0, 1, 9],
+        "height": [*NUMBERS, 0, 1, 9],
+        "one_hot": NO_FLAGS,
+        "starts": [
+            *NO_STARTS,
+            [],
+            *(np.zeros(shape) for shape in ((3, 3), (2, 3, 3))),
+            *(zeros(1, 3, width) for width in (3, 4)),
+            *(np.array([[[cell] * 3] * 3]) for cell in (math.nan, -1, 256, 200, "a", object())),
+            np.arange(9).reshape(1, 3, 3) + 1,
+        ],
+    },
+    large=("width=8, height=8", "", 10**7, 10**6),
+    checksums=[({}, 0x36a169a0), ({"width": 3, "height": 2}, 0x82ea4c50)],
+)

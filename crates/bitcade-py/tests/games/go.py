@@ -1,0 +1,25 @@
+"""Go."""
+
+from __future__ import annotations
+
+import math
+
+from games import NAMES, NO_STARTS, NUMBERS, Facts, zeros
+
+FACTS = Facts(
+    small={"size": 5, "max_episode_steps": 40},
+    image=(125, 125, 3),
+    other_rules={"komi": 6.5},
+    wrong={
+        "size": [*NUMBERS, 0, 1, 20, 255],
+        "komi": [math.nan, math.inf, -math.inf, 0.3, 1e300, None, "7.5"],
+        "ko": [*NAMES, "none"],
+        "suicide": [*NAMES, "no"],
+        "starts": [*NO_STARTS, zeros(1, 5, 6), *(zeros(1, 5, 5) + cell for cell in (3, 255, -1, 0.0, 1))],
+    },
+    large=("size=19", "", 3 * 10**6, 4 * 10**5),
+    checksums=[
+        ({}, 0x273c0a30),
+        ({"size": 5, "ko": "simple", "suicide": "multi", "komi": 0.5}, 0x75b8c7ef),
+    ],
+)

@@ -1,0 +1,21 @@
+"""Match-3."""
+
+from __future__ import annotations
+
+from games import NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
+
+FACTS = Facts(
+    small={"width": 6, "height": 6, "colors": 4, "moves": 7},
+    image=(192, 192, 3),
+    other_rules={"colors": 5},
+    wrong={
+        "width": [*NUMBERS, 0, 17, 255],
+        "height": [*NUMBERS, 0, 17, 255],
+        "colors": [*NUMBERS, 0, 1, 16, 255, 256],
+        "moves": [-1, 0, 2**32, 1.5, None, "1"],
+        "one_hot": NO_FLAGS,
+        "starts": [*NO_STARTS, *(zeros(1, 6, 6) + cell for cell in (0, 1, 99, 256, 1.0)), zeros(1, 6, 5) + 1],
+    },
+    large=("width=16, height=16, colors=15", "", 10**6, 2 * 10**5),
+    checksums=[({}, 0xbb132919), ({"width": 9, "height": 6, "colors": 5, "moves": 20}, 0x809c5867)],
+)

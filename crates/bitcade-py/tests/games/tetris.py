@@ -1,0 +1,40 @@
+"""Tetris."""
+
+from __future__ import annotations
+
+import numpy as np
+from games import NAMES, NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
+
+FACTS = Facts(
+    small={},
+    image=(24 * 14, 16 * 14, 3),
+    other_rules={"next": 3},
+    wrong={
+        "actions": [*NAMES, "drop"],
+        "reward": [*NAMES, "points"],
+        "hold": NO_FLAGS,
+        "next": [*NUMBERS, 1000],
+        "rows": [*NUMBERS, 0, 1000],
+        "garbage": [1, (0, 1), (1,), (1, 2, 3), (-1, 1), (1, 2**32), "ab", (None, 1)],
+        "second_spawn_row": NO_FLAGS,
+        "starts": [
+            *NO_STARTS,
+            *(zeros(*shape) for shape in ((1, 20, 9), (1, 20, 11), (20, 10))),
+            zeros(1, 100, 10) + 1,
+            np.zeros((1, 20, 10)),
+        ],
+    },
+    large=("rows=40", "starts=[[[0] * 10] * 20]", 3 * 10**6, 4 * 10**5),
+    checksums=[
+        ({}, 0x4ecfed6d),
+        ({"second_spawn_row": False}, 0x3347bd71),
+        ({"actions": "drops", "garbage": (4, 2), "reward": "attack", "hold": False}, 0xf948f80e),
+    ],
+    variants={
+        "drops": (
+            {"actions": "drops", "rows": 12, "next": 2, "hold": False},
+            (15 * 14, 16 * 14, 3),
+            {"hold": True},
+        )
+    },
+)

@@ -1,0 +1,51 @@
+//! [`Act`]: what the keys of `play go` do.
+
+use crate::play::keys::{Action, Keys};
+use crate::screen::theme::Theme;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Act {
+    Left,
+    Down,
+    Up,
+    Right,
+    Play,
+    Pass,
+    Undo,
+    Owners,
+    Resign,
+    Save,
+}
+
+impl Action for Act {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Left, "left", "left h"),
+        (Self::Down, "down", "down j"),
+        (Self::Up, "up", "up k"),
+        (Self::Right, "right", "right l"),
+        (Self::Play, "play", "enter space"),
+        (Self::Pass, "pass", "p"),
+        (Self::Undo, "undo", "u backspace"),
+        (Self::Owners, "owners", "o"),
+        (Self::Resign, "resign", "r"),
+        (Self::Save, "save", "s"),
+    ];
+}
+
+/// Returns the keys that do something now, each with its effect, for the line of keys.
+pub(crate) fn shown(keys: &Keys<Act>, is_over: bool, theme: Theme) -> Vec<(String, &'static str)> {
+    let arrows = [Act::Left, Act::Up, Act::Down, Act::Right].map(|act| keys.first(act));
+    let arrows = if arrows == ["left", "up", "down", "right"] {
+        theme.pick("←↑↓→", "arrows").to_owned()
+    } else {
+        arrows.join(" ")
+    };
+    let of = |(act, effect)| (keys.first(act), effect);
+    let [undo, owners, save] = [(Act::Undo, "undo"), (Act::Owners, "owners"), (Act::Save, "save")].map(of);
+    let (page, quit) = (("?".to_owned(), "keys"), ("q".to_owned(), "quit"));
+    if is_over {
+        return vec![undo, owners, save, page, quit];
+    }
+    let [play, pass, resign] = [(Act::Play, "play"), (Act::Pass, "pass"), (Act::Resign, "resign")].map(of);
+    vec![(arrows, "move"), play, pass, undo, resign, owners, page, save, quit]
+}

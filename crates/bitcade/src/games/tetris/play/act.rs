@@ -1,0 +1,25 @@
+//! [`Act`]: what the keys of the game do.
+
+use crate::play::keys::Action;
+use tetris::real_time::Key;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Act {
+    Play(Key),
+    Pause,
+    Restart,
+}
+
+impl Action for Act {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Play(Key::Left), "left", "left a h"),
+        (Self::Play(Key::Right), "right", "right d l"),
+        (Self::Play(Key::SoftDrop), "soft drop", "down s j"),
+        (Self::Play(Key::HardDrop), "hard drop", "space w"),
+        (Self::Play(Key::Cw), "rotate right", "x up e k"),
+        (Self::Play(Key::Ccw), "rotate left", "z"),
+        (Self::Play(Key::Hold), "hold", "c"),
+        (Self::Pause, "pause", "p esc"),
+        (Self::Restart, "restart", "r"),
+    ];
+}
