@@ -7,8 +7,8 @@
 //!   which this check finds.
 //! - Each kernel is compiled once per layout and level, in its own crate. The symbols of bitcore's entries
 //!   name the kernel, the layout and the level; the library that has the symbol has compiled it.
-//! - The code of each crate is near the size in `xtask/data/code_size`: bytes of the library in a release build for
-//!   x86_64 Linux.
+//! - The code of each crate, as it is in a release build for Linux on x86-64, is near the size in
+//!   `xtask/data/code_size`.
 
 mod names;
 
@@ -251,7 +251,7 @@ fn misplaced(entries: &[Entry], libraries: &BTreeSet<String>) -> Vec<String> {
 mod tests {
     use super::names::{Entry, demangle};
     use super::{Functions, functions, left_out_of_line, misplaced, read_sizes, size_verdict, write_sizes};
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeSet;
 
     #[test]
     fn intrinsics_are_seen_in_both_manglings_and_no_other_function() {

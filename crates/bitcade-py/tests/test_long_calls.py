@@ -67,27 +67,7 @@ LONG |= {
         "while True: envs.step(envs.sample())",
     ),
 }
-for call in (
-    "contest_solve(width=3000)",
-    "contest_solve(width=10**6, num_threads=1024)",
-    "go_best_move([[0] * 19] * 19, playouts=10**9, num_threads=1024)",
-    "go_ownership([[0] * 19] * 19, games=2**32 - 1)",
-    # In lanes.
-    "go_ownership([[0] * 9] * 9, games=2**32 - 1)",
-    "go_playouts(2**64 - 1, size=19)",
-    "go_playouts(2**64 - 1, size=9, num_threads=1024)",
-    f"match3_evaluate(10**7, agent='rollout', {MATCH3}, moves=2**32 - 1, num_threads=1024)",
-    f"match3_evaluate(1, agent='rollout', budget=2**32 - 1, {MATCH3})",
-    f"match3_evaluate(1, {MATCH3}, moves=2**32 - 1)",
-    "playouts_2048(20_000, width=8, height=8)",
-    "playouts_2048(1, width=8, height=8)",
-    "playouts_2048(2**64 - 1)",
-    "playouts_2048(10**9, num_threads=1024)",
-    "playouts_2048(10**9, width=8, height=8, num_threads=1024)",
-    "solve_2048(3, 3)",
-    "tetris_bot([[0] * 10], 'TIOSZ' * 40, nodes=2**64 - 1)",
-    "tetris_control(2**64 - 1, num_threads=1024)",
-):
+for call in (call for facts in FACTS.values() for call in facts.long_calls):
     LONG[f"_native.{call}"] = ("", f"_native.{call}")
 
 #: Patterns of the other public names, by why these end soon.

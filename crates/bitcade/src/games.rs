@@ -81,3 +81,27 @@ impl<C: Column> Subcommand for Chosen<C> {
         GAMES.into_iter().any(|game| (C::of(game).has)(name))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::testing::{check_contrast, code_of, key};
+    use std::time::Duration;
+
+    #[test]
+    fn letters_are_read() {
+        for (game, make) in GAMES.iter().flat_map(|game| game.fuzzed.iter().map(move |make| (game, make))) {
+            let mut screen = make(14);
+            for (i, letter) in (1..).zip("←\n↓ →\n↑ ←x↓\n→z↑i h".chars().cycle().take(60)) {
+                let now = Duration::from_millis(300 * i);
+                screen.advance(now);
+                screen.input(key(code_of(letter)), now);
+            }
+            check_contrast(&*screen, true);
+            // Without Unicode, the stones of Go are letters in their own colors.
+            if game.name != "go" {
+                check_contrast(&*screen, false);
+            }
+        }
+    }
+}

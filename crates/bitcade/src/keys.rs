@@ -2,11 +2,12 @@
 
 use crate::games::GAMES;
 use crate::output::{Failure, Output, printable};
-use crate::play::keys::path;
+use crate::play::keys::{check_games, path};
 use serde_json::{Map, Value};
 
 /// Prints the keys of all games, with --json as the file that changes them.
 pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
+    check_games(&GAMES.map(|game| game.name)).map_err(Failure::Input)?;
     let (mut all, mut text) = (Map::new(), String::new());
     for game in GAMES {
         let page = (game.keys)().map_err(Failure::Input)?;

@@ -7,7 +7,7 @@
 //! - `arguments` parses their values; `statistics` makes means and rates of results.
 //! - `input` and `output` read and write for all commands; `color` colors boards.
 //! - `screen` shows what moves and takes keys.
-//! - `completions` and `manual` make scripts for shells and manual pages from the help.
+//! - `keys` prints the keys of the games; `completions` and `manual` make scripts for shells and manual pages from the help.
 //! - `interrupt`, `job`, `stopwatch`, `progress`, `memory` and `threads` serve commands that take long.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -20,6 +20,7 @@ mod games;
 mod input;
 mod interrupt;
 mod job;
+mod keys;
 mod lines;
 mod manual;
 mod memory;
@@ -100,6 +101,9 @@ enum Command {
     Play(play::PlayArgs),
     #[command(flatten)]
     Game(Chosen<Commands>),
+    /// Print the keys of the games; as JSON, the file that changes them
+    #[command(after_help = "Example: bitcade keys --json")]
+    Keys,
     /// Print a script that completes commands and flags in a shell
     #[command(after_help = "Example: bitcade completions bash")]
     Completions(completions::Completions),
@@ -125,6 +129,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Watch(arguments)) => watch::run(&arguments, &mut output),
         Some(Command::Play(arguments)) => play::run(arguments, &mut output),
         Some(Command::Game(command)) => command.run(&mut output),
+        Some(Command::Keys) => keys::run(&mut output),
         Some(Command::Completions(arguments)) => completions::run(&arguments, Cli::command(), &mut output),
         Some(Command::Man(arguments)) => manual::run(&arguments, Cli::command(), &mut output),
     }?;

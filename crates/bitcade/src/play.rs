@@ -27,6 +27,7 @@ pub(crate) struct PlayArgs {
 }
 
 pub(crate) fn run(arguments: PlayArgs, output: &mut Output) -> Result<(), Failure> {
+    keys::check_games(&GAMES.map(|game| game.name)).map_err(Failure::Input)?;
     match arguments.game {
         Some(game) => game.run(output),
         None => choose(output)?.map_or(Ok(()), |game| game.run(output)),

@@ -1,6 +1,7 @@
 //! `bitcade 2048`: its output and errors.
 
-use crate::common::{bitcade, keys};
+use crate::common::{bitcade, folder, keys};
+use serde_json::Value;
 
 const KEYS: [&str; 6] =
     ["games", "mean_score", "stderr_score", "mean_moves", "stderr_moves", "moves_per_second"];
@@ -67,4 +68,45 @@ fn solved() {
     let record = bitcade("2048 solve --size 2x3 --json").json();
     assert_eq!(record["canonical"], 21752);
     assert!(record["expected_score"].as_f64().is_some_and(|score| (score - 480.258_271_776).abs() < 1e-9));
+}
+
+/// Without a terminal, a game is played line by line. This one makes 2048 by its last possible move.
+#[test]
+fn played_line_by_line() {
+    let folder = folder("g2048-lines");
+    let play = |flags: &str, lines: &str| {
+        let run = folder.run(format!("play 2048 --seed 1 {flags}"));
+        run.env("XDG_DATA_HOME", &*folder).stdin(lines).text()
+    };
+    let text = play("", "foo\nleft\nundo\nundo\nquit\n");
+    assert!(text.starts_with("enter left, right, up or down, undo, hint, new, show"), "{text}");
+    let shown = "score 0, best 0, moves 0\n. 2 . .\n";
+    assert!(text.contains(&format!("> a move is taken back\n{shown}")), "{text}");
+    for error in ["> expected left, right, up or down", "> there is no move to take back\n> score 0\n"] {
+        assert!(text.contains(error), "{error}: {text}");
+    }
+    let file = include_str!("data/2048-win-with-last-move.txt");
+    let mut parts = file.splitn(3, '\n').skip(1);
+    let [keys, board] = [parts.next(), parts.next()].map(|part| part.expect("keys and a board"));
+    let lines: String = keys.chars().flat_map(|key| [key, '\n']).collect();
+    let text = play("--lines", &lines);
+    let rows: Vec<&str> = text.lines().rev().skip(3).take(4).collect();
+    assert!(
+        rows.iter()
+            .rev()
+            .zip(board.lines())
+            .all(|(row, of)| row.split_whitespace().eq(of.split_whitespace()))
+    );
+    assert_eq!(text.matches(": you made 2048!\n").count(), 1, "{text}");
+    let end = text.rsplit('\n').nth(3).unwrap_or_default();
+    assert_eq!(end, "You made 2048! Game over. Your best score!");
+    // The score is known from now on.
+    let json = play("--json", &lines);
+    let objects: Vec<Value> = json.lines().map(|line| line.parse().expect("JSON")).collect();
+    let [.., won, shown, over] = &objects[..] else { panic!("{json}") };
+    assert!(won["won"] == true && won["gain"] == 2048 && objects[1]["won"] == false, "{won}");
+    assert!(over["won"] == true && over["is_best"] == false && over["score"] == shown["best"], "{over}");
+    assert_eq!(objects[0]["best"], shown["best"]);
+    let lost = play("--size 2x2", &"left\nup\nright\ndown\n".repeat(9));
+    assert!(lost.contains("\nGame over: no move is left. Your best score!\n> the game is over\n"), "{lost}");
 }

@@ -11,6 +11,7 @@ mod g2048;
 mod g2048_network;
 mod go;
 mod help;
+mod keys;
 mod limits;
 mod match3;
 mod pty;

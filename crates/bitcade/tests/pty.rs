@@ -42,7 +42,7 @@ fn a_game_is_played_resized_and_quit() {
     session.resize(40, 12);
     session.shows("2048 on 4x4  score ");
     session.resize(100, 30);
-    session.play(&[("", "last move "), ("h", "points by random play"), ("q", "Quit this game?")]);
+    session.play(&[("", "last move "), ("i", "points by random play"), ("q", "Quit this game?")]);
     session.press("n");
     session.wait_for("game without a question", |screen| !screen.contents().contains("Quit"));
     session.press("qy");
@@ -67,6 +67,32 @@ fn a_menu_starts_a_game_and_a_page_shows_its_keys() {
     assert_eq!(session.ends(0).0, "");
 }
 
+/// The user's file changes the keys that it names; a wrong one is an error before the screen.
+#[test]
+fn keys_are_the_users() {
+    let keys = |text: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("bitcade")).expect("a folder");
+        fs::write(folder.path().join("bitcade/keys.json"), text).expect("a file");
+        folder
+    };
+    let session =
+        start_in(keys("{\"2048\": {\"down\": [\"ы\"], \"undo\": [\"z\"]}}"), "play 2048 --seed 1", true);
+    session.shows("2048 on 4x4");
+    // The arrow has lost its meaning.
+    session.press(DOWN);
+    session.play(&[("Ы", "moves      1"), ("z", "moves      0"), ("?", "ы"), (" ", "? keys")]);
+    session.press("q");
+    session.ends(0);
+    for (text, expected) in
+        [("{\"2048\": {\"jump\": []}}", "2048: jump: expected one of left"), ("{", "line 1, column 1")]
+    {
+        let session = start_in(keys(text), "play 2048", true);
+        let (output, _) = session.ends(2);
+        assert!(output.contains("keys.json: ") && output.contains(expected), "{output}");
+    }
+}
+
 #[test]
 fn a_light_terminal_gets_darker_text() {
     let session = start_2048("");
@@ -74,11 +100,36 @@ fn a_light_terminal_gets_darker_text() {
     let faint =
         |color: &str| lock(&session.output).windows(color.len()).any(|bytes| bytes == color.as_bytes());
     until("asked", || faint("\x1b]11;?\x07"));
-    assert!(!faint("38;5;242m"));
+    assert!(!faint("38;5;242;"));
     session.press("\x1b]11;rgb:ffff/ffff/ffff\x07");
-    until("darker", || faint("38;5;242m"));
+    until("darker", || faint("38;5;242;"));
     session.press("q");
     session.ends(0);
+}
+
+/// Quit, started anew or ended by a signal.
+#[test]
+fn a_marathon_of_tetris_is_a_best_score_however_it_ends() {
+    for (keys, status) in [("qy", 0), ("ryq", 0), ("", 143)] {
+        let session = start("play tetris --seed 5");
+        session.shows("quit");
+        // Before the first piece a hard drop has no effect.
+        session.wait_for("a piece", |screen| !screen.contents().contains("Ready"));
+        session.press(" ");
+        let has_none = |line: &str| line.trim_start().starts_with("0  ");
+        session.wait_for("points", |screen| !screen.contents().lines().any(has_none));
+        match status {
+            0 => keys.chars().for_each(|key| session.press(&key.to_string())),
+            _ => session.send("TERM"),
+        }
+        let (text, folder) = session.ends(status);
+        let best =
+            fs::read_to_string(folder.path().join("bitcade/best-scores.json")).expect("the best score");
+        let best: serde_json::Value = serde_json::from_str(&best).expect("JSON");
+        let best = best["tetris marathon"].as_u64().expect("a score");
+        // The last game is not the best one if it was started anew.
+        assert!(keys == "ryq" || text.contains(&format!("score {best}, ")), "{keys}: {best} {text}");
+    }
 }
 
 #[test]
@@ -130,7 +181,7 @@ fn a_recording_is_written() {
 fn a_dumb_terminal_gets_no_sequences() {
     for (line, status, text) in [
         ("contest replay game.txt --delay 1", 0, "piece 1 "),
-        ("play 2048", 2, "not TERM=dumb"),
+        ("play tetris", 2, "not TERM=dumb"),
         ("watch", 2, "not TERM=dumb"),
         ("contest --help", 0, "Usage"),
         ("2048 playouts --games 100", 0, "games"),

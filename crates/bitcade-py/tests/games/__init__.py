@@ -35,6 +35,8 @@ class Facts:
     wrong: dict[str, list]
     #: Options as code: of large games, and more of the constructor's; the games to make and to reset in a second.
     large: tuple[str, str, int, int]
+    #: Calls of native functions that work long at the largest size and number of threads.
+    long_calls: list[str]
     #: Options with the checksums of `test_same_as_rust.py`.
     checksums: list[tuple[dict[str, Any], int]]
     #: Further small games, by a word behind the name: the same facts as above.

@@ -25,5 +25,13 @@ FACTS = Facts(
         ],
     },
     large=("width=8, height=8", "", 10**7, 10**6),
+    long_calls=[
+        "playouts_2048(20_000, width=8, height=8)",
+        "playouts_2048(1, width=8, height=8)",
+        "playouts_2048(2**64 - 1)",
+        "playouts_2048(10**9, num_threads=1024)",
+        "playouts_2048(10**9, width=8, height=8, num_threads=1024)",
+        "solve_2048(3, 3)",
+    ],
     checksums=[({}, 0x36a169a0), ({"width": 3, "height": 2}, 0x82ea4c50)],
 )

@@ -18,6 +18,14 @@ FACTS = Facts(
         "starts": [*NO_STARTS, zeros(1, 5, 6), *(zeros(1, 5, 5) + cell for cell in (3, 255, -1, 0.0, 1))],
     },
     large=("size=19", "", 3 * 10**6, 4 * 10**5),
+    long_calls=[
+        "go_best_move([[0] * 19] * 19, playouts=10**9, num_threads=1024)",
+        "go_ownership([[0] * 19] * 19, games=2**32 - 1)",
+        # In lanes.
+        "go_ownership([[0] * 9] * 9, games=2**32 - 1)",
+        "go_playouts(2**64 - 1, size=19)",
+        "go_playouts(2**64 - 1, size=9, num_threads=1024)",
+    ],
     checksums=[
         ({}, 0x273c0a30),
         ({"size": 5, "ko": "simple", "suicide": "multi", "komi": 0.5}, 0x75b8c7ef),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from games import NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
 
+LARGE = "width=16, height=16, colors=15"
+
 FACTS = Facts(
     small={"width": 6, "height": 6, "colors": 4, "moves": 7},
     image=(192, 192, 3),
@@ -16,6 +18,11 @@ FACTS = Facts(
         "one_hot": NO_FLAGS,
         "starts": [*NO_STARTS, *(zeros(1, 6, 6) + cell for cell in (0, 1, 99, 256, 1.0)), zeros(1, 6, 5) + 1],
     },
-    large=("width=16, height=16, colors=15", "", 10**6, 2 * 10**5),
+    large=(LARGE, "", 10**6, 2 * 10**5),
+    long_calls=[
+        f"match3_evaluate(10**7, agent='rollout', {LARGE}, moves=2**32 - 1, num_threads=1024)",
+        f"match3_evaluate(1, agent='rollout', budget=2**32 - 1, {LARGE})",
+        f"match3_evaluate(1, {LARGE}, moves=2**32 - 1)",
+    ],
     checksums=[({}, 0xbb132919), ({"width": 9, "height": 6, "colors": 5, "moves": 20}, 0x809c5867)],
 )

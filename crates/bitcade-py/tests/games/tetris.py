@@ -25,6 +25,12 @@ FACTS = Facts(
         ],
     },
     large=("rows=40", "starts=[[[0] * 10] * 20]", 3 * 10**6, 4 * 10**5),
+    long_calls=[
+        "contest_solve(width=3000)",
+        "contest_solve(width=10**6, num_threads=1024)",
+        "tetris_bot([[0] * 10], 'TIOSZ' * 40, nodes=2**64 - 1)",
+        "tetris_control(2**64 - 1, num_threads=1024)",
+    ],
     checksums=[
         ({}, 0x4ecfed6d),
         ({"second_spawn_row": False}, 0x3347bd71),

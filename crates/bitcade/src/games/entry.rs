@@ -1,7 +1,7 @@
 //! [`GameEntry`]: a row of the table of games.
 
 use crate::output::{Failure, Output};
-use crate::screen::view::Screen;
+use crate::screen::view::{Page, Screen};
 use crate::tour_section::{Stop, TourSection};
 use crate::watch::watched::Watched;
 use clap::{ArgMatches, Command, Error, Subcommand};
@@ -15,6 +15,8 @@ pub(crate) struct GameEntry {
     pub(crate) commands: Subcommands,
     /// The arguments of `play`.
     pub(crate) play: Subcommands,
+    /// Returns the keys of `play`, with the user's changes. Errors: what is wrong in the user's file.
+    pub(crate) keys: fn() -> Result<Page, String>,
     pub(crate) watch: Watched,
     pub(crate) tour: &'static [fn(Stop<'_>) -> TourSection],
     /// Makes screens from a seed, for the fuzz target.

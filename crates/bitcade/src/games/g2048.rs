@@ -12,6 +12,7 @@ use crate::color;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Fields, Output, remark};
+use crate::play::keys::Keys;
 use crate::progress;
 use crate::statistics::{mean, per_second, standard_error};
 use crate::stopwatch::Stopwatch;
@@ -32,6 +33,7 @@ pub(crate) const GAME: GameEntry = GameEntry {
     title: "2048",
     commands: Subcommands::of::<Commands>(),
     play: Subcommands::of::<Play>(),
+    keys: || Keys::<play::Act>::load("2048").map(|keys| keys.page()),
     watch: Watched { unit: "moves/s", least: (20, 4), narrow: 18, player: watch::player },
     tour: &[tour],
     fuzzed: &[play::fuzzed],

@@ -4,6 +4,7 @@ mod act;
 mod board_layout;
 mod board_picture;
 mod engine;
+mod game_file;
 mod game_screen;
 mod game_state;
 mod gtp;
@@ -11,8 +12,9 @@ mod instant_engine;
 mod line_mode;
 mod opponent;
 mod play;
-mod record_file;
 mod side_panel;
+mod start;
+mod thinker;
 mod watch;
 
 use super::entry::{GameEntry, Run, Subcommands};
@@ -22,6 +24,7 @@ use crate::arguments::{
 use crate::color;
 use crate::interrupt;
 use crate::output::{Failure, Fields, Output, remark};
+use crate::play::keys::Keys;
 use crate::progress;
 use crate::statistics::{mean, per_second, ratio, standard_error};
 use crate::stopwatch::Stopwatch;
@@ -40,6 +43,7 @@ pub(crate) const GAME: GameEntry = GameEntry {
     title: "Go",
     commands: Subcommands::of::<Commands>(),
     play: Subcommands::of::<Play>(),
+    keys: || Keys::<act::Act>::load("go").map(|keys| keys.page()),
     watch: Watched {
         unit: "playouts/s",
         least: (22, 10),

@@ -12,6 +12,7 @@ use crate::color;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Fields, Output, remark};
+use crate::play::keys::Keys;
 use crate::progress;
 use crate::statistics::{mean, ratio, standard_error};
 use crate::stopwatch::Stopwatch;
@@ -35,6 +36,7 @@ pub(crate) const GAME: GameEntry = GameEntry {
     title: "match-3",
     commands: Subcommands::of::<Commands>(),
     play: Subcommands::of::<Play>(),
+    keys: || Keys::<play::Act>::load("match3").map(|keys| keys.page()),
     watch: Watched { unit: "rollouts/s", least: (17, 8), narrow: 18, player: watch::player },
     tour: &[tour],
     fuzzed: &[play::fuzzed],

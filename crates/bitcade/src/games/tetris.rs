@@ -15,6 +15,7 @@ use super::entry::{GameEntry, Run, Subcommands};
 use crate::arguments::number_in;
 use crate::interrupt;
 use crate::output::{Failure, Fields, Output, remark};
+use crate::play::keys::Keys;
 use crate::statistics::per_second;
 use crate::stopwatch::Stopwatch;
 use crate::threads::Threads;
@@ -31,6 +32,7 @@ pub(crate) const GAME: GameEntry = GameEntry {
     title: "Tetris",
     commands: Subcommands::of::<Commands>(),
     play: Subcommands::of::<Play>(),
+    keys: || Keys::<play::act::Act>::load("tetris").map(|keys| keys.page()),
     watch: Watched { unit: "nodes/s", least: (30, 20), narrow: 24, player: watch::player },
     tour: &[tour, contest::tour],
     fuzzed: &[play::fuzzed, contest::replay::replay_screen::fuzzed],

@@ -134,11 +134,6 @@ impl<A: Action> Keys<A> {
         self.keys.iter().find(|(known, _)| *known == code).map(|(_, action)| *action)
     }
 
-    /// Returns what a pressed or repeated key does.
-    pub(crate) fn pressed(&self, input: Input) -> Option<A> {
-        self.action(pressed(input)?)
-    }
-
     /// Returns what an event of a key is about, with its kind.
     pub(crate) fn event(&self, input: Input) -> Option<(A, KeyEventKind)> {
         let (code, kind) = plain(input)?;
@@ -169,6 +164,15 @@ fn name<A: Action>(action: A) -> &'static str {
 pub(crate) fn path() -> Option<PathBuf> {
     let base = etcetera::choose_base_strategy().ok()?;
     Some(base.config_dir().join("bitcade").join("keys.json"))
+}
+
+/// Checks that the user's file names no other games than these.
+pub(crate) fn check_games(games: &[&str]) -> Result<(), String> {
+    let Some(path) = path() else { return Ok(()) };
+    match read(&path)?.keys().find(|name| !games.contains(&name.as_str())) {
+        Some(other) => Err(format!("{}: {other}: expected one of {}", path.display(), games.join(", "))),
+        None => Ok(()),
+    }
 }
 
 /// Reads the user's file; without one nothing is changed.
@@ -204,8 +208,9 @@ mod tests {
 
     #[test]
     fn keys_are_those_of_the_table_or_of_the_file() {
-        let press =
-            |keys: &Keys<Act>, code, modifiers| keys.pressed(Input::Key(KeyEvent::new(code, modifiers)));
+        let press = |keys: &Keys<Act>, code, modifiers| {
+            keys.event(Input::Key(KeyEvent::new(code, modifiers))).map(|(act, _)| act)
+        };
         let usual = Keys::<Act>::usual();
         let plain = |keys: &Keys<Act>, code| press(keys, code, KeyModifiers::NONE);
         for code in [KeyCode::Left, KeyCode::Char('a'), KeyCode::Char('H')] {

@@ -79,7 +79,7 @@ impl Screen for Menu {
         }
         let keys = Rect { y: area.bottom() - 1, height: 1, ..area };
         let up_down = (theme.pick("↑↓", "arrows"), "choose");
-        widgets::keys(frame, keys, &[up_down, ("enter", "play"), ("? ", "keys"), ("q", "quit")], theme);
+        widgets::keys(frame, keys, &[up_down, ("enter", "play"), ("?", "keys"), ("q", "quit")], theme);
     }
 
     fn input(&mut self, input: Input, _: Duration) -> Flow {

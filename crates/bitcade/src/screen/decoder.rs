@@ -475,7 +475,7 @@ mod tests {
     #[test]
     fn unknown_sequences_mean_nothing() {
         let unknown = b"\x1b[E \x1bOE \x1b[1;5E \x1b[25~ \x1b[29~ \x1b[[A \x1bOP \x1bO5P \x1b[?62;22c \x1b[>1;4000;0c \
-            \x1bP>|XTerm(380)\x1b\\ \x1b]11;rgb:ffff/ffff/ffff\x1b\\ \x1b]11;rgb:0000/0000/0000\x07 \x1b[?2026;2$y \
+            \x1bP>|XTerm(380)\x1b\\ \x1b]10;rgb:ffff/ffff/ffff\x1b\\ \x1b]11;rgb:0000/0000\x07 \x1b[?2026;2$y \
             \x1b[?997;2n \x1b[48;24;80;480;800t \x1b[200~ \x1b[I \x1b[57441;1:1u \x1b[<0;10 \x1b[<0;0;0M \xe9 \
             \x1b[M! \x00 \x1c \x1b[";
         for bytes in unknown.split(|&byte| byte == b' ') {

@@ -38,9 +38,10 @@ pub(crate) fn text_of(buffer: &Buffer) -> String {
     rows.collect()
 }
 
-/// Returns each character of a picture with its contrast to the ground by WCAG 2, from 1 to 21. The terminal's own
-/// ground is that of boards.
-pub(crate) fn contrasts(buffer: &Buffer) -> Vec<(String, f64)> {
+/// Returns each character of a picture with its contrast to the ground by WCAG 2, from 1 to 21.
+pub(crate) fn contrasts(buffer: &Buffer, theme: Theme) -> Vec<(String, f64)> {
+    let (ink, ground) =
+        if theme.light { (Rgb(0, 0, 0), Rgb(0xff, 0xff, 0xff)) } else { (palette::TEXT, palette::GROUND) };
     let shown = |color, of_terminal| {
         let [red, green, blue] = match color {
             Color::Rgb(red, green, blue) => [red, green, blue],
@@ -50,25 +51,26 @@ pub(crate) fn contrasts(buffer: &Buffer) -> Vec<(String, f64)> {
         Rgb(red, green, blue)
     };
     let contrast = |cell: &ratatui::buffer::Cell| {
-        let colors = [shown(cell.fg, palette::TEXT), shown(cell.bg, palette::GROUND)];
-        let [ink, ground] = colors.map(|color| luminance(color) + 0.05);
-        (cell.symbol().to_owned(), ink.max(ground) / ink.min(ground))
+        let [a, b] = [shown(cell.fg, ink), shown(cell.bg, ground)].map(|color| luminance(color) + 0.05);
+        (cell.symbol().to_owned(), a.max(b) / a.min(b))
     };
     buffer.content().iter().filter(|cell| cell.symbol() != " ").map(contrast).collect()
 }
 
-/// Checks that the letters and digits of a screen have a contrast of 4.5:1 or more, with many colors and with few.
-pub(crate) fn check_contrast(screen: &(impl Screen + ?Sized)) {
-    for (colors, unicode) in
-        [Colors::True, Colors::Indexed].into_iter().flat_map(|of| [(of, true), (of, false)])
+/// Checks that the letters and digits of a screen have a contrast of 4.5:1 or more, with many colors and with few, on
+/// a dark and on a light ground.
+pub(crate) fn check_contrast(screen: &(impl Screen + ?Sized), unicode: bool) {
+    for (colors, light) in
+        [(Colors::True, false), (Colors::Indexed, false), (Colors::True, true), (Colors::Indexed, true)]
     {
+        let theme = Theme { colors, unicode, light };
         for (width, height) in [(80, 24), (160, 50)] {
-            let drawn = drawn(screen, Theme { colors, unicode, ..Theme::FULL }, width, height);
             let is_text = |(symbol, _): &(String, f64)| symbol.chars().all(char::is_alphanumeric);
-            let found: Vec<_> = contrasts(&drawn).into_iter().filter(is_text).collect();
+            let found: Vec<_> =
+                contrasts(&drawn(screen, theme, width, height), theme).into_iter().filter(is_text).collect();
             assert!(
                 !found.is_empty() && found.iter().all(|(_, contrast)| *contrast >= 4.5),
-                "{colors:?}: {found:.2?}"
+                "{theme:?}: {found:.2?}"
             );
         }
     }
@@ -76,7 +78,7 @@ pub(crate) fn check_contrast(screen: &(impl Screen + ?Sized)) {
 
 /// Checks that a screen looks as the file `screens/NAME.txt` says, with ASCII and without colors. With
 /// `BITCADE_WRITE_SCREENS` set in the environment the file is written instead. With `BITCADE_PICTURES` set to
-/// a folder, pictures of the screen are written there: in some sizes, with and without colors.
+/// a folder, pictures of the screen are written there: in some sizes, on a dark and a light ground, and without colors.
 pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
     let text = text_of(&drawn(screen, Theme::PLAIN, 80, 24));
     assert!(text.is_ascii(), "{name}: {text}");
@@ -87,10 +89,11 @@ pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
     let expected = fs::read_to_string(&path).unwrap_or_default();
     assert!(text == expected, "{name} is not as {}:\n{text}", path.display());
     if let Some(folder) = std::env::var_os("BITCADE_PICTURES") {
-        for (width, height) in [(20, 5), (60, 15), (80, 24), (160, 50)] {
-            for (theme, looks) in [(Theme::FULL, ""), (Theme::NO_COLOR, "-no-color")] {
+        let light = Theme { light: true, ..Theme::FULL };
+        for (width, height) in [(40, 20), (80, 24), (160, 50)] {
+            for (theme, looks) in [(Theme::FULL, ""), (light, "-light"), (Theme::NO_COLOR, "-no-color")] {
                 let path = PathBuf::from(&folder).join(format!("{name}-{width}x{height}{looks}.gif"));
-                picture(&drawn(screen, theme, width, height), &path);
+                picture(&drawn(screen, theme, width, height), theme, &path);
             }
         }
     }
@@ -126,9 +129,10 @@ pub(crate) fn has_all(text: &str, parts: &[&str]) -> bool {
     parts.iter().all(|part| text.contains(part))
 }
 
-pub(crate) fn picture(buffer: &Buffer, path: &Path) {
+pub(crate) fn picture(buffer: &Buffer, theme: Theme, path: &Path) {
     let file = OutputFile::check(path, Existing::Replace).expect("a folder for pictures");
     let mut recorder = Recorder::new(&file, path).expect("a GIF");
+    recorder.set_light(theme.light);
     recorder.frame(Duration::ZERO, buffer);
     recorder.finish().expect("a folder for pictures");
 }

@@ -18,11 +18,6 @@ pub(crate) fn text(buffer: &mut Buffer, area: Rect, x: u16, y: u16, text: &str, 
     }
 }
 
-/// Draws a cell of a board, two columns wide: its color, and two ASCII characters on it.
-pub(crate) fn cell(buffer: &mut Buffer, area: Rect, x: u16, y: u16, letters: &str, color: Rgb, theme: Theme) {
-    text(buffer, area, x, y, letters, theme.on(color));
-}
-
 /// Returns a darker shade of a color, for letters and edges on it.
 pub(crate) fn shaded(Rgb(red, green, blue): Rgb) -> Rgb {
     let darker = |part: u8| (u16::from(part) * 11 / 16) as u8;

@@ -109,11 +109,13 @@ const SLIDE: Duration = Duration::from_millis(110);
 /// The time between two pictures of a slide.
 const PICTURE: Duration = Duration::from_millis(33);
 
+const OVER: &str = "the game is over";
+
 /// The rank of the tile 2048.
 const GOAL: u8 = 11;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Act {
+pub(super) enum Act {
     Slide(Direction),
     Undo,
     Hint,
@@ -330,18 +332,16 @@ impl LineGame for Game {
 
     fn act(&mut self, line: &str) -> Result<(Value, String), String> {
         match line_mode::typed(&self.keys, line) {
+            Some(Act::Slide(_)) if self.board().is_over() => Err(OVER.to_owned()),
             Some(Act::Slide(direction)) => {
                 let Outcome { gain, new_tile, .. } =
                     self.slide(direction).map_err(|error| error.to_string())?;
                 let (width, won) = (self.board().size().width(), self.has_just_won());
                 let (x, y) = (new_tile % width, new_tile / width);
-                let tile = self.board().tile(x, y);
-                let text = format!(
-                    "{direction} +{gain}, a {tile} in row {}, column {}{}",
-                    y + 1,
-                    x + 1,
-                    if won { ": you made 2048!" } else { "" }
-                );
+                let scored = if gain > 0 { format!(" +{gain}") } else { String::new() };
+                let tile = format!("a {} in row {}, column {}", self.board().tile(x, y), y + 1, x + 1);
+                let told = if won { ": you made 2048!" } else { "" };
+                let text = format!("{direction}{scored}, {tile}{told}");
                 Ok((json!({ "move": direction.to_string(), "gain": gain, "won": won }), text))
             }
             Some(Act::Undo) if self.undo() => {
@@ -349,7 +349,7 @@ impl LineGame for Game {
             }
             Some(Act::Undo) => Err("there is no move to take back".to_owned()),
             Some(Act::Hint) => {
-                let best = self.show_hint().ok_or("the game is over")?.to_string();
+                let best = self.show_hint().ok_or(OVER)?.to_string();
                 let values: Map<String, Value> = self
                     .hint
                     .iter()
@@ -458,7 +458,7 @@ mod tests {
         start.press("x");
         start.play_out();
         start.looks_as("2048-over");
-        check_contrast(&*start);
+        check_contrast(&*start, true);
         let ranks: Vec<u8> = (0..64).map(|cell| (cell * 7 % 19) as u8).collect();
         let large = Board::from_ranks(sized(8, 8), &ranks).expect("64 ranks");
         check_screen(&game_on(large), "2048-8x8");
@@ -678,7 +678,7 @@ mod tests {
         game.act("new").expect("a new game");
         assert_eq!((game.turns.moves(), game.score()), (0, 0));
         let mut over = game_on("2 4\n4 2".parse().expect("a board"));
-        assert_eq!(over.act("hint"), Err("the game is over".to_owned()));
+        assert_eq!(["hint", "left"].map(|line| over.act(line)), [Err(OVER.to_owned()), Err(OVER.to_owned())]);
         assert!(LineGame::ending(&over).is_some_and(|(object, _)| object["won"] == false));
     }
 

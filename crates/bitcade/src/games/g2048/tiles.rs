@@ -281,9 +281,9 @@ mod tests {
                 for (board, slide) in [(goes_on, None), (over, None), (goes_on, Some((Direction::Left, 99)))]
                 {
                     let area = Rect { x: 0, y: 0, width, height };
-                    let mut buffer = Buffer::empty(area);
-                    Tiles { board, slide }.draw(&mut buffer, area, Theme { colors, unicode, light: false });
-                    let found = contrasts(&buffer);
+                    let (mut buffer, theme) = (Buffer::empty(area), Theme { colors, unicode, ..Theme::FULL });
+                    Tiles { board, slide }.draw(&mut buffer, area, theme);
+                    let found = contrasts(&buffer, theme);
                     assert!(found.len() > 60, "{found:?}");
                     assert!(found.iter().all(|(_, contrast)| *contrast >= 4.5), "{colors:?}: {found:?}");
                 }

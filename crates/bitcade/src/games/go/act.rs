@@ -15,6 +15,7 @@ pub(crate) enum Act {
     Owners,
     Resign,
     Save,
+    NewGame,
 }
 
 impl Action for Act {
@@ -29,6 +30,7 @@ impl Action for Act {
         (Self::Owners, "owners", "o"),
         (Self::Resign, "resign", "r"),
         (Self::Save, "save", "s"),
+        (Self::NewGame, "new game", "n"),
     ];
 }
 
@@ -41,11 +43,13 @@ pub(crate) fn shown(keys: &Keys<Act>, is_over: bool, theme: Theme) -> Vec<(Strin
         arrows.join(" ")
     };
     let of = |(act, effect)| (keys.first(act), effect);
-    let [undo, owners, save] = [(Act::Undo, "undo"), (Act::Owners, "owners"), (Act::Save, "save")].map(of);
+    let [undo, owners, save, new] =
+        [(Act::Undo, "undo"), (Act::Owners, "owners"), (Act::Save, "save"), (Act::NewGame, "new game")]
+            .map(of);
     let (page, quit) = (("?".to_owned(), "keys"), ("q".to_owned(), "quit"));
     if is_over {
-        return vec![undo, owners, save, page, quit];
+        return vec![new, undo, owners, save, page, quit];
     }
     let [play, pass, resign] = [(Act::Play, "play"), (Act::Pass, "pass"), (Act::Resign, "resign")].map(of);
-    vec![(arrows, "move"), play, pass, undo, resign, owners, page, save, quit]
+    vec![(arrows, "move"), play, pass, undo, resign, owners, page, new, save, quit]
 }

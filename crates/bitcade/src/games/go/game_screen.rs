@@ -3,9 +3,9 @@
 use super::act::{self, Act};
 use super::board_layout::BoardLayout;
 use super::board_picture::BoardPicture;
+use super::game_file::GameFile;
 use super::game_state::GameState;
 use super::opponent::{Chance, Engine, Report, Task};
-use super::record_file::GameFile;
 use super::side_panel::{self, SidePanel};
 use crate::output::Failure;
 use crate::play::keys::{Keys, pressed};
@@ -29,6 +29,12 @@ const LOOK: Duration = Duration::from_millis(50);
 const GAP: u16 = 2;
 const BELOW: u16 = 2;
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    Resign,
+    NewGame,
+}
+
 pub(crate) struct GameScreen<E> {
     state: GameState,
     komi: f64,
@@ -40,7 +46,7 @@ pub(crate) struct GameScreen<E> {
     shows_owners: bool,
     is_busy: bool,
     looked: Duration,
-    asks_to_resign: bool,
+    question: Option<Question>,
     message: String,
     file: GameFile,
     missing_threads: usize,
@@ -62,7 +68,7 @@ impl<E: Engine> GameScreen<E> {
             shows_owners: false,
             is_busy: false,
             looked: Duration::ZERO,
-            asks_to_resign: false,
+            question: None,
             message: String::new(),
             file,
             missing_threads: 0,
@@ -117,14 +123,14 @@ impl<E: Engine> GameScreen<E> {
     /// Plays a move of either player. Errors: why it is illegal.
     fn play(&mut self, mv: Move) -> Result<(), String> {
         self.state.play(mv).map_err(|error| format!("{mv}: {error}"))?;
-        self.cursor = self.state.last_point().unwrap_or(self.cursor);
         self.ask_engine();
         Ok(())
     }
 
     fn user_plays(&mut self, mv: Move) {
         self.message = if self.state.is_over() {
-            format!("the game is over: {} takes moves back, q quits", self.keys.first(Act::Undo))
+            let [undo, new] = [Act::Undo, Act::NewGame].map(|act| self.keys.first(act));
+            format!("the game is over: {undo} takes moves back, {new} begins a new one")
         } else if !self.state.is_users_turn() {
             "bitcade is thinking".to_owned()
         } else {
@@ -142,15 +148,36 @@ impl<E: Engine> GameScreen<E> {
             self.file.keep();
         }
         self.message = format!("took back {undone}");
-        (self.chance, self.asks_to_resign) = (None, false);
+        self.chance = None;
         self.ask_engine();
     }
 
     fn end(&mut self, result: String) {
         self.state.end(result);
-        self.asks_to_resign = false;
+        self.question = None;
         self.save_now();
         self.ask_engine();
+    }
+
+    /// Begins another game from the same start. This one is saved, if it has a file of its own.
+    fn begin(&mut self) {
+        if !self.file.is_regular() {
+            "the last game is not saved".clone_into(&mut self.message);
+        } else if let Err(failure) = self.save() {
+            self.message = format!("not saved: {failure}");
+            return;
+        } else {
+            self.message.clear();
+        }
+        self.file.keep();
+        self.state.restart();
+        (self.chance, self.owners, self.shows_owners) = (None, None, false);
+        self.ask_engine();
+    }
+
+    /// Returns whether the game has begun and not ended.
+    fn is_running(&self) -> bool {
+        self.state.result().is_none() && !self.state.played().is_empty()
     }
 
     fn resign(&mut self, color: Color) {
@@ -207,7 +234,9 @@ impl<E: Engine> GameScreen<E> {
             Act::Pass => self.user_plays(Move::Pass),
             Act::Undo => self.undo(),
             Act::Owners => self.shows_owners = !self.shows_owners,
-            Act::Resign => self.asks_to_resign = !self.state.is_over(),
+            Act::Resign => self.question = (!self.state.is_over()).then_some(Question::Resign),
+            Act::NewGame if self.is_running() => self.question = Some(Question::NewGame),
+            Act::NewGame => self.begin(),
             Act::Save => self.save_now(),
         }
     }
@@ -270,23 +299,30 @@ impl<E: Engine> Screen for GameScreen<E> {
             &keys,
             theme,
         );
-        if self.asks_to_resign {
-            widgets::question(frame, theme, "Resign?");
+        if let Some(question) = self.question {
+            let question = match question {
+                Question::Resign => "Resign?",
+                Question::NewGame => "Start a new game?",
+            };
+            widgets::question(frame, theme, question);
         }
     }
 
     fn input(&mut self, input: Input, _: Duration) -> Flow {
         if let Some(code) = pressed(input) {
-            if std::mem::take(&mut self.asks_to_resign) {
-                if matches!(code, KeyCode::Char('y') | KeyCode::Enter) {
-                    self.resign(self.state.user);
+            if let Some(question) = self.question.take() {
+                let yes = matches!(code, KeyCode::Char('y') | KeyCode::Enter);
+                match question {
+                    Question::Resign if yes => self.resign(self.state.user),
+                    Question::NewGame if yes => self.begin(),
+                    _ => {}
                 }
             } else if let Some(act) = self.keys.action(code) {
                 self.act(act);
             }
         } else if let Input::Mouse(mouse) = input
             && mouse.kind == MouseEventKind::Down(MouseButton::Left)
-            && !self.asks_to_resign
+            && self.question.is_none()
         {
             self.click(mouse.column, mouse.row);
         }
@@ -295,7 +331,7 @@ impl<E: Engine> Screen for GameScreen<E> {
 
     fn pause(&mut self, _: Duration) {
         // One question at a time.
-        self.asks_to_resign = false;
+        self.question = None;
     }
 
     fn quit_question(&self) -> Option<String> {
@@ -303,7 +339,7 @@ impl<E: Engine> Screen for GameScreen<E> {
             GameFile::Missing => "Quit this game?",
             _ => "Quit this game? It is saved.",
         };
-        (self.state.result().is_none() && !self.state.played().is_empty()).then(|| question.to_owned())
+        self.is_running().then(|| question.to_owned())
     }
 
     fn page(&self) -> Page {
@@ -463,7 +499,7 @@ mod tests {
         game.press("pr");
         game.shows("Resign?");
         game.run_to_rest();
-        assert_eq!((game.state.result(), game.asks_to_resign), (Some("W+2.5"), false));
+        assert_eq!((game.state.result(), game.question), (Some("W+2.5"), None));
         game.press_all("ry");
         assert_eq!(game.state.result(), Some("W+2.5"));
         game.press_all("ur");
@@ -532,6 +568,37 @@ mod tests {
             game.input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
             assert_eq!(game.names(), moves);
         }
+    }
+
+    #[test]
+    fn every_game_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut game = driver(5, 10, Color::Black);
+        game.file = GameFile::Numbered(folder.path().to_owned(), "go".to_owned());
+        game.press_all("n");
+        game.play_at("C3");
+        let first = game.names();
+        game.press_all("n");
+        game.shows("Start a new game?");
+        game.press_all("x");
+        assert_eq!(game.names(), first);
+        game.press_all("ny");
+        assert_eq!((game.names().as_str(), game.message.as_str()), ("", ""));
+        game.play_at("B2");
+        game.press_all("ryu");
+        game.play_at("C4");
+        game.press_all("ryn");
+        assert_eq!((game.names().as_str(), game.quit_question()), ("", None));
+        let saved = |number: u32| {
+            let text =
+                std::fs::read_to_string(folder.path().join(format!("go-{number}.sgf"))).expect("a file");
+            let record: Record = text.parse().expect("a record");
+            let first = record.moves().map(|(_, mv)| mv.to_string()).next();
+            (first, record.result)
+        };
+        let of = |mv: &str, result: &str| (Some(mv.to_owned()), result.to_owned());
+        assert_eq!([1, 2, 3].map(saved), [of("C3", ""), of("B2", "W+Resign"), of("C4", "W+Resign")]);
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 3);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! [`GameState`]: a game of a user against the engine, with its moves and its end.
 
-use super::record_file::Start;
+use super::start::Start;
 use go_mc::sgf::Record;
 use go_mc::{Color, Game, IllegalMove, Move, Point};
 
@@ -74,6 +74,11 @@ impl GameState {
         self.captures[color as usize] += before - others(&self.game);
         self.moves.push(Played { mv, black: None });
         Ok(())
+    }
+
+    /// Goes back to the start.
+    pub(crate) fn restart(&mut self) {
+        *self = Self::new(self.start.clone(), self.user);
     }
 
     /// Takes back the user's last move and the answer to it, and the end of the game. Returns the user's move, if there

@@ -1,9 +1,11 @@
 //! [`InstantEngine`]: the engine without a thread, for tests and the fuzz target.
 
+use super::game_file::GameFile;
 use super::game_screen::GameScreen;
 use super::game_state::GameState;
-use super::opponent::{Engine, Report, Task, Thinker};
-use super::record_file::{GameFile, Start};
+use super::opponent::{Engine, Report, Task};
+use super::start::Start;
+use super::thinker::Thinker;
 use crate::play::keys::Keys;
 use crate::screen::view::Screen;
 use go_mc::gtp::{Budget, Options};

@@ -1,7 +1,8 @@
 //! A game against the engine line by line: `bitcade play go --lines`, and without a terminal.
 
 use super::engine::SystemHost;
-use super::record_file::{GameFile, Start};
+use super::game_file::GameFile;
+use super::start::Start;
 use crate::color;
 use crate::interrupt;
 use crate::lines::InputLines;

@@ -1,11 +1,12 @@
 //! `bitcade play go`: a game of Go against the engine.
 
 use super::engine::EngineArgs;
+use super::game_file::GameFile;
 use super::game_screen::GameScreen;
 use super::game_state::GameState;
 use super::line_mode;
 use super::opponent::EngineThread;
-use super::record_file::{GameFile, Start};
+use super::start::Start;
 use crate::arguments::go_color;
 use crate::output::{Failure, Output, printable};
 use crate::play::keys::Keys;

@@ -4,10 +4,11 @@
 use super::animation::{At, Change, Step};
 use crate::screen::picture::Picture;
 use crate::screen::theme::{Colors, Rgb, Theme, palette};
-use crate::screen::widgets::{self, mixed, shaded};
+use crate::screen::widgets::{self, mixed};
 use match3::{Board, Cell};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
 
 const LETTERS: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
 const SHAPES: [&str; 8] = ["●", "■", "▲", "◆", "○", "▼", "□", "◇"];
@@ -229,7 +230,7 @@ impl<'a> Canvas<'a> {
         if cleared == 0.0 || !self.has_surfaces() {
             let row = (top + length / 2).div_euclid(2);
             let row = if self.grid.rows == 1 { (top - 1).div_euclid(2) } else { row };
-            let ink = if self.has_surfaces() { shaded(shaded(color)) } else { color };
+            let ink = if self.has_surfaces() { self.theme.ink(color) } else { color };
             self.symbols.push((left + (length - 1) / 2, row, symbol, ink));
         }
     }
@@ -260,8 +261,8 @@ impl<'a> Canvas<'a> {
         }
         let mut write = |x: i32, y: i32, text: &str, color: Rgb| {
             if let (Ok(x), Ok(y)) = (u16::try_from(x), u16::try_from(y)) {
-                // The ground stays.
-                let style = theme.text(color).patch(theme.strong());
+                // The ground stays, which is dark also in a light terminal.
+                let style = Style::new().fg(theme.color(color)).add_modifier(Modifier::BOLD);
                 widgets::text(buffer, area, area.x + x, area.y + y, text, style);
             }
         };

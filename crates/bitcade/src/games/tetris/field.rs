@@ -106,14 +106,15 @@ impl Canvas<'_> {
         }
     }
 
-    /// Draws a cell of a color. A piece that isn't locked is made of letters where there are no colors.
+    /// Draws a cell of a color. That of a piece that isn't locked is lighter, and of letters where there are no colors.
     fn block(&mut self, place: (u16, u16), color: Rgb, piece: Option<Piece>) {
         let texture = match (self.theme.needs_letters(), piece) {
-            (true, Some(piece)) => [[piece.letter(); 3]; 3],
+            (true, Some(piece)) => return self.fill(place, [[piece.letter(); 3]; 3], self.theme.on(color)),
             (false, _) if self.scale > 1 => [['┌', '─', '┐'], ['│', ' ', '│'], ['└', '─', '┘']],
             _ => [['[', ' ', ']']; 3],
         };
-        self.fill(place, texture, self.theme.surface(shaded(color), color));
+        let edges = if piece.is_some() { mixed(color, palette::TEXT, 150) } else { shaded(color) };
+        self.fill(place, texture, self.theme.surface(edges, color));
     }
 
     /// Fills a cell by the characters of its first, middle and last rows and columns.
@@ -136,6 +137,58 @@ impl Canvas<'_> {
             for (dx, dy) in piece.cells(Orientation::North) {
                 let place = (x + 2 * scale * (dx + 1) as u16, top + scale * (1 - dy) as u16);
                 self.block(place, color, Some(piece));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_grow_with_the_terminal() {
+        let mut cells = Cells::default();
+        cells.place(Piece::Z, [(0, 0), (1, 0), (9, 3), (5, 19)]);
+        cells.shift(0, 1);
+        let size = |scale| (WIDTH * scale, ROWS * scale);
+        for (room, expected) in [((3, 3), 1), ((39, 99), 1), ((40, 40), 2), ((300, 100), 5), ((900, 900), 8)]
+        {
+            assert_eq!(scale_for(room, size), expected, "{room:?}");
+            let (width, height) = size(expected);
+            let area = Rect::new(2, 1, width, height);
+            for theme in [Theme::FULL, Theme::PLAIN] {
+                let mut buffer = Buffer::empty(Rect::new(0, 0, width + 4, height + 2));
+                let mut canvas = Canvas { buffer: &mut buffer, area, scale: expected, theme };
+                let falling = Some((Piece::L, [(4, 10), (5, 10), (6, 10), (6, 11)]));
+                let ghost = Some((Piece::L, [(4, 1), (5, 1), (6, 1), (9, 1)]));
+                let field = Field { cells: &cells, falling, ghost, flash: 1 << 2 };
+                canvas.field(area.x, area.bottom(), Some(&field));
+                let at = |x: u16, y: u16| {
+                    let cell = &buffer[(area.x + 2 * expected * x, area.bottom() - 1 - expected * y)];
+                    (cell.symbol(), cell.bg)
+                };
+                let (sign, ghost) = if theme.unicode { ("└", "░") } else { ("[", ":") };
+                let sign = if expected == 1 { "[" } else { sign };
+                for (x, y, symbol, color) in [
+                    (0, 0, sign, GARBAGE),
+                    (0, 1, sign, color_of(Piece::Z)),
+                    (9, 4, sign, color_of(Piece::Z)),
+                    (2, 2, sign, FLASH),
+                    (4, 10, if theme.unicode { sign } else { "L" }, color_of(Piece::L)),
+                    (5, 1, ghost, palette::GROUND),
+                    (9, 1, ghost, palette::GROUND),
+                    (3, 8, theme.pick("·", "."), palette::GROUND),
+                ] {
+                    assert_eq!(at(x, y), (symbol, theme.color(color)), "{expected} {x} {y}");
+                }
+                // The row above the area is outside of it.
+                let outside = buffer
+                    .content()
+                    .iter()
+                    .zip(0..)
+                    .filter(|(_, i)| !area.contains(buffer.pos_of(*i).into()));
+                assert!(outside.into_iter().all(|(cell, _)| *cell == ratatui::buffer::Cell::default()));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `bitcade play tetris`: the guideline's game in real time.
 
-mod act;
+pub(super) mod act;
 mod draw;
 mod names;
 mod opponent;
@@ -17,7 +17,7 @@ use crate::screen::run;
 use crate::screen::theme::Theme;
 use crate::screen::view::{Flow, Input, Page, Screen};
 use crate::screen::widgets::grouped;
-use act::Act;
+pub(super) use act::Act;
 use clap::Args;
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};

@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Duration;
 use tetris::movegen::{Key, path, press};
-use tetris::{Board, Game, Location, Piece, Rules, Spin};
+use tetris::{Board, Game, Location, Move, Piece, Rules, Spin};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 
 /// The placements that are searched for each piece.
@@ -51,6 +51,7 @@ impl Picture for GamePicture {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "players of other games read files")]
 pub(super) fn player(options: &PlayerOptions) -> Result<Box<dyn Player>, Failure> {
     Ok(Box::new(BotPlayer::new(options.seed)))
 }
@@ -61,19 +62,41 @@ struct BotPlayer {
     cells: Cells,
     attack: u64,
     lines: u64,
-    games: u64,
 }
 
 impl BotPlayer {
     fn new(seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let game = Game::new(Rules::default(), &mut rng);
-        Self { rng, game, cells: Cells::default(), attack: 0, lines: 0, games: 0 }
+        Self { rng, game, cells: Cells::default(), attack: 0, lines: 0 }
     }
 
     fn picture(&self, falling: Option<Location>) -> Box<dyn Picture> {
         let (hold, next) = (self.game.held(), self.game.next().to_vec());
         Box::new(GamePicture { cells: self.cells.clone(), falling, hold, next })
+    }
+
+    /// Plays a move, with a picture of each step. Returns what came of it.
+    fn play(&mut self, mv: Move, pictures: &mut Vec<(Box<dyn Picture>, Duration)>) -> String {
+        let (board, at, rules) = (*self.game.board(), mv.placement.at, *self.game.rules());
+        let keys = path(&board, mv.placement, rules).unwrap_or_default();
+        let spawn = board.spawn(at.piece, rules).unwrap_or(at);
+        for place in way(&board, &keys, spawn) {
+            pictures.push((self.picture(Some(place)), STEP));
+        }
+        pictures.push((self.picture(Some(at)), LOCKED));
+        // The search only finds legal moves.
+        let Ok(result) = self.game.play(mv, &mut self.rng) else { return String::new() };
+        self.cells.lock(at, result.garbage_rows, self.game.board());
+        self.attack += u64::from(result.attack);
+        self.lines += u64::from(result.clear.lines);
+        describe(&result)
+    }
+
+    fn begin(&mut self) -> String {
+        self.game = Game::new(Rules::default(), &mut self.rng);
+        (self.attack, self.lines, self.cells) = (0, 0, Cells::default());
+        "topped out".to_owned()
     }
 
     fn facts(&self, last: &str) -> Vec<Fact> {
@@ -114,35 +137,14 @@ fn way(board: &Board, keys: &[Key], spawn: Location) -> Vec<Location> {
 impl Player for BotPlayer {
     fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove {
         let mut pictures = Vec::new();
-        let mut last = String::new();
         let mut search = Search::new(&GameState::from(&self.game), BotWeights::default());
         let ((), thinking) = timed(|| {
             search.run_until(NODES, stop);
         });
-        match search.best() {
-            None => {
-                self.games += 1;
-                self.game = Game::new(Rules::default(), &mut self.rng);
-                (self.attack, self.lines, self.cells) = (0, 0, Cells::default());
-                last.push_str("topped out");
-            }
-            Some(mv) => {
-                let (board, at) = (*self.game.board(), mv.placement.at);
-                let rules = *self.game.rules();
-                let keys = path(&board, mv.placement, rules).unwrap_or_default();
-                let spawn = board.spawn(at.piece, rules).unwrap_or(at);
-                for place in way(&board, &keys, spawn) {
-                    pictures.push((self.picture(Some(place)), STEP));
-                }
-                pictures.push((self.picture(Some(at)), LOCKED));
-                if let Ok(result) = self.game.play(mv, &mut self.rng) {
-                    self.cells.lock(at, result.garbage_rows, self.game.board());
-                    self.attack += u64::from(result.attack);
-                    self.lines += u64::from(result.clear.lines);
-                    last = describe(&result);
-                }
-            }
-        }
+        let last = match search.best() {
+            None => self.begin(),
+            Some(mv) => self.play(mv, &mut pictures),
+        };
         pictures.push((self.picture(None), REST));
         AnimatedMove { pictures, facts: self.facts(&last), nodes: search.nodes(), thinking }
     }
@@ -170,6 +172,7 @@ fn describe(result: &tetris::LockResult) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::field::color_of;
     use super::*;
     use tetris::movegen::SpinMode;
 
@@ -204,6 +207,29 @@ mod tests {
             // The next piece.
             let next = String::from_iter([player.game.next()[0].letter(); 2]);
             assert!((WIDTH..width - 1).any(|x| text(x, 5) == next || text(x, 6) == next));
+        }
+    }
+
+    #[test]
+    fn the_stack_has_the_colors_of_its_pieces() {
+        let mut player = BotPlayer::new(5);
+        for _ in 0..30 {
+            player.next_move(&|| false);
+        }
+        let (picture, theme) = (player.picture(None), Theme::FULL);
+        for (room, scale) in [((0, 0), 1), ((120, 46), 2)] {
+            let (width, height) = picture.size(room, theme);
+            let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+            let area = buffer.area;
+            picture.draw(&mut buffer, area, theme);
+            let color = |x: i32, y: i32| buffer[(2 * scale * x as u16, height - 1 - scale * y as u16)].bg;
+            let mut pieces = Vec::new();
+            for (x, y) in (0..10).flat_map(|x| (0..20).map(move |y| (x, y))) {
+                let of = Piece::ALL.into_iter().find(|&piece| theme.color(color_of(piece)) == color(x, y));
+                assert_eq!(of.is_some(), player.game.board().occupied(x, y), "{x} {y}");
+                pieces.extend(of.filter(|piece| !pieces.contains(piece)));
+            }
+            assert!(pieces.len() > 2, "{pieces:?}");
         }
     }
 

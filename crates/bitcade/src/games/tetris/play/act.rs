@@ -4,7 +4,7 @@ use crate::play::keys::Action;
 use tetris::real_time::Key;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Act {
+pub(crate) enum Act {
     Play(Key),
     Pause,
     Restart,

@@ -89,8 +89,6 @@ pub(super) struct Session {
     pub(super) best: BestScores,
     /// The words for the last clear, and the tick in which it was.
     words: (u64, Vec<String>),
-    /// The seeds of the games after the first one.
-    seeds: Rng,
     /// The columns of the holes of all garbage.
     holes: Rng,
     /// The time of the first tick, moved on by pauses.
@@ -105,45 +103,32 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) fn new(settings: Settings, keys: Keys<Act>, seed: u64, best: BestScores) -> Self {
-        let mut session = Self {
+        Self::begin(settings, keys, seed, best, Duration::ZERO)
+    }
+
+    /// Begins a game. Both sides of a versus game get the same pieces.
+    fn begin(settings: Settings, keys: Keys<Act>, seed: u64, best: BestScores, now: Duration) -> Self {
+        let Settings { mode, rules, handling, nodes, interval, .. } = settings;
+        Self {
             settings,
             keys,
             seed,
-            game: RealTimeGame::new(settings.rules, settings.handling, seed),
+            game: RealTimeGame::new(rules, handling, seed),
             cells: Cells::default(),
             cleared: (Cells::default(), 0),
-            opponent: None,
+            opponent: (mode == Mode::Battle).then(|| Opponent::new(seed, rules.game, nodes, interval)),
             phase: Phase::Running,
             is_best: false,
             best,
             words: (0, Vec::new()),
-            seeds: Rng::stream(seed, 2),
-            holes: Rng::new(seed),
-            start: Duration::ZERO,
-            ready: Duration::ZERO,
-            now: Duration::ZERO,
+            holes: Rng::stream(seed, 1),
+            start: now + READY,
+            ready: now + READY,
+            now,
             hard_drops: Repeats::default(),
             early: EarlyKeys::default(),
             events: Vec::new(),
-        };
-        session.begin(seed);
-        session
-    }
-
-    /// Begins a game. Both sides of a versus game get the same pieces.
-    fn begin(&mut self, seed: u64) {
-        let Settings { mode, rules, handling, nodes, interval, .. } = self.settings;
-        self.seed = seed;
-        self.game = RealTimeGame::new(rules, handling, seed);
-        self.cells = Cells::default();
-        self.opponent = (mode == Mode::Battle).then(|| Opponent::new(seed, rules.game, nodes, interval));
-        self.phase = Phase::Running;
-        self.is_best = false;
-        self.words = (0, Vec::new());
-        self.early = EarlyKeys::default();
-        self.holes = Rng::stream(seed, 1);
-        self.ready = self.now + READY;
-        self.start = self.ready;
+        }
     }
 
     fn next_tick(&self) -> Duration {
@@ -152,14 +137,15 @@ impl Session {
 
     /// Returns the time of the next change, or `None` while the clock stands still.
     pub(super) fn next_change(&self) -> Option<Duration> {
-        let counted = self.countdown().map(|seconds| self.ready - Duration::from_secs(seconds - 1));
+        let counted =
+            self.countdown().map(|seconds| self.ready.saturating_sub(Duration::from_secs(seconds - 1)));
         (self.phase == Phase::Running).then(|| counted.unwrap_or_else(|| self.next_tick()))
     }
 
     /// Returns the seconds, from 1, until the game begins or goes on.
     pub(super) fn countdown(&self) -> Option<u64> {
         let waits = self.phase == Phase::Running && self.now < self.ready;
-        waits.then(|| (self.ready - self.now).as_nanos().div_ceil(1_000_000_000) as u64)
+        waits.then(|| self.ready.saturating_sub(self.now).as_nanos().div_ceil(1_000_000_000) as u64)
     }
 
     pub(super) fn advance(&mut self, now: Duration) {
@@ -310,7 +296,9 @@ impl Session {
         if !matches!(self.phase, Phase::Over(_)) {
             self.phase = phase;
             self.early.held.clear();
-            Key::ALL.into_iter().for_each(|key| self.game.release(key));
+            for key in Key::ALL {
+                self.game.release(key);
+            }
         }
     }
 
@@ -327,8 +315,8 @@ impl Session {
 
     fn restart_now(&mut self) {
         self.keep_score();
-        let seed = self.seeds.next_u64();
-        self.begin(seed);
+        let seed = Rng::stream(self.seed, 2).next_u64();
+        *self = Self::begin(self.settings, self.keys.clone(), seed, self.best.clone(), self.now);
     }
 
     /// Answers the question whether to start anew.

@@ -267,6 +267,21 @@ mod tests {
     }
 
     #[test]
+    fn the_stack_is_that_of_the_game() {
+        let (boards, sequence) = (boards(), Sequence::contest());
+        let mut game = tetris_ai::contest::Game::new(&sequence);
+        let record: tetris_ai::contest::Record = RECORD.parse().expect("a record");
+        for (shown, turn) in boards.iter().zip(record.turns()) {
+            for (x, y) in (0..COLUMNS as i8).flat_map(|x| (0..ROWS as i8).map(move |y| (x, y))) {
+                let stack = shown.cell(x, y) != Cell::Empty && !shown.falling.cells().contains(&(x, y));
+                assert_eq!(stack, game.board().filled(x, y), "piece {}: {x} {y}", shown.piece);
+            }
+            assert_eq!(game.play(turn), Some(shown.falling));
+        }
+        assert!(boards[39].total_lines > 5);
+    }
+
+    #[test]
     fn sizes() {
         let boards = boards();
         let words = ["contest", "piece", "shape", "score", "bound", "ratio", "lines", "keys"];
