@@ -104,6 +104,7 @@ impl PlayArgs {
 }
 
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
+    output.refuse_json_of("is played on the screen")?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let keys = Keys::load("tetris").map_err(Failure::Input)?;
     let best = arguments.best();
