@@ -104,16 +104,9 @@ impl Watch {
         }
     }
 
-    fn set_paused(&mut self, paused: bool) {
-        self.paused = paused;
-        for pane in &self.panes {
-            pane.feed.set_paused(paused);
-        }
-    }
-
     /// Shows one more move of each visible game, and pauses.
     fn step(&mut self) {
-        self.set_paused(true);
+        self.paused = true;
         let (time, zoomed) = (self.time, self.zoomed);
         for (i, pane) in self.panes.iter_mut().enumerate() {
             if zoomed.is_none_or(|zoomed| zoomed == i) {
@@ -192,7 +185,7 @@ impl Screen for Watch {
             return Flow::Continue;
         }
         match key.code {
-            KeyCode::Char(' ' | 'p') => self.set_paused(!self.paused),
+            KeyCode::Char(' ' | 'p') => self.paused = !self.paused,
             KeyCode::Char('s') | KeyCode::Right => self.step(),
             KeyCode::Char('+' | '=') | KeyCode::Up => self.speed = (self.speed * 2).min(FASTEST),
             KeyCode::Char('-') | KeyCode::Down => self.speed = (self.speed / 2).max(SLOWEST),

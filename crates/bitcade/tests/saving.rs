@@ -389,7 +389,7 @@ const RESUMABLE: [[&str; 3]; 3] = [
         "search seed pieces width depth most early",
         "time steps threads out resume force save_every",
     ],
-    ["2048 train", "seed", "out minutes games resume picture force threads save_every"],
+    ["2048 train", "seed small", "out minutes games resume picture force threads save_every"],
     ["tetris match", "bots seed milliseconds pieces patience", "games out resume force"],
 ];
 
@@ -406,7 +406,7 @@ const OTHER_SETTINGS: [(&str, &str, &[&str]); 4] = [
         "",
         &["--search beam", "--seed 5", "--depth 4", "--most 7", "--early 2:5"],
     ),
-    ("2048 train --games 1", "--games 2", &["--seed 2"]),
+    ("2048 train --games 1", "--games 2", &["--seed 2", "--small"]),
     (
         "tetris match --games 1 --bot BOT --bot BOT --pieces 2 --milliseconds 0 --patience 9s",
         "--bot BOT",

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, TryRecvError, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
@@ -30,11 +30,6 @@ pub(crate) type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 pub(crate) trait Player: Send + 'static {
     /// Makes the next move, or the first of the next game. Once `stop` returns `true`, any move will do.
     fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove;
-
-    /// Learns for a moment, between two moves. Returns `false` if this player does not learn.
-    fn practice(&mut self) -> bool {
-        false
-    }
 }
 
 /// The number of moves that are thought out ahead.
@@ -45,7 +40,8 @@ const LATE: Duration = Duration::from_millis(20);
 
 pub(crate) struct Feed {
     moves: Source,
-    state: Arc<State>,
+    /// `true` once the thread is to end.
+    end: Arc<AtomicBool>,
     /// The pictures still to come of the move that is shown.
     coming: VecDeque<(Box<dyn Picture>, Duration)>,
     pub(crate) shown: Option<Box<dyn Picture>>,
@@ -63,40 +59,18 @@ enum Source {
     Here(Box<dyn Player>),
 }
 
-#[derive(Default)]
-struct State {
-    paused: AtomicBool,
-    ended: AtomicBool,
-}
-
 impl Feed {
     pub(crate) fn start(mut player: Box<dyn Player>) -> io::Result<Self> {
         let (sender, receiver) = sync_channel(AHEAD);
-        let state = Arc::new(State::default());
-        let shared = Arc::clone(&state);
+        let end = Arc::new(AtomicBool::new(false));
+        let shared = Arc::clone(&end);
         let think = move || {
-            let ended = || shared.ended.load(Ordering::Relaxed);
-            while !ended() {
-                let mut next = player.next_move(&ended);
-                loop {
-                    next = match sender.try_send(next) {
-                        Ok(()) => break,
-                        Err(TrySendError::Disconnected(_)) => return,
-                        Err(TrySendError::Full(next)) => next,
-                    };
-                    let paused = shared.paused.load(Ordering::Relaxed);
-                    if paused || !player.practice() {
-                        // Sleeps until there is room.
-                        if sender.send(next).is_err() {
-                            return;
-                        }
-                        break;
-                    }
-                }
-            }
+            let ended = || shared.load(Ordering::Relaxed);
+            // Sleeps while there is no room for a move.
+            while !ended() && sender.send(player.next_move(&ended)).is_ok() {}
         };
         thread::Builder::new().spawn(think)?;
-        Ok(Self::new(Source::Thread(receiver), state))
+        Ok(Self::new(Source::Thread(receiver), end))
     }
 
     /// Creates a feed whose player thinks when it is asked, in no time.
@@ -105,14 +79,9 @@ impl Feed {
         Self::new(Source::Here(player), Arc::default())
     }
 
-    fn new(moves: Source, state: Arc<State>) -> Self {
+    fn new(moves: Source, end: Arc<AtomicBool>) -> Self {
         let (coming, facts) = (VecDeque::new(), Vec::new());
-        Self { moves, state, coming, shown: None, facts, speed: None, until: Duration::ZERO }
-    }
-
-    /// Stops or restarts the thinking, after the move that is being thought about.
-    pub(crate) fn set_paused(&self, paused: bool) {
-        self.state.paused.store(paused, Ordering::Relaxed);
+        Self { moves, end, coming, shown: None, facts, speed: None, until: Duration::ZERO }
     }
 
     pub(crate) fn next_change(&self) -> Duration {
@@ -158,7 +127,6 @@ impl Feed {
             #[cfg(test)]
             Source::Here(player) => {
                 let mut next = player.next_move(&|| false);
-                player.practice();
                 // Snapshots show no times.
                 next.thinking = Duration::ZERO;
                 next
@@ -176,7 +144,7 @@ impl Feed {
 
 impl Drop for Feed {
     fn drop(&mut self) {
-        self.state.ended.store(true, Ordering::Relaxed);
+        self.end.store(true, Ordering::Relaxed);
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// The options of the players.
 #[derive(Args)]
 pub(crate) struct PlayerOptions {
-    /// The network that plays 2048, written by `bitcade 2048 train` [default: one that learns now]
+    /// The network that plays 2048, written by `bitcade 2048 train` [default: the program's own]
     #[arg(long)]
     pub(crate) net: Option<PathBuf>,
     /// The seed of all games

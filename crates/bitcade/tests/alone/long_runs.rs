@@ -64,6 +64,7 @@ static LONG: [Long; 22] = [
     long(
         &[
             "watch --seed 1",
+            "play",
             "play 2048 --seed 1",
             "play match3 --seed 1",
             "play tetris --seed 1",
@@ -74,7 +75,7 @@ static LONG: [Long; 22] = [
         Err("a screen: the game ends with its person or show"),
     ),
     long(
-        &["play go --size 5", "go play --color white --seconds 1000"],
+        &["play go --size 5", "play go --color white --seconds 1000"],
         "quit",
         &[],
         Err("a screen: --sgf keeps the record"),
@@ -193,12 +194,13 @@ fn long_runs() -> impl Iterator<Item = (&'static str, &'static Long)> {
 
 /// The commands that never work long, with what they read: an input without an end is ended by the signal
 /// itself, since there is nothing to save.
-const SHORT: [(&str, &str); 7] = [
+const SHORT: [(&str, &str); 8] = [
     ("match3 swaps", "1121\n3213\n"),
     ("match3 hint", "1121\n3213\n"),
     ("2048 perft --depth 2", "2 .\n. 2\n"),
     ("contest verify", "N,D19\n"),
     ("tetris moves --piece T", ""),
+    ("keys", ""),
     ("completions bash", ""),
     ("man", ""),
 ];

@@ -1,14 +1,15 @@
 //! [`Advisor`]: the values of all moves, for hints.
 
+use super::network::Values;
 use bitcore::Rng;
 use g2048::expectimax::Limits;
-use g2048::{Board, Direction, Expectimax, Game, Network};
+use g2048::{Board, Direction, Expectimax, Game};
 
 pub(super) enum Advisor {
     /// The mean score of random games after each move: knows nothing but the rules.
     Playouts,
     /// Expectimax with a trained network, on 4x4.
-    Network(Box<Network>),
+    Network(Values),
 }
 
 /// The most random games after each move, and the moves of all random games after which no more begin.
@@ -90,8 +91,8 @@ fn first_moves(mut board: Board, rng: &mut Rng) -> (u64, u64) {
     (score, MOVES_OF_GAME)
 }
 
-fn by_network(board: &Board, network: &Network) -> Vec<(Direction, f64)> {
-    let mut search = Expectimax::new(network, Limits::depth(DEPTH));
+fn by_network(board: &Board, network: &Values) -> Vec<(Direction, f64)> {
+    let mut search = Expectimax::new(&**network, Limits::depth(DEPTH));
     let mut value = |direction: Direction| {
         let slide = board.slide(direction);
         let cells = slide.board.empty_cells() as f64;
@@ -147,13 +148,13 @@ mod tests {
     fn a_network_agrees_with_expectimax() {
         let mut learner = Learner::new(LearnerSettings::default(), 1).expect("settings");
         learner.learn(500);
-        let network = Box::new(learner.network());
+        let network = learner.network();
         let mut rng = Rng::new(5);
         let mut board = Board::start(Size::CLASSIC, &mut rng);
-        let advisor = Advisor::Network(network.clone());
+        let advisor = Advisor::Network(Box::new(network.clone()));
         for _ in 0..20 {
             let values = advisor.values(&board);
-            let mut search = Expectimax::new(&*network, Limits::depth(DEPTH + 1));
+            let mut search = Expectimax::new(&network, Limits::depth(DEPTH + 1));
             let choice = search.search(&board, &|| false).expect("not stopped").expect("a move");
             let of_choice = values.iter().find(|(direction, _)| *direction == choice.direction);
             let value = of_choice.expect("legal").1;

@@ -410,12 +410,20 @@ fn print_evaluation(
 /// The memory of a learner and of the network that is made of it.
 pub(crate) const LEARNER_BYTES: u64 = 1 << 30;
 
-pub(crate) fn read_network(path: &Path) -> Result<Network, Failure> {
-    load(path, Network::file_length, |length| length, Network::load)
+/// Estimates of the score that is still to come, on 4x4.
+pub(super) type Values = Box<dyn Evaluate + Send + Sync>;
+
+/// The program's own network, made by `bitcade 2048 train --small`.
+const OWN: &[u8] = include_bytes!("small.net");
+
+/// Returns the values of a file, or of the program's own network.
+pub(super) fn values_of(net: Option<&Path>) -> Result<Values, Failure> {
+    let own = || SmallNetwork::load(OWN).map_err(|error| Failure::Check(error.to_string()));
+    net.map_or_else(|| Ok(Box::new(own()?) as Values), read_values)
 }
 
 /// Reads a network of either kind; the name at its beginning tells which.
-pub(crate) fn read_values(path: &Path) -> Result<Box<dyn Evaluate + Send + Sync>, Failure> {
+fn read_values(path: &Path) -> Result<Values, Failure> {
     let small = SmallNetwork::file_length;
     let length = |head: &[u8]| match small(head) {
         Err(g2048::Error::FileName { .. }) => Network::file_length(head),
@@ -425,7 +433,7 @@ pub(crate) fn read_values(path: &Path) -> Result<Box<dyn Evaluate + Send + Sync>
         path,
         length,
         |length| length,
-        |bytes| -> Result<Box<dyn Evaluate + Send + Sync>, _> {
+        |bytes| -> Result<Values, _> {
             Ok(if small(bytes).is_ok() {
                 Box::new(SmallNetwork::load(bytes)?)
             } else {

@@ -1,7 +1,7 @@
 //! `bitcade play 2048`.
 
 use super::advisor::{Advisor, best_move};
-use super::network::read_network;
+use super::network::values_of;
 use super::parse_size;
 use super::tiles::Tiles;
 use crate::arguments::parse_seed;
@@ -37,7 +37,8 @@ pub(crate) struct PlayArgs {
     /// The seed of the new tiles [default: another one in each game]
     #[arg(long, value_parser = parse_seed)]
     seed: Option<u64>,
-    /// Give hints by a network that `bitcade 2048 train` wrote, on 4x4, instead of by random play
+    /// Give hints by a network that `bitcade 2048 train` wrote, on 4x4 [default: the program's own; on other boards hints
+    /// come from random play]
     #[arg(long)]
     net: Option<PathBuf>,
     #[command(flatten)]
@@ -52,8 +53,8 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
         Some(_) if size != Size::CLASSIC => {
             return Err(Failure::Input(format!("--net plays on 4x4, found --size {size}")));
         }
-        Some(path) => Advisor::Network(Box::new(read_network(path)?)),
-        None => Advisor::Playouts,
+        _ if size == Size::CLASSIC => Advisor::Network(values_of(net.as_deref())?),
+        _ => Advisor::Playouts,
     };
     let keys = Keys::load("2048").map_err(Failure::Input)?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
