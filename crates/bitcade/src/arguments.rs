@@ -210,6 +210,12 @@ pub(crate) fn join_negative_values(arguments: impl Iterator<Item = OsString>) ->
     joined
 }
 
+/// Parses the size of a board of 2048.
+pub(crate) fn parse_2048_size(text: &str) -> Result<g2048::Size, String> {
+    let (width, height) = parse_sides(text, 2..=8)?;
+    g2048::Size::new(width, height).map_err(|error| error.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

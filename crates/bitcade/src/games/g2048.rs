@@ -7,7 +7,7 @@ mod tiles;
 mod watch;
 
 use super::entry::{GameEntry, Run, Subcommands};
-use crate::arguments::{number_in, parse_positive, parse_seed, parse_sides};
+use crate::arguments::{number_in, parse_2048_size, parse_positive, parse_seed};
 use crate::color;
 use crate::input::Input;
 use crate::interrupt;
@@ -96,7 +96,7 @@ enum Command {
     #[command(after_help = "Example: bitcade 2048 playouts --size 4x4 --games 100000 --seed 1")]
     Playouts {
         /// The size of the board, 2x2 to 8x8; 5 stands for 5x5
-        #[arg(long, value_name = "NxM", default_value_t = Size::CLASSIC, value_parser = parse_size)]
+        #[arg(long, value_name = "NxM", default_value_t = Size::CLASSIC, value_parser = parse_2048_size)]
         size: Size,
         /// The number of games to play
         #[arg(long, default_value_t = 10_000, value_parser = parse_positive)]
@@ -116,7 +116,7 @@ enum Command {
     #[command(after_help = "Example: bitcade 2048 solve --size 2x3")]
     Solve {
         /// The size of the board, at most nine cells; 3 stands for 3x3
-        #[arg(long, value_name = "NxM", value_parser = parse_size)]
+        #[arg(long, value_name = "NxM", value_parser = parse_2048_size)]
         size: Size,
         #[command(flatten)]
         threads: Threads,
@@ -139,11 +139,6 @@ enum Command {
         after_help = "Example: bitcade 2048 evaluate --net net.2048 --depth 2 --games 20 --seed 1"
     )]
     Evaluate(network::EvaluateArgs),
-}
-
-pub(crate) fn parse_size(text: &str) -> Result<Size, String> {
-    let (width, height) = parse_sides(text, 2..=8)?;
-    Size::new(width, height).map_err(|error| error.to_string())
 }
 
 fn run(command: Command, output: &mut Output) -> Result<(), Failure> {

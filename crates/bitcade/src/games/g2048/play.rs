@@ -2,9 +2,8 @@
 
 use super::advisor::{Advisor, best_move};
 use super::network::values_of;
-use super::parse_size;
 use super::tiles::Tiles;
-use crate::arguments::parse_seed;
+use crate::arguments::{parse_2048_size, parse_seed};
 use crate::output::{Failure, Output};
 use crate::play::best_scores::{BestScores, Better};
 use crate::play::keys::{Action, Keys, pressed};
@@ -32,7 +31,7 @@ use std::time::Duration;
 #[derive(Args)]
 pub(crate) struct PlayArgs {
     /// The size of the board, 2x2 to 8x8; 5 stands for 5x5
-    #[arg(long, value_name = "NxM", default_value_t = Size::CLASSIC, value_parser = parse_size)]
+    #[arg(long, value_name = "NxM", default_value_t = Size::CLASSIC, value_parser = parse_2048_size)]
     size: Size,
     /// The seed of the new tiles [default: another one in each game]
     #[arg(long, value_parser = parse_seed)]

@@ -3,9 +3,10 @@
 use super::game_file::GameFile;
 use super::game_screen::GameScreen;
 use super::game_state::GameState;
-use super::opponent::{Engine, Report, Task};
+use super::opponent::Engine;
 use super::start::Start;
 use super::thinker::Thinker;
+use super::thinker::{Report, Task};
 use crate::play::keys::Keys;
 use crate::screen::view::Screen;
 use go_mc::gtp::{Budget, Options};

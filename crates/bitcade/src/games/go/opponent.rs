@@ -2,45 +2,14 @@
 //! that keys and drawing never wait for it.
 
 use super::start::Start;
-use super::thinker::Thinker;
+use super::thinker::{Report, Task, Thinker};
 use crate::output::Failure;
+use go_mc::Move;
 use go_mc::gtp::Options;
-use go_mc::search::Choice;
-use go_mc::{Move, Ownership};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Task {
-    Move,
-    /// Estimating the chances while the user thinks.
-    Watch,
-    Score,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Chance {
-    /// The share of playouts that Black won, 0 to 1.
-    pub(crate) black: f64,
-    /// The playouts in the tree.
-    pub(crate) visits: u64,
-    /// The best moves of both players from here on.
-    pub(crate) line: Vec<Move>,
-    pub(crate) missing_threads: usize,
-}
-
-/// A part of the engine's answer.
-#[derive(Clone, Debug)]
-pub(crate) enum Report {
-    Owners(Ownership),
-    Chance(Chance),
-    Chosen(Choice),
-    /// The score of the game, such as `B+3.5`.
-    Score(String),
-    Done,
-}
 
 /// An engine, as a screen uses it: it never waits.
 pub(crate) trait Engine {

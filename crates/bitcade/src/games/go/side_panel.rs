@@ -2,7 +2,7 @@
 
 use super::board_picture::STONES;
 use super::game_state::{GameState, Played};
-use super::opponent::Chance;
+use super::thinker::Chance;
 use crate::screen::theme::{Colors, Theme, palette};
 use crate::screen::widgets::short;
 use go_mc::Color;

@@ -1,12 +1,41 @@
 //! [`Thinker`]: the engine of a game on the screen, without its thread.
 
-use super::opponent::{Chance, Report, Task};
 use super::start::Start;
 use crate::stopwatch::Stopwatch;
 use go_mc::gtp::{Budget, NullHost, Options, Session};
 use go_mc::search::{Choice, RESIGN_TURNS, Search};
 use go_mc::{Color, Game, Move, Ownership};
 use std::time::Duration;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    Move,
+    /// Estimating the chances while the user thinks.
+    Watch,
+    Score,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Chance {
+    /// The share of playouts that Black won, 0 to 1.
+    pub(crate) black: f64,
+    /// The playouts in the tree.
+    pub(crate) visits: u64,
+    /// The best moves of both players from here on.
+    pub(crate) line: Vec<Move>,
+    pub(crate) missing_threads: usize,
+}
+
+/// A part of the engine's answer.
+#[derive(Clone, Debug)]
+pub(crate) enum Report {
+    Owners(Ownership),
+    Chance(Chance),
+    Chosen(Choice),
+    /// The score of the game, such as `B+3.5`.
+    Score(String),
+    Done,
+}
 
 /// The interval between two reports of a search.
 const INTERVAL: Duration = Duration::from_millis(100);
