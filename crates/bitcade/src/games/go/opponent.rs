@@ -124,7 +124,9 @@ mod tests {
         engine.begin(&[], Task::Move);
         let answer = reports(&mut engine, is_done);
         assert!(matches!(answer.first(), Some(Report::Owners(owners)) if owners.games() == 300));
-        let [.., Report::Chosen(Choice::Move(Move::Play(_))), _] = &answer[..] else { panic!("{answer:?}") };
+        let [.., Report::Chosen(go_mc::search::Choice::Move(Move::Play(_))), _] = &answer[..] else {
+            panic!("{answer:?}")
+        };
         let chances = answer.iter().rev().find_map(|report| match report {
             Report::Chance(chance) => Some(chance.visits),
             _ => None,
