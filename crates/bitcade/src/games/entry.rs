@@ -19,9 +19,12 @@ pub(crate) struct GameEntry {
     pub(crate) keys: fn() -> Result<Page, String>,
     pub(crate) watch: Watched,
     pub(crate) tour: &'static [fn(Stop<'_>) -> TourSection],
-    /// Makes screens from a seed, for the fuzz target.
-    pub(crate) fuzzed: &'static [fn(u64) -> Box<dyn Screen>],
+    /// Screens for the fuzz target.
+    pub(crate) fuzzed: &'static [MakeScreen],
 }
+
+/// Makes a screen from a seed.
+pub(crate) type MakeScreen = fn(u64) -> Box<dyn Screen>;
 
 /// Subcommands that a game adds, and what runs them.
 pub(crate) trait Run: Subcommand + 'static {

@@ -84,8 +84,8 @@ pub(crate) fn areas(area: Rect, least: u16, fit: impl Fn(u16, u16) -> (u16, u16)
 }
 
 /// Returns the keys left, up, down and right for the line of keys, the arrows as their signs.
-pub(crate) fn arrows(keys: [String; 4], theme: Theme) -> String {
-    if keys == ["left", "up", "down", "right"] {
+pub(crate) fn arrows(keys: &[String; 4], theme: Theme) -> String {
+    if *keys == ["left", "up", "down", "right"] {
         theme.pick("←↑↓→", "arrows").to_owned()
     } else {
         keys.join(" ")

@@ -84,8 +84,8 @@ struct Position {
 }
 
 impl Position {
-    fn start(size: Size, mut rng: Rng) -> Result<Self, Infallible> {
-        Ok(Self { game: g2048::Game::new(size, &mut rng), rng, last: None })
+    fn start(size: Size, mut rng: Rng) -> Self {
+        Self { game: g2048::Game::new(size, &mut rng), rng, last: None }
     }
 }
 
@@ -156,7 +156,7 @@ struct Game {
 
 impl Game {
     fn new(size: Size, seed: u64, scores: BestScores, advisor: Advisor, keys: Keys<Act>) -> Self {
-        let Ok(turns) = Turns::new(seed, scores, |rng| Position::start(size, rng));
+        let Ok(turns) = Turns::new(seed, scores, |rng| Ok::<_, Infallible>(Position::start(size, rng)));
         Self { turns, keys, advisor, hint: Vec::new(), sliding: None, asks: false, now: Duration::ZERO }
     }
 
@@ -187,7 +187,7 @@ impl Game {
     fn begin(&mut self) {
         let size = self.board().size();
         (self.sliding, self.hint) = (None, Vec::new());
-        let Ok(()) = self.turns.begin(|rng| Position::start(size, rng));
+        let Ok(()) = self.turns.begin(|rng| Ok::<_, Infallible>(Position::start(size, rng)));
     }
 
     fn show_hint(&mut self) -> Option<Direction> {
@@ -279,7 +279,7 @@ impl Screen for Game {
         };
         let areas = areas(frame.area(), least.0, |width, height| tiles.size((width, height), theme));
         tiles.draw(frame.buffer_mut(), areas.board, theme);
-        let slides = arrows(SLIDES.map(|act| self.keys.first(act)), theme);
+        let slides = arrows(&SLIDES.map(|act| self.keys.first(act)), theme);
         let [undo, hint, new] = [Act::Undo, Act::Hint, Act::New].map(|act| self.keys.first(act));
         let acts = [(&*slides, "slide"), (&*undo, "undo"), (&*hint, "hint"), (&*new, "new game")];
         let keys = [&acts[..], &[("?", "keys"), ("q", "quit")]].concat();
@@ -526,7 +526,7 @@ mod tests {
             game.press("u");
             assert_eq!((Some(game.turns.position()), game.turns.moves()), (before.as_ref(), moves));
         }
-        let Ok(start) = Position::start(Size::CLASSIC, Rng::new(3));
+        let start = Position::start(Size::CLASSIC, Rng::new(3));
         assert_eq!(game.turns.position(), &start);
         // The same moves bring the same tiles, also after a hint.
         game.press("ui");
@@ -538,7 +538,7 @@ mod tests {
     #[test]
     fn a_game_ends_and_another_begins() {
         let mut game = driver(sized(3, 3), 1);
-        let Ok(first) = Position::start(sized(3, 3), Rng::new(1));
+        let first = Position::start(sized(3, 3), Rng::new(1));
         assert_eq!((game.quit_question(), game.turns.position()), (None, &first));
         game.press("n");
         assert!(!game.asks && game.turns.position() != &first);
@@ -552,7 +552,7 @@ mod tests {
         game.press("n");
         assert!(!game.asks && game.turns.moves() > 0);
         game.press("ny");
-        let Ok(third) = Position::start(sized(3, 3), Rng::stream(1, 2));
+        let third = Position::start(sized(3, 3), Rng::stream(1, 2));
         assert_eq!((game.asks, game.turns.moves(), game.turns.position()), (false, 0, &third));
     }
 

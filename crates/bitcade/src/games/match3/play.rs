@@ -393,7 +393,7 @@ impl Screen for Game {
         let areas = areas(frame.area(), least.0, |width, height| pieces.size((width, height), theme));
         self.grid.set(Some(pieces.grid(areas.board)));
         pieces.draw(frame.buffer_mut(), areas.board, theme);
-        let moves = arrows(ARROWS.map(|act| self.keys.first(act)), theme);
+        let moves = arrows(&ARROWS.map(|act| self.keys.first(act)), theme);
         let [take, hint, undo, new] =
             [Act::Take, Act::Hint, Act::Undo, Act::New].map(|act| self.keys.first(act));
         let keys = [

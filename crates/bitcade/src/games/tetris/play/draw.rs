@@ -39,6 +39,7 @@ impl Sizes {
 
 struct Side<'a> {
     field: Field<'a>,
+    next: &'a [Piece],
     garbage: u32,
     name: String,
 }
@@ -59,21 +60,16 @@ pub(super) fn draw(session: &Session, frame: &mut Frame<'_>, theme: Theme) {
     let middle = widgets::centered(above_keys, sizes.width, sizes.height);
     let mut canvas = Canvas { buffer: frame.buffer_mut(), area: middle, scale: sizes.scale, theme };
     let shown = !matches!(session.phase, Phase::Paused | Phase::Asking);
-    let (shown_held, shown_next) =
-        if shown { (session.game.held(), session.game.next()) } else { (None, &[][..]) };
+    let hold = |held: Option<Piece>| held.filter(|_| shown);
     let x = middle.x + sizes.left + 1;
     let field = Rect { x, width: sizes.field, ..middle };
-    draw_panel(&mut canvas, session, shown_held, sizes.left);
+    draw_panel(&mut canvas, session, hold(session.game.held()), sizes.left);
     draw_side(&mut canvas, x, &player(session), shown);
-    draw_next(&mut canvas, x + sizes.field + 1, shown_next);
     if let Some(bot) = &session.opponent {
-        let x = x + sizes.field + 1 + sizes.right + 1;
-        let (held, next) = if shown { (bot.held(), bot.next()) } else { (None, &[][..]) };
+        let x = x + sizes.field + sizes.right + 2;
         draw_side(&mut canvas, x, &opponent(session, bot), shown);
-        let x = x + sizes.field + 1;
-        draw_next(&mut canvas, x, next);
         let y = middle.y + 2 + NEXT as u16 * (2 * sizes.scale + 1);
-        canvas.pieces(x, y, "hold", held.as_slice(), false);
+        canvas.pieces(x + sizes.field + 1, y, "hold", hold(bot.held()).as_slice(), false);
     }
     draw_keys(frame, &session.keys, theme);
     if let Some(lines) = message(session) {
@@ -117,7 +113,8 @@ fn player(session: &Session) -> Side<'_> {
     let (falling, ghost) = (game.falling().map(placed), game.ghost().map(placed));
     let name = if session.opponent.is_some() { "YOU" } else { "" };
     let garbage = game.game().garbage().lines();
-    Side { field: Field { cells, falling, ghost, flash }, garbage, name: name.to_owned() }
+    let field = Field { cells, falling, ghost, flash };
+    Side { field, next: game.next(), garbage, name: name.to_owned() }
 }
 
 fn opponent<'a>(session: &Session, bot: &'a Opponent) -> Side<'a> {
@@ -125,6 +122,7 @@ fn opponent<'a>(session: &Session, bot: &'a Opponent) -> Side<'a> {
     let falling = bot.falling().map(placed);
     Side {
         field: Field { cells: &bot.cells, falling, ghost: None, flash: 0 },
+        next: bot.next(),
         garbage: bot.garbage(),
         name: format!("BOT {per_second:.1}/s"),
     }
@@ -165,10 +163,6 @@ fn message(session: &Session) -> Option<Vec<String>> {
 pub(super) fn minutes(milliseconds: u64) -> String {
     let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000);
     format!("{}:{:02}.{:02}", seconds / 60, seconds % 60, rest / 10)
-}
-
-fn draw_next(canvas: &mut Canvas<'_>, x: u16, next: &[Piece]) {
-    canvas.pieces(x, canvas.area.y, "next", &next[..next.len().min(NEXT)], false);
 }
 
 /// Draws hold, numbers and words at the left border.
@@ -226,7 +220,7 @@ fn counts(session: &Session) -> [(&'static str, String); 5] {
     ]
 }
 
-/// Draws a field with walls and floor, and one row above them.
+/// Draws a field with walls and floor, one row above them, and the preview at the right.
 fn draw_side(canvas: &mut Canvas<'_>, left: u16, side: &Side<'_>, shown: bool) {
     let (scale, theme, top) = (canvas.scale, canvas.theme, canvas.area.y);
     let width = WIDTH * scale;
@@ -250,4 +244,6 @@ fn draw_side(canvas: &mut Canvas<'_>, left: u16, side: &Side<'_>, shown: bool) {
         canvas.text(left + (width + 2 - name.len() as u16) / 2, floor, &name, theme.strong());
     }
     canvas.field(left + 1, floor, shown.then_some(&side.field));
+    let next = if shown { &side.next[..side.next.len().min(NEXT)] } else { &[] };
+    canvas.pieces(right + 2, top, "next", next, false);
 }
