@@ -37,7 +37,7 @@ impl Action for Act {
 
 /// Returns the keys that do something now, each with its effect, for the line of keys.
 pub(crate) fn shown(keys: &Keys<Act>, is_over: bool, theme: Theme) -> Vec<(String, &'static str)> {
-    let arrows = arrows([Act::Left, Act::Up, Act::Down, Act::Right].map(|act| keys.first(act)), theme);
+    let arrows = arrows(&[Act::Left, Act::Up, Act::Down, Act::Right].map(|act| keys.first(act)), theme);
     let of = |(act, effect)| (keys.first(act), effect);
     let [undo, owners, save, new] =
         [(Act::Undo, "undo"), (Act::Owners, "owners"), (Act::Save, "save"), (Act::NewGame, "new game")]
