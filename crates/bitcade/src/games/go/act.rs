@@ -1,6 +1,7 @@
 //! [`Act`]: what the keys of `play go` do.
 
 use crate::play::keys::{Action, Keys};
+use crate::play::panel::arrows;
 use crate::screen::theme::Theme;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,12 +37,7 @@ impl Action for Act {
 
 /// Returns the keys that do something now, each with its effect, for the line of keys.
 pub(crate) fn shown(keys: &Keys<Act>, is_over: bool, theme: Theme) -> Vec<(String, &'static str)> {
-    let arrows = [Act::Left, Act::Up, Act::Down, Act::Right].map(|act| keys.first(act));
-    let arrows = if arrows == ["left", "up", "down", "right"] {
-        theme.pick("←↑↓→", "arrows").to_owned()
-    } else {
-        arrows.join(" ")
-    };
+    let arrows = arrows(&[Act::Left, Act::Up, Act::Down, Act::Right].map(|act| keys.first(act)), theme);
     let of = |(act, effect)| (keys.first(act), effect);
     let [undo, owners, save, new] =
         [(Act::Undo, "undo"), (Act::Owners, "owners"), (Act::Save, "save"), (Act::NewGame, "new game")]

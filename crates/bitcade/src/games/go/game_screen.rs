@@ -249,30 +249,14 @@ impl<E: Engine> GameScreen<E> {
             self.user_plays(Move::Play(point));
         }
     }
-}
 
-impl<E: Engine> Screen for GameScreen<E> {
-    fn advance(&mut self, now: Duration) {
-        self.looked = now;
-        while let Some(report) = self.engine.report() {
-            self.take(report);
-        }
-    }
-
-    fn next_change(&self) -> Option<Duration> {
-        self.is_busy.then_some(self.looked + LOOK)
-    }
-
-    fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
+    fn draw_game(&self, frame: &mut Frame<'_>, theme: Theme) {
         self.layout.set(None);
         let (area, board) = (frame.area(), self.state.game().board());
         let side = board.size().width();
         let (width, height) = BoardLayout::least_size(side);
-        if widgets::too_small(
-            frame,
-            theme,
-            (width + GAP + side_panel::WIDTH, height.max(side_panel::ROWS) + BELOW),
-        ) {
+        let least = (width + GAP + side_panel::WIDTH, height.max(side_panel::ROWS) + BELOW);
+        if widgets::too_small(frame, theme, least) {
             return;
         }
         let rows = area.height - BELOW;
@@ -294,12 +278,25 @@ impl<E: Engine> Screen for GameScreen<E> {
         widgets::text(buffer, area, area.x + 1, rows, &self.message, theme.text(palette::WARM));
         let keys = act::shown(&self.keys, self.state.is_over(), theme);
         let keys: Vec<(&str, &str)> = keys.iter().map(|(key, effect)| (key.as_str(), *effect)).collect();
-        widgets::keys(
-            frame,
-            Rect { x: area.x + 1, y: rows + 1, width: area.width - 1, height: 1 },
-            &keys,
-            theme,
-        );
+        let bottom = Rect { x: area.x + 1, y: rows + 1, width: area.width - 1, height: 1 };
+        widgets::keys(frame, bottom, &keys, theme);
+    }
+}
+
+impl<E: Engine> Screen for GameScreen<E> {
+    fn advance(&mut self, now: Duration) {
+        self.looked = now;
+        while let Some(report) = self.engine.report() {
+            self.take(report);
+        }
+    }
+
+    fn next_change(&self) -> Option<Duration> {
+        self.is_busy.then_some(self.looked + LOOK)
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
+        self.draw_game(frame, theme);
         if let Some(question) = self.question {
             let question = match question {
                 Question::Resign => "Resign?",
@@ -581,6 +578,8 @@ mod tests {
         let first = game.names();
         game.press_all("n");
         game.shows("Start a new game?");
+        // Also where the game has no room.
+        assert!(text_of(&drawn(&*game, Theme::PLAIN, 30, 8)).contains("Start a new game?"));
         game.press_all("x");
         assert_eq!(game.names(), first);
         game.press_all("ny");
