@@ -119,3 +119,40 @@ fn the_curve_as_a_picture() {
     let points = line.split("points=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("its points");
     assert_eq!(points.split_whitespace().count(), 2, "{points}");
 }
+
+#[test]
+fn a_small_network() {
+    let folder = folder("2048-small");
+    let train = |more: &str| folder.run(format!("2048 train --small {more}"));
+    let out = train("--out a --minutes 1s").text();
+    assert!(
+        ["games moves moves_per_second", "curve games moves moves_per_second"]
+            .contains(&&*keys(&out).join(" "))
+    );
+    // A run ends between two games, so their number repeats it.
+    train(&format!("--out b --games {}", value(&out, "games"))).text();
+    assert_eq!(folder.names(), ["a", "b"]);
+    let mut bytes = folder.bytes("a");
+    assert!(bytes == folder.bytes("b"));
+    train("--out a --games 9 --resume").fails(2, "'--small' cannot be used with '--resume'");
+    train("--out a --games 9 --threads 2").fails(2, "'--small' cannot be used with '--threads");
+    let evaluate = || folder.run("2048 evaluate --net b");
+    for (at, message) in [(8, "offset 8: expected version 1"), (500_000, "expected the checksum")] {
+        bytes[at] ^= 2;
+        folder.write("b", &bytes);
+        evaluate().fails(2, message);
+        bytes[at] ^= 2;
+    }
+    folder.write("b", &bytes[..500_000]);
+    evaluate().fails(2, "offset 500000: expected 998848 bytes in all");
+}
+
+/// The network that `bitcade 2048 train --small --games 130496` trained: its mean is 101,859.
+#[test]
+fn the_embedded_network_plays_well() {
+    let folder = folder("2048-embedded");
+    folder.write("net", include_bytes!("../src/small-2048.net"));
+    let out = folder.run("2048 evaluate --net net --games 50").text();
+    let mean = value(&out, "mean_score").split(' ').next().and_then(|mean| mean.parse::<f64>().ok());
+    assert!(mean > Some(85_000.0), "{out}");
+}

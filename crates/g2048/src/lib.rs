@@ -67,6 +67,7 @@
 //! | choose a 4x4 move by looking ahead | [`Expectimax`] |
 //! | learn the value of 4x4 boards from self-play | [`Learner`] |
 //! | evaluate 4x4 boards with the learned weights | [`Network`] |
+//! | the same in less than a megabyte, for a program that embeds the weights | [`SmallLearner`], [`SmallNetwork`] |
 //! | hold one position of any size, parse and print it, slide and spawn | [`Board`] |
 //! | hold one 4x4 position in 64 bits, for a search or a player | [`Packed`] |
 //! | slide 32 boards at once | [`Boards32`] |
@@ -141,6 +142,7 @@ pub use game::{Game, IllegalMove, Outcome};
 pub use lanes::{Boards32, Slides};
 pub use network::learn::Learner;
 pub use network::quantized::Network;
+pub use network::small::{SmallLearner, SmallNetwork};
 pub use packed::{Packed, PackedSlide};
 pub use perft::{Perft, PerftError, PerftRow};
 #[cfg(feature = "parallel")]

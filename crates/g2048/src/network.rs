@@ -2,6 +2,8 @@
 //!
 //! - [`Learner`](crate::Learner) learns the weights by playing. It is saved and loaded as a whole.
 //! - [`Network`](crate::Network) has the weights in a smaller form for play: 57.4 MiB.
+//! - [`SmallLearner`](crate::SmallLearner) and [`SmallNetwork`](crate::SmallNetwork) do the same with 13 tuples of
+//!   four cells ([`SMALL_TUPLES`]), in less than a megabyte.
 //!
 //! # Value
 //!
@@ -51,9 +53,11 @@
 mod file;
 pub(crate) mod learn;
 pub(crate) mod quantized;
+pub(crate) mod small;
 mod tables;
 mod tuples;
 
 pub use file::HEADER_BYTES;
 pub use learn::{CurvePoint, LearnerSettings};
+pub use small::SMALL_TUPLES;
 pub use tuples::{MAX_RANK, TUPLES};

@@ -6,7 +6,9 @@ use crate::kit::{Input, read_as, same_again, same_form};
 use bitcore::Rng;
 use g2048::expectimax::Limits;
 use g2048::network::LearnerSettings;
-use g2048::{Batch, Board, Boards32, Direction, Expectimax, Game, Learner, Network, Packed, Rules, Size};
+use g2048::{
+    Batch, Board, Boards32, Direction, Expectimax, Game, Learner, Network, Packed, Rules, Size, SmallNetwork,
+};
 use std::cell::Cell;
 
 pub(crate) fn doors(data: &[u8]) {
@@ -20,7 +22,10 @@ pub(crate) fn doors(data: &[u8]) {
             let text = input.text();
             drop((same_again::<Size>(&text), same_again::<Direction>(&text)));
         }
-        2 => drop(Network::load(input.rest())),
+        2 => {
+            let bytes = input.rest();
+            drop((Network::load(bytes), SmallNetwork::load(bytes)));
+        }
         3 => drop(Learner::load(input.rest())),
         4 => learner(input.rest()),
         5 => ranks(&input),

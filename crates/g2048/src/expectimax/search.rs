@@ -3,6 +3,7 @@
 use crate::board::{Board, Size};
 use crate::game::Game;
 use crate::network::quantized::Network;
+use crate::network::small::SmallNetwork;
 use crate::packed::Packed;
 use crate::player::Player;
 use crate::slide::Direction;
@@ -17,6 +18,13 @@ pub trait Evaluate {
 }
 
 impl Evaluate for Network {
+    #[inline]
+    fn value(&self, after: Packed) -> f32 {
+        Self::value(self, after)
+    }
+}
+
+impl Evaluate for SmallNetwork {
     #[inline]
     fn value(&self, after: Packed) -> f32 {
         Self::value(self, after)

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! offset      size
-//! 0              8    name: "2048-net" of a network, "2048-lrn" of a learner
+//! 0              8    name: "2048-net" of a network, "2048-sml" of a small one, "2048-lrn" of a learner
 //! 8              4    version, u32: 1
 //! 12             8    length of the file in bytes, u64
 //! 20             n    content
 //! 20 + n         8    checksum of all bytes before it, u64
 //! ```
 //!
-//! Content of a network: the scale as an `f32`, then the weights as `i16`s.
+//! Content of a network of either kind: the scale as an `f32`, then the weights as `i16`s.
 //!
 //! Content of a learner, in this order:
 //!
@@ -24,6 +24,7 @@
 
 use super::learn::{CurvePoint, Episode, Learner, LearnerSettings};
 use super::quantized::{Network, WEIGHTS};
+use super::small::{SMALL_WEIGHTS, SmallNetwork};
 use super::tables::{BLOCK, BLOCKS, TupleTables};
 use crate::error::Error;
 use crate::packed::Packed;
@@ -33,6 +34,7 @@ use bitcore::Rng;
 
 const VERSION: u32 = 1;
 const NETWORK: [u8; 8] = *b"2048-net";
+const SMALL: [u8; 8] = *b"2048-sml";
 const LEARNER: [u8; 8] = *b"2048-lrn";
 /// Bytes of name, version and length.
 const HEADER: usize = 20;
@@ -283,10 +285,7 @@ impl Network {
 
     /// Passes the network's bytes to `sink`, in portions.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
-        let mut writer = Writer::new(sink, NETWORK, 4 + 2 * WEIGHTS);
-        writer.f32(self.scale);
-        writer.numbers(&self.weights, i16::to_le_bytes);
-        writer.finish();
+        save_network(sink, NETWORK, self.scale, &self.weights);
     }
 
     /// Returns the network that was [saved](Self::save) as these bytes.
@@ -295,17 +294,62 @@ impl Network {
     ///
     /// [`Error`] if the bytes are truncated, changed, or of another kind or version.
     pub fn load(bytes: &[u8]) -> Result<Self, Error> {
-        let mut reader = Reader::new(bytes, NETWORK, "2048-net")?;
-        let error = reader.error("a scale above 0");
-        let scale = reader.f32()?;
-        if scale <= 0.0 {
-            return Err(error);
-        }
-        let weights =
-            reader.take(2 * WEIGHTS)?.as_chunks().0.iter().copied().map(i16::from_le_bytes).collect();
-        reader.end()?;
+        let (scale, weights) = load_network(bytes, NETWORK, "2048-net", WEIGHTS)?;
         Ok(Self { scale, weights })
     }
+}
+
+impl SmallNetwork {
+    /// Checks the first [`HEADER_BYTES`] of a file and returns its length in bytes, as
+    /// [`Network::file_length`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if they are not those of a small network.
+    pub fn file_length(head: &[u8]) -> Result<u64, Error> {
+        file_length(head, SMALL, "2048-sml", HEADER + 4 + 2 * SMALL_WEIGHTS + CHECKSUM)
+    }
+
+    /// Passes the network's bytes to `sink`, in portions.
+    pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
+        save_network(sink, SMALL, self.scale, &self.weights);
+    }
+
+    /// Returns the network that was [saved](Self::save) as these bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the bytes are truncated, changed, or of another kind or version.
+    pub fn load(bytes: &[u8]) -> Result<Self, Error> {
+        let (scale, weights) = load_network(bytes, SMALL, "2048-sml", SMALL_WEIGHTS)?;
+        Ok(Self { scale, weights })
+    }
+}
+
+/// Passes the bytes of a network to `sink`, in portions.
+fn save_network(sink: &mut dyn FnMut(&[u8]), name: [u8; 8], scale: f32, weights: &[i16]) {
+    let mut writer = Writer::new(sink, name, 4 + 2 * weights.len());
+    writer.f32(scale);
+    writer.numbers(weights, i16::to_le_bytes);
+    writer.finish();
+}
+
+/// Returns the scale and the `length` weights of a network's file.
+fn load_network(
+    bytes: &[u8],
+    name: [u8; 8],
+    expected: &'static str,
+    length: usize,
+) -> Result<(f32, Vec<i16>), Error> {
+    let mut reader = Reader::new(bytes, name, expected)?;
+    let error = reader.error("a scale above 0");
+    let scale = reader.f32()?;
+    if scale <= 0.0 {
+        return Err(error);
+    }
+    let weights = reader.take(2 * length)?.as_chunks().0.iter().copied().map(i16::from_le_bytes).collect();
+    reader.end()?;
+    Ok((scale, weights))
 }
 
 /// The bound of sums in a file: hundreds of years of learning, and far from an overflow of the sums of all

@@ -1,41 +1,48 @@
 //! The learner on every level, compared with a naive learner and across saved files.
 
 use bitcore::Rng;
-use g2048::network::{LearnerSettings, MAX_RANK, TUPLES};
-use g2048::{Board, Direction, Learner, Size};
+use g2048::network::{LearnerSettings, MAX_RANK, SMALL_TUPLES, TUPLES};
+use g2048::{Board, Direction, Learner, Size, SmallLearner};
 use std::collections::HashMap;
 use testkit::on_each_level;
 
 /// Returns the tuple's ranks on a board, clamped as in the network.
-pub(crate) fn ranks(board: &Board, tuple: usize) -> [u8; 6] {
-    TUPLES[tuple].map(|cell| board.ranks()[cell].min(MAX_RANK))
+pub(crate) fn ranks<const N: usize>(board: &Board, tuple: [usize; N]) -> [u8; N] {
+    tuple.map(|cell| board.ranks()[cell].min(MAX_RANK))
 }
 
 /// A naive TD learner: one map for all weights, boards of bytes, one game after the other.
-struct Naive {
+struct Naive<const N: usize> {
+    tuples: &'static [[usize; N]],
+    /// The sum to which a weight is added, by image and tuple, and the number of sums.
+    sum: fn(usize, usize) -> usize,
+    sums: usize,
     /// Each weight, the sum of its errors and the sum of their absolute values.
-    entries: HashMap<(usize, [u8; 6]), [f32; 3]>,
+    entries: HashMap<(usize, [u8; N]), [f32; 3]>,
     settings: LearnerSettings,
 }
 
-impl Naive {
+impl<const N: usize> Naive<N> {
     fn value(&self, board: &Board) -> f32 {
-        let mut sums = [0.0; 4];
-        for image in board.symmetries() {
-            // In the order of the learner's additions.
-            for (sum, tuple) in [0, 2, 1, 3].into_iter().enumerate() {
-                sums[sum] += self.entries.get(&(tuple, ranks(&image, tuple))).map_or(0.0, |entry| entry[0]);
+        let mut sums = vec![0.0; self.sums];
+        for (i, image) in board.symmetries().iter().enumerate() {
+            for (tuple, &cells) in self.tuples.iter().enumerate() {
+                let entry = self.entries.get(&(tuple, ranks(image, cells)));
+                sums[(self.sum)(i, tuple)] += entry.map_or(0.0, |entry| entry[0]);
             }
         }
-        (sums[0] + sums[1]) + (sums[2] + sums[3])
+        while sums.len() > 1 {
+            sums = sums.chunks(2).map(|pair| pair[0] + pair[1]).collect();
+        }
+        sums[0]
     }
 
     fn update(&mut self, board: &Board, target: f32) {
         let error = target - self.value(board);
-        let step = self.settings.learning_rate / 32.0 * error;
+        let step = self.settings.learning_rate * error / (8 * self.tuples.len()) as f32;
         for image in board.symmetries() {
-            for tuple in [0, 2, 1, 3] {
-                let entry = self.entries.entry((tuple, ranks(&image, tuple))).or_default();
+            for (tuple, &cells) in self.tuples.iter().enumerate() {
+                let entry = self.entries.entry((tuple, ranks(&image, cells))).or_default();
                 let [_, error_sum, error_size] = *entry;
                 let share = if self.settings.coherence && error_size != 0.0 {
                     error_sum.abs() / error_size
@@ -49,8 +56,8 @@ impl Naive {
         }
     }
 
-    /// Learns for a number of rounds with one concurrent game. Returns the number of finished games.
-    fn learn(&mut self, seed: u64, rounds: u64) -> u64 {
+    /// Learns for a number of rounds with one concurrent game, or of games. Returns the number of finished games.
+    fn learn(&mut self, seed: u64, rounds: u64, most: u64) -> u64 {
         let mut streams = Rng::streams(seed);
         let mut rng = streams.next().unwrap();
         let mut board = Board::start(Size::CLASSIC, &mut rng);
@@ -72,6 +79,9 @@ impl Naive {
                 board.spawn(&mut rng);
             } else {
                 games += 1;
+                if games == most {
+                    break;
+                }
                 rng = streams.next().unwrap();
                 (board, last) = (Board::start(Size::CLASSIC, &mut rng), None);
             }
@@ -97,8 +107,10 @@ fn learns_what_the_definition_learns() {
             learning_rate: if coherence { 1.0 } else { 0.1 },
             coherence,
         };
-        let mut naive = Naive { entries: HashMap::new(), settings };
-        let games = naive.learn(3, 4_000);
+        // In the order of the learner's additions: tuples 0, 2, 1 and 3.
+        let sum = |_, tuple| [0, 2, 1, 3][tuple];
+        let mut naive = Naive { tuples: &TUPLES, sum, sums: 4, entries: HashMap::new(), settings };
+        let games = naive.learn(3, 4_000, u64::MAX);
         assert!(games > 10);
         on_each_level(|| {
             let mut learner = Learner::new(settings, 3).unwrap();
@@ -114,6 +126,23 @@ fn learns_what_the_definition_learns() {
             }
         });
     }
+}
+
+#[test]
+fn the_small_learner_learns_what_the_definition_learns() {
+    let (sum, settings) = (|image, _| image, LearnerSettings::default());
+    let mut naive = Naive { tuples: &SMALL_TUPLES, sum, sums: 8, entries: HashMap::new(), settings };
+    assert_eq!(naive.learn(3, u64::MAX, 8), 8);
+    let largest = naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));
+    on_each_level(|| {
+        let mut learner = SmallLearner::new(3);
+        learner.learn_games(8, &|| false);
+        let network = learner.network();
+        for (&(tuple, ranks), entry) in &naive.entries {
+            let weight = network.weight(tuple, ranks).unwrap();
+            assert!((weight - entry[0]).abs() <= 0.51 * largest / 32767.0, "{tuple} {ranks:?}");
+        }
+    });
 }
 
 #[test]

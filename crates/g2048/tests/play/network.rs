@@ -2,8 +2,8 @@
 
 use crate::levels::learn::{ranks, saved};
 use bitcore::Rng;
-use g2048::network::{CurvePoint, LearnerSettings};
-use g2048::{Board, Error, Learner, Network, Packed, Size};
+use g2048::network::{CurvePoint, LearnerSettings, SMALL_TUPLES, TUPLES};
+use g2048::{Board, Error, Learner, Network, Packed, Size, SmallLearner, SmallNetwork};
 
 /// A run by games ends with the last one, also where several games end in one round, and a run in parts is
 /// the run without a pause.
@@ -56,7 +56,7 @@ fn the_value_is_the_sum_of_32_entries() {
         let board = Board::from_ranks(Size::CLASSIC, &cells).unwrap();
         let images = board.symmetries();
         let entries =
-            images.iter().flat_map(|image| (0..4).map(|tuple| network.weight(tuple, ranks(image, tuple))));
+            images.iter().flat_map(|image| (0..4).map(|i| network.weight(i, ranks(image, TUPLES[i]))));
         let sum: f64 = entries.map(|entry| f64::from(entry.unwrap())).sum();
         let value = network.value(Packed::try_from(&board).unwrap());
         assert!((f64::from(value) - sum).abs() <= 1e-3 * (1.0 + sum.abs()), "{value} {sum} of {board:?}");
@@ -77,6 +77,62 @@ fn it_learns() {
     assert!(second.score > 3 * first.score / 2, "{first:?} {second:?}");
     assert!(first.score / CurvePoint::GAMES > 5_000, "random play scores 1095: {first:?}");
     assert!(second.reached_2048 > first.reached_2048);
+}
+
+/// Returns a small learner after some games.
+fn small_learner(games: u64) -> SmallLearner {
+    let mut learner = SmallLearner::new(9);
+    learner.learn_games(games, &|| false);
+    learner
+}
+
+#[test]
+fn the_small_value_is_the_sum_of_104_entries_of_any_image() {
+    let network = small_learner(30).network();
+    let mut rng = Rng::new(2);
+    testkit::on_each_level(|| {
+        for kinds in [4, 8, 16].repeat(100) {
+            let cells: [u8; 16] = std::array::from_fn(|_| rng.below(kinds) as u8);
+            let board = Board::from_ranks(Size::CLASSIC, &cells).unwrap();
+            let images = board.symmetries();
+            let entries = images.iter().flat_map(|image| {
+                SMALL_TUPLES.iter().enumerate().map(|(i, &cells)| network.weight(i, ranks(image, cells)))
+            });
+            let sum: f64 = entries.map(|entry| f64::from(entry.unwrap())).sum();
+            let [value, values @ ..] = images.map(|image| network.value(Packed::try_from(&image).unwrap()));
+            assert!((f64::from(value) - sum).abs() <= 1e-3 * (1.0 + sum.abs()), "{value} {sum} of {board:?}");
+            assert_eq!(values, [value; 7], "{board:?}");
+        }
+    });
+    assert!(network.weight(12, [13; 4]).is_some());
+    assert_eq!((network.weight(13, [0; 4]), network.weight(0, [0, 0, 0, 14])), (None, None));
+}
+
+#[test]
+fn a_small_learner_learns_until_it_is_stopped() {
+    let calls = std::cell::Cell::new(0);
+    let mut learner = SmallLearner::new(9);
+    learner.learn_games(u64::MAX, &|| calls.replace(calls.get() + 1) == 100);
+    assert_eq!(learner.games(), 100);
+    assert!(learner.network() == small_learner(100).network());
+    let first = learner.moves();
+    learner.learn_games(300, &|| false);
+    // The moves of the second hundred games and of two more.
+    assert!(learner.moves() - first > 4 * first, "{first} moves of 100 games, {} of 400", learner.moves());
+    learner.learn_games(700, &|| false);
+    let [point] = learner.curve() else { panic!("{:?}", learner.curve()) };
+    assert!(point.score > 10_000 * CurvePoint::GAMES && point.reached_2048 > 100, "{point:?}");
+}
+
+#[test]
+fn bad_small_network_files_are_refused() {
+    let network = small_learner(20).network();
+    let mut bytes = Vec::new();
+    network.save(&mut |portion| bytes.extend_from_slice(portion));
+    assert!(bytes.len() <= 1_000_000 && SmallNetwork::load(&bytes).unwrap() == network);
+    assert_eq!(SmallNetwork::file_length(&bytes), Ok(bytes.len() as u64));
+    refused(|bytes| SmallNetwork::load(bytes).err(), &bytes);
+    assert_eq!(Network::load(&bytes).err(), Some(Error::FileName { expected: "2048-net" }));
 }
 
 #[test]

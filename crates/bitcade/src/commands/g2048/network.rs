@@ -12,9 +12,11 @@ use crate::threads::{self, Threads, parse_threads};
 use bitcade_files::{Existing, OutputFile};
 use clap::{ArgGroup, Args};
 use crc32fast::Hasher;
-use g2048::expectimax::Limits;
+use g2048::expectimax::{Evaluate, Limits};
 use g2048::network::{CurvePoint, HEADER_BYTES, LearnerSettings};
-use g2048::{Expectimax, Learner, Moments, Network, Rules, play_games_parallel};
+use g2048::{
+    Expectimax, Learner, Moments, Network, Rules, SmallLearner, SmallNetwork, ThreadPool, play_games_parallel,
+};
 use plotters::prelude::{BLUE, ChartBuilder, IntoDrawingArea, LineSeries, SVGBackend, WHITE};
 use serde::Serialize;
 use std::error::Error;
@@ -42,6 +44,9 @@ pub(crate) struct TrainArgs {
     /// Continue from NET.learner
     #[arg(long)]
     resume: bool,
+    /// Train a network of less than a megabyte, on one thread. The state is not saved
+    #[arg(long, conflicts_with_all = ["resume", "threads"])]
+    small: bool,
     /// The seed of the random numbers
     #[arg(long, default_value_t = 1, conflicts_with = "resume", value_parser = parse_seed)]
     seed: u64,
@@ -90,10 +95,13 @@ const ROUNDS_PER_POLL: u64 = 1000;
 const ROUNDS_PER_POLL_PARALLEL: u64 = 10_000;
 
 pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Failure> {
-    let TrainArgs { out, minutes, games, resume, seed, threads, save_every, .. } = arguments;
+    let TrainArgs { out, resume, small, seed, threads, .. } = arguments;
     let files = TrainFiles::check(arguments)?;
     if [&files.network].into_iter().chain(&files.picture).any(OutputFile::is_stdout) {
         output.leave_stdout();
+    }
+    if *small {
+        return learn(arguments, &files, &threads::pool(*threads), &mut SmallLearner::new(*seed), output);
     }
     let mut learner = if *resume {
         load(&out.with_added_extension("learner"), Learner::file_length, |_| LEARNER_BYTES, Learner::load)?
@@ -108,48 +116,95 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
     if !learner.is_repeatable() {
         remark("several threads have trained this network: the run can be continued, but not repeated");
     }
-    let (start, moves_before) = (Stopwatch::start(), learner.moves());
+    learn(arguments, &files, &pool, &mut learner, output)
+}
+
+/// A learner of either kind.
+trait Learns {
+    /// Learns until so many games are over, but only for a short time.
+    fn learn(&mut self, pool: &ThreadPool, most: u64);
+    /// Returns the numbers of games and moves, and the learning curve.
+    fn progress(&self) -> (u64, u64, &[CurvePoint]);
+    fn save(&self, files: &TrainFiles) -> Result<(), Failure>;
+}
+
+impl Learns for Learner {
+    fn learn(&mut self, pool: &ThreadPool, most: u64) {
+        if pool.threads() == 1 {
+            self.learn_games(most, ROUNDS_PER_POLL);
+        } else {
+            self.learn_games_parallel(pool, most, ROUNDS_PER_POLL_PARALLEL);
+        }
+    }
+
+    fn progress(&self) -> (u64, u64, &[CurvePoint]) {
+        (self.games(), self.moves(), self.curve())
+    }
+
+    fn save(&self, files: &TrainFiles) -> Result<(), Failure> {
+        files.save(self)
+    }
+}
+
+impl Learns for SmallLearner {
+    /// One game, so that the number of games determines the network, however the run ends.
+    fn learn(&mut self, _: &ThreadPool, _: u64) {
+        self.learn_games(1, &|| false);
+    }
+
+    fn progress(&self) -> (u64, u64, &[CurvePoint]) {
+        (self.games(), self.moves(), self.curve())
+    }
+
+    fn save(&self, files: &TrainFiles) -> Result<(), Failure> {
+        files.network.write(|sink| self.network().save(sink))
+    }
+}
+
+fn learn(
+    arguments: &TrainArgs,
+    files: &TrainFiles,
+    pool: &ThreadPool,
+    learner: &mut impl Learns,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let TrainArgs { minutes, games, save_every, .. } = arguments;
+    let (start, (_, moves_before, _)) = (Stopwatch::start(), learner.progress());
     let bar = progress::bar(games.unwrap_or_else(|| minutes.unwrap_or_default().as_secs()));
     let interrupted = interrupt::install_handler();
     let (mut saved, mut checkpoints) = (Stopwatch::start(), Checkpoints::default());
     loop {
         let most = games.unwrap_or(u64::MAX);
-        if learner.games() >= most
-            || minutes.is_some_and(|minutes| start.elapsed() >= minutes)
-            || interrupted()
-        {
-            break;
-        }
-        if pool.threads() == 1 {
-            learner.learn_games(most, ROUNDS_PER_POLL);
-        } else {
-            learner.learn_games_parallel(&pool, most, ROUNDS_PER_POLL_PARALLEL);
-        }
-        bar.set_position(if games.is_some() { learner.games() } else { start.elapsed().as_secs() });
-        if let Some(last) = learner.curve().last() {
+        let (finished, _, curve) = learner.progress();
+        bar.set_position(if games.is_some() { finished } else { start.elapsed().as_secs() });
+        if let Some(last) = curve.last() {
             bar.set_message(format!("mean {:.0}", per_game(last.score)));
         }
+        if finished >= most || minutes.is_some_and(|minutes| start.elapsed() >= minutes) || interrupted() {
+            break;
+        }
+        learner.learn(pool, most);
         if files.network.is_regular() && saved.elapsed() >= *save_every {
-            checkpoints.take(files.save(&learner));
+            checkpoints.take(learner.save(files));
             saved = Stopwatch::start();
         }
     }
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
     // Results that can't be saved are printed all the same.
-    let mut saved = files.save(&learner);
+    let mut saved = learner.save(files);
+    let (finished, moves, curve) = learner.progress();
     if let Some(picture) = &files.picture {
-        let drawn =
-            draw_curve(learner.curve()).map_err(|error| Failure::Check(format!("--picture: {error}")));
+        let drawn = draw_curve(curve).map_err(|error| Failure::Check(format!("--picture: {error}")));
         let written = drawn.and_then(|svg| picture.write(|sink| sink(svg.as_bytes())));
         saved = saved.and(written);
     }
-    if let Some(games) = games.filter(|&games| learner.games() < games && saved.is_ok()) {
-        remark(format_args!("stopped after {} of {games} games; the files are saved", learner.games()));
+    if let Some(games) = games.filter(|&games| finished < games && saved.is_ok()) {
+        remark(format_args!("stopped after {finished} of {games} games; the files are saved"));
     }
-    print_curve(&learner, output)?;
-    let moves_per_second = per_second((learner.moves() - moves_before) as f64, seconds);
-    let fields = Fields::default().with("games", learner.games()).with("moves", learner.moves());
+    print_curve(curve, output)?;
+    let moves_per_second = per_second((moves - moves_before) as f64, seconds);
+    let fields = Fields::default().with("games", finished).with("moves", moves);
     output.lines(&fields.whole("moves_per_second", moves_per_second))?;
     saved
 }
@@ -166,7 +221,7 @@ struct TrainFiles {
 impl TrainFiles {
     /// Checks that the files can be written, before the work and not after it.
     fn check(arguments: &TrainArgs) -> Result<Self, Failure> {
-        let TrainArgs { out, resume, picture, force, .. } = arguments;
+        let TrainArgs { out, resume, small, picture, force, .. } = arguments;
         let existing = Existing::forced_or_resumed(*force, *resume);
         let network = OutputFile::check(out, existing)?;
         if *resume && !network.is_regular() {
@@ -182,7 +237,7 @@ impl TrainFiles {
                 _ => OutputFile::check(&path, existing),
             }
         };
-        let learner = network.is_regular().then(learner).transpose()?;
+        let learner = (network.is_regular() && !small).then(learner).transpose()?;
         let picture = picture.as_ref().map(|path| OutputFile::check(path, Existing::forced(*force)));
         Ok(Self { network, learner, picture: picture.transpose()?, path: out.clone() })
     }
@@ -252,8 +307,7 @@ struct CurveRecord {
 const ROWS: usize = 16;
 
 /// Prints the learning curve in rows, each with the means of the games since the previous row and a bar.
-fn print_curve(learner: &Learner, output: &mut Output) -> Result<(), Failure> {
-    let points = learner.curve();
+fn print_curve(points: &[CurvePoint], output: &mut Output) -> Result<(), Failure> {
     let per_row = points.len().div_ceil(ROWS).max(1);
     let rows: Vec<CurveRecord> = points
         .chunks(per_row)
@@ -313,13 +367,13 @@ fn per_game(sum: u64) -> f64 {
 
 pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<(), Failure> {
     let &EvaluateArgs { ref net, depth, least_probability, games, seed, threads } = arguments;
-    let network = read_network(net)?;
+    let network = read_values(net)?;
     let limits = Limits { depth, min_probability: least_probability };
     let (mut score, mut largest, mut moves) = (Moments::default(), [0u64; 64], 0u64);
     let pool = threads.pool();
     let start = Stopwatch::start();
     let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
-    let player = |_| Expectimax::new(&network, limits);
+    let player = |_| Expectimax::new(&*network, limits);
     play_games_parallel(&pool, player, Rules::default(), seed, 0..games, &interrupted, |game| {
         score.add(game.score());
         moves += game.moves();
@@ -358,6 +412,27 @@ pub(crate) const LEARNER_BYTES: u64 = 1 << 30;
 
 pub(crate) fn read_network(path: &Path) -> Result<Network, Failure> {
     load(path, Network::file_length, |length| length, Network::load)
+}
+
+/// Reads a network of either kind; the name at its beginning tells which.
+pub(crate) fn read_values(path: &Path) -> Result<Box<dyn Evaluate + Send + Sync>, Failure> {
+    let small = SmallNetwork::file_length;
+    let length = |head: &[u8]| match small(head) {
+        Err(g2048::Error::FileName { .. }) => Network::file_length(head),
+        found => found,
+    };
+    load(
+        path,
+        length,
+        |length| length,
+        |bytes| -> Result<Box<dyn Evaluate + Send + Sync>, _> {
+            Ok(if small(bytes).is_ok() {
+                Box::new(SmallNetwork::load(bytes)?)
+            } else {
+                Box::new(Network::load(bytes)?)
+            })
+        },
+    )
 }
 
 /// Reads a file and parses it. Its first bytes tell its length: a file of another kind, or an endless one, is

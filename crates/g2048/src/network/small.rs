@@ -1,0 +1,250 @@
+//! [`SmallNetwork`] and [`SmallLearner`]: tuples of four cells, whose weights take less than a megabyte.
+
+use super::learn::CurvePoint;
+use super::tuples::{MAX_RANK, Symmetries};
+use crate::packed::Packed;
+use crate::slide::Direction;
+use alloc::vec;
+use alloc::vec::Vec;
+use bitcore::{Rng, dispatch};
+use core::fmt;
+
+/// The cells of a [`SmallNetwork`]'s tuples, numbered row-major: lines, squares, and shapes of L and T.
+pub const SMALL_TUPLES: [[usize; 4]; 13] = [
+    [0, 1, 2, 3],
+    [4, 5, 6, 7],
+    [0, 1, 4, 5],
+    [1, 2, 5, 6],
+    [5, 6, 9, 10],
+    [0, 1, 2, 4],
+    [0, 1, 2, 6],
+    [4, 5, 6, 8],
+    [4, 5, 6, 10],
+    [0, 4, 5, 6],
+    [2, 4, 5, 6],
+    [0, 1, 2, 5],
+    [4, 5, 6, 9],
+];
+
+const TUPLES: usize = SMALL_TUPLES.len();
+const RANKS: usize = MAX_RANK as usize + 1;
+/// Weights of a tuple. The index of a weight is the number whose base-14 digits are the ranks of the cells,
+/// the first cell's the lowest.
+const TABLE: usize = RANKS.pow(4);
+pub(super) const SMALL_WEIGHTS: usize = TUPLES * TABLE;
+
+/// The indices of a board's weights in the table of each tuple, for the eight images.
+type Indices = [[u16; 8]; TUPLES];
+
+#[inline(always)]
+fn indices(after: Packed) -> Indices {
+    let images = Symmetries::new(after).0;
+    let mut indices = [[0; 8]; TUPLES];
+    for (indices, cells) in indices.iter_mut().zip(SMALL_TUPLES) {
+        for (index, image) in indices.iter_mut().zip(images) {
+            for cell in cells.into_iter().rev() {
+                *index = *index * RANKS as u16 + (image >> (4 * cell)) as u16 % 16;
+            }
+        }
+    }
+    indices
+}
+
+/// A small network of a [`SmallLearner`]'s weights in 16 bits each: 998,848 bytes as a file.
+///
+/// ```
+/// use g2048::{Packed, SmallLearner, SmallNetwork};
+/// let mut learner = SmallLearner::new(1);
+/// learner.learn_games(20, &|| false);
+/// let network = learner.network();
+/// let mut file = Vec::new();
+/// network.save(&mut |bytes| file.extend_from_slice(bytes));
+/// let loaded = SmallNetwork::load(&file)?;
+/// let board = Packed::start(&mut g2048::Rng::new(7));
+/// assert!(loaded.value(board) > 0.0 && loaded.value(board) == network.value(board));
+/// # Ok::<_, g2048::Error>(())
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct SmallNetwork {
+    /// The value of the weight 1.
+    pub(super) scale: f32,
+    pub(super) weights: Vec<i16>,
+}
+
+impl SmallNetwork {
+    /// Returns the value of an afterstate: the estimated score still to come, before the spawn.
+    pub fn value(&self, after: Packed) -> f32 {
+        let weights = &self.weights[..];
+        // The sum of 104 weights of 16 bits fits into 32 bits.
+        let sum = dispatch!(_isa [weights, after] => {
+            let mut sum = 0;
+            for (table, indices) in weights.as_chunks::<TABLE>().0.iter().zip(indices(after)) {
+                for index in indices {
+                    sum += i32::from(table[usize::from(index)]);
+                }
+            }
+            sum
+        });
+        sum as f32 * self.scale
+    }
+
+    /// Returns the weight of a tuple of [`SMALL_TUPLES`] for the ranks in its four cells, in the tuple's order.
+    /// Returns `None` if there is no such tuple or a rank is above [`MAX_RANK`].
+    pub fn weight(&self, tuple: usize, ranks: [u8; 4]) -> Option<f32> {
+        if tuple >= TUPLES || ranks.iter().any(|&rank| rank > MAX_RANK) {
+            return None;
+        }
+        let index = ranks.iter().rev().fold(0, |index, &rank| index * RANKS + usize::from(rank));
+        Some(f32::from(self.weights[tuple * TABLE + index]) * self.scale)
+    }
+}
+
+impl fmt::Debug for SmallNetwork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SmallNetwork").field("scale", &self.scale).finish_non_exhaustive()
+    }
+}
+
+/// A learner of a [`SmallNetwork`], by the same rule as a [`Learner`](crate::Learner) with coherence and
+/// learning rate 1, one game after the other on one thread. It takes 6 MB.
+///
+/// The seed and the number of games determine the result to the last bit, on every level. A learner can't be
+/// saved.
+///
+/// ```
+/// use g2048::SmallLearner;
+/// let mut learner = SmallLearner::new(1);
+/// learner.learn_games(20, &|| false);
+/// assert_eq!(learner.games(), 20);
+/// ```
+pub struct SmallLearner {
+    weights: Vec<f32>,
+    /// The sum of the errors of each weight, and the sum of their absolute values.
+    sums: Vec<[f32; 2]>,
+    next: Rng,
+    moves: u64,
+    games: u64,
+    curve: Vec<CurvePoint>,
+    point: CurvePoint,
+}
+
+impl SmallLearner {
+    /// Returns a learner whose weights are all 0.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            weights: vec![0.0; SMALL_WEIGHTS],
+            sums: vec![[0.0; 2]; SMALL_WEIGHTS],
+            next: Rng::new(seed),
+            moves: 0,
+            games: 0,
+            curve: Vec::new(),
+            point: CurvePoint::default(),
+        }
+    }
+
+    /// Returns the number of moves played.
+    pub const fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// Returns the number of finished games.
+    pub const fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Returns the learning curve: a point for each [`CurvePoint::GAMES`] games.
+    pub fn curve(&self) -> &[CurvePoint] {
+        &self.curve
+    }
+
+    /// Plays a number of games and learns from them. `stop` is called before each game: the learning ends if it
+    /// returns `true`.
+    pub fn learn_games(&mut self, games: u64, stop: &dyn Fn() -> bool) {
+        let end = self.games.saturating_add(games);
+        while self.games < end && !stop() {
+            let this = &mut *self;
+            dispatch!(_isa [this] => this.learn_game());
+        }
+    }
+
+    #[inline(always)]
+    fn learn_game(&mut self) {
+        let (weights, sums) = (&mut self.weights, &mut self.sums);
+        let mut rng = self.next.copy_and_jump();
+        let mut board = Packed::start(&mut rng);
+        let mut last = None;
+        loop {
+            let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
+            for direction in Direction::ALL {
+                let slide = board.slide_clamped(direction);
+                if slide.changed {
+                    let indices = indices(slide.board);
+                    let value = slide.gain as f32 + value(weights, &indices);
+                    if value > best {
+                        (best, chosen) = (value, Some((slide, indices)));
+                    }
+                }
+            }
+            if let Some(last) = &last {
+                update(weights, sums, last, if chosen.is_some() { best } else { 0.0 });
+            }
+            let Some((slide, indices)) = chosen else { break };
+            (board, last) = (slide.board, Some(indices));
+            board.spawn(&mut rng);
+            self.point.score += u64::from(slide.gain);
+            self.point.moves += 1;
+            self.moves += 1;
+        }
+        self.games += 1;
+        self.point.reached_2048 += u64::from(board.max_rank() >= 11);
+        if self.games.is_multiple_of(CurvePoint::GAMES) {
+            self.curve.push(core::mem::take(&mut self.point));
+        }
+    }
+
+    /// Returns the present weights, scaled and rounded to 16 bits: the largest absolute value becomes 32767.
+    pub fn network(&self) -> SmallNetwork {
+        let largest = self.weights.iter().fold(0f32, |largest, weight| largest.max(weight.abs()));
+        let scale = if largest > 0.0 { largest / 32767.0 } else { 1.0 };
+        // `as` truncates.
+        let rounded = |weight: &f32| (weight / scale + 0.5f32.copysign(*weight)) as i16;
+        SmallNetwork { scale, weights: self.weights.iter().map(rounded).collect() }
+    }
+}
+
+/// Returns the value of a board. The order of additions is fixed: eight sums, one for each image.
+#[inline(always)]
+fn value(weights: &[f32], indices: &Indices) -> f32 {
+    let mut sums = [0.0; 8];
+    for (table, indices) in weights.as_chunks::<TABLE>().0.iter().zip(indices) {
+        for (sum, &index) in sums.iter_mut().zip(indices) {
+            *sum += table[usize::from(index)];
+        }
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    ((a + b) + (c + d)) + ((e + f) + (g + h))
+}
+
+/// Moves a board's value toward a target, each weight by its coherence.
+#[inline(always)]
+fn update(weights: &mut [f32], sums: &mut [[f32; 2]], indices: &Indices, target: f32) {
+    let error = target - value(weights, indices);
+    let step = error / (8 * TUPLES) as f32;
+    let tables = weights.as_chunks_mut::<TABLE>().0.iter_mut().zip(sums.as_chunks_mut::<TABLE>().0);
+    for ((weights, sums), indices) in tables.zip(indices) {
+        for &index in indices {
+            let [error_sum, error_size] = &mut sums[usize::from(index)];
+            let share = if *error_size == 0.0 { 1.0 } else { error_sum.abs() / *error_size };
+            weights[usize::from(index)] += step * share;
+            *error_sum += error;
+            *error_size += error.abs();
+        }
+    }
+}
+
+impl fmt::Debug for SmallLearner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("SmallLearner");
+        debug.field("moves", &self.moves).field("games", &self.games).finish_non_exhaustive()
+    }
+}
