@@ -443,27 +443,6 @@ fn read_values(path: &Path) -> Result<Values, Failure> {
     )
 }
 
-/// Reads a network of either kind; the name at its beginning tells which.
-pub(crate) fn read_values(path: &Path) -> Result<Box<dyn Evaluate + Send + Sync>, Failure> {
-    let small = SmallNetwork::file_length;
-    let length = |head: &[u8]| match small(head) {
-        Err(g2048::Error::FileName { .. }) => Network::file_length(head),
-        found => found,
-    };
-    load(
-        path,
-        length,
-        |length| length,
-        |bytes| -> Result<Box<dyn Evaluate + Send + Sync>, _> {
-            Ok(if small(bytes).is_ok() {
-                Box::new(SmallNetwork::load(bytes)?)
-            } else {
-                Box::new(Network::load(bytes)?)
-            })
-        },
-    )
-}
-
 /// Reads a file and parses it. Its first bytes tell its length: a file of another kind, or an endless one, is
 /// not read. `memory` returns the memory that a file of this length takes when it is parsed.
 fn load<T>(
