@@ -171,8 +171,7 @@ const LINES: [(&str, &[&str]); 45] = [
     ),
     ("…human", &["match3 evaluate --agent human"]),
     ("…no legal swap on any of 10000 random boards of 2 x 2", &["match3 evaluate --size 2x2"]),
-    // The British spelling of the first release still works.
-    ("…expected a number from 3 to 15", &["match3 evaluate --colours 2"]),
+    ("…expected a number from 3 to 15", &["match3 evaluate --colors 2"]),
     ("…4x3 has too many positions", &["2048 solve --size 4x3"]),
     ("…--net plays on 4x4", &["play 2048 --net none --size 5"]),
     (

@@ -121,7 +121,7 @@ enum Command {
         #[arg(long, value_name = "NxM", default_value = "8x8", value_parser = parse_size)]
         size: (usize, usize),
         /// The number of colors, 3 to 15
-        #[arg(long, alias = "colours", default_value_t = 6, value_parser = number_in(3u8..=15))]
+        #[arg(long, default_value_t = 6, value_parser = number_in(3u8..=15))]
         colors: u8,
         /// The seed of all games
         #[arg(long, default_value_t = 1, value_parser = parse_seed)]
