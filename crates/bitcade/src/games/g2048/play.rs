@@ -250,21 +250,8 @@ impl Game {
         }
         Panel { title: format!("2048 on {}", self.board().size()), figures, progress: None, messages }
     }
-}
 
-impl Screen for Game {
-    fn advance(&mut self, now: Duration) {
-        self.now = now;
-        if self.sliding.as_ref().is_some_and(|sliding| now >= sliding.start + SLIDE) {
-            self.sliding = None;
-        }
-    }
-
-    fn next_change(&self) -> Option<Duration> {
-        self.sliding.as_ref().map(|sliding| (self.now + PICTURE).min(sliding.start + SLIDE))
-    }
-
-    fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
+    fn draw_game(&self, frame: &mut Frame<'_>, theme: Theme) {
         let least = Tiles::least_size(self.board().size());
         if widgets::too_small(frame, theme, least_size(least)) {
             return;
@@ -283,6 +270,23 @@ impl Screen for Game {
         let acts = [(&*slides, "slide"), (&*undo, "undo"), (&*hint, "hint"), (&*new, "new game")];
         let keys = [&acts[..], &[("?", "keys"), ("q", "quit")]].concat();
         self.panel(theme).draw(frame, &areas, &keys, theme);
+    }
+}
+
+impl Screen for Game {
+    fn advance(&mut self, now: Duration) {
+        self.now = now;
+        if self.sliding.as_ref().is_some_and(|sliding| now >= sliding.start + SLIDE) {
+            self.sliding = None;
+        }
+    }
+
+    fn next_change(&self) -> Option<Duration> {
+        self.sliding.as_ref().map(|sliding| (self.now + PICTURE).min(sliding.start + SLIDE))
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
+        self.draw_game(frame, theme);
         if self.asks {
             widgets::question(frame, theme, "Start a new game?");
         }
@@ -548,6 +552,8 @@ mod tests {
         assert_eq!(game.quit_question().as_deref(), Some("Quit this game?"));
         game.press("n");
         assert!(game.asks);
+        // Also where the board has no room.
+        assert!(text_of(&drawn(&*game, Theme::PLAIN, 20, 5)).contains("y / n"));
         game.press("n");
         assert!(!game.asks && game.turns.moves() > 0);
         game.press("ny");

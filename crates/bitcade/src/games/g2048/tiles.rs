@@ -118,9 +118,9 @@ impl Grid {
             _ => u16::from(part(width, columns, 1) >= MIN_WIDTH),
         };
         let tile_x = part(width, columns, gap_x).clamp(MIN_WIDTH, (2 * tile_y).max(MIN_WIDTH + 2));
-        // A narrow screen has tiles that are not higher than wide.
+        // A narrow screen has tiles that are not higher than wide, and that touch on all sides or on none.
         let tile_y = tile_y.min(tile_x.div_ceil(2));
-        Self { tile: (tile_x, tile_y), gap: (gap_x, gap_y) }
+        Self { tile: (tile_x, tile_y), gap: (gap_x, gap_y.min(gap_x)) }
     }
 
     /// Returns the columns and rows of a board.
@@ -332,5 +332,6 @@ mod tests {
         }
         assert_eq!(Grid::fit(Size::CLASSIC, 51, 23), Grid { tile: (10, 5), gap: (2, 1) });
         assert_eq!(Grid::fit(Size::new(8, 8).expect("a size"), 51, 23), Grid { tile: (5, 2), gap: (1, 1) });
+        assert_eq!(Grid::fit(Size::CLASSIC, 16, 23).gap, (0, 0));
     }
 }

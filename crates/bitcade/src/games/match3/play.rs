@@ -355,6 +355,33 @@ impl Game {
         }
         messages
     }
+
+    fn draw_game(&self, frame: &mut Frame<'_>, theme: Theme) {
+        let Rules { width, height, .. } = self.game().rules();
+        let least = Grid::least_size((width, height));
+        if widgets::too_small(frame, theme, least_size(least)) {
+            self.grid.set(None);
+            return;
+        }
+        let step = self.shown().map(|(step, part)| (step.clone(), part));
+        let pieces = Pieces { board: self.board(), step, marks: self.marks() };
+        let areas = areas(frame.area(), least.0, |width, height| pieces.size((width, height), theme));
+        self.grid.set(Some(pieces.grid(areas.board)));
+        pieces.draw(frame.buffer_mut(), areas.board, theme);
+        let moves = arrows(&ARROWS.map(|act| self.keys.first(act)), theme);
+        let [take, hint, undo, new] =
+            [Act::Take, Act::Hint, Act::Undo, Act::New].map(|act| self.keys.first(act));
+        let keys = [
+            (&*moves, "move"),
+            (&*take, "take"),
+            (&*hint, "hint"),
+            (&*undo, "undo"),
+            (&*new, "new game"),
+            ("?", "keys"),
+            ("q", "quit"),
+        ];
+        self.panel().draw(frame, &areas, &keys, theme);
+    }
 }
 
 fn reason(error: SwapError) -> &'static str {
@@ -382,30 +409,7 @@ impl Screen for Game {
     }
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
-        let Rules { width, height, .. } = self.game().rules();
-        let least = Grid::least_size((width, height));
-        if widgets::too_small(frame, theme, least_size(least)) {
-            self.grid.set(None);
-            return;
-        }
-        let step = self.shown().map(|(step, part)| (step.clone(), part));
-        let pieces = Pieces { board: self.board(), step, marks: self.marks() };
-        let areas = areas(frame.area(), least.0, |width, height| pieces.size((width, height), theme));
-        self.grid.set(Some(pieces.grid(areas.board)));
-        pieces.draw(frame.buffer_mut(), areas.board, theme);
-        let moves = arrows(&ARROWS.map(|act| self.keys.first(act)), theme);
-        let [take, hint, undo, new] =
-            [Act::Take, Act::Hint, Act::Undo, Act::New].map(|act| self.keys.first(act));
-        let keys = [
-            (&*moves, "move"),
-            (&*take, "take"),
-            (&*hint, "hint"),
-            (&*undo, "undo"),
-            (&*new, "new game"),
-            ("?", "keys"),
-            ("q", "quit"),
-        ];
-        self.panel().draw(frame, &areas, &keys, theme);
+        self.draw_game(frame, theme);
         if self.asks {
             widgets::question(frame, theme, "Start a new game?");
         }
@@ -865,7 +869,10 @@ mod tests {
         assert!(!game.asks && game.turns.position() == &deal(Rng::stream(1, 1)));
         game.play_first();
         assert_eq!(game.quit_question().as_deref(), Some("Quit this game?"));
-        game.press("nx");
+        game.press("n");
+        // Also where the board has no room.
+        assert!(text_of(&drawn(&*game, Theme::PLAIN, 20, 5)).contains("y / n"));
+        game.press("x");
         assert!(!game.asks && game.turns.moves() == 1);
         game.press("n\n");
         assert!(game.turns.position() == &deal(Rng::stream(1, 2)) && game.turns.best() > 0);
