@@ -6,7 +6,7 @@ use super::board_picture::BoardPicture;
 use super::game_file::GameFile;
 use super::game_state::GameState;
 use super::opponent::Engine;
-use super::side_panel::{self, SidePanel};
+use super::side_panel::{self, ABOVE, MIN_WIDTH, ROWS, SidePanel, WIDTH};
 use super::thinker::{Chance, Report, Task};
 use crate::output::Failure;
 use crate::play::keys::{Keys, pressed};
@@ -19,6 +19,7 @@ use go_mc::{Color, Move, Ownership, Point};
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Rect;
+use ratatui::widgets::Clear;
 use std::cell::Cell;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -153,6 +154,19 @@ impl<E: Engine> GameScreen<E> {
         self.ask_engine();
     }
 
+    /// Shows the best moves of both players from here on, until the next message.
+    fn show_hint(&mut self) {
+        let line = self.chance.iter().flat_map(|chance| &chance.line).take(5);
+        let moves: Vec<String> = line.map(ToString::to_string).collect();
+        self.message = if !self.state.is_users_turn() {
+            "a hint is for your turn".to_owned()
+        } else if moves.is_empty() {
+            "there is no hint yet".to_owned()
+        } else {
+            format!("expects {}", moves.join(" "))
+        };
+    }
+
     fn end(&mut self, result: String) {
         self.state.end(result);
         self.question = None;
@@ -203,10 +217,10 @@ impl<E: Engine> GameScreen<E> {
                 } else {
                     String::new()
                 };
-                if let Some(chance) = &mut self.chance
-                    && chance.line.first() == Some(&mv)
-                {
-                    chance.line.remove(0);
+                if let Some(chance) = &mut self.chance {
+                    // The line of another move says nothing about this position.
+                    let expected = chance.line.first() == Some(&mv);
+                    chance.line.drain(..if expected { 1 } else { chance.line.len() });
                 }
             }
             Report::Chosen(Choice::Resign) => self.resign(self.state.user.other()),
@@ -234,6 +248,7 @@ impl<E: Engine> GameScreen<E> {
             Act::Play => self.user_plays(Move::Play(self.cursor)),
             Act::Pass => self.user_plays(Move::Pass),
             Act::Undo => self.undo(),
+            Act::Hint => self.show_hint(),
             Act::Owners => self.shows_owners = !self.shows_owners,
             Act::Resign => self.question = (!self.state.is_over()).then_some(Question::Resign),
             Act::NewGame if self.is_running() => self.question = Some(Question::NewGame),
@@ -255,12 +270,15 @@ impl<E: Engine> GameScreen<E> {
         let (area, board) = (frame.area(), self.state.game().board());
         let side = board.size().width();
         let (width, height) = BoardLayout::least_size(side);
-        let least = (width + GAP + side_panel::WIDTH, height.max(side_panel::ROWS) + BELOW);
-        if widgets::too_small(frame, theme, least) {
+        if widgets::too_small(frame, theme, (width.max(MIN_WIDTH), height + ABOVE + 1)) {
             return;
         }
-        let rows = area.height - BELOW;
-        let room = Rect { height: rows, width: area.width - side_panel::WIDTH - GAP, ..area };
+        let beside = area.width >= width + GAP + WIDTH && area.height >= height.max(ROWS) + BELOW;
+        let room = if beside {
+            Rect { height: area.height - BELOW, width: area.width - WIDTH - GAP, ..area }
+        } else {
+            Rect { y: area.y + ABOVE, height: area.height - ABOVE - 1, ..area }
+        };
         let layout = BoardLayout::new(side, room, theme);
         self.layout.set(Some(layout));
         let picture = BoardPicture {
@@ -272,13 +290,18 @@ impl<E: Engine> GameScreen<E> {
         let buffer = frame.buffer_mut();
         picture.draw(buffer, room, theme);
         let (state, chance) = (&self.state, self.chance.as_ref());
-        let x = layout.area.right() + GAP;
-        let panel = Rect { x, width: area.right() - x, ..room };
-        SidePanel { state, komi: self.komi, chance, is_busy: self.is_busy }.draw(buffer, panel, theme);
-        widgets::text(buffer, area, area.x + 1, rows, &self.message, theme.text(palette::WARM));
+        let panel = SidePanel { state, komi: self.komi, chance, is_busy: self.is_busy };
+        let last = area.bottom() - 1;
+        if beside {
+            let x = layout.area.right() + GAP;
+            panel.draw(buffer, Rect { x, width: area.right() - x, ..room }, theme);
+            widgets::text(buffer, area, area.x + 1, last - 1, &self.message, theme.text(palette::WARM));
+        } else {
+            panel.draw_above(buffer, Rect { height: ABOVE, ..area }, &self.message, theme);
+        }
         let keys = act::shown(&self.keys, self.state.is_over(), theme);
         let keys: Vec<(&str, &str)> = keys.iter().map(|(key, effect)| (key.as_str(), *effect)).collect();
-        let bottom = Rect { x: area.x + 1, y: rows + 1, width: area.width - 1, height: 1 };
+        let bottom = Rect { x: area.x + 1, y: last, width: area.width - 1, height: 1 };
         widgets::keys(frame, bottom, &keys, theme);
     }
 }
@@ -302,6 +325,10 @@ impl<E: Engine> Screen for GameScreen<E> {
                 Question::Resign => "Resign?",
                 Question::NewGame => "Start a new game?",
             };
+            if self.layout.get().is_none() {
+                // What is left of the notice would make the question illegible.
+                frame.render_widget(Clear, frame.area());
+            }
             widgets::question(frame, theme, question);
         }
     }
@@ -576,12 +603,14 @@ mod tests {
         game.press_all("n");
         game.play_at("C3");
         let first = game.names();
-        game.press_all("n");
-        game.shows("Start a new game?");
-        // Also where the game has no room.
-        assert!(text_of(&drawn(&*game, Theme::PLAIN, 30, 8)).contains("Start a new game?"));
-        game.press_all("x");
-        assert_eq!(game.names(), first);
+        // At any size, also where the game has no room.
+        for (width, height) in [(5, 1), (15, 2), (20, 5), (30, 8), (22, 9), (40, 20), (80, 24)] {
+            game.press_all("n");
+            let text = text_of(&drawn(&*game, Theme::PLAIN, width, height));
+            assert!(text.contains("y / n") && !text.contains("small"), "{text}");
+            game.press_all("x");
+            assert_eq!((game.names(), game.question), (first.clone(), None));
+        }
         game.press_all("ny");
         assert_eq!((game.names().as_str(), game.message.as_str()), ("", ""));
         game.play_at("B2");
@@ -602,6 +631,27 @@ mod tests {
     }
 
     #[test]
+    fn a_hint_is_for_one_position() {
+        let mut game = driver(9, 200, Color::Black);
+        game.press_all("i");
+        game.shows("there is no hint yet");
+        game.play_at("E5");
+        assert!(!game.text().contains("expects"));
+        game.press_all("i");
+        let line = game.chance.as_ref().expect("a search").line.clone();
+        game.shows(&format!("expects {} {}", line[0], line[1]));
+        game.user_plays(line[0]);
+        assert!(!game.text().contains("expects"));
+        game.press("i");
+        game.shows("a hint is for your turn");
+        // The engine's line began with another move.
+        game.chance.as_mut().expect("a search").line = vec![Move::Pass; 3];
+        game.take(Report::Chosen(Choice::Move(line[1])));
+        game.press("i");
+        game.shows("there is no hint yet");
+    }
+
+    #[test]
     fn screens() {
         check_screen(&game(19, 10, Color::Black), "go-start");
         let opening = "E5 E3 C4 F5 F4 G4 E4 G6 D7 C3 D3 D2 B3 B2 C2 B4 E2 C1";
@@ -615,12 +665,19 @@ mod tests {
         middle.press_all("oX");
         middle.user_plays("E4".parse().expect("a vertex"));
         middle.looks_as("go-middle");
+        let above = |game: &Driver<GameScreen<InstantEngine>>, width, height| {
+            let text = text_of(&drawn(&**game, Theme::PLAIN, width, height));
+            text.lines().take(2).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let message = "E4: the point is occupied";
+        assert_eq!(above(&middle, 40, 20), ["  B bitcade 1  > W you 0  captured", message]);
+        middle.message.clear();
+        assert_eq!(above(&middle, 22, 13), [" B bitcade 1>W you 0", "to win: B 79%  W 21%"]);
         let mut end = played(5, Color::Black, "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 A1 E3 pass pass");
         end.press_all("x");
         end.looks_as("go-end");
-        check_sizes(&*end, (48, 14), |text, _| {
-            let words = ["Go 5x5", "komi", "B you", "W bitcade", "captured", "W+2.5: bitcade wins", "q quit"];
-            has_all(text, &words) && text.matches("X ").count() >= 6
+        check_sizes(&*end, (22, 9), |text, _| {
+            has_all(text, &["W+2.5: bitcade wins", "q quit"]) && text.matches("X ").count() >= 6
         });
         let mut question = played(13, Color::Black, "D4 K10 K4 D10 C7 G7 G11 L7 G3");
         question.press_all("or");
@@ -631,12 +688,14 @@ mod tests {
 
     #[test]
     fn sizes() {
-        for (size, least) in [(9, (56, 14)), (19, (76, 22))] {
+        for (size, least) in [(9, (22, 13)), (19, (42, 23))] {
             let labels: Vec<String> = (1..=size).map(|row| format!("{row:2} ")).collect();
             let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-            check_sizes(&game(size, 10, Color::Black), least, |text, _| {
+            check_sizes(&game(size, 10, Color::Black), least, |text, (width, _)| {
                 let points = text.matches(['.', '+']).count() >= size * size;
-                points && has_all(text, &labels) && has_all(text, &["komi", "B you", "W bitcade", "q quit"])
+                let beside = width >= least.0 + GAP + WIDTH;
+                let words = ["B you", "W bitcade", "q quit"];
+                points && has_all(text, &labels) && has_all(text, &words) && beside == text.contains("komi")
             });
         }
     }
@@ -644,7 +703,7 @@ mod tests {
     #[test]
     fn stones_are_seen_without_colors() {
         let game = played(9, Color::Black, "E5 E3 C4 F5 F4 G4 E4 G6 D7 C3");
-        game.check_without_colors(&[(80, 24), (160, 50), (60, 15)], |text, theme| {
+        game.check_without_colors(&[(80, 24), (160, 50), (22, 13)], |text, theme| {
             let stones = [theme.pick("●", "X"), theme.pick("○", "O")];
             assert_eq!(stones.map(|stone| text.matches(stone).count()), [5, 5], "{text}");
         });
@@ -654,6 +713,6 @@ mod tests {
     fn random_keys() {
         let mut colors = Color::ALL.into_iter().cycle();
         let make = || game(5, 8, colors.next().expect("endless"));
-        press_random_keys(make, "←→↑↓\n\n puorsyn\x1b\t", 100_000, 20);
+        press_random_keys(make, "←→↑↓\n\n puorsyni\x1b\t", 100_000, 20);
     }
 }

@@ -1,19 +1,25 @@
-//! [`SidePanel`]: players, chances and moves, beside the board.
+//! [`SidePanel`]: players, chances and moves, beside the board or above it.
 
 use super::board_picture::STONES;
 use super::game_state::{GameState, Played};
 use super::thinker::Chance;
 use crate::screen::theme::{Colors, Theme, palette};
-use crate::screen::widgets::short;
+use crate::screen::widgets::{self, short};
 use go_mc::Color;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget};
 
 /// The columns of the panel, and its rows without the list of moves.
 pub(crate) const WIDTH: u16 = 32;
-pub(crate) const ROWS: u16 = 12;
+pub(crate) const ROWS: u16 = 11;
+/// The rows of the panel above the board, and its least columns: for a result.
+pub(crate) const ABOVE: u16 = 2;
+pub(crate) const MIN_WIDTH: u16 = 22;
+/// The columns above the board from which on it is said what the figures are.
+const WIDE: u16 = 38;
 /// The columns of the bar of chances.
 const BAR: u16 = WIDTH - 4;
 
@@ -36,6 +42,42 @@ impl SidePanel<'_> {
         Paragraph::new(lines).render(area.intersection(buffer.area), buffer);
     }
 
+    /// Draws two lines: the players or the result, and the message or the chances.
+    pub(crate) fn draw_above(&self, buffer: &mut Buffer, area: Rect, message: &str, theme: Theme) {
+        let (state, plain, faint) = (self.state, theme.text(palette::TEXT), theme.faint());
+        let (gap, end) = if area.width < WIDE { ("", "") } else { (" ", "captured") };
+        let first = state.result().map(|result| outcome(result, theme, state.user)).unwrap_or_else(|| {
+            let of = |color| {
+                let (marker, name, style) = self.player(color, theme);
+                let captures = format!("{}{gap}{gap}", state.captures(color));
+                let name = format!("{marker}{gap}{} {name} ", initial(color));
+                [Span::styled(name, style), Span::styled(captures, faint)]
+            };
+            Line::from([&Color::ALL.map(of).concat()[..], &[Span::styled(end, faint)]].concat())
+        });
+        Paragraph::new(first).render(area.intersection(buffer.area), buffer);
+        let (text, style) = match self.chance {
+            _ if !message.is_empty() => (message.to_owned(), theme.text(palette::WARM)),
+            Some(chance) => (format!("to win: {}", percents(chance, "  ")), plain),
+            None => (self.verb().to_owned(), faint),
+        };
+        widgets::text(buffer, area, area.x, area.y + 1, &text, style);
+    }
+
+    /// Returns the mark of the player to move, a name, and its style.
+    fn player(&self, color: Color, theme: Theme) -> (&'static str, &'static str, Style) {
+        let name = if color == self.state.user { "you" } else { "bitcade" };
+        if !self.state.is_over() && self.state.game().to_move() == color {
+            (theme.pick("▶", ">"), name, theme.strong())
+        } else {
+            (" ", name, theme.text(palette::TEXT))
+        }
+    }
+
+    fn verb(&self) -> &'static str {
+        if self.is_busy { "thinking" } else { "" }
+    }
+
     fn figures(&self, theme: Theme) -> Vec<Line<'static>> {
         let (state, plain, faint) = (self.state, theme.text(palette::TEXT), theme.faint());
         let size = state.game().board().size().width();
@@ -45,10 +87,7 @@ impl SidePanel<'_> {
             Line::default(),
         ];
         for color in Color::ALL {
-            let to_move = !state.is_over() && state.game().to_move() == color;
-            let marker = if to_move { theme.pick("▶", ">") } else { " " };
-            let name = if color == state.user { "you" } else { "bitcade" };
-            let style = if to_move { theme.strong() } else { plain };
+            let (marker, name, style) = self.player(color, theme);
             lines.push(Line::from(vec![
                 Span::styled(format!("{marker} {} {name:10}", initial(color)), style),
                 Span::styled(format!("captured {}", state.captures(color)), faint),
@@ -56,27 +95,19 @@ impl SidePanel<'_> {
         }
         lines.push(Line::default());
         if let Some(result) = state.result() {
-            lines.push(Line::styled(
-                outcome(result, state.user),
-                theme.text(palette::WARM).patch(theme.strong()),
-            ));
-            lines.push(Line::default());
+            lines.extend([outcome(result, theme, state.user), Line::default()]);
         }
-        let Some(Chance { black, visits, line: best, .. }) = self.chance else {
-            lines.push(Line::styled(if self.is_busy { "thinking" } else { "" }, faint));
-            lines.push(Line::default());
+        let Some(chance) = self.chance else {
+            lines.extend([Line::styled(self.verb(), faint), Line::default()]);
             return lines;
         };
-        let percent = (100.0 * black).round();
         let verb = if self.is_busy && state.result().is_none() { "thinking" } else { "thought" };
-        let moves: Vec<String> = best.iter().take(5).map(ToString::to_string).collect();
         lines.extend([
             Line::styled("chance to win", faint),
-            chance_bar(*black, theme),
-            Line::styled(format!("B {percent}%   W {}%", 100.0 - percent), plain),
+            chance_bar(chance.black, theme),
+            Line::styled(percents(chance, "   "), plain),
             Line::default(),
-            Line::styled(format!("{verb}: {} playouts", short(*visits as f64)), faint),
-            Line::styled(format!("expects {}", moves.join(" ")), faint),
+            Line::styled(format!("{verb}: {} playouts", short(chance.visits as f64)), faint),
             Line::default(),
         ]);
         lines
@@ -99,9 +130,17 @@ pub(crate) fn initial(color: Color) -> char {
     if color == Color::Black { 'B' } else { 'W' }
 }
 
+fn percents(chance: &Chance, gap: &str) -> String {
+    let black = (100.0 * chance.black).round();
+    format!("B {black}%{gap}W {}%", 100.0 - black)
+}
+
 /// Returns what a result such as `W+2.5` means for the user.
-fn outcome(result: &str, user: Color) -> String {
-    let Some((winner, by)) = result.split_once('+') else { return "a draw".to_owned() };
-    let won = if winner.starts_with(initial(user)) { "you win" } else { "bitcade wins" };
-    if by == "Resign" { format!("{result}: {won}") } else { format!("{result}: {won} by {by}") }
+fn outcome(result: &str, theme: Theme, user: Color) -> Line<'static> {
+    let text = match result.split_once('+') {
+        Some((winner, _)) if winner.starts_with(initial(user)) => format!("{result}: you win"),
+        Some(_) => format!("{result}: bitcade wins"),
+        None => "a draw".to_owned(),
+    };
+    Line::styled(text, theme.text(palette::WARM).patch(theme.strong()))
 }
