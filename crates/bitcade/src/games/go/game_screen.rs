@@ -157,13 +157,11 @@ impl<E: Engine> GameScreen<E> {
     /// Shows the best moves of both players from here on, until the next message.
     fn show_hint(&mut self) {
         let line = self.chance.iter().flat_map(|chance| &chance.line).take(5);
-        let moves: Vec<String> = line.map(ToString::to_string).collect();
-        self.message = if !self.state.is_users_turn() {
-            "a hint is for your turn".to_owned()
-        } else if moves.is_empty() {
+        let moves: String = line.map(|mv| format!(" {mv}")).collect();
+        self.message = if moves.is_empty() || !self.state.is_users_turn() {
             "there is no hint yet".to_owned()
         } else {
-            format!("expects {}", moves.join(" "))
+            format!("expects{moves}")
         };
     }
 
@@ -217,10 +215,10 @@ impl<E: Engine> GameScreen<E> {
                 } else {
                     String::new()
                 };
-                if let Some(chance) = &mut self.chance {
+                if let Some(Chance { line, .. }) = &mut self.chance {
                     // The line of another move says nothing about this position.
-                    let expected = chance.line.first() == Some(&mv);
-                    chance.line.drain(..if expected { 1 } else { chance.line.len() });
+                    let kept = line.strip_prefix(&[mv]).unwrap_or_default();
+                    *line = kept.to_vec();
                 }
             }
             Report::Chosen(Choice::Resign) => self.resign(self.state.user.other()),
@@ -633,20 +631,16 @@ mod tests {
     #[test]
     fn a_hint_is_for_one_position() {
         let mut game = driver(9, 200, Color::Black);
-        game.press_all("i");
-        game.shows("there is no hint yet");
         game.play_at("E5");
         assert!(!game.text().contains("expects"));
-        game.press_all("i");
+        game.press("i");
         let line = game.chance.as_ref().expect("a search").line.clone();
         game.shows(&format!("expects {} {}", line[0], line[1]));
         game.user_plays(line[0]);
-        assert!(!game.text().contains("expects"));
-        game.press("i");
-        game.shows("a hint is for your turn");
         // The engine's line began with another move.
         game.chance.as_mut().expect("a search").line = vec![Move::Pass; 3];
         game.take(Report::Chosen(Choice::Move(line[1])));
+        assert!(!game.text().contains("expects"));
         game.press("i");
         game.shows("there is no hint yet");
     }
@@ -665,14 +659,13 @@ mod tests {
         middle.press_all("oX");
         middle.user_plays("E4".parse().expect("a vertex"));
         middle.looks_as("go-middle");
-        let above = |game: &Driver<GameScreen<InstantEngine>>, width, height| {
-            let text = text_of(&drawn(&**game, Theme::PLAIN, width, height));
-            text.lines().take(2).map(str::to_owned).collect::<Vec<_>>()
+        let above = |game: &GameScreen<_>, width, height| {
+            let text = text_of(&drawn(game, Theme::PLAIN, width, height));
+            text.lines().take(2).collect::<Vec<_>>().join("\n")
         };
-        let message = "E4: the point is occupied";
-        assert_eq!(above(&middle, 40, 20), ["  B bitcade 1  > W you 0  captured", message]);
+        assert_eq!(above(&middle, 40, 20), "  B bitcade 1  > W you 0  captured\nE4: the point is occupied");
         middle.message.clear();
-        assert_eq!(above(&middle, 22, 13), [" B bitcade 1>W you 0", "to win: B 79%  W 21%"]);
+        assert_eq!(above(&middle, 22, 13), " B bitcade 1>W you 0\nto win: B 79%  W 21%");
         let mut end = played(5, Color::Black, "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 A1 E3 pass pass");
         end.press_all("x");
         end.looks_as("go-end");

@@ -4,7 +4,7 @@ use super::board_picture::STONES;
 use super::game_state::{GameState, Played};
 use super::thinker::Chance;
 use crate::screen::theme::{Colors, Theme, palette};
-use crate::screen::widgets::{self, short};
+use crate::screen::widgets::short;
 use go_mc::Color;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -44,24 +44,23 @@ impl SidePanel<'_> {
 
     /// Draws two lines: the players or the result, and the message or the chances.
     pub(crate) fn draw_above(&self, buffer: &mut Buffer, area: Rect, message: &str, theme: Theme) {
-        let (state, plain, faint) = (self.state, theme.text(palette::TEXT), theme.faint());
         let (gap, end) = if area.width < WIDE { ("", "") } else { (" ", "captured") };
-        let first = state.result().map(|result| outcome(result, theme, state.user)).unwrap_or_else(|| {
-            let of = |color| {
-                let (marker, name, style) = self.player(color, theme);
-                let captures = format!("{}{gap}{gap}", state.captures(color));
-                let name = format!("{marker}{gap}{} {name} ", initial(color));
-                [Span::styled(name, style), Span::styled(captures, faint)]
-            };
-            Line::from([&Color::ALL.map(of).concat()[..], &[Span::styled(end, faint)]].concat())
-        });
-        Paragraph::new(first).render(area.intersection(buffer.area), buffer);
-        let (text, style) = match self.chance {
-            _ if !message.is_empty() => (message.to_owned(), theme.text(palette::WARM)),
-            Some(chance) => (format!("to win: {}", percents(chance, "  ")), plain),
-            None => (self.verb().to_owned(), faint),
+        let player = |color| {
+            let (marker, name, style) = self.player(color, theme);
+            let captures = self.state.captures(color);
+            Span::styled(format!("{marker}{gap}{} {name} {captures}{gap}{gap}", initial(color)), style)
         };
-        widgets::text(buffer, area, area.x, area.y + 1, &text, style);
+        let first = match self.state.result() {
+            Some(result) => outcome(result, theme, self.state.user),
+            None => Color::ALL.map(player).into_iter().chain([Span::styled(end, theme.faint())]).collect(),
+        };
+        let second = match self.chance {
+            Some(chance) if message.is_empty() => {
+                Line::styled(format!("to win: {}", percents(chance, "  ")), theme.text(palette::TEXT))
+            }
+            _ => Line::styled(message, theme.text(palette::WARM)),
+        };
+        Paragraph::new(vec![first, second]).render(area, buffer);
     }
 
     /// Returns the mark of the player to move, a name, and its style.
@@ -72,10 +71,6 @@ impl SidePanel<'_> {
         } else {
             (" ", name, theme.text(palette::TEXT))
         }
-    }
-
-    fn verb(&self) -> &'static str {
-        if self.is_busy { "thinking" } else { "" }
     }
 
     fn figures(&self, theme: Theme) -> Vec<Line<'static>> {
@@ -98,7 +93,7 @@ impl SidePanel<'_> {
             lines.extend([outcome(result, theme, state.user), Line::default()]);
         }
         let Some(chance) = self.chance else {
-            lines.extend([Line::styled(self.verb(), faint), Line::default()]);
+            lines.extend([Line::styled(if self.is_busy { "thinking" } else { "" }, faint), Line::default()]);
             return lines;
         };
         let verb = if self.is_busy && state.result().is_none() { "thinking" } else { "thought" };
