@@ -8,18 +8,17 @@ use crate::screen::widgets::short;
 use go_mc::Color;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget};
 
 /// The columns of the panel, and its rows without the list of moves.
 pub(crate) const WIDTH: u16 = 32;
 pub(crate) const ROWS: u16 = 11;
-/// The rows of the panel above the board, and its least columns: for a result.
+/// The rows of the panel above the board, and its least columns: for two players.
 pub(crate) const ABOVE: u16 = 2;
-pub(crate) const MIN_WIDTH: u16 = 22;
+pub(crate) const MIN_WIDTH: u16 = 24;
 /// The columns above the board from which on it is said what the figures are.
-const WIDE: u16 = 38;
+const WIDE: u16 = 34;
 /// The columns of the bar of chances.
 const BAR: u16 = WIDTH - 4;
 
@@ -44,33 +43,34 @@ impl SidePanel<'_> {
 
     /// Draws two lines: the players or the result, and the message or the chances.
     pub(crate) fn draw_above(&self, buffer: &mut Buffer, area: Rect, message: &str, theme: Theme) {
-        let (gap, end) = if area.width < WIDE { ("", "") } else { (" ", "captured") };
-        let player = |color| {
-            let (marker, name, style) = self.player(color, theme);
-            let captures = self.state.captures(color);
-            Span::styled(format!("{marker}{gap}{} {name} {captures}{gap}{gap}", initial(color)), style)
-        };
         let first = match self.state.result() {
             Some(result) => outcome(result, theme, self.state.user),
-            None => Color::ALL.map(player).into_iter().chain([Span::styled(end, theme.faint())]).collect(),
+            None => {
+                let end = if area.width < WIDE { "" } else { " captured" };
+                let players = Color::ALL.map(|color| self.player(color, 0, "", theme));
+                players.into_iter().chain([Span::raw(end)]).collect()
+            }
         };
         let second = match self.chance {
             Some(chance) if message.is_empty() => {
-                Line::styled(format!("to win: {}", percents(chance, "  ")), theme.text(palette::TEXT))
+                Line::styled(format!("to win: {}", percents(chance)), theme.text(palette::TEXT))
             }
             _ => Line::styled(message, theme.text(palette::WARM)),
         };
         Paragraph::new(vec![first, second]).render(area, buffer);
     }
 
-    /// Returns the mark of the player to move, a name, and its style.
-    fn player(&self, color: Color, theme: Theme) -> (&'static str, &'static str, Style) {
-        let name = if color == self.state.user { "you" } else { "bitcade" };
-        if !self.state.is_over() && self.state.game().to_move() == color {
-            (theme.pick("▶", ">"), name, theme.strong())
+    /// Returns a player with the captured stones, and with a mark on the turn.
+    fn player(&self, color: Color, width: usize, label: &str, theme: Theme) -> Span<'static> {
+        let state = self.state;
+        let name = if color == state.user { "you" } else { "bitcade" };
+        let (marker, style) = if !state.is_over() && state.game().to_move() == color {
+            (theme.pick("▶", ">"), theme.strong())
         } else {
-            (" ", name, theme.text(palette::TEXT))
-        }
+            (" ", theme.text(palette::TEXT))
+        };
+        let (initial, captures) = (initial(color), state.captures(color));
+        Span::styled(format!("{marker} {initial} {name:width$} {label}{captures}"), style)
     }
 
     fn figures(&self, theme: Theme) -> Vec<Line<'static>> {
@@ -81,13 +81,7 @@ impl SidePanel<'_> {
             Line::styled(format!("komi {}   move {}", self.komi, state.played().len()), faint),
             Line::default(),
         ];
-        for color in Color::ALL {
-            let (marker, name, style) = self.player(color, theme);
-            lines.push(Line::from(vec![
-                Span::styled(format!("{marker} {} {name:10}", initial(color)), style),
-                Span::styled(format!("captured {}", state.captures(color)), faint),
-            ]));
-        }
+        lines.extend(Color::ALL.map(|color| self.player(color, 9, "captured ", theme).into()));
         lines.push(Line::default());
         if let Some(result) = state.result() {
             lines.extend([outcome(result, theme, state.user), Line::default()]);
@@ -100,7 +94,7 @@ impl SidePanel<'_> {
         lines.extend([
             Line::styled("chance to win", faint),
             chance_bar(chance.black, theme),
-            Line::styled(percents(chance, "   "), plain),
+            Line::styled(percents(chance), plain),
             Line::default(),
             Line::styled(format!("{verb}: {} playouts", short(chance.visits as f64)), faint),
             Line::default(),
@@ -125,9 +119,9 @@ pub(crate) fn initial(color: Color) -> char {
     if color == Color::Black { 'B' } else { 'W' }
 }
 
-fn percents(chance: &Chance, gap: &str) -> String {
+fn percents(chance: &Chance) -> String {
     let black = (100.0 * chance.black).round();
-    format!("B {black}%{gap}W {}%", 100.0 - black)
+    format!("B {black}%   W {}%", 100.0 - black)
 }
 
 /// Returns what a result such as `W+2.5` means for the user.
