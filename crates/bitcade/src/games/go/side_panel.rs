@@ -43,13 +43,11 @@ impl SidePanel<'_> {
 
     /// Draws two lines: the players or the result, and the message or the chances.
     pub(crate) fn draw_above(&self, buffer: &mut Buffer, area: Rect, message: &str, theme: Theme) {
+        let end = if area.width < WIDE { "" } else { " captured" };
+        let players = Color::ALL.map(|color| self.player(color, 0, "", theme));
         let first = match self.state.result() {
             Some(result) => outcome(result, theme, self.state.user),
-            None => {
-                let end = if area.width < WIDE { "" } else { " captured" };
-                let players = Color::ALL.map(|color| self.player(color, 0, "", theme));
-                players.into_iter().chain([Span::raw(end)]).collect()
-            }
+            None => players.into_iter().chain([Span::raw(end)]).collect(),
         };
         let second = match self.chance {
             Some(chance) if message.is_empty() => {
