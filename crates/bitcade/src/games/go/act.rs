@@ -13,6 +13,7 @@ pub(crate) enum Act {
     Play,
     Pass,
     Undo,
+    Hint,
     Owners,
     Resign,
     Save,
@@ -28,6 +29,7 @@ impl Action for Act {
         (Self::Play, "play", "enter space"),
         (Self::Pass, "pass", "p"),
         (Self::Undo, "undo", "u backspace"),
+        (Self::Hint, "hint", "i"),
         (Self::Owners, "owners", "o"),
         (Self::Resign, "resign", "r"),
         (Self::Save, "save", "s"),
@@ -46,6 +48,7 @@ pub(crate) fn shown(keys: &Keys<Act>, is_over: bool, theme: Theme) -> Vec<(Strin
     if is_over {
         return vec![new, undo, owners, save, page, quit];
     }
-    let [play, pass, resign] = [(Act::Play, "play"), (Act::Pass, "pass"), (Act::Resign, "resign")].map(of);
-    vec![(arrows, "move"), play, pass, undo, resign, owners, page, new, save, quit]
+    let [play, pass, resign, hint] =
+        [(Act::Play, "play"), (Act::Pass, "pass"), (Act::Resign, "resign"), (Act::Hint, "hint")].map(of);
+    vec![(arrows, "move"), play, pass, undo, resign, hint, page, owners, new, save, quit]
 }

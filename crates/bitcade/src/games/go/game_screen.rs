@@ -6,7 +6,7 @@ use super::board_picture::BoardPicture;
 use super::game_file::GameFile;
 use super::game_state::GameState;
 use super::opponent::Engine;
-use super::side_panel::{self, SidePanel};
+use super::side_panel::{self, ABOVE, MIN_WIDTH, ROWS, SidePanel, WIDTH};
 use super::thinker::{Chance, Report, Task};
 use crate::output::Failure;
 use crate::play::keys::{Keys, pressed};
@@ -19,6 +19,7 @@ use go_mc::{Color, Move, Ownership, Point};
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Rect;
+use ratatui::widgets::Clear;
 use std::cell::Cell;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -153,6 +154,17 @@ impl<E: Engine> GameScreen<E> {
         self.ask_engine();
     }
 
+    /// Shows the best moves of both players from here on, until the next message.
+    fn show_hint(&mut self) {
+        let line = self.chance.iter().flat_map(|chance| &chance.line).take(5);
+        let moves: String = line.map(|mv| format!(" {mv}")).collect();
+        self.message = if moves.is_empty() || !self.state.is_users_turn() {
+            "there is no hint yet".to_owned()
+        } else {
+            format!("expects{moves}")
+        };
+    }
+
     fn end(&mut self, result: String) {
         self.state.end(result);
         self.question = None;
@@ -203,10 +215,10 @@ impl<E: Engine> GameScreen<E> {
                 } else {
                     String::new()
                 };
-                if let Some(chance) = &mut self.chance
-                    && chance.line.first() == Some(&mv)
-                {
-                    chance.line.remove(0);
+                if let Some(Chance { line, .. }) = &mut self.chance {
+                    // The line of another move says nothing about this position.
+                    let kept = line.strip_prefix(&[mv]).unwrap_or_default();
+                    *line = kept.to_vec();
                 }
             }
             Report::Chosen(Choice::Resign) => self.resign(self.state.user.other()),
@@ -234,6 +246,7 @@ impl<E: Engine> GameScreen<E> {
             Act::Play => self.user_plays(Move::Play(self.cursor)),
             Act::Pass => self.user_plays(Move::Pass),
             Act::Undo => self.undo(),
+            Act::Hint => self.show_hint(),
             Act::Owners => self.shows_owners = !self.shows_owners,
             Act::Resign => self.question = (!self.state.is_over()).then_some(Question::Resign),
             Act::NewGame if self.is_running() => self.question = Some(Question::NewGame),
@@ -255,12 +268,13 @@ impl<E: Engine> GameScreen<E> {
         let (area, board) = (frame.area(), self.state.game().board());
         let side = board.size().width();
         let (width, height) = BoardLayout::least_size(side);
-        let least = (width + GAP + side_panel::WIDTH, height.max(side_panel::ROWS) + BELOW);
-        if widgets::too_small(frame, theme, least) {
+        if widgets::too_small(frame, theme, (width.max(MIN_WIDTH), height + ABOVE + 1)) {
             return;
         }
-        let rows = area.height - BELOW;
-        let room = Rect { height: rows, width: area.width - side_panel::WIDTH - GAP, ..area };
+        let beside = area.width >= width + GAP + WIDTH && area.height >= height.max(ROWS) + BELOW;
+        let (above, right, below) = if beside { (0, WIDTH + GAP, BELOW) } else { (ABOVE, 0, 1) };
+        let (width, height) = (area.width - right, area.height - above - below);
+        let room = Rect { x: area.x, y: area.y + above, width, height };
         let layout = BoardLayout::new(side, room, theme);
         self.layout.set(Some(layout));
         let picture = BoardPicture {
@@ -272,13 +286,18 @@ impl<E: Engine> GameScreen<E> {
         let buffer = frame.buffer_mut();
         picture.draw(buffer, room, theme);
         let (state, chance) = (&self.state, self.chance.as_ref());
-        let x = layout.area.right() + GAP;
-        let panel = Rect { x, width: area.right() - x, ..room };
-        SidePanel { state, komi: self.komi, chance, is_busy: self.is_busy }.draw(buffer, panel, theme);
-        widgets::text(buffer, area, area.x + 1, rows, &self.message, theme.text(palette::WARM));
+        let panel = SidePanel { state, komi: self.komi, chance, is_busy: self.is_busy };
+        let last = area.bottom() - 1;
+        if beside {
+            let x = layout.area.right() + GAP;
+            panel.draw(buffer, Rect { x, width: area.right() - x, ..room }, theme);
+            widgets::text(buffer, area, area.x + 1, last - 1, &self.message, theme.text(palette::WARM));
+        } else {
+            panel.draw_above(buffer, Rect { height: ABOVE, ..area }, &self.message, theme);
+        }
         let keys = act::shown(&self.keys, self.state.is_over(), theme);
         let keys: Vec<(&str, &str)> = keys.iter().map(|(key, effect)| (key.as_str(), *effect)).collect();
-        let bottom = Rect { x: area.x + 1, y: rows + 1, width: area.width - 1, height: 1 };
+        let bottom = Rect { x: area.x + 1, y: last, width: area.width - 1, height: 1 };
         widgets::keys(frame, bottom, &keys, theme);
     }
 }
@@ -302,6 +321,10 @@ impl<E: Engine> Screen for GameScreen<E> {
                 Question::Resign => "Resign?",
                 Question::NewGame => "Start a new game?",
             };
+            if self.layout.get().is_none() {
+                // What is left of the notice would make the question illegible.
+                frame.render_widget(Clear, frame.area());
+            }
             widgets::question(frame, theme, question);
         }
     }
@@ -576,12 +599,14 @@ mod tests {
         game.press_all("n");
         game.play_at("C3");
         let first = game.names();
-        game.press_all("n");
-        game.shows("Start a new game?");
-        // Also where the game has no room.
-        assert!(text_of(&drawn(&*game, Theme::PLAIN, 30, 8)).contains("Start a new game?"));
-        game.press_all("x");
-        assert_eq!(game.names(), first);
+        // At any size, also where the game has no room.
+        for (width, height) in [(5, 1), (15, 2), (20, 5), (30, 8), (22, 9), (40, 20), (80, 24)] {
+            game.press_all("n");
+            let text = text_of(&drawn(&*game, Theme::PLAIN, width, height));
+            assert!(text.contains("y / n") && !text.contains("small"), "{text}");
+            game.press_all("x");
+            assert_eq!((game.names(), game.question), (first.clone(), None));
+        }
         game.press_all("ny");
         assert_eq!((game.names().as_str(), game.message.as_str()), ("", ""));
         game.play_at("B2");
@@ -602,6 +627,23 @@ mod tests {
     }
 
     #[test]
+    fn a_hint_is_for_one_position() {
+        let mut game = driver(9, 200, Color::Black);
+        game.play_at("E5");
+        assert!(!game.text().contains("expects"));
+        game.press("i");
+        let line = game.chance.as_ref().expect("a search").line.clone();
+        game.shows(&format!("expects {} {}", line[0], line[1]));
+        game.user_plays(line[0]);
+        // The engine's line began with another move.
+        game.chance.as_mut().expect("a search").line = vec![Move::Pass; 3];
+        game.take(Report::Chosen(Choice::Move(line[1])));
+        assert!(!game.text().contains("expects"));
+        game.press("i");
+        game.shows("there is no hint yet");
+    }
+
+    #[test]
     fn screens() {
         check_screen(&game(19, 10, Color::Black), "go-start");
         let opening = "E5 E3 C4 F5 F4 G4 E4 G6 D7 C3 D3 D2 B3 B2 C2 B4 E2 C1";
@@ -615,12 +657,13 @@ mod tests {
         middle.press_all("oX");
         middle.user_plays("E4".parse().expect("a vertex"));
         middle.looks_as("go-middle");
+        let text = text_of(&drawn(&*middle, Theme::PLAIN, 40, 20));
+        assert!(text.starts_with("  B bitcade 1> W you 0 captured\nE4: the point is occupied\n"), "{text}");
         let mut end = played(5, Color::Black, "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 A1 E3 pass pass");
         end.press_all("x");
         end.looks_as("go-end");
-        check_sizes(&*end, (48, 14), |text, _| {
-            let words = ["Go 5x5", "komi", "B you", "W bitcade", "captured", "W+2.5: bitcade wins", "q quit"];
-            has_all(text, &words) && text.matches("X ").count() >= 6
+        check_sizes(&*end, (24, 9), |text, _| {
+            has_all(text, &["W+2.5: bitcade wins", "q quit"]) && text.matches("X ").count() >= 6
         });
         let mut question = played(13, Color::Black, "D4 K10 K4 D10 C7 G7 G11 L7 G3");
         question.press_all("or");
@@ -631,12 +674,14 @@ mod tests {
 
     #[test]
     fn sizes() {
-        for (size, least) in [(9, (56, 14)), (19, (76, 22))] {
+        for (size, least) in [(9, (24, 13)), (19, (42, 23))] {
             let labels: Vec<String> = (1..=size).map(|row| format!("{row:2} ")).collect();
             let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-            check_sizes(&game(size, 10, Color::Black), least, |text, _| {
+            check_sizes(&game(size, 10, Color::Black), least, |text, (width, _)| {
                 let points = text.matches(['.', '+']).count() >= size * size;
-                points && has_all(text, &labels) && has_all(text, &["komi", "B you", "W bitcade", "q quit"])
+                let beside = usize::from(width) >= 2 * size + 38;
+                let words = ["B you", "W bitcade", "q quit"];
+                points && has_all(text, &labels) && has_all(text, &words) && beside == text.contains("komi")
             });
         }
     }
@@ -644,7 +689,7 @@ mod tests {
     #[test]
     fn stones_are_seen_without_colors() {
         let game = played(9, Color::Black, "E5 E3 C4 F5 F4 G4 E4 G6 D7 C3");
-        game.check_without_colors(&[(80, 24), (160, 50), (60, 15)], |text, theme| {
+        game.check_without_colors(&[(80, 24), (160, 50), (24, 13)], |text, theme| {
             let stones = [theme.pick("●", "X"), theme.pick("○", "O")];
             assert_eq!(stones.map(|stone| text.matches(stone).count()), [5, 5], "{text}");
         });
@@ -654,6 +699,6 @@ mod tests {
     fn random_keys() {
         let mut colors = Color::ALL.into_iter().cycle();
         let make = || game(5, 8, colors.next().expect("endless"));
-        press_random_keys(make, "←→↑↓\n\n puorsyn\x1b\t", 100_000, 20);
+        press_random_keys(make, "←→↑↓\n\n puorsyni\x1b\t", 100_000, 20);
     }
 }

@@ -1,4 +1,4 @@
-//! [`SidePanel`]: players, chances and moves, beside the board.
+//! [`SidePanel`]: players, chances and moves, beside the board or above it.
 
 use super::board_picture::STONES;
 use super::game_state::{GameState, Played};
@@ -13,7 +13,12 @@ use ratatui::widgets::{Paragraph, Widget};
 
 /// The columns of the panel, and its rows without the list of moves.
 pub(crate) const WIDTH: u16 = 32;
-pub(crate) const ROWS: u16 = 12;
+pub(crate) const ROWS: u16 = 11;
+/// The rows of the panel above the board, and its least columns: for two players.
+pub(crate) const ABOVE: u16 = 2;
+pub(crate) const MIN_WIDTH: u16 = 24;
+/// The columns above the board from which on it is said what the figures are.
+const WIDE: u16 = 34;
 /// The columns of the bar of chances.
 const BAR: u16 = WIDTH - 4;
 
@@ -36,6 +41,36 @@ impl SidePanel<'_> {
         Paragraph::new(lines).render(area.intersection(buffer.area), buffer);
     }
 
+    /// Draws two lines: the players or the result, and the message or the chances.
+    pub(crate) fn draw_above(&self, buffer: &mut Buffer, area: Rect, message: &str, theme: Theme) {
+        let end = if area.width < WIDE { "" } else { " captured" };
+        let players = Color::ALL.map(|color| self.player(color, 0, "", theme));
+        let first = match self.state.result() {
+            Some(result) => outcome(result, theme, self.state.user),
+            None => players.into_iter().chain([Span::raw(end)]).collect(),
+        };
+        let second = match self.chance {
+            Some(chance) if message.is_empty() => {
+                Line::styled(format!("to win: {}", percents(chance)), theme.text(palette::TEXT))
+            }
+            _ => Line::styled(message, theme.text(palette::WARM)),
+        };
+        Paragraph::new(vec![first, second]).render(area, buffer);
+    }
+
+    /// Returns a player with the captured stones, and with a mark on the turn.
+    fn player(&self, color: Color, width: usize, label: &str, theme: Theme) -> Span<'static> {
+        let state = self.state;
+        let name = if color == state.user { "you" } else { "bitcade" };
+        let (marker, style) = if !state.is_over() && state.game().to_move() == color {
+            (theme.pick("▶", ">"), theme.strong())
+        } else {
+            (" ", theme.text(palette::TEXT))
+        };
+        let (initial, captures) = (initial(color), state.captures(color));
+        Span::styled(format!("{marker} {initial} {name:width$} {label}{captures}"), style)
+    }
+
     fn figures(&self, theme: Theme) -> Vec<Line<'static>> {
         let (state, plain, faint) = (self.state, theme.text(palette::TEXT), theme.faint());
         let size = state.game().board().size().width();
@@ -44,39 +79,22 @@ impl SidePanel<'_> {
             Line::styled(format!("komi {}   move {}", self.komi, state.played().len()), faint),
             Line::default(),
         ];
-        for color in Color::ALL {
-            let to_move = !state.is_over() && state.game().to_move() == color;
-            let marker = if to_move { theme.pick("▶", ">") } else { " " };
-            let name = if color == state.user { "you" } else { "bitcade" };
-            let style = if to_move { theme.strong() } else { plain };
-            lines.push(Line::from(vec![
-                Span::styled(format!("{marker} {} {name:10}", initial(color)), style),
-                Span::styled(format!("captured {}", state.captures(color)), faint),
-            ]));
-        }
+        lines.extend(Color::ALL.map(|color| self.player(color, 9, "captured ", theme).into()));
         lines.push(Line::default());
         if let Some(result) = state.result() {
-            lines.push(Line::styled(
-                outcome(result, state.user),
-                theme.text(palette::WARM).patch(theme.strong()),
-            ));
-            lines.push(Line::default());
+            lines.extend([outcome(result, theme, state.user), Line::default()]);
         }
-        let Some(Chance { black, visits, line: best, .. }) = self.chance else {
-            lines.push(Line::styled(if self.is_busy { "thinking" } else { "" }, faint));
-            lines.push(Line::default());
+        let Some(chance) = self.chance else {
+            lines.extend([Line::styled(if self.is_busy { "thinking" } else { "" }, faint), Line::default()]);
             return lines;
         };
-        let percent = (100.0 * black).round();
         let verb = if self.is_busy && state.result().is_none() { "thinking" } else { "thought" };
-        let moves: Vec<String> = best.iter().take(5).map(ToString::to_string).collect();
         lines.extend([
             Line::styled("chance to win", faint),
-            chance_bar(*black, theme),
-            Line::styled(format!("B {percent}%   W {}%", 100.0 - percent), plain),
+            chance_bar(chance.black, theme),
+            Line::styled(percents(chance), plain),
             Line::default(),
-            Line::styled(format!("{verb}: {} playouts", short(*visits as f64)), faint),
-            Line::styled(format!("expects {}", moves.join(" ")), faint),
+            Line::styled(format!("{verb}: {} playouts", short(chance.visits as f64)), faint),
             Line::default(),
         ]);
         lines
@@ -99,9 +117,17 @@ pub(crate) fn initial(color: Color) -> char {
     if color == Color::Black { 'B' } else { 'W' }
 }
 
+fn percents(chance: &Chance) -> String {
+    let black = (100.0 * chance.black).round();
+    format!("B {black}%   W {}%", 100.0 - black)
+}
+
 /// Returns what a result such as `W+2.5` means for the user.
-fn outcome(result: &str, user: Color) -> String {
-    let Some((winner, by)) = result.split_once('+') else { return "a draw".to_owned() };
-    let won = if winner.starts_with(initial(user)) { "you win" } else { "bitcade wins" };
-    if by == "Resign" { format!("{result}: {won}") } else { format!("{result}: {won} by {by}") }
+fn outcome(result: &str, theme: Theme, user: Color) -> Line<'static> {
+    let text = match result.split_once('+') {
+        Some((winner, _)) if winner.starts_with(initial(user)) => format!("{result}: you win"),
+        Some(_) => format!("{result}: bitcade wins"),
+        None => "a draw".to_owned(),
+    };
+    Line::styled(text, theme.text(palette::WARM).patch(theme.strong()))
 }
