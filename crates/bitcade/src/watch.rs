@@ -35,9 +35,9 @@ pub(crate) struct WatchArgs {
 }
 
 pub(crate) fn run(arguments: &WatchArgs, output: &mut Output) -> Result<(), Failure> {
-    let chosen = |game: &&GameEntry| arguments.game.as_ref().is_none_or(|name| name == game.name);
-    let players =
-        GAMES.into_iter().filter(chosen).map(|game| Ok((game, (game.watch.player)(&arguments.players)?)));
+    let named = |game: &&GameEntry| arguments.game.as_deref() == Some(game.name);
+    let games = GAMES.into_iter().find(named).map_or(GAMES[..TOGETHER].to_vec(), |game| vec![game]);
+    let players = games.into_iter().map(|game| Ok((game, (game.watch.player)(&arguments.players)?)));
     let players = players.collect::<Result<Vec<_>, Failure>>()?;
     let (_, shown, recorded) = run::run_counted(&arguments.screen, arguments.screen.recorder()?, || {
         let start = |(game, player)| match Feed::start(player) {
@@ -60,6 +60,9 @@ struct Pane {
     feed: Feed,
 }
 
+/// The games that are shown together, the first ones of the table: as many as fit in 80 columns. Others are watched by
+/// their names.
+const TOGETHER: usize = 4;
 /// The least columns and rows of several games: with less, facts would be left out. A low board of Tetris
 /// shows its lowest rows.
 const ALL_GAMES: (u16, u16) = (80, 23);
@@ -286,7 +289,7 @@ mod tests {
 
     /// Returns all games after 20 seconds.
     fn all_games() -> Driver<Watch> {
-        let mut all = Driver::new(watch(&GAMES));
+        let mut all = Driver::new(watch(&GAMES[..TOGETHER]));
         all.run_to(20_000);
         all
     }
