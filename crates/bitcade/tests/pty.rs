@@ -42,7 +42,7 @@ fn a_game_is_played_resized_and_quit() {
     session.resize(40, 12);
     session.shows("2048 on 4x4  score ");
     session.resize(100, 30);
-    session.play(&[("", "last move "), ("i", "points by random play"), ("q", "Quit this game?")]);
+    session.play(&[("", "last move "), ("i", "points by the network"), ("q", "Quit this game?")]);
     session.press("n");
     session.wait_for("game without a question", |screen| !screen.contents().contains("Quit"));
     session.press("qy");
