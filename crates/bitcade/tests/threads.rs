@@ -60,7 +60,7 @@ fn goes_on(limit: u32, line: &str, input: &str, begins: &str, has: &str) {
 fn searches_go_on_with_the_threads_that_start() {
     goes_on(20, "contest solve --out game --time 1 --pieces 5", "", "score ", "pieces 5");
     goes_on(20, "contest solve --out game --search tree --depth 8 --pieces 3", "", "score ", "pieces 3");
-    goes_on(20, "go gtp --playouts 1000", "genmove b\n7 genmove w\n", "= ", "\n=7 ");
+    goes_on(20, "go gtp --playouts 20000", "genmove b\n7 genmove w\n", "= ", "\n=7 ");
 }
 
 #[test]

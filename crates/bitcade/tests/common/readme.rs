@@ -25,6 +25,6 @@ pub(crate) const COMMAND: &str = "cargo run --release -- ";
 /// Returns the arguments of a command that shows a screen and waits for keys.
 pub(crate) fn screen_arguments(command: &str) -> Option<&str> {
     let arguments = command.strip_prefix(COMMAND)?;
-    let screen = arguments.starts_with("watch") || arguments.starts_with("play ");
+    let screen = arguments.starts_with("watch") || arguments.starts_with("play");
     (screen && !arguments.contains("--record")).then_some(arguments)
 }
