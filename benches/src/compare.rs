@@ -68,31 +68,40 @@ fn run(args: &Args) -> Result {
         texts.extend([format!("{:.2}", row.reference), format!("{:.2}", nanoseconds(1))]);
         let others = 2..=levels.len();
         texts.extend(others.map(|i| format!("{:.2} ({:.2}x)", nanoseconds(i), timings.ratio(1, i))));
-        texts.push(format!("{:.2}x", row.ratio_reference));
+        let [least, most] = timings.ratio_quartiles(0, levels.len());
+        texts.push(format!("{:.2}x ({least:.2} to {most:.2})", row.ratio_reference));
         cells.push(texts);
         rows.push(row);
     }
     if let Some(folder) = &args.chart {
         charts(&rows, folder)?;
     } else if !args.json {
+        if args.markdown {
+            println!("{}, {}\n", origin(), line("rustc", &["--version"]));
+        }
         let mut header = vec!["operation", "ns per", "against", "reference"];
-        header.extend(levels.iter().map(|level| level.name()).chain(["best to reference"]));
-        table::print(&header, 3..header.len(), cells);
+        header.extend(levels.iter().map(|level| level.name()).chain(["best to reference (quartiles)"]));
+        table::print(args.style(), &header, 3..header.len(), cells);
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn charts(rows: &[Row], folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)?;
-    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let commit = line("git", &["rev-parse", "--short", "HEAD"]);
-    let origin = format!("{}; commit {commit}; {}", cpu_name(&cpu), line("date", &["+%Y-%m-%d"]));
+    let origin = origin();
     for operations in rows.chunk_by(|a, b| chart::game(a) == chart::game(b)) {
         let file = folder.join(format!("{}.svg", chart::game(&operations[0])));
         std::fs::write(&file, chart::draw(operations, &origin))?;
         println!("{}: {} operations", file.display(), operations.len());
     }
     Ok(())
+}
+
+/// Returns the machine, commit and date behind a figure.
+fn origin() -> String {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let commit = line("git", &["rev-parse", "--short", "HEAD"]);
+    format!("{}; commit {commit}; {}", cpu_name(&cpu), line("date", &["+%Y-%m-%d"]))
 }
 
 /// Returns the CPU's name in Linux's text, with family and model, which some machines' names hide.

@@ -52,7 +52,18 @@ impl Timings {
 
     /// Returns the median over the rounds of `slow`'s time divided by `fast`'s.
     pub(crate) fn ratio(&self, slow: usize, fast: usize) -> f64 {
-        median(self.0[slow].iter().zip(&self.0[fast]).map(|(slow, fast)| slow / fast))
+        median(self.ratios(slow, fast).into_iter())
+    }
+
+    /// Returns the lower and the upper quartile of the ratios whose median is [`ratio`](Self::ratio).
+    pub(crate) fn ratio_quartiles(&self, slow: usize, fast: usize) -> [f64; 2] {
+        let mut ratios = self.ratios(slow, fast);
+        ratios.sort_unstable_by(f64::total_cmp);
+        [1, 3].map(|quarter| ratios[(ratios.len() - 1) * quarter / 4])
+    }
+
+    fn ratios(&self, slow: usize, fast: usize) -> Vec<f64> {
+        self.0[slow].iter().zip(&self.0[fast]).map(|(slow, fast)| slow / fast).collect()
     }
 }
 
@@ -73,6 +84,8 @@ mod tests {
         let timings = Timings(vec![vec![2.0, 40.0, 6.0], vec![1.0, 10.0, 2.0]]);
         assert_eq!(timings.median(0).to_bits(), 6.0f64.to_bits());
         assert_eq!(timings.ratio(0, 1).to_bits(), 3.0f64.to_bits());
+        let timings = Timings(vec![vec![9.0, 1.0, 7.0, 3.0, 5.0], vec![1.0; 5]]);
+        assert_eq!(timings.ratio_quartiles(0, 1).map(f64::to_bits), [3.0f64, 7.0].map(f64::to_bits));
         assert_eq!(median([1.0, 4.0, 2.0, 3.0].into_iter()).to_bits(), 2.5f64.to_bits());
     }
 

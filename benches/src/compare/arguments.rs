@@ -1,5 +1,6 @@
 //! The arguments of the program.
 
+use crate::table::Style;
 use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ pub(super) type Result<T = ExitCode> = std::result::Result<T, Box<dyn std::error
     bin_name = "cargo xtask compare",
     after_help = "Examples: cargo xtask compare match3 --json\n\
     cargo xtask compare --save target/before    (then, on another commit:)\n\
-    cargo xtask compare --against target/before\n    cargo xtask compare --chart docs/charts"
+    cargo xtask compare --against target/before\n    cargo xtask compare --chart docs/charts\n    cargo xtask compare --markdown"
 )]
 pub(super) struct Args {
     /// Only operations whose name begins with one of these, such as `match3` or `2048 slide`
@@ -21,6 +22,9 @@ pub(super) struct Args {
     /// Print one JSON object per row; times in nanoseconds per unit
     #[arg(long)]
     pub(super) json: bool,
+    /// Print the table as Markdown, with the machine, commit and date above it
+    #[arg(long, conflicts_with_all = ["json", "save"])]
+    pub(super) markdown: bool,
     /// Compare kernels behind `dispatch!` with functions written by hand for one instruction set instead
     #[arg(long, conflicts_with_all = ["save", "against"])]
     pub(super) twins: bool,
@@ -37,9 +41,15 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     pub(super) against: Option<PathBuf>,
     /// Write a chart of each game to this folder: GAME.svg
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["save", "against", "twins", "json"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["save", "against", "twins", "json", "markdown"])]
     pub(super) chart: Option<PathBuf>,
     /// With --against: the number of runs of the old and of the new program, in alternation
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..), requires = "against")]
     pub(super) turns: u16,
+}
+
+impl Args {
+    pub(super) fn style(&self) -> Style {
+        if self.markdown { Style::Markdown } else { Style::Terminal }
+    }
 }
