@@ -128,10 +128,13 @@ mod tests {
     /// xtask passes these on unseen.
     #[test]
     fn the_commands_of_the_pages_are_understood() {
-        let pages = concat!(include_str!("../../README.md"), include_str!("../../CONTRIBUTING.md"));
-        let commands = pages.lines().filter_map(|line| line.strip_prefix("cargo xtask compare"));
-        for command in commands {
-            let arguments = command.split('#').next().unwrap_or_default().split_whitespace();
+        let pages = concat!(
+            include_str!("../../README.md"),
+            include_str!("../../CONTRIBUTING.md"),
+            include_str!("../../BENCHMARKS.md"),
+        );
+        for command in pages.split("cargo xtask compare").skip(1) {
+            let arguments = command.split(['`', '#', '\n']).next().unwrap_or_default().split_whitespace();
             assert!(Args::try_parse_from(["compare"].into_iter().chain(arguments)).is_ok(), "{command}");
         }
     }

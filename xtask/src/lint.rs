@@ -102,13 +102,14 @@ fn lost_files(workspace: &Workspace, sources: &Sources) -> Vec<String> {
     findings
 }
 
-/// Returns the files with this extension, in subfolders too; hidden folders and cargo's output are left out.
-fn files_in(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+/// Returns the files with this extension, in subfolders too; without hidden folders, except `.github`, and cargo's output.
+pub(crate) fn files_in(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default();
-        if path.is_dir() && name != "target" && !name.as_encoded_bytes().starts_with(b".") {
+        let is_hidden = name.as_encoded_bytes().starts_with(b".") && name != ".github";
+        if path.is_dir() && name != "target" && !is_hidden {
             found.extend(files_in(&path, extension)?);
         } else if path.extension().is_some_and(|found| found == extension) {
             found.push(path);

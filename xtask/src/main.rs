@@ -68,7 +68,7 @@ fn main() -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use super::Cli;
+    use super::{Cli, lint, workspace};
     use clap::{CommandFactory, Parser};
 
     #[test]
@@ -76,19 +76,23 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// Those of the program are run by `crates/bitcade`.
+    /// `crates/bitcade` runs the commands of the program.
     #[test]
     fn the_commands_of_the_pages_exist() {
-        let pages = concat!(include_str!("../../README.md"), include_str!("../../CONTRIBUTING.md"));
-        let commands: Vec<&str> = pages.lines().filter(|line| line.starts_with("cargo xtask ")).collect();
-        assert!(commands.len() >= 8, "{commands:?}");
-        for command in commands {
-            let command = command.split('#').next().unwrap_or_default();
-            let words = command.split_whitespace().skip(1);
-            if let Err(error) = Cli::try_parse_from(words) {
-                panic!("{command}: {error}");
+        let root = workspace::Workspace::load().unwrap().root;
+        let mut count = 0;
+        for page in lint::files_in(&root, "md").unwrap() {
+            let text = std::fs::read_to_string(&page).unwrap();
+            for command in text.split("cargo xtask ").skip(1) {
+                let command = command.split(['`', '#', '\n']).next().unwrap_or_default();
+                let words = ["xtask"].into_iter().chain(command.split_whitespace());
+                if let Err(error) = Cli::try_parse_from(words) {
+                    panic!("{}: {command}: {error}", page.display());
+                }
+                count += 1;
             }
         }
+        assert!(count > 30, "{count}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-"""The programs of the README run as they stand."""
+"""The programs of the package's README and the workspace's run unchanged."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 
-README = Path(__file__).parent.parent / "README.md"
-PROGRAMS = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+PACKAGE = Path(__file__).parent.parent
+PAGES = [(folder / "README.md").read_text(encoding="utf-8") for folder in (PACKAGE, PACKAGE.parent.parent)]
+PROGRAMS = [re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL) for page in PAGES]
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
+@pytest.mark.parametrize("program", sum(PROGRAMS, []))
 def test_program(program):
     if "gymnasium" in program:
         pytest.importorskip("gymnasium")
-    exec(compile(program, README.name, "exec"), {"__name__": "readme"})
+    exec(compile(program, "README.md", "exec"), {"__name__": "readme"})
 
 
 def test_the_programs_are_found():
-    assert len(PROGRAMS) >= 3
+    assert [len(programs) for programs in PROGRAMS] == [3, 1]

@@ -1,6 +1,6 @@
 //! Runs of the built program and checks of their output.
 
-pub(crate) mod readme;
+pub(crate) mod pages;
 
 use serde_json::Value;
 use std::ffi::OsStr;

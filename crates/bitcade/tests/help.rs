@@ -170,18 +170,6 @@ fn every_output_that_cannot_be_written() {
     assert!(flags_tried >= 13, "only {flags_tried} flags");
 }
 
-/// The commands of the README have arguments that their commands take.
-#[test]
-fn commands_of_the_readme() {
-    let readme = include_str!("../README.md");
-    let lines = readme.lines().filter_map(|line| line.strip_prefix("bitcade "));
-    let commands: Vec<&str> = lines.map(|line| line.split(['#', '>']).next().unwrap_or(line)).collect();
-    assert!(commands.len() > 20, "{commands:?}");
-    for command in commands {
-        bitcade(format!("{command} --help")).text();
-    }
-}
-
 /// Every example runs, in a folder that holds the files that it reads.
 #[cfg(unix)]
 mod run_examples {

@@ -5,7 +5,7 @@ mod input;
 mod job_control;
 pub(crate) mod session;
 
-use crate::common::{PROGRAM, prepare, readme, words};
+use crate::common::{PROGRAM, pages, prepare, words};
 use portable_pty::{CommandBuilder, PtySize};
 use session::{Session, lock, start, start_command, start_in, until, wait};
 use std::fs;
@@ -298,9 +298,8 @@ fn match3_is_played_with_the_mouse() {
 
 #[test]
 fn every_screen_of_the_readme_opens_and_is_quit() {
-    let commands = readme::commands();
-    let screens: Vec<&str> =
-        commands.iter().filter_map(|command| readme::screen_arguments(command)).collect();
+    let commands = pages::readme();
+    let screens: Vec<&str> = commands.iter().filter_map(|command| pages::screen_arguments(command)).collect();
     assert!(screens.len() >= 5, "{screens:?}");
     for arguments in screens {
         let session = start(arguments);

@@ -1,0 +1,144 @@
+//! What the pages of the workspace say: their commands, and the names of tests in RELIABILITY.md. Commands that
+//! wait for keys are run in `pty.rs`, those of xtask parsed by xtask, examples run by `.ci/examples`.
+#![cfg(unix)]
+
+use crate::common::pages::{self, Command as PageCommand, RUN, root, screen_arguments};
+use crate::common::{PROGRAM, bitcade};
+use std::env;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// What is shorter here: numbers of games and times, which are those of a person who looks.
+const SHORTER: [[&str; 2]; 5] = [
+    ["--time 12s", "--time 2s"],
+    ["--time 30 ", "--time 10ms "],
+    ["sleep 2", "sleep 0.2"],
+    ["IOLJSZT --depth 7", "IOLJSZT --depth 5"],
+    ["train --games 5000", "train --games 500"],
+];
+
+/// The commands in their order: later ones read what earlier ones wrote.
+#[test]
+fn every_command_of_the_readme_runs() {
+    // It looks like a checkout with a built program.
+    let folder = tempfile::tempdir().expect("a folder");
+    let built = folder.path().join("target/release");
+    fs::create_dir_all(&built).expect("a folder");
+    symlink(PROGRAM, built.join("bitcade")).expect("a link");
+    let commands = pages::readme();
+    let commands: Vec<&String> =
+        commands.iter().filter(|command| screen_arguments(command).is_none()).collect();
+    assert!(commands.len() >= 10, "{commands:?}");
+    let mut shortened = 0;
+    for command in commands {
+        let mut script = command.replace(RUN, "target/release/bitcade ");
+        for [long, short] in SHORTER {
+            shortened += script.matches(long).count();
+            script = script.replace(long, short);
+        }
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).current_dir(folder.path()).stdin(Stdio::null());
+        let output = shell.env("XDG_DATA_HOME", folder.path().join("data")).output().expect("sh");
+        assert!(output.status.success(), "{script}: {output:?}");
+        assert!(!output.stdout.is_empty() || command.contains("target/"), "{script}: printed nothing");
+    }
+    assert_eq!(shortened, SHORTER.len(), "a command of SHORTER is not in the README");
+    for picture in ["watch.gif", "game.gif"] {
+        let bytes = fs::read(folder.path().join("target").join(picture)).expect("a picture");
+        assert!(bytes.starts_with(b"GIF89a") && bytes.len() > 10_000, "{picture}: {}", bytes.len());
+    }
+}
+
+/// What only a person or another machine can run, or what would run all tests again.
+const NOT_RUN: [&str; 9] = [
+    "cargo bench -p benches --features criterion",
+    "cargo build",
+    "cargo deny check",
+    "cargo doc ",
+    "cargo machete",
+    "cargo modules dependencies",
+    "cargo mutants",
+    "cargo package --workspace",
+    "cargo semver-checks",
+];
+
+/// Every command of every page is one of those that something runs; those of the program have arguments that it
+/// takes.
+#[test]
+fn every_command_of_every_page_is_known() {
+    let commands = pages::commands();
+    assert!(commands.len() > 150, "{}", commands.len());
+    let unknown: Vec<_> = commands.iter().filter(|command| !is_known(command)).collect();
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}
+
+fn is_known(PageCommand { page, line }: &PageCommand) -> bool {
+    // The commands of the README's shell blocks run as they are.
+    if page == Path::new("README.md") && line.contains(RUN) {
+        return true;
+    }
+    let words = shell_words::split(line).expect("quotes are closed");
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let variables = words.iter().take_while(|word| word.contains('=')).count();
+    match words[variables..] {
+        // A sketch of a command.
+        ["bitcade", ref rest @ ..] if rest.iter().any(|word| ["..", "COMMAND"].contains(word)) => true,
+        ["bitcade", ..] => {
+            let arguments = line.trim_start_matches("bitcade ").split('>').next().unwrap_or_default();
+            bitcade(format!("{arguments} --help")).output().status.success()
+        }
+        // xtask parses its own: `the_commands_of_the_pages_exist`.
+        ["cargo", "xtask", ..] => true,
+        ["cargo", "run", "--release"] => true,
+        ["cargo", "run", "--release", "-p", package, ref rest @ ..] => {
+            let name = rest.iter().skip_while(|&&word| word != "--example").nth(1).expect("an example");
+            root().join(format!("crates/{package}/examples/{name}.rs")).is_file()
+        }
+        ["cargo", "test", "-p", "bitcade", "--test", "main", ref rest @ ..] => {
+            let filters = rest.iter().filter(|word| !word.starts_with("--"));
+            filters.map(|filter| own_tests(filter)).all(|count| count > 0)
+        }
+        ["cargo", "test"] | ["cargo", "test", ".."] | ["cargo", "test", "-p", "GAME"] => true,
+        ["cargo", "test", ref rest @ ..] => {
+            let package = rest.iter().skip_while(|&&word| word != "-p").nth(1).expect("a package");
+            let folder = if *package == "bitcade-fuzz" { "fuzz" } else { &format!("crates/{package}") };
+            let place = |inner: &str, name: &str| root().join(folder).join(inner).join(name).is_file();
+            let modules = rest.iter().filter(|word| word.contains("::"));
+            let mut files = modules.map(|word| format!("{}.rs", word.split("::").next().unwrap_or(word)));
+            place("", "Cargo.toml")
+                && files.all(|file| {
+                    ["tests", "src/kit", "src/search/tree"].iter().any(|inner| place(inner, &file))
+                })
+        }
+        ["cargo", "+nightly", "fuzz", ..] | ["cargo", "install", "--locked", ..] | ["pip", "install", _] => {
+            true
+        }
+        ["python", script, ..] => root().join(script).is_file(),
+        [script, ..] if script.starts_with(".ci/") => root().join(script).is_file(),
+        _ => NOT_RUN.iter().any(|known| line.starts_with(known)),
+    }
+}
+
+/// Returns the number of this binary's tests with a filter.
+fn own_tests(filter: &str) -> usize {
+    let program = env::current_exe().expect("this program");
+    let output = Command::new(program).args(["--list", filter]).output().expect("a list");
+    String::from_utf8_lossy(&output.stdout).lines().filter(|line| line.ends_with(": test")).count()
+}
+
+#[test]
+fn the_tests_of_the_reliability_page_exist() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(package.join("../../RELIABILITY.md")).expect("a page");
+    let names: Vec<_> =
+        page.split('`').skip(1).step_by(2).filter_map(|name| name.rsplit_once("::")).collect();
+    assert!(names.len() > 40, "{names:?}");
+    for (file, name) in names {
+        let folder = package.join(if file.starts_with("crates/") { "../.." } else { "tests" });
+        let text = fs::read_to_string(folder.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let is_there = ["fn", "def"].iter().any(|word| text.contains(&format!("{word} {name}(")));
+        assert!(is_there, "{file}::{name} is no test");
+    }
+}
