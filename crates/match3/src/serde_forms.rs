@@ -83,7 +83,7 @@ impl<'de> Deserialize<'de> for SpecialBoard {
         }
         let cells = (0..read.board().height()).flat_map(|y| (0..read.board().width()).map(move |x| (x, y)));
         if cells.filter(|&(x, y)| read.special(x, y).is_some()).count() != placed {
-            return Err(D::Error::custom("expected special pieces in cells of their own"));
+            return Err(D::Error::custom("expected each special piece in a different cell"));
         }
         Ok(read)
     }

@@ -33,7 +33,7 @@ pub enum SwapError {
     #[error("({}, {}) is locked", .0.0, .0.1)]
     Locked(At),
     /// Both pieces have the same color.
-    #[error("({}, {}) and its neighbor are of the same color", .0.0, .0.1)]
+    #[error("({}, {}) and its neighbor have the same color", .0.0, .0.1)]
     SameColor(At),
     /// Neither piece would end up in a run.
     #[error("({}, {}) and its neighbor would make no run", .0.0, .0.1)]

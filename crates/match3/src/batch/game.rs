@@ -43,7 +43,7 @@ impl BatchGame {
     /// Checks that a batch with these rules may contain the game.
     pub(super) fn check(&self, rules: &Rules) -> Result<(), &'static str> {
         check_board(rules, &self.board)?;
-        if self.colors.count() == rules.colors { Ok(()) } else { Err("another number of colors") }
+        if self.colors.count() == rules.colors { Ok(()) } else { Err("a different number of colors") }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The swap formula: every legal swap of a board from six masks of equal cells.
 //!
-//! Swap the piece a at (x, y) with its right neighbor b. In its new cell, a completes a run if two cells in line
-//! with that cell match it. Only six cells can, and they pair up in four ways:
+//! Swap the piece a at (x, y) with its right neighbor b. In its new cell, a completes a run if it matches two
+//! cells in line with that cell. The candidates are six cells, in four pairs:
 //!
 //! ```text
 //!     .   u2  .   .          r1 r2   to the right
@@ -11,13 +11,13 @@
 //!     .   d2  .   .
 //! ```
 //!
-//! The left side is missing: b is there after the swap, and b doesn't match a, since swapping equal pieces
-//! changes nothing and isn't legal. So any run through the new cell of a contains one of these pairs.
+//! The left side is not among them: b moves there, and b doesn't match a, because swapping equal pieces
+//! changes nothing and isn't legal. So every run through the new cell of a contains one of the four pairs.
 //!
-//! The colors themselves don't matter, only which cells match. Bit (x, y) of the mask E(dx, dy) is set if cell
-//! (x, y) has a color and (x + dx, y + dy) has the same color. "u1 matches a" is then the bit of E(-1, 1) at
-//! u1, and "u1 matches u2" is the bit of E(0, 1) at u2. Read at the right offsets, six masks answer every
-//! comparison:
+//! The colors themselves don't matter, only which cells match. Bit (x, y) of the mask E(dx, dy) is set if
+//! cell (x, y) has a color and (x + dx, y + dy) has the same color; empty and blocked cells match nothing.
+//! "u1 matches a" is then the bit of E(-1, 1) at u1, and "u1 matches u2" is the bit of E(0, 1) at u2. Read at
+//! the right offsets, six masks answer every comparison:
 //!
 //! ```text
 //! right  = E(1, 0)    down  = E(0, 1)    down_right = E( 1, 1)
@@ -31,8 +31,9 @@
 //! legal   = (a_moves or b_moves) and not right(x, y), if both pieces are unlocked
 //! ```
 //!
-//! Swaps with the cell below need the same six masks. Mirrored along the diagonal of the board, `right` and
-//! `down` trade places, `down_right` stays, and `down_left` compares the same two cells from the other end.
+//! Locks only enter at the end, because a locked piece can be part of a run but can't move. Swaps with the
+//! cell below need the same six masks: mirrored along the diagonal of the board, `right` and `down` trade
+//! places, `down_right` stays, and `down_left` compares the same two cells from the other end.
 //!
 //! The third line of `a_moves` on a board whose only legal horizontal swap has its left cell at (0, 1):
 //!
@@ -55,7 +56,10 @@ use bitcore::Isa;
 /// color; it is clear if the latter is outside the board.
 ///
 /// In layouts whose columns share a word, an offset may wrap from the end of one column into the next. This
-/// is harmless: every term of the formula that wraps is ANDed with a mask that is clear there.
+/// is harmless because every term of the formula that wraps is ANDed with a mask that is clear there. In the
+/// top row, for example, `down(x + 1, y - 2)` reads a cell near the bottom of the column after. But its term
+/// also contains `down_left(x + 1, y - 1)`, which reads the bottom row of that column, where all masks that
+/// look down are clear.
 #[derive(Clone, Copy)]
 pub(crate) struct EqualMasks<M> {
     /// (1, 0)

@@ -88,7 +88,7 @@ pub enum ReplayErrorKind {
     #[error("({}, {}) holds {found}, expected a color without a lock", .at.0, .at.1)]
     NotSwappable { at: At, found: Cell },
     /// The cells of a match are not a group on this board; `at` is the first of them.
-    #[error("the cells from ({}, {}) on are no group of this color", .at.0, .at.1)]
+    #[error("the cells starting at ({}, {}) are not a group of this color", .at.0, .at.1)]
     NoGroup { at: At },
     /// The piece differs from the one in the event.
     #[error("({}, {}) holds {found}, expected {expected}", .at.0, .at.1)]
@@ -103,7 +103,7 @@ pub enum ReplayErrorKind {
     #[error("({}, {}) holds {found}, expected an empty cell", .at.0, .at.1)]
     Occupied { at: At, found: Cell },
     /// The special piece that is set off isn't in the cell.
-    #[error("({}, {}) is no special piece of this kind and color", .at.0, .at.1)]
+    #[error("({}, {}) is not a special piece of this kind and color", .at.0, .at.1)]
     NotSpecial { at: At },
 }
 
@@ -259,7 +259,7 @@ pub enum ParseEventError {
     #[error("column {column}: expected {expected}, found the end of the line")]
     End { column: usize, expected: &'static str },
     /// Cells of a match that don't form a group of the given shape, with the first column of the cells.
-    #[error("column {column}: these cells are no group of the shape {shape}")]
+    #[error("column {column}: these cells are not a group of shape {shape}")]
     Group { column: usize, shape: Shape },
 }
 

@@ -90,7 +90,7 @@ pub enum SpecialError {
     #[error("({}, {}) is outside the board", .0.0, .0.1)]
     Outside(At),
     /// The cell is empty or blocked.
-    #[error("({}, {}) holds no piece", .0.0, .0.1)]
+    #[error("({}, {}) has no piece", .0.0, .0.1)]
     NoPiece(At),
 }
 

@@ -44,7 +44,7 @@ pub enum PlayError {
     #[error(transparent)]
     Deal(#[from] Error),
     /// The player returned an illegal swap, or none on a board that has one.
-    #[error("no legal swap from the player with {moves_left} moves left")]
+    #[error("the player returned no legal swap with {moves_left} moves left")]
     Illegal {
         /// The number of moves left, including this one.
         moves_left: u32,
