@@ -28,7 +28,7 @@ pub use game::BatchGame;
 /// An observation has two planes of one byte per cell, row by row from the top: the colors, then the number
 /// of moves left, capped at 255 and repeated in every cell. An action is the index of a pair of neighbors
 /// ([`Swap::action`]); its reward is the score of the move. A game terminates after [`Rules::moves`] steps;
-/// an [ignored](bitcore::batch::IllegalAction::Ignore) action also uses up a move. Truncation only happens if
+/// an [ignored](bitcore::batch::IllegalAction::Ignore) action also uses up a move. It is truncated only if
 /// [max steps](bitcore::batch::Batch::with_step_limit) is lower. A board without a legal swap is replaced by
 /// a new one, which costs no move. Games may [start](bitcore::batch::Batch::with_starts) from full boards
 /// that have no run and at least one legal swap.

@@ -56,7 +56,7 @@ use bitcore::Isa;
 /// color; it is clear if the latter is outside the board.
 ///
 /// In layouts whose columns share a word, an offset may wrap from the end of one column into the next. This
-/// is harmless because every term of the formula that wraps is ANDed with a mask that is clear there. In the
+/// is harmless because every term of the formula that wraps also contains a mask that is clear there. In the
 /// top row, for example, `down(x + 1, y - 2)` reads a cell near the bottom of the column after. But its term
 /// also contains `down_left(x + 1, y - 1)`, which reads the bottom row of that column, where all masks that
 /// look down are clear.

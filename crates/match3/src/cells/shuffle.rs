@@ -161,8 +161,8 @@ pub fn deal(
     Ok(board)
 }
 
-/// Gives each piece a new color from 1 to `colors`, such that the board is stable and has a legal swap. Empty
-/// and blocked cells stay, and locks stay in their cells.
+/// Recolors the pieces with colors 1 to `colors` into a board that is stable and has a legal swap. Empty and
+/// blocked cells stay, and locks stay in their cells.
 ///
 /// The cells are dealt by row. Each gets one of the colors that make no run with the cells before it, all
 /// equally likely; if there is none, the deal backtracks. Up to 64 boards are dealt until one has a legal

@@ -96,7 +96,7 @@ pub enum SpecialError {
 
 /// One event on a board with special pieces.
 ///
-/// The text of an event is one line, either the line of an [`Event`] or one of
+/// The text of an event is one line: the line of an [`Event`], or one of these:
 ///
 /// ```text
 /// setoff 1 2,3 bomb 4
@@ -429,8 +429,8 @@ impl SpecialBoard {
         deal(width, height, colors, rng).map(Self::from)
     }
 
-    /// Gives each piece a new color from 1 to `colors`, such that the board is stable and has a legal swap,
-    /// with the draws of [`redeal`](crate::redeal). Locks and special kinds stay in their cells.
+    /// Recolors the pieces with colors 1 to `colors` into a board that is stable and has a legal swap, with
+    /// the draws of [`redeal`](crate::redeal). Locks and special kinds stay in their cells.
     ///
     /// # Errors
     ///
