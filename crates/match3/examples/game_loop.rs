@@ -1,7 +1,7 @@
-//! A game loop: input, state, and the events of a move, one by one, as an animation draws them.
+//! A game loop: input, state, and the events of a move, drawn one by one as an animation would.
 //!
-//! `cargo run -p match3 --example game_loop`, then lines: `3 2 H` exchanges the piece in column 3 of row 2
-//! with its right neighbor, `3 2 V` with the one below; `hint` and `quit`.
+//! Run `cargo run -p match3 --example game_loop`, then enter lines: `3 2 H` exchanges the piece in column 3
+//! of row 2 with its right neighbor, `3 2 V` with the one below. Other commands are `hint` and `quit`.
 
 use bitcore::Rng;
 use match3::{
@@ -30,7 +30,7 @@ impl State {
         Ok(Self { board, score: 0, moves_left: 20, colors: RandomColors::new(6, rng)? })
     }
 
-    /// Plays a swap and returns its events: what an animation shows until the next input.
+    /// Plays a swap and returns its events, for the animation to show before the next input.
     fn update(&mut self, swap: Swap) -> Result<Vec<Event>, Box<dyn Error>> {
         let (mut events, colors) = (Vec::new(), &mut self.colors);
         let result = try_swap(&mut self.board, swap, || colors.next(), &mut events)?;
@@ -66,7 +66,7 @@ fn input(line: &str) -> Option<Input> {
 /// Shows the frames of a move: the board after each round of clearing, falling and refilling.
 fn animate(mut board: Board, events: &[Event]) -> Result<(), Box<dyn Error>> {
     let cleared = |event: &Event| matches!(event, Event::Clear { .. });
-    // A frame ends where pieces have come to rest and the next ones are matched.
+    // A frame ends where the pieces have come to rest and the next ones are matched.
     for frame in events.chunk_by(|before, after| cleared(before) == cleared(after)) {
         replay(&mut board, frame)?;
         println!("{board}\n");

@@ -1,4 +1,4 @@
-//! A hint: the swap with the best score that is certain, before any new piece is drawn.
+//! A hint: the swap with the best score that is certain before any new piece is drawn.
 
 use match3::{Board, cascade_without_refill, ranked_swaps, try_swap};
 
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [a, b] = best.cells();
     println!("\nhint: exchange {a:?} and {b:?}");
 
-    // The same swap without new pieces, and in a game, where new pieces may add to it.
+    // The same swap without new pieces, then in a game, where new pieces may add to its score.
     let mut settled = board.clone();
     settled.exchange(a, b);
     cascade_without_refill(&mut settled, &mut ());

@@ -1,4 +1,4 @@
-//! Lists the legal swaps of a board, and the same swaps as masks.
+//! Lists the legal swaps of a board, then prints the same swaps as masks.
 
 use match3::{Board, Board8, swaps};
 

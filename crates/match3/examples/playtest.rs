@@ -1,5 +1,6 @@
-//! Play-tests a level: 10,000 seeded games of the greedy player on a board with blocked cells, and how often
-//! each score comes up. What a designer asks: how many players of this strength reach the goal?
+//! Play-tests a level: runs 10,000 seeded games of the greedy player on a board with blocked cells and prints
+//! a histogram of the scores. It answers a designer's question: how many players of this strength reach the
+//! goal?
 
 use match3::player::Greedy;
 use match3::{Board, Game, Player, RandomColors, Rng, Rules, redeal};
@@ -17,7 +18,7 @@ const RULES: Rules = Rules { width: 8, height: 8, colors: 5, moves: 20 };
 const GOAL: u64 = 2000;
 const GAMES: u64 = 10_000;
 
-/// Plays one game and returns its points. The pieces of the level get new colors.
+/// Plays one game and returns its score. The pieces of the level get new colors.
 fn game(level: &Board, seed: u64) -> Result<u64, Box<dyn std::error::Error>> {
     let mut rng = Rng::new(seed);
     let mut start = level.clone();

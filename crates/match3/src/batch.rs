@@ -1,4 +1,4 @@
-//! Many games stepped by a caller's actions: [`Batch`], an environment for reinforcement learning.
+//! [`Batch`]: many games stepped by the caller's actions, as a reinforcement learning environment.
 
 mod game;
 mod lanes;
@@ -21,25 +21,25 @@ pub use bitcore::batch::{
 };
 pub use game::BatchGame;
 
-/// Many games of the same [`Rules`], in the smallest layout that holds them.
+/// Many games with the same [`Rules`], in the smallest layout that fits them.
 ///
-/// See [`bitcore::batch::Batch`] for its methods, and [`bitcore::batch`] for the slices that they fill.
+/// See [`bitcore::batch::Batch`] for its methods and [`bitcore::batch`] for the slices they fill.
 ///
-/// An observation has two planes of one byte per cell, row by row from the top: the colors, then in every
-/// cell the number of moves left, 255 if there are more. An action is the index of a pair of neighbors
-/// ([`Swap::action`]), its reward the points of the move. A game is terminated after [`Rules::moves`] steps:
-/// an [ignored](bitcore::batch::IllegalAction::Ignore) action spends a move, too. It is truncated by a
-/// [limit](bitcore::batch::Batch::with_step_limit) of fewer steps alone. A board without a legal swap is
-/// replaced by a new one, which takes no move. Games may [start](bitcore::batch::Batch::with_starts) from
-/// full boards without a run and with a legal swap.
+/// An observation has two planes of one byte per cell, row by row from the top: the colors, then the number
+/// of moves left, capped at 255 and repeated in every cell. An action is the index of a pair of neighbors
+/// ([`Swap::action`]); its reward is the score of the move. A game terminates after [`Rules::moves`] steps;
+/// an [ignored](bitcore::batch::IllegalAction::Ignore) action also uses up a move. It is truncated only if
+/// [max steps](bitcore::batch::Batch::with_step_limit) is lower. A board without a legal swap is replaced by
+/// a new one, which costs no move. Games may [start](bitcore::batch::Batch::with_starts) from full boards
+/// that have no run and at least one legal swap.
 ///
-/// The draws of a game: the boards that are dealt ([`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal)); for each move the refills
-/// ([`RandomColors`](crate::RandomColors)), and before them, if the move itself is random, `below(legal swaps)`, which counts them
-/// as [`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move) does.
+/// Draws of a game: the dealt boards ([`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal)) and the
+/// refills of each move ([`RandomColors`](crate::RandomColors)). A random move first draws
+/// `below(legal swaps)`, counted as in [`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move).
 ///
-/// On levels with vector lanes, boards of up to 8 x 8 are played in lockstep, 64 games at a time. Times of a
-/// step, in nanoseconds of one core (AMD EPYC 9004, 4,096 games on 8 x 8 with 6 colors): the random or the
-/// given move, its cascade, the legal swaps, observation, mask, and a new game after 30 moves.
+/// On ISA levels with vector lanes, boards of up to 8 x 8 are played in lockstep, 64 games at a time. Time
+/// per step in nanoseconds on one core (AMD EPYC 9004, 4,096 games, 8 x 8, 6 colors), including the random or
+/// given move, its cascade, the legal swaps, the observation, the mask, and a new game after 30 moves:
 ///
 /// | level | random | given, checked |
 /// |---|---|---|
@@ -97,12 +97,12 @@ impl Games for BatchGames {
     type Game = BatchGame;
     type View<'a> = Board;
 
-    /// Checks the rules.
+    /// Validates the rules.
     ///
     /// # Errors
     ///
-    /// [`Error::NoMoves`]; those of [`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal) with the size and
-    /// colors of the rules.
+    /// [`Error::NoMoves`], and the errors of [`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal) for the
+    /// size and colors of the rules.
     fn check(rules: &Rules) -> Result<(), Error> {
         rules.check()
     }

@@ -4,7 +4,7 @@ use crate::error::Error;
 use alloc::vec::Vec;
 use core::ops::{Index, IndexMut};
 
-/// The place of a cell: column and row, from the upper left.
+/// The position of a cell: column and row, from the upper left.
 pub(crate) type At = (usize, usize);
 
 pub(crate) const MAX_SIDE: usize = 64;
@@ -20,41 +20,42 @@ pub(crate) const MAX_COLOR: u8 = 35;
 pub struct Cell(u8);
 
 impl Cell {
-    /// An empty cell. Pieces fall through it. It [matches](Self::matches) no cell, not even another empty
-    /// one.
+    /// An empty cell. Pieces fall through it. It [matches](Self::matches) nothing, not even another empty
+    /// cell.
     pub const EMPTY: Self = Self(0);
-    /// A blocked cell. It stays in its place, and pieces don't fall through it.
+    /// A blocked cell. It never moves, and pieces don't fall through it.
     pub const BLOCKED: Self = Self(0x40);
     /// The largest color: `z` in the text form.
     pub const MAX_COLOR: u8 = MAX_COLOR;
     const LOCK: u8 = 0x80;
-    /// The bits of the byte that hold the color; all clear in an empty or blocked cell.
+    /// The color bits of the byte, all clear in an empty or blocked cell.
     pub(crate) const COLOR_BITS: u8 = 0x3f;
 
-    /// Returns an unlocked piece of a color from 1 to [`MAX_COLOR`](Self::MAX_COLOR); none for another number.
+    /// Returns an unlocked piece of the given color, or `None` if the color isn't 1 to
+    /// [`MAX_COLOR`](Self::MAX_COLOR).
     pub const fn new(color: u8) -> Option<Self> {
         if 1 <= color && color <= MAX_COLOR { Some(Self(color)) } else { None }
     }
 
-    /// Returns the same piece locked: it can be matched, but not swapped. An empty or blocked cell stays as
-    /// it is.
+    /// Returns the piece locked: it can still be matched, but not swapped. Empty and blocked cells are
+    /// returned unchanged.
     #[must_use]
     pub const fn locked(self) -> Self {
         if self.is_hole() { self } else { Self(self.0 | Self::LOCK) }
     }
 
-    /// Returns the cell of a byte that is 0 or a color.
+    /// Returns the cell for a byte that is 0 or a color.
     pub(crate) const fn from_byte(byte: u8) -> Self {
         debug_assert!(byte <= MAX_COLOR);
         Self(byte)
     }
 
-    /// Returns the byte, as documented on the type.
+    /// Returns the byte described on the type.
     pub const fn byte(self) -> u8 {
         self.0
     }
 
-    /// Returns the color, 1 to 35; none for an empty or blocked cell.
+    /// Returns the color, 1 to 35, or `None` for an empty or blocked cell.
     pub const fn color(self) -> Option<u8> {
         if self.is_hole() { None } else { Some(self.0 & Self::COLOR_BITS) }
     }
@@ -64,23 +65,24 @@ impl Cell {
         self.0 & Self::COLOR_BITS == 0
     }
 
-    /// Returns whether the cell holds a locked piece.
+    /// Returns whether the cell is a locked piece.
     pub const fn is_locked(self) -> bool {
         self.0 & Self::LOCK != 0
     }
 
-    /// Returns whether the cell holds a piece that isn't locked.
+    /// Returns whether the cell is an unlocked piece.
     pub const fn is_swappable(self) -> bool {
         !self.is_hole() && !self.is_locked()
     }
 
-    /// Returns whether both cells hold pieces of the same color.
+    /// Returns whether both cells are pieces of the same color.
     pub const fn matches(self, other: Self) -> bool {
         !self.is_hole() && (self.0 ^ other.0) & Self::COLOR_BITS == 0
     }
 }
 
-/// A grid of `width` x `height` cells, both from 1 to [`MAX_SIDE`](Self::MAX_SIDE). (0, 0) is the upper left cell.
+/// A grid of `width` x `height` cells, each side 1 to [`MAX_SIDE`](Self::MAX_SIDE). (0, 0) is the upper left
+/// cell.
 ///
 /// ```
 /// use match3::{Board, Cell};
@@ -109,7 +111,7 @@ impl Board {
         Self::from_cells(width, height, alloc::vec![Cell::EMPTY; cells])
     }
 
-    /// Creates a board of `cells`, row by row from the top.
+    /// Creates a board from `cells`, row by row from the top.
     ///
     /// # Errors
     ///
@@ -148,13 +150,13 @@ impl Board {
     ///
     /// # Panics
     ///
-    /// If there is no such cell.
+    /// If a cell is outside the board.
     pub fn exchange(&mut self, a: (usize, usize), b: (usize, usize)) {
         let (a, b) = (self.index_of(a), self.index_of(b));
         self.cells.swap(a, b);
     }
 
-    /// Returns the board mirrored at its main diagonal: columns become rows.
+    /// Returns the board mirrored along its main diagonal: columns become rows.
     #[must_use]
     pub fn transposed(&self) -> Self {
         let height = self.height();
@@ -162,25 +164,23 @@ impl Board {
         Self { width: height, cells }
     }
 
-    /// Returns whether the board has this cell.
     #[inline]
     pub(crate) fn contains(&self, (x, y): At) -> bool {
         x < self.width && y < self.height()
     }
 
-    /// Returns the places of all cells, row by row.
+    /// Returns the positions of all cells, row by row.
     pub(crate) fn places(&self) -> impl Iterator<Item = At> + use<> {
         let (width, height) = (self.width, self.height());
         (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
     }
 
-    /// Returns the place that is `n` steps from `at`; none outside the board.
+    /// Returns the position `n` steps from `at`, or `None` if it is outside the board.
     pub(crate) fn step(&self, (x, y): At, (dx, dy): (isize, isize), n: isize) -> Option<At> {
         let at = (x.checked_add_signed(dx * n)?, y.checked_add_signed(dy * n)?);
         self.contains(at).then_some(at)
     }
 
-    /// Returns the index of a cell in [`cells`](Self::cells).
     #[inline]
     pub(crate) fn index_of(&self, (x, y): At) -> usize {
         assert!(x < self.width, "column {x} of a board {} wide", self.width);
@@ -188,7 +188,7 @@ impl Board {
     }
 }
 
-/// The cell in column x of row y, as `board[(x, y)]`. Panics if there is no such cell.
+/// Accesses the cell in column x of row y as `board[(x, y)]`. Panics if it is outside the board.
 impl Index<(usize, usize)> for Board {
     type Output = Cell;
 

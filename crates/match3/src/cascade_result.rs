@@ -1,19 +1,19 @@
-//! [`CascadeResult`]: the sums of one move and its cascade.
+//! [`CascadeResult`]: the totals of a move and its cascade.
 
-/// The sums of one move and its cascade.
+/// The totals of a move and its cascade.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CascadeResult {
     /// The number of cells cleared.
     pub cleared: u64,
-    /// The points: 10 per cell, times the level in which it was cleared.
+    /// The score: 10 points per cell, times the cascade level in which it was cleared.
     pub score: u64,
-    /// The number of levels of the cascade: rounds of clearing, falling and refilling.
+    /// The number of cascade levels: rounds of clearing, falling and refilling.
     pub levels: u64,
 }
 
 impl CascadeResult {
-    /// Adds a level that clears this number of cells.
+    /// Adds a level that clears `cells` cells.
     pub(crate) fn add_level(&mut self, cells: u64) {
         self.levels += 1;
         self.cleared += cells;

@@ -1,4 +1,4 @@
-//! Boards of cells in play, with all their events.
+//! Play on boards of cells, with every event recorded.
 
 pub(crate) mod cascade;
 pub mod groups;

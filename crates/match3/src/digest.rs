@@ -1,4 +1,4 @@
-//! [`digest()`]: one number that is equal in all builds that play alike.
+//! [`digest()`]: a number that is equal in all builds that play alike.
 
 use crate::bitboard::mask::RowMask;
 use crate::bitboard::planes::Board16;
@@ -9,7 +9,7 @@ use crate::swaps::swaps;
 use bitcore::Rng;
 use bitcore::bits::fold;
 
-/// Folds a fixed workload into one number, which is equal on every level and every platform.
+/// Folds a fixed workload into one number that is equal on every ISA level and platform.
 ///
 /// ```
 /// use bitcore::Level;

@@ -1,12 +1,12 @@
-//! [`Error`]: boards, rules and games that there are not.
+//! [`Error`]: boards, rules and games that cannot exist.
 
 use bitcore::batch::TooManyGames;
 
-/// The reason why a board, a game or a new arrangement can't be made.
+/// The reason a board, a game or a new arrangement can't be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A width or height is 0 or too large.
+    /// The width or height is 0 or too large.
     #[error("a board of {width} x {height}: expected sides of 1 to {longest}")]
     Size {
         /// The number of columns.
@@ -16,7 +16,7 @@ pub enum Error {
         /// The largest width and height of the layout.
         longest: usize,
     },
-    /// A board isn't of the size of the rules.
+    /// The board's size differs from the size in the rules.
     #[error("a board of {width} x {height}: expected {} x {}", .expected.0, .expected.1)]
     OtherSize {
         /// The number of columns.
@@ -26,7 +26,7 @@ pub enum Error {
         /// The width and height of the rules.
         expected: (usize, usize),
     },
-    /// The number of cells isn't the expected one: width times height.
+    /// The number of cells is not width times height.
     #[error("{found} cells: expected {expected}")]
     Cells {
         /// The number expected.
@@ -34,7 +34,7 @@ pub enum Error {
         /// The number found.
         found: usize,
     },
-    /// A color is too large.
+    /// A color is too large for the board's bit planes.
     #[error("column {x} of row {y}, from 0: color {found}, expected at most {largest} in these bit planes")]
     Color {
         /// The column of the cell.
@@ -43,10 +43,10 @@ pub enum Error {
         y: usize,
         /// The color.
         found: u8,
-        /// The largest color that the planes hold.
+        /// The largest color the planes can represent.
         largest: u8,
     },
-    /// A number of colors is too small or too large.
+    /// The number of colors is too small or too large.
     #[error("{found} colors: expected {least} to {largest}")]
     Colors {
         /// The number.
@@ -68,16 +68,16 @@ pub enum Error {
         /// The number of boards drawn.
         boards: u32,
     },
-    /// It is proven that each arrangement has a run or no legal swap.
+    /// No arrangement is stable and has a legal swap; this is proven.
     #[error("no arrangement of the pieces is stable and has a legal swap")]
     NoneExists,
-    /// The search for an arrangement ran out of steps: one may exist.
+    /// The search for an arrangement hit its step limit; one may still exist.
     #[error("found no stable arrangement with a legal swap within the bounds of the search")]
     NotFound,
-    /// A game has no move.
+    /// The rules allow no move.
     #[error("0 moves: expected at least 1")]
     NoMoves,
-    /// There is no memory for the games.
+    /// There isn't enough memory for the games.
     #[error(transparent)]
     Games(#[from] TooManyGames),
 }

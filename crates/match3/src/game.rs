@@ -1,4 +1,4 @@
-//! [`Game`]: a number of moves on a board, for points.
+//! [`Game`]: a limited number of moves on a board, played for points.
 
 pub(crate) mod position;
 
@@ -15,15 +15,14 @@ use alloc::vec::Vec;
 use bitcore::Rng;
 use position::{AnyPosition, with_position};
 
-/// A game: a number of moves on a board, for points.
+/// A game: a limited number of moves on a board, played for points.
 ///
-/// The caller owns the randomness: new boards and new pieces come from the [`RandomColors`] that
-/// [`new`](Self::new) and [`play`](Self::play) are given. A copy of a game that is searched can't see the
-/// pieces to come.
+/// The caller owns the randomness: new boards and new pieces come from the [`RandomColors`] passed to
+/// [`new`](Self::new) and [`play`](Self::play). A search that copies the game can't see the pieces to come.
 ///
-/// A board without a legal swap is replaced after the move that led to it, which takes no move. On a board
-/// with empty, blocked or locked cells, these stay as they are, and the pieces get new colors
-/// ([`redeal`](crate::redeal)). If there is no board with a legal swap, the game is over.
+/// A move that leaves a dead board replaces it with a new one, at no extra move. On a board with empty,
+/// blocked or locked cells, these stay in place and the pieces get new colors ([`redeal`](crate::redeal)). If
+/// no board with a legal swap is found, the game is over.
 ///
 /// ```
 /// use match3::{Game, RandomColors, Rng, Rules, ranked_swaps};
@@ -48,12 +47,12 @@ pub struct Game {
 }
 
 impl Game {
-    /// Deals a board, whose draws are those of [`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal).
+    /// Deals a board, with the draws of [`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal).
     ///
     /// # Errors
     ///
-    /// [`Error::Size`], [`Error::Colors`] or [`Error::Dead`] by the rules; [`Error::Colors`] if `colors` has another
-    /// number of colors.
+    /// [`Error::Size`], [`Error::Colors`] or [`Error::Dead`] for the rules; [`Error::Colors`] if `colors` has
+    /// a different number of colors.
     pub fn new(rules: Rules, colors: &mut RandomColors) -> Result<Self, Error> {
         rules.check_colors()?;
         if colors.count() != rules.colors {
@@ -66,8 +65,8 @@ impl Game {
         Ok(Self::on(rules, rules.moves, 0, position))
     }
 
-    /// Starts a game on a board, such as a level with blocked cells. A run on it is cleared with the first
-    /// move. If it has no legal swap, the game is over.
+    /// Starts a game on a given board, such as a level with blocked cells. Runs already on it are cleared
+    /// with the first move. If it has no legal swap, the game is over.
     ///
     /// ```
     /// use match3::{Board, Game, RandomColors, Rng, Rules};
@@ -82,13 +81,12 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherSize`] if the board isn't of the size of the rules; [`Error::Size`] if it is larger than
+    /// [`Error::OtherSize`] if the board's size differs from the rules; [`Error::Size`] if it is larger than
     /// 16 x 16; [`Error::Color`] if it has a color above 15; [`Error::Colors`] as for [`new`](Self::new).
     pub fn with_board(rules: Rules, board: &Board) -> Result<Self, Error> {
         Self::restored(rules, rules.moves, 0, board)
     }
 
-    /// Restores a game from its parts.
     pub(crate) fn restored(rules: Rules, moves_left: u32, score: u64, board: &Board) -> Result<Self, Error> {
         check_colors::<4>(rules.colors)?;
         let (width, height) = (board.width(), board.height());
@@ -119,7 +117,7 @@ impl Game {
         with_position!(&self.position, position => position.board.into())
     }
 
-    /// Returns the points so far.
+    /// Returns the score so far.
     pub const fn score(&self) -> u64 {
         self.score
     }
@@ -129,23 +127,23 @@ impl Game {
         self.moves_left
     }
 
-    /// Returns the legal swaps, by row, column, horizontal before vertical; none if the game is over.
+    /// Returns the legal swaps by row, then column, horizontal before vertical; empty if the game is over.
     pub fn legal_moves(&self) -> Vec<Swap> {
         with_position!(&self.position, position => position.legal.iter().collect())
     }
 
-    /// Returns whether no move is left, or no swap legal.
+    /// Returns whether there is no move left or no legal swap.
     pub fn is_over(&self) -> bool {
         with_position!(&self.position, position => position.legal.is_empty())
     }
 
-    /// Plays a swap and its cascade, whose new pieces `colors` draws. A color that the board can't hold is
-    /// clamped to the largest that it can: at least that of the rules.
+    /// Plays a swap and its cascade, refilling from `colors`. A color above the board's maximum is clamped to
+    /// it; the maximum is at least the number of colors of the rules.
     ///
     /// # Errors
     ///
-    /// The reason why the swap isn't legal, as for [`try_swap`](crate::try_swap); [`SwapError::GameOver`].
-    /// The game is unchanged then, and nothing is drawn.
+    /// The reason the swap is illegal, as for [`try_swap`](crate::try_swap), or [`SwapError::GameOver`]. The
+    /// game is then unchanged and nothing is drawn.
     pub fn play(&mut self, swap: Swap, colors: &mut RandomColors) -> Result<CascadeResult, SwapError> {
         if !with_position!(&self.position, position => position.legal.contains(swap)) {
             return Err(self.why_illegal(swap));
@@ -161,7 +159,7 @@ impl Game {
         if self.is_over() {
             return SwapError::GameOver;
         }
-        // The masks know no reason; the rules by cells name it.
+        // The masks only list legal swaps; the cell-by-cell rules give the reason.
         exchange_if_legal(&mut self.board(), swap).expect_err("the masks have every legal swap")
     }
 }
@@ -169,7 +167,7 @@ impl Game {
 impl PartialEq for Game {
     fn eq(&self, other: &Self) -> bool {
         (self.rules, self.moves_left, self.score) == (other.rules, other.moves_left, other.score)
-            // Equal boards may be in different layouts, where there was a color beyond those of the rules.
+            // Equal boards may have different layouts if one of them once had a color beyond the rules.
             && (self.position == other.position || self.board() == other.board())
     }
 }
@@ -177,7 +175,7 @@ impl PartialEq for Game {
 impl Eq for Game {}
 
 impl Rules {
-    /// Checks that games can be dealt and have a move.
+    /// Checks that games can be dealt and have at least one move.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.moves == 0 {
             return Err(Error::NoMoves);

@@ -1,16 +1,16 @@
-//! The rules of a legal swap, cell by cell.
+//! The definition of a legal swap, cell by cell.
 
 use crate::board::{At, Board, Cell};
 use crate::swap::{Axis, Swap, SwapError};
 
-/// Returns the swaps of each cell with its right and its lower neighbor, in order. Some neighbors are outside
-/// the board.
+/// Returns every swap of a cell with its right or lower neighbor, in order, including neighbors outside the
+/// board.
 pub(crate) fn pairs(board: &Board) -> impl Iterator<Item = Swap> + use<> {
     board.places().flat_map(|(x, y)| [Axis::Horizontal, Axis::Vertical].map(|axis| Swap { x, y, axis }))
 }
 
-/// Counts the cells left of, right of, above and below a cell that continue its color without a gap, at most
-/// two in each direction.
+/// Counts the contiguous cells of the same color to the left, right, top and bottom of a cell, at most two in
+/// each direction.
 pub(crate) fn arms(board: &Board, (x, y): At) -> [usize; 4] {
     let cell = board[(x, y)];
     let left = (1..3).take_while(|&d| d <= x && cell.matches(board[(x - d, y)])).count();
@@ -25,10 +25,10 @@ pub(crate) fn in_run(board: &Board, at: At) -> bool {
     left + right >= 2 || up + down >= 2
 }
 
-/// Returns the two cells of a swap if both are on the board and hold unlocked pieces.
+/// Returns the two cells of a swap, or the reason one of them can't be swapped.
 pub(crate) fn swappable_cells(board: &Board, swap: Swap) -> Result<[At; 2], SwapError> {
     let inside = |at| if board.contains(at) { Ok(at) } else { Err(SwapError::Outside(at)) };
-    // The upper or left cell first: one far outside may have no neighbor in the range of `usize`.
+    // The upper or left cell first: far outside the board, its neighbor could overflow `usize`.
     inside((swap.x, swap.y))?;
     let cells = swap.cells();
     inside(cells[1])?;
@@ -43,7 +43,7 @@ pub(crate) fn swappable_cells(board: &Board, swap: Swap) -> Result<[At; 2], Swap
     Ok(cells)
 }
 
-/// Exchanges the cells of a legal swap. An illegal swap changes nothing.
+/// Exchanges the cells of a legal swap. An illegal swap leaves the board unchanged.
 pub(crate) fn exchange_if_legal(board: &mut Board, swap: Swap) -> Result<(), SwapError> {
     let [a, b] = swappable_cells(board, swap)?;
     if board[a].matches(board[b]) {

@@ -1,9 +1,10 @@
-//! Match-3: all legal swaps at once, whole games with all their events, and millions of games per second.
+//! Match-3: legal swaps from bit masks, complete games with every event, and millions of random games per
+//! second.
 //!
-//! A [`Board`] is a grid of [`Cell`]s. A cell is empty, blocked, or holds a piece of some color, which may be
+//! A [`Board`] is a grid of [`Cell`]s. A cell is empty, blocked, or a piece of some color, which may be
 //! locked. A *run* is a straight row or column of three or more pieces of the same color. A *legal swap*
-//! exchanges two orthogonal neighbors, unlocked pieces of different colors, so that at least one of the two
-//! then lies in a run.
+//! exchanges two orthogonal neighbors, both unlocked and of different colors, and puts at least one of them
+//! into a run.
 //!
 //! Play a game:
 //!
@@ -46,7 +47,7 @@
 //! # Ok::<(), match3::Error>(())
 //! ```
 //!
-//! Step many games, to train a learning program:
+//! Step many games in parallel to train an agent:
 //!
 //! ```
 //! use match3::batch::{Batch, StepBuffers};
@@ -60,7 +61,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! List the swaps of a board:
+//! List the legal swaps of a board:
 //!
 //! ```
 //! use match3::{Board, swaps};
@@ -82,25 +83,25 @@
 //! | play or search games with turns and points | [`Game`] with [`Rules`] and [`RandomColors`] |
 //! | measure players, or write one | [`Player`], [`PlayerKind`], [`player::play`] |
 //! | play millions of random games | [`Playouts`], [`RandomGame`] |
-//! | train a learning program | [`Batch`] |
+//! | train an RL agent | [`Batch`] |
 //! | list and play swaps on a board of any size | [`Board`] with [`swaps()`], [`try_swap`], [`has_swap`] |
 //! | read boards from text | [`parse_boards`], or `"..".parse::<Board>()` |
 //! | give hints | [`ranked_swaps`] |
 //! | animate, save and replay moves | [`journal::Journal`], [`Event`], [`replay`] |
-//! | tell lines from L, T and + | [`groups::groups`] |
-//! | add row, column, bomb and color pieces | [`special::SpecialBoard`], with hints, shuffles and deals of its own |
+//! | distinguish lines, L, T and + | [`groups::groups`] |
+//! | add row, column, bomb and color pieces | [`special::SpecialBoard`], with its own hints, shuffles and deals |
 //! | deal a board, or shuffle a dead one | [`deal`], [`redeal`], [`shuffle`] |
-//! | search or simulate with your own code | [`Board8`] or [`Board16`] |
+//! | write your own search or simulation | [`Board8`] or [`Board16`] |
 //! | find the swaps of many small boards | [`bitboard::Boards8`] |
 //! | find the swaps and runs of large boards | [`bitboard::Board64`] |
-//! | check results against slow and obvious code | [`mod@reference`] |
+//! | check results against slow, obvious code | [`mod@reference`] |
 //!
-//! [`Board`] holds up to 64 x 64 cells, 35 colors, and empty, blocked and locked cells. [`Board8`] and
-//! [`Board16`] hold the same cells, up to 8 x 8 and 16 x 16 and 15 colors, with the same rules, draws and
-//! results; games have boards of up to 16 x 16.
+//! [`Board`] supports up to 64 x 64 cells and 35 colors. [`Board8`] and [`Board16`] are limited to 8 x 8 and
+//! 16 x 16 cells and to 15 colors, with the same empty, blocked and locked cells and the same rules, draws
+//! and results. Games are played on boards of up to 16 x 16.
 //!
-//! All swaps of a board come from one formula over six masks of equal cells, in each layout. Times for all
-//! swaps of an 8 x 8 board of six colors (one core, AVX2):
+//! Every layout finds its swaps with the same formula over six masks of equal cells. Time to list the legal
+//! swaps of an 8 x 8 board with six colors (one core, AVX2):
 //!
 //! | board | ns |
 //! |---|---|
@@ -112,28 +113,27 @@
 //!
 //! # Levels
 //!
-//! Every function uses the best instruction set of the machine;
-//! [`Level::set_active`](bitcore::Level::set_active) sets another, with the same results. The call of a kernel
-//! costs 1 to 2 ns. For many short calls there are forms that enter a kernel once:
+//! Every function uses the best ISA level of the CPU; [`Level::set_active`](bitcore::Level::set_active)
+//! selects another one, with identical results. A kernel call costs 1 to 2 ns. To amortize it over many short
+//! calls, use a function that enters a kernel once:
 //! [`PlaneBoard::count_swaps`](bitboard::PlaneBoard::count_swaps), [`bitboard::Boards8`],
-//! [`RandomGame::run`], [`Playouts`].
+//! [`RandomGame::run`], or [`Playouts`].
 //!
 //! # Features
 //!
-//! `std` (default): asks the running CPU for its instruction sets. Without it, the crate only needs `alloc`.
+//! `std` (default): detects the CPU's instruction sets at run time. Without it, the crate only needs `alloc`.
 //!
-//! `parallel`: functions with `_parallel` in their names, which share games or slots of a batch out among the
-//! threads of a `ThreadPool`, with the same results as one thread.
+//! `parallel`: adds functions with `_parallel` in their names, which split games or batch slots over a
+//! `ThreadPool` and return the same results as on one thread.
 //!
-//! `serde`: saves and reads [`Board`] and [`PlaneBoard`](bitboard::PlaneBoard)s as their text, [`Event`]s as their
-//! lines, [`special::SpecialBoard`] as its board and list of special pieces, [`Swap`], [`Rules`] and
-//! [`CascadeResult`] field by field, [`RandomColors`] with its buffered colors, [`Game`], [`Batch`] with its
-//! games. Missing fields of
-//! [`Rules`] have their default.
+//! `serde`: serializes [`Board`] and [`PlaneBoard`](bitboard::PlaneBoard) as text, [`Event`] as its line of
+//! text, [`special::SpecialBoard`] as a board plus a list of special pieces, [`Swap`], [`Rules`] and
+//! [`CascadeResult`] field by field, [`RandomColors`] with its buffered colors, [`Game`], and [`Batch`] with
+//! its games. Missing fields of [`Rules`] take their defaults.
 //!
-//! `rand_core`: every generator of that crate draws in [`deal`], [`shuffle`] and [`redeal`].
-//! Without it they take a [`bitcore::Rng`], or any [`RandomSource`](bitcore::RandomSource); a closure around
-//! any generator is a source of [`Colors`] for refills.
+//! `rand_core`: lets any generator of that crate draw in [`deal`], [`shuffle`] and [`redeal`]. Without it,
+//! these functions take a [`bitcore::Rng`] or any other [`RandomSource`](bitcore::RandomSource). For refills,
+//! a closure around any generator is a source of [`Colors`].
 //!
 //! ```
 //! # #[cfg(all(feature = "rand_core", feature = "serde"))] {
@@ -179,7 +179,7 @@ mod swap;
 mod swaps;
 mod text;
 
-/// Journals of moves, and the errors of events that are read and replayed.
+/// Journals of moves, and the errors of parsing and replaying them.
 pub mod journal {
     pub use crate::cells::journal::{
         Journal, ParseEventError, ParseJournalError, ReplayError, ReplayErrorKind, parse_journal,

@@ -1,4 +1,4 @@
-//! The players ([`Player`](crate::Player)), and the games that they play ([`play`]).
+//! Players ([`Player`](crate::Player)) and the games they play ([`play`]).
 
 mod greedy;
 pub(crate) mod kind;

@@ -1,8 +1,8 @@
-//! [`Playouts`]: games of uniformly random legal swaps, in vector lanes on levels that have them.
+//! [`Playouts`]: games of uniformly random legal swaps, in vector lanes where the ISA level has them.
 //!
-//! Four games share a register (module `four_games`). One pass over them is one level of a cascade in each: a
-//! game whose board is stable draws and plays its next move in the same pass in which others go through their
-//! cascades, and a lane whose game is over begins the next one. So no game waits for another.
+//! Four games share a register (module `four_games`). One pass over the registers advances every game by one
+//! cascade level. In the same pass, games with a stable board draw and play their next move, and a lane whose
+//! game is over starts the next one. So no game waits for another.
 
 use crate::bitboard::colors::RandomColors;
 use crate::bitboard::four_games::{FourGames, Moves, SizeLanes};
@@ -16,8 +16,7 @@ use core::ops::AddAssign;
 #[cfg(feature = "parallel")]
 use {bitcore::Jump, bitcore::ThreadPool, core::ops::ControlFlow};
 
-/// One endless game of uniformly random legal swaps on a full board. The number of moves of its rules is no
-/// limit.
+/// An endless game of uniformly random legal swaps on a full board. It ignores [`Rules::moves`].
 ///
 /// ```
 /// use match3::{RandomGame, Rng, Rules};
@@ -34,42 +33,42 @@ pub struct RandomGame {
 }
 
 impl RandomGame {
-    /// Deals a board ([`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal)) by some rules.
+    /// Deals a board for the rules ([`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal)).
     ///
     /// # Errors
     ///
-    /// [`Error::Size`], [`Error::Colors`] or [`Error::Dead`] by the rules.
+    /// [`Error::Size`], [`Error::Colors`] or [`Error::Dead`] for the rules.
     pub fn new(rules: Rules, rng: Rng) -> Result<Self, Error> {
         rules.check_colors()?;
         let mut colors = RandomColors::new(rules.colors, rng)?;
         Ok(Self { board: deal(&rules, &mut colors)?, colors })
     }
 
-    /// Begins a game by rules that were checked.
+    /// Starts a game. The rules must be valid.
     fn start(rules: &Rules, rng: Rng) -> Self {
         let mut colors = RandomColors::new(rules.colors, rng).expect("rules that were checked");
         let board = until_found(|| deal(rules, &mut colors));
         Self { board, colors }
     }
 
-    /// Returns the present board.
+    /// Returns the current board.
     pub fn board(&self) -> Board {
         self.board.into()
     }
 
-    /// Returns the source of the game's colors and draws.
+    /// Returns the source of the game's colors and random draws.
     pub fn colors(&self) -> &RandomColors {
         &self.colors
     }
 
-    /// Plays one move ([`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move)). A board without
-    /// a legal swap is replaced by a new one first.
+    /// Plays one move ([`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move)). A dead board
+    /// is replaced by a new one first.
     pub fn step(&mut self) -> CascadeResult {
         self.run(1)
     }
 
-    /// Plays a number of moves. Faster than as many steps. Returns the sums of cells and points, and the
-    /// levels of the last move.
+    /// Plays a number of moves, faster than the same number of [`step`](Self::step)s. Returns the total cells
+    /// and points, and the cascade levels of the last move.
     pub fn run(&mut self, moves: u64) -> CascadeResult {
         let colors = &mut self.colors;
         with_board!(&mut self.board, board => {
@@ -98,7 +97,8 @@ fn deal(rules: &Rules, colors: &mut RandomColors) -> Result<AnyBoard, Error> {
     })
 }
 
-/// Deals until a board is found. One deal is next to always enough, where one was before.
+/// Deals until a board is found. After a successful deal with the same rules, one try is nearly always
+/// enough.
 fn until_found<B>(mut deal: impl FnMut() -> Result<B, Error>) -> B {
     loop {
         if let Ok(board) = deal() {
@@ -107,7 +107,7 @@ fn until_found<B>(mut deal: impl FnMut() -> Result<B, Error>) -> B {
     }
 }
 
-/// Sums over whole games.
+/// Totals over complete games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// The number of games.
@@ -116,12 +116,12 @@ pub struct Stats {
     pub moves: u64,
     /// The number of cells cleared.
     pub cleared: u64,
-    /// The points of the games.
+    /// The scores of the games.
     pub score: Moments,
 }
 
 impl Stats {
-    /// Adds a game of `moves` moves.
+    /// Adds one game.
     fn add(&mut self, moves: u32, cleared: u64, score: u64) {
         self.games += 1;
         self.moves += u64::from(moves);
@@ -139,13 +139,14 @@ impl AddAssign for Stats {
     }
 }
 
-/// Whole games of uniformly random legal swaps, game i from [stream](Rng::stream) i of a seed.
+/// Complete games of uniformly random legal swaps. Game i uses [stream](Rng::stream) i of a seed.
 ///
-/// The games are those of a [`Batch`](crate::Batch) that steps at random, and those of [`RandomGame`]s of
-/// [`Rules::moves`] moves, for every division into calls, on every level and number of threads.
+/// The games are identical to the games of a [`Batch`](crate::Batch) that steps at random and to
+/// [`RandomGame`]s of [`Rules::moves`] moves, independent of how they are split over calls, of the ISA level,
+/// and of the number of threads.
 ///
-/// Boards of up to 8 x 8 are played in vector lanes, where the level has them: one pass is one level of a
-/// cascade in every game, so none waits for another's cascade.
+/// Boards of up to 8 x 8 are played in vector lanes where the ISA level has them. One pass advances every
+/// game by one cascade level, so no game waits for another's cascade.
 ///
 /// ```
 /// use match3::{Playouts, Rules};
@@ -164,18 +165,18 @@ pub struct Playouts {
     next: Rng,
 }
 
-/// The number of games that run together. Their states stay in the L1 cache.
+/// Games that run together: few enough for their states to stay in the L1 cache.
 const TOGETHER: usize = 64;
 
-/// The number of moves of a game, or of passes in lanes, between two calls of `stop`.
+/// Moves of a game, or passes over the lanes, between two polls of `stop`.
 const MOVES_PER_STOP: u32 = 1024;
 
 impl Playouts {
-    /// Returns the games of a seed.
+    /// Creates the games of a seed.
     ///
     /// # Errors
     ///
-    /// [`Error::NoMoves`]; those of [`RandomGame::new`].
+    /// [`Error::NoMoves`], and the errors of [`RandomGame::new`].
     pub fn new(rules: Rules, seed: u64) -> Result<Self, Error> {
         rules.check()?;
         Ok(Self { rules, next: Rng::new(seed) })
@@ -194,10 +195,10 @@ impl Playouts {
         stats.unwrap_or_default()
     }
 
-    /// Plays the next `games` games on the threads of a pool, with the same result as [`play`](Self::play).
-    /// Calls `visit` now and then with the sums so far, those of the first games of this call. Plays fewer
-    /// games if `stop`, which every thread asks regularly, returns `true`; the next call continues after
-    /// those that were counted.
+    /// Plays the next `games` games on a thread pool, with the same result as [`play`](Self::play). From time
+    /// to time, calls `visit` with the totals so far, which always cover the first games of this call. Plays
+    /// fewer games if `stop`, which every thread polls regularly, returns `true`; the next call continues
+    /// after the last game counted.
     ///
     /// ```
     /// use match3::ThreadPool;
@@ -217,7 +218,7 @@ impl Playouts {
         mut visit: impl FnMut(&Stats),
     ) -> Stats {
         let rules = self.rules;
-        // Some milliseconds, in which the lanes are full.
+        // A few milliseconds of work, enough to keep the lanes full.
         let part = (MOVES_PER_PART / rules.moves.clamp(1, MOVES_PER_PART)).max(4 * TOGETHER as u32);
         let share = pool.share(usize::try_from(games).unwrap_or(usize::MAX / 2), TOGETHER);
         let part = u64::from(part).min(share as u64);
@@ -240,21 +241,21 @@ impl Playouts {
     }
 }
 
-/// The number of moves between two visits, if the games aren't longer.
+/// Moves between two visits, unless a single game is longer.
 #[cfg(feature = "parallel")]
 const MOVES_PER_PART: u32 = 1 << 18;
 
-/// Some games of one run.
+/// A range of consecutive games, played by one thread.
 struct Part {
     rules: Rules,
     /// The stream of the next game.
     next: Rng,
-    /// The number of games that have not begun.
+    /// The number of games not started yet.
     left: u64,
 }
 
 impl Part {
-    /// Plays all games; none if `stop` returned `true` before the end.
+    /// Plays all games, or returns `None` if `stop` returned `true` before the end.
     fn play(&mut self, stop: &dyn Fn() -> bool) -> Option<Stats> {
         let part = self;
         match Layout::smallest(part.rules.width, part.rules.height, part.rules.colors) {
@@ -300,13 +301,13 @@ where
     u64: PlaneLayout<P>,
 {
     if !S::HAS_SIMD {
-        // Without vector lanes, games one after another are faster: a lane is a word, and PDEP a loop.
+        // Without vector lanes, a lane is a word and PDEP a loop: playing game by game is faster.
         return part.play_singly(stop);
     }
     let (rules, lanes) = (part.rules, part.left.min(TOGETHER as u64) as usize);
     let empty = Board8::<P>::empty(rules.width, rules.height).expect("a size that fits");
     let size = SizeLanes::new(isa, &empty);
-    // On the stack, so that the alignment does not depend on an allocation.
+    // On the stack, where the alignment doesn't depend on the allocator.
     let mut groups = [Group::EMPTY; TOGETHER / 4];
     let groups = &mut groups[..lanes.div_ceil(4)];
     let Some(last) = groups.len().checked_sub(1) else { return Some(Stats::default()) };
@@ -314,15 +315,15 @@ where
         groups[lane / 4].start(lane % 4, part);
     }
     for lane in lanes..4 * groups.len() {
-        // A lane without a game repeats the board of another one and plays no move.
+        // A lane without a game gets a copy of another board and plays no moves.
         let planes = groups[last].games.planes(0);
         groups[last].games.put_planes(lane % 4, &planes);
     }
     let mut stats = Stats::default();
     let mut passes = 0_u32;
     loop {
-        // Two rounds over the groups: the scalar work of a group (PDEP, PEXT) with the vector work of the
-        // next.
+        // Two loops over the groups. Each overlaps the scalar work of one group (PDEP, PEXT) with the vector
+        // work of the next.
         for at in 0..groups.len() {
             groups[at].draw_with(isa, &size, part, &mut stats);
             if at > 0 {
@@ -338,7 +339,8 @@ where
             }
         }
         groups[last].fall_with(isa, rules.colors);
-        // A game with moves left made a run by its swap; one in a cascade had a run before.
+        // Every game with moves left has just made a run with its swap, and every game in a cascade has had a
+        // run. If there is no run, all games are over.
         if runs.is_zero() {
             break;
         }
@@ -353,15 +355,14 @@ where
     Some(stats)
 }
 
-/// Four games, one per lane.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Group<const P: usize> {
     games: FourGames<P>,
     moves: Moves,
-    /// The number of moves still to play.
+    /// Moves left.
     left: [u64; 4],
-    /// All ones in games without moves left.
+    /// All ones if no move is left.
     idle: [u64; 4],
     level: [u64; 4],
     cleared: [u64; 4],
@@ -383,7 +384,7 @@ where
         }
     };
 
-    /// Begins the next game in a lane.
+    /// Starts the next game in a lane.
     fn start(&mut self, lane: usize, part: &mut Part) {
         let Rules { width, height, colors, moves } = part.rules;
         let mut colors = RandomColors::new(colors, part.next()).expect("rules that were checked");
@@ -393,14 +394,14 @@ where
         (self.left[lane], self.idle[lane]) = (moves.into(), 0);
     }
 
-    /// Adds the game of a lane to the sums.
+    /// Adds the finished game of a lane to the totals.
     fn finish(&mut self, lane: usize, rules: &Rules, stats: &mut Stats) {
         stats.add(rules.moves, self.cleared[lane], 10 * self.moves.score[lane]);
         (self.cleared[lane], self.moves.score[lane]) = (0, 0);
     }
 
-    /// Finds the swaps, and draws one for each game with a stable board and moves left. A game that is over
-    /// is added to the sums, and the next one begins.
+    /// Lists the swaps and draws one for each game with a stable board and moves left. Finished games are
+    /// added to the totals and replaced by the next ones.
     #[inline(always)]
     fn draw_with<S: Isa>(&mut self, isa: S, size: &SizeLanes<S>, part: &mut Part, stats: &mut Stats) {
         let (zero, one) = (isa.splat_u64(0), isa.splat_u64(1));
@@ -412,8 +413,8 @@ where
             let idle = isa.u64x4(&self.idle);
             let play = stable.and_not(idle);
             let [_, legal] = FourGames::<P>::lens_with(isa, right.0, down.0);
-            // The top bit of `legal - 1` is set if `legal` is zero. (The compiler would join a second
-            // comparison with the first in narrower lanes, which is slower.)
+            // The top bit of `legal - 1` is set if `legal` is zero. A second comparison would be slower,
+            // because the compiler merges it with the first one in narrower lanes.
             let dead = play & (legal - one).shr::<63>();
             let over = if part.left > 0 { stable & idle } else { zero };
             if !(dead | over).is_zero() {
@@ -430,8 +431,8 @@ where
         }
     }
 
-    /// Replaces the boards of the lanes that are not 0 in `dead`, and the games of those that are not 0 in
-    /// `over`, as long as there are others.
+    /// Replaces the boards of the lanes that are nonzero in `dead`, and the games of the lanes that are
+    /// nonzero in `over` while there are games left.
     #[cold]
     #[inline(never)]
     fn replace(&mut self, dead: &[u64; 4], over: &[u64; 4], part: &mut Part, stats: &mut Stats) {
@@ -450,7 +451,7 @@ where
         }
     }
 
-    /// Exchanges the cells of the drawn swaps and clears. Returns the runs.
+    /// Exchanges the cells of the drawn swaps and clears runs. Returns the runs.
     #[inline(always)]
     fn clear_with<S: Isa>(&mut self, isa: S, size: &SizeLanes<S>) -> S::U64x4 {
         let level = isa.u64x4(&self.level);

@@ -1,26 +1,26 @@
-//! Slow and obvious algorithms, against which the fast ones are tested and measured: the classic bit trick
-//! for finding swaps, with its faults corrected, and the rules cell by cell ([`naive`], [`plain`]).
+//! Slow, obvious algorithms that the fast ones are tested and measured against: the classic bit trick for
+//! finding swaps, with its faults corrected, and the rules cell by cell ([`naive`], [`plain`]).
 //!
-//! The trick (an answer on a question-and-answer site for game developers, about possible moves in a match-3
-//! game) takes one color and one line of the board as a word, bit b for position b. It finds pairs with a gap
-//! that one stone would fill, `XoX`, `oXX` and `XXo`. A stone of the same color next to the gap, the donor,
-//! in the line or in one of the two lines beside it, is a swap. The trick first takes the rows, then the
-//! columns.
+//! The trick (from an answer on a Q&A site for game developers, about possible moves in a match-3 game)
+//! represents the pieces of one color in one line of the board as a word, bit b for position b. It finds
+//! pairs with a gap that a third stone would fill: `XoX`, `oXX` and `XXo`. A stone of the same color next to
+//! the gap, the donor, either in the line or in one of the two adjacent lines, makes a swap. The trick is
+//! applied to the rows, then to the columns.
 //!
-//! Its faults, each corrected here and kept with an example in `tests/rules/reference.rs`:
+//! Its faults, each corrected here and documented with an example in `tests/rules/reference.rs`:
 //!
-//! - *Gap not tested.* The trick does not test that the gap holds a stone of another color: `111` "offers"
-//!   swaps among equal stones, and an empty gap is "filled". Corrected: a gap is a cell that can be swapped
-//!   and has another color. Full boards without runs never show this fault.
-//! - *Donor mislabeled.* A donor to the left of its gap is labeled as if it moved left, unlike donors in
-//!   columns. Corrected: a swap consists of its two cells.
-//! - *Wrong cell stored.* For donors in a neighbor line, the line of the gap is stored with the position of
-//!   the donor. Corrected in the same way.
-//! - *Duplicates.* A swap that serves two colors, or a row and a column, is found twice. Corrected: a mask of
-//!   the swaps found.
-//! - *`ctz(0)`* must end the loop; [`SetBits`] does.
-//! - *Narrow words.* A line of 8 needs more than 8 bits for the gap above a pair at its end. Corrected: words
-//!   of 64 bits. In a line of 64 cells, the bit that is lost is outside the board, and no swap needs it.
+//! - *Gap not tested.* The trick does not check that the gap has a stone of another color: in `111` it
+//!   "offers" swaps of equal stones, and it "fills" empty gaps. Corrected: a gap must be a swappable cell of
+//!   another color. Full boards without runs never show this fault.
+//! - *Donor mislabeled.* Unlike donors in columns, a donor to the left of its gap is labeled as if it moved
+//!   left. Corrected: a swap consists of its two cells.
+//! - *Wrong cell stored.* For donors in an adjacent line, the trick stores the line of the gap with the
+//!   position of the donor. Corrected in the same way.
+//! - *Duplicates.* A swap that works for two colors, or for a row and a column, is found twice. Corrected: a
+//!   mask of the swaps already found.
+//! - *`ctz(0)`* must end the loop; [`SetBits`] handles this.
+//! - *Narrow words.* A line of 8 needs more than 8 bits for the gap above a pair at its end. Corrected:
+//!   64-bit words. In a line of 64 cells, the bit that is lost is outside the board, and no swap needs it.
 
 use crate::board::{At, Board, Cell, MAX_COLOR};
 use crate::swap::Swap;
@@ -29,8 +29,7 @@ use alloc::vec::Vec;
 use bitcore::SetBits;
 use bitcore::bits::zero_byte_mask;
 
-/// The pairs of one color in one line, and the gaps that a third stone would fill, before the gaps are
-/// tested.
+/// The pairs of one color in one line and the gaps that a third stone would fill, before checking the gaps.
 ///
 /// ```
 /// use match3::reference::Pairs;
@@ -48,7 +47,7 @@ pub struct Pairs {
     pub up: u64,
     /// The gap below a pair.
     pub down: u64,
-    /// All gaps: `up`, `down`, and the middle of `XoX`.
+    /// All gaps: `up`, `down`, and the middle of each `XoX`.
     pub gaps: u64,
 }
 
@@ -62,7 +61,7 @@ impl Pairs {
     }
 }
 
-/// The board of the classic trick: for each color the masks of its rows and of its columns, with an empty
+/// The board of the classic trick: masks of the rows and of the columns for each color, padded with an empty
 /// line before the first and after the last.
 #[derive(Clone, Debug)]
 pub struct ColorMasks {
@@ -73,7 +72,7 @@ pub struct ColorMasks {
 /// One direction of [`ColorMasks`].
 #[derive(Clone, Debug)]
 struct ColorLines {
-    /// The number of lines of a color, with padding.
+    /// Lines per color, including padding.
     stride: usize,
     /// `own[color * stride + 1 + line]`, colors counted from 0.
     own: Vec<u64>,
@@ -104,7 +103,7 @@ impl LinePass for ColorLines {
                 let gap = self.free[line] & !own[line];
                 let pairs = Pairs::new(own[line]);
                 let gaps = pairs.gaps & gap;
-                // The line of the donors, the cells next to a gap, and the step from there to the gap.
+                // The line of the donors, the cells next to a gap, and the step from donor to gap.
                 for (from, beside, step) in [
                     (line, (pairs.up & gap) << 1, -1),
                     (line, (pairs.down & gap) >> 1, 1),
@@ -142,8 +141,7 @@ impl ColorMasks {
         sorted(self.found())
     }
 
-    /// Returns all legal swaps in the order of the search: the rows, then the columns, color by color, each
-    /// swap once.
+    /// Returns all legal swaps in search order: rows, then columns, color by color, each swap once.
     pub fn found(&self) -> Vec<Swap> {
         both_passes(self.rows.stride - 2, &self.rows, &self.columns)
     }
@@ -152,13 +150,13 @@ impl ColorMasks {
 /// A cell in the lines of one direction: (line, bit).
 type Place = (usize, u32);
 
-/// The search through all lines of one direction.
+/// A search through all lines of one direction.
 trait LinePass {
-    /// Calls `found` with each donor and its gap, more than once if several patterns have them.
+    /// Calls `found` with each donor and its gap, several times if several patterns contain them.
     fn pass(&self, found: impl FnMut(Place, Place));
 }
 
-/// Returns the swaps of the row pass and of the column pass, each once, in the order in which they are found.
+/// Returns the swaps of the row pass and the column pass, each once, in the order found.
 fn both_passes(height: usize, rows: &impl LinePass, columns: &impl LinePass) -> Vec<Swap> {
     let mut swaps = Vec::new();
     let mut seen = vec![[0u64; 2]; height];
@@ -182,12 +180,12 @@ fn sorted(mut swaps: Vec<Swap>) -> Vec<Swap> {
     swaps
 }
 
-/// A row of up to eight cells as the eight bytes of a word: an XOR with the shifted row compares all
-/// neighbors at once, for all colors.
+/// Rows of up to eight cells as the bytes of a word: one XOR with the shifted row compares all neighbors, for
+/// all colors.
 ///
-/// Zero bytes must be found exactly ([`bitcore::bits::zero_byte_mask`]), since the classic haszero trick also
-/// flags an 0x01 above a zero byte. Two empty cells are equal bytes, so each comparison also tests for a
-/// color.
+/// Zero bytes must be found exactly ([`bitcore::bits::zero_byte_mask`]), because the classic haszero trick
+/// also flags an 0x01 above a zero byte. Two empty cells are equal bytes, so each comparison also checks for
+/// a color.
 #[derive(Clone, Debug)]
 pub struct ByteRows {
     rows: ByteLines,
@@ -229,7 +227,7 @@ impl LinePass for ByteLines {
             let (free, free_before, free_after) = (self.free[line], self.free[line - 1], self.free[line + 1]);
             let here = line - 1;
             let each = |mask: u8| SetBits(u64::from(mask));
-            // Byte c of `row >> 8 * k` is byte c + k. The pair's color is that of byte c.
+            // Byte c of `row >> 8 * k` is byte c + k. The pair has the color of byte c.
             let xx = equal(row, row << 8);
             // XXo: the gap is c + 1.
             let gap = xx & (free >> 1) & !equal(row, row >> 8);
@@ -266,7 +264,8 @@ impl LinePass for ByteLines {
 }
 
 impl ByteRows {
-    /// Creates the byte rows and byte columns of a board; none if its width or height is larger than 8.
+    /// Creates the byte rows and columns of a board, or returns `None` if its width or height is larger than
+    /// 8.
     pub fn new(board: &Board) -> Option<Self> {
         (board.width() <= 8 && board.height() <= 8)
             .then(|| Self { rows: ByteLines::new(board), columns: ByteLines::new(&board.transposed()) })
@@ -285,7 +284,7 @@ impl ByteRows {
         sorted(self.found())
     }
 
-    /// Returns all legal swaps in the order of the search: the rows, then the columns, each swap once.
+    /// Returns all legal swaps in search order: rows, then columns, each swap once.
     pub fn found(&self) -> Vec<Swap> {
         both_passes(self.rows.colors.len() - 2, &self.rows, &self.columns)
     }
@@ -308,13 +307,13 @@ pub mod naive {
         !cell.is_hole() && (left + right >= 2 || up + down >= 2)
     }
 
-    /// Finds the cells in runs as [`matched`](crate::matched) does, cell by cell.
+    /// Finds the cells in runs like [`matched`](crate::matched), cell by cell.
     pub fn matched(board: &Board) -> Vec<u64> {
         let row = |y| (0..board.width()).fold(0, |mask, x| mask | u64::from(in_run(board, (x, y))) << x);
         (0..board.height()).map(row).collect()
     }
 
-    /// Returns whether the definition of a legal swap holds for two neighbors of the board.
+    /// Returns whether two neighbors satisfy the definition of a legal swap.
     fn is_legal(board: &Board, swap: Swap) -> bool {
         let [a, b] = swap.cells();
         if !board.contains(b)
@@ -329,18 +328,18 @@ pub mod naive {
         in_run(&after, a) || in_run(&after, b)
     }
 
-    /// Lists the legal swaps as [`swaps`](crate::swaps()) does, by brute force: exchanges each pair on a
-    /// copy of the board and looks for runs.
+    /// Lists the legal swaps like [`swaps`](crate::swaps()), by brute force: exchanges each pair on a copy of
+    /// the board and looks for runs.
     pub fn swaps(board: &Board) -> Vec<Swap> {
         pairs(board).filter(|&swap| is_legal(board, swap)).collect()
     }
 
-    /// Clears all runs at once, lets the columns fall and refills them, again and again until the board is
-    /// stable.
+    /// Clears all runs, lets the columns fall and refills them, repeatedly until the board is stable.
     ///
-    /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at
-    /// the top, column by column from the left, in each column from the lowest empty cell up that has no
-    /// blocked cell above. `color` draws the color of one piece, and is clamped to 1..=35.
+    /// Pieces fall straight down through empty cells; blocked cells stay in place and stop them. New pieces
+    /// enter at the top, column by column from the left; within a column, they fill the empty cells without a
+    /// blocked cell above, lowest first. Each call of `color` draws the color of one piece, clamped to
+    /// 1..=35.
     pub fn cascade(board: &mut Board, mut color: impl FnMut() -> u8) -> CascadeResult {
         let mut result = CascadeResult::default();
         loop {
@@ -365,7 +364,7 @@ pub mod naive {
         }
     }
 
-    /// Lets one column fall: the lowest piece first, each through the empty cells below it.
+    /// Lets one column fall, the lowest piece first, through the empty cells below it.
     fn fall(board: &mut Board, x: usize) {
         for y in (0..board.height()).rev() {
             if !board[(x, y)].is_hole() {
@@ -377,7 +376,7 @@ pub mod naive {
     }
 }
 
-/// A plain and efficient board with one byte per cell, against which the fast boards are measured.
+/// A plain, efficient board with one byte per cell, the baseline that the fast boards are measured against.
 pub mod plain {
     use super::naive::CascadeResult;
     use super::{Board, Cell, MAX_COLOR, Swap, Vec, sorted};
@@ -385,7 +384,7 @@ pub mod plain {
     use crate::bitboard::planes::Board16;
     use alloc::vec;
 
-    /// A board with one byte per cell, 0 for an empty cell, and its buffers.
+    /// A board with one byte per cell, 0 for empty, and its buffers.
     ///
     /// ```
     /// use match3::Rng;
@@ -409,7 +408,7 @@ pub mod plain {
     }
 
     impl ByteBoard {
-        /// Converts a board without blocked and locked cells; returns none for other boards.
+        /// Converts a board, or returns `None` if it has blocked or locked cells.
         pub fn new(board: &Board) -> Option<Self> {
             let plain = |cell: &Cell| *cell != Cell::BLOCKED && !cell.is_locked();
             let cells: Vec<u8> = board.cells().iter().map(|cell| cell.byte()).collect();
@@ -422,7 +421,7 @@ pub mod plain {
             })
         }
 
-        /// Returns the present board.
+        /// Returns the current board.
         #[allow(clippy::missing_panics_doc, reason = "a board of this size exists")]
         pub fn board(&self) -> Board {
             let cells = self.cells.iter().copied().map(Cell::from_byte).collect();
@@ -431,7 +430,7 @@ pub mod plain {
 
         fn in_run(&self, x: usize, y: usize) -> bool {
             let at = y * self.width + x;
-            // A position in a line, the number of cells of the line, and the step from one to the next.
+            // The position in a line, the length of the line, and the step between its cells.
             [(x, self.width, 1), (y, self.height, self.width)].into_iter().any(|(i, length, step)| {
                 let equal = |j: &usize| self.cells[at - i * step + j * step] == self.cells[at];
                 let before = (0..i).rev().take_while(equal).count();
@@ -439,8 +438,8 @@ pub mod plain {
             })
         }
 
-        /// Finds the legal swaps by exchanging each pair: the horizontal swaps, then the vertical ones, by
-        /// column from the left and in a column from the lowest cell up.
+        /// Finds the legal swaps by exchanging each pair: horizontal swaps before vertical ones, each by
+        /// column from the left and within a column from the bottom up.
         fn find_swaps(&mut self) {
             self.swaps.clear();
             for (dx, dy) in [(1, 0), (0, 1)] {
@@ -475,7 +474,8 @@ pub mod plain {
             self.swaps.len()
         }
 
-        /// Plays a [`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move), with the same draws.
+        /// Plays a move like [`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move), with the
+        /// same draws.
         pub fn random_move(&mut self, colors: &mut RandomColors) -> Option<CascadeResult> {
             self.find_swaps();
             if self.swaps.is_empty() {
@@ -486,12 +486,12 @@ pub mod plain {
             Some(self.cascade(colors))
         }
 
-        /// Plays a move of a [`RandomGame`](crate::RandomGame), with the same draws: a dead board is
-        /// replaced by a new one first.
+        /// Plays a move of a [`RandomGame`](crate::RandomGame), with the same draws: a dead board is first
+        /// replaced by a new one.
         ///
         /// # Panics
         ///
-        /// If the board is dead, and there are fewer than three colors or the board is larger than 16 x 16.
+        /// If the board is dead and there are fewer than three colors or the board is larger than 16 x 16.
         pub fn random_step(&mut self, colors: &mut RandomColors) -> CascadeResult {
             loop {
                 if let Some(result) = self.random_move(colors) {
@@ -507,7 +507,8 @@ pub mod plain {
         fn mark(&mut self) -> u64 {
             self.runs.fill(false);
             let (width, height) = (self.width, self.height);
-            // The number of lines and of their cells, and the steps from one to the next.
+            // The number of lines, the step between lines, the length of a line, and the step between its
+            // cells.
             for (lines, to_line, length, step) in [(height, width, width, 1), (width, 1, height, width)] {
                 for line in 0..lines {
                     let at = |i: usize| line * to_line + i * step;
@@ -527,7 +528,8 @@ pub mod plain {
             self.runs.iter().map(|&run| u64::from(run)).sum()
         }
 
-        /// Plays a [`PlaneBoard::cascade`](crate::bitboard::PlaneBoard::cascade), with the same draws.
+        /// Plays a cascade like [`PlaneBoard::cascade`](crate::bitboard::PlaneBoard::cascade), with the same
+        /// draws.
         pub fn cascade(&mut self, colors: &mut impl Colors) -> CascadeResult {
             let mut result = CascadeResult::default();
             loop {

@@ -1,12 +1,12 @@
-//! [`Rules`]: what a game is played by.
+//! [`Rules`]: the rules of a game.
 
 use crate::bitboard::color_counts::check_colors;
 use crate::error::Error;
 
 /// The rules of a game: a number of moves on a full board, for points.
 ///
-/// A cascade scores 10 points a cell, times its level. A board without a legal swap is replaced by a new one,
-/// which costs no move.
+/// A cascade scores 10 points per cleared cell, times the cascade level. A board without a legal swap is
+/// replaced by a new one, which costs no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -22,14 +22,14 @@ pub struct Rules {
 }
 
 impl Default for Rules {
-    /// Returns rules for 8 x 8 cells, 6 colors and 30 moves.
+    /// Returns the rules for 8 x 8 cells, 6 colors and 30 moves.
     fn default() -> Self {
         Self { width: 8, height: 8, colors: 6, moves: 30 }
     }
 }
 
 impl Rules {
-    /// Checks that a full board without a run can be dealt with this number of colors.
+    /// Checks that a full board without runs can be dealt with this number of colors.
     pub(crate) fn check_colors(&self) -> Result<(), Error> {
         check_colors::<4>(self.colors)
     }

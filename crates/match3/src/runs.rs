@@ -5,7 +5,7 @@ use crate::bitboard::cell_rows;
 use crate::bitboard::mask::{Mask, RowMask};
 use crate::board::Board;
 
-/// Returns the cells that lie in a run.
+/// Returns the cells in runs.
 ///
 /// ```
 /// use match3::bitboard::Mask;

@@ -1,5 +1,6 @@
-//! Saved forms: the texts of boards, cells, events, shapes and special pieces; a board with special pieces as
-//! the two; a game as its rules, board, moves left and points; random colors as generator and buffer.
+//! Serialized forms. Boards, cells, events, shapes and special pieces are text; a board with special pieces
+//! is its board and a list of the pieces; a game is its rules, board, remaining moves and score; random
+//! colors are a generator and a buffer.
 
 use crate::bitboard::colors::{RandomColors, put};
 use crate::bitboard::planes::{PlaneBoard, PlaneLayout};
@@ -23,14 +24,14 @@ bitcore::__serde_as_text!(
 );
 
 impl Serialize for Cell {
-    /// Writes the text of the cell.
+    /// Writes the cell as text.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
 impl<'de> Deserialize<'de> for Cell {
-    /// Reads the text of a cell: a board of one.
+    /// Reads a cell from its text, which is a board of one cell.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Board::deserialize(deserializer)?.cells() {
             &[cell] => Ok(cell),
@@ -40,14 +41,14 @@ impl<'de> Deserialize<'de> for Cell {
 }
 
 impl<W: PlaneLayout<P>, const P: usize> Serialize for PlaneBoard<W, P> {
-    /// Writes the text of the board.
+    /// Writes the board as text.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Board::from(*self).serialize(serializer)
     }
 }
 
 impl<'de, W: PlaneLayout<P>, const P: usize> Deserialize<'de> for PlaneBoard<W, P> {
-    /// Reads the text of a board that the planes can hold.
+    /// Reads a board from text. Its size and colors must fit the planes.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::try_from(&Board::deserialize(deserializer)?).map_err(D::Error::custom)
     }
@@ -57,12 +58,12 @@ impl<'de, W: PlaneLayout<P>, const P: usize> Deserialize<'de> for PlaneBoard<W, 
 #[serde(rename = "SpecialBoard", deny_unknown_fields)]
 struct SavedSpecialBoard {
     board: Board,
-    /// The column, the row and the kind of each special piece, by row.
+    /// Column, row and kind of each special piece, by row.
     specials: Vec<(usize, usize, Special)>,
 }
 
 impl Serialize for SpecialBoard {
-    /// Writes the board, and the place and the kind of each special piece.
+    /// Writes the board, and the position and kind of each special piece.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let board = self.board().clone();
         let cells = (0..board.height()).flat_map(|y| (0..board.width()).map(move |x| (x, y)));
@@ -72,7 +73,7 @@ impl Serialize for SpecialBoard {
 }
 
 impl<'de> Deserialize<'de> for SpecialBoard {
-    /// Reads a board and its special pieces, each in a cell of its own that holds a piece.
+    /// Reads a board and its special pieces. Each must be on a piece, and no two in the same cell.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedSpecialBoard { board, specials } = SavedSpecialBoard::deserialize(deserializer)?;
         let (mut read, mut placed) = (Self::from(board), 0);
@@ -82,7 +83,7 @@ impl<'de> Deserialize<'de> for SpecialBoard {
         }
         let cells = (0..read.board().height()).flat_map(|y| (0..read.board().width()).map(move |x| (x, y)));
         if cells.filter(|&(x, y)| read.special(x, y).is_some()).count() != placed {
-            return Err(D::Error::custom("expected special pieces in cells of their own"));
+            return Err(D::Error::custom("expected each special piece in a different cell"));
         }
         Ok(read)
     }
@@ -98,7 +99,7 @@ struct SavedGame {
 }
 
 impl Serialize for Game {
-    /// Writes the rules, the board, the number of moves left and the points.
+    /// Writes the rules, the board, the number of moves left and the score.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (rules, board, moves_left, score) = (self.rules(), self.board(), self.moves_left(), self.score());
         SavedGame { rules, board, moves_left, score }.serialize(serializer)
@@ -106,7 +107,7 @@ impl Serialize for Game {
 }
 
 impl<'de> Deserialize<'de> for Game {
-    /// Reads a game whose board fits the rules, with at most as many moves left as they have.
+    /// Reads a game. The board must fit the rules, and there can't be more moves left than the rules allow.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedGame { rules, board, moves_left, score } = SavedGame::deserialize(deserializer)?;
         if moves_left > rules.moves {
@@ -137,7 +138,7 @@ impl Serialize for RandomColors {
 }
 
 impl<'de> Deserialize<'de> for RandomColors {
-    /// Reads a source of colors with at most 64 buffered ones, all from 1 to their number.
+    /// Reads a source of colors, with at most 64 buffered colors, each from 1 to the number of colors.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedColors { rng, count, buffered } = SavedColors::deserialize(deserializer)?;
         Self::new(count, rng.clone()).map_err(D::Error::custom)?;

@@ -1,41 +1,41 @@
-//! [`Swap`]: two neighboring cells, their text and their index.
+//! [`Swap`]: two neighboring cells, with a text form and an action index.
 
 use crate::board::At;
 use core::fmt;
 
-/// The direction in which the two cells of a swap lie. `Horizontal` is the smaller one.
+/// The direction from the first cell of a swap to the second. `Horizontal` sorts first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Axis {
-    /// The other cell is the right neighbor (`H` in text).
+    /// The second cell is the right neighbor (`H` in text).
     #[cfg_attr(feature = "serde", serde(rename = "H"))]
     Horizontal,
-    /// The other cell is the one below (`V` in text).
+    /// The second cell is the one below (`V` in text).
     #[cfg_attr(feature = "serde", serde(rename = "V"))]
     Vertical,
 }
 
-/// The reason why a swap isn't legal, with its cell as (x, y), counted from 0: of both cells the upper or left
-/// one.
+/// The reason a swap is illegal, with the cell at fault as (x, y), counted from 0. If both cells are at
+/// fault, it is the upper or left one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SwapError {
-    /// A cell that isn't on the board.
+    /// A cell is outside the board.
     #[error("({}, {}) is outside the board", .0.0, .0.1)]
     Outside(At),
-    /// An empty cell.
+    /// A cell is empty.
     #[error("({}, {}) is empty", .0.0, .0.1)]
     Empty(At),
-    /// A blocked cell.
+    /// A cell is blocked.
     #[error("({}, {}) is blocked", .0.0, .0.1)]
     Blocked(At),
-    /// A locked piece.
+    /// A piece is locked.
     #[error("({}, {}) is locked", .0.0, .0.1)]
     Locked(At),
-    /// Two pieces of the same color.
-    #[error("({}, {}) and its neighbor are of the same color", .0.0, .0.1)]
+    /// Both pieces have the same color.
+    #[error("({}, {}) and its neighbor have the same color", .0.0, .0.1)]
     SameColor(At),
-    /// Neither piece would lie in a run.
+    /// Neither piece would end up in a run.
     #[error("({}, {}) and its neighbor would make no run", .0.0, .0.1)]
     NoRun(At),
     /// The [`Game`](crate::Game) is over.
@@ -43,7 +43,8 @@ pub enum SwapError {
     GameOver,
 }
 
-/// A pair of neighboring cells, given by the upper or left one. Ordered by row, column, `H` before `V`.
+/// A pair of neighboring cells, identified by the upper or left one. Sorts by row, then column, then `H`
+/// before `V`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -52,12 +53,13 @@ pub struct Swap {
     pub x: usize,
     /// The row, from the top.
     pub y: usize,
-    /// The direction of the other cell.
+    /// The direction of the second cell.
     pub axis: Axis,
 }
 
 impl Swap {
-    /// Returns the swap of two cells, given as (x, y) in any order; none if they aren't orthogonal neighbors.
+    /// Returns the swap of two cells, given as (x, y) in either order, or `None` if they aren't orthogonal
+    /// neighbors.
     ///
     /// ```
     /// use match3::{Axis, Swap};
@@ -73,8 +75,7 @@ impl Swap {
         }
     }
 
-    /// Returns the number of neighboring pairs on a board: 2wh - w - h, or the largest number if that doesn't
-    /// fit.
+    /// Returns the number of neighboring pairs on a board, 2wh - w - h, saturating at `usize::MAX`.
     ///
     /// ```
     /// assert_eq!(match3::Swap::actions(8, 8), 112);
@@ -84,8 +85,9 @@ impl Swap {
         across.saturating_add(width.saturating_mul(height.saturating_sub(1)))
     }
 
-    /// Returns the index of this pair on a board of this size: first the horizontal pairs, row by row, then
-    /// the vertical ones. None if one of the cells is outside, or if the index doesn't fit.
+    /// Returns the action index of this pair on a board of the given size: horizontal pairs first, row by
+    /// row, then vertical pairs. Returns `None` if one of the cells is outside the board or the index would
+    /// overflow.
     ///
     /// ```
     /// use match3::{Axis, Swap};
@@ -104,11 +106,11 @@ impl Swap {
             (Some(before), Some(above)) => before.saturating_add(above).saturating_add(self.x),
             _ => return None,
         };
-        // Each index is below the number of pairs, which is at most `usize::MAX`.
+        // Indices are below the number of pairs, which saturates at `usize::MAX`.
         if index < usize::MAX { Some(index) } else { None }
     }
 
-    /// Returns the pair with this [`action`](Self::action) index; none if there is no such pair.
+    /// Returns the pair with the given [`action`](Self::action) index, or `None` if there is no such pair.
     pub const fn from_action(action: usize, width: usize, height: usize) -> Option<Self> {
         let across = width.saturating_sub(1).saturating_mul(height);
         if action < across {
@@ -126,7 +128,7 @@ impl Swap {
     ///
     /// # Panics
     ///
-    /// With overflow checks, if the other cell has no number: `usize::MAX` has no neighbor.
+    /// If the coordinate of the second cell overflows `usize` and overflow checks are enabled.
     pub fn cells(self) -> [(usize, usize); 2] {
         let other = match self.axis {
             Axis::Horizontal => (self.x + 1, self.y),

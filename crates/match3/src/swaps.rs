@@ -1,11 +1,11 @@
-//! All legal swaps of a board of cells.
+//! The legal swaps of a board of cells.
 
 use crate::bitboard::board64::Board64;
 use crate::bitboard::cell_rows;
 use crate::bitboard::mask::Swaps;
 use crate::board::Board;
 
-/// Returns all legal swaps of a board of any size, as one word per row.
+/// Returns all legal swaps of a board of any size, one word per row.
 ///
 /// ```
 /// let board: match3::Board = "1121".parse()?;
@@ -20,7 +20,7 @@ pub fn swaps(board: &Board) -> Swaps {
     }
 }
 
-/// Returns whether the board has a legal swap. A board without one is dead.
+/// Returns whether the board has a legal swap. If it has none, it is dead.
 ///
 /// ```
 /// assert!(match3::has_swap(&"1121".parse()?));

@@ -1,16 +1,16 @@
-//! Boards as text: one row per line, `.` empty, `#` blocked, `1`-`9` then `a`-`z` colors, `!` before a locked
-//! one.
+//! Boards as text: one row per line, with `.` for empty, `#` for blocked, `1`-`9` and `a`-`z` for colors, and
+//! `!` before a locked piece.
 
 use crate::board::{Board, Cell, MAX_SIDE};
 use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-/// Gives the variants of an enum names: `name`, [`Display`](fmt::Display), [`FromStr`] and its error.
+/// Names the variants of an enum: implements `name`, [`Display`](fmt::Display), [`FromStr`] and its error.
 macro_rules! names {
     ($type:ident: $noun:literal, $error:ident, $list:literal, $($variant:ident $name:literal),+) => {
         impl $type {
-            /// The names, as a list for messages.
+            /// The list of names, for messages.
             pub(crate) const NAMES: &str = $list;
 
             #[doc = concat!("Returns the name: ", $list, ".")]
@@ -27,7 +27,7 @@ macro_rules! names {
             }
         }
 
-        #[doc = concat!("A name that no ", $noun, " has.")]
+        #[doc = concat!("The error for an unknown ", $noun, " name.")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
         #[error("unknown {}: expected {}", $noun, $list)]
         pub struct $error;
@@ -47,24 +47,24 @@ macro_rules! names {
 }
 pub(crate) use names;
 
-/// The reason why a text isn't a board, with its place. Lines and columns of characters count from 1.
+/// The reason a text isn't a board, with its position. Lines and columns count characters from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum ParseBoardError {
-    /// A character that is no cell.
+    /// A character that doesn't represent a cell.
     #[error("line {line}, column {column}: found {found:?}, expected ., #, 1-9, a-z or ! before a color")]
     Character { line: usize, column: usize, found: char },
-    /// A `!` without a color after it, where the color was expected.
+    /// A `!` that isn't followed by a color, with the column where the color was expected.
     #[error("line {line}, column {column}: expected a color (1-9, a-z) after !")]
     Lock { line: usize, column: usize },
-    /// A row of another number of cells than the board's first.
+    /// A row whose length differs from the first row of the board.
     #[error("line {line}: a row of {found} cells, expected {expected} as in the board's first row")]
     Width { line: usize, expected: usize, found: usize },
-    /// More rows or columns than a board can have.
+    /// More rows or columns than a board may have.
     #[error("line {line}: a board has at most 64 rows and 64 columns")]
     TooLarge { line: usize },
-    /// A text without a board.
+    /// No board in the text.
     #[error("line {line}, column 1: expected a board, found the end")]
     Missing { line: usize },
     /// A second board where one was expected.
@@ -72,9 +72,9 @@ pub enum ParseBoardError {
     Another { line: usize },
 }
 
-/// Parses one row; spaces and tabs between cells are skipped.
+/// Parses one row, skipping spaces and tabs between cells.
 fn parse_row(text: &str, line: usize) -> Result<Vec<Cell>, ParseBoardError> {
-    // Base 36 gives 1-9 and a-z their colors.
+    // In base 36, the digits 1-9 and a-z are the colors.
     let piece = |found: char| {
         let digit = found.to_digit(36).filter(|_| !found.is_ascii_uppercase());
         digit.and_then(|digit| Cell::new(digit as u8))
@@ -96,11 +96,11 @@ fn parse_row(text: &str, line: usize) -> Result<Vec<Cell>, ParseBoardError> {
     Ok(row)
 }
 
-/// Parses all boards of a text, with one or more blank lines between them.
+/// Parses all boards in a text. Boards are separated by one or more blank lines.
 ///
 /// # Errors
 ///
-/// The first error and its line. A text without a board is [`ParseBoardError::Missing`].
+/// The first error, with its line. A text without a board is [`ParseBoardError::Missing`].
 ///
 /// ```
 /// let boards = match3::parse_boards("12\n21\n\n1#!3\n")?;
@@ -113,7 +113,7 @@ pub fn parse_boards(text: &str) -> Result<Vec<Board>, ParseBoardError> {
     Ok(located.into_iter().map(|(_, board)| board).collect())
 }
 
-/// Parses all boards, each with the line of its first row.
+/// Parses all boards, each with the line number of its first row.
 fn parse_located(text: &str) -> Result<Vec<(usize, Board)>, ParseBoardError> {
     let mut boards = Vec::new();
     let (mut first, mut width, mut cells) = (0, 0, Vec::new());
@@ -149,7 +149,7 @@ fn parse_located(text: &str) -> Result<Vec<(usize, Board)>, ParseBoardError> {
 impl FromStr for Board {
     type Err = ParseBoardError;
 
-    /// Parses exactly one board. Blank lines before and after it are skipped.
+    /// Parses exactly one board, skipping blank lines before and after it.
     fn from_str(text: &str) -> Result<Self, ParseBoardError> {
         let mut boards = parse_located(text)?;
         match boards.get(1) {
@@ -173,7 +173,7 @@ impl fmt::Display for Cell {
 }
 
 impl fmt::Display for Board {
-    /// Writes one row per line, without a line feed at the end.
+    /// Writes one row per line, without a trailing newline.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (y, row) in self.rows().enumerate() {
             if y > 0 {

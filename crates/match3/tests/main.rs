@@ -1,4 +1,4 @@
-//! The tests of the crate, in one program: what is linked once is built in half the time.
+//! The tests of the crate in a single binary, which halves the build time because everything is linked once.
 
 mod levels;
 #[cfg(feature = "parallel")]

@@ -1,4 +1,4 @@
-//! Several threads give the result of one.
+//! Several threads return the same results as one.
 
 use crate::properties;
 use bitcore::ThreadPool;

@@ -7,7 +7,7 @@ use match3::reference::{ByteRows, ColorMasks, naive};
 use match3::{Axis, Board, Board8, Board16, CascadeResult, Cell, Playouts, Rules, Swap, swaps, try_swap};
 use testkit::{Cost, on_each_level};
 
-/// The generator of the data files.
+/// The generator behind the data files.
 struct SplitMix64(u64);
 
 impl SplitMix64 {
@@ -189,7 +189,7 @@ fn on_planes<W: PlaneLayout<3>>(
     result
 }
 
-/// Stable boards, raw ones, few colors, many holes, in turns.
+/// Cycles through stable boards, raw boards, few colors, and many holes.
 fn of_all_kinds(rng: &mut Rng, kind: u32) -> [u8; 64] {
     let mut cells = [0; 64];
     for at in 0..64 {
@@ -211,7 +211,7 @@ fn of_all_kinds(rng: &mut Rng, kind: u32) -> [u8; 64] {
     cells
 }
 
-/// A board in each layout, with its swaps and runs by brute force.
+/// A board in every layout, with its swaps and runs by brute force.
 struct Case {
     cells: Board,
     planes8: Board8,
@@ -220,7 +220,7 @@ struct Case {
     runs: Vec<u64>,
 }
 
-/// The swaps of both axes as masks by row.
+/// The swaps of each axis as a mask, row by row.
 fn masks(swaps: impl IntoIterator<Item = Swap>) -> (u64, u64) {
     let (mut right, mut down) = (0, 0);
     for Swap { x, y, axis } in swaps {
@@ -261,12 +261,12 @@ impl Case {
     }
 }
 
-/// Counts the boards, of `boards`, that have other swaps on some level and in some layout than by brute
-/// force, and of how many the cells in runs differ.
+/// Counts the boards whose swaps differ from brute force on some level or in some layout, and the boards
+/// whose runs differ, out of `boards`.
 fn differing(boards: u32) -> (usize, usize) {
     let mut rng = Rng::new(17);
     let (mut swaps_differ, mut runs_differ) = (0, 0);
-    // In parts, since a level may wait for other tests.
+    // In parts, because setting a level may wait for other tests.
     for first in (0..boards).step_by(1 << 12) {
         let part = first..boards.min(first + (1 << 12));
         let cases: Vec<Case> = part.map(|i| Case::new(of_all_kinds(&mut rng, i % 6))).collect();
@@ -304,8 +304,8 @@ fn random_play() {
     for line in include_str!("data/play.txt").lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<f64> = line.split(' ').map(|field| field.parse().expect("a number")).collect();
         let &[colors, cells, points, uncertainty] = &fields[..] else { panic!("short line {line}") };
-        // A move's points have a standard deviation of about 75, its cells of 2.6: four standard errors of
-        // these means.
+        // The standard deviation per move is about 75 points and 2.6 cells; these bounds are four standard
+        // errors of the means.
         for (moves, cost) in [(20_000, Cost::Quick), (1_000_000, Cost::Slow)] {
             on_each_level(|| {
                 let name = format!("random play, {colors} colors, {moves} moves of 64 games: cells, points");
@@ -329,7 +329,7 @@ fn random_play() {
     }
 }
 
-/// Means of a move; equal if they differ by no more than the errors of both.
+/// Means per move. Equal if they differ by no more than their combined errors.
 struct Means {
     cells: f64,
     points: f64,

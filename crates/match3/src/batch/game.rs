@@ -1,4 +1,4 @@
-//! [`Game`]: one game of a batch, played alone; [`Singly`]: many of them, for large boards.
+//! [`Game`]: one game of a batch, played on its own; [`Singly`]: many of them, for large boards.
 
 use crate::bitboard::board_words::BoardWords;
 use crate::bitboard::colors::RandomColors;
@@ -16,7 +16,7 @@ pub(super) fn places(which: u64) -> impl Iterator<Item = usize> {
     SetBits(which).map(|place| place as usize)
 }
 
-/// Checks that games of some rules may have a board.
+/// Checks that a game with these rules may have this board.
 pub(super) fn check_board(rules: &Rules, board: &Board) -> Result<(), &'static str> {
     let is_piece = |cell: &Cell| cell.is_swappable() && cell.byte() <= rules.colors;
     if (board.width(), board.height()) != (rules.width, rules.height) {
@@ -30,7 +30,7 @@ pub(super) fn check_board(rules: &Rules, board: &Board) -> Result<(), &'static s
     }
 }
 
-/// One game of a [`Batch`](crate::Batch) with its stream.
+/// One game of a [`Batch`](crate::Batch), with its random stream.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -40,14 +40,14 @@ pub struct BatchGame {
 }
 
 impl BatchGame {
-    /// Checks that a batch of some rules may have the game.
+    /// Checks that a batch with these rules may contain the game.
     pub(super) fn check(&self, rules: &Rules) -> Result<(), &'static str> {
         check_board(rules, &self.board)?;
-        if self.colors.count() == rules.colors { Ok(()) } else { Err("another number of colors") }
+        if self.colors.count() == rules.colors { Ok(()) } else { Err("a different number of colors") }
     }
 }
 
-/// One game with its stream, as it is played.
+/// A [`BatchGame`] in play: the board is in bit planes.
 #[derive(Clone, Debug)]
 pub(super) struct Game<W, const P: usize> {
     pub(super) position: Position<W, P>,
@@ -61,21 +61,21 @@ impl<W: PlaneLayout<P>, const P: usize> From<Game<W, P>> for BatchGame {
 }
 
 impl<W: PlaneLayout<P>, const P: usize> Game<W, P> {
-    /// Creates a game that hasn't started, by rules that were checked.
+    /// Creates a game that hasn't started. The rules must be valid.
     pub(super) fn new(rules: &Rules) -> Self {
         let board = PlaneBoard::empty(rules.width, rules.height).expect("a size that was checked");
         let colors = RandomColors::new(rules.colors, Rng::new(0)).expect("colors that were checked");
         Self { position: Position::new(board), colors }
     }
 
-    /// Creates a game from its value, which was checked.
+    /// Creates a game from a value that passed [`BatchGame::check`].
     pub(super) fn of(value: &BatchGame) -> Self {
         let board = PlaneBoard::try_from(&value.board).expect("a board that was checked");
         Self { position: Position::new(board), colors: value.colors.clone() }
     }
 
-    /// Starts the first game of a stream, or the next one of the present stream, on the board that
-    /// `draw_start` returns, or else on a new one.
+    /// Starts the first game of a new stream or the next game of the current one, on the board from
+    /// `draw_start` or else on a newly dealt one.
     pub(super) fn start<'a>(
         &mut self,
         stream: Option<Rng>,
@@ -92,7 +92,7 @@ impl<W: PlaneLayout<P>, const P: usize> Game<W, P> {
         }
     }
 
-    /// Replaces the board by a new one of the same stream.
+    /// Replaces the board with a new one from the same stream.
     pub(super) fn deal(&mut self) {
         self.position.deal(&mut self.colors);
     }
@@ -103,13 +103,13 @@ impl<W: PlaneLayout<P>, const P: usize> Game<W, P> {
         legal.contains(swap).then_some(swap)
     }
 
-    /// Draws a legal swap; none from a board without one, which no draw replaced.
+    /// Draws a legal swap. Returns none on a dead board that no deal could replace.
     pub(super) fn draw(&mut self) -> Option<Swap> {
         let Position { board, legal } = &self.position;
         legal.draw(self.colors.rng()).map(|swap| board.swap_at(swap))
     }
 
-    /// Plays a legal action, or without one a random swap. Returns the points.
+    /// Plays a legal action, or a random swap if none is given. Returns the points.
     pub(super) fn play(&mut self, action: Option<u32>, is_last: bool) -> i64 {
         let swap = match action {
             Some(action) => self.legal_swap(action),
@@ -121,7 +121,6 @@ impl<W: PlaneLayout<P>, const P: usize> Game<W, P> {
     }
 }
 
-/// Writes the colors and the legal actions of a game.
 pub(super) fn write<W: PlaneLayout<P>, const P: usize>(
     Position { board, legal }: &Position<W, P>,
     obs: &mut [u8],
@@ -135,7 +134,7 @@ pub(super) fn write<W: PlaneLayout<P>, const P: usize>(
 }
 
 fn write_rows<W: BoardWords>(cells: &ColumnMask<W>, width: usize, mask: &mut [bool]) {
-    // A board one cell wide has no row of horizontal pairs.
+    // A board of width 1 has no horizontal pairs.
     for (y, mask) in mask.chunks_exact_mut(width.max(1)).enumerate() {
         for (flag, byte) in mask.iter_mut().zip(cells.row_bytes(y).to_le_bytes()) {
             *flag = byte == 1;
@@ -143,12 +142,11 @@ fn write_rows<W: BoardWords>(cells: &ColumnMask<W>, width: usize, mask: &mut [bo
     }
 }
 
-/// Many games, played one after another.
 #[derive(Clone, Debug)]
 pub(super) struct Singly<W, const P: usize>(Vec<Game<W, P>>);
 
 impl<W: PlaneLayout<P>, const P: usize> Singly<W, P> {
-    /// Creates games that haven't started, by rules that were checked.
+    /// Creates games that haven't started. The rules must be valid.
     pub(super) fn new(rules: &Rules, games: usize) -> Self {
         Self(alloc::vec![Game::new(rules); games])
     }
@@ -194,7 +192,8 @@ impl<W: PlaneLayout<P>, const P: usize> Singly<W, P> {
         }
     }
 
-    /// Writes the colors and the legal actions of all games; the other half of an observation is the batch's.
+    /// Writes the colors and the legal actions of all games. The batch writes the other half of each
+    /// observation.
     pub(super) fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
         let Some(Game { position: Position { board, .. }, .. }) = self.0.first() else { return };
         let (cells, actions) = (board.width() * board.height(), Swap::actions(board.width(), board.height()));

@@ -1,19 +1,19 @@
-//! [`LaneGames`]: the games of a batch on boards of up to 8 x 8, in vector lanes.
+//! [`LaneGames`]: batch games on boards of up to 8 x 8, in vector lanes.
 //!
-//! Four games share each register ([`four_games`](crate::bitboard::four_games)), and stay there between the
-//! steps. A step of all games is
+//! Four games share each register ([`four_games`](crate::bitboard::four_games)) and stay there between steps.
+//! One step of all games:
 //!
 //! ```text
-//! draw, pick                           or the swap of the caller's action
+//! draw, pick                           or take the swap of the caller's action
 //! exchange and clear
-//! repeat, with the fours in which a game has had a run:
+//! repeat, for the registers with a game in a cascade:
 //!     fall, clear
-//! list                                 a board without a swap is dealt anew
+//! list                                 a board without a legal swap is replaced
 //! ```
 //!
-//! A game that doesn't play exchanges no cells, and its board has no run. An observation needs no transposed
-//! bits: a register with copies of a plane has the eight columns in its bytes, and a row of the board is one
-//! bit of each.
+//! A game that doesn't play exchanges no cells and has no run, so it passes through unchanged. Observations
+//! need no transposition: a register filled with copies of a plane has the eight columns in its bytes, and a
+//! row of the board is one bit of each byte.
 
 use super::game::{BatchGame, Game, places, write};
 use crate::bitboard::four_games::{FourGames, Moves, SizeLanes};
@@ -26,45 +26,42 @@ use crate::swap::{Axis, Swap};
 use alloc::vec::Vec;
 use bitcore::{Bytes, Isa, Lanes, Rng, dispatch};
 
-/// Up to [`TOGETHER`] games.
 #[derive(Clone, Debug)]
 pub(super) struct LaneGames<const P: usize> {
     fours: Vec<Four<P>>,
     common: Common<P>,
 }
 
-/// Data that the games have in common.
+/// Data shared by all games.
 #[derive(Clone, Copy, Debug)]
 struct Common<const P: usize> {
     empty: Board8<P>,
     count: u8,
-    /// The swap of each action: the bit of its first cell, plus [`DOWN`] if it is with the cell below. The
-    /// largest number, which is legal on no board where it isn't the top right cell's, for those that don't
-    /// exist.
+    /// The swap of each action: the bit of its first cell, plus [`DOWN`] for a swap with the cell below.
+    /// Actions outside the board are `u8::MAX`. This reads as bit 63 with the cell below, a swap that only
+    /// exists on 8 x 8, where every action does.
     swaps: [u8; ACTIONS],
 }
 
-/// The number of actions on boards of 8 x 8.
 const ACTIONS: usize = 112;
 
-/// The bit of a swap with the cell below.
+/// Added to the code of a swap with the cell below.
 const DOWN: u8 = 64;
 
-/// Four games, one per lane.
 #[derive(Clone, Copy, Debug)]
 struct Four<const P: usize> {
     games: FourGames<P>,
-    /// The cells that may be swapped with the right neighbor, and those with the cell below; stale in a
-    /// finished game.
+    /// The cells that may be swapped with the right neighbor, then with the cell below. Stale once the game
+    /// is over.
     legal: [[u64; 4]; 2],
 }
 
-/// The largest number of games in a group: their states stay in the L1 cache.
+/// Games per group: few enough for their states to stay in the L1 cache.
 pub(super) const TOGETHER: usize = 64;
 
 const FOURS: usize = TOGETHER / 4;
 
-/// The lanes of each mask of four bits.
+/// Four-bit masks expanded to lanes.
 const LANES: [[u64; 4]; 16] = {
     let mut lanes = [[0; 4]; 16];
     let mut at = 0;
@@ -76,14 +73,14 @@ const LANES: [[u64; 4]; 16] = {
 };
 
 impl<const P: usize> Four<P> {
-    /// Draws a legal swap in each lane of the mask. [`Moves::pick_with`] finds it.
+    /// Draws a legal swap in each lane of the mask; [`Moves::pick_with`] then finds it.
     #[inline(always)]
     fn draw_with<S: Isa>(&mut self, isa: S, lanes: usize, moves: &mut Moves) {
         let legal = [isa.u64x4(&self.legal[0]), isa.u64x4(&self.legal[1])];
         self.games.draw_with(isa, isa.u64x4(&LANES[lanes]), legal, moves);
     }
 
-    /// Finds the legal swaps. Returns the lanes of the boards that have none.
+    /// Lists the legal swaps. Returns the lanes of the dead boards.
     #[inline(always)]
     fn list_with<S: Isa>(&mut self, isa: S, size: &SizeLanes<S>) -> S::U64x4 {
         let (right, down) = self.games.list_with(isa, size).swaps();
@@ -93,7 +90,6 @@ impl<const P: usize> Four<P> {
 }
 
 impl<const P: usize> Common<P> {
-    /// Returns the swap of an action.
     #[inline(always)]
     const fn swap(&self, action: u32) -> Option<SwapBit> {
         if action as usize >= ACTIONS {
@@ -114,7 +110,7 @@ impl<const P: usize> LaneGames<P>
 where
     u64: PlaneLayout<P>,
 {
-    /// Creates games that haven't started, by rules that were checked.
+    /// Creates games that haven't started. The rules must be valid.
     pub(super) fn new(rules: &Rules, games: usize) -> Self {
         let Game { position: Position { board: empty, .. }, colors } = Game::<u64, P>::new(rules);
         let mut swaps = [u8::MAX; ACTIONS];
@@ -127,7 +123,7 @@ where
         let mut four = Four { games: FourGames::EMPTY, legal: [[0; 4]; 2] };
         for lane in 0..4 {
             four.games.put_colors(lane, &colors);
-            // A board without a run, so that nothing happens in a lane without a game.
+            // A checkerboard has no run, so nothing happens in a lane without a game.
             four.games.planes[0][lane] = empty.inside & ODD;
             four.games.planes[1][lane] = empty.inside & !ODD;
         }
@@ -135,7 +131,7 @@ where
         Self { fours: alloc::vec![four; games.div_ceil(4)], common }
     }
 
-    /// Returns one game, to play it alone.
+    /// Extracts one game, to play it on its own.
     pub(super) fn game(&self, place: usize) -> Game<u64, P> {
         Game {
             position: self.position(place),
@@ -169,7 +165,7 @@ where
         self.set(place, &Game::of(value));
     }
 
-    /// Starts a game: see [`Game::start`].
+    /// Starts a game; see [`Game::start`].
     pub(super) fn start<'a>(
         &mut self,
         place: usize,
@@ -201,7 +197,7 @@ where
             moves.pick_with(isa);
             for (lane, action) in actions.iter_mut().enumerate() {
                 if which >> lane & 1 == 1 {
-                    // No swap on a board for which ten thousand draws found no better one.
+                    // A board that stayed dead after ten thousand deals has no swap.
                     let bit = moves.swaps[lane].trailing_zeros() % 64;
                     let axis = if moves.horizontal[lane] == 0 { Axis::Vertical } else { Axis::Horizontal };
                     *action = self.common.action(SwapBit { word: 0, bit, axis });
@@ -210,7 +206,7 @@ where
         }
     }
 
-    /// Plays the legal actions, or without them random ones, in the games of the mask `which`.
+    /// Plays the given legal actions, or random ones, in the games of the mask `which`.
     pub(super) fn play(&mut self, which: u64, last: u64, actions: Option<&[u32]>, reward: &mut [i64]) {
         dispatch!(isa + slow_pext + v4 [this = self, which, last, actions, reward] => {
             this.play_with(isa, which, last, actions, reward);
@@ -227,7 +223,7 @@ where
         reward: &mut [i64],
     ) {
         if !S::HAS_SIMD {
-            // A lane is a word, and PDEP a loop: games one after another are faster.
+            // Here a lane is a word and PDEP a loop: playing game by game is faster.
             return self.play_alone(which, last, actions, reward);
         }
         let size = SizeLanes::new(isa, &self.common.empty);
@@ -236,7 +232,7 @@ where
             Some(actions) => self.choose(which, actions, &mut moves),
             None => self.draw_moves_with(isa, which, &mut moves),
         }
-        // The fours with a game in a cascade.
+        // The registers with a game in a cascade.
         let (mut active, mut len) = ([0; FOURS], 0);
         for (at, (four, moves)) in self.fours.iter_mut().zip(&mut moves).enumerate() {
             let runs = four.games.exchange_and_clear_with(isa, &size, isa.splat_u64(1), moves);
@@ -248,7 +244,8 @@ where
             level += 1;
             let mut left = 0;
             for i in 0..=len {
-                // The scalar work of one four (PDEP, PEXT) with the vector work of the one before.
+                // Overlaps the scalar work of one register (PDEP, PEXT) with the vector work of the previous
+                // one.
                 if i < len {
                     let at = active[i % FOURS];
                     self.fours[at].games.fall_with(isa, count, &mut moves[at]);
@@ -287,7 +284,6 @@ where
         }
     }
 
-    /// Draws a legal swap in the games of the mask `which`.
     #[inline(always)]
     fn draw_moves_with<S: Isa>(&mut self, isa: S, which: u64, moves: &mut [Moves; FOURS]) {
         for (at, four) in self.fours.iter_mut().enumerate() {
@@ -299,19 +295,19 @@ where
         moves[(self.fours.len().max(1) - 1) % FOURS].pick_with(isa);
     }
 
-    /// Puts the swaps of actions into the moves of the games of the mask `which`.
+    /// Translates actions into the moves of the games of the mask `which`.
     #[inline(always)]
     fn choose(&self, which: u64, actions: &[u32], moves: &mut [Moves; FOURS]) {
         for (place, &action) in actions.iter().enumerate().take(FOURS * 4) {
             let moves = &mut moves[place / 4];
-            // An action that isn't legal is that of a game that doesn't play.
+            // Only a game that doesn't play can have an illegal action.
             let Some(SwapBit { bit, axis, .. }) = self.common.swap(action) else { continue };
             moves.swaps[place % 4] = (which >> place & 1) << bit;
             moves.horizontal[place % 4] = (axis as u64).wrapping_sub(1);
         }
     }
 
-    /// Does the same as [`play`](Self::play), game by game.
+    /// [`play`](Self::play), game by game.
     fn play_alone(&mut self, which: u64, last: u64, actions: Option<&[u32]>, reward: &mut [i64]) {
         for place in places(which) {
             let action = actions.map(|actions| actions[place]);
@@ -332,7 +328,8 @@ where
         }
     }
 
-    /// Writes the colors and the legal actions of all games; the other half of an observation is the batch's.
+    /// Writes the colors and the legal actions of all games. The batch writes the other half of each
+    /// observation.
     pub(super) fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
         dispatch!(isa + v4 [this = self, obs, mask] => this.write_with(isa, obs, mask));
     }
@@ -360,21 +357,20 @@ where
         }
     }
 
-    /// Writes the colors of one game.
     pub(super) fn observe(&self, place: usize, obs: &mut [u8]) {
         self.board(place).write_colors(obs);
     }
 }
 
-/// The cells of a checkerboard.
+/// Every other cell of a checkerboard.
 const ODD: u64 = 0xaa55_aa55_aa55_aa55;
 
-/// Returns the bits of lanes, from the byte mask of a lane mask.
+/// Compresses the byte mask of a lane mask to one bit per lane.
 const fn lane_bits(bytes: u32) -> u32 {
     bytes & 1 | bytes >> 7 & 2 | bytes >> 14 & 4 | bytes >> 21 & 8
 }
 
-/// The bit of row y, from the top, in each column.
+/// Row y, counted from the top, in every column.
 const ROWS: [u64; 8] = {
     let mut rows = [0; 8];
     let mut y = 0;
@@ -403,8 +399,8 @@ fn write_colors_with<S: Isa>(isa: S, planes: &[[u64; 4]], lane: usize, obs: &mut
     }
 }
 
-/// The column, and the bit in it, of each of the 56 horizontal pairs and of the eight vertical ones of the
-/// top row.
+/// The column of each pair and its bit in the column: the 56 horizontal pairs, then the eight vertical pairs
+/// of the top row.
 const PAIRS: [[[u8; 32]; 2]; 2] = {
     let mut pairs = [[[0; 32]; 2]; 2];
     let mut at = 0;
@@ -430,7 +426,7 @@ fn write_mask_with<S: Isa>(isa: S, right: u64, down: u64, mask: &mut [bool; ACTI
     store_flags((top.blend_lanes(along, pairs) & second).cmp_eq(second), &mut mask[32..64]);
     let rows = rows_with(isa, 1);
     store_flags((along & rows).cmp_eq(rows), &mut mask[64..96]);
-    // Rows 3 and 4 once more.
+    // Overlaps the store before: rows 3 and 4 are written twice.
     let rows = rows_with(isa, 3);
     store_flags((along & rows).cmp_eq(rows), &mut mask[80..]);
 }

@@ -1,7 +1,7 @@
-//! The swap with the best score without new pieces: all swaps of a board are played and cascaded.
+//! The best swap without new pieces: plays every legal swap and its cascade.
 //!
 //! ```text
-//! for each four legal swaps:                  one per lane (8 x 8), or one by one (16 x 16)
+//! for every four legal swaps:                 one per lane (8 x 8), or one at a time (16 x 16)
 //!     planes = the board, with the two cells exchanged
 //!     while some lane has a run:
 //!         level += 1; score += level * cells in runs
@@ -9,8 +9,8 @@
 //!     keep the best score
 //! ```
 //!
-//! A register has no PEXT, so pieces fall by rounds: let g be the lowest gap of a column; one round moves all
-//! pieces above g down by one. A run along a row takes one round.
+//! Registers have no PEXT, so pieces fall in rounds: each round moves all pieces above the lowest gap of
+//! their column down by one. Clearing a horizontal run takes one round.
 
 use super::board_words::{BoardWords, load_planes_with};
 use super::formula::{Colored, runs_of};
@@ -22,25 +22,24 @@ use bitcore::{Bytes, Isa, Lanes, U64s};
 /// A swap chosen by its score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The value by which the swap was chosen, in tens of points.
+    /// The value the swap was chosen by, in tens of points.
     pub(crate) total: u64,
     /// The score of the swap itself, in tens of points.
     pub(crate) score: u64,
     pub(crate) swap: SwapBit,
 }
 
-/// The best of the swaps offered so far.
 #[derive(Clone, Copy)]
 pub(crate) struct BestSwap {
     choice: Option<Choice>,
-    /// The order of choices: by total, then the lower row first.
+    /// Orders choices by total, then prefers the lower row.
     rank: u64,
 }
 
 impl BestSwap {
     pub(crate) const NONE: Self = Self { choice: None, rank: 0 };
 
-    /// Takes a choice if it is better than the present one.
+    /// Keeps a choice if it is better than the best one so far.
     #[inline(always)]
     pub(crate) fn offer<W: BoardWords>(&mut self, choice: Choice) {
         let side = W::SIDE as u64;
@@ -50,14 +49,15 @@ impl BestSwap {
         }
     }
 
-    /// Returns the best choice; none if none was offered.
+    /// Returns the best choice, or `None` if none was offered.
     #[inline(always)]
     pub(crate) fn choice(self) -> Option<Choice> {
         self.choice
     }
 }
 
-/// Returns the best of the given swaps of a board, given as planes, without blocked cells and without gaps under pieces.
+/// Returns the best of the given swaps of a board, given as planes. The board must have no blocked cells and
+/// no gaps below pieces.
 #[inline(always)]
 pub(crate) fn best_swap_with<S: Isa, W: BoardWords + Columns<S>, const P: usize>(
     isa: S,
@@ -79,8 +79,8 @@ pub(crate) fn best_swap_with<S: Isa, W: BoardWords + Columns<S>, const P: usize>
     )
 }
 
-/// Clears the cells `gaps` and lets the columns fall. In each round, all cells above the lowest gap of a
-/// column move down by one; the number of rounds is the largest number of gaps in a column.
+/// Clears the cells `gaps` and lets the columns fall. Each round moves all cells above the lowest gap of a
+/// column down by one; the number of rounds is the largest number of gaps in any column.
 #[inline(always)]
 fn fall_with<S: Isa, F: Columns<S>, const P: usize>(isa: S, planes: &mut [F; P], mut gaps: F) {
     while !gaps.is_zero() {
@@ -93,7 +93,7 @@ fn fall_with<S: Isa, F: Columns<S>, const P: usize>(isa: S, planes: &mut [F; P],
     }
 }
 
-/// Plays four swaps of a board of up to 8 x 8 at once, one per lane.
+/// Plays four swaps of a board of up to 8 x 8 in parallel, one per lane.
 #[inline(always)]
 fn four_at_once_with<S: Isa, W: BoardWords, const P: usize>(
     isa: S,
@@ -121,7 +121,7 @@ fn four_at_once_with<S: Isa, W: BoardWords, const P: usize>(
         let mut planes = [FourBoards::<S>(zero); P];
         for (to, from) in planes.iter_mut().zip(board) {
             let plane = isa.splat_u64(from.words()[0]);
-            // The two bits change if they differ, that is if exactly one of them is set.
+            // The two bits change if they differ, that is, if exactly one of them is set.
             let set = plane & both;
             let differ = set.cmp_eq(lanes.0) | set.cmp_eq(lanes.1);
             *to = FourBoards(plane ^ (both & differ));
@@ -138,7 +138,7 @@ fn four_at_once_with<S: Isa, W: BoardWords, const P: usize>(
             fall_with(isa, &mut planes, runs);
         }
         for ((score, one), other) in scores.to_array().into_iter().zip(one).zip(other) {
-            // A lane without a swap scored the runs that the board already had.
+            // A lane without a swap has scored the runs already on the board.
             if one != 0 {
                 let axis = if other < one { Axis::Vertical } else { Axis::Horizontal };
                 let swap = SwapBit { word: 0, bit: one.trailing_zeros(), axis };
@@ -149,7 +149,7 @@ fn four_at_once_with<S: Isa, W: BoardWords, const P: usize>(
     best.choice()
 }
 
-/// Plays the swaps of a board one after another.
+/// Plays the swaps of a board one at a time.
 #[inline(always)]
 fn one_by_one_with<S: Isa, F: Columns<S>, W: BoardWords, const P: usize>(
     isa: S,

@@ -1,13 +1,13 @@
-//! [`Board64`]: boards of up to 64 x 64 as bit planes in rows, one word per row.
+//! [`Board64`]: boards of up to 64 x 64 as bit planes by row, one word per row.
 //!
 //! ```text
-//! word     0, 1          empty, so that a row two above the first can be read
+//! word     0, 1          padding, to read up to two rows above the first
 //!          2 ..          the rows from the top: bit x is column x
-//!          .. 71         empty, so that four rows can be read from any row on
+//!          .. 71         padding, to read four rows starting at any row
 //! ```
 //!
-//! A register takes four consecutive rows. A neighbor in the row is a shift of each lane, a neighbor above or
-//! below is a load one word away. The swap formula runs once per four rows.
+//! A register loads four consecutive rows. Moving along the row is a shift in each lane; moving up or down is
+//! a load one word away. The swap formula runs once per four rows.
 
 use super::formula::EqualMasks;
 use super::mask::{RowMask, Swaps};
@@ -15,10 +15,8 @@ use super::words::{FourBoards, OffsetMask, gather_bit};
 use crate::board::{Board, Cell, MAX_SIDE};
 use bitcore::{Bytes, Isa, Lanes, U64s, dispatch};
 
-/// Empty rows above the first.
 const ABOVE: usize = 2;
-/// The number of words: the rows, [`ABOVE`], two empty rows below, and up to four that a register reads
-/// beyond them.
+/// The rows, [`ABOVE`], two empty rows below, and up to four more that a register reads past them.
 const ROWS: usize = ABOVE + MAX_SIDE + 6;
 
 /// A mask of cells. Row y from the top is word y + [`ABOVE`].
@@ -26,13 +24,13 @@ type Padded = [u64; ROWS];
 
 /// The number of bits of a color.
 const PLANES: usize = Cell::COLOR_BITS.count_ones() as usize;
-/// The number of planes that are always compared. Most boards have at most seven colors.
+/// Planes that are always compared. Most boards have at most seven colors.
 const FIRST: usize = 3;
 
-/// A board of up to 64 x 64 as bit planes in rows, bit x = column x.
+/// A board of up to 64 x 64 as bit planes by row, where bit x is column x.
 ///
-/// For boards too large for [`Board16`](crate::Board16) of which both swaps and runs are needed:
-/// [`swaps`](crate::swaps()) converts the board at each call.
+/// Use it to find both the swaps and the runs of a board too large for [`Board16`](crate::Board16):
+/// [`swaps`](crate::swaps()) converts the board on every call.
 ///
 /// ```
 /// use match3::bitboard::{Board64, Mask};
@@ -46,7 +44,7 @@ const FIRST: usize = 3;
 #[derive(Clone, Debug)]
 pub struct Board64 {
     height: usize,
-    /// The number of planes in use, at least [`FIRST`]; the planes after them are empty.
+    /// The number of planes in use, at least [`FIRST`]; the rest are empty.
     used: usize,
     planes: [Padded; PLANES],
     colored: Padded,
@@ -127,7 +125,7 @@ impl Board64 {
         EqualRows(equal)
     }
 
-    /// Clears the pairs that differ in the planes after the first.
+    /// Clears pairs that differ in a plane beyond the first [`FIRST`].
     #[cold]
     #[inline(never)]
     fn compare_more(&self, equal: &mut [Padded; 6]) {
@@ -168,14 +166,14 @@ impl Board64 {
             let free = RowsAt { isa, rows: &self.free, y };
             let across = across & free.at::<0, 0>() & free.at::<1, 0>();
             let along = along & free.at::<0, 0>() & free.at::<0, 1>();
-            // The rows below the last are empty.
+            // The rows past the last are empty.
             right[y..y + 4].copy_from_slice(&across.0.to_array());
             down[y..y + 4].copy_from_slice(&along.0.to_array());
         }
         Swaps { right: RowMask::new(&right, self.height), down: RowMask::new(&down, self.height) }
     }
 
-    /// Returns the cells that lie in a run.
+    /// Returns the cells in runs.
     pub fn matched(&self) -> RowMask {
         dispatch!(isa [this = self] => this.matched_with(isa))
     }
@@ -185,8 +183,7 @@ impl Board64 {
         let EqualRows([right, _, down, ..]) = self.equal_with(isa);
         let mut rows = [0; MAX_SIDE];
         for (y, row) in rows.iter_mut().enumerate().take(self.height) {
-            // Runs in the row, from their first cells; runs in columns, from first cells up to two rows
-            // above.
+            // Horizontal runs, from their first cells; vertical runs, from first cells up to two rows above.
             let y = y + ABOVE;
             let across = right[y] & (right[y] >> 1);
             let along = |y: usize| down[y] & down[y + 1];
@@ -196,7 +193,7 @@ impl Board64 {
     }
 }
 
-/// Returns the bit planes of 64 cells, of which the first `used` are needed, and the locked cells.
+/// Returns the first `used` bit planes of 64 cells, and the locked cells.
 #[inline(always)]
 pub(crate) fn bits_with<S: Isa>(isa: S, cells: &[u8; 64], used: usize) -> ([u64; PLANES], u64) {
     let (mut planes, mut locked) = ([0; PLANES], 0);
@@ -205,8 +202,8 @@ pub(crate) fn bits_with<S: Isa>(isa: S, cells: &[u8; 64], used: usize) -> ([u64;
             let bytes = isa.u8x32(half);
             locked |= u64::from(bytes.movemask()) << (32 * i);
             for (bit, plane) in planes.iter_mut().enumerate().take(used) {
-                // Moves this bit of each byte to the top of the byte. Bits of the next byte only come in
-                // below it.
+                // Moves this bit of each byte to the top of the byte. Bits that spill over from the byte
+                // below only land under it.
                 let moved = isa.bitcast_u8_u64(bytes).shl_all(7 - bit as u32);
                 *plane |= u64::from(isa.bitcast_u64_u8(moved).movemask()) << (32 * i);
             }
@@ -223,7 +220,7 @@ pub(crate) fn bits_with<S: Isa>(isa: S, cells: &[u8; 64], used: usize) -> ([u64;
     (planes, locked)
 }
 
-/// Four rows of a mask, from row `y` on.
+/// Four rows of a mask, starting at row `y`.
 #[derive(Clone, Copy)]
 struct RowsAt<'a, S> {
     isa: S,

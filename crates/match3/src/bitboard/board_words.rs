@@ -1,4 +1,4 @@
-//! The words of which the masks of a board are made: [`BoardWords`].
+//! [`BoardWords`]: the word types of board masks.
 
 use super::formula::{Colored, runs_of, swaps_of};
 use super::four_words::FourWords;
@@ -8,15 +8,15 @@ use core::fmt::Debug;
 use core::hash::Hash;
 
 /// The words of a mask of cells: `u64` for boards of up to 8 x 8, [`FourWords`] for boards of up to 16 x 16.
-/// Sealed.
+/// This trait is sealed.
 #[allow(private_bounds, reason = "no other crate implements it")]
 pub trait BoardWords: LaneForm + Default + Eq + Hash + Debug + Send + Sync + 'static {
     /// The largest width and height.
     const SIDE: usize;
 
-    /// Returns the words from the left.
+    /// Returns the words, left columns first.
     fn words(&self) -> &[u64];
-    /// Returns the words from the left, to change.
+    /// Returns the words mutably, left columns first.
     fn words_mut(&mut self) -> &mut [u64];
 }
 
@@ -46,7 +46,7 @@ impl BoardWords for FourWords {
     }
 }
 
-/// Loads four words, or one word into each lane.
+/// Loads four words, or broadcasts a single one to every lane.
 #[inline(always)]
 pub(crate) fn load_words_with<S: Isa, W: BoardWords>(isa: S, words: &W) -> S::U64x4 {
     match words.words().first_chunk() {
@@ -55,7 +55,6 @@ pub(crate) fn load_words_with<S: Isa, W: BoardWords>(isa: S, words: &W) -> S::U6
     }
 }
 
-/// Loads all planes of a board.
 #[inline(always)]
 pub(crate) fn load_planes_with<S: Isa, W: BoardWords, const P: usize>(
     isa: S,
@@ -68,7 +67,7 @@ pub(crate) fn load_planes_with<S: Isa, W: BoardWords, const P: usize>(
     lanes
 }
 
-/// Returns the cells that may be swapped with the right neighbor, and with the cell below.
+/// Returns the cells that may be swapped with the right neighbor and with the cell below.
 #[inline(always)]
 pub(crate) fn swaps_of_planes_with<S: Isa, W: BoardWords + Columns<S>, const P: usize>(
     isa: S,

@@ -1,13 +1,13 @@
 //! [`Boards8`]: many boards of up to 8 x 8, four per register.
 //!
-//! Four boards follow one another plane by plane, one board per lane:
+//! Each group of four boards is stored plane by plane, one board per lane:
 //!
 //! ```text
 //! plane 0  b0 b1 b2 b3 | plane 1  b0 b1 b2 b3 | .. | locked  b0 b1 b2 b3 || plane 0  b4 b5 b6 b7 | ..
 //! ```
 //!
-//! Each word is that of a `Board8`, the last four are filled up with empty boards. The swap formula runs once per
-//! four boards, and its shifts are the same in each lane.
+//! Each word has the layout of `Board8`; the last group is padded with empty boards. The swap formula runs
+//! once per four boards, with the same shifts in every lane.
 
 use super::formula::swaps_of;
 use super::planes::Board8;
@@ -15,7 +15,7 @@ use super::words::FourBoards;
 use alloc::vec::Vec;
 use bitcore::{Bytes, Isa, Lanes, dispatch};
 
-/// Many boards of up to 8 x 8, laid out so that the swaps of four are found at once.
+/// Many boards of up to 8 x 8, laid out to find the swaps of four boards in parallel.
 ///
 /// ```
 /// use match3::bitboard::Boards8;
@@ -43,7 +43,7 @@ struct Four {
 }
 
 impl<const P: usize> From<&[Board8<P>]> for Boards8 {
-    /// Copies boards, in order.
+    /// Copies the boards, in order.
     fn from(boards: &[Board8<P>]) -> Self {
         let mut fours = alloc::vec![Four::default(); boards.len().div_ceil(4)];
         for (four, boards) in fours.iter_mut().zip(boards.chunks(4)) {
@@ -64,17 +64,17 @@ impl Boards8 {
         self.len
     }
 
-    /// Returns whether there is no board.
+    /// Returns whether there are no boards.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Writes the legal swaps of each board: the cells that may be swapped with the right neighbor, and with
+    /// Writes the legal swaps of each board: the cells that may be swapped with the right neighbor and with
     /// the cell below, as words in the layout of [`Board8`].
     ///
     /// # Panics
     ///
-    /// If a slice hasn't one word per board.
+    /// If a slice doesn't have exactly one word per board.
     pub fn swaps_into(&self, right: &mut [u64], down: &mut [u64]) {
         assert_eq!((right.len(), down.len()), (self.len, self.len), "one word per board");
         let fours = &self.fours;
@@ -85,7 +85,7 @@ impl Boards8 {
         }
     }
 
-    /// Returns the number of legal swaps of all boards together.
+    /// Returns the total number of legal swaps over all boards.
     pub fn count_swaps(&self) -> u64 {
         let fours = &self.fours;
         if self.planes == 3 {
@@ -140,7 +140,7 @@ fn swaps_of_four_with<S: Isa, const P: usize>(isa: S, four: &Four) -> (FourBoard
     swaps_of(isa, &planes, FourBoards(isa.u64x4(&four.locked)))
 }
 
-/// Returns the legal swaps of one board, for levels without vector lanes.
+/// Returns the legal swaps of one board, for ISA levels without vector lanes.
 #[inline(always)]
 fn swaps_of_one_with<S: Isa, const P: usize>(isa: S, four: &Four, lane: usize) -> (u64, u64) {
     let mut planes = [0; P];

@@ -1,8 +1,8 @@
-//! Boards of cells of up to 16 x 16: all swaps and runs of a board, whose rows are words as the columns of a
-//! [`PlaneBoard`](super::planes::PlaneBoard) are.
+//! Swaps and runs of boards of cells of up to 16 x 16. The rows are packed into words the way a
+//! [`PlaneBoard`](super::planes::PlaneBoard) packs columns, which needs no transposition.
 //!
-//! The formula then sees the board transposed: its right neighbor is the cell below, its cell below the left
-//! neighbor.
+//! The formula therefore sees the board on its side: its right neighbor is the cell below, and its cell below
+//! is the left neighbor.
 
 use super::board_words::{BoardWords, runs_of_planes_with, swaps_of_planes_with};
 use super::board64::bits_with;
@@ -36,8 +36,8 @@ impl RowBits {
     }
 }
 
-/// Returns the cells that may be swapped with the right neighbor, and with the cell below; none for a larger
-/// board.
+/// Returns the cells that may be swapped with the right neighbor and with the cell below, or `None` if the
+/// board is larger than 16 x 16.
 #[inline(always)]
 pub(crate) fn swaps(board: &Board) -> Option<[RowBits; 2]> {
     if let Some(cells) = &cells::<1>(board) {
@@ -50,7 +50,7 @@ pub(crate) fn swaps(board: &Board) -> Option<[RowBits; 2]> {
     }
 }
 
-/// Returns the cells that lie in a run; none for a larger board.
+/// Returns the cells in runs, or `None` if the board is larger than 16 x 16.
 #[inline(always)]
 pub(crate) fn matched(board: &Board) -> Option<RowBits> {
     if let Some(cells) = &cells::<1>(board) {
@@ -61,7 +61,8 @@ pub(crate) fn matched(board: &Board) -> Option<RowBits> {
     }
 }
 
-/// Returns the bytes of a board for each of its `N` words, filled up with empty cells; none if it is larger.
+/// Returns the cells as bytes, 64 per word, padded with empty cells; `None` if the board doesn't fit into `N`
+/// words.
 #[inline]
 fn cells<const N: usize>(board: &Board) -> Option<[[u8; 64]; N]> {
     let side = if N == 1 { 8 } else { 16 };
@@ -70,7 +71,7 @@ fn cells<const N: usize>(board: &Board) -> Option<[[u8; 64]; N]> {
     }
     let mut cells = [[0; 64]; N];
     for (to, row) in cells.as_flattened_mut().chunks_exact_mut(side).zip(board.rows()) {
-        // Mostly a copy of eight bytes.
+        // The common case, a copy of eight bytes.
         if let ([to], [row]) = (to.as_chunks_mut::<8>().0, row.as_chunks().0) {
             *to = row.map(Cell::byte);
         } else {
@@ -118,7 +119,7 @@ fn swaps_with<S: Isa, W: BoardWords + Columns<S>, const N: usize>(isa: S, cells:
         let (planes, locked) = planes_with::<S, W, N, 3>(isa, cells);
         swaps_of_planes_with(isa, &planes, locked)
     };
-    // From the right cell to the left one.
+    // From the right cell of each swap to the left one.
     for word in right.words_mut() {
         *word >>= 1;
     }

@@ -1,28 +1,29 @@
-//! The sources of new pieces: [`Colors`], and the random one, [`RandomColors`].
+//! Sources of new pieces: the trait [`Colors`], and [`RandomColors`].
 //!
-//! [`RandomColors`] draws 64 numbers at once and keeps those that are a color, as bit planes:
+//! [`RandomColors`] draws 64 numbers in parallel and keeps the valid colors, as bit planes:
 //!
 //! ```text
-//! numbers   as many random words as a color has bits: bit i of the words is number i
-//! below     the numbers less than the count of colors     a comparison bit by bit, in all 64 places
-//! sums      each number plus 1                            an addition with carry, in all 64 places
+//! numbers   one random word per bit of a color: number i is bit i of each word
+//! below     the numbers less than the count of colors     a bitwise comparison, 64 numbers in parallel
+//! sums      each number plus 1                            an addition with carry, 64 numbers in parallel
 //! buffer    pext(plane, below) for each plane             the colors, the next one in the lowest bits
 //! ```
 //!
-//! A refill deposits n colors into n empty cells by one PDEP per plane, and shifts the buffer by n.
+//! A refill of n empty cells is one PDEP per plane, followed by a shift of the buffer by n.
 
 use crate::bitboard::color_counts::largest_color;
 use crate::error::Error;
 use bitcore::{Isa, Rng, SetBits, dispatch};
 
-/// A source of colors for refills. Every `FnMut() -> u8` is one; [`RandomColors`] is the fast one.
+/// A source of colors for refills. Every `FnMut() -> u8` implements it; [`RandomColors`] is the fast
+/// implementation.
 ///
-/// A board clamps each color to the range that it holds: 1 to 7 with three bit planes, 1 to 15 with four.
+/// Boards clamp each color to the range they support: 1 to 7 with three bit planes, 1 to 15 with four.
 pub trait Colors {
     /// Returns the next color.
     fn next(&mut self) -> u8;
 
-    /// Returns the source itself if it is the fast one.
+    /// Returns the source itself if it is a [`RandomColors`].
     #[doc(hidden)]
     fn random(&mut self) -> Option<&mut RandomColors> {
         None
@@ -46,11 +47,11 @@ pub(crate) fn put<const P: usize>(planes: &mut [u64; P], at: u32, color: u8) {
     }
 }
 
-/// Endless random colors from 1 to a given number, all exactly equally likely.
+/// An endless sequence of random colors from 1 to a given number, all exactly equally likely.
 ///
-/// The draws: whenever no color is buffered, one word of the generator for each bit of a color. Bit i of
-/// these words is number i, the lowest bit in the first word. The numbers below the count of colors, in the
-/// order of i, plus one, are the next colors.
+/// Draws: whenever the buffer is empty, one word of the generator per bit of a color, lowest bit first.
+/// Number i consists of bit i of these words. The numbers less than the count of colors, in the order of i
+/// and incremented by one, are the next colors.
 ///
 /// ```
 /// use match3::Rng;
@@ -76,7 +77,7 @@ impl RandomColors {
     /// The largest number of colors: 15.
     pub const MAX: u8 = largest_color(PLANES);
 
-    /// Creates a source of the colors 1 to `count`, drawn from a generator.
+    /// Creates a source of colors 1 to `count` that draws from a generator.
     ///
     /// # Errors
     ///
@@ -88,7 +89,7 @@ impl RandomColors {
         Ok(Self { rng, count, buffer: [0; PLANES], buffered: 0 })
     }
 
-    /// Starts again with another generator.
+    /// Restarts with another generator and an empty buffer.
     pub(crate) fn restart(&mut self, rng: Rng) {
         (self.rng, self.buffer, self.buffered) = (rng, [0; PLANES], 0);
     }
@@ -98,7 +99,7 @@ impl RandomColors {
         self.count
     }
 
-    /// Returns the generator, for draws between refills, such as that of a move.
+    /// Returns the generator, for draws between refills, such as the choice of a move.
     pub fn rng(&mut self) -> &mut Rng {
         &mut self.rng
     }
@@ -115,7 +116,7 @@ impl RandomColors {
         Self { rng, count, buffer, buffered }
     }
 
-    /// Fills the empty buffer, about once in 48 colors.
+    /// Fills the empty buffer; happens about once every 48 colors.
     #[cold]
     #[inline(never)]
     fn draw(&mut self) {
@@ -131,13 +132,13 @@ impl RandomColors {
         }
     }
 
-    /// Returns the bit planes that some color has a bit in.
+    /// Returns the bit planes that are nonzero for some color.
     #[inline(always)]
     fn used_planes(&mut self) -> &mut [u64] {
         &mut self.buffer[..bits_of(self.count + 1) as usize]
     }
 
-    /// Draws a word for each bit of a color.
+    /// Draws one word per bit of a color.
     #[inline(always)]
     fn draw_numbers(&mut self) {
         self.buffer = [0; PLANES];
@@ -146,7 +147,7 @@ impl RandomColors {
         }
     }
 
-    /// Deposits buffered colors into `cells`, of which there are at most as many.
+    /// Moves buffered colors into `cells`. The buffer must have enough.
     #[inline(always)]
     fn take_with<S: Isa, const P: usize>(&mut self, isa: S, cells: u64, planes: &mut [u64; P]) {
         let n = cells.count_ones();
@@ -171,8 +172,8 @@ impl RandomColors {
         color
     }
 
-    /// Returns the buffered colors as bit planes, the next one in the lowest bits, and their number, which is
-    /// not 0. They stay in the buffer.
+    /// Returns the buffered colors as bit planes, the next one in the lowest bits, and their number, at least
+    /// 1. They stay in the buffer.
     #[inline]
     pub(crate) fn buffered_planes<const P: usize>(&mut self) -> ([u64; P], u32) {
         if self.buffered == 0 {
@@ -191,7 +192,7 @@ impl RandomColors {
         self.buffered -= n;
     }
 
-    /// Returns one color for each set bit of `cells`, from the lowest, as bit planes.
+    /// Returns one color for each set bit of `cells`, lowest bit first, as bit planes.
     #[inline(always)]
     pub(crate) fn take_planes_with<S: Isa, const P: usize>(&mut self, isa: S, cells: u64) -> [u64; P] {
         let mut planes = [0; P];
@@ -203,7 +204,7 @@ impl RandomColors {
         }
         let mut cells = cells;
         while cells.count_ones() > self.buffered {
-            // The first cells take all buffered colors.
+            // The first cells take everything in the buffer.
             let first = isa.pdep(1u64.unbounded_shl(self.buffered).wrapping_sub(1), cells);
             self.take_with(isa, first, &mut planes);
             cells &= !first;
@@ -227,11 +228,11 @@ fn draw_from_kernel<S: Isa>(isa: S, colors: &mut RandomColors) {
     );
 }
 
-/// Returns, of 64 numbers given as bit planes, those below `count`.
+/// Returns which of 64 numbers, given as bit planes, are less than `count`.
 #[inline(always)]
 pub(crate) fn below(numbers: &[u64], count: u8) -> u64 {
-    // Compares all numbers with the count, from the lowest bit. If it is a power of two, all of them are
-    // below.
+    // Compares from the lowest bit up, so the highest differing bit decides. If the count is a power of two,
+    // every number drawn is less.
     if count.is_power_of_two() {
         return u64::MAX;
     }
@@ -242,7 +243,7 @@ pub(crate) fn below(numbers: &[u64], count: u8) -> u64 {
     below
 }
 
-/// Adds 1 to each of 64 numbers: a color is a number plus one.
+/// Adds 1 to each of 64 numbers, which turns numbers from 0 into colors from 1.
 #[inline(always)]
 pub(crate) fn add_one<'a>(numbers: impl IntoIterator<Item = &'a mut u64>) {
     let mut carry = u64::MAX;
@@ -253,8 +254,8 @@ pub(crate) fn add_one<'a>(numbers: impl IntoIterator<Item = &'a mut u64>) {
     }
 }
 
-/// Keeps, of 64 numbers given as bit planes, those below `count`, and adds 1 to each. Returns how many are
-/// kept.
+/// Filters 64 numbers, given as bit planes: keeps the ones less than `count` and adds 1 to each. Returns how
+/// many are kept.
 #[inline(always)]
 pub(crate) fn buffer_with<S: Isa>(isa: S, numbers: &mut [u64], count: u8) -> u32 {
     let below = below(numbers, count);

@@ -1,31 +1,31 @@
-//! Gravity: pieces fall in words of columns, the lowest cell in the lowest bit.
+//! Gravity: pieces fall in words of columns, with the bottom cell of a column in its lowest bit.
 //!
 //! Without blocked cells, a column of n pieces comes to rest in its n lowest bits. Let `pieces` be the cells
-//! that hold one, and `rest` those n lowest bits of each column:
+//! with a piece and `rest` the n lowest bits of each column:
 //!
 //! ```text
 //! for each plane:
 //!     plane = pdep(pext(plane, pieces), rest)
 //!
-//! column, top first     plane  1 0 . 1 .     . is no piece
+//! column, top first     plane  1 0 . 1 .     . is a gap
 //!                      pieces  1 1 0 1 0     pext collects the bits of the pieces, lowest first: 1 0 1
-//!                        rest  0 0 1 1 1     pdep lays them into the bits of `rest`, lowest first
+//!                        rest  0 0 1 1 1     pdep deposits them into the bits of `rest`, lowest first
 //!                       after  . . 1 0 1
 //! ```
 //!
-//! Both masks have the same number of bits in each column, so one PEXT and one PDEP serve all columns of a
-//! word: the pieces keep their order and stay in their columns. New pieces are one more PDEP, into the cells
-//! outside `rest`. [`resting_cells_with`] finds `rest` by a table lookup of the number of pieces of each
+//! Both masks have the same number of bits in each column, so one PEXT and one PDEP move all columns of a
+//! word: pieces keep their order and stay in their columns. New pieces are one more PDEP, into the cells
+//! outside `rest`. [`resting_cells_with`] computes `rest` with a table lookup on the number of pieces in each
 //! column.
 //!
-//! Where PEXT is slow, four boards fall together by [`ColumnsOfPieces`]. Single boards there, and boards with
-//! blocked cells, fall one cell at a time by [`fall_by_steps`].
+//! Where PEXT is slow, four boards fall together with [`ColumnsOfPieces`]. There, single boards fall one cell
+//! at a time with [`fall_by_steps`], as do boards with blocked cells everywhere.
 
 use super::board_words::BoardWords;
 use bitcore::{Bytes, Isa, Lanes, U64s};
 
-/// The resting cells of a column of n pieces, at most eight. The table is repeated because a shuffle looks up
-/// within each half of a register.
+/// The resting cells of a column of n pieces, for n up to eight. The table is repeated because a shuffle
+/// looks up within each half of a register.
 const AT_REST: [u8; 32] = {
     let mut table = [0; 32];
     let mut n = 0;
@@ -36,7 +36,7 @@ const AT_REST: [u8; 32] = {
     table
 };
 
-/// The index of the other byte of each pair.
+/// The index of the other byte in each pair.
 const OTHER_BYTE_OF_PAIR: [u8; 32] = {
     let mut index = [0; 32];
     let mut i = 0;
@@ -47,13 +47,13 @@ const OTHER_BYTE_OF_PAIR: [u8; 32] = {
     index
 };
 
-/// Returns the cells in which the pieces of four words come to rest if none is blocked: in each column as
-/// many as it has pieces, from the bottom.
+/// Returns the cells where the pieces of four words come to rest if nothing is blocked: as many cells per
+/// column as it has pieces, from the bottom.
 #[inline(always)]
 pub(crate) fn resting_cells_with<S: Isa, W: BoardWords>(isa: S, pieces: S::U64x4) -> S::U64x4 {
     let mut counts = isa.bitcast_u64_u8(pieces).count_ones();
     if W::SIDE == 16 {
-        // Up to eight pieces lie in the lower byte of a column, the others in the upper byte.
+        // The lower byte of a column takes up to eight pieces, the upper byte the rest.
         let both = counts + counts.shuffle(isa.u8x32(&OTHER_BYTE_OF_PAIR));
         let (eight, upper) = (isa.splat_u8(8), isa.bitcast_u64_u8(isa.splat_u64(0xff00_ff00_ff00_ff00)));
         counts = upper.bitselect(both.max(eight) - eight, both.min(eight));
@@ -61,10 +61,10 @@ pub(crate) fn resting_cells_with<S: Isa, W: BoardWords>(isa: S, pieces: S::U64x4
     isa.bitcast_u8_u64(isa.u8x32(&AT_REST).shuffle(counts))
 }
 
-/// The pieces of four words with columns of eight cells, and the distances that they fall.
+/// The pieces of four words with columns of eight cells, and how far each falls.
 ///
-/// The same in lanes as PEXT and PDEP do for each word: a piece falls by the number of gaps below it in its
-/// column, in one step for each binary digit of this number.
+/// PEXT followed by PDEP, in lanes: a piece falls by the number of gaps below it in its column, one step per
+/// binary digit of that number.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnsOfPieces<S: Isa> {
     pieces: S::U64x4,
@@ -79,13 +79,14 @@ impl<S: Isa> ColumnsOfPieces<S> {
         let ones = parity_below::<S>(isa, gaps);
         let carries = gaps & ones;
         let twos = parity_below::<S>(isa, carries);
-        // At most one of a column's gaps is left: number 4. The digit is set in all cells above it.
+        // Counting carries again leaves at most one gap per column, the fourth. The digit is set in all cells
+        // above it.
         let fourth = isa.bitcast_u64_u8((carries & twos).shl::<1>()) & isa.splat_u8(0xfe);
         let fours = isa.bitcast_u8_u64(isa.splat_u8(0) - fourth);
         Self { pieces, digits: [ones, twos, fours] }
     }
 
-    /// Lets the bits under the pieces fall.
+    /// Lets the bits at the pieces fall.
     #[inline(always)]
     pub(crate) fn close(&self, words: S::U64x4) -> S::U64x4 {
         let [ones, twos, fours] = self.digits;
@@ -108,15 +109,14 @@ fn parity_below<S: Isa>(isa: S, words: S::U64x4) -> S::U64x4 {
     parity ^ (parity.shl::<4>() & isa.splat_u64(0xf0f0_f0f0_f0f0_f0f0))
 }
 
-/// Returns the lowest bit of each column.
 const fn bottom_row<W: BoardWords>() -> u64 {
     if W::SIDE == 8 { 0x0101_0101_0101_0101 } else { 0x0001_0001_0001_0001 }
 }
 
-/// Lets the pieces fall without PEXT, between blocked cells. Returns the cells that hold a piece afterwards.
+/// Lets the pieces fall without PEXT, between blocked cells. Returns the cells with a piece afterwards.
 ///
-/// In each round, all pieces above the lowest gap of their column, up to the next blocked cell, move down by
-/// one. The number of rounds is the depth of the deepest fall, mostly one.
+/// Each round moves all pieces above the lowest gap of their column, up to the next blocked cell, down by
+/// one. The number of rounds is the longest fall, usually one.
 #[inline(never)]
 pub(crate) fn fall_by_steps<W: BoardWords, const P: usize>(
     planes: &mut [u64; P],
@@ -138,7 +138,7 @@ pub(crate) fn fall_by_steps<W: BoardWords, const P: usize>(
     }
 }
 
-/// Returns the cells of `from` and those above them in the same column, up to the first cell that isn't in
+/// Returns the cells of `from` and the cells above them in the same column, up to the first cell not in
 /// `through` (an [occluded fill](https://www.chessprogramming.org/Kogge-Stone_Algorithm)).
 #[inline(always)]
 const fn fill_up<W: BoardWords>(from: u64, through: u64) -> u64 {
@@ -155,12 +155,12 @@ const fn fill_up<W: BoardWords>(from: u64, through: u64) -> u64 {
     filled
 }
 
-/// Returns the empty cells that new pieces reach: those without a blocked cell above.
+/// Returns the empty cells that new pieces can reach: the ones without a blocked cell above.
 #[inline(always)]
 pub(crate) const fn open_to_top<W: BoardWords>(empty: u64, blocked: u64) -> u64 {
     let (mut covered, mut step) = (blocked, 1);
     while step < W::SIDE {
-        // The bits that a column may have after a move down by `step`.
+        // The bits of a column that a move down by `step` can reach.
         let column = if W::SIDE == 8 { 0xff } else { 0xffff_u64 } >> step;
         covered |= (covered >> step) & (bottom_row::<W>() * column);
         step *= 2;
@@ -175,7 +175,7 @@ mod tests {
     use alloc::vec::Vec;
     use bitcore::{Rng, dispatch};
 
-    /// Moves each piece of a column, listed from the bottom, down while the cell under it is empty.
+    /// Moves each piece of a column, listed bottom first, down while the cell below it is empty.
     fn by_hand(cells: &mut [Option<u32>], blocked: u64, shift: u32) {
         for from in 1..cells.len() {
             let is_blocked = |i: usize| blocked >> (shift + i as u32) & 1 == 1;

@@ -1,17 +1,17 @@
-//! [`FourGames`]: the lane engine. Four games, one in each lane of a register, move by move.
+//! [`FourGames`]: the lane engine. Four games in the lanes of a register, played move by move.
 //!
 //! ```text
-//! list      swaps, runs = the swap formula, four boards at once
-//! draw      k = below(number of swaps); n-th swap = 1 << k       or the swap that a caller chose
+//! list      swaps, runs = the swap formula, four boards in parallel
+//! draw      k = below(number of swaps); n-th swap = 1 << k       or the swap chosen by a caller
 //! pick      swap = pdep(n-th swap, swaps)                        the k-th set bit, game by game
 //! exchange  the two cells; nothing in a game that doesn't play
 //! clear     runs = cells in runs; score += cells * level
 //! fall      plane = pdep(pext(plane, pieces), rest) | pdep(buffered colors, empty)
 //! ```
 //!
-//! A caller has several of these and takes the steps of one after another, so that the scalar PDEPs and PEXTs
-//! of `pick` and `fall` run in the shadow of the vector instructions of the other steps. `playout` plays
-//! whole games, `batch` single moves.
+//! A caller runs several `FourGames` through these steps in an interleaved order, which hides the scalar
+//! PDEPs and PEXTs of `pick` and `fall` behind the vector instructions of the other steps. `playout` plays
+//! complete games, `batch` single moves.
 
 use super::colors::{RandomColors, bits_of, buffer_with};
 use super::fall::ColumnsOfPieces;
@@ -20,35 +20,34 @@ use super::planes::Board8;
 use super::words::{FourBoards, OffsetMask};
 use bitcore::{Bytes, Isa, Lanes, PextLanes, Rng, SetBits, Streams, U64s, pdep_lanes};
 
-/// The boards of up to 8 x 8, the buffered colors and the generators of four games. Word i of each array
-/// belongs to game i.
+/// Four games: boards of up to 8 x 8, buffered colors, and generators. Word i of each array belongs to game
+/// i.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(crate) struct FourGames<const P: usize> {
     pub(crate) planes: [[u64; 4]; P],
-    /// The buffered colors of [`RandomColors`].
+    /// The buffered colors, as in [`RandomColors`].
     buffer: [[u64; 4]; P],
     buffered: [u64; 4],
-    /// The four words of state of each generator.
+    /// The four state words of each generator.
     rng: [[u64; 4]; 4],
 }
 
-/// The moves of four games.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(crate) struct Moves {
-    /// The swap, as the bit of its first cell; 0 in a game that doesn't play. Before
+    /// The swap, as the bit of its first cell, or 0 in a game that doesn't play. Before
     /// [`pick_with`](Self::pick_with), the legal swaps of the drawn direction.
     pub(crate) swaps: [u64; 4],
     /// `1 << k` for the k-th of these swaps.
     nth: [u64; 4],
-    /// All ones if the swap is with the right neighbor.
+    /// All ones for a swap with the right neighbor, otherwise zero.
     pub(crate) horizontal: [u64; 4],
     /// The cells that were not cleared.
     pieces: [u64; 4],
-    /// The cells to fill after the fall: the highest of each column.
+    /// The cells to refill after the fall, at the top of each column.
     empty: [u64; 4],
-    /// The number of those cells.
+    /// The number of cells in `empty`.
     pub(crate) filled: [u64; 4],
     /// The score in tens of points.
     pub(crate) score: [u64; 4],
@@ -68,7 +67,7 @@ impl Moves {
         }
     };
 
-    /// Finds the drawn swaps: the k-th set bits.
+    /// Finds the drawn swaps, the k-th set bits.
     #[inline(always)]
     pub(crate) fn pick_with<S: Isa>(&mut self, isa: S) {
         self.swaps = pdep_lanes(isa, isa.u64x4(&self.nth), isa.u64x4(&self.swaps)).to_array();
@@ -92,15 +91,15 @@ impl<S: Isa> SizeLanes<S> {
     }
 }
 
-/// The masks of one lane each.
+/// Masks of a single lane.
 const ONLY: [[u64; 4]; 4] =
     [[u64::MAX, 0, 0, 0], [0, u64::MAX, 0, 0], [0, 0, u64::MAX, 0], [0, 0, 0, u64::MAX]];
 
-/// The bits of a byte mask that belong to the top bytes of the four lanes: set for negative lanes.
+/// The bits of a byte mask for the top bytes of the four lanes, set if the lane is negative.
 const TOP_BYTES: u32 = 0x8080_8080;
 
-/// The highest n cells of a column of the height that is the first index; n is the second one. Each table is
-/// repeated because a shuffle looks up within each half of a register.
+/// The top n cells of a column, indexed by the column's height, then n. Each table is repeated because a
+/// shuffle looks up within each half of a register.
 const HIGHEST: [[u8; 32]; 9] = {
     let mut tables = [[0; 32]; 9];
     let mut height = 0;
@@ -117,7 +116,7 @@ const HIGHEST: [[u8; 32]; 9] = {
     tables
 };
 
-/// Returns [`Rng::below`] in lanes: `(draw * n) >> 64`, exactly, for `n` below 2^32.
+/// Returns [`Rng::below`] in lanes: exactly `(draw * n) >> 64`, for `n` below 2^32.
 #[inline(always)]
 fn below_with<S: Isa>(draw: S::U64x4, n: S::U64x4) -> S::U64x4 {
     let low = draw.mul_u32(n).shr::<32>();
@@ -130,7 +129,6 @@ impl<const P: usize> FourGames<P> {
         Self { planes: [zero; P], buffer: [zero; P], buffered: zero, rng: [zero; 4] }
     };
 
-    /// Returns the planes of one board.
     pub(crate) fn planes(&self, lane: usize) -> [u64; P] {
         let mut planes = [0; P];
         for (plane, lanes) in planes.iter_mut().zip(&self.planes) {
@@ -145,7 +143,7 @@ impl<const P: usize> FourGames<P> {
         }
     }
 
-    /// Returns the source of a game's colors; `count` is their number.
+    /// Returns the color source of a game with `count` colors.
     pub(crate) fn colors(&self, lane: usize, count: u8) -> RandomColors {
         let rng = Rng::from_lane(&self.rng, lane).expect("a generator's state");
         let mut buffer = [0; P];
@@ -173,13 +171,13 @@ impl<const P: usize> FourGames<P> {
         planes
     }
 
-    /// Compares the cells of the boards, from which follow the swaps and whether there is a run.
+    /// Compares the cells of the boards; the result gives the swaps and the runs.
     #[inline(always)]
     pub(crate) fn list_with<S: Isa>(&self, isa: S, size: &SizeLanes<S>) -> EqualMasks<FourBoards<S>> {
         EqualMasks::new(&self.planes_with(isa), size.inside)
     }
 
-    /// Draws one of the swaps in each lane of the mask `lanes`. [`Moves::pick_with`] finds it.
+    /// Draws one of the swaps in each lane of the mask `lanes`; [`Moves::pick_with`] then finds it.
     #[inline(always)]
     pub(crate) fn draw_with<S: Isa>(
         &mut self,
@@ -202,7 +200,7 @@ impl<const P: usize> FourGames<P> {
         moves.horizontal = horizontal.to_array();
     }
 
-    /// Returns the number of swaps with the right neighbor, and of all swaps.
+    /// Returns the number of swaps with the right neighbor and the total number of swaps.
     #[inline(always)]
     pub(crate) fn lens_with<S: Isa>(isa: S, right: S::U64x4, down: S::U64x4) -> [S::U64x4; 2] {
         let counts_right = isa.bitcast_u64_u8(right).count_ones();
@@ -211,7 +209,7 @@ impl<const P: usize> FourGames<P> {
         [right_len, isa.bitcast_u8_u64((counts_right + counts_down).sums_of_8())]
     }
 
-    /// Exchanges the cells of the moves, and clears. Returns the runs.
+    /// Exchanges the cells of the moves, then clears. Returns the runs.
     #[inline(always)]
     pub(crate) fn exchange_and_clear_with<S: Isa>(
         &mut self,
@@ -224,7 +222,7 @@ impl<const P: usize> FourGames<P> {
         self.clear_with(isa, size, &planes, level, moves)
     }
 
-    /// Removes the colors of the last fall from the buffer, and clears. Returns the runs.
+    /// Removes the colors used by the last fall from the buffer, then clears. Returns the runs.
     #[inline(always)]
     pub(crate) fn clear_again_with<S: Isa>(
         &mut self,
@@ -238,7 +236,7 @@ impl<const P: usize> FourGames<P> {
         self.clear_with(isa, size, &planes, level, moves)
     }
 
-    /// Finds the runs and counts their cells.
+    /// Finds the runs, counts their cells and updates the score. Returns the runs.
     #[inline(always)]
     fn clear_with<S: Isa>(
         &mut self,
@@ -260,8 +258,9 @@ impl<const P: usize> FourGames<P> {
         runs
     }
 
-    /// Exchanges a cell of each board, given as its bit, with the right neighbor where `horizontal` has ones,
-    /// and with the cell below where it has zeros; no cell where no bit is set. Returns the planes.
+    /// Exchanges a cell of each board, given as its bit, with its right neighbor where `horizontal` is all
+    /// ones, or with the cell below where it is zero. Does nothing in lanes without a set bit. Returns the
+    /// planes.
     #[inline(always)]
     fn exchange_with<S: Isa>(&mut self, isa: S, swaps: S::U64x4, horizontal: S::U64x4) -> [FourBoards<S>; P] {
         let one = FourBoards::<S>(swaps);
@@ -270,7 +269,7 @@ impl<const P: usize> FourGames<P> {
         let mut planes = [one; P];
         for (to, from) in planes.iter_mut().zip(&mut self.planes) {
             let plane = FourBoards::<S>(isa.u64x4(from));
-            // The two bits change if they differ, that is if exactly one of them is set.
+            // The two bits change if they differ, that is, if exactly one of them is set.
             let set = (plane & both).0;
             let same = set.cmp_eq(isa.splat_u64(0)) | set.cmp_eq(both.0);
             *to = FourBoards(plane.0 ^ both.0.and_not(same));
@@ -279,9 +278,9 @@ impl<const P: usize> FourGames<P> {
         planes
     }
 
-    /// Lets the columns fall and fills them from the buffer; draws new colors for the games that run out of
-    /// them. [`remove_used_with`](Self::remove_used_with) then removes the colors used. `count` is the number
-    /// of colors.
+    /// Lets the columns fall and refills them from the buffer; games that run out of colors draw new ones.
+    /// Call [`remove_used_with`](Self::remove_used_with) afterwards to drop the used colors. `count` is the
+    /// number of colors.
     #[inline(always)]
     pub(crate) fn fall_with<S: Isa>(&mut self, isa: S, count: u8, moves: &mut Moves) {
         let Moves { pieces, empty, filled, .. } = moves;
@@ -310,7 +309,7 @@ impl<const P: usize> FourGames<P> {
         }
     }
 
-    /// Removes the colors that a fall has used from the buffers.
+    /// Removes the colors used by the last fall from the buffers.
     #[inline(always)]
     pub(crate) fn remove_used_with<S: Isa>(&mut self, isa: S, moves: &Moves) {
         for buffer in &mut self.buffer {
@@ -318,9 +317,9 @@ impl<const P: usize> FourGames<P> {
         }
     }
 
-    /// Draws new buffers for the games that ran out of colors, and fills their cells of `empty` for which the
-    /// buffer had no color: the last ones in the order of bits. `short` has the [`TOP_BYTES`] of these games.
-    /// Each game comes here about once in 15 levels of cascades.
+    /// Draws new buffers for games that ran out of colors, and fills the cells of `empty` that got none, the
+    /// last ones in bit order. `short` has the bits of these games in [`TOP_BYTES`]. Each game gets here
+    /// about once in 15 cascade levels.
     #[cold]
     #[inline(never)]
     fn refill<S: Isa>(&mut self, isa: S, short: u32, count: u8, empty: &[u64; 4]) {
@@ -349,8 +348,8 @@ impl<const P: usize> FourGames<P> {
         }
     }
 
-    /// Draws a new buffer for one game, in the lanes, where its generator is. The draws are those of
-    /// [`RandomColors`].
+    /// Draws a new buffer for one game, with the same draws as [`RandomColors`]. Runs in the lanes, because
+    /// the generator's state is there.
     #[inline(always)]
     fn draw_buffer_with<S: Isa>(&mut self, isa: S, lane: usize, count: u8) -> u32 {
         let only = isa.u64x4(&ONLY[lane]);
@@ -380,7 +379,7 @@ mod tests {
     fn draws_in_lanes_are_scaled_exactly() {
         let mut rng = Rng::new(1);
         for round in 0..2000 {
-            // Products on both sides of a multiple of 2^64, where the low half of the draw decides.
+            // Products just below and above a multiple of 2^64, where the low half of the draw matters.
             let n: [u64; 4] = core::array::from_fn(|_| 1 + u64::from(rng.below(112)));
             let draw: [u64; 4] = core::array::from_fn(|lane| {
                 let edge = (1u128 << 64) * u128::from(1 + rng.below(n[lane] as u32)) / u128::from(n[lane]);

@@ -1,12 +1,12 @@
-//! [`FourWords`]: the words of a mask of up to 16 x 16 cells, and operators of all four.
+//! [`FourWords`]: a mask of up to 16 x 16 cells in four words, with operators.
 
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// The words of a mask of up to 16 x 16 cells, four columns in each.
+/// A mask of up to 16 x 16 cells, four columns per word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FourWords(pub [u64; 4]);
 
-// Written out: loops take far longer to compile.
+// Written out, because loops take far longer to compile.
 macro_rules! operators_of_words {
     ($($operator:ident $f:ident $symbol:tt)*) => {$(
         impl $operator for FourWords {

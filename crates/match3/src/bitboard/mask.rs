@@ -1,4 +1,4 @@
-//! Sets of cells ([`Mask`]) and of swaps ([`Swaps`]), in the layout of the board that they come from.
+//! Sets of cells ([`Mask`]) and of swaps ([`Swaps`]), in the layout of the board they come from.
 
 use super::board_words::BoardWords;
 use super::words::gather_bit;
@@ -12,18 +12,18 @@ mod sealed {
     impl<W> Sealed for super::ColumnMask<W> {}
 }
 
-/// A set of cells. Sealed: [`RowMask`] and [`ColumnMask`].
+/// A set of cells. This trait is sealed; it is implemented by [`RowMask`] and [`ColumnMask`].
 pub trait Mask: sealed::Sealed {
     /// Returns the number of rows of the board.
     fn height(&self) -> usize;
-    /// Returns row `y` from the top: bit x is column x. A row outside the board is 0.
+    /// Returns row `y` from the top, where bit x is column x. Rows outside the board are 0.
     fn row(&self, y: usize) -> u64;
     /// Returns the number of cells.
     fn len(&self) -> usize;
-    /// Returns whether the set has no cell.
+    /// Returns whether the set is empty.
     fn is_empty(&self) -> bool;
 
-    /// Returns whether the cell in column `x` of row `y` is in the set. A cell outside the board isn't.
+    /// Returns whether the cell in column `x` of row `y` is in the set; `false` outside the board.
     fn contains(&self, x: usize, y: usize) -> bool {
         x < 64 && self.row(y) >> x & 1 == 1
     }
@@ -34,14 +34,15 @@ pub trait Mask: sealed::Sealed {
     }
 }
 
-/// A set of cells of a [`Board`](crate::Board): one word per row from the top, bit x is column x.
+/// A set of cells of a [`Board`](crate::Board): one word per row from the top, where bit x is column x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RowMask {
     words: Rows,
     height: u8,
 }
 
-/// The rows; those below the board are empty. A small board is found in less time than 64 words are written.
+/// The rows, padded with empty ones. The smaller array is there because finding the swaps of a small board
+/// takes less time than writing 64 words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(clippy::large_enum_variant, reason = "no allocation for a result")]
 enum Rows {
@@ -50,7 +51,7 @@ enum Rows {
 }
 
 impl RowMask {
-    /// Returns the set of a board with this number of rows; those below it are empty.
+    /// Returns the set for a board of `height` rows. The rows after these must be empty.
     #[inline(always)]
     pub(crate) fn new(rows: &[u64; MAX_SIDE], height: usize) -> Self {
         let words = match rows.first_chunk() {
@@ -60,7 +61,8 @@ impl RowMask {
         Self { words, height: height as u8 }
     }
 
-    /// Returns the set of a board whose rows are the columns of the words, the left cell in the lowest bit.
+    /// Returns the set for a board whose rows are stored as the columns of `words`, with the left cell in the
+    /// lowest bit.
     #[inline(always)]
     pub(crate) fn of_words<W: BoardWords>(words: W, height: usize) -> Self {
         let mut rows = [0; 16];
@@ -70,7 +72,7 @@ impl RowMask {
         Self { words: Rows::UpTo16(rows), height: height as u8 }
     }
 
-    /// Puts a cell into the set, or removes it.
+    /// Adds a cell to the set, or removes it.
     #[inline]
     pub(crate) fn toggle(&mut self, (x, y): At) {
         match &mut self.words {
@@ -79,7 +81,7 @@ impl RowMask {
         }
     }
 
-    /// Returns the rows from the top: bit x is column x.
+    /// Returns the rows from the top, where bit x is column x.
     #[inline]
     pub fn words(&self) -> &[u64] {
         let words: &[u64] = match &self.words {
@@ -108,7 +110,7 @@ impl Mask for RowMask {
     }
 }
 
-/// A set of cells of a [`PlaneBoard`](crate::bitboard::PlaneBoard), in columns.
+/// A set of cells of a [`PlaneBoard`](crate::bitboard::PlaneBoard), stored by column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ColumnMask<W> {
     words: W,
@@ -127,7 +129,7 @@ impl<W: BoardWords> ColumnMask<W> {
         self.words
     }
 
-    /// Returns a row of the board as bytes of 0 or 1, the left column in the lowest byte.
+    /// Returns a row as bytes of 0 or 1, with the left column in the lowest byte.
     #[inline(always)]
     pub(crate) fn row_bytes(&self, y: usize) -> u128 {
         self.words.row_bytes((self.height() - 1 - y) as u32)
@@ -166,12 +168,12 @@ impl<W: BoardWords> Mask for ColumnMask<W> {
     }
 }
 
-/// The legal swaps of a board: a set, iterated by row, column, `H` before `V`.
+/// The set of legal swaps of a board. Iterates by row, then column, then `H` before `V`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Swaps<M = RowMask> {
     /// The cells that may be swapped with their right neighbor.
     pub right: M,
-    /// The cells that may be swapped with the one below.
+    /// The cells that may be swapped with the cell below.
     pub down: M,
 }
 
@@ -182,25 +184,25 @@ impl<M: Mask> Swaps<M> {
         self.right.len() + self.down.len()
     }
 
-    /// Returns whether there is no swap: the board is dead.
+    /// Returns whether there are no swaps, i.e. the board is dead.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.right.is_empty() && self.down.is_empty()
     }
 
-    /// Returns whether `swap` is legal. A swap outside the board isn't.
+    /// Returns whether `swap` is legal; `false` outside the board.
     pub fn contains(&self, swap: Swap) -> bool {
         let mask = if swap.axis == Axis::Horizontal { &self.right } else { &self.down };
         mask.contains(swap.x, swap.y)
     }
 
-    /// Returns the swaps, by row, column, `H` before `V`.
+    /// Returns the swaps by row, then column, then `H` before `V`.
     pub fn iter(&self) -> SwapIter<'_, M> {
         SwapIter { swaps: self, next: 0, y: 0, right: 0, down: 0 }
     }
 }
 
-/// A swap by the bit of its first cell in the words of a layout.
+/// A swap, given by the bit of its first cell in the words of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SwapBit {
     pub(crate) word: usize,
@@ -209,7 +211,7 @@ pub(crate) struct SwapBit {
 }
 
 impl SwapBit {
-    /// Exchanges the two cells in each of some planes.
+    /// Exchanges the two cells in every plane.
     #[inline(always)]
     pub(crate) fn exchange<W: BoardWords, const P: usize>(self, planes: &mut [W; P]) {
         let Self { word, bit, axis } = self;
@@ -230,15 +232,15 @@ impl SwapBit {
 }
 
 impl<W: BoardWords> Swaps<ColumnMask<W>> {
-    /// Returns the swaps in the order of draws: the horizontal swaps first, then the vertical ones, both by
-    /// column from the left and in a column from the lowest cell up.
+    /// Returns the swaps in draw order: horizontal swaps before vertical ones, each by column from the left
+    /// and within a column from the bottom up.
     #[inline(always)]
     pub(crate) fn in_draw_order(&self) -> DrawOrder<'_, W> {
         DrawOrder { swaps: self, axis: Axis::Horizontal, word: 0, left: self.right.words.words()[0] }
     }
 
-    /// Draws one of the swaps with [`below`](Rng::below) their number, counted in the order of draws; none,
-    /// and no draw, if there is none.
+    /// Draws one of the swaps with [`below`](Rng::below) their number, counted in draw order. Returns `None`
+    /// without drawing if there are none.
     pub(crate) fn draw(&self, rng: &mut Rng) -> Option<SwapBit> {
         self.draw_with(Portable, rng)
     }
@@ -269,12 +271,13 @@ impl<W: BoardWords> Swaps<ColumnMask<W>> {
     }
 }
 
-/// The iterator of [`Swaps::in_draw_order`]. Chains of iterators took 1.4 times the time of a player.
+/// The iterator returned by [`Swaps::in_draw_order`]. Written by hand: with chained iterators, a player took
+/// 1.4 times as long.
 pub(crate) struct DrawOrder<'a, W> {
     swaps: &'a Swaps<ColumnMask<W>>,
     axis: Axis,
     word: usize,
-    /// The bits of the word that are still to come.
+    /// The remaining bits of the word.
     left: u64,
 }
 
@@ -310,13 +313,13 @@ impl<'a, M: Mask> IntoIterator for &'a Swaps<M> {
     }
 }
 
-/// The iterator of [`Swaps::iter`].
+/// The iterator returned by [`Swaps::iter`].
 #[derive(Clone, Debug)]
 pub struct SwapIter<'a, M> {
     swaps: &'a Swaps<M>,
-    /// The row after `y`.
+    /// The next row to load.
     next: usize,
-    /// The row of the bits in `right` and `down` that are still to come.
+    /// The row of the remaining bits in `right` and `down`.
     y: usize,
     right: u64,
     down: u64,

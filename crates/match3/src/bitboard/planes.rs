@@ -1,4 +1,4 @@
-//! [`PlaneBoard`]: boards as bit planes of their colors, in a layout that is chosen at compile time or at run time.
+//! [`PlaneBoard`]: boards as bit planes of their colors, in a layout chosen at compile time or at run time.
 
 mod any;
 mod deal;

@@ -1,6 +1,6 @@
-//! Words and registers that hold masks of cells in columns, and the shifts between neighbors in them.
+//! Cell masks by column in words and registers, and the shifts to neighboring cells.
 //!
-//! A mask of an 8 x 8 board is one word: byte x is column x, and its lowest bit the lowest cell.
+//! The mask of an 8 x 8 board is one word: byte x is column x, with the bottom cell in its lowest bit.
 //!
 //! ```text
 //!              x = 0   1   2   3   4   5   6   7
@@ -10,10 +10,12 @@
 //! y = 7            0   8  16  24  32  40  48  56
 //! ```
 //!
-//! A board of lower height h fills the h lowest bits of each byte: (x, y) is bit 8x + h - 1 - y. A mask of a
-//! board of up to 16 x 16 is four words, four columns of 16 bits each: word x / 4, bit 16(x % 4) + h - 1 - y.
+//! A board of smaller height h uses the h lowest bits of each byte: (x, y) is bit 8x + h - 1 - y. The mask of
+//! a board of up to 16 x 16 is four words, with four columns of 16 bits each: (x, y) is bit 16(x % 4) + h - 1
+//! - y of word x / 4.
 //!
-//! Columns, because pieces fall in them: a fall is then one PEXT and one PDEP of a whole word (see `fall`).
+//! Masks are stored by column because pieces fall along columns: a fall is one PEXT and one PDEP of a whole
+//! word (see `fall`).
 //!
 //! | type | content | offset (dx, dy) |
 //! |---|---|---|
@@ -26,7 +28,7 @@ use super::four_words::FourWords;
 use bitcore::{Isa, Lanes, U16s, U64s};
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// Bits of one register, one for each cell.
+/// One bit per cell, in a word or register.
 pub(crate) trait BitWord:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
@@ -36,60 +38,60 @@ pub(crate) trait BitWord:
 
 /// A mask of cells that can be read at an offset.
 pub(crate) trait OffsetMask: Copy {
-    /// The mask at an offset.
+    /// A mask read at an offset.
     type Word: BitWord;
-    /// Returns, for each cell (x, y), the bit of (x + `DX`, y + `DY`): zero where that is outside the board,
-    /// except for the bits that `EqualMasks` describes.
+    /// Returns, for each cell (x, y), the bit of (x + `DX`, y + `DY`), or zero if that is outside the board.
+    /// Bits that wrap into another column are the exception: see `EqualMasks`.
     fn at<const DX: i32, const DY: i32>(self) -> Self::Word;
 }
 
-/// A mask of cells in columns, of one board or of four.
+/// A cell mask by column, of one board or of four.
 pub(crate) trait Columns<S: Isa>: OffsetMask<Word = Self> + BitWord {
-    /// Whether an offset moves bits from a column into the next one.
+    /// Whether an offset can move bits from one column into the next.
     const TOUCH: bool = true;
     /// The highest bit of a column.
     const TOP: u16;
 
-    /// Returns the mask whose columns all have the given bits.
+    /// Returns the mask with the given bits in every column.
     fn repeat(isa: S, column: u16) -> Self;
     /// Returns the number of cells.
     fn count(self, isa: S) -> u64;
-    /// Returns, in each column, the lowest set bit and all bits above it.
+    /// Returns the lowest set bit of each column and all bits above it.
     fn fill_up(self, isa: S) -> Self;
     /// Returns whether no bit is set.
     fn is_zero(self) -> bool;
 
-    /// Removes the lowest `rows` rows, which an offset down moves into the next column.
+    /// Removes the bottom `rows` rows, where a downward offset reads from the neighboring column.
     #[inline(always)]
     fn without_lowest(self, isa: S, rows: u32) -> Self {
         if Self::TOUCH { self & Self::repeat(isa, !0 << rows) } else { self }
     }
 
-    /// Removes the highest bit of each column, which an offset up moves there from the next column.
+    /// Removes the top bit of each column, where an upward offset reads from the next column.
     #[inline(always)]
     fn without_top(self, isa: S) -> Self {
         if Self::TOUCH { self & Self::repeat(isa, !Self::TOP) } else { self }
     }
 }
 
-/// The flags of one bit of each byte.
+/// The lowest bit of each byte.
 const LOW_BITS: u64 = 0x0101_0101_0101_0101;
 
 /// Gathers one bit of each byte: bit i of the result is bit `bit` of byte i.
 #[inline(always)]
 pub(crate) const fn gather_bit(word: u64, bit: u32) -> u64 {
-    // The products of one flag and the eight set bits of the factor meet no other product: no carry.
+    // No two partial products of a flag and a set bit of the factor share a position, so nothing carries.
     ((word >> bit & LOW_BITS).wrapping_mul(0x0102_0408_1020_4080)) >> 56
 }
 
-/// The form of a mask in vector lanes, and its rows.
+/// The form of a mask in vector lanes, and access to its rows.
 pub(crate) trait LaneForm: BitWord {
-    /// The mask in vector lanes, where that is faster.
+    /// The mask in vector lanes, if that is faster.
     type InLanes<S: Isa>: Columns<S>;
 
     fn in_lanes<S: Isa>(self, isa: S) -> Self::InLanes<S>;
     fn from_lanes<S: Isa>(isa: S, lanes: Self::InLanes<S>) -> Self;
-    /// Returns one row as bytes of 0 or 1, the left column in the lowest byte.
+    /// Returns one row as bytes of 0 or 1, with the left column in the lowest byte.
     fn row_bytes(self, bit: u32) -> u128;
 }
 
@@ -169,7 +171,7 @@ impl<S: Isa> Columns<S> for u64 {
     }
 }
 
-/// Returns `column | -column` for each column of a word. `tops` are the highest bits of columns.
+/// Returns `column | -column` for each column of a word. `tops` are the top bits of the columns.
 #[inline(always)]
 const fn fill_up(word: u64, tops: u64) -> u64 {
     word | ((tops - (word & !tops)) ^ (!word & tops))
@@ -270,7 +272,7 @@ impl<S: Isa> OffsetMask for FourBoards<S> {
     type Word = Self;
     #[inline(always)]
     fn at<const DX: i32, const DY: i32>(self) -> Self {
-        // The count is a constant, so the compiler makes these shifts by an immediate.
+        // The count is constant, so these compile to shifts by an immediate.
         let n = 8 * DX - DY;
         Self(if n < 0 { self.0.shl_all(n.unsigned_abs()) } else { self.0.shr_all(n.unsigned_abs()) })
     }

@@ -1,4 +1,4 @@
-//! Swaps with their cascades, and swaps ranked by score for hints.
+//! Swaps and their cascades, and swaps ranked by score for hints.
 
 use crate::bitboard::mask::{Mask, RowMask};
 use crate::board::{Board, Cell, MAX_COLOR};
@@ -12,19 +12,18 @@ use crate::swaps::swaps;
 use alloc::vec::Vec;
 use bitcore::SetBits;
 
-/// Clears all runs at once, lets the columns fall and refills them, again and again until the board is
-/// stable.
+/// Clears all runs, lets the columns fall and refills them, repeatedly until the board is stable.
 ///
-/// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the
-/// top, column by column from the left, in each column from the lowest empty cell up that has no blocked cell
-/// above. `color` draws the color of one piece, and is clamped to 1..=35. A stable board is left as it is,
-/// with its empty cells.
+/// Pieces fall straight down through empty cells; blocked cells stay in place and stop them. New pieces enter
+/// at the top, column by column from the left; within a column, they fill the empty cells without a blocked
+/// cell above, lowest first. Each call of `color` draws the color of one piece, clamped to 1..=35. A stable
+/// board is left unchanged, including its empty cells.
 ///
-/// The journal gets, per level: a [`Match`](Event::Match) for every group, a [`Clear`](Event::Clear) for
-/// every matched cell (by row, then by column), then for every column from left to right its
-/// [`Fall`](Event::Fall)s from the bottom up and its [`Spawn`](Event::Spawn)s.
+/// Per cascade level, the journal receives a [`Match`](Event::Match) for every group, a
+/// [`Clear`](Event::Clear) for every matched cell (by row, then by column), then for every column from left
+/// to right its [`Fall`](Event::Fall)s from the bottom up and its [`Spawn`](Event::Spawn)s.
 ///
-/// The cascade ends when new pieces make no run. With a `color` that always makes one, it never ends.
+/// The cascade ends when the new pieces make no run. If `color` always makes one, it never ends.
 ///
 /// ```
 /// use match3::{Board, cascade};
@@ -39,7 +38,7 @@ pub fn cascade<J: Journal>(board: &mut Board, color: impl FnMut() -> u8, journal
     levels(board, journal, Some(color))
 }
 
-/// Plays a [`cascade`](fn@cascade) without new pieces: the part that is certain before a piece is drawn.
+/// Plays a [`cascade`](fn@cascade) without new pieces: the part that is certain before new pieces are drawn.
 ///
 /// ```
 /// use match3::{Board, cascade_without_refill};
@@ -53,12 +52,12 @@ pub fn cascade_without_refill<J: Journal>(board: &mut Board, journal: &mut J) ->
     levels(board, journal, None::<fn() -> u8>)
 }
 
-/// What a cascade's journal adds to its levels. Journals of plain boards add nothing to the rules.
+/// Extra rules that a journal can add to each cascade level. Journals of plain boards add none.
 pub(crate) trait LevelRules: Journal {
-    /// Records the groups of a level and adds the cells to `rows` that are cleared with them.
+    /// Records the groups of a level and adds the cells that are cleared with them to `rows`.
     fn matched(&mut self, board: &Board, rows: &mut RowMask, level: u64);
 
-    /// Puts pieces into cells that were just cleared.
+    /// Puts pieces into just-cleared cells.
     fn cleared(&mut self, _board: &mut Board, _level: u64) {}
 }
 
@@ -73,7 +72,7 @@ impl<J: Journal> LevelRules for &mut J {
     }
 }
 
-/// Plays the levels of a cascade, which draws no pieces without a source of colors.
+/// Plays the levels of a cascade, without refills if `color` is `None`.
 #[inline]
 pub(crate) fn levels<J: LevelRules>(
     board: &mut Board,
@@ -81,7 +80,7 @@ pub(crate) fn levels<J: LevelRules>(
     mut color: Option<impl FnMut() -> u8>,
 ) -> CascadeResult {
     let mut result = CascadeResult::default();
-    // In the first level each column may have gaps; later only those in which cells were cleared.
+    // On the first level, any column may have gaps; afterwards, only columns with cleared cells.
     let mut columns = u64::MAX >> (64 - board.width());
     loop {
         let level = result.levels + 1;
@@ -113,7 +112,7 @@ pub(crate) fn levels<J: LevelRules>(
 /// Lets one column fall. Returns the number of empty cells at its top.
 #[inline]
 fn fall<J: Journal>(board: &mut Board, x: usize, journal: &mut J) -> usize {
-    // All cells from row `floor` on are at rest.
+    // All cells in row `floor` and below are at rest.
     let mut floor = board.height();
     for y in (0..board.height()).rev() {
         let cell = board[(x, y)];
@@ -133,7 +132,7 @@ fn fall<J: Journal>(board: &mut Board, x: usize, journal: &mut J) -> usize {
     floor
 }
 
-/// Draws new pieces for the upper `open` cells of a column, the lowest first.
+/// Draws new pieces for the top `open` cells of a column, lowest first.
 #[inline]
 fn refill<J: Journal>(
     board: &mut Board,
@@ -151,13 +150,13 @@ fn refill<J: Journal>(
     }
 }
 
-/// Plays a swap and its [`cascade`](fn@cascade). The journal gets a [`Swap`](Event::Swap) and the events of
-/// the cascade.
+/// Plays a swap and its [`cascade`](fn@cascade). The journal receives a [`Swap`](Event::Swap), then the
+/// events of the cascade.
 ///
 /// # Errors
 ///
-/// The reason why the swap isn't legal; then the board is untouched, and no color is drawn and no event
-/// recorded. Of several reasons the first in this order: a cell outside, the first cell, the second cell,
+/// The reason the swap is illegal. The board is then unchanged, no color is drawn, and no event is recorded.
+/// If there are several reasons, the first in this order: a cell outside, the first cell, the second cell,
 /// both together.
 ///
 /// ```
@@ -186,8 +185,8 @@ pub fn try_swap<J: Journal>(
     Ok(cascade(board, color, journal))
 }
 
-/// Returns all legal swaps, each with the [`CascadeResult`] of [`cascade_without_refill`] after it on a copy
-/// of the board: the highest score first, equal scores in the order of swaps. The first one is a hint.
+/// Returns all legal swaps, each with the [`CascadeResult`] of playing it with [`cascade_without_refill`] on
+/// a copy of the board: highest score first, ties in swap order. Use the first one as a hint.
 ///
 /// ```
 /// use match3::{Board, ranked_swaps};
@@ -209,7 +208,7 @@ pub fn ranked_swaps(board: &Board) -> Vec<(Swap, CascadeResult)> {
     })
 }
 
-/// Rates swaps and sorts them by score. The sort is stable: equal scores stay in order.
+/// Rates swaps and sorts them by score. The sort is stable: ties stay in swap order.
 pub(crate) fn ranked(
     swaps: impl Iterator<Item = Swap>,
     rate: impl Fn(Swap) -> CascadeResult,

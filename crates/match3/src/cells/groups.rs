@@ -7,14 +7,14 @@ use crate::runs::matched;
 use alloc::vec::Vec;
 use bitcore::SetBits;
 
-/// The shape of a [`Group`], on which rules for special pieces depend.
+/// The shape of a [`Group`], which rules for special pieces depend on.
 ///
-/// The shape of a group is the first of these that applies:
+/// The shape is the first of these that applies:
 ///
-/// 1. [`Line5`](Self::Line5): one of its runs has five cells or more, even if others cross it.
-/// 2. Two of its runs cross, one in a row and one in a column. A crossing cell that is an end of neither run
-///    makes a [`Plus`](Self::Plus), an end of one of them a [`T`](Self::T), an end of both an [`L`](Self::L).
-///    In a group of more than two runs, the first of these that some crossing makes.
+/// 1. [`Line5`](Self::Line5): a run of five cells or more, even if others cross it.
+/// 2. Two crossing runs, one in a row and one in a column. If the crossing cell is an end of neither run, the
+///    shape is [`Plus`](Self::Plus); of one of them, [`T`](Self::T); of both, [`L`](Self::L). A group of more
+///    than two runs has the first of these shapes that any of its crossings makes.
 /// 3. A single run: [`Line4`](Self::Line4), [`Line3`](Self::Line3).
 ///
 /// [`Square`](Self::Square) is the shape of [`squares`]; no group of runs has it.
@@ -26,13 +26,13 @@ pub enum Shape {
     Line4,
     /// A run of five or more, see [`Group::longest`]: `line5`.
     Line5,
-    /// Two runs that end in a common cell: `L`.
+    /// Two runs that share an end cell: `L`.
     L,
-    /// A run that ends inside another: `T`.
+    /// A run that ends inside another one: `T`.
     T,
-    /// Two runs that cross inside both: `plus`.
+    /// Two runs that cross in the interior of both: `plus`.
     Plus,
-    /// Two by two equal cells: `square`.
+    /// A block of 2 x 2 equal cells: `square`.
     Square,
 }
 
@@ -41,7 +41,7 @@ crate::text::names! {
     Line3 "line3", Line4 "line4", Line5 "line5", L "L", T "T", Plus "plus", Square "square"
 }
 
-/// Cells of one color that are matched together: runs that share cells, or one square.
+/// Cells of one color that match together: runs that share cells, or one square.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Group {
     color: u8,
@@ -51,8 +51,8 @@ pub struct Group {
 }
 
 impl Group {
-    /// Returns the group of exactly these cells, given as (x, y) in any order. Returns none unless they are
-    /// one group of runs or one square, `color` is a color, and all coordinates are below
+    /// Returns the group with exactly these cells, given as (x, y) in any order. Returns `None` unless the
+    /// cells form a single group of runs or a square, `color` is a valid color, and all coordinates are below
     /// [`Board::MAX_SIDE`].
     ///
     /// ```
@@ -87,7 +87,7 @@ impl Group {
         self.shape
     }
 
-    /// Returns the number of cells of its longest run, at least 3; 2 for a square.
+    /// Returns the length of the longest run, at least 3, or 2 for a square.
     pub fn longest(&self) -> usize {
         self.longest
     }
@@ -97,7 +97,7 @@ impl Group {
         &self.cells
     }
 
-    /// Returns whether this is a group or square of the board: its cells have its color, and no run continues
+    /// Returns whether this is a group or square of the board: its cells have its color, and no run extends
     /// beyond them.
     pub(crate) fn is_on(&self, board: &Board) -> bool {
         let is_ours = |(x, y): At| self.cells.binary_search_by_key(&(y, x), |&(x, y)| (y, x)).is_ok();
@@ -107,7 +107,8 @@ impl Group {
     }
 }
 
-/// Counts the cells left of, right of, above and below a cell in a run with it, at most two in each direction.
+/// Counts the cells to the left, right, top and bottom that are in a run with a cell, at most two in each
+/// direction.
 fn run_arms(board: &Board, at: At) -> [usize; 4] {
     let [left, right, up, down] = arms(board, at);
     let (left, right) = if left + right >= 2 { (left, right) } else { (0, 0) };
@@ -115,16 +116,16 @@ fn run_arms(board: &Board, at: At) -> [usize; 4] {
     [left, right, up, down]
 }
 
-/// Returns the neighbors in a run with a cell, given its [`run_arms`].
+/// Returns the neighbors that are in a run with a cell, given its [`run_arms`].
 fn run_neighbors((x, y): At, arms: [usize; 4]) -> impl Iterator<Item = At> {
     let neighbors = [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)];
     neighbors.into_iter().zip(arms).filter(|&(_, arm)| arm > 0).map(|(at, _)| at)
 }
 
-/// Returns the groups of a board, ordered by their first cells: by row, then by column.
+/// Returns the groups of a board, ordered by first cell: by row, then by column.
 ///
-/// Each [`matched`] cell lies in exactly one group. Runs that share a cell are in one group, also through
-/// other runs; runs that only touch aren't.
+/// Each [`matched`] cell belongs to exactly one group. Runs that share a cell are in the same group, directly
+/// or through other runs; runs that merely touch are not.
 ///
 /// ```
 /// use match3::groups::{Shape, groups};
@@ -138,7 +139,7 @@ pub fn groups(board: &Board) -> Vec<Group> {
     groups_in(board, matched(board))
 }
 
-/// Does the same as [`groups`](fn@groups), given the cells that [`matched`] returns.
+/// Like [`groups`](fn@groups), given the cells returned by [`matched`].
 pub(crate) fn groups_in(board: &Board, mut open: RowMask) -> Vec<Group> {
     let mut found = Vec::new();
     for y in 0..board.height() {
@@ -149,8 +150,8 @@ pub(crate) fn groups_in(board: &Board, mut open: RowMask) -> Vec<Group> {
     found
 }
 
-/// Takes the cells of a group out of `open`: a flood fill along its runs. Only the first cell of a run measures
-/// it, so the time is linear.
+/// Removes the cells of one group from `open` with a flood fill along its runs. A run is measured only from
+/// its first cell, so the time is linear.
 fn take_group(board: &Board, first: At, open: &mut RowMask) -> Group {
     let color = board[first];
     let mut cells = Vec::new();
@@ -161,7 +162,7 @@ fn take_group(board: &Board, first: At, open: &mut RowMask) -> Group {
         }
     };
     take(first, &mut cells);
-    // The number of crossing runs that go on in both directions, at the best crossing.
+    // At the best crossing, the number of runs that extend to both sides.
     let (mut longest, mut inside) = (0, None);
     for next in 0.. {
         let Some(&at) = cells.get(next) else { break };
@@ -191,10 +192,11 @@ fn take_group(board: &Board, first: At, open: &mut RowMask) -> Group {
     Group { color: color.color().unwrap_or(MAX_COLOR), shape, longest, cells }
 }
 
-/// Returns the squares of a board: all blocks of two by two equal cells, ordered by their upper left cells.
+/// Returns all squares of a board, blocks of 2 x 2 equal cells, ordered by their upper left cells.
 ///
-/// Squares may overlap, and may share cells with runs. The rules of this crate don't match squares: neither
-/// [`swaps`](crate::swaps()) nor [`cascade`](crate::cascade()) uses them. They are for rules that do.
+/// Squares may overlap each other and share cells with runs. The rules of this crate don't match squares:
+/// neither [`swaps`](crate::swaps()) nor [`cascade`](crate::cascade()) considers them. They are there for
+/// games that do.
 ///
 /// ```
 /// use match3::groups::{Shape, squares};

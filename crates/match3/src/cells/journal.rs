@@ -1,4 +1,4 @@
-//! Journals: the events on a board, in order, to animate, to save and to replay.
+//! Journals: the events on a board in order, for animation, saving and replay.
 
 use crate::board::{At, Board, Cell};
 use crate::cells::groups::{Group, Shape};
@@ -8,12 +8,12 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-/// A receiver of events in the order in which they happen. `()` drops them at no cost, a [`Vec`] keeps them.
+/// Receives events in the order they happen. `()` discards them at no cost; a [`Vec`] collects them.
 pub trait Journal<E = Event> {
-    /// `true` if the journal wants events. Otherwise none is created.
+    /// Whether the journal wants events. If `false`, no events are created.
     const RECORDS: bool = true;
 
-    /// Takes the next event.
+    /// Receives the next event.
     fn record(&mut self, event: E);
 }
 
@@ -39,7 +39,7 @@ impl<E> Journal<E> for Vec<E> {
     }
 }
 
-/// One event on a board. Places are (x, y), counted from 0; the levels of a cascade count from 1.
+/// One event on a board. Cells are (x, y), counted from 0; cascade levels count from 1.
 ///
 /// The text of an event is one line:
 ///
@@ -51,8 +51,8 @@ impl<E> Journal<E> for Vec<E> {
 /// spawn 0,0 5
 /// ```
 ///
-/// `match` has the level, the shape, the color as a number, and the cells; `clear` the level, the cell, and
-/// the piece as in the text of a board.
+/// `match` has the level, the shape, the color as a number, and the cells; `clear` has the level, the cell,
+/// and the piece as in the text of a board.
 ///
 /// ```
 /// use match3::Event;
@@ -64,69 +64,69 @@ impl<E> Journal<E> for Vec<E> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum Event {
-    /// Two pieces change places.
+    /// Two pieces trade places.
     Swap(Swap),
-    /// A group is matched. Its cells are cleared next, with those of all groups of this level.
+    /// A group is matched. Its cells are cleared next, together with all other groups of this level.
     Match { level: u64, group: Group },
     /// A piece is removed.
     Clear { level: u64, at: At, cell: Cell },
     /// A piece falls straight down and comes to rest.
     Fall { from: At, to: At },
-    /// A new piece comes in from the top and comes to rest.
+    /// A new piece enters at the top and comes to rest.
     Spawn { at: At, cell: Cell },
 }
 
-/// The reason why an event is impossible on the board after the events before it, with its cell as (x, y).
+/// The reason an event is impossible after the preceding events, with the cell as (x, y).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum ReplayErrorKind {
-    /// A cell that isn't on the board.
+    /// A cell is outside the board.
     #[error("({}, {}) is outside the board", .at.0, .at.1)]
     Outside { at: At },
-    /// A swap of a locked piece.
+    /// A locked piece is swapped.
     #[error("({}, {}) holds {found}, expected a color without a lock", .at.0, .at.1)]
     NotSwappable { at: At, found: Cell },
-    /// A match of cells that are no group of this board, with the first of them.
-    #[error("the cells from ({}, {}) on are no group of this color", .at.0, .at.1)]
+    /// The cells of a match are not a group on this board; `at` is the first of them.
+    #[error("the cells starting at ({}, {}) are not a group of this color", .at.0, .at.1)]
     NoGroup { at: At },
-    /// A piece other than the expected one of the event.
+    /// The piece differs from the one in the event.
     #[error("({}, {}) holds {found}, expected {expected}", .at.0, .at.1)]
     WrongPiece { at: At, expected: Cell, found: Cell },
-    /// An empty or blocked cell, on the board or as the new piece, in an event about a piece.
+    /// An empty or blocked cell where the event needs a piece, on the board or as the new piece.
     #[error("({}, {}): expected a color, found {found}", .at.0, .at.1)]
     NoPiece { at: At, found: Cell },
-    /// A fall that isn't straight down, with its start.
+    /// A fall that isn't straight down; `at` is its start.
     #[error("from ({}, {}): a piece falls straight down", .at.0, .at.1)]
     NotStraightDown { at: At },
-    /// A cell that isn't empty on the way of a falling or new piece, or in the place of a new special piece.
+    /// An occupied cell in the way of a falling or new piece, or where a special piece is created.
     #[error("({}, {}) holds {found}, expected an empty cell", .at.0, .at.1)]
     Occupied { at: At, found: Cell },
-    /// A special piece is set off in a cell that doesn't hold it.
-    #[error("({}, {}) is no special piece of this kind and color", .at.0, .at.1)]
+    /// The special piece that is set off isn't in the cell.
+    #[error("({}, {}) is not a special piece of this kind and color", .at.0, .at.1)]
     NotSpecial { at: At },
 }
 
-/// The first impossible event of a journal.
+/// The first impossible event in a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event {index}: {kind}")]
 pub struct ReplayError {
     /// The index of the event, from 0.
     pub index: usize,
-    /// The reason why it is impossible.
+    /// The reason the event is impossible.
     pub kind: ReplayErrorKind,
 }
 
-/// Applies a journal to the board on which it began.
+/// Applies a journal to the board it starts from.
 ///
 /// Each event must be possible on the board at that time: a swap of two unlocked pieces; a match of a group
-/// or square of the board; a clear of the piece that is there; a fall straight down through empty cells; a
-/// new piece in a cell that is empty and open to the top. It isn't checked that the rules require the event,
-/// nor that its level is right.
+/// or square on the board; a clear of the piece in the cell; a fall straight down through empty cells; a new
+/// piece in an empty cell that is open to the top. Whether the rules require the event, and whether its level
+/// is right, is not checked.
 ///
 /// # Errors
 ///
-/// The first impossible event; the board is untouched then.
+/// The first impossible event. The board is then unchanged.
 ///
 /// ```
 /// use match3::{Board, cascade, replay};
@@ -145,7 +145,7 @@ pub fn replay(board: &mut Board, events: &[Event]) -> Result<(), ReplayError> {
     Ok(())
 }
 
-/// Applies events to a copy of the board on which they begin.
+/// Applies events to a copy of the board they start from.
 pub(crate) fn replayed<B: Clone, E>(
     start: &B,
     events: &[E],
@@ -158,12 +158,11 @@ pub(crate) fn replayed<B: Clone, E>(
     Ok(board)
 }
 
-/// Applies one event. An impossible one changes nothing.
+/// Applies one event. An impossible event leaves the board unchanged.
 pub(crate) fn apply(board: &mut Board, event: &Event) -> Result<(), ReplayErrorKind> {
     match *event {
         Event::Swap(swap) => {
-            // The upper or left cell first, since a cell far outside may have no neighbor in range of
-            // `usize`.
+            // The upper or left cell first: far outside the board, its neighbor could overflow `usize`.
             expect_piece(board, (swap.x, swap.y))?;
             let cells = swap.cells();
             for at in cells {
@@ -232,7 +231,7 @@ pub(crate) fn expect_empty(board: &Board, at: At) -> Result<(), ReplayErrorKind>
 }
 
 impl fmt::Display for Event {
-    /// Writes one line, without a line feed.
+    /// Writes one line, without a trailing newline.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Swap(swap) => write!(f, "swap {swap}"),
@@ -247,27 +246,27 @@ impl fmt::Display for Event {
     }
 }
 
-/// The reason why a line isn't an event or a swap, with its place. Columns count characters from 1,
-/// and `expected` describes the word that was expected.
+/// The reason a line isn't an event or a swap, with its position. Columns count characters from 1; `expected`
+/// describes the expected word.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum ParseEventError {
-    /// An unexpected word, with the column in which it begins.
+    /// An unexpected word, with its first column.
     #[error("column {column}: expected {expected}, found {found:?}")]
     Word { column: usize, expected: &'static str, found: String },
     /// A line that ends too early, with the column after its last character.
     #[error("column {column}: expected {expected}, found the end of the line")]
     End { column: usize, expected: &'static str },
-    /// Cells of a match that are no group of the shape in the line, with the column in which the first begins.
-    #[error("column {column}: these cells are no group of the shape {shape}")]
+    /// Cells of a match that don't form a group of the given shape, with the first column of the cells.
+    #[error("column {column}: these cells are not a group of shape {shape}")]
     Group { column: usize, shape: Shape },
 }
 
-/// A reader of the words of a line.
+/// Reads a line word by word.
 pub(crate) struct LineWords<'a> {
     line: &'a str,
-    /// The byte at which the rest begins.
+    /// The byte offset of the rest.
     at: usize,
 }
 
@@ -276,7 +275,7 @@ impl<'a> LineWords<'a> {
         Self { line, at: 0 }
     }
 
-    /// Returns the column in which the next word begins or the line ends.
+    /// Skips spaces. Returns the column where the next word starts or the line ends.
     fn column(&mut self) -> usize {
         let rest = &self.line[self.at..];
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -288,7 +287,6 @@ impl<'a> LineWords<'a> {
         self.at == self.line.len()
     }
 
-    /// Reads the next word by `take`.
     pub(crate) fn next<T>(
         &mut self,
         expected: &'static str,
@@ -342,7 +340,7 @@ impl<'a> LineWords<'a> {
     }
 }
 
-/// Parses a number without a sign.
+/// Parses an unsigned number; unlike `parse`, rejects a leading `+`.
 fn digits<T: FromStr>(word: &str) -> Option<T> {
     if word.bytes().all(|byte| byte.is_ascii_digit()) { word.parse().ok() } else { None }
 }
@@ -350,7 +348,7 @@ fn digits<T: FromStr>(word: &str) -> Option<T> {
 impl FromStr for Swap {
     type Err = ParseEventError;
 
-    /// Parses `x y H` or `x y V`. Spaces around it are skipped.
+    /// Parses `x y H` or `x y V`, ignoring leading and trailing spaces.
     ///
     /// ```
     /// use match3::{Axis, Swap};
@@ -369,7 +367,7 @@ impl FromStr for Swap {
 impl FromStr for Event {
     type Err = ParseEventError;
 
-    /// Parses one line. Spaces around it are skipped.
+    /// Parses one line, ignoring leading and trailing spaces.
     fn from_str(line: &str) -> Result<Self, ParseEventError> {
         let words = &mut LineWords::new(line);
         let event = match words.one_of("swap, match, clear, fall or spawn")? {
@@ -395,21 +393,21 @@ impl FromStr for Event {
     }
 }
 
-/// The first line of a journal that isn't an event.
+/// The first invalid line of a journal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, {source}")]
 pub struct ParseJournalError {
-    /// The number of the line, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// The reason why it isn't an event.
+    /// The reason the line isn't an event.
     pub source: ParseEventError,
 }
 
-/// Parses a journal, one event per line. Blank lines are skipped.
+/// Parses a journal, one event per line, skipping blank lines.
 ///
 /// # Errors
 ///
-/// [`ParseJournalError`] of the first line that isn't an event.
+/// [`ParseJournalError`] for the first line that isn't an event.
 ///
 /// ```
 /// use match3::journal::parse_journal;

@@ -1,9 +1,10 @@
-//! New arrangements of dead boards, and new boards: stable, with a legal swap, or an error if none is found.
+//! New arrangements of dead boards, and new boards: stable and with a legal swap, or an error if none is
+//! found.
 //!
-//! Three bounded methods, one after another: random arrangements, all equally likely; random arrangements
-//! repaired by exchanges that lower the number of runs (min-conflicts, after Minton, Johnston, Philips and
-//! Laird, "Minimizing conflicts", 1992), every other one with the pieces of a legal swap put in place first;
-//! and a depth-first search through all arrangements.
+//! Three bounded methods are tried in order: random arrangements, all equally likely; random arrangements
+//! repaired by exchanges that reduce the number of runs (min-conflicts, after Minton, Johnston, Philips and
+//! Laird, "Minimizing conflicts", 1992), where every other arrangement first gets the pieces of a legal swap
+//! put in place; and a depth-first search of all arrangements.
 
 use crate::bitboard::mask::Mask;
 use crate::board::{At, Board, Cell, MAX_COLOR};
@@ -15,36 +16,34 @@ use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::RandomSource;
 
-/// The number of random arrangements.
 const MAX_RANDOM: usize = 64;
-/// The number of arrangements that are repaired.
 const MAX_REPAIRS: usize = 16;
-/// The number of passes over the cells in runs, per repaired arrangement.
+/// Passes over the cells in runs, per repaired arrangement.
 const MAX_PASSES: usize = 32;
-/// The number of exchanges tried for one cell in a pass.
+/// Exchanges tried per cell and pass.
 const MAX_EXCHANGES: usize = 32;
-/// The number of steps of the full search: a piece put into a cell is one step, a search for swaps one step
-/// per cell.
+/// Steps of the full search: placing a piece is one step, looking for swaps one step per cell.
 const MAX_STEPS: usize = 1 << 20;
-/// The number of steps per cell of a random deal, which backtracks.
+/// Steps per cell of a random deal, which backtracks.
 const MAX_STEPS_PER_CELL: usize = 64;
 
-/// Puts the unlocked pieces into a new order, so that the board is stable and has a legal swap. Empty,
-/// blocked and locked cells stay as they are.
+/// Rearranges the unlocked pieces into a board that is stable and has a legal swap. Empty, blocked and locked
+/// cells stay as they are.
 ///
-/// The work is bounded by constants times the number of cells (a hopeless 64 x 64 board takes less than a
-/// second). Up to 64 random arrangements are tried: unless good arrangements are rare, all of them are
-/// equally likely. Then 16 arrangements are repaired; then all arrangements are searched, for about a million
-/// steps. On boards of up to nine cells, and on all others for which the steps suffice, the answer is exact.
+/// The work is bounded by a constant times the number of cells (a hopeless 64 x 64 board takes less than a
+/// second). First, up to 64 random arrangements are tried; unless good arrangements are rare, all of them are
+/// equally likely. Then 16 arrangements are repaired, and finally all arrangements are searched for about a
+/// million steps. The answer is exact on boards of up to nine cells, and on all others for which the steps
+/// suffice.
 ///
-/// Draws: an arrangement is the pieces by row, shuffled from the last to the second, each with one of those
-/// up to itself (Fisher and Yates), one draw each. The draws of the other two methods follow from their code:
-/// the same board and generator give the same result on every machine. A board without an arrangement by the
-/// count of its pieces draws nothing.
+/// Draws: an arrangement is a Fisher-Yates shuffle of the pieces by row, from the last to the second, each
+/// exchanged with one up to and including itself, one draw each. The draws of the other two methods are
+/// defined by their code: the same board and generator give the same result on every machine. If the piece
+/// counts alone rule out an arrangement, nothing is drawn.
 ///
 /// # Errors
 ///
-/// [`Error::NoneExists`], [`Error::NotFound`]; the board is untouched, the generator may have drawn.
+/// [`Error::NoneExists`], [`Error::NotFound`]. The board is unchanged, but the generator may have been used.
 ///
 /// ```
 /// use match3::Rng;
@@ -62,8 +61,8 @@ pub fn shuffle<R: RandomSource + ?Sized>(board: &mut Board, rng: &mut R) -> Resu
     Ok(())
 }
 
-/// The colors that have unlocked color pieces, which may be swapped with each unlocked neighbor: color c is bit
-/// c.
+/// The set of colors with unlocked color pieces, which can be swapped with any unlocked neighbor. Color c is
+/// bit c.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ColorPieces(pub(crate) u64);
 
@@ -72,7 +71,7 @@ impl ColorPieces {
         cell.color().is_some_and(|color| self.0 >> color & 1 == 1)
     }
 
-    /// Returns the first place for a color piece next to an unlocked piece.
+    /// Returns the first cell where a color piece would be next to an unlocked piece.
     pub(crate) fn place(self, board: &Board) -> Option<At> {
         let is_free = |at: At| board[at].is_swappable();
         let has_neighbor = |&at: &At| {
@@ -84,16 +83,16 @@ impl ColorPieces {
     }
 }
 
-/// Puts items into a random order, from the last to the second, each with one of those up to itself (Fisher and
-/// Yates), one draw each.
+/// Shuffles items (Fisher-Yates): from the last to the second, each exchanged with one up to and including
+/// itself, one draw each.
 pub(crate) fn permute<T>(items: &mut [T], rng: &mut (impl RandomSource + ?Sized)) {
     for last in (1..items.len()).rev() {
         items.swap(last, rng.below(last as u32 + 1) as usize);
     }
 }
 
-/// Returns the board that [`shuffle`] makes, where a color piece next to an unlocked piece is a legal swap, too:
-/// in some order of the pieces of equal color.
+/// Returns the board of [`shuffle`], where a color piece next to an unlocked piece also counts as a legal
+/// swap, given a suitable order of the pieces of equal color.
 pub(crate) fn shuffled<R: RandomSource + ?Sized>(
     board: &Board,
     color_pieces: ColorPieces,
@@ -105,9 +104,9 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
     let is_alive = |board: &Board| has_swap(board) || color_pieces.place(board).is_some();
     let bare = without_pieces(board, &places);
     let search = Search { start: board, kinds: kinds_of(&pieces, &bare, color_pieces), is_alive: &is_alive };
-    // Properties that no order of the pieces can change. A color piece fits wherever two pieces touch.
+    // Independent of the order of the pieces. A color piece fits wherever two pieces touch.
     let may_touch = color_pieces.0 != 0 && ColorPieces(u64::MAX).place(board).is_some();
-    // The rare pieces are the only kind if no color has enough for a run.
+    // If no color has enough pieces for a run, the rare pieces are the only kind.
     let may_match = !patterns.is_empty() && search.kinds.len() > 1;
     if !(may_touch || may_match) || !is_stable(&bare) {
         return Err(Error::NoneExists);
@@ -135,11 +134,12 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
 
 /// Deals a random full board that is stable and has a legal swap.
 ///
-/// The draws are those of [`redeal`] on a board without empty, blocked and locked cells.
+/// The draws are the same as for [`redeal`] on a board without empty, blocked and locked cells.
 ///
 /// # Errors
 ///
-/// [`Error::Size`], [`Error::Colors`]; [`Error::NoneExists`] or [`Error::NotFound`] if there is no such board.
+/// [`Error::Size`], [`Error::Colors`]; [`Error::NoneExists`] or [`Error::NotFound`] if there is no such board
+/// or none was found.
 ///
 /// ```
 /// use match3::Rng;
@@ -161,21 +161,21 @@ pub fn deal(
     Ok(board)
 }
 
-/// Gives each piece of the board a new color from 1 to `colors`, so that the board is stable and has a legal
-/// swap. Empty and blocked cells stay, and locks stay in their cells.
+/// Recolors the pieces with colors 1 to `colors` into a board that is stable and has a legal swap. Empty and
+/// blocked cells stay, and locks stay in their cells.
 ///
 /// The cells are dealt by row. Each gets one of the colors that make no run with the cells before it, all
-/// equally likely; the deal backtracks if there is none. Up to 64 boards are dealt until one has a legal
-/// swap; then 64 with the pieces of a swap put in place first; then all boards are searched, for about a
+/// equally likely; if there is none, the deal backtracks. Up to 64 boards are dealt until one has a legal
+/// swap, then 64 with the pieces of a swap put in place first; finally, all boards are searched for about a
 /// million steps.
 ///
-/// Draws: one for each color tried in a cell, among the colors not yet tried there. A swap put in place takes
-/// two draws before: its place and its color.
+/// Draws: one for each color tried in a cell, among the colors not yet tried there. Putting a swap in place
+/// first takes two draws: its position and its color.
 ///
 /// # Errors
 ///
-/// [`Error::Colors`], [`Error::NoneExists`], [`Error::NotFound`]; the board is untouched, the generator may
-/// have drawn.
+/// [`Error::Colors`], [`Error::NoneExists`], [`Error::NotFound`]. The board is unchanged, but the generator
+/// may have been used.
 ///
 /// ```
 /// use match3::Rng;
@@ -191,7 +191,7 @@ pub fn redeal(board: &mut Board, colors: u8, rng: &mut (impl RandomSource + ?Siz
     Ok(())
 }
 
-/// Returns the board that [`redeal`] makes, where another condition says whether a board has a legal swap.
+/// Returns the board of [`redeal`], with `is_alive` deciding whether a board has a legal swap.
 pub(crate) fn redealt(
     board: &Board,
     colors: u8,
@@ -233,7 +233,7 @@ pub(crate) fn redealt(
     search.run(bare, &open, Effort::AllBoards, rng)
 }
 
-/// Returns the board with these cells empty.
+/// Returns the board with the given cells emptied.
 fn without_pieces(board: &Board, places: &[At]) -> Board {
     let mut bare = board.clone();
     for &at in places {
@@ -245,8 +245,8 @@ fn without_pieces(board: &Board, places: &[At]) -> Board {
 /// The steps to the four neighbors of a cell.
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 
-/// Returns all patterns [a, b, s, t] of cells with pieces in which the piece of a, moved to its neighbor b,
-/// makes a run with s and t if the three have the same color.
+/// Returns all patterns [a, b, s, t] of cells with pieces: if a, s and t have the same color, moving a to its
+/// neighbor b completes a run with s and t.
 fn patterns(board: &Board) -> Vec<[At; 4]> {
     let piece = |&at: &At| !board[at].is_hole();
     let free = |&at: &At| board[at].is_swappable();
@@ -270,8 +270,8 @@ fn patterns(board: &Board) -> Vec<[At; 4]> {
     found
 }
 
-/// Brings the pieces of a legal swap into place by exchanges, at a random pattern and in a random color of
-/// which there are enough pieces. Returns the four cells; none if no color suits the pattern.
+/// Exchanges pieces to set up a legal swap, at a random pattern and in a random color with enough pieces.
+/// Returns the four cells, or `None` if no color fits the pattern.
 fn place_swap(
     board: &mut Board,
     places: &[At],
@@ -288,7 +288,7 @@ fn place_swap(
     let needed = run.iter().filter(|&&at| board[at].is_swappable()).count();
     let suits = |&color: &u8| {
         let have = have[usize::from(color)];
-        // A locked cell of the run keeps its color, and the partner needs another.
+        // Locked cells of the run keep their color, and the partner needs a different one.
         let mut locked = run.iter().filter(|&&at| board[at].is_locked());
         have >= needed && have < places.len() && locked.all(|&at| board[at].color() == Some(color))
     };
@@ -298,7 +298,8 @@ fn place_swap(
     }
     let color = Some(colors[rng.below(colors.len() as u32) as usize]);
 
-    // The next piece, from a random one on, that is outside the pattern and has the color, or hasn't.
+    // Starting at a random piece, finds the next one outside the pattern that has the color (or doesn't, if
+    // not `wanted`).
     let mut bring = |board: &mut Board, to: At, wanted: bool| {
         let start = rng.below(places.len() as u32) as usize;
         let (before, after) = places.split_at(start);
@@ -307,7 +308,7 @@ fn place_swap(
         board.exchange(from, to);
         Some(())
     };
-    // The partner first: the others may need a piece of the color that it holds.
+    // The partner first: the run may need the piece it has.
     if board[partner].color() == color {
         match run.into_iter().find(|&at| board[at].is_swappable() && board[at].color() != color) {
             Some(at) => board.exchange(partner, at),
@@ -322,10 +323,10 @@ fn place_swap(
     Some(pattern)
 }
 
-/// Exchanges pieces that lie in runs with others if that makes no more runs, within bounds. The `planted`
-/// cells stay.
+/// Exchanges pieces in runs with others when that doesn't increase the number of runs, within bounds. The
+/// `planted` cells stay.
 fn repair(board: &mut Board, places: &[At], planted: &[At], rng: &mut (impl RandomSource + ?Sized)) {
-    // The number of runs of three through a cell.
+    // Counts the runs of three through a cell.
     let runs = |board: &Board, at: At| {
         let [left, right, up, down] = arms(board, at);
         (left + right).saturating_sub(1) + (up + down).saturating_sub(1)
@@ -357,15 +358,15 @@ fn repair(board: &mut Board, places: &[At], planted: &[At], rng: &mut (impl Rand
     }
 }
 
-/// Pieces that make no difference to a search.
+/// Pieces that a search need not distinguish.
 struct PieceKind {
-    /// The pieces, or a single one if all are equal.
+    /// The pieces, or just one if all are equal.
     pieces: Vec<Cell>,
     left: usize,
 }
 
-/// Returns the kinds of these pieces. Colors with fewer than three pieces on the whole board make no run: their
-/// pieces are one kind, the last, unless the color has color pieces.
+/// Returns the kinds of the pieces. Colors with fewer than three pieces on the whole board can't make a run,
+/// so their pieces form a single kind, the last, except for colors with color pieces.
 fn kinds_of(pieces: &[Cell], fixed: &Board, color_pieces: ColorPieces) -> Vec<PieceKind> {
     let count = |cells: &[Cell], cell: Cell| cells.iter().filter(|other| cell.matches(**other)).count();
     let mut kinds = Vec::new();
@@ -382,36 +383,36 @@ fn kinds_of(pieces: &[Cell], fixed: &Board, color_pieces: ColorPieces) -> Vec<Pi
     kinds
 }
 
-/// When a search without success ends.
+/// When an unsuccessful search ends.
 #[derive(Clone, Copy)]
 enum Effort {
-    /// After the first full board, or after this number of steps.
+    /// After the first full board, or after `steps` steps.
     FirstBoard { steps: usize },
-    /// After all boards, or after [`MAX_STEPS`].
+    /// After all boards, or after [`MAX_STEPS`] steps.
     AllBoards,
 }
 
-/// A depth-first search for a board.
+/// A depth-first search for a board that is stable and alive.
 struct Search<'a> {
-    /// The board whose locks stay.
+    /// The board that determines which cells are locked.
     start: &'a Board,
-    /// The pieces for open cells.
+    /// The pieces to put into open cells.
     kinds: Vec<PieceKind>,
     /// Whether a full board has a legal swap.
     is_alive: &'a dyn Fn(&Board) -> bool,
 }
 
 impl Search<'_> {
-    /// Returns a piece with the lock of a cell.
+    /// Returns a piece, locked if the cell is.
     fn piece_in(&self, at: At, piece: Cell) -> Cell {
         if self.start[at].is_locked() { piece.locked() } else { piece }
     }
 
-    /// Fills the open cells of a stable board one after another, each with a random kind not yet tried there
-    /// that makes no run, until the full board is alive.
+    /// Fills the open cells of a stable board one by one, each with a random kind that hasn't been tried
+    /// there and makes no run, until the full board is alive.
     ///
-    /// Returns [`Error::NoneExists`] if all possibilities are tried, [`Error::NotFound`] at the
-    /// end of the effort.
+    /// Returns [`Error::NoneExists`] if all possibilities have been tried, [`Error::NotFound`] if the effort
+    /// runs out.
     fn run(
         &self,
         mut board: Board,
@@ -425,7 +426,7 @@ impl Search<'_> {
         };
         let kinds = self.kinds.len();
         let mut left: Vec<usize> = self.kinds.iter().map(|kind| kind.left).collect();
-        // For each open cell a permutation of the kinds, of which the first `tried` are tried.
+        // For each open cell, a permutation of the kinds; the first `tried` of them have been tried.
         let mut orders: Vec<u8> = open.iter().flat_map(|_| 0..kinds as u8).collect();
         let mut tried = vec![0; open.len()];
         let (mut depth, mut spent) = (0, 0);
@@ -444,7 +445,7 @@ impl Search<'_> {
                 if !is_full {
                     tried[depth] = 0;
                 }
-                // Back to the cell before.
+                // Backtrack to the previous cell.
                 depth = depth.checked_sub(1).ok_or(Error::NoneExists)?;
                 board[open[depth]] = Cell::EMPTY;
                 left[usize::from(orders[depth * kinds + tried[depth] - 1])] += 1;

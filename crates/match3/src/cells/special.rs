@@ -1,7 +1,7 @@
-//! Special pieces: row, column, bomb and color pieces, as rules on top of the plain board.
+//! Special pieces: row, column, bomb and color pieces, as rules on top of a plain board.
 //!
-//! For the plain rules a special piece is a piece like any other: it has a color, is matched, swapped, locked
-//! and falls. Its kind is kept next to the [`Board`], and takes effect when pieces are cleared.
+//! To the plain rules, a special piece is like any other: it has a color, can be matched, swapped and locked,
+//! and falls. Its kind is stored alongside the [`Board`] and takes effect when pieces are cleared.
 
 use crate::bitboard::mask::{Mask, RowMask};
 use crate::board::{At, Board, Cell, MAX_COLOR, MAX_SIDE};
@@ -24,27 +24,27 @@ use bitcore::RandomSource;
 use core::fmt;
 use core::str::FromStr;
 
-/// The number of orders of special kinds that a shuffle tries.
+/// Orders of the special kinds that a shuffle tries.
 const MAX_KIND_ORDERS: usize = 64;
 
-/// The kind of a special piece: the pieces that it clears when it is set off.
+/// The kind of a special piece, which determines the pieces it clears when set off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Special {
-    /// All pieces of its row (`row`).
+    /// All pieces in its row (`row`).
     Row,
-    /// All pieces of its column (`column`).
+    /// All pieces in its column (`column`).
     Column,
-    /// All pieces of the three by three cells around it (`bomb`).
+    /// All pieces in the 3 x 3 cells around it (`bomb`).
     Bomb,
-    /// All pieces of its color, or of the color of the neighbor with which it is swapped (`color`).
+    /// All pieces of its own color, or of the color of the neighbor it is swapped with (`color`).
     Color,
 }
 
 impl Special {
-    /// Returns the special piece that a group leaves behind; none for a line of three or a square.
+    /// Returns the special piece that a group creates, or `None` for a line of three or a square.
     ///
-    /// A line of four leaves the piece that clears along it, a line of five or more a color piece, and `L`,
-    /// `T` and `plus` a bomb.
+    /// A line of four creates the piece that clears along the line, a line of five or more creates a color
+    /// piece, and `L`, `T` and `plus` create a bomb.
     ///
     /// ```
     /// use match3::groups::groups;
@@ -64,7 +64,7 @@ impl Special {
         }
     }
 
-    /// Returns the cells that a piece of this kind reaches, row by row.
+    /// Returns the cells in reach of this kind of piece, row by row.
     fn reach(self, board: &Board, (x, y): At) -> impl Iterator<Item = At> + use<> {
         let (width, height) = (board.width(), board.height());
         let (columns, rows) = match self {
@@ -82,42 +82,42 @@ crate::text::names! {
     Row "row", Column "column", Bomb "bomb", Color "color"
 }
 
-/// The reason why a cell can't hold a special piece, with the cell as (x, y).
+/// The reason a cell can't have a special piece, with the cell as (x, y).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecialError {
-    /// A cell that isn't on the board.
+    /// The cell is outside the board.
     #[error("({}, {}) is outside the board", .0.0, .0.1)]
     Outside(At),
-    /// An empty or blocked cell.
-    #[error("({}, {}) holds no piece", .0.0, .0.1)]
+    /// The cell is empty or blocked.
+    #[error("({}, {}) has no piece", .0.0, .0.1)]
     NoPiece(At),
 }
 
 /// One event on a board with special pieces.
 ///
-/// The text of an event is one line: that of an [`Event`], or
+/// The text of an event is one line: the line of an [`Event`], or one of these:
 ///
 /// ```text
 /// setoff 1 2,3 bomb 4
 /// create 1 2,3 row 4
 /// ```
 ///
-/// with the level, the cell, the kind, and the color as a number.
+/// with the cascade level, the cell, the kind, and the color as a number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum SpecialEvent {
     /// An event on the plain board.
     Board(Event),
-    /// A special piece is set off. The pieces that it clears are among those cleared next. The color is the one
-    /// that a color piece clears; for other kinds their own.
+    /// A special piece is set off. Everything it hits is part of the next clears. For a color piece, `color`
+    /// is the color it clears; for other kinds, the piece's own color.
     SetOff { level: u64, at: At, special: Special, color: u8 },
-    /// A group leaves a special piece of its color behind, in a cell that it has just cleared.
+    /// A group creates a special piece of its color in one of its just-cleared cells.
     Create { level: u64, at: At, special: Special, color: u8 },
 }
 
 impl fmt::Display for SpecialEvent {
-    /// Writes one line, without a line feed.
+    /// Writes one line, without a trailing newline.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Board(event) => write!(f, "{event}"),
@@ -134,7 +134,7 @@ impl fmt::Display for SpecialEvent {
 impl FromStr for SpecialEvent {
     type Err = ParseEventError;
 
-    /// Parses one line. Spaces around it are skipped.
+    /// Parses one line, ignoring leading and trailing spaces.
     fn from_str(line: &str) -> Result<Self, ParseEventError> {
         let words = &mut LineWords::new(line);
         let kind = words.one_of("swap, match, clear, fall, spawn, setoff or create")?;
@@ -153,7 +153,7 @@ impl FromStr for SpecialEvent {
     }
 }
 
-/// The kinds of the special pieces of a board, row by row.
+/// The kind of each cell's special piece, row by row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct SpecialKinds {
     width: usize,
@@ -180,7 +180,7 @@ impl SpecialKinds {
                 let [a, b] = swap.cells();
                 self.exchange(a, b);
             }
-            // No kind is left in an empty cell.
+            // The target is empty and has no kind.
             Event::Fall { from, to } => self.exchange(from, to),
             Event::Clear { at, .. } => self.set(at, None),
             Event::Match { .. } | Event::Spawn { .. } => {}
@@ -188,16 +188,16 @@ impl SpecialKinds {
     }
 }
 
-/// The journal of the plain board during a move. It moves and removes kinds with their pieces, adds what special
-/// pieces do, and passes all events on.
+/// The journal of the plain board during a move: tracks the kinds as their pieces move and disappear, adds
+/// the effects of special pieces, and forwards all events.
 struct SpecialMove<'a, J> {
     kinds: &'a mut SpecialKinds,
     journal: &'a mut J,
-    /// The swap that leads to the first level.
+    /// The swap that started the cascade, until the first level is cleared.
     swap: Option<Swap>,
-    /// The color pieces of the swap, each with the color that it clears in the first level.
+    /// The swapped color pieces, each with the color it clears in the first level.
     targets: Vec<(At, u8)>,
-    /// The groups of the level.
+    /// The groups of the current level.
     groups: Vec<Group>,
 }
 
@@ -206,8 +206,8 @@ impl<'a, J: Journal<SpecialEvent>> SpecialMove<'a, J> {
         Self { kinds, journal, swap: None, targets: Vec::new(), groups: Vec::new() }
     }
 
-    /// Sets off the special pieces of the targets and of the cells in `rows`, and adds to `rows` all that they
-    /// hit.
+    /// Sets off the special pieces among the targets and the cells in `rows`, and adds everything they hit to
+    /// `rows`.
     fn set_off(&mut self, board: &Board, rows: &mut RowMask, level: u64) {
         let matched = core::mem::replace(rows, RowMask::new(&[0; MAX_SIDE], board.height()));
         let mut waiting = VecDeque::new();
@@ -218,7 +218,7 @@ impl<'a, J: Journal<SpecialEvent>> SpecialMove<'a, J> {
             }
         };
         let with_color = |at: At| board[at].color().map(|color| (at, color));
-        // The targets first: they have their colors from the swap.
+        // Targets first: the swap determines their colors.
         for cell in self.targets.drain(..).chain(matched.cells().filter_map(with_color)) {
             hit(cell, rows, &mut waiting);
         }
@@ -274,22 +274,22 @@ impl<J: Journal<SpecialEvent>> LevelRules for SpecialMove<'_, J> {
 
 /// A board with special pieces.
 ///
-/// A level of a cascade has four steps:
+/// Each cascade level has four steps:
 ///
-/// 1. All runs are matched, as on a plain board. Each special piece among them is set off, and each special
-///    piece that is hit by another, once: a chain reaction belongs to the level that starts it. Empty and
-///    blocked cells neither stop a special piece nor change; locked pieces are cleared like others.
-/// 2. All these pieces are cleared at once, for 10 points each times the level.
-/// 3. A group of four or more leaves a special piece of its color behind ([`Special::of`]), unlocked, in one
-///    of its cells: after a swap in the swapped cell (the upper or left one if both belong to the group),
-///    otherwise in the middle one of its cells in order (of two the later one). This level doesn't hit the
-///    new piece.
-/// 4. The columns fall, special pieces with them, and are filled with plain pieces.
+/// 1. Runs are matched as on a plain board. Every special piece in them is set off, and so is every special
+///    piece that another one hits, each once: a chain reaction belongs to the level that starts it. Empty and
+///    blocked cells neither stop a special piece nor change; locked pieces are cleared like any others.
+/// 2. All of these pieces are cleared together, for 10 points each, times the level.
+/// 3. A group of four or more creates a special piece of its color ([`Special::of`]), unlocked, in one of its
+///    cells. After a swap, this is the swapped cell (the upper or left one if both belong to the group),
+///    otherwise the middle cell of the group in order (the later of two). The new piece isn't hit in this
+///    level.
+/// 4. The columns fall, including special pieces, and are refilled with plain pieces.
 ///
-/// In addition to the swaps of a plain board, a color piece may be swapped with each unlocked neighbor. It is
-/// then set off with the color of the neighbor, in the first level, together with the runs that the swap
-/// makes. Two color pieces clear the colors of each other. Without special pieces and groups of four or more,
-/// the rules are those of [`cascade`](crate::cascade()).
+/// In addition to the swaps of a plain board, a color piece may be swapped with any unlocked neighbor. It is
+/// then set off in the first level with the neighbor's color, together with any runs that the swap makes. Two
+/// swapped color pieces clear each other's colors. Without special pieces and without groups of four or more,
+/// the rules are the same as in [`cascade`](crate::cascade()).
 ///
 /// ```
 /// use match3::special::{Special, SpecialBoard};
@@ -322,12 +322,12 @@ impl SpecialBoard {
         &self.board
     }
 
-    /// Returns the kind of the special piece in column `x` of row `y`; none if the cell holds no special
+    /// Returns the kind of the special piece in column `x` of row `y`, or `None` if the cell has no special
     /// piece.
     ///
     /// # Panics
     ///
-    /// If there is no such cell.
+    /// If the cell is outside the board.
     pub fn special(&self, x: usize, y: usize) -> Option<Special> {
         self.kinds.kinds[self.board.index_of((x, y))]
     }
@@ -349,7 +349,7 @@ impl SpecialBoard {
         Ok(())
     }
 
-    /// Returns all legal swaps, in order: those of the plain board, and those of color pieces.
+    /// Returns all legal swaps in order: the plain board's swaps and the swaps of color pieces.
     ///
     /// ```
     /// use match3::special::{Special, SpecialBoard};
@@ -364,8 +364,8 @@ impl SpecialBoard {
         pairs(&self.board).filter(|&swap| plain.contains(swap) || self.color_swap(swap).is_some()).collect()
     }
 
-    /// Returns whether the board has a legal swap, as [`has_swap`](fn@crate::has_swap) does: that of a color
-    /// piece is one, too.
+    /// Returns whether the board has a legal swap, like [`has_swap`](fn@crate::has_swap), including swaps of
+    /// color pieces.
     ///
     /// ```
     /// use match3::special::{Special, SpecialBoard};
@@ -379,38 +379,38 @@ impl SpecialBoard {
         has_swap(&self.board) || self.has_color_swap()
     }
 
-    /// Returns whether a swap is legal because of a color piece.
+    /// Returns whether a color piece has a legal swap.
     fn has_color_swap(&self) -> bool {
         self.kinds.kinds.contains(&Some(Special::Color))
             && pairs(&self.board).any(|swap| self.color_swap(swap).is_some())
     }
 
-    /// Returns all legal swaps, each with the [`CascadeResult`] that is certain before a piece is drawn, as
-    /// [`ranked_swaps`](crate::ranked_swaps) does: the highest score first, equal scores in the order of swaps.
-    /// The first one is a hint.
+    /// Returns all legal swaps, each with the [`CascadeResult`] that is certain before new pieces are drawn,
+    /// like [`ranked_swaps`](crate::ranked_swaps): highest score first, ties in swap order. Use the first one
+    /// as a hint.
     ///
     /// ```
     /// use match3::special::{Special, SpecialBoard};
     /// let mut board = SpecialBoard::from("1213\n3122\n2331".parse::<match3::Board>()?);
     /// board.set_special(3, 1, Some(Special::Row))?;
     /// let (swap, result) = board.ranked_swaps()[0];
-    /// // The row piece is matched: its row goes, with two more pieces of the run.
+    /// // The row piece is matched: it clears its row, plus two more pieces of the run.
     /// assert_eq!((swap.to_string().as_str(), result.score), ("1 0 V", 70));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn ranked_swaps(&self) -> Vec<(Swap, CascadeResult)> {
         ranked(self.swaps().into_iter(), |swap| {
-            // A legal swap is never refused.
+            // Legal swaps never fail.
             self.clone().play(swap, &mut (), None::<fn() -> u8>).unwrap_or_default()
         })
     }
 
-    /// Deals a random full board of plain pieces that is stable and has a legal swap, with the draws and the
-    /// result of [`deal`](fn@crate::deal).
+    /// Deals a random full board of plain pieces that is stable and has a legal swap, with the same draws and
+    /// result as [`deal`](fn@crate::deal).
     ///
     /// # Errors
     ///
-    /// [`Error`]: a side or the number of colors is out of range, or there is no such board.
+    /// [`Error`] if a side or the number of colors is out of range, or if there is no such board.
     ///
     /// ```
     /// use match3::Rng;
@@ -429,12 +429,12 @@ impl SpecialBoard {
         deal(width, height, colors, rng).map(Self::from)
     }
 
-    /// Gives each piece a new color from 1 to `colors`, so that the board is stable and has a legal swap, with
-    /// the draws of [`redeal`](crate::redeal). Locks and kinds of special pieces stay in their cells.
+    /// Recolors the pieces with colors 1 to `colors` into a board that is stable and has a legal swap, with
+    /// the draws of [`redeal`](crate::redeal). Locks and special kinds stay in their cells.
     ///
     /// # Errors
     ///
-    /// [`Error`]; the board is untouched, the generator may have drawn.
+    /// [`Error`]. The board is unchanged, but the generator may have been used.
     ///
     /// ```
     /// use match3::Rng;
@@ -447,28 +447,29 @@ impl SpecialBoard {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn redeal(&mut self, colors: u8, rng: &mut (impl RandomSource + ?Sized)) -> Result<(), Error> {
-        // Whether a color piece may be swapped doesn't depend on colors.
+        // Whether a color piece can be swapped doesn't depend on colors.
         let has_color_swap = self.has_color_swap();
         self.board = redealt(&self.board, colors, rng, &|board| has_color_swap || has_swap(board))?;
         Ok(())
     }
 
-    /// Puts the unlocked pieces into a new order, special pieces with their kinds, so that the board is stable
-    /// and has a legal swap, as [`shuffle`](fn@crate::shuffle) does. Empty, blocked and locked cells stay as they
-    /// are.
+    /// Rearranges the unlocked pieces, special pieces together with their kinds, into a board that is stable
+    /// and has a legal swap, like [`shuffle`](fn@crate::shuffle). Empty, blocked and locked cells stay as
+    /// they are.
     ///
-    /// The colors are shuffled first, with the bounds of `shuffle`; then, for each color with special pieces
-    /// among the unlocked, its kinds over its cells. If the only legal swaps are those of color pieces, up to
-    /// 64 orders of the kinds are tried until there is one; then a color piece is put next to a piece.
+    /// The colors are shuffled first, within the bounds of `shuffle`. Then, for each color with unlocked
+    /// special pieces, its kinds are distributed over the cells of that color. If only swaps of color pieces
+    /// can be legal, up to 64 orders of the kinds are tried until one is; if none is, a color piece is moved
+    /// next to another piece.
     ///
-    /// Draws: those of `shuffle`, to which a color piece next to an unlocked piece is a legal swap, too. Then
-    /// for each order of the kinds, color by color, the cells of the color by row, from the last to the second,
-    /// each with one of those up to itself. Without special pieces the draws and the result are those of
-    /// `shuffle`.
+    /// Draws: first as in `shuffle`, with a color piece next to an unlocked piece counting as a legal swap.
+    /// Then, for each order of the kinds, color by color, the cells of the color by row, from the last to the
+    /// second, each exchanged with one up to and including itself. Without special pieces, the draws and the
+    /// result are identical to `shuffle`.
     ///
     /// # Errors
     ///
-    /// [`Error`]; the board is untouched, the generator may have drawn.
+    /// [`Error`]. The board is unchanged, but the generator may have been used.
     ///
     /// ```
     /// use match3::Rng;
@@ -485,7 +486,7 @@ impl SpecialBoard {
     /// ```
     pub fn shuffle(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Result<(), Error> {
         let mut color_pieces = ColorPieces::default();
-        // The kinds of the unlocked special pieces, by color.
+        // The kinds of unlocked special pieces, by color.
         let mut special = vec![Vec::new(); 1 + usize::from(MAX_COLOR)];
         for (&cell, &kind) in self.board.cells().iter().zip(&self.kinds.kinds) {
             if let (Some(color), Some(kind), false) = (cell.color(), kind, cell.is_locked()) {
@@ -500,7 +501,7 @@ impl SpecialBoard {
             after.shuffle_kinds(&special, rng);
             after.has_swap()
         });
-        // The place has a piece of a color that has a color piece somewhere.
+        // `to` has a piece of a color with a color piece somewhere.
         if !is_alive && let Some(to) = color_pieces.place(&after.board) {
             let is_color_piece =
                 |&at: &At| after.board[at] == after.board[to] && after.kinds.get(at) == Some(Special::Color);
@@ -512,7 +513,7 @@ impl SpecialBoard {
         Ok(())
     }
 
-    /// Spreads the kinds of each color over the unlocked pieces of the color.
+    /// Distributes the kinds of each color over its unlocked pieces.
     fn shuffle_kinds(&mut self, special: &[Vec<Special>], rng: &mut (impl RandomSource + ?Sized)) {
         for (cell, kind) in self.board.cells().iter().zip(&mut self.kinds.kinds) {
             if !cell.is_locked() {
@@ -529,17 +530,17 @@ impl SpecialBoard {
         }
     }
 
-    /// Returns the cells of a swap that is legal because of a color piece.
+    /// Returns the cells of a swap that a color piece makes legal.
     fn color_swap(&self, swap: Swap) -> Option<[At; 2]> {
         let cells = swappable_cells(&self.board, swap).ok()?;
         cells.iter().any(|&at| self.kinds.get(at) == Some(Special::Color)).then_some(cells)
     }
 
-    /// Plays a swap and its cascade, as [`try_swap`](crate::try_swap) does.
+    /// Plays a swap and its cascade, like [`try_swap`](crate::try_swap).
     ///
     /// # Errors
     ///
-    /// The reason why the swap isn't legal; then the board is untouched, and no color is drawn and no event
+    /// The reason the swap is illegal. The board is then unchanged, no color is drawn, and no event is
     /// recorded.
     pub fn try_swap<J: Journal<SpecialEvent>>(
         &mut self,
@@ -550,7 +551,7 @@ impl SpecialBoard {
         self.play(swap, journal, Some(color))
     }
 
-    /// Plays a swap and its cascade, which draws no pieces without a source of colors.
+    /// Plays a swap and its cascade, without refills if `color` is `None`.
     fn play<J: Journal<SpecialEvent>>(
         &mut self,
         swap: Swap,
@@ -574,11 +575,11 @@ impl SpecialBoard {
 
     /// Plays a [`cascade`](crate::cascade()) with special pieces.
     ///
-    /// The journal gets, per level: a [`Match`](Event::Match) for each group, a
+    /// Per cascade level, the journal receives a [`Match`](Event::Match) for each group, a
     /// [`SetOff`](SpecialEvent::SetOff) for each special piece (swapped color pieces, then matched ones by
-    /// row, then others in the order in which they are hit), a [`Clear`](Event::Clear) for each piece by row,
-    /// a [`Create`](SpecialEvent::Create) for each special piece left behind, then falls and new pieces as on
-    /// a plain board.
+    /// row, then the others in the order they are hit), a [`Clear`](Event::Clear) for each piece by row, a
+    /// [`Create`](SpecialEvent::Create) for each new special piece, then falls and new pieces as on a plain
+    /// board.
     pub fn cascade<J: Journal<SpecialEvent>>(
         &mut self,
         color: impl FnMut() -> u8,
@@ -587,9 +588,9 @@ impl SpecialBoard {
         levels(&mut self.board, SpecialMove::new(&mut self.kinds, journal), Some(color))
     }
 
-    /// Plays a [`cascade`](Self::cascade) without new pieces, as
-    /// [`cascade_without_refill`](crate::cascade_without_refill) does: the part that is certain before
-    /// a piece is drawn.
+    /// Plays a [`cascade`](Self::cascade) without new pieces, like
+    /// [`cascade_without_refill`](crate::cascade_without_refill): the part that is certain before new pieces
+    /// are drawn.
     ///
     /// ```
     /// use match3::special::{Special, SpecialBoard};
@@ -604,12 +605,12 @@ impl SpecialBoard {
         levels(&mut self.board, SpecialMove::new(&mut self.kinds, journal), None::<fn() -> u8>)
     }
 
-    /// Applies a journal to the board on which it began, as [`replay`](crate::replay) does. A special piece
-    /// must be in its cell when it is set off, and is created in an empty cell.
+    /// Applies a journal to the board it starts from, like [`replay`](crate::replay). A special piece must be
+    /// in its cell to be set off, and can only be created in an empty cell.
     ///
     /// # Errors
     ///
-    /// The first impossible event; the board is untouched then.
+    /// The first impossible event. The board is then unchanged.
     ///
     /// ```
     /// use match3::journal::parse_journal;

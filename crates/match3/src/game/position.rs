@@ -1,4 +1,4 @@
-//! [`Position`]: a board in play with its legal swaps, in one layout; [`AnyPosition`]: in any.
+//! [`Position`]: a board in play with its legal swaps, in one layout; [`AnyPosition`]: in any layout.
 
 use crate::bitboard::FourWords;
 use crate::bitboard::colors::RandomColors;
@@ -10,11 +10,10 @@ use crate::cascade_result::CascadeResult;
 use crate::cells::shuffle::redeal;
 use crate::swap::Swap;
 
-/// A board in play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Position<W, const P: usize> {
     pub(crate) board: PlaneBoard<W, P>,
-    /// The legal swaps of the board; stale after the last move.
+    /// Stale after the last move.
     pub(crate) legal: Swaps<ColumnMask<W>>,
 }
 
@@ -23,8 +22,8 @@ impl<W: PlaneLayout<P>, const P: usize> Position<W, P> {
         Self { board, legal: board.swaps() }
     }
 
-    /// Replaces the board by a new one. If none is found in ten thousand draws, which is next to impossible
-    /// where one was found before, the board stays.
+    /// Replaces the board with a new one. If ten thousand draws find none, the board stays; that is next to
+    /// impossible where a deal has succeeded before.
     pub(crate) fn deal(&mut self, colors: &mut RandomColors) {
         let (width, height) = (self.board.width(), self.board.height());
         if let Ok(board) = PlaneBoard::deal(width, height, colors) {
@@ -33,7 +32,8 @@ impl<W: PlaneLayout<P>, const P: usize> Position<W, P> {
         self.legal = self.board.swaps();
     }
 
-    /// Gives the pieces of a board with holes or locks new colors; it stays if there is no such board.
+    /// Gives new colors to the pieces of a board with holes or locks. The board stays as it is if no
+    /// arrangement is found.
     fn redeal(&mut self, colors: &mut RandomColors) {
         let mut board = Board::from(self.board);
         if redeal(&mut board, colors.count(), colors.rng()).is_ok()
@@ -43,7 +43,7 @@ impl<W: PlaneLayout<P>, const P: usize> Position<W, P> {
         }
     }
 
-    /// Plays a legal swap. A dead board is replaced unless the move is the last one.
+    /// Plays a legal swap. A dead board is replaced, except after the last move.
     pub(crate) fn play(&mut self, swap: Swap, colors: &mut RandomColors, is_last: bool) -> CascadeResult {
         self.board.exchange(swap);
         let fits = colors.count() <= PlaneBoard::<W, P>::MAX_COLOR;
@@ -59,14 +59,14 @@ impl<W: PlaneLayout<P>, const P: usize> Position<W, P> {
         result
     }
 
-    /// Makes every swap illegal: the game is over.
+    /// Clears the legal swaps: the game is over.
     fn end(&mut self) {
         let none = ColumnMask::new(W::default(), self.board.height() as u8);
         self.legal = Swaps { right: none, down: none };
     }
 }
 
-/// A [`Position`] in a layout that is chosen at run time.
+/// A [`Position`] whose layout is chosen at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AnyPosition {
     Size8Colors7(Position<u64, 3>),

@@ -1,21 +1,20 @@
-//! [`Greedy`]: the swap with the highest score without new pieces.
+//! [`Greedy`]: plays the highest-scoring swap, not counting new pieces.
 
 use super::play::Player;
 use crate::game::Game;
 use crate::game::position::{Position, with_position};
 use crate::swap::Swap;
 
-/// A player that plays the swap with the highest score of its whole cascade without new pieces
+/// A player that picks the swap whose cascade scores the most without new pieces
 /// ([`cascade_without_refill`](crate::cascade_without_refill)).
 ///
-/// Of swaps with equal scores it plays the one with the lowest upper or left cell, since a low swap moves the
-/// most pieces and so has the best chance of further runs; then horizontal before vertical, then the
-/// leftmost.
+/// Ties go to the swap with the lowest upper or left cell, because a low swap moves the most pieces and is
+/// most likely to make further runs; then horizontal before vertical, then leftmost.
 ///
 /// ```
 /// use match3::player::Greedy;
 /// use match3::{Board, Game, Player, Rules, ranked_swaps};
-/// // Five in the lowest row, or three in the first.
+/// // Five in a row at the bottom, or three in the top row.
 /// let board: Board = "1121234\n3232323\n5566545\n6655656".parse()?;
 /// let rules = Rules { width: 7, height: 4, ..Rules::default() };
 /// let game = Game::with_board(rules, &board)?;

@@ -1,4 +1,4 @@
-//! [`PlayerKind`]: the players by name.
+//! [`PlayerKind`]: a player by name.
 
 use super::greedy::Greedy;
 use super::play::{PlayError, Player, play_until};
@@ -17,8 +17,8 @@ use {
     core::ops::ControlFlow,
 };
 
-/// A player by name, for games of all [`Rules`]. The text form of each is `random`, `greedy`, or `rollout:100`
-/// with its budget.
+/// A player by name, for games with any [`Rules`]. The text form is `random`, `greedy`, or `rollout:100` with
+/// the budget.
 ///
 /// ```
 /// use match3::PlayerKind;
@@ -38,10 +38,10 @@ pub enum PlayerKind {
 }
 
 impl PlayerKind {
-    /// Plays games of a seed, each for its points.
+    /// Plays the games of a seed and returns the score of each.
     ///
     /// Game i deals and refills from [stream](Rng::stream) i of the seed; the player draws from stream i of
-    /// `!seed`. Each game is thus independent of the others in `games`.
+    /// `!seed`. The result of a game doesn't depend on the range it is played in.
     ///
     /// ```
     /// use match3::{Moments, PlayerKind, Rules};
@@ -63,8 +63,8 @@ impl PlayerKind {
         self.games_until(rules, seed, games, &|| false)
     }
 
-    /// Plays the games of [`games`](Self::games). Each is [`PlayError::Stopped`] if `stop`, which is called
-    /// regularly during the game, returned `true`.
+    /// Plays the same games as [`games`](Self::games). A game is [`PlayError::Stopped`] if `stop`, which is
+    /// polled regularly, returns `true`.
     pub fn games_until(
         self,
         rules: Rules,
@@ -77,8 +77,8 @@ impl PlayerKind {
         games.zip(game.zip(own)).map(move |(_, (game, own))| self.play(rules, [game, own], stop))
     }
 
-    /// Plays the games of [`games`](Self::games) on the threads of a pool and calls `visit` with the points
-    /// of each, in the order of the games.
+    /// Plays the same games as [`games`](Self::games) on a thread pool and calls `visit` with each score, in
+    /// game order.
     ///
     /// ```
     /// use match3::ThreadPool;
@@ -97,8 +97,8 @@ impl PlayerKind {
     ///
     /// # Errors
     ///
-    /// The error of the first game that has one, as for [`games`](Self::games). It is [`PlayError::Stopped`]
-    /// if `stop`, which every thread asks regularly, returned `true`.
+    /// The first error in game order, as for [`games`](Self::games): [`PlayError::Stopped`] if `stop`, which
+    /// every thread polls regularly, returned `true`.
     #[cfg(feature = "parallel")]
     pub fn games_parallel(
         self,
@@ -109,7 +109,8 @@ impl PlayerKind {
         stop: &(dyn Fn() -> bool + Sync),
         mut visit: impl FnMut(u64),
     ) -> Result<(), PlayError> {
-        // Some milliseconds: it takes time to pass a result on, and more to wake the thread that takes it.
+        // A few milliseconds of work per task: handing over a result costs time, and waking the receiving
+        // thread costs more.
         let part =
             if matches!(self, Self::Rollout(_)) { 1 } else { (1 << 14) / rules.moves.clamp(1, 1 << 14) };
         let share = pool.share(usize::try_from(games.end - games.start).unwrap_or(usize::MAX), 1);
@@ -125,7 +126,7 @@ impl PlayerKind {
         });
         let play = |([mut game, mut own], games): ([Rng; 2], u64)| {
             let play = |_| {
-                // A game of few moves doesn't ask.
+                // A game of only a few moves doesn't poll `stop` itself.
                 if stop() {
                     return Err(PlayError::Stopped);
                 }
@@ -159,7 +160,7 @@ impl PlayerKind {
     }
 }
 
-/// A text that names no player.
+/// The error for text that is not the name of a player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected random, greedy or rollout:N with a number from 1 to 4294967295, found {found:?}")]
 pub struct ParsePlayerError {

@@ -1,4 +1,4 @@
-//! [`Player`], and one game of a player: [`play`].
+//! [`Player`], and [`play`] for a single game.
 
 use crate::bitboard::colors::RandomColors;
 use crate::error::Error;
@@ -7,13 +7,13 @@ use crate::rules::Rules;
 use crate::swap::Swap;
 use bitcore::Rng;
 
-/// A player, which chooses the swap to play. It sees the game, but not the pieces to come; it draws from a
-/// generator of its own.
+/// Chooses the swap to play. A player sees the game but not the pieces to come, and draws from its own
+/// generator.
 ///
 /// ```
 /// use match3::player::play;
 /// use match3::{Game, Player, Rng, Rules, Swap};
-/// /// Plays the first swap of the list.
+/// /// Plays the first legal swap.
 /// struct First;
 /// impl Player for First {
 ///     fn choose(&mut self, game: &Game) -> Option<Swap> {
@@ -25,29 +25,28 @@ use bitcore::Rng;
 /// # Ok::<(), match3::player::PlayError>(())
 /// ```
 pub trait Player {
-    /// Returns the swap to play; none if the game is over.
+    /// Returns the swap to play, or `None` if the game is over.
     fn choose(&mut self, game: &Game) -> Option<Swap>;
 
-    /// Does the same as [`choose`](Self::choose), or returns `None` soon after `stop` begins to return
-    /// `true`. A player that takes milliseconds per move calls it regularly; a faster one need not implement
-    /// it.
+    /// Like [`choose`](Self::choose), but returns `None` soon after `stop` starts to return `true`. Players
+    /// that take milliseconds per move poll it regularly; faster ones don't need to implement this method.
     fn choose_until(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Option<Swap> {
         let _ = stop;
         self.choose(game)
     }
 }
 
-/// The error of a game that was not played to its end.
+/// The reason a game was not played to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayError {
-    /// No board was dealt.
+    /// No board could be dealt.
     #[error(transparent)]
     Deal(#[from] Error),
-    /// The player gave an illegal swap, or none on a board that has one.
-    #[error("no legal swap from the player with {moves_left} moves left")]
+    /// The player returned an illegal swap, or none on a board that has one.
+    #[error("the player returned no legal swap with {moves_left} moves left")]
     Illegal {
-        /// The number of moves left, this one included.
+        /// The number of moves left, including this one.
         moves_left: u32,
     },
     /// The caller's `stop` returned `true`.
@@ -55,7 +54,7 @@ pub enum PlayError {
     Stopped,
 }
 
-/// Plays one game and returns its points. The generator deals and refills.
+/// Plays one game and returns its score. The generator deals and refills.
 ///
 /// ```
 /// use match3::player::{Greedy, play};
@@ -72,14 +71,14 @@ pub fn play(player: &mut dyn Player, rules: Rules, rng: Rng) -> Result<u64, Play
     play_until(player, rules, rng, &|| false)
 }
 
-/// The number of moves between two calls of `stop` by the game itself. A slow player calls it more often.
+/// Moves between two polls of `stop` by the game itself; slow players poll more often.
 const MOVES_PER_STOP: u32 = 64;
 
-/// Plays one game as [`play`] does, unless `stop`, which is called regularly, returns `true`.
+/// Plays one game like [`play`], but gives up when `stop`, which is polled regularly, returns `true`.
 ///
 /// # Errors
 ///
-/// As for [`play`], and [`PlayError::Stopped`].
+/// As for [`play`], plus [`PlayError::Stopped`].
 pub fn play_until(
     player: &mut dyn Player,
     rules: Rules,

@@ -6,10 +6,10 @@ use crate::game::position::with_position;
 use crate::swap::Swap;
 use bitcore::Rng;
 
-/// A player that plays a uniformly random legal swap: the baseline of other players.
+/// A player that picks a uniformly random legal swap: the baseline for other players.
 ///
-/// It draws once per move, [`below`](Rng::below) the number of swaps, which counts the horizontal swaps
-/// first, then the vertical ones, both by column from the left and in a column from the lowest cell up.
+/// It draws once per move, [`below`](Rng::below) the number of swaps. Horizontal swaps are counted before
+/// vertical ones, each by column from the left and within a column from the bottom up.
 ///
 /// ```
 /// use match3::player::Random;
@@ -29,7 +29,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// Creates a player that draws from a generator.
+    /// Creates a player with its own generator.
     pub const fn new(rng: Rng) -> Self {
         Self { rng }
     }

@@ -1,10 +1,10 @@
-//! [`Rollout`]: the swap with the highest average score of playouts with random refills.
+//! [`Rollout`]: plays the swap with the highest average score over rollouts with random refills.
 //!
 //! ```text
 //! candidates = the legal swaps
 //! repeat until one candidate is left:                   sequential halving
-//!     repeat budget / (rounds * candidates) times:      at least once
-//!         refills = those of the next sample            the same for all candidates
+//!     repeat budget / (rounds * candidates) times:      at least one time
+//!         refills = the next sample                     common to all candidates
 //!         for each candidate: sum += rollout(candidate, refills)
 //!     keep the half with the highest sums
 //! ```
@@ -22,24 +22,27 @@ use alloc::vec::Vec;
 use bitcore::Rng;
 use core::cmp::Reverse;
 
-/// The number of moves of a rollout, the first included.
+/// Moves per rollout, including the first.
 const DEPTH: u32 = 3;
 
-/// A player that tries each legal swap with random refills, the better ones more often, and plays the best.
+/// A player that tries each legal swap with random refills, spends more rollouts on the better ones, and
+/// plays the best.
 ///
 /// Sequential halving (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", 2013):
-/// the budget, a number of rollouts, is divided evenly among the rounds that halve the swaps down to one, and
-/// in a round among the remaining swaps, at least one rollout each. The better half stays, by the sum of all
-/// rollouts so far; of equal sums the first in the order of [`Random`](super::Random)'s draw.
+/// the budget, a number of rollouts, is split evenly over the rounds it takes to halve the candidates down to
+/// one, and within a round over the remaining swaps, with at least one rollout each. The half with the higher
+/// total score over all rollouts so far survives; ties go to the swap that comes first in
+/// [`Random`](super::Random)'s draw order.
 ///
 /// A rollout plays the swap and its cascade with random refills. It then plays two more moves, each time the
-/// swap that has the highest score together with the best swap after it, both without new pieces. Finally it
-/// adds the score of the best two swaps without playing them. Only the first move counts with the points that
-/// its refills made; all others count without, since the luck of later refills is the same for all swaps on
-/// average. A rollout ends with the last move of the game and on a dead board.
+/// swap that scores the most together with the best swap after it, both without new pieces. Finally it adds
+/// the score of the two best swaps that would follow, without playing them. Only the first move is credited
+/// with the points from its refills, because on average the luck of later refills is the same for every swap.
+/// A rollout ends after the last move of the game or on a dead board.
 ///
-/// Rollout i of each swap has the same refills: level l of move m fills its empty cells from one full board
-/// of random colors that belongs to (i, m, l). This reduces the variance of the difference of two swaps.
+/// Rollout i of every swap uses the same refills: at cascade level l of move m, the empty cells are filled
+/// from a full board of random colors that depends only on (i, m, l). These common random numbers reduce the
+/// variance of the difference between two swaps.
 ///
 /// ```
 /// use match3::player::Rollout;
@@ -48,7 +51,7 @@ const DEPTH: u32 = 3;
 /// let game = Game::new(Rules::default(), &mut colors)?;
 /// let swap = Rollout::new(64, Rng::new(2)).choose(&game);
 /// assert!(game.legal_moves().contains(&swap.ok_or("a legal swap")?));
-/// // The same seed, budget and game: the same swap.
+/// // The same seed, budget and game give the same swap.
 /// assert_eq!(Rollout::new(64, Rng::new(2)).choose(&game), swap);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -59,12 +62,11 @@ pub struct Rollout {
 }
 
 impl Rollout {
-    /// Creates a player with a budget of rollouts per move. It draws one word per move from the generator.
+    /// Creates a player with a budget in rollouts per move. It draws one word per move from the generator.
     pub const fn new(budget: u32, rng: Rng) -> Self {
         Self { budget, rng }
     }
 
-    /// Chooses by sequential halving.
     fn choose_in<W: PlaneLayout<P>, const P: usize>(
         &mut self,
         Position { board, legal }: &Position<W, P>,
@@ -106,13 +108,12 @@ impl Player for Rollout {
     }
 }
 
-/// A legal swap, and the score of its rollouts in tens of points.
+/// A legal swap and the total score of its rollouts, in tens of points.
 struct Candidate {
     sum: u64,
     swap: SwapBit,
 }
 
-/// Keeps the better half of the candidates.
 fn halve(candidates: &mut Vec<Candidate>) {
     candidates.sort_by_key(|candidate| Reverse(candidate.sum));
     candidates.truncate(candidates.len().div_ceil(2));
@@ -143,7 +144,7 @@ fn value<W: PlaneLayout<P>, const P: usize>(
     sum
 }
 
-/// Returns the move of a rollout; none if no move is left, or on a dead board.
+/// Returns the next move of a rollout, or `None` if no move is left or the board is dead.
 fn next_choice<W: PlaneLayout<P>, const P: usize>(
     board: &PlaneBoard<W, P>,
     moves_left: u32,
@@ -155,8 +156,8 @@ fn next_choice<W: PlaneLayout<P>, const P: usize>(
     }
 }
 
-/// Returns the swap with the highest score together with the best swap after it, both without new pieces;
-/// none if the board is dead.
+/// Returns the swap that scores the most together with the best swap after it, both without new pieces, or
+/// `None` if the board is dead.
 fn best_swap_ahead<W: PlaneLayout<P>, const P: usize>(board: &PlaneBoard<W, P>) -> Option<Choice> {
     board.best_by(&board.swaps(), |after| {
         let score = after.cascade_without_refill().score / 10;
@@ -181,19 +182,16 @@ fn cascade<W: PlaneLayout<P>, const P: usize>(
     result.score
 }
 
-/// The number of levels of a cascade whose refills are kept for the next swap. Those of higher levels are
-/// drawn again.
+/// Cascade levels whose refills are kept for the other swaps. Higher levels are drawn again each time.
 const KEPT: usize = 4;
 
-/// A full board of random colors, as bit planes.
 type Full<W, const P: usize> = [W; P];
 
-/// The refills of one sample.
 struct Refills<W, const P: usize> {
     seed: u64,
     colors: u8,
     kept: [[Full<W, P>; KEPT]; DEPTH as usize],
-    /// One byte per move: bit l is set if the refills of level l, from 0, are drawn.
+    /// One byte per move: bit l is set once the refills of level l, counted from 0, have been drawn.
     drawn: [u8; DEPTH as usize],
 }
 
@@ -204,7 +202,7 @@ impl<W: PlaneLayout<P>, const P: usize> Refills<W, P> {
         Self { seed, colors, kept: [[[W::default(); P]; KEPT]; DEPTH as usize], drawn: [0; DEPTH as usize] }
     }
 
-    /// Returns the colors that fill level `level`, from 1, of a move.
+    /// Returns the colors that fill cascade level `level`, counted from 1, of a move.
     #[inline(always)]
     fn get(&mut self, step: u32, level: u64) -> Full<W, P> {
         let (at, level) = (step as usize, level - 1);
@@ -218,8 +216,8 @@ impl<W: PlaneLayout<P>, const P: usize> Refills<W, P> {
         self.kept[at][level as usize]
     }
 
-    /// Draws a number for each cell, 64 at once, one word for each bit from the lowest; again for the cells
-    /// with a number that is no color.
+    /// Draws a number for each cell, 64 cells at a time: one word per bit, lowest bit first. Cells whose
+    /// number is not a color are drawn again.
     #[inline(never)]
     fn draw(&self, step: u32, level: u64) -> Full<W, P> {
         let mut rng = Rng::new(self.seed.wrapping_add(u64::from(step) << 24).wrapping_add(level));

@@ -1,4 +1,4 @@
-//! Batches: rules, actions, refusals and starts. `properties::batch` has the play.
+//! Batches: rules, actions, rejected input and starts. `properties::batch` covers play.
 
 use match3::batch::BatchError;
 use match3::{Axis, Batch, Board, Error, Rules, Swap};
@@ -18,7 +18,7 @@ fn rules_of_no_game_are_checked_too() {
     let dead = Error::Dead { width: 1, height: 1, colors: 6, boards: 10_000 };
     let colors = Error::Colors { found: 16, least: 3, largest: 15 };
     for (width, height, colors, moves, expected) in [
-        // Width times height, and the number of actions, overflow.
+        // The number of cells and the number of actions overflow.
         (usize::MAX, usize::MAX, 6, 1, size(usize::MAX, usize::MAX, 16)),
         (17, 8, 6, 30, size(17, 8, 16)),
         (0, 0, 6, 1, size(0, 0, 8)),
@@ -41,7 +41,7 @@ fn sizes_that_no_board_has() {
     assert_eq!(Swap::actions(most, most), most);
     assert_eq!(Swap::from_action(most - 1, most, most), Some(Swap { x: 0, y: 1, axis: Axis::Horizontal }));
     for axis in [Axis::Horizontal, Axis::Vertical] {
-        // The index of the last one, across, would be the number of pairs.
+        // The last horizontal index would equal the number of pairs.
         for (x, y) in [(most, most), (1, most / 2), (1, 1)] {
             assert_eq!(Swap { x, y, axis }.action(most, most), None, "({x}, {y}), {axis:?}");
         }

@@ -1,4 +1,4 @@
-//! Bit planes: what they refuse, and their colors. `properties::board` has lists, runs and cascades,
+//! Bit planes: rejected input, and colors. `properties::board` covers lists, runs and cascades,
 //! `properties::playouts` random play.
 
 use crate::properties::plain::colors_at_once;
@@ -20,7 +20,7 @@ fn what_does_not_fit_is_refused() {
     assert!(Board8::<4>::try_from(&board("12\n38")).is_ok());
     let error = Error::Color { x: 0, y: 0, found: 16, largest: 15 };
     assert_eq!(Board16::<4>::try_from(&board("g2")), Err(error));
-    // Rows hold every color.
+    // `Board64` takes every color.
     assert!(Board64::from(&board("z2")).swaps().is_empty());
     let error = Error::Size { width: 9, height: 1, longest: 8 };
     assert_eq!(Board8::<3>::try_from(&board("123456712")), Err(error));
@@ -56,7 +56,7 @@ fn random_colors_are_drawn_as_documented() {
 
 #[test]
 fn long_games_are_those_of_endless_ones() {
-    // More moves than between two calls of `stop`.
+    // More moves than between two polls of `stop`.
     for (width, height, colors) in [(8, 8, 6), (9, 7, 5), (6, 8, 9)] {
         let rules = Rules { width, height, colors, moves: 2500 };
         let sums = |result: CascadeResult| (result.cleared, result.score);

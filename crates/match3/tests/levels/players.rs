@@ -1,4 +1,4 @@
-//! Players: strength, errors and stops. `properties::agents` has their choices and games.
+//! Players: strength, errors and stops. `properties::players` covers their choices and games.
 
 use bitcore::Rng;
 use match3::player::{PlayError, play};
@@ -86,7 +86,7 @@ fn a_stopped_game_ends_within_a_move() {
     for player in [PlayerKind::Random, PlayerKind::Greedy, PlayerKind::Rollout(u32::MAX)] {
         let (score, asked) = play(player, rules, 3);
         assert_eq!(score, Err(PlayError::Stopped), "{player:?}");
-        // Once more after a rollout player without a swap.
+        // Polled once more after a rollout player returns no swap.
         assert!(asked <= 5, "{player:?}: {asked}");
     }
     let rules = Rules { moves: 100, ..Rules::default() };

@@ -1,4 +1,4 @@
-//! Shuffles and deals, of boards with and without special pieces, against all orders of the pieces.
+//! Shuffles and deals of boards with and without special pieces, against all orders of the pieces.
 
 use super::plain::{At, Piece, Plain, cells};
 use super::values::{any_board, with_specials};
@@ -8,7 +8,7 @@ use match3::{Board, Error, deal, redeal, shuffle};
 use testkit::Input;
 
 pub(crate) fn run(input: &Input) {
-    // Few colors only on boards on which they can be kept apart or all orders can be tried.
+    // Few colors only on boards where they can be kept apart or all orders can be tried.
     let (longest, least) = match input.byte() {
         0..=219 => (4, 2),
         220..=249 => (9, 4),
@@ -24,7 +24,7 @@ pub(crate) fn run(input: &Input) {
     let _ = dealt(width, height, colors, seed);
 }
 
-/// Tries all orders of the pieces that are left on places.
+/// Tries all orders of the remaining pieces in the remaining cells.
 fn try_orders(board: &mut Plain, places: &[At], left: &mut [(Piece, usize)]) -> bool {
     let Some((&at, places)) = places.split_first() else { return board.is_good() };
     (0..left.len()).any(|kind| {
@@ -40,7 +40,7 @@ fn try_orders(board: &mut Plain, places: &[At], left: &mut [(Piece, usize)]) -> 
     })
 }
 
-/// Returns whether some order of the unlocked pieces is good; none if there are too many orders to try.
+/// Returns whether some order of the unlocked pieces is good, or `None` if there are too many orders to try.
 fn some_order_is_good(board: &Plain) -> Option<bool> {
     let places: Vec<At> = cells(&board.board).filter(|&(x, y)| board.board[(x, y)].is_swappable()).collect();
     let (mut left, mut orders) = (Vec::<(Piece, usize)>::new(), 1);
@@ -51,7 +51,8 @@ fn some_order_is_good(board: &Plain) -> Option<bool> {
             left.push((piece, 0));
         }
         left[kind].1 += 1;
-        // One more piece, of a kind of which there are now so many.
+        // Adding a piece to n others multiplies the orders by n + 1 and divides them by the new size of its
+        // kind.
         orders = orders * (before + 1) / left[kind].1;
         if orders > 2000 {
             return None;
@@ -60,7 +61,7 @@ fn some_order_is_good(board: &Plain) -> Option<bool> {
     Some(try_orders(&mut board.clone(), &places, &mut left))
 }
 
-/// Shuffles a board, and the same one without special pieces.
+/// Shuffles a board with and without its special pieces.
 pub(crate) fn shuffled(board: &SpecialBoard, seed: u64) -> SpecialBoard {
     let mut after = board.clone();
     let result = after.shuffle(&mut Rng::new(seed));
@@ -91,7 +92,7 @@ pub(crate) fn shuffled(board: &SpecialBoard, seed: u64) -> SpecialBoard {
     after
 }
 
-/// Deals the cells of a board, and those of the same one without special pieces.
+/// Redeals a board with and without its special pieces.
 pub(crate) fn dealt_again(board: &SpecialBoard, colors: u8, seed: u64) -> SpecialBoard {
     let mut after = board.clone();
     let result = after.redeal(colors, &mut Rng::new(seed));

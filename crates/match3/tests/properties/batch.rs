@@ -1,4 +1,4 @@
-//! One game of a [`Batch`] by the plain rules, on its own stream.
+//! One game of a [`Batch`] by the plain rules, with its own stream.
 
 use super::plain::{deal, swaps_in_order_of_draw};
 use bitcore::Rng;
@@ -17,7 +17,7 @@ pub(crate) struct PlainGame<'a> {
 }
 
 impl<'a> PlainGame<'a> {
-    /// Starts a game from one of some boards, or without any from a new one.
+    /// Starts a game from one of the given boards, or from a newly dealt one if there are none.
     pub(crate) fn new(rules: Rules, starts: &'a [Board], rng: Rng) -> Self {
         let board = Board::new(rules.width, rules.height).expect("a size");
         let colors = RandomColors::new(rules.colors, rng).expect("few colors");
@@ -27,13 +27,13 @@ impl<'a> PlainGame<'a> {
     }
 
     fn deal(&mut self) {
-        // A dead board stays if ten thousand deals find no other.
+        // A dead board stays if ten thousand deals find no live one.
         if let Some(board) = deal(self.rules.width, self.rules.height, &mut self.colors) {
             self.board = board;
         }
     }
 
-    /// Plays a legal swap and returns the points. A dead board is replaced unless the move was the last one.
+    /// Plays a legal swap and returns the points. A dead board is replaced, except after the last move.
     pub(crate) fn swap(&mut self, swap: Swap, is_last: bool) -> u64 {
         let [a, b] = swap.cells();
         self.board.exchange(a, b);
@@ -88,7 +88,7 @@ impl Plain for PlainGame<'_> {
     }
 }
 
-/// Takes a side: most often up to 10, sometimes up to 16.
+/// Takes a side, usually up to 10, sometimes up to 16.
 fn any_side(input: &Input) -> usize {
     match input.byte() {
         byte @ 240.. => 256 - usize::from(byte),
@@ -100,7 +100,7 @@ pub(crate) fn run(input: &Input) {
     by(input, &OneThread);
 }
 
-/// The same with other calls.
+/// [`run`] with other calls, such as the multi-threaded ones.
 pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
     let rules = Rules {
         width: any_side(input),
@@ -108,13 +108,13 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
         colors: 3 + input.below(13) as u8,
         moves: match input.byte() {
             255 => u32::MAX,
-            // One byte of the observation is for the moves left.
+            // The observation has one byte for the number of moves left.
             byte @ 240.. => 250 + u32::from(byte) % 15,
             byte => 1 + u32::from(byte) % 5,
         },
     };
     let choice = usize::from(input.byte());
-    // Beside full groups of lanes.
+    // Few games, or sizes around full groups of lanes.
     let n = if choice < 240 { choice % 4 } else { [5, 33, 64, 67][choice % 4] };
     let seed = u64::from(input.byte());
     let mut starts = Vec::new();
@@ -127,7 +127,7 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
         let with_starts = |batch: Batch| batch.with_starts(starts.clone()).expect("dealt boards");
         Some(if starts.is_empty() { batch } else { with_starts(batch) })
     };
-    // Boards on which no swap is found in ten thousand deals.
+    // Rules whose boards are still dead after ten thousand deals.
     if new().is_none() {
         return;
     }

@@ -1,5 +1,5 @@
-//! [`Board`] with its functions, the bit planes in each layout that holds it, and rows of colors, against the
-//! rules cell by cell.
+//! [`Board`] and its functions, the bit planes in every layout that fits it, and `Board64`, against the rules
+//! cell by cell.
 
 use super::arrangements::{dealt_again, shuffled};
 use super::plain::{self, At, adds_up, cells, foreseen, pairs};
@@ -17,10 +17,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use testkit::{Input, on_each_level};
 
-/// Colors of refills: enough for every cascade to end.
+/// The number of refill colors, enough for every cascade to end.
 const COLORS: u8 = 7;
 
-/// Calls a function of the layout's words and planes for each layout.
+/// Calls a function generic over the layout's words and planes for every layout.
 macro_rules! in_each_layout {
     ($function:ident($($argument:expr),*)) => {
         $function::<u64, 3>($($argument),*);
@@ -35,7 +35,7 @@ pub(crate) fn run(input: &Input) {
         0..=199 => (9, 8),
         200..=249 => (17, 3),
         250..=253 => (24, 3),
-        // The rules cell by cell take long.
+        // The rules cell by cell are slow.
         _ => (64, 1),
     };
     let colors = match input.byte() {
@@ -74,7 +74,7 @@ fn step(input: &Input, board: &mut Board) {
             *board = board.transposed();
         }
         7 => refused(board),
-        // Hopeless boards of more cells take a million steps.
+        // Larger hopeless boards take a million steps.
         _ if board.cells().len() > 12 => {}
         5 => *board = shuffled(&SpecialBoard::from(board.clone()), input.byte().into()).board().clone(),
         _ => {
@@ -102,7 +102,7 @@ fn lists(board: &Board) {
         assert_eq!(matched(board).words(), rows, "\n{board}");
         assert_eq!((has_swap(board), is_stable(board)), alive_and_stable, "\n{board}");
         let in_rows = Board64::from(board);
-        // Also the one that another level has made.
+        // Also for a board converted on another level.
         for in_rows in [&in_rows, &before] {
             listed(&in_rows.swaps(), &legal, board);
             assert_eq!(in_rows.matched().words(), rows, "\n{board}");
@@ -112,7 +112,7 @@ fn lists(board: &Board) {
     groups_and_squares(board, &rows);
     if board.cells().len() < 600 {
         let mut ranked: Vec<_> = legal.iter().map(|&swap| (swap, foreseen(board, swap).0)).collect();
-        // Equal scores stay in order.
+        // Ties stay in swap order.
         ranked.sort_by_key(|(_, result)| Reverse(result.score));
         assert_eq!(ranked_swaps(board), ranked, "\n{board}");
     }
@@ -139,7 +139,7 @@ fn plane_lists<W: PlaneLayout<P>, const P: usize>(board: &Board, legal: &[Swap],
     });
 }
 
-/// Boards beside others: those with the same cells in another place.
+/// Several boards in one `Boards8`: the same cells, rotated.
 fn many_at_once(board: &Board) {
     let n = board.cells().iter().map(|cell| usize::from(cell.byte())).sum::<usize>() % 10;
     let rotated = |by: usize| {
@@ -176,10 +176,10 @@ fn arms(board: &Board, x: usize, y: usize) -> [usize; 4] {
     [arm(-1, 0), arm(1, 0), arm(0, -1), arm(0, 1)]
 }
 
-/// Rows of cells (y, x) sort by row, then by column.
+/// Cells are (y, x), which sorts by row, then by column.
 type Cells = BTreeSet<At>;
 
-/// Every run as the set of its cells, joined for as long as two sets meet; none if that takes too long.
+/// Joins the runs, as sets of cells, until no two sets share a cell. Returns `None` if that takes too long.
 fn groups_by_definition(board: &Board) -> Option<Vec<Cells>> {
     let mut sets: Vec<Cells> = Vec::new();
     for (x, y) in cells(board).filter(|&(x, y)| !board[(x, y)].is_hole()) {
@@ -206,7 +206,7 @@ fn groups_by_definition(board: &Board) -> Option<Vec<Cells>> {
     Some(sets)
 }
 
-/// The shape by the rules in the documentation of `Shape`, from the arms of every cell, and the longest run.
+/// Returns the shape, by the rules documented on `Shape`, from the arms of every cell and the longest run.
 fn shape(board: &Board, cells: &Cells) -> (Shape, usize) {
     let (mut longest, mut ends) = (0, None);
     for &(y, x) in cells {
@@ -261,7 +261,7 @@ fn groups_and_squares(board: &Board, rows: &[u64]) {
     assert!(found.iter().all(|group| (group.shape(), group.longest()) == (Shape::Square, 2)));
 }
 
-/// Plays a swap in every form. A refused one changes nothing.
+/// Plays a swap in every form. A rejected swap changes nothing.
 fn play(board: &mut Board, swap: Swap, legal: bool, seed: u64) {
     let start = board.clone();
     let mut expected = board.clone();
@@ -270,7 +270,7 @@ fn play(board: &mut Board, swap: Swap, legal: bool, seed: u64) {
         expected.exchange(a, b);
         naive::cascade(&mut expected, draws(seed, COLORS.into()))
     });
-    // The events are appended.
+    // Events are appended.
     let mut events = vec![Event::Swap(swap)];
     let found = try_swap(board, swap, draws(seed, COLORS.into()), &mut events);
     assert_eq!((found.ok(), &*board), (result, &expected), "{swap}\n{start}");
@@ -284,7 +284,7 @@ fn play(board: &mut Board, swap: Swap, legal: bool, seed: u64) {
     in_each_layout!(played(&start, swap, seed, &found, board));
 }
 
-/// Checks that a journal leads from the start to the end and adds up to the result.
+/// Checks that a journal leads from start to end and adds up to the result.
 fn replayed(start: &Board, end: &Board, events: &[Event], result: &CascadeResult, seed: u64) {
     let mut after = start.clone();
     assert_eq!(replay(&mut after, events), Ok(()));
@@ -294,7 +294,8 @@ fn replayed(start: &Board, end: &Board, events: &[Event], result: &CascadeResult
         _ => None,
     };
     adds_up(events, cleared, result);
-    // Without one of the events that change the board it stops at a later one or ends elsewhere.
+    // If one of the events that change the board is missing, the replay fails at a later one or ends on a
+    // different board.
     let lost = seed as usize % events.len().max(1);
     let mut without = events.to_vec();
     if !events.is_empty() && !matches!(without.remove(lost), Event::Match { .. }) {
@@ -324,7 +325,8 @@ fn played<W: PlaneLayout<P>, const P: usize>(
     });
 }
 
-/// The reasons why `swap` is illegal, told from the definition and independent of the crate's order of tests.
+/// Returns the reasons `swap` is illegal, from the definition and independent of the order of checks in the
+/// crate.
 fn reasons(board: &Board, swap: Swap) -> Vec<SwapError> {
     let is_inside = |&(x, y): &At| x < board.width() && y < board.height();
     let (inside, outside): (Vec<At>, Vec<At>) = swap.cells().into_iter().partition(is_inside);
@@ -343,7 +345,7 @@ fn reasons(board: &Board, swap: Swap) -> Vec<SwapError> {
     found
 }
 
-/// Checks that each illegal swap says why, and changes nothing.
+/// Checks that each illegal swap returns its reason and changes nothing.
 fn refused(board: &Board) {
     let legal = naive::swaps(board);
     let never = || -> u8 { panic!("a draw") };
@@ -355,7 +357,7 @@ fn refused(board: &Board) {
     }
 }
 
-/// Clears and refills, or lets all fall without new pieces, in every form.
+/// Plays a cascade in every form, with and without refills.
 fn fall(board: &mut Board, seed: u64) {
     let (start, mut events) = (board.clone(), Vec::new());
     let mut bare = start.clone();
@@ -376,12 +378,12 @@ fn fall(board: &mut Board, seed: u64) {
     replayed(&start, board, &events, &result, seed);
     in_each_layout!(fallen(&start, seed));
     if result.levels % 2 == 1 {
-        // From here on with holes.
+        // Continue with holes.
         *board = bare;
     }
 }
 
-/// The cascade of planes without new pieces.
+/// Checks the cascade of bit planes without new pieces.
 fn settled<W: PlaneLayout<P>, const P: usize>(start: &Board, bare: &Board, result: &CascadeResult) {
     let Ok(planes) = PlaneBoard::<W, P>::try_from(start) else { return };
     on_each_level(|| {
@@ -391,7 +393,7 @@ fn settled<W: PlaneLayout<P>, const P: usize>(start: &Board, bare: &Board, resul
     });
 }
 
-/// The cascade of planes, with one color at a time and many at once.
+/// Checks the cascade of bit planes, drawing colors one at a time and many in one step.
 fn fallen<W: PlaneLayout<P>, const P: usize>(start: &Board, seed: u64) {
     let Ok(planes) = PlaneBoard::<W, P>::try_from(start) else { return };
     let mut by_draws = start.clone();

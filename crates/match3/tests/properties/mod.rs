@@ -1,5 +1,5 @@
-//! The properties of the crate: each takes its values from an [`Input`](testkit::Input). The tests run them by
-//! quickcheck, the fuzz targets by libFuzzer and by stored inputs.
+//! Properties of the crate. Each takes its values from an [`Input`](testkit::Input): the tests supply it from
+//! quickcheck, the fuzz targets from libFuzzer and from stored inputs.
 
 pub(crate) mod arrangements;
 pub(crate) mod batch;

@@ -1,4 +1,4 @@
-//! Rules cell by cell that the crate's `reference` doesn't have: play without or with other new pieces, deals,
+//! Cell-by-cell rules that the crate's `reference` lacks: play without new pieces or with other ones, deals,
 //! and special pieces.
 
 use super::values::color;
@@ -16,13 +16,13 @@ use std::str::FromStr;
 pub(crate) type At = (usize, usize);
 pub(crate) type Piece = (Cell, Option<Special>);
 
-/// The cells of a board, by row.
+/// Returns the cells of a board, row by row.
 pub(crate) fn cells(board: &Board) -> impl Iterator<Item = At> + use<> {
     let width = board.width();
     (0..width * board.height()).map(move |at| (at % width, at / width))
 }
 
-/// The pairs of neighbors, by row, and those beyond the right and lower edge.
+/// Returns the pairs of neighbors by row, including pairs beyond the right and bottom edges.
 pub(crate) fn pairs(board: &Board) -> impl Iterator<Item = Swap> + use<> {
     let (width, height) = (board.width(), board.height());
     let cells = (0..=height).flat_map(move |y| (0..=width).map(move |x| (x, y)));
@@ -34,14 +34,14 @@ pub(crate) fn in_runs(board: &Board) -> Vec<At> {
     cells(board).filter(|&(x, y)| rows[y] >> x & 1 == 1).collect()
 }
 
-/// Returns the legal swaps in the order in which one of them is drawn.
+/// Returns the legal swaps in draw order.
 pub(crate) fn swaps_in_order_of_draw(board: &Board) -> Vec<Swap> {
     let mut legal = naive::swaps(board);
     legal.sort_by_key(|swap| (swap.axis, swap.x, Reverse(swap.y)));
     legal
 }
 
-/// Lets each piece sink while the cell below is empty. Returns the steps.
+/// Moves each piece down while the cell below it is empty. Returns the moves.
 fn fall(board: &mut Board) -> Vec<[At; 2]> {
     let mut steps = Vec::new();
     for (x, top) in cells(board).collect::<Vec<_>>().into_iter().rev() {
@@ -56,7 +56,7 @@ fn fall(board: &mut Board) -> Vec<[At; 2]> {
     steps
 }
 
-/// Returns the empty cells that are open to the top: by column, each from the lowest one.
+/// Returns the empty cells that are open to the top, by column, lowest first.
 pub(crate) fn open_cells(board: &Board) -> Vec<At> {
     let open = |x| {
         let empty = (0..board.height()).take_while(|&y| board[(x, y)] == Cell::EMPTY).count();
@@ -71,8 +71,8 @@ fn add_level(result: &mut CascadeResult, cells: usize) {
     result.score += 10 * cells as u64 * result.levels;
 }
 
-/// Checks that a journal adds up to the result of its cascade, and survives as text. `cleared` tells the level of
-/// a cleared piece.
+/// Checks that a journal adds up to the result of its cascade and survives a round trip through text.
+/// `cleared` returns the level of a cleared piece.
 pub(crate) fn adds_up<E>(events: &[E], cleared: impl Fn(&E) -> Option<u64>, result: &CascadeResult)
 where
     E: FromStr<Err = ParseEventError> + Display + PartialEq + Debug,
@@ -88,7 +88,7 @@ where
     assert_eq!(parse_journal::<E>(&text).as_deref(), Ok(events));
 }
 
-/// Clears the runs and lets the pieces fall, until there is no run; `refill` comes after each level.
+/// Clears the runs and lets the pieces fall until there is no run, calling `refill` after each cascade level.
 pub(crate) fn cascade(board: &mut Board, mut refill: impl FnMut(&mut Board, u64)) -> CascadeResult {
     let mut result = CascadeResult::default();
     loop {
@@ -113,8 +113,8 @@ pub(crate) fn foreseen(board: &Board, swap: Swap) -> (CascadeResult, Board) {
     (cascade(&mut after, |_, _| {}), after)
 }
 
-/// Deals boards without a run until one has a swap: by row, each color again while it completes a run. None
-/// after ten thousand boards.
+/// Deals boards without runs until one has a legal swap: by row, redrawing each color while it completes a
+/// run. Returns `None` after ten thousand boards.
 pub(crate) fn deal(width: usize, height: usize, colors: &mut RandomColors) -> Option<Board> {
     let mut board = Board::new(width, height).expect("a size");
     let is_alive = |_: &usize| {
@@ -134,7 +134,7 @@ pub(crate) fn deal(width: usize, height: usize, colors: &mut RandomColors) -> Op
     (0..10_000).find(is_alive).map(|_| board)
 }
 
-/// Draws 64 numbers at once, a word for each of their bits. Those that are no color from 1 to `count` are 0.
+/// Draws 64 numbers in parallel, one word per bit. Numbers that are not a color from 1 to `count` become 0.
 pub(crate) fn colors_at_once(count: u8, rng: &mut Rng) -> [u8; 64] {
     let bits = (0..8).find(|&bits| 1 << bits >= u32::from(count)).expect("few bits");
     let words: Vec<u64> = (0..bits).map(|_| rng.next_u64()).collect();
@@ -144,7 +144,7 @@ pub(crate) fn colors_at_once(count: u8, rng: &mut Rng) -> [u8; 64] {
     })
 }
 
-/// [`SpecialBoard`], as its documentation has the rules: sets of cells, and pieces that fall step by step.
+/// [`SpecialBoard`] as documented: sets of cells, and pieces that fall one step at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
     pub(crate) board: Board,
@@ -171,7 +171,7 @@ impl Plain {
         self.board[at].color()
     }
 
-    /// The legal swaps of the plain board, and those of a color piece with any unlocked piece.
+    /// Returns the legal swaps of the plain board plus every swap of a color piece with an unlocked piece.
     pub(crate) fn legal(&self) -> Vec<Swap> {
         let plain = naive::swaps(&self.board);
         let is_free = |(x, y): At| {
@@ -185,7 +185,7 @@ impl Plain {
         pairs(&self.board).filter(is_legal).collect()
     }
 
-    /// Returns whether no run is left and a swap is legal.
+    /// Returns whether there is no run and at least one legal swap.
     pub(crate) fn is_good(&self) -> bool {
         in_runs(&self.board).is_empty() && !self.legal().is_empty()
     }
@@ -211,7 +211,7 @@ impl Plain {
             }
     }
 
-    /// Plays a swap, without new pieces if there is no draw.
+    /// Plays a swap, without new pieces if `draw` is `None`.
     pub(crate) fn swap(&mut self, swap: Swap, draw: Option<impl FnMut() -> u8>) -> CascadeResult {
         self.exchange(swap.cells());
         self.cascade(Some(swap), draw)
@@ -225,7 +225,7 @@ impl Plain {
     ) -> CascadeResult {
         let mut result = CascadeResult::default();
         let swapped = swap.map_or(Vec::new(), |swap| swap.cells().to_vec());
-        // What a color piece clears if it isn't its own color.
+        // The color that a color piece clears, if not its own.
         let mut targets: BTreeMap<At, Option<u8>> = BTreeMap::new();
         if let [a, b] = swapped[..] {
             for (at, other) in [(a, b), (b, a)] {

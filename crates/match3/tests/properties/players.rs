@@ -1,4 +1,4 @@
-//! The players and [`Game`] on every level, against the same players and the rules cell by cell.
+//! The players and [`Game`] on every ISA level, against the same players and the rules cell by cell.
 
 use super::batch::PlainGame;
 use super::plain::{At, cascade, colors_at_once, deal, foreseen, open_cells, swaps_in_order_of_draw};
@@ -15,7 +15,8 @@ use std::cmp::Reverse;
 use std::fmt::Debug;
 use testkit::{Input, on_each_level};
 
-/// The largest total; among equals the lowest, then horizontal before vertical, then the leftmost.
+/// Returns the swap with the largest total. Ties go to the lowest, then horizontal before vertical, then the
+/// leftmost.
 fn best(board: &Board, mut total: impl FnMut(Swap) -> u64) -> Option<(u64, Swap)> {
     let totals = naive::swaps(board).into_iter().map(|swap| (total(swap), swap));
     totals.max_by_key(|&(total, swap)| (total, swap.y, swap.axis == Axis::Horizontal, Reverse(swap.x)))
@@ -34,7 +35,7 @@ fn best_two(board: &Board) -> Option<(u64, Swap)> {
 
 /// [`Rollout`], cell by cell.
 struct PlainRollout {
-    /// The side of the layout, whose cells have colors by column, from the lowest.
+    /// The side of the layout. Colors are drawn for its cells by column, bottom first.
     side: usize,
     budget: u32,
     colors: u8,
@@ -42,7 +43,7 @@ struct PlainRollout {
 }
 
 impl PlainRollout {
-    /// The color of each cell of the layout, for a level of a step of a sample.
+    /// Returns the color of every cell of the layout, for one cascade level of a step of a sample.
     fn full(&self, sample: u64, step: u64, level: u64) -> Vec<u8> {
         let seed = self.seed.wrapping_add(sample << 32).wrapping_add(step << 24).wrapping_add(level - 1);
         let (mut rng, mut full) = (Rng::new(seed), vec![0; self.side * self.side]);
@@ -58,7 +59,7 @@ impl PlainRollout {
         full
     }
 
-    /// Plays a swap as the step of a sample and returns its points.
+    /// Plays a swap as a step of a sample and returns its points.
     fn play(&self, board: &mut Board, swap: Swap, sample: u64, step: u64) -> u64 {
         let [a, b] = swap.cells();
         board.exchange(a, b);
@@ -73,7 +74,7 @@ impl PlainRollout {
         cascade(board, refill).score
     }
 
-    /// The points of a sample that begins with a swap.
+    /// Returns the points of a sample that starts with the swap `first`.
     fn sample(&self, board: &Board, first: Swap, sample: u64, moves_left: u32) -> u64 {
         let mut board = board.clone();
         let mut sum = self.play(&mut board, first, sample, 0);
@@ -120,7 +121,7 @@ pub(crate) fn run(input: &Input) {
         width: board.width(),
         height: board.height(),
         moves: 1 + u32::from(input.byte()) % 8,
-        // Also fewer or more than on the board.
+        // Possibly fewer or more colors than on the board.
         colors: 4 + input.below(12) as u8,
     };
     let budget = u32::from(input.byte() % 24);
@@ -153,7 +154,7 @@ pub(crate) fn run(input: &Input) {
     plays(input, &game);
 }
 
-/// Checks the choice of a player, and its state after it.
+/// Checks the choice of a player and its state afterwards.
 fn chooses<A: Player + Clone + PartialEq + Debug>(
     game: &Game,
     player: &A,
@@ -195,7 +196,7 @@ fn plays(input: &Input, start: &Game) {
         });
         played.push((swap, result, before));
         if result.is_none() {
-            // A refused swap takes no move; one is enough.
+            // A rejected swap takes no move; trying one is enough.
             break;
         }
     }
@@ -229,7 +230,7 @@ fn plays(input: &Input, start: &Game) {
     });
 }
 
-/// A game of [`Greedy`] by the plain rules.
+/// Plays a game of [`Greedy`] by the plain rules.
 fn greedy_game(rules: Rules, rng: Rng) -> u64 {
     let mut game = PlainGame::new(rules, &[], rng);
     let play = |left| {
@@ -239,7 +240,7 @@ fn greedy_game(rules: Rules, rng: Rng) -> u64 {
     (0..rules.moves).rev().map(play).sum()
 }
 
-/// Plays a game of a player in a batch, whose actions are those that the player chooses.
+/// Plays a player's game in a batch, using the player's choices as actions.
 fn in_a_batch(player: PlayerKind, rules: Rules, seed: u64, number: u64) -> u64 {
     if rules.moves == 0 {
         return 0;
@@ -251,7 +252,7 @@ fn in_a_batch(player: PlayerKind, rules: Rules, seed: u64, number: u64) -> u64 {
     let (mut random, mut rollout) = (Random::new(own.clone()), Rollout::new(3, own));
     let mut score = 0;
     for moves in (1..=rules.moves).rev() {
-        // The other games are those of the first legal action.
+        // The other games play their first legal action.
         let actions = buffers.mask.chunks(batch.actions());
         let mut actions: Vec<u32> =
             actions.map(|mask| mask.iter().position(|&legal| legal).unwrap_or(0) as u32).collect();
@@ -288,7 +289,7 @@ fn games(input: &Input) {
     let (seed, first) = (u64::from(input.byte()), u64::from(input.byte() % 3));
     on_each_level(|| {
         for (number, found) in (first..).zip(player.games(rules, seed, first..first + 2)) {
-            // Players draw from streams of their own.
+            // Players have their own streams.
             let (rng, own) = (Rng::stream(seed, number), Rng::stream(!seed, number));
             let mut rollout = Rollout::new(3, own.clone());
             let agent: &mut dyn Player = match player {

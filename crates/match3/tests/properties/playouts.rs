@@ -1,5 +1,5 @@
-//! [`Playouts`] in portions, [`RandomGame`]s and a [`Batch`] that steps at random, on every level, against the plain
-//! board of bytes; and the deals of all layouts against deals cell by cell.
+//! [`Playouts`] split over calls, [`RandomGame`]s, and a [`Batch`] that steps at random, on every ISA level,
+//! against the plain byte board; and the deals of all layouts against deals cell by cell.
 
 use super::plain::deal;
 use bitcore::batch::StepBuffers;
@@ -8,7 +8,7 @@ use match3::reference::plain::ByteBoard;
 use match3::{Batch, Board, Colors, Playouts, RandomColors, RandomGame, Rng, Rules, Stats};
 use testkit::{Input, on_each_level};
 
-/// Takes a side: most often 8.
+/// Takes a side, usually 8.
 fn any_side(input: &Input) -> usize {
     match input.byte() {
         byte @ 128.. => 4 + usize::from(byte) % 7,
@@ -59,7 +59,7 @@ pub(crate) fn run(input: &Input) {
             first.score.sum,
             i128::from(scores.first().map_or(first.score.sum as i64, |&score| score))
         );
-        // One after the other, at once and step by step.
+        // Game by game, in one call, and step by step.
         for (rng, (i, end)) in Rng::streams(seed).zip(ends.iter().enumerate()) {
             let mut game = RandomGame::new(rules, rng).expect("the same");
             let mut steps = game.clone();
@@ -84,13 +84,13 @@ pub(crate) fn run(input: &Input) {
     });
 }
 
-/// Deals boards in each layout.
+/// Deals boards in every layout.
 pub(crate) fn deals(input: &Input) {
     let side = || 1 + usize::from(input.byte()) % 10;
     let size = (side(), side());
     let mut colors =
         RandomColors::new(1 + input.byte() % 15, Rng::new(input.u16().into())).expect("few colors");
-    // A buffer that is used up at any cell.
+    // The buffer may run out at any cell.
     for _ in 0..input.byte() % 64 {
         colors.next();
     }
@@ -100,7 +100,7 @@ pub(crate) fn deals(input: &Input) {
     dealt::<FourWords, 4>(size, &colors);
 }
 
-/// Deals a board, which is an error if it doesn't fit or no swap is found.
+/// Deals a board. Expects an error if it doesn't fit the layout or no swap is found.
 fn dealt<W: PlaneLayout<P>, const P: usize>((width, height): (usize, usize), colors: &RandomColors) {
     let (side, most) = (if W::SIDE == 8 { 8 } else { 16 }, if P == 3 { 7 } else { 15 });
     let fits = width.max(height) <= side && (3..=most).contains(&colors.count());

@@ -1,5 +1,5 @@
-//! [`SpecialBoard`] against the plain rules with sets of cells, its own journal, and the plain board while it has
-//! no special piece.
+//! [`SpecialBoard`] against the plain rules on sets of cells, against its own journal, and, without special
+//! pieces, against the plain board.
 
 use super::plain::{Plain, adds_up, cells};
 use super::values::{KINDS, any_board, any_swap, wild_draws, with_specials};
@@ -59,7 +59,7 @@ fn step(input: &Input, board: &mut SpecialBoard) {
         5 => {
             let mut ranked: Vec<_> =
                 legal.into_iter().map(|swap| (swap, plain.clone().swap(swap, NO_DRAW))).collect();
-            // Equal scores stay in order.
+            // Ties stay in swap order.
             ranked.sort_by_key(|(_, result)| Reverse(result.score));
             return assert_eq!(board.ranked_swaps(), ranked, "{plain:?}");
         }
@@ -89,7 +89,7 @@ fn step(input: &Input, board: &mut SpecialBoard) {
         _ => None,
     };
     adds_up(&events, cleared, &result);
-    // No special piece lies in a hole.
+    // No special piece is in a hole.
     for (x, y) in cells(board.board()) {
         assert!(!board.board()[(x, y)].is_hole() || board.special(x, y).is_none(), "({x}, {y})");
     }

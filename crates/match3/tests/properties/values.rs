@@ -1,4 +1,4 @@
-//! What the properties take from their input.
+//! Values that the properties draw from their input.
 
 use super::plain::cells;
 use bitcore::Rng;
@@ -24,7 +24,7 @@ pub(crate) fn cell(byte: u8) -> Cell {
     }
 }
 
-/// Takes a side up to `longest`, often 8, which fills the words of kernels.
+/// Takes a side up to `longest`, often 8, the size that fills a kernel's words.
 fn any_side(input: &Input, longest: usize) -> usize {
     match input.byte() {
         216.. => longest.min(8),
@@ -32,13 +32,13 @@ fn any_side(input: &Input, longest: usize) -> usize {
     }
 }
 
-/// Takes a board with sides up to `longest`: cell by cell, or random cells of a seed.
+/// Takes a board with sides up to `longest`, either cell by cell or with random cells from a seed.
 pub(crate) fn any_board(input: &Input, longest: usize, colors: u32) -> Board {
     let (width, height) = (any_side(input, longest), any_side(input, longest));
     let choice = usize::from(input.byte());
     let kind = choice % 4;
-    // Half of the random boards are full of unlocked pieces. The others have up to half of the cells of some
-    // kinds: empty, blocked and locked ones as in texts.
+    // Half of the random boards are full of unlocked pieces. In the others, up to half of the cells are of
+    // other kinds: empty, blocked and locked, as in the text form.
     let one_in = [8, 8, 4, 2][choice / 4 % 4];
     let marks = [b".#!!", b"....", b"!!!!", b"..!!"][choice / 16 % 4];
     let mut rng = Rng::new(if kind == 0 { 0 } else { input.u16().into() });
@@ -59,7 +59,7 @@ pub(crate) fn any_board(input: &Input, longest: usize, colors: u32) -> Board {
     Board::from_cells(width, height, cells).expect("sides that a board has")
 }
 
-/// Returns the board with a share of its pieces, in percent, special.
+/// Returns the board with a share of its pieces, in percent, made special.
 pub(crate) fn with_specials(board: Board, percent: u32, seed: u64) -> SpecialBoard {
     let (mut special, mut rng) = (SpecialBoard::from(board), Rng::new(seed));
     for (x, y) in cells(&special.board().clone()) {
@@ -75,7 +75,7 @@ pub(crate) fn any_axis(input: &Input) -> Axis {
     if input.flag() { Axis::Horizontal } else { Axis::Vertical }
 }
 
-/// Takes one of some legal swaps, sometimes one that may lie outside of the board.
+/// Takes one of the given legal swaps, or sometimes a swap that may be outside the board.
 pub(crate) fn any_swap(input: &Input, board: &Board, legal: &[Swap]) -> Swap {
     if !legal.is_empty() && input.byte() >= 32 {
         return *input.pick(legal);
@@ -84,13 +84,14 @@ pub(crate) fn any_swap(input: &Input, board: &Board, legal: &[Swap]) -> Swap {
     Swap { x: input.below(board.width() + 1), y: input.below(board.height() + 1), axis }
 }
 
-/// Returns the same colors at every call: random ones, enough for every cascade to end.
+/// Returns the same colors on every call: random ones, enough for every cascade to end.
 pub(crate) fn draws(seed: u64, colors: u32) -> impl FnMut() -> u8 {
     let mut rng = Rng::new(seed);
     move || 1 + rng.below(colors) as u8
 }
 
-/// The same, of seven colors; for a quarter of the seeds with numbers that are no color and have to be clamped.
+/// Like [`draws`], with seven colors. For a quarter of the seeds, some numbers are not colors and must be
+/// clamped.
 pub(crate) fn wild_draws(seed: u64) -> impl FnMut() -> u8 {
     let (mut rng, is_wild) = (Rng::new(seed), seed % 4 == 3);
     move || match rng.below(50) {

@@ -1,4 +1,4 @@
-//! Journals by hand, and the events and swaps that are refused. `properties::board` has moves and cascades.
+//! Journals by hand, and rejected events and swaps. `properties::board` covers moves and cascades.
 
 use match3::journal::parse_journal;
 use match3::{Axis, Board, CascadeResult, Event, Swap, SwapError, cascade_without_refill, replay, try_swap};
@@ -47,9 +47,9 @@ fn unfit_events_are_refused() {
         (&format!("swap {far} 0 H"), &format!("({far}, 0) is outside the board")),
         ("swap 0 1 H", "(1, 1): expected a color, found #"),
         ("swap 0 1 V", "(0, 2) holds !1, expected a color without a lock"),
-        ("match 1 line3 2 0,0 0,1 0,2", "the cells from (0, 0) on are no group of this color"),
+        ("match 1 line3 2 0,0 0,1 0,2", "the cells starting at (0, 0) are not a group of this color"),
         ("match 1 line3 1 0,1 0,2 0,3", "(0, 3) is outside the board"),
-        ("match 1 square 1 0,0 1,0 0,1 1,1", "the cells from (0, 0) on are no group of this color"),
+        ("match 1 square 1 0,0 1,0 0,1 1,1", "the cells starting at (0, 0) are not a group of this color"),
         ("clear 1 0,2 1", "(0, 2) holds !1, expected 1"),
         ("clear 1 2,0 .", "(2, 0): expected a color, found ."),
         ("clear 1 1,1 #", "(1, 1): expected a color, found #"),
@@ -63,7 +63,7 @@ fn unfit_events_are_refused() {
         ("spawn 2,2 1", "(2, 1) holds 3, expected an empty cell"),
         ("spawn 2,0 #", "(2, 0): expected a color, found #"),
         ("spawn 3,0 1", "(3, 0) is outside the board"),
-        // Events are counted from 0, and those before an unfit one change nothing, too.
+        // Events count from 0, and the ones before the impossible event change nothing either.
         ("fall 2,1 2,2\nspawn 2,0 4\nspawn 2,0 4", "(2, 0) holds 4, expected an empty cell"),
     ] {
         let events: Vec<Event> = parse_journal(line).unwrap();
@@ -124,7 +124,7 @@ fn what_is_no_event() {
         assert_eq!(error, format!("column {column}: expected {expected}, found {found}"), "{line}");
     }
     let error = "match 1 line4 1 0,0 1,0 2,0".parse::<Event>().unwrap_err();
-    assert_eq!(error.to_string(), "column 17: these cells are no group of the shape line4");
+    assert_eq!(error.to_string(), "column 17: these cells are not a group of shape line4");
     let error = parse_journal::<Event>("fall 0,0 0,1\n \nfell").unwrap_err();
     assert_eq!(error.to_string(), format!("line 3, column 1: expected {kinds}, found \"fell\""));
 }

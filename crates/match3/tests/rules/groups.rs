@@ -1,4 +1,4 @@
-//! Groups by hand: `properties::board` compares them with their definition.
+//! Groups by hand. `properties::board` compares them with their definition.
 
 use match3::groups::{Group, Shape, groups};
 use match3::{Board, Cell};
@@ -11,14 +11,14 @@ fn shapes_by_hand() {
         ("111\n1..\n1..", &[(L, 3)]),
         ("111\n.1.\n.1.", &[(T, 3)]),
         (".1.\n111\n.1.", &[(Plus, 3)]),
-        // The longer run decides only from five on.
+        // The longest run decides the shape only from five cells up.
         ("1111\n1...\n1...", &[(L, 4)]),
         ("11111\n1....\n1....", &[(Line5, 5)]),
-        // Three runs: an L at the left, a T in the middle.
+        // Three runs: an L on the left, a T in the middle.
         ("1111\n1.1.\n1.1.", &[(T, 4)]),
-        // A full block of three by three: the middle is a crossing inside both.
+        // A full block of 3 x 3: the middle cell is a crossing in the interior of both runs.
         ("111\n111\n111", &[(Plus, 3)]),
-        // Two rows that touch share no cell.
+        // Two rows that touch don't share a cell.
         ("111\n111", &[(Line3, 3), (Line3, 3)]),
         ("1!11\n###", &[(Line3, 3)]),
     ] {
@@ -28,7 +28,7 @@ fn shapes_by_hand() {
             "{text}"
         );
     }
-    // The order is that of the first cells, whichever way a run goes.
+    // Groups are ordered by their first cells, whatever the direction of their runs.
     let found = groups(&"31.\n31.\n312\n222".parse().expect("a board"));
     assert_eq!(found.iter().map(Group::color).collect::<Vec<_>>(), [3, 1, 2]);
 }

@@ -132,11 +132,11 @@ mod serde {
 
         let special = |specials: Value| json!({ "board": "1#", "specials": specials });
         assert!(read::<SpecialBoard>(&special(json!([[0, 0, "row"]]))).is_ok());
-        refused::<SpecialBoard>(&special(json!([[1, 0, "row"]])), "holds no piece");
+        refused::<SpecialBoard>(&special(json!([[1, 0, "row"]])), "has no piece");
         refused::<SpecialBoard>(&special(json!([[2, 0, "row"]])), "outside the board");
         refused::<SpecialBoard>(&special(json!([[0, 0, "gem"]])), "unknown special piece");
         let twice = json!([[0, 0, "row"], [0, 0, "bomb"]]);
-        refused::<SpecialBoard>(&special(twice), "in cells of their own");
+        refused::<SpecialBoard>(&special(twice), "in a different cell");
 
         let game = |key: &str, value: Value| {
             let rules = json!({ "width": 4, "height": 1, "moves": 3 });

@@ -1,4 +1,5 @@
-//! The faults of the classic trick, each with a witness: the form as printed is wrong on it, ours is right.
+//! The faults of the classic trick, each with a witness that the published form gets wrong and ours gets
+//! right.
 
 use match3::reference::{ByteRows, ColorMasks, Pairs, naive};
 use match3::{Axis, Board, Swap, swaps};
@@ -12,15 +13,15 @@ fn swaps_by_hand() {
         ("11!21", &[]),
         ("112!1", &[]),
         ("1!121", &["2 0 H"]),
-        // Gaps that are of the color, or empty.
+        // Gaps with the same color, or empty.
         ("1111", &[]),
         ("11.1", &[]),
-        // Donor and cell mixed up. Column 0: a stone below the gap moves up; row 0: a stone right of the gap moves
-        // left. Each names its two cells.
+        // Donor and cell mixed up. In column 0, a stone below the gap moves up; in row 0, a stone to the
+        // right of the gap moves left. Each swap names its two cells.
         ("12\n13\n21\n14", &["0 2 H", "0 2 V"]),
-        // One swap completes 1 1 1 above and 2 2 2 below: the printed form finds it once per color.
+        // One swap completes 1 1 1 above and 2 2 2 below: the published form finds it once per color.
         ("112\n221", &["2 0 V"]),
-        // Bytes 0 = 0: an unmasked comparison sees a pair of holes beside a hole.
+        // Bytes 0 = 0: an unmasked comparison sees a pair of holes next to a hole.
         ("..1\n112\n1..", &["2 0 V"]),
         ("...\n.1.\n...", &[]),
     ] {
@@ -42,7 +43,7 @@ fn the_worked_example() {
     assert_eq!(pairs, expected);
     assert_eq!(0b0110_0101 & (pairs.up << 1), 0, "nothing further up");
     assert_eq!(0b0110_0101 & (pairs.down >> 1), 0, "nothing further down");
-    // B R B R B R G Y from byte 7 down: the four top bytes of the XoX word are zero.
+    // B R B R B R G Y from byte 7 down: the top four bytes of the XoX word are zero.
     let row = u64::from_le_bytes(*b"YGRBRBRB");
     assert_eq!((row ^ (row << 16)) >> 32, 0);
     assert_eq!(bitcore::bits::zero_byte_mask(row ^ (row << 16)) & 0xfc, 0xf0);
@@ -50,8 +51,8 @@ fn the_worked_example() {
 
 #[test]
 fn fault_gap_not_tested() {
-    // 1 1 1 1: the pair at 0, 1 has its "gap" at 2, which is itself a 1, and a "donor" at 3. The printed form
-    // offers swaps among equal stones, and fills an empty gap.
+    // 1 1 1 1: the pair at 0 and 1 has its "gap" at 2, which is itself a 1, and a "donor" at 3. The published
+    // form offers swaps of equal stones and fills empty gaps.
     for own in [0b1111, 0b1011] {
         assert_ne!(own & (Pairs::new(own).up << 1), 0);
     }
@@ -73,7 +74,8 @@ fn fault_narrow_words() {
 
 #[test]
 fn fault_zero_bytes_by_borrow() {
-    // Rows that are equal in byte 0 and differ by 1 in byte 1: the borrow of the classic haszero flags both.
+    // Rows that are equal in byte 0 and differ by 1 in byte 1: the borrow makes the classic haszero trick
+    // flag both.
     let x = u64::from_le_bytes([0, 1, 5, 5, 5, 5, 5, 5]);
     let classic = x.wrapping_sub(0x0101_0101_0101_0101) & !x & 0x8080_8080_8080_8080;
     assert_eq!((classic, bitcore::bits::zero_bytes(x)), (0x8080, 0x80));

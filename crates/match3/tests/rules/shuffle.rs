@@ -1,5 +1,5 @@
-//! Shuffles and deals of boards that random ones hardly are: dead, hopeless, crowded. `properties::arrangements`
-//! tries all orders of the pieces of small boards.
+//! Shuffles and deals of boards that rarely occur at random: dead, hopeless, crowded.
+//! `properties::arrangements` tries all orders of the pieces of small boards.
 
 use crate::properties::arrangements::{dealt, shuffled};
 use crate::properties::values::color;
@@ -14,7 +14,7 @@ fn full(width: usize, height: usize, number: impl Fn(usize) -> u8) -> Board {
     Board::from_cells(width, height, cells).expect("a size")
 }
 
-/// Shuffles a board with five seeds; all give a board, or none.
+/// Shuffles a board with five seeds and expects an arrangement from each, or from none.
 fn expect(board: &Board, exists: bool) {
     for seed in 0..5 {
         let special = SpecialBoard::from(board.clone());
@@ -26,7 +26,7 @@ fn expect(board: &Board, exists: bool) {
 #[test]
 fn dead_boards() {
     for (width, height) in [(5, 5), (8, 8), (16, 16), (64, 64), (64, 3), (3, 64)] {
-        // Equal colors lie a knight's move apart, never two of them within reach of one swap.
+        // Equal colors are a knight's move apart, never two of them within reach of one swap.
         let board = full(width, height, |at| 1 + ((at % width + 2 * (at / width)) % 5) as u8);
         assert!(is_stable(&board) && !has_swap(&board));
         expect(&board, true);
@@ -34,11 +34,11 @@ fn dead_boards() {
     for (text, exists) in [
         // With locks.
         ("1!12\n!221\n1!12", true),
-        // A locked run stays, so nothing is stable.
+        // A locked run stays, so no arrangement is stable.
         ("!1!1!123\n23112", false),
         // Islands: no swap reaches a third piece.
         ("11#22\n##.##\n11#22", false),
-        // Two pieces of each color only.
+        // Only two pieces of each color.
         ("1234\n5678\n1234\n5678", false),
         ("....\n####", false),
     ] {
@@ -48,23 +48,23 @@ fn dead_boards() {
 
 #[test]
 fn rare_and_crowded_colors() {
-    // One color has three pieces, all others two: a swap must be put in place.
+    // One color has three pieces, all others have two: a swap must be put in place.
     let lonely = |at: usize| if at < 3 { 1 } else { 2 + (at as u8 - 3) / 2 };
-    // Far more runs than random orders get rid of: few colors, large boards, one color on half of the cells.
+    // Far more runs than random orders can avoid: few colors, large boards, one color on half of the cells.
     let half = |at: usize| if at.is_multiple_of(2) { 1 } else { 2 + (at / 2 % 5) as u8 };
     expect(&full(8, 8, lonely), true);
     expect(&full(64, 64, |at| 1 + (at % 3) as u8), true);
     expect(&full(12, 12, |at| 1 + (at % 2) as u8), true);
     expect(&full(32, 32, half), true);
-    // The three must meet in the one place where a swap can do anything: 67 single cells, and a row of four
-    // below.
+    // The three must meet in the only place where a swap has any effect: there are 67 isolated cells and a
+    // row of four below them.
     let mut islands = Board::new(20, 15).expect("a size");
     let singles = (0..67).map(|i| (i % 10 * 2, i / 10 * 2));
     for (at, (x, y)) in singles.chain((0..4).map(|x| (x, 14))).enumerate() {
         islands[(x, y)] = color(lonely(at));
     }
     expect(&islands, true);
-    // More than can be kept apart: every answer but a wrong one, and an end.
+    // More pieces of a color than can be kept apart. Any error will do, but the search must end.
     let mut crowded = full(64, 64, |at| if at.is_multiple_of(10) { 2 } else { 1 });
     let before = crowded.clone();
     assert!(shuffle(&mut crowded, &mut Rng::new(1)).is_err());
@@ -81,9 +81,9 @@ fn orders_are_equally_likely() {
         shuffle(&mut board, &mut rng).expect("an order");
         *found.entry(board.to_string()).or_default() += 1;
     }
-    // 1 1 x 1 and 1 x 1 1, at three places each, with six orders of the other three colors.
+    // 1 1 x 1 and 1 x 1 1, each in three positions, with six orders of the other three colors.
     assert_eq!(found.len(), 36);
-    // 556 each is expected; five standard deviations are 117.
+    // Each is expected 556 times; five standard deviations are 117.
     assert!(found.values().all(|n| n.abs_diff(556) < 117), "{found:?}");
 }
 
@@ -109,7 +109,7 @@ fn deals() {
     ] {
         assert_eq!(dealt(width, height, colors, 3), Err(expected));
     }
-    // Every legal swap of a 1 x 4 board of two colors is found in time.
+    // Given enough deals, every legal swap of a board of 4 x 1 with two colors turns up.
     let (mut rng, mut seen) = (Rng::new(3), BTreeSet::new());
     for _ in 0..500 {
         let board = deal(4, 1, 2, &mut rng).expect("a board");

@@ -1,4 +1,4 @@
-//! Special pieces by hand, and what is refused. `properties::special` has moves and cascades,
+//! Special pieces by hand, and rejected input. `properties::special` covers moves and cascades,
 //! `properties::arrangements` shuffles and deals.
 
 use crate::properties::plain::{At, Plain};
@@ -14,7 +14,7 @@ fn is_good(board: &SpecialBoard) -> bool {
 struct After {
     board: SpecialBoard,
     result: CascadeResult,
-    /// The pieces that the first level clears.
+    /// The number of pieces cleared in the first level.
     first: usize,
     /// The special pieces set off, in order.
     set_off: Vec<At>,
@@ -44,27 +44,28 @@ fn pieces_by_hand() {
     let down = |x, y| Swap { x, y, axis: Axis::Vertical };
     let specials = |after: &After| Plain::of(&after.board).kinds.into_iter().collect::<Vec<_>>();
 
-    // Four in a row leave a row piece where the swapped piece is, and nothing is set off yet.
+    // Four in a row create a row piece in the cell of the swapped piece, and nothing is set off yet.
     let four = after("2213\n1121\n3234", &[], down(2, 0));
     assert_eq!(four.result, CascadeResult { cleared: 7, score: 70, levels: 1 });
     assert_eq!((specials(&four), four.set_off), (vec![((2, 1), Special::Row)], vec![]));
     assert_eq!(four.board.board().to_string(), "acde\n9b13\n3234");
-    // A blocked cell neither stops a row piece nor goes.
+    // A blocked cell neither stops a row piece nor disappears.
     let row = after("56!7814\n112#!43\n231457", &[((0, 1), Special::Row)], down(2, 1));
     assert_eq!(row.board.board()[(3, 1)], Cell::BLOCKED);
 
     let [column, bomb, color] = [Special::Column, Special::Bomb, Special::Color];
     let five = "1123\n2314\n4356\n3562\n5243";
     for (board, specials, swap, first, set_off) in [
-        // A matched row piece clears its row, and the locked piece in it.
+        // A matched row piece clears its row, including the locked piece.
         ("56!7814\n112#!43\n231457", &[((0, 1), Special::Row)][..], down(2, 1), 5, &[(0, 1)][..]),
-        // A color piece with a neighbor: all of the neighbor's color, and itself. With one of its own color.
+        // A color piece swapped with a neighbor clears all pieces of the neighbor's color and itself. Then
+        // the same with a neighbor of its own color.
         ("1234\n2345\n3452\n4523", &[((0, 0), color)], across(0, 0), 5, &[(1, 0)]),
         ("1134\n2345\n3451\n4513", &[((0, 0), color)], across(0, 0), 4, &[(1, 0)]),
-        // Two color pieces: each clears the color of the other.
+        // Two color pieces clear each other's colors.
         ("1234\n2341\n3412\n4123", &[((0, 0), color), ((1, 0), color)], across(0, 0), 8, &[(0, 0), (1, 0)]),
-        // A chain: the run sets off a column piece, that a bomb, that a row piece. 3 of the run, 4 more of the
-        // column, (1, 2) to (1, 4), then (2, 4), (3, 4).
+        // A chain: the run sets off a column piece, which sets off a bomb, which sets off a row piece. The
+        // run clears 3 cells, the column 4 more, then come (1, 2) to (1, 4), then (2, 4) and (3, 4).
         (
             five,
             &[((0, 0), column), ((0, 3), bomb), ((1, 4), Special::Row)],
@@ -72,8 +73,8 @@ fn pieces_by_hand() {
             12,
             &[(0, 0), (0, 3), (1, 4)],
         ),
-        // Matched ones by row, then what the first of them hits, then what the second hits: (2, 2) is hit by
-        // both.
+        // Matched pieces by row, then the pieces hit by the first of them, then by the second. Both hit (2,
+        // 2).
         (
             five,
             &[((0, 0), column), ((2, 1), column), ((0, 2), bomb), ((2, 3), bomb), ((2, 2), bomb)],
@@ -102,7 +103,7 @@ fn what_is_refused() {
         assert_eq!(board.set_special(x, y, kind), Err(expected));
     }
     board.set_special(1, 1, Some(Special::Color)).unwrap();
-    // Locked: not even a color piece.
+    // A locked piece can't be swapped, not even a color piece.
     let mut locked = SpecialBoard::from("1!2".parse::<Board>().unwrap());
     locked.set_special(1, 0, Some(Special::Color)).unwrap();
     let swap = Swap { x: 0, y: 0, axis: Axis::Horizontal };
@@ -111,8 +112,8 @@ fn what_is_refused() {
 
     let start = board.clone();
     for (line, expected) in [
-        ("setoff 1 0,0 row 1", "(0, 0) is no special piece of this kind and color"),
-        ("setoff 1 1,1 bomb 2", "(1, 1) is no special piece of this kind and color"),
+        ("setoff 1 0,0 row 1", "(0, 0) is not a special piece of this kind and color"),
+        ("setoff 1 1,1 bomb 2", "(1, 1) is not a special piece of this kind and color"),
         ("setoff 1 1,0 row 1", "(1, 0): expected a color, found ."),
         ("create 1 0,1 row 1", "(0, 1) holds #, expected an empty cell"),
         ("create 1 0,2 row 1", "(0, 2) is outside the board"),
@@ -145,10 +146,10 @@ fn what_is_no_event() {
     assert!("rocket".parse::<Special>().is_err());
 }
 
-/// A board with a single way to live: its color piece has to touch another piece.
+/// A board with one way to be alive: its color piece must touch another piece.
 #[test]
 fn a_color_piece_is_put_next_to_a_piece() {
-    // Thirty pieces alone, and two that touch, of colors that make no run.
+    // Thirty isolated pieces and two that touch, in colors that can't make a run.
     let text = format!("12{}", "#3".repeat(30));
     for seed in 0..20 {
         let mut board = SpecialBoard::from(text.parse::<Board>().expect("a board"));
@@ -159,8 +160,8 @@ fn a_color_piece_is_put_next_to_a_piece() {
     }
 }
 
-/// The single color piece has a color of its own, and only two of a thousand places touch: random orders hardly
-/// find it, so that the search through all orders has to tell its color from other rare ones.
+/// The only color piece has a color to itself, and only two of a thousand cells touch. Random orders hardly
+/// ever find them, so the search of all orders must distinguish its color from other rare ones.
 #[test]
 fn a_rare_color_piece_is_searched_for() {
     let mut text = format!("12{}\n", "#3".repeat(31));
@@ -180,7 +181,7 @@ fn a_rare_color_piece_is_searched_for() {
     assert!(found >= 8, "{found} of 20");
 }
 
-/// A board on which no run fits lives by its color piece, whatever the colors are.
+/// A board where no run fits is alive because of its color piece, whatever the colors are.
 #[test]
 fn a_color_piece_is_dealt_for() {
     let mut board = SpecialBoard::from("12\n#3".parse::<Board>().expect("a board"));

@@ -17,8 +17,8 @@ pub(crate) enum Layout {
 }
 
 impl Layout {
-    /// Returns the smallest layout that holds boards of this size with colors 1 to `colors`; the largest
-    /// layout if none does.
+    /// Returns the smallest layout for boards of this size with colors 1 to `colors`, or the largest layout
+    /// if none fits.
     pub(crate) const fn smallest(width: usize, height: usize, colors: u8) -> Self {
         match (width <= 8 && height <= 8, colors <= Board8::<3>::MAX_COLOR) {
             (true, true) => Self::Size8Colors7,
@@ -29,16 +29,12 @@ impl Layout {
     }
 }
 
-/// A [`PlaneBoard`](super::PlaneBoard) in a layout that is chosen at run time.
+/// A [`PlaneBoard`](super::PlaneBoard) whose layout is chosen at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum AnyBoard {
-    /// A board of up to 8 x 8 cells and 7 colors.
     Size8Colors7(Board8<3>),
-    /// A board of up to 8 x 8 cells and 15 colors.
     Size8Colors15(Board8<4>),
-    /// A board of up to 16 x 16 cells and 7 colors.
     Size16Colors7(Board16<3>),
-    /// A board of up to 16 x 16 cells and 15 colors.
     Size16Colors15(Board16<4>),
 }
 
@@ -55,7 +51,7 @@ macro_rules! with_board {
 }
 pub(crate) use with_board;
 
-/// Evaluates `$work` with `$typed` as the name of the board type of a [`Layout`].
+/// Evaluates `$work` with `$typed` bound to the board type of a [`Layout`].
 macro_rules! with_layout {
     ($layout:expr, $typed:ident => $work:expr) => {
         with_layout!(@arms $layout, $typed, $work;

@@ -1,4 +1,4 @@
-//! [`PlaneBoard::deal`]: random boards at the start of a game.
+//! [`PlaneBoard::deal`]: random starting boards.
 
 use super::plane_board::{PlaneBoard, PlaneLayout};
 use crate::bitboard::color_counts::check_colors;
@@ -6,21 +6,21 @@ use crate::bitboard::colors::RandomColors;
 use crate::board::Cell;
 use crate::error::Error;
 
-/// The number of boards drawn before a deal gives up.
+/// Boards drawn before a deal gives up.
 const BOARDS: u32 = 10_000;
 
 impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
-    /// Deals a full random board without a run and with a legal swap.
+    /// Deals a random full board that has no run and at least one legal swap.
     ///
-    /// Draws the cells row by row from the top, each again while it would end a run to the left or above, and
-    /// the whole board again if it has no legal swap. ([`deal`](crate::deal) makes boards of cells, of any
-    /// size and with fewer colors.)
+    /// Draws the cells row by row from the top, redraws a cell while it would complete a run to the left or
+    /// above, and redraws the whole board if it has no legal swap. For boards of any size and with fewer
+    /// colors, use [`deal`](crate::deal).
     ///
     /// # Errors
     ///
-    /// [`Error::Size`]; [`Error::Colors`] if there are fewer than three colors, since a cell
-    /// could end a run with each of them, or more than the planes hold; [`Error::Dead`] if none of
-    /// 10,000 boards had a legal swap, as on 2 x 2.
+    /// [`Error::Size`]; [`Error::Colors`] if there are fewer than three colors (every one of them could
+    /// complete a run in some cell) or more than fit into the planes; [`Error::Dead`] if none of 10,000
+    /// boards had a legal swap, as on 2 x 2.
     ///
     /// ```
     /// use match3::Rng;
@@ -38,7 +38,7 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
         dealt.ok_or(Error::Dead { width, height, colors: colors.count(), boards: BOARDS })
     }
 
-    /// Deals onto an empty board. Returns none if no board had a legal swap.
+    /// Deals onto an empty board. Returns `None` if no board had a legal swap.
     fn dealt(&self, colors: &mut RandomColors) -> Option<Self> {
         for _ in 0..BOARDS {
             let mut board = *self;
@@ -62,7 +62,7 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
     }
 }
 
-/// Draws the colors of a full board without a run, row by row.
+/// Draws the colors of a full board without runs, row by row.
 fn without_runs<const P: usize>(colors: &mut RandomColors, width: usize, height: usize) -> [u8; 256] {
     let mut cells = [0; 256];
     for at in 0..width * height {
@@ -79,14 +79,14 @@ fn without_runs<const P: usize>(colors: &mut RandomColors, width: usize, height:
     cells
 }
 
-/// Does the same as [`without_runs`] for up to 64 cells at once: returns bit planes whose bit `width * y + x`
-/// is the cell in column x of row y from the top.
+/// [`without_runs`] for up to 64 cells in parallel. Returns bit planes where bit `width * y + x` is the cell
+/// in column x of row y from the top.
 ///
-/// Puts all buffered colors into the next cells, and finds the first cell that ends a run. Those before it
-/// stay, and its color is dropped: the colors after it move down by one cell.
+/// Puts all buffered colors into the next cells and finds the first one that completes a run. The cells
+/// before it are final. Its color is dropped, and the following colors move back by one cell.
 fn planes_without_runs<const P: usize>(colors: &mut RandomColors, width: usize, height: usize) -> [u64; P] {
     let cells = (width * height) as u32;
-    // The cells with two others to their left.
+    // The cells with two more to their left.
     let row = (1_u64 << width) - 4.min(1 << width);
     let mut has_two_left = 0;
     for y in 0..height {
@@ -107,7 +107,7 @@ fn planes_without_runs<const P: usize>(colors: &mut RandomColors, width: usize, 
         }
         let (left, above) = (!differs_left, !differs_above);
         let ends_run = left & left << 1 & has_two_left | above & above << width;
-        // A color is not 0, so that no cell equals one above the first row.
+        // Colors are never 0, so no cell equals the empty space above the first row.
         let first = (ends_run & (u64::MAX << full)).trailing_zeros().min(end);
         let stays = u64::MAX.unbounded_shl(first);
         for (plane, tried) in planes.iter_mut().zip(tried) {
@@ -119,7 +119,7 @@ fn planes_without_runs<const P: usize>(colors: &mut RandomColors, width: usize, 
     planes
 }
 
-/// Returns the word of a board of up to 8 x 8 whose cells are the bits of a word row by row.
+/// Returns the word of a board of up to 8 x 8, given its bits row by row.
 fn columns(rows: u64, width: usize, height: usize) -> u64 {
     let mut bytes = rows;
     if width < 8 {
@@ -128,7 +128,7 @@ fn columns(rows: u64, width: usize, height: usize) -> u64 {
             bytes |= (rows >> (width * y) & ((1 << width) - 1)) << (8 * y);
         }
     }
-    // The lowest row is in the lowest bits of the columns.
+    // The bottom row goes to the lowest bits of the columns.
     transposed(bytes.swap_bytes() >> (64 - 8 * height))
 }
 

@@ -1,4 +1,4 @@
-//! [`PlaneBoard`]: one board, and its kernels.
+//! [`PlaneBoard`]: a single board and its kernels.
 
 use crate::bitboard::best_swap::{BestSwap, Choice, best_swap_with};
 use crate::bitboard::board_words::{BoardWords, load_words_with, runs_of_planes_with, swaps_of_planes_with};
@@ -16,10 +16,10 @@ use crate::legality::exchange_if_legal;
 use crate::swap::{Swap, SwapError};
 use bitcore::{Isa, Lanes, SetBits, dispatch};
 
-/// A board in columns, as `P` bit planes of words `W`: [`Board8`] or [`Board16`].
+/// A board stored by column, as `P` bit planes of words `W`: [`Board8`] or [`Board16`].
 ///
-/// Bit k of a cell's color is its bit in plane k. Locked and blocked cells have a plane each. A search copies
-/// the board to save its state.
+/// Plane k contains bit k of each cell's color. Locked and blocked cells have one additional mask each. To
+/// save its state, a search simply copies the board.
 ///
 /// ```
 /// use match3::Rng;
@@ -45,18 +45,18 @@ pub struct PlaneBoard<W, const P: usize> {
 
 /// A board of up to 8 x 8 with colors up to 2^`P` - 1: up to 7 in three planes, up to 15 in four.
 ///
-/// Bit 8x + b of a word is the cell in column x, b cells above the lowest.
+/// Bit 8x + b of a word is the cell in column x, b cells above the bottom.
 pub type Board8<const P: usize = 3> = PlaneBoard<u64, P>;
 
 /// A board of up to 16 x 16 with colors up to 2^`P` - 1: up to 7 in three planes, up to 15 in four.
 ///
-/// Bit 16(x % 4) + b of word x / 4 is the cell in column x, b cells above the lowest.
+/// Bit 16(x % 4) + b of word x / 4 is the cell in column x, b cells above the bottom.
 pub type Board16<const P: usize = 3> = PlaneBoard<FourWords, P>;
 
 impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
     pub(crate) const MAX_COLOR: u8 = largest_color(P);
 
-    /// Returns whether all cells are in one word.
+    /// Whether all cells fit into one word.
     pub(super) const IS_WORD: bool = W::SIDE == 8;
 
     pub(crate) fn empty(width: usize, height: usize) -> Result<Self, Error> {
@@ -95,7 +95,7 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
     ///
     /// # Panics
     ///
-    /// If there is no such cell.
+    /// If the cell is outside the board.
     pub fn get(&self, x: usize, y: usize) -> Cell {
         let (word, bit) = self.word_and_bit(x, y);
         let at = |mask: &W| (mask.words()[word] >> bit & 1) as u8;
@@ -110,7 +110,7 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         if at(&self.locked) == 1 { cell.locked() } else { cell }
     }
 
-    /// Puts a cell whose color the planes have room for into an empty board.
+    /// Puts a cell into an empty position. Its color must fit the planes.
     pub(crate) fn put(&mut self, x: usize, y: usize, cell: Cell) {
         let (word, bit) = self.word_and_bit(x, y);
         let put = |mask: &mut W, value: bool| mask.words_mut()[word] |= u64::from(value) << bit;
@@ -122,7 +122,7 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         put(&mut self.blocked, cell == Cell::BLOCKED);
     }
 
-    /// Writes the colors row by row from the top, 0 for a cell without a color.
+    /// Writes the colors row by row from the top, with 0 for a cell without a color.
     pub(crate) fn write_colors(&self, cells: &mut [u8]) {
         for (y, cells) in cells.chunks_exact_mut(self.width()).enumerate() {
             let mut row = 0;
@@ -162,11 +162,11 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         runs_of_planes_with(isa, &self.planes)
     }
 
-    /// Exchanges two neighbors without any check of the rules.
+    /// Exchanges two neighbors without checking the rules.
     ///
     /// # Panics
     ///
-    /// If one of them is outside the board.
+    /// If a cell is outside the board.
     #[inline]
     pub fn exchange(&mut self, swap: Swap) {
         let [a, b] = swap.cells().map(|(x, y)| self.word_and_bit(x, y));
@@ -178,7 +178,7 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         }
     }
 
-    /// Plays a cascade with random refills; each level is one call.
+    /// Plays a cascade with random refills, one call per cascade level.
     #[inline(always)]
     fn cascade_random_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors) -> CascadeResult
     where
@@ -209,7 +209,7 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         }
     }
 
-    /// Returns the empty cells of a word that new pieces reach.
+    /// Returns the empty cells of a word that new pieces can reach.
     #[inline(always)]
     pub(crate) fn open_cells(&self, word: usize, pieces: u64) -> u64 {
         let blocked = self.blocked.words()[word];
@@ -217,8 +217,8 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         if blocked == 0 { empty } else { open_to_top::<W>(empty, blocked) }
     }
 
-    /// Plays `moves` random moves, or fewer if the board is dead before. Returns the number of moves and the
-    /// sums of their results; the levels are those of the last move.
+    /// Plays `moves` random moves, or fewer if the board becomes dead. Returns the number of moves and the
+    /// totals; `levels` is for the last move.
     #[inline(always)]
     fn random_moves_with<S: Isa>(
         &mut self,
@@ -229,7 +229,7 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
     where
         W: PlaneLayout<P> + Columns<S>,
     {
-        // A copy, so that the compiler can keep the board in registers.
+        // Works on a copy, which the compiler can keep in registers.
         let mut board = *self;
         let mut sum = CascadeResult::default();
         let mut played = 0;
@@ -241,13 +241,13 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         (played, sum)
     }
 
-    /// Plays one random move and returns `true`, or returns `false` if the board is dead.
+    /// Plays one random move. Returns `false` if the board is dead.
     #[inline(always)]
     fn random_move_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors, sum: &mut CascadeResult) -> bool
     where
         W: PlaneLayout<P> + Columns<S>,
     {
-        // Inlined where a call costs as much as the work.
+        // Inlined for one-word boards, where a call would cost as much as the work.
         let swaps = if Self::IS_WORD { self.swaps_with(isa) } else { W::swaps(self) };
         let Some(swap) = swaps.draw_with(isa, colors.rng()) else { return false };
         self.exchange_at(swap);
@@ -260,7 +260,7 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         true
     }
 
-    /// Exchanges the two pieces of a swap.
+    /// Exchanges two unlocked pieces; the other masks don't change.
     #[inline(always)]
     pub(crate) fn exchange_at(&mut self, swap: SwapBit) {
         swap.exchange(&mut self.planes);
@@ -271,8 +271,8 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         Swap { x: word * (64 / W::SIDE) + column, y: self.height() - 1 - row, axis }
     }
 
-    /// Returns whether no cell is blocked and no piece has an empty cell below, as after every move on a
-    /// board without blocked cells.
+    /// Returns whether no cell is blocked and no piece has an empty cell below it. This is always true after
+    /// a move on a board without blocked cells.
     #[inline(always)]
     pub(crate) fn has_no_gaps(&self) -> bool {
         let colored = union(&self.planes);
@@ -284,8 +284,8 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         other == 0
     }
 
-    /// Plays one level of a cascade: clears the runs and lets the columns fall. Returns the cells with a
-    /// piece afterwards; none if there was no run. Adds to `result`, whose score counts tens of points.
+    /// Plays one cascade level: clears the runs and lets the columns fall. Returns the cells with a piece
+    /// afterwards, or `None` if there was no run. Adds to `result`, with the score in tens of points.
     #[inline(always)]
     fn clear_and_fall_with<S: Isa>(&mut self, isa: S, result: &mut CascadeResult) -> Option<W>
     where
@@ -307,11 +307,11 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
             }
             return Some(pieces);
         }
-        // The pieces of each column in order, from the bottom.
+        // Each column keeps its pieces in order, at the bottom.
         let at_rest = resting_cells_with::<S, W>(isa, load_words_with(isa, &pieces)).to_array();
         let any_locked = !self.locked.is_zero();
         for (word, pieces) in pieces.words_mut().iter_mut().enumerate() {
-            // Most columns have no run, but gaps in them are filled, too.
+            // Most words have no run; skip them unless they have gaps to close.
             if !Self::IS_WORD && runs.words()[word] == 0 && at_rest[word] == *pieces {
                 continue;
             }
@@ -327,7 +327,7 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         Some(pieces)
     }
 
-    /// Lets the pieces of one word fall in all planes by [`fall_by_steps`].
+    /// Lets the pieces of one word fall in all planes, with [`fall_by_steps`].
     #[inline(always)]
     fn fall_by_steps(&mut self, word: usize, pieces: u64) -> u64 {
         let (inside, blocked) = (self.inside.words()[word], self.blocked.words()[word]);
@@ -349,13 +349,13 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
     }
 }
 
-/// Moves the bits of `from` into those of `to`, in order.
+/// Moves the bits at `from` to the positions of `to`, in order.
 #[inline(always)]
 fn move_bits_with<S: Isa>(isa: S, word: &mut u64, from: u64, to: u64) {
     *word = isa.pdep(isa.pext(*word, from), to);
 }
 
-/// Returns the word of a column and the bit of its lowest cell.
+/// Returns the word of a column and the bit of its bottom cell.
 const fn place(side: usize, x: usize) -> (usize, u32) {
     let columns = 64 / side;
     (x / columns, (side * (x % columns)) as u32)
@@ -368,7 +368,7 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
         W::swaps(self)
     }
 
-    /// Returns the number of legal swaps of many boards together.
+    /// Returns the total number of legal swaps of many boards.
     ///
     /// ```
     /// use match3::{Board, Board8};
@@ -385,7 +385,7 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
         !self.swaps().is_empty()
     }
 
-    /// Returns the cells that lie in a run.
+    /// Returns the cells in runs.
     pub fn matched(&self) -> ColumnMask<W> {
         W::matched(self)
     }
@@ -395,15 +395,15 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
         self.matched().is_empty()
     }
 
-    /// Plays a legal swap and the cascade that follows.
+    /// Plays a legal swap and its cascade.
     ///
     /// # Errors
     ///
-    /// The reason why the swap isn't legal, as for [`try_swap`](crate::try_swap) on the same cells. The board
-    /// is untouched then.
+    /// The reason the swap is illegal, as for [`try_swap`](crate::try_swap) on the same cells. The board is
+    /// then unchanged.
     pub fn try_swap(&mut self, swap: Swap, colors: &mut dyn Colors) -> Result<CascadeResult, SwapError> {
         if !self.swaps().contains(swap) {
-            // The masks know no reason; the rules by cells name it.
+            // The masks only list legal swaps; the cell-by-cell rules give the reason.
             let reason = exchange_if_legal(&mut Board::from(*self), swap);
             return Err(reason.expect_err("the masks have every legal swap"));
         }
@@ -411,12 +411,12 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
         Ok(self.cascade(colors))
     }
 
-    /// Clears all runs at once, lets the columns fall and refills them, again and again until the board is
-    /// stable.
+    /// Clears all runs, lets the columns fall and refills them, repeatedly until the board is stable.
     ///
-    /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at
-    /// the top, column by column from the left, in each column from the lowest empty cell up that has no
-    /// blocked cell above. A color that the planes don't hold is clamped to the largest that they do.
+    /// Pieces fall straight down through empty cells; blocked cells stay in place and stop them. New pieces
+    /// enter at the top, column by column from the left; within a column, they fill the empty cells without a
+    /// blocked cell above, lowest first. Colors that don't fit the planes are clamped to the largest one that
+    /// does.
     pub fn cascade(&mut self, colors: &mut dyn Colors) -> CascadeResult {
         if let Some(random) = colors.random()
             && random.count() <= Self::MAX_COLOR
@@ -446,31 +446,31 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
         result
     }
 
-    /// Plays a uniformly random legal swap and its cascade. Returns none if the board is dead.
+    /// Plays a uniformly random legal swap and its cascade. Returns `None` if the board is dead.
     ///
-    /// Draws `below(number of swaps)`, which counts the horizontal swaps first, then the vertical ones, both
-    /// by column from the left and in a column from the lowest cell up; then draws the refills.
+    /// Draws `below(number of swaps)`, counting horizontal swaps before vertical ones, each by column from
+    /// the left and within a column from the bottom up, and then the refills.
     ///
     /// # Panics
     ///
-    /// If `colors` has more colors than the planes hold.
+    /// If `colors` has more colors than fit the planes.
     pub fn random_move(&mut self, colors: &mut RandomColors) -> Option<CascadeResult> {
         assert!(colors.count() <= Self::MAX_COLOR, "colors that {P} planes hold");
         let (played, result) = W::random_moves(self, colors, 1);
         (played == 1).then_some(result)
     }
 
-    /// Plays a cascade whose score counts points, from colors that the planes have room for.
+    /// Plays a cascade with random refills. The colors must fit the planes.
     pub(crate) fn cascade_random(&mut self, colors: &mut RandomColors) -> CascadeResult {
         W::cascade_random(self, colors)
     }
 
-    /// Returns the swap with the highest score without new pieces; none if the board is dead.
+    /// Returns the swap with the highest score without new pieces, or `None` if the board is dead.
     pub(crate) fn best_swap(&self) -> Option<Choice> {
         self.best_of(&self.swaps())
     }
 
-    /// Returns the same, given the legal swaps.
+    /// [`best_swap`](Self::best_swap), given the legal swaps.
     pub(crate) fn best_of(&self, swaps: &Swaps<ColumnMask<W>>) -> Option<Choice> {
         if self.has_no_gaps() {
             W::best_swap(self, swaps)
@@ -480,7 +480,7 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
     }
 
     /// Returns the swap with the largest sum of the two numbers that `score` returns for a copy of the board
-    /// after the exchange: the score of the swap itself, and that of moves after it.
+    /// after the exchange: the score of the swap itself, and the score of later moves.
     pub(crate) fn best_by(
         &self,
         swaps: &Swaps<ColumnMask<W>>,
@@ -497,9 +497,10 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
     }
 }
 
-/// The words of a [`PlaneBoard`] of `P` planes: one word or four, three planes or four. Sealed.
+/// The words of a [`PlaneBoard`] with `P` planes: one word or four, three planes or four. This trait is
+/// sealed.
 ///
-/// The bound of code that is generic over layouts:
+/// Use it as the bound of code that is generic over layouts:
 /// `fn f<W: PlaneLayout<P>, const P: usize>(board: PlaneBoard<W, P>)`.
 pub trait PlaneLayout<const P: usize>: BoardWords {
     #[doc(hidden)]
@@ -522,7 +523,7 @@ pub trait PlaneLayout<const P: usize>: BoardWords {
     fn best_swap(board: &PlaneBoard<Self, P>, swaps: &Swaps<ColumnMask<Self>>) -> Option<Choice>;
 }
 
-/// Compiles the kernels, here and once per layout and level.
+/// Compiles the kernels here, once per layout and ISA level.
 macro_rules! layouts {
     ($($words:ty, $planes:literal;)*) => {$(
         impl PlaneLayout<$planes> for $words {
