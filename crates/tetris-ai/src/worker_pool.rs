@@ -176,7 +176,6 @@ mod tests {
     }
 
     /// Each run does each task exactly once before it returns, however many threads start.
-
     #[test]
     fn each_task_is_done_once() {
         for started in (0..4).cycle().take(400) {

@@ -10,7 +10,6 @@
 //! The messages implement [`serde`]'s traits; the caller chooses the JSON library, reads the lines, and keeps
 //! time. Reading is lenient where frontends differ: see [`Start`]. Protocol locations use the same piece
 //! centers as [`tetris`].
-
 //!
 //! ```
 //! use tetris_ai::bot::tbp::{BotMessage, FrontendMessage, Session};

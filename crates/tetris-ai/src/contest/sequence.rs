@@ -47,7 +47,6 @@ impl Sequence {
     }
 
     /// Returns the 10,000 pieces, each in the rotation state in which it spawns.
-
     pub fn pieces(&self) -> &[OrientedPiece] {
         &self.pieces
     }

@@ -71,7 +71,6 @@ impl ControllerDrop {
 pub(super) struct ControllerDrops<'a> {
     columns: &'a [u32; COLUMNS],
     /// The rows that are full in all columns before column i, and in all columns from i on.
-
     full: ([u32; COLUMNS + 1], [u32; COLUMNS + 1]),
     heights: [u32; COLUMNS],
     piece: Piece,

@@ -38,10 +38,11 @@ use std::sync::Mutex;
 pub const MAX_DEPTH: usize = 15;
 
 /// The least number of plies below a node for polling `stop` and for splitting the tree. A smaller subtree
-/// has a few hundred leaves.
+/// has about a hundred leaves.
 const MIN_SPLIT_PLIES: usize = 5;
 
-/// The maximum number of plies between the roots and the task nodes: tens of thousands of tasks.
+/// The maximum number of plies between the roots and the task nodes: thousands of tasks, tens of thousands at
+/// great depth.
 const MAX_SPLIT_PLIES: usize = 3;
 
 /// Returns the number of children that the search follows from a board with `plies` plies left below it:

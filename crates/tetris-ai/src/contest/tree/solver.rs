@@ -224,8 +224,8 @@ impl Solver {
     }
 }
 
-/// Writes the record, a line with the state and one with the checksum. Tools of the contest read the first
-/// line only.
+/// Writes the record, a line with the state, and a checksum line. The contest's tools read only the first
+/// line.
 impl fmt::Display for Solver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Settings { depth, max_depth, extension } = self.settings;
