@@ -45,8 +45,8 @@ impl Default for GameState {
 
 impl GameState {
     /// Plays a move (hold, lock, clear) and returns the clear. Returns `None`, leaving the state unchanged,
-    /// if the placement's piece is not in play or does not fit, or if the move holds where hold is not
-    /// allowed. Does not check whether the placement is reachable.
+    /// if the placement's piece is not in play or does not fit, or if the move uses a hold that the rules
+    /// forbid. Does not check whether the placement is reachable.
     ///
     /// ```
     /// use tetris::{Board, Location, Move, Piece, Placement, Spin};

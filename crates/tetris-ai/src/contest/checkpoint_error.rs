@@ -55,7 +55,7 @@ pub enum ParseCheckpointError {
     BeamNumbers,
     /// The third line is not a beam's weights.
     #[error(
-        "line 3: expected \"{WEIGHTS}\" with each weight and its number, of at most 10000, and the checksum of the patterns"
+        "line 3: expected \"{WEIGHTS}\" with a number of at most 10000 for each weight, and the checksum of the patterns"
     )]
     Weights,
     /// The weights were saved with patterns other than the ones given.

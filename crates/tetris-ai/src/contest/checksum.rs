@@ -21,7 +21,7 @@ pub const VERSION: u32 = 2;
 pub enum ChecksumError {
     /// No checksum line in a text that requires one.
     #[error(
-        "line {line}: expected a last line \"{CHECKSUM_LINE}\": the text is cut off, or of version 1 that had none"
+        "line {line}: expected a last line \"{CHECKSUM_LINE}\": the text is truncated, or of version 1, which had none"
     )]
     Missing {
         /// The line after the last.
@@ -175,7 +175,6 @@ fn is_like_checksum_line(line: &[u8]) -> bool {
             || line.windows(ALGORITHM.len()).any(|part| part == ALGORITHM))
 }
 
-/// Parses a checksum line into the version and the checksum.
 fn parse(line: &[u8]) -> Option<(u32, u32)> {
     let line = str::from_utf8(line).ok()?.strip_prefix(BEFORE_VERSION)?;
     let (version, checksum) = line.split_once(BEFORE_CHECKSUM)?;

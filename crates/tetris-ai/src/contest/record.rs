@@ -236,7 +236,7 @@ pub enum RecordErrorKind {
     TooManyPieces,
     /// A line after the record that is neither blank, nor a remark, nor the only claimed score.
     #[error(
-        "expected a blank line or one that begins with #, or one claimed score: the record ends before it"
+        "expected a blank line or one that begins with #, or a single claimed score, after the record"
     )]
     TextAfter,
     /// An invalid checksum line or a wrong checksum.

@@ -41,7 +41,7 @@ pub struct GamesSettings {
 }
 
 impl Default for GamesSettings {
-    /// Returns settings without a limit, for one thread.
+    /// Returns unlimited settings for one thread.
     fn default() -> Self {
         Self { games: None, pieces: None, threads: 1 }
     }

@@ -20,7 +20,6 @@ pub(super) struct Expansion {
 }
 
 impl Expansion {
-    /// Returns all candidates, partition by partition.
     pub(super) fn candidates(&self) -> impl Iterator<Item = &Candidate> {
         self.partitions.iter().flatten()
     }

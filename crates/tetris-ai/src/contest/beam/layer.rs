@@ -92,7 +92,6 @@ struct Shared<'a> {
 }
 
 impl Shared<'_> {
-    /// Returns the candidates of each chunk.
     fn expansions(&self) -> impl Iterator<Item = MutexGuard<'_, Expansion>> {
         self.expansions[..self.chunks.len()].iter().map(lock)
     }
@@ -240,7 +239,6 @@ impl<'a> LayerExpander<'a> {
         self.shared.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs the tasks of a phase on all threads.
     fn run(&self, pool: &WorkerPool, phase: Phase, tasks: Range<usize>) -> Result<(), LayerError> {
         self.write().phase = phase;
         *lock(&self.tasks) = Tasks { left: tasks, failed: None };
@@ -349,7 +347,6 @@ impl<'a> LayerExpander<'a> {
     }
 }
 
-/// Collects the candidates of a partition, each board once.
 fn deduplicate(
     shared: &Shared,
     partition: usize,
@@ -365,7 +362,6 @@ fn deduplicate(
     check_memory(0)
 }
 
-/// Builds the boards of a partition above the cutoff.
 fn build(shared: &Shared, partition: usize, cutoff: &Cutoff) -> Result<(), TryReserveError> {
     let moves = &MOVE_TABLES[shared.piece.kind() as usize];
     let starts = starts(&shared.partitions);
@@ -406,7 +402,6 @@ fn chunks(partitions: &Partitions) -> Vec<Chunk> {
     partitions.iter().enumerate().flat_map(chunks).collect()
 }
 
-/// Returns the total number of nodes in some chunks.
 fn nodes(chunks: &[Chunk]) -> usize {
     chunks.iter().map(|(_, range)| range.len()).sum()
 }

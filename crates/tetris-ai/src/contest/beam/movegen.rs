@@ -21,8 +21,8 @@
 //! in each lane: bits 0..=9 are the columns of the center, bits 10..=15 are zero
 //! ```
 //!
-//! Tables tell where the piece fits: one table per row that the piece can cover maps the ten bits of that row
-//! to a word of the center locations that it blocks.
+//! Lookup tables say where the piece fits: one table per row that the piece can cover maps the ten bits of
+//! that row to a word of the center locations that it blocks.
 
 use super::rows::{PaddedRows, PieceRows, highest_row, padded};
 use crate::columns::{COLUMNS, ROWS};

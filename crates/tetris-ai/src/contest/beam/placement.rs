@@ -16,7 +16,6 @@ use crate::contest::piece::OrientedPiece;
 use crate::contest::record::KeyPresses;
 use tetris::Piece;
 
-/// Packs the state, column and row of a placement.
 #[inline(always)]
 pub(super) const fn pack(state: usize, x: u32, y: usize) -> u16 {
     state as u16 | (x as u16) << 2 | (y as u16) << 6

@@ -9,7 +9,7 @@ pub(super) const MAX_WIDTH: usize = 1 << 28;
 /// The error of parsing an invalid list of widths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected a width such as 500, or widths piece by piece such as 900x50,500, each from 1 to {MAX_WIDTH}"
+    "expected a width such as 500, or a list of runs such as 900x50,500, each width from 1 to {MAX_WIDTH}"
 )]
 pub struct ParseWidthsError;
 
