@@ -59,6 +59,12 @@ impl Columns {
 
     /// Returns the board after a piece locks and the rows in the mask `full` clear. The lower left corner of
     /// the piece's bounding box is at column `left` and row `bottom`.
+    ///
+    /// ```text
+    /// index                0 ..          10 11 12 ..     23
+    /// piece_columns.row    0 .. 0        p0 p1 p2 0 ..    0    ten zeros before the piece
+    /// row[10 - left..]     0 .. 0 p0 p1 p2 0 ..                p0 at index `left`, its board column
+    /// ```
     #[inline(always)]
     pub(crate) fn child<S: Isa>(
         &self,

@@ -21,6 +21,18 @@
 //!                              only the column term of the next row changes
 //! the rest, down to the floor  from the parent's sums
 //! ```
+//!
+//! For example, an O lands on column 3 and covers a gap in column 2:
+//!
+//! ```text
+//! parent         child
+//! . . . . . .    . . . . . .    from the parent's sums
+//! . . . . . .    . . O O . .    looked up: the piece
+//! # . . . . .    # . O O . .    looked up: the piece
+//! # # . # . .    # # . # . .    looked up: column 2 is now covered
+//! # # # # . .    # # # # . .    looked up: the skyline above still differs in column 2
+//! # # # . # .    # # # . # .    from the parent's sums: the skylines above agree again
+//! ```
 
 use super::patterns::Patterns;
 use super::rows::{PaddedRows, PieceRows, highest_row};

@@ -131,6 +131,11 @@ impl DropList {
     ///
     /// A rank sort: the rank of a drop is the number of drops that beat it, counted branch-free, eight lanes
     /// at a time. Sorting functions are slower for such short lists (see docs/decisions.md).
+    ///
+    /// ```text
+    /// bit  31 ............ 6 5 ........ 0
+    ///      | value + 2^20   | 34 - index |    the greater key is better; an earlier drop wins a tie
+    /// ```
     #[inline(always)]
     pub(crate) fn best<S: Isa>(
         &self,
