@@ -8,7 +8,7 @@ use tetris::{Attack, Game, GameError, GarbageTiming, LockResult, Move, Rules};
 ///
 /// In each turn both players lock a piece. A player's attack first cancels their own pending garbage; the
 /// rest is sent to the opponent and enters the opponent's board after the next lock. All garbage rows of one
-/// turn share a random hole column. The rules are the guideline's, with five preview pieces and hold.
+/// turn share a random hole column. Both players have five preview pieces and hold.
 ///
 /// ```
 /// use tetris_ai::bot::versus::{VersusGame, VersusResult};

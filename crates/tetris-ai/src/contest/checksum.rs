@@ -167,7 +167,7 @@ pub fn checked(text: &str) -> Result<&str, ChecksumError> {
 }
 
 /// Returns whether a line has either of the two marks of a checksum line. If it does, it must be exact: no
-/// single error can turn a checksum line into a remark.
+/// single error can turn a checksum line into a comment.
 fn is_like_checksum_line(line: &[u8]) -> bool {
     const ALGORITHM: &[u8] = b"crc32";
     line.first() == Some(&b'#')

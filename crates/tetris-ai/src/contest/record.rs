@@ -234,10 +234,8 @@ pub enum RecordErrorKind {
     /// More than [`PIECES`] pieces.
     #[error("expected the end: a game has at most 10000 pieces")]
     TooManyPieces,
-    /// A line after the record that is neither blank, nor a remark, nor the only claimed score.
-    #[error(
-        "expected a blank line or one that begins with #, or a single claimed score, after the record"
-    )]
+    /// A line after the record that is neither blank, nor a comment, nor the only claimed score.
+    #[error("expected a blank line or one that begins with #, or a single claimed score, after the record")]
     TextAfter,
     /// An invalid checksum line or a wrong checksum.
     #[error(transparent)]
@@ -265,7 +263,7 @@ const fn is_blank(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | 0x1c..=0x1f | b' ')
 }
 
-/// Returns the bytes of the record, and the offset after which only blank lines and remarks may follow.
+/// Returns the bytes of the record, and the offset after which only blank lines and comments may follow.
 fn record_range(text: &[u8]) -> (Range<usize>, usize) {
     let end_of_line = |range: Range<usize>| {
         let line = text[range.clone()].iter().position(|&byte| matches!(byte, b'\n' | b'\r'));
@@ -280,7 +278,7 @@ fn record_range(text: &[u8]) -> (Range<usize>, usize) {
     }
     let first = first_line(text);
     let start = trimmed(&text[first..]).map_or(text.len(), |(blanks, _)| first + blanks);
-    // A remark in the first line: the record has no pieces.
+    // A comment in the first line: the record has no pieces.
     let range = if text.get(start) == Some(&b'#') { start..start } else { end_of_line(start..text.len()) };
     (range.clone(), range.end)
 }
@@ -303,7 +301,7 @@ pub struct ClaimedScore {
 /// Returns the score claimed in the text of a record, or `None`. Published records carry it in the line after
 /// the key presses. It is only a claim: [`verify`](super::verify) computes the score.
 ///
-/// The claim is the first line after the record that is neither blank nor a remark, if it is a number below
+/// The claim is the first line after the record that is neither blank nor a comment, if it is a number below
 /// 2^64, optionally surrounded by whitespace. Its digits may be in groups of three, separated by a comma or a
 /// space.
 ///
@@ -334,15 +332,15 @@ fn score(line: &[u8]) -> Option<u64> {
     std::str::from_utf8(&digits).ok().filter(|_| is_number)?.parse().ok()
 }
 
-/// Returns the position of the first line after the record that is neither blank, nor a remark, nor the
+/// Returns the position of the first line after the record that is neither blank, nor a comment, nor the
 /// claimed score.
 fn other_text(text: &[u8]) -> Option<TextPosition> {
     let claim = usize::from(claimed_score(text).is_some());
     lines_after(text).nth(claim).map(|(position, _)| TextPosition { column: 1, ..position })
 }
 
-/// Returns the trimmed lines after the record that are neither blank nor remarks, with the positions of their
-/// first bytes. A carriage return also ends a line.
+/// Returns the trimmed lines after the record that are neither blank nor comments, with the positions of
+/// their first bytes. A carriage return also ends a line.
 fn lines_after(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
     let (_, after) = record_range(text);
     let mut line = line_of(text, after);

@@ -1,4 +1,4 @@
-//! Plain implementations of the fast code: the published search that [`tree`](crate::contest::tree) follows,
+//! Plain counterparts of the fast code: the published search that [`tree`](crate::contest::tree) follows,
 //! cell by cell, and a plain form of the beam's move generator and evaluation. They are slow and obvious;
 //! tests compare the fast code against them.
 //!

@@ -19,7 +19,6 @@
 //! its limit turns out to be                                  2600
 //! replayed                                             ----->
 //! ```
-//! ```
 
 use super::controller::Controller;
 use super::game::SimplifiedGame;

@@ -72,7 +72,7 @@ pub enum AdvanceResult {
 /// [`Beam::record`] is the best game so far. The text form (`Display`, `FromStr`) is a checkpoint with
 /// everything needed to resume: the record in the first line, which makes the text a valid record file, then
 /// the beam, its weights, and a [checksum](crate::contest::checksum) of all lines. The weights' patterns are
-/// not saved: [`Patterns::FITTED`](super::Patterns::FITTED) are built in; pass any others to
+/// not saved: [`Patterns::FITTED`](super::Patterns::FITTED) is built in; pass any others to
 /// [`Beam::parse_with`].
 ///
 /// ```
