@@ -1,4 +1,4 @@
-//! The checksum line, which ends every text this crate writes and reveals changes and truncation.
+//! The checksum line: the last line of a saved text, which reveals changes and truncation.
 //!
 //! ```text
 //! N,C1,L2,D17,N,D18                       the text
