@@ -26,7 +26,7 @@ const SIZES: &str = "0 4x x x4 4x4x4 40 -4 4,4 3x20";
 const SQUARE: &str = "expected 5, 9, 13 or 19, the side of a square board such as 9 or 9x9";
 const SQUARES: &str = "7 8 9x13 9x -9";
 const WIDTHS: &str =
-    "expected a width such as 500, or widths piece by piece such as 900x50,500, each from 1 to 268435456";
+    "expected a width such as 500, or a list of runs such as 900x50,500, each width from 1 to 268435456";
 
 /// The flags of all commands that begin so, values that they refuse, and what they expect: the bounds are words, and
 /// are those of the help.

@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let report = verify(&record, beam.sequence())?;
     println!("{record}");
     eprintln!(
-        "{ended:?}, {} pieces, score {}, ratio {:.4}, {searched:.2} s, {:.1} ns a placement and thread",
+        "{ended:?}, {} pieces, score {}, ratio {:.4}, {searched:.2} s, {:.1} ns per placement and thread",
         report.pieces,
         report.score,
         report.ratio().unwrap_or(f64::NAN),

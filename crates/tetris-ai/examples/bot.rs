@@ -1,5 +1,5 @@
-//! The bot plays one game alone: `cargo run --release --example bot -- 100 20000` plays 100 pieces and
-//! searches 20,000 nodes for each.
+//! The bot plays a solo game: `cargo run --release --example bot -- 100 20000` plays 100 pieces and searches
+//! 20,000 nodes per piece.
 
 use std::env::args;
 use tetris::{Game, Rng, Rules};

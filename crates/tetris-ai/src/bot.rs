@@ -1,13 +1,13 @@
-//! A bot for guideline Tetris with hold and preview. It plays for attack.
+//! A bot for guideline Tetris with hold and preview, tuned for attack.
 //!
 //! | you want to | use |
 //! |---|---|
-//! | describe one player's side of a game | [`GameState`] |
+//! | describe a position | [`GameState`] |
 //! | play a whole game | [`Bot`](crate::Bot) |
-//! | find the best move, with a search of any length | [`Search`] |
+//! | find the best move with a search of any length | [`Search`] |
 //! | change the evaluation | [`BotWeights`] |
-//! | let other programs play the bot | [`tbp`] |
-//! | let two bots play against each other | [`versus`] |
+//! | connect the bot to other programs | [`tbp`] |
+//! | play two bots against each other | [`versus`] |
 //!
 //! ```
 //! use tetris::{Game, Rng, Rules};

@@ -6,10 +6,10 @@ use std::ops::BitAnd;
 
 /// The number of columns of a board; x = 0 is the leftmost.
 pub const COLUMNS: usize = tetris::Board::WIDTH;
-/// The number of rows of a board of the contest and of simplified Tetris.
+/// The number of rows of a board in the contest and in simplified Tetris.
 pub const ROWS: usize = 20;
 
-/// A board between two pieces as ten columns of bits: bit 0 is the bottom row, bit 19 the top row (row 0 of
+/// A board between two pieces, as ten columns of bits: bit 0 is the bottom row, bit 19 the top row (row 0 of
 /// the contest).
 ///
 /// ```
@@ -57,8 +57,14 @@ impl Columns {
         heights
     }
 
-    /// Returns the board with a piece whose bounding box has its lower left corner at column `left` and row
-    /// `bottom`, without the rows of the mask `full`.
+    /// Returns the board after a piece locks and the rows in the mask `full` clear. The lower left corner of
+    /// the piece's bounding box is at column `left` and row `bottom`.
+    ///
+    /// ```text
+    /// index                0 ..          10 11 12 ..     23
+    /// piece_columns.row    0 .. 0        p0 p1 p2 0 ..    0    ten zeros before the piece
+    /// row[10 - left..]     0 .. 0 p0 p1 p2 0 ..                p0 at index `left`, its board column
+    /// ```
     #[inline(always)]
     pub(crate) fn child<S: Isa>(
         &self,
@@ -83,7 +89,7 @@ impl Columns {
         Self { columns, cells: self.cells + 4 - COLUMNS as u32 * full.count_ones() }
     }
 
-    /// Returns the lowest twenty rows of a board of [`tetris`]. Rows may be full.
+    /// Returns the lowest twenty rows of a [`tetris`] board. Rows may be full.
     pub(crate) fn lowest_rows(board: &tetris::Board) -> Self {
         Self::from_columns(board.columns().map(|column| (column & ((1 << ROWS) - 1)) as u32))
     }
@@ -94,12 +100,12 @@ impl Columns {
         for (wide, column) in columns.iter_mut().zip(self.columns) {
             *wide = u64::from(column);
         }
-        // Always `Ok`: a board of `tetris` has forty rows.
+        // Always `Ok`: boards of `tetris` have forty rows.
         tetris::Board::try_from(columns).unwrap_or_default()
     }
 }
 
-/// Returns the first eight numbers. Ten columns are two overlapping groups: columns 0..8 and columns 2..10.
+/// Returns the first eight numbers. Ten columns are processed as two overlapping groups, 0..8 and 2..10.
 #[inline(always)]
 fn first8(numbers: &[u32]) -> [u32; 8] {
     let mut first = [0; 8];
@@ -107,12 +113,12 @@ fn first8(numbers: &[u32]) -> [u32; 8] {
     first
 }
 
-/// Removes the rows of a mask from eight columns; the rows above them move down. The loop over at most four
-/// rows takes a few lane operations each and needs no PEXT.
+/// Removes the rows of a mask from eight columns and moves the rows above them down. A loop over at most four
+/// rows costs a few lane operations per row; a PEXT per column is no faster (see docs/decisions.md).
 #[inline(always)]
 fn without_rows<S: Isa>(isa: S, mut columns: S::U32x8, mut rows: u32) -> S::U32x8 {
     while rows != 0 {
-        // The highest first: its removal moves none of the other rows of the mask.
+        // Highest row first: removing it moves none of the other rows of the mask.
         let row = rows.ilog2();
         columns = isa.splat_u32((1 << row) - 1).bitselect(columns, columns.shr::<1>());
         rows &= !(1 << row);
@@ -120,7 +126,7 @@ fn without_rows<S: Isa>(isa: S, mut columns: S::U32x8, mut rows: u32) -> S::U32x
     columns
 }
 
-/// Returns, for each i, the rows that are full in all columns before i, and in all columns from i on.
+/// Returns, for each i, the rows that are full in all columns before i and in all columns from i on.
 #[inline(always)]
 pub(crate) fn full_beside<W: Copy + BitAnd<Output = W>>(
     columns: &[W; COLUMNS],

@@ -2,30 +2,30 @@
 //!
 //! The board has ten columns, x = 0 at the left, and twenty rows, y = 0 at the **top**; cells above the top
 //! (y < 0) are always free. The sequence of 10,000 pieces is known in advance. There is no gravity and there
-//! are no wall kicks: a record of key presses determines the whole game. Each piece takes one turn:
+//! are no wall kicks, so a record of key presses determines the whole game. Each piece takes one turn:
 //!
-//! 1. The piece spawns with its center at (4, 0), in the rotation state that the sequence gives. If one of
-//!    its four cells is filled, the game is over.
+//! 1. The piece spawns with its center at (4, 0), in the rotation state given by the sequence. If one of its
+//!    four cells is filled, the game is over.
 //! 2. Each press of L, R or D moves the center by one cell; each press of C rotates the piece to its next
-//!    state. A press whose target doesn't fit is ignored. Only the target is tested, so tucks and spins are
-//!    legal.
+//!    state. A press is ignored if the piece does not fit at the target. Only the target is tested, so tucks
+//!    and spins are legal.
 //! 3. After its last key press the piece locks at its current location, even in mid-air.
 //! 4. If row 0 then has a filled cell, the game is over and the piece scores nothing. The 10,000th piece also
 //!    ends the game and scores nothing. Otherwise k full rows score m(k) x n points, where m(0..=4) = 0, 1,
-//!    3, 6, 10 and n is the number of filled cells of the whole board *before* the full rows are removed.
+//!    3, 6, 10 and n is the number of filled cells on the whole board *before* the full rows are removed.
 //!
 //! | you want to | use |
 //! |---|---|
-//! | know the pieces of a game | [`Sequence`] |
+//! | get the pieces of a game | [`Sequence`] |
 //! | read or write the key presses of a game | [`Record`] |
 //! | score a record | [`verify`] |
 //! | play key by key | [`Game`] |
-//! | know what no record can exceed | [`bound`] |
-//! | play a whole game as well as possible | [`beam::Beam`] |
-//! | play a whole game piece by piece, with backtracking | [`tree::Solver`] |
-//! | compare with the slow, obvious form | [`reference`](mod@reference) |
+//! | get an upper bound on the score of any record | [`bound`] |
+//! | get the highest score in a game | [`beam::Beam`] |
+//! | play a game piece by piece, with backtracking | [`tree::Solver`] |
+//! | check against a slow, obvious implementation | [`reference`](mod@reference) |
 //!
-//! Source: the script of the contest's official page. The program that judged the entries was never
+//! Source: the script on the contest's official page. The program that judged the entries was never
 //! published.
 
 pub mod beam;

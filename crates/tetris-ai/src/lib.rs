@@ -1,7 +1,7 @@
-//! Players of Tetris: a bot for the guideline game, controllers for the simplified game of the literature,
-//! and search for the 2021 "Goose Tetris" contest.
+//! Tetris players: a bot for the guideline game, controllers for the simplified game of the literature, and
+//! search for the 2021 "Goose Tetris" contest.
 //!
-//! Let the bot play a game:
+//! Play a game with the bot:
 //!
 //! ```
 //! use tetris::{Game, Rng, Rules};
@@ -19,9 +19,9 @@
 //! # Ok::<(), tetris::GameError>(())
 //! ```
 //!
-//! The bot seldom tops out: stop it when it has played as much as you want.
+//! The bot rarely tops out, so bound the number of pieces yourself.
 //!
-//! Play the first pieces of the contest, and let the rules alone score the game:
+//! Play the first 200 pieces of the contest, then score the record by the rules alone:
 //!
 //! ```
 //! use tetris_ai::contest::beam::{AdvanceSettings, Beam, BeamWeights};
@@ -38,24 +38,25 @@
 //!
 //! | you want to | use |
 //! |---|---|
-//! | let the bot play the guideline game, with hold and preview | [`Bot`] |
-//! | write a player of your own | [`Player`] |
-//! | rank the moves of a position, with a search of any length | [`bot::Search`] |
-//! | talk to another program in the Tetris Bot Protocol | [`bot::tbp`] |
-//! | let two players compete, with garbage | [`bot::versus`] |
-//! | play 10 x 20 Tetris with a published linear evaluation | [`control`] |
-//! | play a whole contest game as well as possible | [`contest::beam`] |
-//! | play a whole contest game piece by piece, with backtracking | [`contest::tree`] |
+//! | play the guideline game with the bot | [`Bot`] |
+//! | write your own player | [`Player`] |
+//! | rank the moves of a position with a search of any length | [`bot::Search`] |
+//! | talk to a frontend or bot over the Tetris Bot Protocol | [`bot::tbp`] |
+//! | play a versus match with garbage | [`bot::versus`] |
+//! | play 10 x 20 Tetris with published linear weights | [`control`] |
+//! | get the highest score in a contest game | [`contest::beam`] |
+//! | play a contest game piece by piece, with backtracking | [`contest::tree`] |
 //! | score a contest record | [`contest::verify`] |
-//! | know what no record of a sequence can exceed | [`contest::bound`] |
-//! | compare with the slow, obvious form | [`contest::reference`], [`control::reference`] |
+//! | get an upper bound on the score of any record | [`contest::bound`] |
+//! | check against a slow, obvious implementation | [`contest::reference`], [`control::reference`] |
 //!
-//! The crate uses no file, terminal or clock. Codecs work on text, and a long search calls `stop` from time
-//! to time. The feature `parallel` (default) lets a search use several threads; its result is the same for
-//! every number of threads and at every [`bitcore::Level`].
+//! The crate does no I/O and reads no clock: codecs work on strings, and long searches poll a `stop`
+//! callback. The feature `parallel` (default) enables multi-threaded search; results are identical for every
+//! number of threads and at every [`bitcore::Level`].
 //!
-//! The feature `serde` saves and reads [`bot::GameState`] and the types of `tetris`; [`bot::tbp`]
-//! and [`bot::BotWeights`] need no feature. The feature `rand_core` is that of `tetris` and `bitcore`.
+//! The feature `serde` implements serde's traits for [`bot::GameState`] and the types of `tetris`;
+//! [`bot::tbp`] and [`bot::BotWeights`] implement them without it. The feature `rand_core` enables the
+//! feature of the same name in `tetris` and `bitcore`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -83,7 +84,7 @@ use contest::Sequence;
 use contest::beam::{AdvanceSettings, Beam, BeamWeights};
 use contest::tree::{Settings, Solver, StepResult};
 
-/// Folds a fixed workload into one number: equal on every level and every platform.
+/// Folds the results of a fixed workload into one number, equal at every level and on every platform.
 ///
 /// ```
 /// use bitcore::Level;

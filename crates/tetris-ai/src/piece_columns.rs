@@ -1,12 +1,12 @@
-//! [`PieceColumns`]: a piece in one rotation state as the columns that it covers.
+//! [`PieceColumns`]: the columns of a piece in one rotation state.
 
 use tetris::Piece;
 
-/// The pieces by [`Piece`], then by rotation state.
+/// Indexed by [`Piece`], then by rotation state.
 pub(crate) type PieceTable = [[PieceColumns; 4]; 7];
 
-/// Returns how many of the four rotation states of a piece differ. States that are equal modulo this number
-/// have the same cells.
+/// Returns the number of distinct rotation states of a piece. States that are equal modulo this number have
+/// the same cells.
 pub(crate) const fn orientations(piece: Piece) -> u8 {
     match piece {
         Piece::O => 1,
@@ -15,34 +15,35 @@ pub(crate) const fn orientations(piece: Piece) -> u8 {
     }
 }
 
-/// A piece in one rotation state, by its columns from the leftmost cell on; the cells of each are one run.
+/// A piece in one rotation state, as columns from its leftmost cell on. The cells of each column are
+/// contiguous.
 #[derive(Clone, Copy)]
 pub(crate) struct PieceColumns {
     /// The number of columns covered, 1 to 4.
     pub(crate) width: usize,
     /// The number of rows covered, 1 to 4.
     pub(crate) height: u32,
-    /// The column and the row of the center, from the lower left corner of the bounding box.
+    /// The column and row of the center, relative to the lower left corner of the bounding box.
     pub(crate) center: (u8, u8),
     /// For each column, the row of its lowest cell.
     pub(crate) low: [u32; 4],
     /// For each column, the row above its highest cell.
     pub(crate) high: [u32; 4],
-    /// For each column, its cells; bit 0 is the lowest row of the bounding box.
+    /// The cells of each column; bit 0 is the lowest row of the bounding box.
     pub(crate) bits: [u32; 4],
-    /// `bits` between ten empty columns on both sides: the slice from column `10 - x` on is a board with the
-    /// piece in column x.
+    /// `bits` padded with ten empty columns on both sides: the slice from index `10 - x` on is a board with
+    /// the piece in column x.
     pub(crate) row: [u32; 2 * tetris::Board::WIDTH + 4],
-    /// `bits` as 16-bit lanes behind 16 empty ones: the slice from lane `16 - x` on is a board with the piece
+    /// `bits` as 16-bit lanes after 16 empty lanes: the slice from lane `16 - x` on is a board with the piece
     /// in column x.
     pub(crate) lanes: [u16; 32],
 }
 
 impl PieceColumns {
-    /// A piece without cells, to be replaced.
+    /// A placeholder for const tables.
     pub(crate) const NONE: Self = Self::new([(0, 0); 4]);
 
-    /// Returns the columns of four cells, given as offsets from the center, to the right and up.
+    /// Computes the columns from four cells, given as offsets (right, up) from the center.
     pub(crate) const fn new(cells: [(i32, i32); 4]) -> Self {
         let (mut left, mut right, mut bottom, mut top) = (0, 0, 0, 0);
         let mut i = 0;

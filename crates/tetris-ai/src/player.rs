@@ -1,10 +1,10 @@
-//! [`Player`]: who chooses the moves of a guideline game.
+//! [`Player`]: the interface of a move-choosing player.
 
 use tetris::{Game, Move};
 
-/// A player of the guideline game: chooses one move at a time.
+/// A player of the guideline game, which chooses one move at a time.
 ///
-/// A player sees the game, but not its random generator: it knows the preview, not the pieces after it.
+/// A player sees the game but not its random generator: it knows the preview, not the pieces after it.
 ///
 /// ```
 /// use tetris::{Game, Move, Rng, Rules};
@@ -26,11 +26,11 @@ use tetris::{Game, Move};
 /// # Ok::<(), tetris::GameError>(())
 /// ```
 pub trait Player {
-    /// Returns the move that the player chooses, or `None` if the game is over.
+    /// Returns the chosen move, or `None` if the game is over.
     fn choose(&mut self, game: &Game) -> Option<Move>;
 
-    /// Does the same as [`choose`](Self::choose), or returns `None` soon after `stop` begins to return `true`.
-    /// A fast player may ignore `stop`.
+    /// Like [`choose`](Self::choose), but returns `None` soon after `stop` returns `true`. Fast players may
+    /// ignore `stop`.
     fn choose_until(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Option<Move> {
         let _ = stop;
         self.choose(game)

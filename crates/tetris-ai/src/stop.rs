@@ -1,16 +1,16 @@
-//! [`Stop`]: how a caller ends long work.
+//! [`Stop`]: cancellation of long work.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A callback that ends long work: the work stops soon after it returns `true`.
+/// A callback polled during long work, which ends soon after the callback returns `true`.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// The error of a search that was stopped by its caller.
+/// The error of a search stopped by its [`Stop`] callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the search was stopped")]
 pub struct Stopped;
 
-/// A [`Stop`] that several threads ask: a single `true` stops all of them.
+/// A [`Stop`] shared by several threads: a single `true` stops all of them.
 pub(crate) struct SharedStop<'a> {
     stop: Stop<'a>,
     stopped: AtomicBool,
@@ -21,7 +21,7 @@ impl<'a> SharedStop<'a> {
         Self { stop, stopped: AtomicBool::new(false) }
     }
 
-    /// Asks the callback, unless it has returned `true` before.
+    /// Polls the callback unless it has already returned `true`.
     pub(crate) fn ask(&self) -> Result<(), Stopped> {
         if self.check().is_ok() && (self.stop)() {
             self.stopped.store(true, Ordering::Relaxed);
@@ -29,7 +29,7 @@ impl<'a> SharedStop<'a> {
         self.check()
     }
 
-    /// Returns the error if the callback has returned `true`.
+    /// Checks for an earlier stop without calling the callback.
     pub(crate) fn check(&self) -> Result<(), Stopped> {
         if self.stopped.load(Ordering::Relaxed) { Err(Stopped) } else { Ok(()) }
     }

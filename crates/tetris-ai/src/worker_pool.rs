@@ -1,6 +1,6 @@
-//! [`WorkerPool`]: threads that live as long as a search and run the same work again and again.
+//! [`WorkerPool`]: threads that live for one search and run the same work again in each of its phases.
 //!
-//! It rests on std's scoped threads and channels. What the threads share is behind std's locks.
+//! Built on std's scoped threads and channels; shared state is behind std's locks.
 
 use bitcore::{has_memory_for_threads, useful_threads};
 use std::hint::spin_loop;
@@ -8,17 +8,17 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder, Scope};
 
-/// A pool of threads, the caller's among them.
+/// A pool of threads, including the caller's.
 pub(crate) struct WorkerPool<'a> {
     work: &'a (dyn Fn() + Sync),
     /// The number of threads that the system could not start.
     pub(crate) missing: usize,
-    /// The channels of each other thread: one starts it, one reports that it is done.
+    /// For each other thread, the channel that starts it and the channel that reports completion.
     workers: Vec<(Sender<()>, Receiver<()>)>,
 }
 
 impl WorkerPool<'_> {
-    /// Calls `work` once on every thread and waits for all. Panics if it has panicked in another thread.
+    /// Calls `work` once on every thread and waits for all of them. Panics if another thread panicked.
     pub(crate) fn run(&self) {
         for (start, _) in &self.workers {
             assert!(start.send(()).is_ok(), "a thread of the worker pool has ended");
@@ -30,8 +30,8 @@ impl WorkerPool<'_> {
     }
 }
 
-/// Calls `body` with a pool of `threads` threads, as many as are useful and as the system can start; each of
-/// them runs `work`. Without the feature `parallel` it is always one thread.
+/// Calls `body` with a pool of up to `threads` threads, each of which runs `work`. The pool has no more
+/// threads than are useful and than the system can start; without the feature `parallel` it has one.
 pub(crate) fn with_worker_pool<R>(
     threads: usize,
     work: &(dyn Fn() + Sync),
@@ -39,7 +39,7 @@ pub(crate) fn with_worker_pool<R>(
 ) -> R {
     let threads = if cfg!(feature = "parallel") { useful_threads(threads) } else { 1 };
     thread::scope(|scope| {
-        // A system that can't start a thread can't start the next one either.
+        // Once one thread fails to start, the next would fail, too.
         let workers: Vec<_> = (1..threads).map_while(|_| start_worker(scope, work)).collect();
         let missing = threads.saturating_sub(1 + workers.len());
         body(&WorkerPool { work, missing, workers })
@@ -60,7 +60,7 @@ fn start_worker<'scope>(
     }
     let ((start, start_rx), (done, done_rx)) = (channel(), channel());
     let worker = move || {
-        // The pool is dropped when `body` returns: then a channel fails and the thread ends.
+        // The pool is dropped when `body` returns; the channels then disconnect and the thread ends.
         while receive(&start_rx).is_some() {
             work();
             if done.send(()).is_err() {
@@ -72,11 +72,11 @@ fn start_worker<'scope>(
     Some((start, done_rx))
 }
 
-/// Receives a message; `None` if there is no sender any more.
+/// Receives a message, or `None` once the sender is gone.
 ///
-/// Messages between the phases of a search mostly arrive within microseconds, less than it takes to wake a
-/// thread. So this asks for some hundreds of microseconds before it sleeps, and after the first of these it
-/// lets other threads run in between.
+/// Messages between the phases of a search usually arrive within microseconds, in less time than it takes to
+/// wake a thread. So this polls for about a hundred microseconds before it blocks: first it spins, then it
+/// yields to other threads between polls. See docs/decisions.md.
 fn receive<T>(receiver: &Receiver<T>) -> Option<T> {
     const SPINS: usize = 2000;
     const YIELDS: usize = 200;
@@ -91,13 +91,13 @@ fn receive<T>(receiver: &Receiver<T>) -> Option<T> {
     receiver.recv().ok()
 }
 
-/// Locks a mutex. A thread that panics ends the whole search, so a poisoned lock has no meaning.
+/// Locks a mutex, ignoring poisoning: a panic in any thread ends the whole search anyway.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The number of threads that the system could not start for the last part of a search. It is no part of the
-/// search's state: all numbers are equal.
+/// The number of threads that the system could not start for the last part of a search. Not part of the
+/// search's state: all values compare equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MissingThreads(pub(crate) usize);
 
@@ -109,7 +109,7 @@ impl PartialEq for MissingThreads {
 
 impl Eq for MissingThreads {}
 
-/// The number of threads of a search, which is no part of its state: equal to any other.
+/// The number of threads of a search. Not part of the search's state: all values compare equal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ThreadCount(pub(crate) usize);
 
@@ -151,7 +151,7 @@ mod tests {
         }
     }
 
-    /// Tasks on a list, as the searches have them.
+    /// A shared task list like the searches' own.
     #[derive(Default)]
     struct Tasks {
         left: Mutex<std::ops::Range<usize>>,
@@ -161,21 +161,21 @@ mod tests {
     impl Tasks {
         /// Takes tasks until none is left. Task `panics` panics.
         fn run(&self, panics: Option<usize>) {
-            // A statement of its own: a `while let` keeps the lock during the task.
+            // A separate statement: `while let` would keep the lock during the task.
             let next = || lock(&self.left).next();
             while let Some(task) = next() {
                 if Some(task) == panics {
-                    // Without the hook, which prints a message.
+                    // Skips the panic hook, which prints a message.
                     resume_unwind(Box::new("a task panics"));
                 }
-                // Long enough that a caller who does not wait returns before.
+                // Long enough for a caller that fails to wait to return first.
                 thread::yield_now();
                 lock(&self.done)[task] += 1;
             }
         }
     }
 
-    /// Each run does each task once before it returns, on any number of the threads that start.
+    /// Each run does each task exactly once before it returns, however many threads start.
     #[test]
     fn each_task_is_done_once() {
         for started in (0..4).cycle().take(400) {

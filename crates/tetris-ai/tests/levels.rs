@@ -1,4 +1,4 @@
-//! Every level, and every number of threads, equals the reference.
+//! Every level and every number of threads agrees with the reference.
 
 use crate::properties;
 use bitcore::Rng;
@@ -43,7 +43,7 @@ fn threads_change_nothing() {
     });
 }
 
-/// The best states of a round are blocked at the spawn: the search once ended there.
+/// The best states of a round have their spawn blocked. The search once ended there.
 #[test]
 fn a_bot_search_goes_on_past_states_without_a_placement() {
     let bytes = [
@@ -53,7 +53,7 @@ fn a_bot_search_goes_on_past_states_without_a_placement() {
     properties::bots::search(&testkit::Input::new(&bytes));
 }
 
-/// The numbers of this program, for whoever changes it.
+/// Pinned results of this implementation: update them with intended changes.
 #[test]
 fn a_game_of_a_fixed_seed() {
     testkit::on_each_level(|| {
@@ -70,10 +70,10 @@ fn a_game_of_a_fixed_seed() {
     });
 }
 
-/// The numbers of this program, for whoever changes it: the games must not change.
+/// Pinned results of this implementation: the games must not change.
 #[test]
 fn games_of_fixed_seeds() {
-    // Two weights of Dellacherie's are not enough.
+    // Two of Dellacherie's weights alone: short games.
     let short =
         ControllerWeights { cumulative_wells: -100, landing_height: -100, ..ControllerWeights::default() };
     testkit::on_each_level(|| {

@@ -1,4 +1,4 @@
-//! The tests of the crate, in one program: what is linked once is built in half the time.
+//! All tests of the crate in one binary, which links once and so builds in half the time.
 
 mod levels;
 mod players;

@@ -1,4 +1,4 @@
-//! Tests of the players at the best level; the test binary `levels` compares the levels.
+//! Tests of the players at the best level; the module `levels` compares the levels.
 
 mod beam;
 mod bot;

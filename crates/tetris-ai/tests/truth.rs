@@ -1,4 +1,4 @@
-//! Numbers that independent programs agreed on, from `tests/data`.
+//! Numbers on which independent programs agree, from `tests/data`.
 
 use bitcore::Level;
 use std::fmt::Write;
@@ -33,7 +33,7 @@ fn end_of(record: &Record) -> String {
     words(&[report.score, report.lines.into(), one, two, three, four, report.cells_left.into()])
 }
 
-/// Computes the number that one row of `truth.txt` asks for.
+/// Computes the number requested by one row of `truth.txt`.
 fn compute(what: &str, arguments: &str) -> String {
     let sequence = || Sequence::new(number(arguments, 0));
     let first = || number(arguments, 1) as usize;

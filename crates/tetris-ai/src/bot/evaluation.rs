@@ -1,10 +1,10 @@
-//! The evaluation of the bot: the values of clears and boards.
+//! The bot's evaluation of clears and boards.
 //!
 //! ```text
 //! value of a path  = sum of clear_value over its locks + board_value(last board)
 //! clear_value      = 100 * lines sent + wasted_t for a T without a full T-spin of two lines
 //!                  + plain[lines], mini[lines] or full[lines] by the kind of spin; 0 for a perfect clear
-//! board_value      = t_slot[lines] for each T-spin slot that a known T can use
+//! board_value      = t_slot[lines] for each T-spin slot that a known T can fill
 //!                  + weighted features of the stack: holes, row transitions, bumpiness, well, height
 //! ```
 
@@ -14,12 +14,12 @@ use tetris::{AttackTable, Board, Clear, Piece, Spin};
 
 /// The weights of the bot's evaluation, in hundredths of a line sent.
 ///
-/// The value of a path is the sum of the values of its clears and of the value of its last board. [`serde`]
-/// reads and writes all fields except the attack table; a missing field has its default value.
+/// The value of a path is the sum of its clears' values plus the value of its last board. [`serde`] covers
+/// all fields except the attack table; a missing field gets its default value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BotWeights {
-    /// The table of lines sent by a clear; each line counts 100.
+    /// The lines sent by each clear; one line counts 100.
     #[serde(skip)]
     pub attack: AttackTable,
     /// The bonus of a clear of 0 to 4 lines without a spin.
@@ -28,13 +28,13 @@ pub struct BotWeights {
     pub mini: [i32; 3],
     /// The bonus of a clear of 0 to 3 lines with a full T-spin.
     pub full: [i32; 4],
-    /// The weight of a T that locks without a full T-spin of at least two lines.
+    /// The weight of a wasted T: one that locks without a full T-spin of at least two lines.
     pub wasted_t: i32,
     /// The weight of an active back-to-back chain.
     pub back_to_back: i32,
-    /// The weight of each clear of the current combo.
+    /// The weight of each clear in the current combo.
     pub combo: i32,
-    /// The weight of a slot for a T-spin of 0 to 2 lines, if a T for it is known.
+    /// The weight of a slot for a T-spin of 0 to 2 lines, if a T to fill it is known.
     pub t_slot: [i32; 3],
     /// The weight of each empty cell below the top of its column: [`Board::covered_cells`].
     pub covered: i32,
@@ -44,21 +44,22 @@ pub struct BotWeights {
     pub rows_with_holes: i32,
     /// The weight of each [row transition](Board::row_transitions).
     pub row_transitions: i32,
-    /// The weight of the bumpiness: the sum of the squared steps in height, at most 4 each, between
-    /// neighboring columns, without the lowest column.
+    /// The weight of the bumpiness: the sum of squared height differences, at most 4 each before squaring,
+    /// between neighboring columns, skipping the lowest column.
     pub bumps: i32,
-    /// The weight of each row above the lowest column that is full except for that column.
+    /// The weight of the well's depth: the number of consecutive rows above the lowest column that are full
+    /// except for that column.
     pub well: i32,
-    /// The weight of the height of the highest column.
+    /// The weight of each row of the highest column.
     pub height: i32,
-    /// The weight of the height of the highest column above row 10.
+    /// The weight of each row by which the highest column exceeds 10.
     pub height_above_10: i32,
-    /// The weight of the height of the highest column above row 15.
+    /// The weight of each row by which the highest column exceeds 15.
     pub height_above_15: i32,
 }
 
 impl Default for BotWeights {
-    /// Returns weights that were tuned by games of the bot against itself.
+    /// Returns weights tuned by self-play.
     fn default() -> Self {
         Self {
             attack: AttackTable::GUIDELINE,
@@ -83,10 +84,10 @@ impl Default for BotWeights {
 }
 
 impl BotWeights {
-    /// The greatest weight of either sign: with it, no sum of an evaluation overflows.
+    /// The largest absolute weight. Within it, no sum of an evaluation overflows.
     pub const MAX: i32 = 1_000_000;
 
-    /// Returns the weights, those beyond [`MAX`](Self::MAX) as that.
+    /// Clamps the weights to ±[`MAX`](Self::MAX).
     pub(super) fn clamped(mut self) -> Self {
         let single = [
             &mut self.wasted_t,
@@ -118,7 +119,8 @@ impl BotWeights {
     pub(super) fn clear_value(&self, piece: Piece, clear: Clear) -> i32 {
         let mut value = if clear.lines > 0 { LINE * self.attack.attack(clear) as i32 } else { 0 };
         let lines = clear.lines as usize;
-        // Bonuses and penalties rate what a clear costs the stack; after a perfect clear there is no stack.
+        // Bonuses and penalties rate the cost of a clear to the stack; after a perfect clear there is no
+        // stack.
         if !clear.perfect {
             value += match clear.spin {
                 Spin::None => self.plain[lines.min(4)],
@@ -142,7 +144,7 @@ impl BotWeights {
             if lines < 2 {
                 break;
             }
-            // Play the T-spin: its clear opens the overhang, so the cells below it are not holes.
+            // Play the T-spin: its clear opens the overhang, so the cells below it do not count as holes.
             board = board.place(at).unwrap_or(board);
             board.clear_lines();
         }
@@ -172,7 +174,8 @@ impl BotWeights {
     }
 }
 
-/// Returns the sum of the squared steps in height, at most 4 each, between columns without the lowest one.
+/// Returns the sum of squared height differences, each capped at 4, between neighbors without the lowest
+/// column.
 #[inline(always)]
 fn bumpiness(heights: &[u32; 10], lowest: usize) -> i32 {
     let mut sum = 0;
@@ -187,7 +190,7 @@ fn bumpiness(heights: &[u32; 10], lowest: usize) -> i32 {
     sum as i32
 }
 
-/// Returns the number of rows, from the top of the lowest column up, that are full except for that column.
+/// Returns the depth of the well: the rows above the lowest column that are full except for it.
 #[inline(always)]
 fn well(board: &Board, lowest: usize, height: u32) -> i32 {
     let mut rows = !0;

@@ -1,15 +1,15 @@
-//! The state of a game as its bot sees it.
+//! A game state from one player's perspective.
 
 use tetris::{Bag, Board, Clear, Game, Move, Piece, Placement};
 
-/// One player's side of a game, as its bot sees it.
+/// One player's view of a game: the input of the bot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct GameState {
     /// The locked cells.
     pub board: Board,
-    /// The piece in the hold.
+    /// The held piece.
     pub hold: Option<Piece>,
     /// The piece in play and the preview after it.
     pub queue: Vec<Piece>,
@@ -17,17 +17,18 @@ pub struct GameState {
     pub combo: u32,
     /// `true` if the last clear was a quad or a T-spin.
     pub back_to_back: bool,
-    /// The pieces that can come after the queue: the rest of the current bag, or all seven if it is unknown.
+    /// The pieces that can come after the queue: the rest of the current bag, or all seven if the bag is
+    /// unknown.
     pub bag: Bag,
-    /// `true` if a piece whose spawn is blocked spawns one row higher, as in the guideline and in the Tetris
-    /// Bot Protocol.
+    /// `true` if a piece with a blocked spawn tries one row higher, as in the guideline and the Tetris Bot
+    /// Protocol.
     pub second_spawn_row: bool,
-    /// `true` if a piece may be held.
+    /// `true` if the rules allow hold.
     pub can_hold: bool,
 }
 
 impl Default for GameState {
-    /// Returns a state without pieces on the empty board, by the rules of the guideline.
+    /// Returns an empty board and queue under guideline rules.
     fn default() -> Self {
         Self {
             board: Board::EMPTY,
@@ -43,9 +44,9 @@ impl Default for GameState {
 }
 
 impl GameState {
-    /// Plays a move: hold, lock, clear. Returns the clear, or `None` without a change if the placement's
-    /// piece is not the piece in play or does not fit, or if there is no hold. It does not check whether the placement can be
-    /// reached.
+    /// Plays a move (hold, lock, clear) and returns the clear. Returns `None`, leaving the state unchanged,
+    /// if the placement's piece is not in play or does not fit, or if the move uses a hold that the rules
+    /// forbid. Does not check whether the placement is reachable.
     ///
     /// ```
     /// use tetris::{Board, Location, Move, Piece, Placement, Spin};
@@ -76,14 +77,14 @@ impl GameState {
         Some(clear)
     }
 
-    /// Returns the move that locks a piece at a placement, with a hold if it is not the piece in play.
+    /// Returns the move that locks a piece at a placement, holding first if the piece is not in play.
     pub fn move_for(&self, placement: Placement) -> Move {
         Move { hold: self.queue.first() != Some(&placement.at.piece), placement }
     }
 }
 
-/// Returns the board after a lock, its full rows removed, and the clear; `None` if the piece does not fit.
-/// The back-to-back chain of the clear is counted up to 2.
+/// Returns the board after a lock and its line clear, and the clear; `None` if the piece does not fit. The
+/// back-to-back chain of the clear saturates at 2.
 #[inline(always)]
 pub(super) fn lock(
     board: &Board,
@@ -92,7 +93,7 @@ pub(super) fn lock(
     back_to_back: bool,
 ) -> Option<(Board, Clear)> {
     let mut after = board.place(placement.at)?;
-    // This cheap test saves a call: most locks complete no line.
+    // Most locks complete no line; this cheap test saves the call.
     let lines = if after.full_lines() == 0 { 0 } else { after.clear_lines() };
     let mut clear = Clear { lines, spin: placement.spin, ..Clear::default() };
     if lines > 0 {

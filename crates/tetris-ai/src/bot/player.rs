@@ -1,4 +1,4 @@
-//! [`Bot`]: the search as a player.
+//! [`Bot`]: the search as a [`Player`].
 
 use super::evaluation::BotWeights;
 use super::game_state::GameState;
@@ -7,7 +7,8 @@ use crate::player::Player;
 use std::cell::Cell;
 use tetris::{Game, Move};
 
-/// The bot as a [`Player`]: a [`Search`] of equal length for each move. Equal bots choose equal moves.
+/// The bot as a [`Player`], which runs a [`Search`] of fixed size for each move. Equal bots choose equal
+/// moves.
 ///
 /// ```
 /// use tetris::{Game, Rng, Rules};
@@ -16,7 +17,7 @@ use tetris::{Game, Move};
 /// let mut game = Game::new(Rules::default(), &mut rng);
 /// let mut bot = Bot { nodes: 500, ..Bot::default() };
 /// while game.pieces() < 10 {
-///     let mv = bot.choose(&game).expect("a game that goes on");
+///     let mv = bot.choose(&game).expect("the game is not over");
 ///     game.play(mv, &mut rng)?;
 /// }
 /// # Ok::<(), tetris::GameError>(())
@@ -25,12 +26,12 @@ use tetris::{Game, Move};
 pub struct Bot {
     /// The evaluation of boards and clears.
     pub weights: BotWeights,
-    /// The number of placements that are searched for each move.
+    /// The number of placements searched per move.
     pub nodes: u64,
 }
 
 impl Default for Bot {
-    /// Returns a bot that searches 5,000 placements for each move.
+    /// Returns a bot that searches 5,000 placements per move.
     fn default() -> Self {
         Self { weights: BotWeights::default(), nodes: 5_000 }
     }

@@ -1,14 +1,14 @@
-//! The search for the best move, as deep as pieces are known.
+//! The search for the best move, as deep as the known pieces reach.
 //!
-//! It is a beam search whose beam grows with time (known as chokudai search), so it can be stopped and
-//! resumed at any moment. Layer i holds the states after i pieces:
+//! An anytime beam search (chokudai search): the beam widens with every round, and the search can be stopped
+//! and resumed after any of them. Layer i contains the states after i pieces:
 //!
 //! ```text
 //! expand the root into layer 1; its children are the root moves
 //! repeat a round until the budget is spent:
 //!     for i in 1 .. number of pieces:
 //!         ROUND_WIDTH times:
-//!             node = highest value on layer i's heap; skip it if a better path to its state is known by now
+//!             node = highest value on layer i's heap; skip it if a better path to its state is known
 //!             for piece in {next piece of the queue, reserve}:
 //!                 for each placement of the piece that single key presses reach:
 //!                     path_value = path_value of the node + clear_value
@@ -19,9 +19,9 @@
 //! best move = the root move with the highest value in the deepest layer that it reaches
 //! ```
 //!
-//! Hold is modeled by a reserve: in each layer either the next piece of the queue or the reserve is played,
-//! and the other one is the next reserve. With an empty hold the piece in play is the first reserve, since a
-//! hold costs nothing. A game without hold has no reserve.
+//! Hold is modeled by a reserve: each layer plays either the next piece of the queue or the reserve, and the
+//! other one becomes the next reserve. When nothing is held yet, the piece in play is the first reserve,
+//! because holding it is free. A game without hold has no reserve.
 
 use super::evaluation::BotWeights;
 use super::game_state::{GameState, lock};
@@ -33,21 +33,21 @@ use std::collections::BinaryHeap;
 use tetris::movegen::{MoveRules, Placements, SpinMode};
 use tetris::{Board, Location, Move, Piece, Placement};
 
-/// The maximum number of pieces that the search looks ahead.
+/// The maximum lookahead of the search, in pieces.
 pub const MAX_DEPTH: usize = 24;
-/// The longest combo of a root that the search tells from a longer one: no game has it.
+/// The cap on the combo of the root; no real game reaches it.
 const MAX_COMBO: u32 = 255;
-/// The number of states of each layer that a round expands.
+/// The number of states expanded per layer and round.
 const ROUND_WIDTH: usize = 4;
 
-/// A search for the best move of a game state. It keeps everything that it has found, so it can be stopped
-/// and resumed.
+/// A search for the best move of a game state, which can be stopped and resumed: it keeps everything found so
+/// far.
 ///
-/// Layer i has the states after i pieces. A round expands the best few states of each layer, from the first
-/// to the last, by all placements of the next piece and of the held piece. A state that is reached twice is
-/// kept once, with the better sum of clears. The move that leads to the best state of the last layer wins.
+/// Layer i contains the states after i pieces. A round expands the best few states of each layer, from first
+/// to last, by all placements of the next piece and of the held piece. A state reached twice is kept once,
+/// with the better sum of clears. The best move is the one that leads to the best state in the last layer.
 ///
-/// The result depends only on the game state, the weights and the number of rounds.
+/// The result depends only on the game state, the weights, and the number of rounds.
 ///
 /// ```
 /// use tetris::{Piece, Spin};
@@ -64,22 +64,23 @@ pub struct Search {
     weights: BotWeights,
     rules: MoveRules,
     piece: Option<Piece>,
-    /// The pieces that the layers add, one each, without the first reserve.
+    /// The piece added by each layer, without the first reserve.
     queue: Vec<Piece>,
-    /// Per layer: `true` if a T is known or likely to come after it, the reserve not counted.
+    /// Per layer, whether a T other than the reserve is known or likely to come after it.
     t_ahead: Vec<bool>,
     layers: Vec<SearchLayer>,
-    /// The moves of the first piece, in the order of their generation.
+    /// The moves of the first piece, in generation order.
     root_moves: Vec<Placement>,
     nodes: u64,
     placements: Placements,
 }
 
-/// An expanded state: a board and the other facts that decide what can follow.
+/// An expanded state: a board and everything else that affects later moves.
 #[derive(Clone, Copy, Debug)]
 struct SearchState {
     board: Board,
-    /// The piece that can replace the next one: the held one, or with an empty hold the one that was in play.
+    /// The piece that can replace the next one: the held piece, or initially the piece in play if nothing is
+    /// held.
     reserve: Option<Piece>,
     combo: u32,
     back_to_back: bool,
@@ -87,38 +88,37 @@ struct SearchState {
     path_value: i32,
 }
 
-/// A state that has not been expanded, as its parent and the placement that leads to it.
+/// An unexpanded state, stored as its parent and the placement that leads to it.
 #[derive(Clone, Copy, Debug)]
 struct SearchNode {
-    /// The index of the parent among the expanded states of the layer before.
+    /// An index into the previous layer's expanded states.
     parent: u32,
-    /// The index of the root move of its path.
+    /// The index of the path's root move.
     root: u16,
     placement: Placement,
 }
 
-/// The states after an equal number of pieces.
+/// The states after the same number of pieces.
 #[derive(Clone, Debug, Default)]
 struct SearchLayer {
     expanded: Vec<SearchState>,
     /// All nodes pushed so far.
     nodes: Vec<SearchNode>,
-    /// The nodes that have not been expanded, as value and index: of equal values the earlier node first.
+    /// The unexpanded nodes, as value and index: among equal values, earlier nodes come first.
     heap: BinaryHeap<(i32, Reverse<u32>)>,
-    /// The highest path value per [state key](SearchState::key).
+    /// The highest path value by [state key](SearchState::key).
     best_paths: HashMap<u64, i32>,
-    /// Per root move: the highest value of a state in this layer.
+    /// By root move, the highest value of a state in this layer.
     best_by_root: Vec<Option<i32>>,
 }
 
 impl Search {
-    /// Returns a search that has not expanded anything. Weights beyond ±[`BotWeights::MAX`] count as that,
-    /// and a combo beyond 255 as 255.
+    /// Creates a search. Weights are clamped to ±[`BotWeights::MAX`], the combo to 255.
     pub fn new(start: &GameState, weights: BotWeights) -> Self {
         let mut queue = start.queue.clone();
         let piece = queue.first().copied();
         let reserve = if start.can_hold {
-            // With an empty hold the piece in play can be played now or later, as if it were held.
+            // If nothing is held, the piece in play can be played now or later, just like a held piece.
             start.hold.or_else(|| (queue.len() > 1).then(|| queue.remove(0)))
         } else {
             None
@@ -150,23 +150,23 @@ impl Search {
         }
     }
 
-    /// Returns the number of placements searched.
+    /// Returns the number of placements searched so far.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Returns the number of pieces that the search looks ahead: the deepest layer with a state.
+    /// Returns the lookahead reached so far, in pieces: the deepest layer that contains a state.
     pub fn depth(&self) -> usize {
         self.layers.iter().rposition(|layer| !layer.best_by_root.is_empty()).unwrap_or(0)
     }
 
-    /// Continues the search until it has searched at least `nodes` placements in total, or nothing is left to
-    /// expand. Returns `false` if nothing is left, or no memory for more.
+    /// Continues the search until it has searched at least `nodes` placements in total or nothing is left to
+    /// expand. Returns `false` if nothing is left to expand or memory is short.
     pub fn run(&mut self, nodes: u64) -> bool {
         self.run_until(nodes, &|| false)
     }
 
-    /// Does the same as [`run`](Self::run), or ends early, with `true`, when `stop` returns `true`.
+    /// Like [`run`](Self::run), but ends early, returning `true`, when `stop` returns `true`.
     pub fn run_until(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
         dispatch!(isa [this = self, nodes, stop] => this.run_here(isa, nodes, stop))
     }
@@ -180,7 +180,7 @@ impl Search {
             if !self.reserve_round() {
                 return false;
             }
-            // A state without a placement adds no node, and others may be left.
+            // A state without placements adds no node, but others may be left.
             let mut nothing_left = true;
             for layer in 1..self.queue.len() {
                 for _ in 0..ROUND_WIDTH {
@@ -196,9 +196,9 @@ impl Search {
         true
     }
 
-    /// Reserves the memory of a round; `false` if it can't be had, or if none would be left for others.
+    /// Reserves memory for a round. Returns `false` if that fails or leaves too little for other allocations.
     fn reserve_round(&mut self) -> bool {
-        // Two pieces, each with fewer placements than this.
+        // Two pieces with fewer than 256 placements each.
         const MAX_CHILDREN: usize = ROUND_WIDTH * 2 * 256;
         const SPARE_BYTES: usize = 8 << 20;
         let reserved = self.layers.iter_mut().all(|layer| {
@@ -210,8 +210,8 @@ impl Search {
         reserved && Vec::<u8>::new().try_reserve_exact(SPARE_BYTES).is_ok()
     }
 
-    /// Takes the node with the highest value of a layer and adds its state to the expanded ones. Returns the
-    /// index of the state and its root move.
+    /// Pops the node with the highest value from a layer and adds its state to the expanded states. Returns
+    /// the index of the state and its root move.
     #[inline(always)]
     fn pop(&mut self, layer: usize) -> Option<(usize, u16)> {
         loop {
@@ -221,7 +221,7 @@ impl Search {
             let next = self.queue[layer - 1];
             let parent = &previous.expanded[node.parent as usize];
             let Some(state) = child(&self.weights, parent, next, node.placement) else { continue };
-            // A better path to the same state has been found since the node was pushed.
+            // Stale: a better path to the same state was found after the push.
             if current.best_paths.get(&state.key()).is_some_and(|&best| best > state.path_value) {
                 continue;
             }
@@ -230,8 +230,8 @@ impl Search {
         }
     }
 
-    /// Pushes all children of a state into the next layer. Without a `root`, each child is a new root move.
-    /// This is a separate kernel entry since it has two callers.
+    /// Pushes all children of a state into the next layer. Without a `root`, each child is a new root move. A
+    /// separate kernel entry because it has two callers.
     #[inline(never)]
     fn expand<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
         isa.enter(
@@ -259,7 +259,7 @@ impl Search {
             }
         }
         self.placements = placements;
-        // All moves of the root end the game by the guideline. Not every frontend ends it there.
+        // Every root move is a lock out, which ends a guideline game. Not every frontend ends it there.
         if self.root_moves.is_empty() {
             for placement in lock_outs {
                 self.push_child(layer, parent, &state, placement, root);
@@ -312,8 +312,8 @@ impl Search {
         self.ranked().first().copied()
     }
 
-    /// Returns all moves, best first: by the deepest layer that a move reaches, then by its highest value
-    /// there.
+    /// Returns all moves, best first: by the deepest layer that a move reaches, then by its highest value in
+    /// that layer.
     pub fn ranked(&self) -> Vec<Move> {
         let value = |index: usize| {
             let best = |layer: &SearchLayer| layer.best_by_root.get(index).copied().flatten();
@@ -330,7 +330,7 @@ impl Search {
 }
 
 impl SearchState {
-    /// Returns a hash of the state: equal ones of a layer have equal keys, others practically never do.
+    /// Returns a hash of the state. Collisions within a layer are practically impossible.
     #[inline(always)]
     fn key(&self) -> u64 {
         let reserve = self.reserve.map_or(7, |piece| piece as u64);
@@ -364,7 +364,7 @@ fn child(
     })
 }
 
-/// Returns whether a lock at this location ends the game: all its cells lie above the skyline.
+/// Returns whether a lock at this location is a lock out: all its cells are above the skyline.
 #[inline(always)]
 fn is_lock_out(at: Location) -> bool {
     // The center is one of the cells: this comparison rules out most locks.

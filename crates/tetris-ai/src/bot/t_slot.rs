@@ -1,7 +1,7 @@
-//! The detection of T-spin slots under an overhang.
+//! Detection of T-spin slots under an overhang.
 //!
-//! A slot is a notch, one cell wide, below a gap of three cells. One end of the gap has an overhang; the rest
-//! is open to the sky, so that a T pointing down can rotate into it:
+//! A slot is a one-cell-wide notch below a three-cell gap. One end of the gap has an overhang; the rest is
+//! open to the sky, so a T pointing down can rotate into it:
 //!
 //! ```text
 //! y + 1    #  .  .        # overhang over one end (or the mirror image)
@@ -10,7 +10,7 @@
 //!         x-1 x x+1
 //! ```
 //!
-//! Columns are words with bit y = row y, so one expression tests all rows of a column at once:
+//! Columns are words (bit y = row y), so one expression tests all rows of a column:
 //!
 //! ```text
 //! gap   = !(left | middle | right | middle << 1)  &  left << 1  &  right << 1
@@ -18,12 +18,12 @@
 //! slots = gap & roof & open_above(middle)
 //! ```
 //!
-//! The T-spin clears row y or y - 1 if the columns outside x-1..=x+1 are full in it.
+//! The T-spin clears row y or y - 1 if that row is full in the columns outside x-1..=x+1.
 
 use crate::columns::full_beside;
 use tetris::{Board, Location, Orientation, Piece};
 
-/// Returns the T-spin slot that clears the most lines, as the location of the T, and that number (0 to 2), or
+/// Returns the location of the T in the slot that clears the most lines, and the number of lines (0 to 2), or
 /// `None` if the board has no slot. Ties go to the leftmost slot, then to the lowest.
 #[inline(always)]
 pub(super) fn best_t_slot(board: &Board) -> Option<(Location, u32)> {
@@ -52,7 +52,7 @@ pub(super) fn best_t_slot(board: &Board) -> Option<(Location, u32)> {
     found
 }
 
-/// Returns the rows above all cells of a column.
+/// Returns the rows above the highest filled cell of a column.
 #[inline(always)]
 const fn open_above(column: u64) -> u64 {
     // A column has at most 40 bits, so the shift is less than 64.

@@ -1,15 +1,15 @@
-//! The [Tetris Bot Protocol](https://github.com/tetris-bot-protocol/tbp-spec) (TBP), by which a frontend and
-//! a bot exchange messages, one JSON object per line.
+//! The [Tetris Bot Protocol](https://github.com/tetris-bot-protocol/tbp-spec) (TBP), in which a frontend and
+//! a bot exchange JSON messages, one object per line.
 //!
 //! | you want to | use |
 //! |---|---|
-//! | read what a frontend sends, or write it | [`FrontendMessage`] |
-//! | write what a bot sends, or read it | [`BotMessage`] |
-//! | let this crate's bot answer | [`Session`] |
+//! | read or write a frontend's messages | [`FrontendMessage`] |
+//! | read or write a bot's messages | [`BotMessage`] |
+//! | reply with this crate's bot | [`Session`] |
 //!
-//! The messages implement [`serde`]'s traits; the caller chooses the JSON library and reads the lines and the
-//! clock. They are read leniently where frontends differ: see [`Start`]. The protocol's locations have the
-//! same centers as those of [`tetris`].
+//! The messages implement [`serde`]'s traits; the caller chooses the JSON library, reads the lines, and keeps
+//! time. Reading is lenient where frontends differ: see [`Start`]. Protocol locations use the same piece
+//! centers as [`tetris`].
 //!
 //! ```
 //! use tetris_ai::bot::tbp::{BotMessage, FrontendMessage, Session};

@@ -1,14 +1,14 @@
-//! Games of two players against each other.
+//! Versus games: two players who send each other garbage.
 
 use bitcore::Rng;
 use std::cmp::Ordering;
 use tetris::{Attack, Game, GameError, GarbageTiming, LockResult, Move, Rules};
 
-/// A game of two players: two guideline games with the same pieces that send each other garbage.
+/// A versus game: two guideline games that receive the same pieces and send each other garbage.
 ///
-/// In each turn both players lock a piece. Attack first cancels the player's own pending garbage; the rest is
-/// sent to the opponent and enters the opponent's board after the next lock. The garbage rows of one turn
-/// have their hole in the same random column. Both players see five pieces ahead and have a hold.
+/// In each turn both players lock a piece. A player's attack first cancels their own pending garbage; the
+/// rest is sent to the opponent and enters the opponent's board after the next lock. All garbage rows of one
+/// turn share a random hole column. Both players have five preview pieces and hold.
 ///
 /// ```
 /// use tetris_ai::bot::versus::{VersusGame, VersusResult};
@@ -26,17 +26,17 @@ use tetris::{Attack, Game, GameError, GarbageTiming, LockResult, Move, Rules};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersusGame {
     sides: [Game; 2],
-    /// One generator per side, equal at the start, so that both sides get the same pieces.
+    /// One generator per side, seeded equally to deal both sides the same pieces.
     pieces: [Rng; 2],
     columns: Rng,
     turns: u64,
     attack: [u64; 2],
 }
 
-/// The result of a game of two players.
+/// The result of a versus game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VersusResult {
-    /// A win of the given side, 0 or 1.
+    /// The given side, 0 or 1, won.
     Wins(usize),
     /// A draw.
     Draw,
@@ -48,17 +48,17 @@ pub enum VersusResult {
 pub struct IllegalMove {
     /// The side that made the move, 0 or 1.
     pub side: usize,
-    /// The error of that side's game.
+    /// The error reported by that side's game.
     pub error: GameError,
 }
 
 impl VersusGame {
-    /// Returns the rules of both sides.
+    /// Returns the rules for both sides.
     pub fn rules() -> Rules {
         Rules { garbage_timing: GarbageTiming::AfterEveryLock, ..Rules::default() }
     }
 
-    /// Returns a new game. The seed determines the pieces and the columns of the garbage holes.
+    /// Creates a game. The seed determines the pieces and the columns of the garbage holes.
     pub fn new(seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let first = Game::new(Self::rules(), &mut rng);
@@ -76,17 +76,17 @@ impl VersusGame {
         &self.sides
     }
 
-    /// Returns the number of turns played: pieces locked on each side.
+    /// Returns the number of turns played, which is the number of pieces locked on each side.
     pub fn turns(&self) -> u64 {
         self.turns
     }
 
-    /// Returns the lines of attack that each side has made, including canceled lines.
+    /// Returns the lines of attack made by each side, including canceled lines.
     pub fn attack(&self) -> [u64; 2] {
         self.attack
     }
 
-    /// Plays one turn: a move of each side. Returns the result of each lock.
+    /// Plays one turn, a move for each side, and returns the result of each lock.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl VersusGame {
     }
 }
 
-/// Returns the 95 % confidence interval of the win rate after `wins` wins in `games` games: E. B. Wilson's
+/// Returns the 95 % confidence interval of the win rate after `wins` wins in `games` games, as E. B. Wilson's
 /// score interval (1927).
 ///
 /// ```

@@ -1,8 +1,9 @@
-//! Beam search over a whole game of the contest: one layer of boards after each piece.
+//! Beam search over a whole contest game, with one layer of boards per piece.
 //!
-//! [`Beam`] is the search, [`BeamWeights`] and [`Patterns`] its evaluation, [`Widths`] its budget of work and
-//! [`TimeManager`] the choice of widths for a budget of time. [`placements`] is its move generator: every
-//! place that single key presses reach, tucks and spins included, and [`shortest_keys`] leads there.
+//! [`Beam`] is the search, [`BeamWeights`] and [`Patterns`] are its evaluation, [`Widths`] its work budget,
+//! and [`TimeManager`] chooses widths for a time budget. [`placements`] is the move generator: it finds every
+//! placement reachable by single key presses, tucks and spins included. [`shortest_keys`] returns the key
+//! presses to get there.
 
 mod candidate;
 mod checkpoint;

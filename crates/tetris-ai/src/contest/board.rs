@@ -7,10 +7,10 @@ use crate::columns::{COLUMNS, Columns, ROWS};
 /// A row of filled cells.
 pub(crate) const FULL_ROW: u16 = (1 << COLUMNS) - 1;
 
-/// The filled cells of a board: one word per row, y = 0 at the top, bit x = column x.
+/// A board as one word per row: y = 0 at the top, bit x = column x.
 ///
-/// Between two turns no row is full and row 0 is empty. The text form has one line per row, from the top: `.`
-/// is an empty cell, `#` a filled one. Parsing accepts fewer than twenty lines: the lowest rows.
+/// Between two turns no row is full and row 0 is empty. The text form has one line per row, from the top
+/// down: `.` is an empty cell, `#` a filled one. Parsing accepts fewer than twenty lines: the lowest rows.
 ///
 /// ```
 /// use tetris::Piece;
@@ -31,7 +31,7 @@ impl Board {
         Self { rows: [0; ROWS] }
     }
 
-    /// Returns the board with these rows. The caller has checked that no row is full and row 0 is empty.
+    /// Returns the board with these rows. The caller ensures that no row is full and row 0 is empty.
     pub(crate) const fn from_rows(rows: [u16; ROWS]) -> Self {
         Self { rows }
     }
@@ -52,8 +52,8 @@ impl Board {
         self.rows.iter().map(|row| row.count_ones()).sum()
     }
 
-    /// Returns whether all four cells of the piece lie between the walls, above the floor, and on no filled
-    /// cell. Every cell above the top is free.
+    /// Returns whether all four cells of the piece are between the walls, above the floor, and free. Every
+    /// cell above the top is free.
     pub fn fits(&self, falling: FallingPiece) -> bool {
         falling
             .cells()
@@ -61,7 +61,7 @@ impl Board {
             .all(|&(x, y)| (0..COLUMNS as i8).contains(&x) && y < ROWS as i8 && !self.filled(x, y))
     }
 
-    /// Fills the cells of a piece that lie on the board. Cells above the top are dropped.
+    /// Fills the cells of a piece. Cells outside the board, such as those above its top, are dropped.
     pub fn place(&mut self, falling: FallingPiece) {
         for (x, y) in falling.cells() {
             let row = usize::try_from(y).ok().and_then(|y| self.rows.get_mut(y));

@@ -1,4 +1,4 @@
-//! An upper bound of the score of any game.
+//! An upper bound on the score of any game.
 
 use super::game::multiplier;
 use super::piece::OrientedPiece;
@@ -6,19 +6,18 @@ use super::piece::OrientedPiece;
 /// The maximum number of filled cells before a piece: nine in each of the rows 1..=19.
 const MAX_CELLS: usize = 9 * 19;
 
-/// Returns an upper bound of the score that the pieces can make from the empty board.
+/// Returns an upper bound on the score of the pieces, played from the empty board.
 ///
-/// The bound is found by dynamic programming over the number of filled cells n, which ignores the arrangement
-/// of the cells:
+/// The bound comes from dynamic programming over the number of filled cells n, ignoring their arrangement:
 ///
 /// ```text
 /// best[0] = 0                                          before the first piece; all other n are unreachable
-/// for each piece, each reachable n and each k = 0..=the maximum of the piece (I: 4, O: 2, others: 3):
+/// for each piece, each reachable n and each k = 0..=the most rows of the piece (I: 4, O: 2, others: 3):
 ///     n' = n + 4 - 10 k                                only n' <= 171: nine cells in each of 19 rows
 ///     next[n'] = max(best[n] + m(k) (n + 4))           m = 0, 1, 3, 6, 10
 /// ```
 ///
-/// Every game is one path of this table, so no game scores more than its maximum. Pass only pieces that
+/// Every game is one path through this table, so no game scores more than its maximum. Pass only pieces that
 /// score: the 10,000th piece of a game does not.
 ///
 /// ```
@@ -30,7 +29,7 @@ pub fn bound(pieces: &[OrientedPiece]) -> u64 {
     bounds(pieces).last().copied().unwrap_or(0)
 }
 
-/// Returns the [`bound`] after each of the pieces.
+/// Returns the [`bound`] after each piece.
 ///
 /// ```
 /// use tetris_ai::contest::{Sequence, bound, bounds};

@@ -1,4 +1,4 @@
-//! [`ParseCheckpointError`].
+//! [`ParseCheckpointError`] and the line prefixes that it names.
 
 use super::checksum::ChecksumError;
 use super::record::ParseRecordError;
@@ -15,27 +15,27 @@ pub(super) const WEIGHTS: &str = "# weights:";
 /// The first words of the second line of a solver.
 pub(super) const SOLVER: &str = "# tree search:";
 
-/// The reason why a text is not the checkpoint of a [`Beam`](super::beam::Beam) or a
+/// The error of parsing an invalid checkpoint of a [`Beam`](super::beam::Beam) or a
 /// [`Solver`](super::tree::Solver).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseCheckpointError {
-    /// The text has no checksum line, or one that is not that of the text.
+    /// The checksum line is missing or wrong.
     #[error(transparent)]
     Checksum(#[from] ChecksumError),
-    /// The first line is not a record.
+    /// The first line is not a valid record.
     #[error(transparent)]
     Record(#[from] ParseRecordError),
     /// The record breaks the rules.
     #[error(transparent)]
     Rules(#[from] VerifyError),
-    /// The game of a solver's record is over before its last piece.
+    /// The game of a solver's record ends before its last piece.
     #[error("line 1: expected a game that continues, found one that ends with piece {piece}")]
     Over {
         /// The last piece of the game, from 1.
         piece: usize,
     },
-    /// The second line is not that of a solver.
+    /// The second line is not a solver's state.
     #[error(
         "line 2: expected \"{SOLVER}\" with seed, depth, most, early, at, now, past and steps, each with a number"
     )]
@@ -43,7 +43,7 @@ pub enum ParseCheckpointError {
     /// The numbers of a solver's second line contradict each other.
     #[error("line 2: expected 1 <= depth <= now <= most <= {MAX_DEPTH} and past <= {PIECES}")]
     SolverNumbers,
-    /// The second line is not that of a beam.
+    /// The second line is not a beam's state.
     #[error(
         "line 2: expected \"{BEAM}\" with seed, pieces, trunk, placements, spent, allowed and widths, each with its number"
     )]
@@ -53,20 +53,21 @@ pub enum ParseCheckpointError {
         "line 2: expected trunk <= pieces <= {PIECES}, a record of the trunk, and a width for each piece"
     )]
     BeamNumbers,
-    /// The third line is not that of a beam's weights.
+    /// The third line is not a beam's weights.
     #[error(
-        "line 3: expected \"{WEIGHTS}\" with each weight and its number, of at most 10000, and the checksum of the patterns"
+        "line 3: expected \"{WEIGHTS}\" with a number of at most 10000 for each weight, and the checksum of the patterns"
     )]
     Weights,
-    /// The weights have other patterns than those given.
+    /// The weights were saved with patterns other than the ones given.
     #[error("line 3: expected weights with the patterns {expected:08x}, found {found:08x}")]
     Patterns {
         /// The checksum of the patterns given.
         expected: u32,
-        /// The checksum of the patterns of the weights.
+        /// The checksum of the saved weights' patterns.
         found: u32,
     },
-    /// A link that names no board of the layer before, or a placement that the piece cannot reach.
+    /// A link to a board that the layer before does not have, or with a placement that the piece cannot
+    /// reach.
     #[error(
         "line {line}, link {link}: expected PARENT.PLACEMENT, a board of the line before and a place where the piece can lock"
     )]
@@ -76,7 +77,7 @@ pub enum ParseCheckpointError {
         /// The link, from 1.
         link: usize,
     },
-    /// A layer without a board, with the same board twice, or with boards in another order.
+    /// A layer that is empty, has a board twice, or has its boards in the wrong order.
     #[error("line {line}: expected a layer of different boards")]
     Layer {
         /// The line, from 1.

@@ -1,4 +1,4 @@
-//! The checksum line: the last line of a text that this crate writes, by which changes and cuts are found.
+//! The checksum line: the last line of a saved text, which reveals changes and truncation.
 //!
 //! ```text
 //! N,C1,L2,D17,N,D18                       the text
@@ -6,28 +6,28 @@
 //! # version 2 checksum crc32 5a0e17c3     the checksum line
 //! ```
 //!
-//! The checksum is the CRC-32 of ISO 3309 (that of zip and PNG) of all bytes before the line; a carriage
-//! return before a line feed does not count, so that a text survives a change of its line ends. The version
-//! is that of the text forms. Version 1 had no checksum line.
+//! The checksum is the CRC-32 of ISO 3309 (as in zip and PNG) of all bytes before the line. A carriage return
+//! before a line feed is not counted, so a text survives a conversion of its line endings. The version is the
+//! version of the text forms. Version 1 had no checksum line.
 
 use std::fmt::{self, Write};
 
 /// The version of the text forms of [`Beam`](crate::Beam) and [`Solver`](crate::Solver).
 pub const VERSION: u32 = 2;
 
-/// The reason why the checksum line of a text is not accepted. Lines are counted from 1.
+/// The reason why the checksum line of a text is rejected. Lines are numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChecksumError {
-    /// No checksum line in a text that must have one.
+    /// No checksum line in a text that requires one.
     #[error(
-        "line {line}: expected a last line \"{CHECKSUM_LINE}\": the text is cut off, or of version 1 that had none"
+        "line {line}: expected a last line \"{CHECKSUM_LINE}\": the text is truncated, or of version 1, which had none"
     )]
     Missing {
-        /// The line after the last one.
+        /// The line after the last.
         line: usize,
     },
-    /// A line that begins like a checksum line, or names its algorithm, and is none.
+    /// A line that begins like a checksum line or names its algorithm, but is not valid.
     #[error("line {line}: expected \"{CHECKSUM_LINE}\", with eight digits")]
     Malformed {
         /// The line.
@@ -41,13 +41,13 @@ pub enum ChecksumError {
         /// The version.
         found: u32,
     },
-    /// A text after the checksum line.
+    /// Text after the checksum line.
     #[error("line {line}: expected the end of the text after the checksum line")]
     TextAfter {
-        /// The first line that is not blank.
+        /// The first nonblank line after it.
         line: usize,
     },
-    /// A checksum that is not that of the lines before.
+    /// A checksum that does not match the lines before.
     #[error("line {line}: expected the checksum {expected:08x}, found {found:08x}: the text was changed")]
     Mismatch {
         /// The line of the checksum.
@@ -60,7 +60,7 @@ pub enum ChecksumError {
 }
 
 impl ChecksumError {
-    /// Returns the line of the error, from 1.
+    /// Returns the line of the error, numbered from 1.
     pub const fn line(self) -> usize {
         match self {
             Self::Missing { line }
@@ -72,14 +72,14 @@ impl ChecksumError {
     }
 }
 
-/// The form of the line, for messages.
+/// The form of the line, for error messages.
 const CHECKSUM_LINE: &str = "# version 2 checksum crc32 XXXXXXXX";
 
-/// The words of a checksum line before the version and before the checksum.
+/// The words before the version and before the checksum.
 const BEFORE_VERSION: &str = "# version ";
 const BEFORE_CHECKSUM: &str = " checksum crc32 ";
 
-/// Returns the text with its checksum line. A line feed is added to a last line that has none.
+/// Appends the checksum line to a text, after adding a line feed to a last line that has none.
 ///
 /// ```
 /// use tetris_ai::contest::checksum;
@@ -87,7 +87,7 @@ const BEFORE_CHECKSUM: &str = " checksum crc32 ";
 /// assert_eq!(text, "N,D19\n# version 2 checksum crc32 5f2f2cd3\n");
 /// assert_eq!(checksum::find(text.as_bytes()), Ok(Some(6)));
 /// assert!(checksum::find(text.replace("D19", "D18").as_bytes()).is_err());
-/// // A text without a checksum line is not wrong.
+/// // A text without a checksum line is not an error.
 /// assert_eq!(checksum::find(b"N,D19\n"), Ok(None));
 /// ```
 pub fn with_checksum(text: &str) -> String {
@@ -101,7 +101,7 @@ fn checksum_line(checksum: u32) -> String {
     format!("{BEFORE_VERSION}{VERSION}{BEFORE_CHECKSUM}{checksum:08x}\n")
 }
 
-/// A writer that adds the checksum line to lines that end with line feeds.
+/// A writer that appends the checksum line to its text, which must end with a line feed.
 pub(crate) struct ChecksumWriter<W> {
     inner: W,
     hasher: crc32fast::Hasher,
@@ -124,7 +124,7 @@ impl<W: Write> Write for ChecksumWriter<W> {
     }
 }
 
-/// Looks for the checksum line of a text and checks it. Returns its offset, or `None` for a text without one.
+/// Finds and verifies the checksum line of a text. Returns its offset, or `None` for a text without one.
 ///
 /// # Errors
 ///
@@ -154,7 +154,7 @@ pub fn find(text: &[u8]) -> Result<Option<usize>, ChecksumError> {
     Ok(checked)
 }
 
-/// Returns the text before the checksum line, which must be there.
+/// Verifies a text that must have a checksum line and returns the text before it.
 ///
 /// # Errors
 ///
@@ -166,8 +166,8 @@ pub fn checked(text: &str) -> Result<&str, ChecksumError> {
     }
 }
 
-/// Returns whether a line has one of the two parts by which a checksum line is known. Then it must be exact:
-/// no single damage makes a checksum line look like a remark.
+/// Returns whether a line has either of the two marks of a checksum line. If it does, it must be exact: no
+/// single error can turn a checksum line into a comment.
 fn is_like_checksum_line(line: &[u8]) -> bool {
     const ALGORITHM: &[u8] = b"crc32";
     line.first() == Some(&b'#')
@@ -175,7 +175,6 @@ fn is_like_checksum_line(line: &[u8]) -> bool {
             || line.windows(ALGORITHM.len()).any(|part| part == ALGORITHM))
 }
 
-/// Parses a checksum line into the version and the checksum.
 fn parse(line: &[u8]) -> Option<(u32, u32)> {
     let line = str::from_utf8(line).ok()?.strip_prefix(BEFORE_VERSION)?;
     let (version, checksum) = line.split_once(BEFORE_CHECKSUM)?;
@@ -187,7 +186,7 @@ fn parse(line: &[u8]) -> Option<(u32, u32)> {
     Some((version.parse().ok()?, u32::from_str_radix(checksum, 16).ok()?))
 }
 
-/// Returns the checksum of lines, without the carriage returns before their line feeds.
+/// Returns the checksum of a text, skipping carriage returns before line feeds.
 fn checksum(text: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for line in text.split_inclusive(|&byte| byte == b'\n') {
@@ -211,7 +210,7 @@ mod tests {
         assert_eq!(text.lines().count(), 3);
         let find = |text: &str| find(text.as_bytes());
         assert_eq!(find(&text), Ok(Some(14)));
-        // Line ends may change, blank lines may follow.
+        // Line endings may change, and blank lines may follow.
         assert_eq!(find(&text.replace('\n', "\r\n")), Ok(Some(16)));
         assert_eq!(find(text.trim_end()), Ok(Some(14)));
         assert_eq!(find(&format!("{text}\n \r\n")), Ok(Some(14)));

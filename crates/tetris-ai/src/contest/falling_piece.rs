@@ -1,11 +1,11 @@
-//! A piece that is not locked yet, and the keys that move it.
+//! A falling piece, and the keys that move it.
 
 use super::piece::OrientedPiece;
 
 /// The spawn location of a piece's center: column 4, row 0.
 pub const SPAWN: (i8, i8) = (4, 0);
 
-/// A key of the contest.
+/// A key of the contest's game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     /// Moves the piece one column to the left.
@@ -33,7 +33,7 @@ impl Key {
     }
 }
 
-/// A piece that is not locked yet: its rotation state and the cell of its center.
+/// A piece that is not locked yet: its rotation state and the location of its center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FallingPiece {
     /// The piece and its rotation state.
@@ -50,7 +50,7 @@ impl FallingPiece {
         Self { piece, x: SPAWN.0, y: SPAWN.1 }
     }
 
-    /// Returns the piece after one key press, without a test whether it fits.
+    /// Returns the piece after one key press, without checking whether it fits.
     #[must_use]
     pub const fn after_key(mut self, key: Key) -> Self {
         match key {
@@ -62,7 +62,7 @@ impl FallingPiece {
         self
     }
 
-    /// Returns the piece at the same place, in the first of the rotation states with its cells.
+    /// Returns the piece in the same place, in the first of the rotation states that cover the same cells.
     #[must_use]
     pub const fn canonical(self) -> Self {
         Self { piece: self.piece.canonical(), ..self }

@@ -1,4 +1,4 @@
-//! A game in progress, key press by key press, and its score.
+//! A game in progress, played key press by key press, and its score.
 
 use super::board::Board;
 use super::falling_piece::{FallingPiece, Key};
@@ -6,7 +6,7 @@ use super::record::KeyPresses;
 use super::sequence::{PIECES, Sequence};
 use std::fmt;
 
-/// Returns the score factor of a clear of `lines` rows at once: 0, 1, 3, 6, 10 for 0 to 4 rows.
+/// Returns the score factor of clearing `lines` rows with one piece: 0, 1, 3, 6, 10 for 0 to 4 rows.
 pub const fn multiplier(lines: u32) -> u32 {
     match lines {
         0 => 0,
@@ -25,12 +25,12 @@ pub enum GameOver {
         /// The number of the piece, from 1.
         piece: usize,
     },
-    /// A filled cell in row 0 after a lock; the piece scores nothing.
+    /// A lock filled a cell of row 0; the piece scores nothing.
     TopTouched {
         /// The number of the piece, from 1.
         piece: usize,
     },
-    /// The 10,000th piece is placed; it scores nothing.
+    /// The 10,000th piece was placed; it scores nothing.
     PieceLimit,
 }
 
@@ -68,7 +68,7 @@ pub struct Game<'a> {
 }
 
 impl<'a> Game<'a> {
-    /// Returns the beginning of a game: an empty board and no falling piece.
+    /// Creates a game with an empty board and no falling piece.
     pub fn new(sequence: &'a Sequence) -> Self {
         Self {
             sequence,
@@ -82,10 +82,10 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Spawns the next piece and returns whether it now falls.
+    /// Spawns the next piece and returns whether it is now falling.
     ///
-    /// Returns `false` without a change while a piece falls or after the end of the game. Returns `false` and
-    /// ends the game if the piece does not fit.
+    /// Returns `false` without changing anything if a piece is already falling or the game is over. Returns
+    /// `false` and ends the game if the piece does not fit.
     pub fn spawn(&mut self) -> bool {
         if self.falling.is_some() || self.over.is_some() {
             return false;
@@ -97,8 +97,8 @@ impl<'a> Game<'a> {
         self.falling.is_some()
     }
 
-    /// Presses a key and returns whether the piece moved. Does nothing if the target doesn't fit or no piece
-    /// falls.
+    /// Presses a key and returns whether the piece moved. Does nothing if the target does not fit or no piece
+    /// is falling.
     pub fn press(&mut self, key: Key) -> bool {
         let target =
             self.falling.map(|falling| falling.after_key(key)).filter(|&target| self.board.fits(target));
@@ -106,8 +106,8 @@ impl<'a> Game<'a> {
         target.is_some()
     }
 
-    /// Locks the falling piece at its current location, scores and clears the full rows, or ends the game.
-    /// Does nothing if no piece falls.
+    /// Locks the falling piece at its current location, then scores and clears the full rows, or ends the
+    /// game. Does nothing if no piece is falling.
     pub fn lock(&mut self) {
         let Some(falling) = self.falling.take() else { return };
         self.floating_locks += u32::from(self.board.fits(falling.after_key(Key::Down)));
@@ -136,7 +136,7 @@ impl<'a> Game<'a> {
         for run in turn.runs() {
             for _ in 0..run.count {
                 if !self.press(run.key) {
-                    // A blocked key stays blocked however often it is pressed in a row.
+                    // Repeating a blocked key changes nothing.
                     break;
                 }
             }
@@ -146,7 +146,7 @@ impl<'a> Game<'a> {
         locked
     }
 
-    /// Returns the board without the falling piece. After the end of the game it keeps its full rows.
+    /// Returns the board without the falling piece. The lock that ends a game removes no full rows.
     pub fn board(&self) -> &Board {
         &self.board
     }
@@ -162,7 +162,7 @@ impl<'a> Game<'a> {
     pub fn score(&self) -> u64 {
         self.score
     }
-    /// Returns the numbers of clears of one, two, three and four rows.
+    /// Returns the numbers of single, double, triple and quad clears.
     pub fn clears(&self) -> [u32; 4] {
         self.clears
     }
@@ -170,7 +170,7 @@ impl<'a> Game<'a> {
     pub fn floating_locks(&self) -> u32 {
         self.floating_locks
     }
-    /// Returns the reason why the game is over, or `None` while it is not.
+    /// Returns the reason why the game is over, or `None` while it is in progress.
     pub fn over(&self) -> Option<GameOver> {
         self.over
     }

@@ -1,4 +1,5 @@
-//! The pieces of the contest: the seven of [`tetris`] with other centers and rotation states; y points down.
+//! The pieces of the contest: the seven of [`tetris`] with different centers and rotation states; y points
+//! down.
 
 use crate::piece_columns::orientations;
 use std::fmt;
@@ -7,7 +8,7 @@ use tetris::Piece;
 /// The four cells of a piece as offsets (dx, dy) from its center; dy > 0 is down.
 pub type CellOffsets = [(i8, i8); 4];
 
-/// The cell offsets of the contest page's script, by piece and rotation state.
+/// The cell offsets from the contest page's script, by piece and rotation state.
 const CELLS: [[CellOffsets; 4]; 7] = {
     let i = [[(0, 0), (0, -1), (0, -2), (0, 1)], [(0, 0), (1, 0), (2, 0), (-1, 0)]];
     let o = [(0, 0), (0, -1), (1, -1), (1, 0)];
@@ -50,11 +51,11 @@ pub struct OrientedPiece {
 }
 
 impl OrientedPiece {
-    /// Returns a piece in a rotation state; `state` is taken modulo 4.
+    /// Returns a piece in rotation state `state` modulo 4.
     pub const fn new(kind: Piece, state: u8) -> Self {
         Self { kind, state: state % 4 }
     }
-    /// Returns which of the seven pieces it is.
+    /// Returns the kind of piece.
     pub const fn kind(self) -> Piece {
         self.kind
     }
@@ -72,13 +73,13 @@ impl OrientedPiece {
         CELLS[self.kind as usize][self.state as usize]
     }
 
-    /// Returns how many of the four rotation states of the piece differ: one for O, two for I, S and Z, four
-    /// for the others. States that are equal modulo this number have the same cells.
+    /// Returns the number of distinct rotation states: one for O, two for I, S and Z, four for the others.
+    /// States that are equal modulo this number cover the same cells.
     pub(crate) const fn orientations(self) -> u8 {
         orientations(self.kind)
     }
 
-    /// Returns the piece in the first of the rotation states with its cells.
+    /// Returns the piece in the first of the rotation states that cover the same cells.
     #[must_use]
     pub const fn canonical(self) -> Self {
         Self::new(self.kind, self.state % self.orientations())

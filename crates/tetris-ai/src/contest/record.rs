@@ -1,4 +1,4 @@
-//! The key presses of a game as text.
+//! Records: the key presses of a game as text.
 
 use super::checksum::{self, ChecksumError};
 use super::falling_piece::Key;
@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// A key pressed one or more times in a row, such as `D12`.
+/// A key with the number of times it is pressed in a row, such as `D12`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeyRun {
     /// The key.
@@ -28,14 +28,14 @@ impl KeyPresses {
         Self { runs: Vec::new() }
     }
 
-    /// Appends `count` presses of a key; nothing if `count` is 0.
+    /// Appends `count` presses of a key. Does nothing if `count` is 0.
     pub fn push(&mut self, key: Key, count: u32) {
         if count > 0 {
             self.runs.push(KeyRun { key, count });
         }
     }
 
-    /// Returns the runs of equal keys, in the order in which they are pressed.
+    /// Returns the runs of equal keys, in press order.
     pub fn runs(&self) -> &[KeyRun] {
         &self.runs
     }
@@ -46,20 +46,20 @@ impl KeyPresses {
     }
 }
 
-/// The key presses of a game, such as `N,C1,L2,D17,N,D18`: `N` begins a piece, and its key presses with their
-/// counts follow.
+/// The key presses of a game, such as `N,C1,L2,D17,N,D18`: `N` begins a piece, and its keys with their counts
+/// follow.
 ///
-/// Parsing accepts the records that the contest's tools accept:
+/// Parsing accepts the records accepted by the contest's tools:
 ///
-/// - The record is the first line of the text, without leading blank lines. Each line after it must be blank
-///   or begin with `#`, so that a damaged record is not taken for a shorter one. One of them may be the score
-///   that a published record claims, a number: [`claimed_score`] reads it.
+/// - The record is the first line of the text after any blank lines. Each line after it must be blank or
+///   begin with `#`, because otherwise a damaged record could pass for a shorter one. One of them may instead
+///   be a number, the score claimed by a published record: see [`claimed_score`].
 /// - A byte order mark before the text is skipped.
-/// - If the text contains `'N,...'` in single quotes, as the scripts of the contest page do, the record is
-///   the quoted part, and the text around it is ignored.
-/// - Blank space around an item and empty items are skipped.
-/// - A text that is blank, or whose first line begins with `#`, is the record without pieces.
-/// - A [checksum line](crate::contest::checksum) is checked if the text has one. Published records have none.
+/// - If the text contains `'N,...'` in single quotes, like the scripts of the contest page, the record is the
+///   quoted part; the text around it is ignored.
+/// - Whitespace around items and empty items are skipped.
+/// - A blank text, or one that begins with a `#` line, is a record without pieces.
+/// - A [checksum line](crate::contest::checksum) is verified if present. Published records have none.
 ///
 /// Parsing does not check the rules: [`verify`](super::verify) checks that each piece has 1..=100 key
 /// presses.
@@ -82,12 +82,13 @@ pub struct Record {
 }
 
 impl Record {
-    /// Returns a record without pieces. Its text is empty.
+    /// Creates a record without pieces. Its text is empty.
     pub const fn new() -> Self {
         Self { turns: Vec::new() }
     }
 
-    /// Appends a piece. Returns `false`, without a change, if the record already has [`PIECES`] pieces.
+    /// Appends a piece. Returns `false`, without changing anything, if the record already has [`PIECES`]
+    /// pieces.
     pub fn push(&mut self, turn: KeyPresses) -> bool {
         let room = self.turns.len() < PIECES;
         if room {
@@ -96,7 +97,7 @@ impl Record {
         room
     }
 
-    /// Keeps only the first `pieces` pieces.
+    /// Shortens the record to its first `pieces` pieces.
     pub fn truncate(&mut self, pieces: usize) {
         self.turns.truncate(pieces);
     }
@@ -106,7 +107,7 @@ impl Record {
         &self.turns
     }
 
-    /// Returns the number of the item, from 1, that begins a piece, counted from 0: piece 0 begins at item 1.
+    /// Returns the item (from 1) that begins a piece (from 0): piece 0 begins at item 1.
     pub(super) fn item_of_piece(&self, piece: usize) -> usize {
         1 + self.turns[..piece].iter().map(|turn| 1 + turn.runs.len()).sum::<usize>()
     }
@@ -181,15 +182,15 @@ impl fmt::Display for Record {
     }
 }
 
-/// A position in the text of a record. Everything is counted from 1.
+/// A position in the text of a record. All numbers count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TextPosition {
     /// The line of the text.
     pub line: usize,
     /// The column, in bytes.
     pub column: usize,
-    /// The item of the record: a part between two commas, empty parts not counted. 0 for a position after the
-    /// record.
+    /// The item of the record: a part between two commas, not counting empty parts. 0 for a position after
+    /// the record.
     pub item: usize,
 }
 
@@ -200,15 +201,15 @@ impl fmt::Display for TextPosition {
     }
 }
 
-/// The error of parsing a text that is not a record.
+/// The error of parsing an invalid record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("{}", match kind {
-    // It names its line itself.
+    // The checksum error names its line itself.
     RecordErrorKind::Checksum(error) => error.to_string(),
     kind => format!("{position}: {kind}"),
 })]
 pub struct ParseRecordError {
-    /// The position of the invalid item.
+    /// The position of the invalid item or line.
     pub position: TextPosition,
     /// The kind of the error.
     pub kind: RecordErrorKind,
@@ -227,42 +228,42 @@ pub enum RecordErrorKind {
     /// A key without a count or with the count 0.
     #[error("expected a count of at least 1 after the key")]
     MissingCount,
-    /// A first item other than N, or no item at all.
+    /// A first item other than N, or a record without items.
     #[error("expected N: a record begins with it")]
     ExpectedN,
     /// More than [`PIECES`] pieces.
     #[error("expected the end: a game has at most 10000 pieces")]
     TooManyPieces,
-    /// A line after the record that is neither blank nor a remark nor the only claimed score.
-    #[error(
-        "expected a blank line or one that begins with #, or one claimed score: the record ends before it"
-    )]
+    /// A line after the record that is neither blank, nor a comment, nor the only claimed score.
+    #[error("expected a blank line or one that begins with #, or a single claimed score, after the record")]
     TextAfter,
-    /// A checksum line that is not that of the text.
+    /// An invalid checksum line or a wrong checksum.
     #[error(transparent)]
     Checksum(ChecksumError),
 }
 
-/// Returns the position of an item, numbered from 1, in the text of a record, or `None` if the record has
-/// fewer items. It turns the item number of a [`VerifyError`](super::VerifyError) into a line and a column.
+/// Returns the position of an item (numbered from 1) in the text of a record, or `None` if the record has
+/// fewer items. Use it to convert the item number of a [`VerifyError`](super::VerifyError) to a line and
+/// column.
 pub fn position_of_item(text: &[u8], item: usize) -> Option<TextPosition> {
     items(text).map(|(position, _)| position).find(|position| position.item == item)
 }
 
-/// Returns the text without the blank space around it, and the length of that before it; `None` if all is
-/// blank.
+/// Trims whitespace at both ends. Returns the length of the whitespace at the start and the trimmed text, or
+/// `None` if the text is blank.
 fn trimmed(text: &[u8]) -> Option<(usize, &[u8])> {
     let start = text.iter().position(|&byte| !is_blank(byte))?;
     let end = text.iter().rposition(|&byte| !is_blank(byte))? + 1;
     Some((start, &text[start..end]))
 }
 
-/// Returns what the contest's tools treat as blank: tab to carriage return, the four ASCII separators, space.
+/// Returns whether the contest's tools treat a byte as blank: tab to carriage return, the four ASCII
+/// separators, and space.
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | 0x1c..=0x1f | b' ')
 }
 
-/// Returns the bytes of the record, and the offset from which on only blank lines and remarks may follow.
+/// Returns the bytes of the record, and the offset after which only blank lines and comments may follow.
 fn record_range(text: &[u8]) -> (Range<usize>, usize) {
     let end_of_line = |range: Range<usize>| {
         let line = text[range.clone()].iter().position(|&byte| matches!(byte, b'\n' | b'\r'));
@@ -277,31 +278,32 @@ fn record_range(text: &[u8]) -> (Range<usize>, usize) {
     }
     let first = first_line(text);
     let start = trimmed(&text[first..]).map_or(text.len(), |(blanks, _)| first + blanks);
-    // A remark before any record: the record has no pieces.
+    // A comment in the first line: the record has no pieces.
     let range = if text.get(start) == Some(&b'#') { start..start } else { end_of_line(start..text.len()) };
     (range.clone(), range.end)
 }
 
-/// Returns the offset of the text after its byte order mark.
+/// Returns the offset of the text after a byte order mark.
 fn first_line(text: &[u8]) -> usize {
     const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
     if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
 }
 
-/// The score that a record claims.
+/// The score claimed by a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClaimedScore {
     /// The score.
     pub score: u64,
-    /// The position of its first digit in the text.
+    /// The position of the score's first digit.
     pub position: TextPosition,
 }
 
-/// Returns the score that the text of a record claims, or `None`: published records have it in the line after
-/// the key presses. Only [`verify`](super::verify) says what the record is worth.
+/// Returns the score claimed in the text of a record, or `None`. Published records carry it in the line after
+/// the key presses. It is only a claim: [`verify`](super::verify) computes the score.
 ///
-/// It is the first line after the record that is neither blank nor a remark, if it is a number below 2^64,
-/// with blanks around it or not. Its digits may be in groups of three, with a comma or a space between them.
+/// The claim is the first line after the record that is neither blank nor a comment, if it is a number below
+/// 2^64, optionally surrounded by whitespace. Its digits may be in groups of three, separated by a comma or a
+/// space.
 ///
 /// ```
 /// use tetris_ai::contest::{Record, Sequence, claimed_score, verify};
@@ -318,7 +320,7 @@ pub fn claimed_score(text: &[u8]) -> Option<ClaimedScore> {
     Some(ClaimedScore { score: score(line)?, position })
 }
 
-/// Returns the number of a line without blanks around it.
+/// Parses the number in a trimmed line.
 fn score(line: &[u8]) -> Option<u64> {
     let groups: Vec<&[u8]> = line.split(|byte| matches!(byte, b',' | b' ')).collect();
     let (first, rest) = groups.split_first()?;
@@ -330,15 +332,15 @@ fn score(line: &[u8]) -> Option<u64> {
     std::str::from_utf8(&digits).ok().filter(|_| is_number)?.parse().ok()
 }
 
-/// Returns the position of the first line after the record that is neither blank nor a remark nor the claimed
-/// score.
+/// Returns the position of the first line after the record that is neither blank, nor a comment, nor the
+/// claimed score.
 fn other_text(text: &[u8]) -> Option<TextPosition> {
     let claim = usize::from(claimed_score(text).is_some());
     lines_after(text).nth(claim).map(|(position, _)| TextPosition { column: 1, ..position })
 }
 
-/// Returns the lines after the record that are neither blank nor remarks, without the blanks around them, and
-/// the positions of their first bytes. A carriage return ends a line, too.
+/// Returns the trimmed lines after the record that are neither blank nor comments, with the positions of
+/// their first bytes. A carriage return also ends a line.
 fn lines_after(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
     let (_, after) = record_range(text);
     let mut line = line_of(text, after);
@@ -355,12 +357,12 @@ fn lines_after(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
     })
 }
 
-/// Returns the number of the line, from 1, in which an offset lies.
+/// Returns the line (from 1) that contains an offset.
 fn line_of(text: &[u8], offset: usize) -> usize {
     1 + text[..offset].iter().filter(|&&byte| byte == b'\n').count()
 }
 
-/// Returns the nonempty items of the record, without the blank space around them, with their positions.
+/// Returns the nonempty items of the record, trimmed, with their positions.
 fn items(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
     let (range, _) = record_range(text);
     let line = line_of(text, range.start);
@@ -406,11 +408,11 @@ mod tests {
             ("var s =\n 'N,Q';", (2, 5, 2), ExpectedKey),
             ("\u{feff}N,Q", (1, 3, 2), ExpectedKey),
             (&format!("{full},N"), (1, 20_001, 10_001), TooManyPieces),
-            // A damaged end of the line must not make a shorter record.
+            // A damaged line ending must not yield a shorter record.
             ("N,D3\n# remark\n\n N,D4", (4, 1, 0), TextAfter),
             ("N,D3\rN,D4", (1, 1, 0), TextAfter),
             ("# remark\nN,D4", (2, 1, 0), TextAfter),
-            // A second claim, and one without a record.
+            // A second claim, and a claim without a record.
             ("N,D3\n 12\n\n 13\n", (4, 1, 0), TextAfter),
             ("N,D3\r\n12\r\nN,D4\r\n", (3, 1, 0), TextAfter),
             ("# remark\n12", (2, 1, 0), TextAfter),

@@ -1,30 +1,30 @@
-//! The plain twins of the fast code: the published search that [`tree`](crate::contest::tree) follows, cell
-//! by cell, and a plain form of the beam's move generator and evaluation. They are slow and obvious; tests
-//! compare the fast code with them.
+//! Plain counterparts of the fast code: the published search that [`tree`](crate::contest::tree) follows,
+//! cell by cell, and a plain form of the beam's move generator and evaluation. They are slow and obvious;
+//! tests compare the fast code against them.
 //!
-//! The search is that of the seventh place of the contest ("A Rust solution to Tetris", `INmouse`, August
-//! 2021). A step places the next piece of the known sequence in every way that [`children`] lists. [`search`]
-//! follows the steps to a depth, sums [`evaluate`] along each path, keeps below the roots only the best few
-//! children of a board, and plays the first move of the best leaf. Then it starts anew.
+//! The search comes from the contest's seventh-place entry ("A Rust solution to Tetris", `INmouse`, August
+//! 2021). Each ply places the next piece of the known sequence by every drop of [`children`]. [`search`]
+//! follows the plies to a depth, sums [`evaluate`] along each path, keeps only the best few children of every
+//! board below the roots, and plays the first move of the best leaf. The next move starts a new search.
 //!
-//! Four faults of the published search are corrected. Each has a test that shows it
+//! Four bugs of the published search are fixed. Each has a test that demonstrates it
 //! (`tests/players/faults.rs`):
 //!
 //! - **Workers ended too early.** The parallel search ended a worker as soon as every queue looked empty,
-//!   although another worker could be about to push hundreds of children. Here a worker ends when no task is
-//!   outstanding.
-//! - **The first of equal leaves won.** Leaves arrived in the random order of the threads, and a later leaf
-//!   of the same total did not replace an earlier one, so two runs played different games. Here the order is
+//!   although another worker could be about to push hundreds of children. Here the tasks are a fixed list and
+//!   none of them adds another, so a worker that finds the list empty is done.
+//! - **The first of equal leaves won.** Leaves arrived in the threads' random order, and a later leaf with
+//!   the same total did not replace an earlier one, so two runs played different games. Here the order is
 //!   total: (ply, total, path).
 //! - **A dead end could win.** A path that ends early sums fewer terms, and terms are mostly negative, so an
-//!   early end could have a greater total. Here every leaf of full depth ranks above every dead end, and of
-//!   two dead ends the one with more pieces.
+//!   early end could have a greater total. Here every leaf of full depth ranks above every dead end, and
+//!   between two dead ends the one with more pieces wins.
 //! - **A clear by the 10,000th piece counted.** That piece never scores. Here no search looks beyond the
-//!   9,999th piece, except the one for the 10,000th itself.
+//!   9,999th piece, except the search for the 10,000th piece itself.
 //!
-//! Where the description is silent: tops, their mean (rounded down) and holes are taken after the full rows
-//! are removed, n before; a piece is rotated where it spawns, then moved sideways, then dropped, by single
-//! legal key presses.
+//! Where the description is silent, this crate chooses: tops, their mean (rounded down) and holes are
+//! measured after the full rows are removed, n before; a piece is rotated where it spawns, then moved
+//! sideways, then dropped, by single legal key presses.
 
 mod beam;
 
@@ -39,9 +39,10 @@ use crate::contest::sequence::{PIECES, Sequence};
 use crate::contest::tree::{Child, HardDrop, Leaf, SearchResult, branch_limit, horizon};
 use crate::worker_pool::MissingThreads;
 
-/// Returns the value of a board that a piece has just reached.
+/// Returns the value of a board right after a piece locks.
 ///
-/// `cells_before` is the number of filled cells with the piece, before the `cleared` full rows were removed.
+/// `cells_before` is the number of filled cells including the piece, before the `cleared` full rows are
+/// removed.
 ///
 /// ```text
 /// - sum over columns of (top - avg)^2      top = y of the highest filled cell, 20 if none
@@ -53,7 +54,7 @@ use crate::worker_pool::MissingThreads;
 /// ```
 /// use tetris_ai::contest::Board;
 /// use tetris_ai::contest::reference::evaluate;
-/// // Tops 18 and 19 and eight times 20: the mean is 19, the spread 1 + 0 + 8. One hole, three cells.
+/// // Tops 18 and 19, and 20 eight times: the mean is 19, the spread 1 + 0 + 8. One hole, three cells.
 /// let board: Board = "#.........\n.#........".parse()?;
 /// assert_eq!(evaluate(&board, 2, 0), -9 - 20 + 4 * 2);
 /// # Ok::<(), tetris_ai::contest::ParseBoardError>(())
@@ -70,9 +71,9 @@ pub fn evaluate(board: &Board, cells_before: u32, cleared: u32) -> i32 {
     -spread - 20 * holes + 4 * n + multiplier(cleared) as i32 * n
 }
 
-/// Returns every hard drop after which the game continues, best first, equal ones in the order of their keys:
-/// fewest rotations, then from the left. Each drop is reached by single key presses under the rules of the
-/// game.
+/// Returns every hard drop after which the game continues, best first; drops of equal value are in key order:
+/// fewest rotations first, then from the left. Each drop is reached by single key presses under the rules of
+/// the game.
 pub fn children(board: &Board, piece: OrientedPiece) -> Vec<Child<Board>> {
     let press =
         |falling: FallingPiece, key| Some(falling.after_key(key)).filter(|&target| board.fits(target));
@@ -103,8 +104,8 @@ pub fn children(board: &Board, piece: OrientedPiece) -> Vec<Child<Board>> {
     children
 }
 
-/// Returns the best drop of piece `start` by a depth-first search: every root, below the roots the best
-/// [`branch_limit`] children, the best leaf. `None` if the piece has no drop.
+/// Returns the best drop of piece `start` by a depth-first search of every root and, below the roots, of the
+/// best [`branch_limit`] children. Returns `None` if the piece has no drop.
 ///
 /// ```
 /// use tetris_ai::contest::{Board, Sequence};
@@ -137,7 +138,7 @@ pub fn search(sequence: &Sequence, start: usize, board: &Board, depth: usize) ->
     best.map(|best| SearchResult { leaves, ..best })
 }
 
-/// Calls `visit` with each leaf below a board after `ply` pieces.
+/// Calls `visit` with each leaf below a board reached after `ply` pieces.
 fn descend(
     pieces: &[OrientedPiece],
     ply: usize,

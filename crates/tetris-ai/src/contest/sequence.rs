@@ -3,10 +3,10 @@
 use super::piece::OrientedPiece;
 use tetris::Piece;
 
-/// The number of pieces of a whole game. The last one is placed but never scores.
+/// The number of pieces in a whole game. The last one is placed but never scores.
 pub const PIECES: usize = 10_000;
 
-/// The 10,000 pieces that a seed generates.
+/// The 10,000 pieces generated from a seed.
 ///
 /// The contest used one seed, [`Sequence::CONTEST_SEED`]. The generator has six cycles of length 5,458 and
 /// one fixed point, so the pieces of every game repeat after at most 5,458 pieces, and seeds on the same
@@ -28,15 +28,15 @@ impl Sequence {
     /// The seed of the contest.
     pub const CONTEST_SEED: u64 = 12358;
 
-    /// Returns the sequence of a seed. Before each piece `v = (27073 v + 17713) mod 32749`, beginning with
-    /// the seed; `v mod 29` selects the piece; piece i (from 0) spawns in the rotation state i mod 4.
+    /// Generates the sequence of a seed. Each piece first updates `v = (27073 v + 17713) mod 32749`, starting
+    /// from the seed; `v mod 29` selects the piece; piece i (from 0) spawns in rotation state i mod 4.
     pub fn new(seed: u64) -> Self {
         let letters = std::iter::successors(Some(next(seed % MODULUS)), |&v| Some(next(v))).map(letter);
         let pieces = letters.zip((0..4).cycle()).map(|(kind, state)| OrientedPiece::new(kind, state));
         Self { seed, pieces: pieces.take(PIECES).collect() }
     }
 
-    /// Returns the sequence of the contest.
+    /// Returns the contest's sequence.
     pub fn contest() -> Self {
         Self::new(Self::CONTEST_SEED)
     }

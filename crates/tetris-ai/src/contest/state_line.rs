@@ -1,4 +1,4 @@
-//! [`StateLine`]: a line of a checkpoint, in which words name the values after them.
+//! [`StateLine`]: a checkpoint line of name-value pairs.
 
 use std::str::{FromStr, SplitWhitespace};
 
@@ -6,22 +6,22 @@ use std::str::{FromStr, SplitWhitespace};
 pub(super) struct StateLine<'a>(SplitWhitespace<'a>);
 
 impl<'a> StateLine<'a> {
-    /// Returns the words after `begin`; `None` if the line begins otherwise.
+    /// Returns the words after `begin`, or `None` if the line begins differently.
     pub(super) fn new(line: &'a str, begin: &str) -> Option<Self> {
         Some(Self(line.strip_prefix(begin)?.split_whitespace()))
     }
 
-    /// Takes the next two words, the name and its value.
+    /// Consumes `name` and returns the word after it.
     pub(super) fn word(&mut self, name: &str) -> Option<&'a str> {
         self.0.next().filter(|&word| word == name).and_then(|_| self.0.next())
     }
 
-    /// Takes the next two words, the name and its number.
+    /// Consumes `name` and parses the word after it.
     pub(super) fn number<T: FromStr>(&mut self, name: &str) -> Option<T> {
         self.word(name)?.parse().ok()
     }
 
-    /// Takes a number for each name.
+    /// Consumes a number for each name.
     pub(super) fn numbers<const N: usize>(&mut self, names: [&str; N]) -> Option<[u64; N]> {
         let mut numbers = [0; N];
         for (number, name) in numbers.iter_mut().zip(names) {

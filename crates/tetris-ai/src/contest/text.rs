@@ -5,7 +5,7 @@ use crate::columns::{COLUMNS, ROWS};
 use std::fmt;
 use std::str::FromStr;
 
-/// The error of parsing a text that is not a board. Lines and columns are counted from 1.
+/// The error of parsing an invalid board. Lines and columns are numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseBoardError {
@@ -15,15 +15,15 @@ pub enum ParseBoardError {
         /// The line.
         line: usize,
     },
-    /// A line that does not have ten cells.
+    /// A line with fewer or more than ten cells.
     #[error("line {line}, column {column}: expected 10 cells in a row")]
     Width {
         /// The line.
         line: usize,
-        /// The first missing or superfluous column.
+        /// The first missing or extra column.
         column: usize,
     },
-    /// A character that is not a cell.
+    /// A character other than `.` and `#`.
     #[error("line {line}, column {column}: expected . or #")]
     Cell {
         /// The line.
@@ -31,13 +31,13 @@ pub enum ParseBoardError {
         /// The column.
         column: usize,
     },
-    /// A full row, which every turn would have cleared.
+    /// A full row; it would have been cleared.
     #[error("line {line}: expected a row with an empty cell: full rows are cleared")]
     FullRow {
         /// The line.
         line: usize,
     },
-    /// A filled cell in the top row, which ends the game.
+    /// A filled cell in the top row, which would have ended the game.
     #[error("line {line}: expected an empty row: a filled cell in the top row ends the game")]
     Top {
         /// The line.
@@ -89,7 +89,7 @@ impl FromStr for Board {
     }
 }
 
-/// Formats the board as twenty lines of `.` and `#`, from the top.
+/// Formats the board as twenty lines of `.` and `#`, from the top down.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in self.rows() {

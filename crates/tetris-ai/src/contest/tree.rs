@@ -1,6 +1,6 @@
-//! Tree search over a game of the contest: the best hard drop of the next piece, some pieces deep.
+//! Tree search over a contest game: the best hard drop of the next piece, looking several pieces ahead.
 //!
-//! [`TreeSearch`] finds the drop of one piece, [`Solver`] plays a whole game by it, with backtracking out of
+//! [`TreeSearch`] finds the drop of one piece; [`Solver`] uses it to play a whole game, backtracking out of
 //! dead ends. [`children`] is the move generator of both: every [`HardDrop`] with its board and value.
 
 mod children;

@@ -1,4 +1,4 @@
-//! The score of a record, from the rules alone.
+//! Scores a record by the rules alone.
 
 use super::bound::bound;
 use super::game::{Game, GameOver};
@@ -6,34 +6,34 @@ use super::record::Record;
 use super::sequence::{PIECES, Sequence};
 use std::ops::RangeInclusive;
 
-/// The allowed number of key presses per piece. The last piece of a record may also have none.
+/// The allowed numbers of key presses per piece. The last piece of a record may also have none.
 pub const KEY_PRESSES: RangeInclusive<u64> = 1..=100;
 
-/// The result of a record's game.
+/// The result of replaying a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameResult {
     /// The score.
     pub score: u64,
     /// The number of rows cleared.
     pub lines: u32,
-    /// The numbers of clears of one, two, three and four rows.
+    /// The numbers of single, double, triple and quad clears.
     pub clears: [u32; 4],
     /// The number of pieces placed.
     pub pieces: usize,
     /// The number of floating locks: pieces that locked in mid-air.
     pub floating_locks: u32,
-    /// The maximum number of key presses of one piece.
+    /// The maximum number of key presses for one piece.
     pub max_key_presses: u64,
     /// The number of filled cells at the end.
     pub cells_left: u32,
-    /// The reason why the game was over, or `None` if the record ended first.
+    /// The reason why the game ended, or `None` if the record ended first.
     pub over: Option<GameOver>,
-    /// The [`bound`] of the placed pieces, without the 10,000th, which cannot score.
+    /// The [`bound`] for the placed pieces, without the 10,000th, which cannot score.
     pub bound: u64,
 }
 
 impl GameResult {
-    /// Returns `score / bound`, or `None` if the bound is 0: a few pieces can't score.
+    /// Returns `score / bound`, or `None` if the bound is 0 because there are too few pieces to score.
     pub fn ratio(&self) -> Option<f64> {
         (self.bound > 0).then(|| self.score as f64 / self.bound as f64)
     }
@@ -42,14 +42,14 @@ impl GameResult {
 /// A violation of the rules by a well-formed record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VerifyError {
-    /// A piece with more than 100 key presses, or with none although it is not the last piece.
+    /// A piece with more than 100 key presses, or one without any that is not the last.
     #[error("item {item}, piece {piece}: expected 1 to 100 key presses, found {presses}")]
     KeyPressCount {
-        /// The number of the item that begins the piece, from 1.
+        /// The item that begins the piece, numbered from 1.
         item: usize,
-        /// The number of the piece, from 1.
+        /// The piece, numbered from 1.
         piece: usize,
-        /// The number of its key presses.
+        /// The piece's number of key presses.
         presses: u64,
     },
 }

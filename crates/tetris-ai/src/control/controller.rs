@@ -1,4 +1,4 @@
-//! The choice of the best drop of a piece.
+//! The choice of a piece's best drop.
 //!
 //! ```text
 //! one piece:   best = argmax over drops d of       board_value(board after d) + drop_value(d)
@@ -10,8 +10,8 @@
 //!              pattern diversity
 //! ```
 //!
-//! Boards whose cells all lie below row 11 are evaluated in one register of 16 lanes ([`LowBoard`]); the
-//! others column by column with the features of [`tetris::Board`].
+//! Boards filled only below row 11 are evaluated in one register of 16 lanes ([`LowBoard`]); higher boards
+//! column by column with the features of [`tetris::Board`].
 
 use super::drops::{ControllerDrop, ControllerDrops};
 use super::low_board::LowBoard;
@@ -20,16 +20,16 @@ use crate::columns::Columns;
 use bitcore::{Isa, dispatch};
 use tetris::{Board, Features, Location, Piece};
 
-/// A controller: the weights of its features and the number of pieces that it looks ahead.
+/// A controller: its feature weights and whether it looks ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Controller {
     /// The weights that determine the value of a drop.
     pub weights: ControllerWeights,
-    /// `true` if the controller also knows the next piece; it then evaluates every pair of drops.
+    /// `true` if the controller also uses the next piece; it then evaluates every pair of drops.
     pub two_piece: bool,
 }
 
-/// The drop that a controller chooses.
+/// The drop chosen by a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Choice {
     /// The location where the piece comes to rest, in [canonical](Location::canonical) form.
@@ -44,11 +44,11 @@ pub(super) struct BestDrop {
     pub(super) evaluated: u64,
 }
 
-/// The board value of a first drop that leaves the next piece no drop: lower than any other value.
+/// The board value of a first drop after which the next piece has no drop: lower than any other value.
 const NO_DROP_LEFT: i32 = i32::MIN / 2;
 
 impl Controller {
-    /// Returns the one-piece controller with these weights.
+    /// Creates a one-piece controller.
     pub const fn new(weights: ControllerWeights) -> Self {
         Self { weights, two_piece: false }
     }
@@ -57,9 +57,9 @@ impl Controller {
     /// orientation, then to the leftmost column. Cells of the board in row 20 or above are ignored.
     ///
     /// A one-piece controller evaluates the board after the drop. A two-piece controller evaluates the board
-    /// after the drops of `piece` and `next` and adds the landing height and the eroded cells of both; a drop
-    /// that leaves `next` no drop ranks below all others. If `next` is `None`, it chooses as the one-piece
-    /// controller.
+    /// after the drops of `piece` and `next` and adds the landing heights and eroded cells of both; a drop
+    /// after which `next` has no drop ranks below all others. If `next` is `None`, a two-piece controller
+    /// chooses like a one-piece controller.
     ///
     /// ```
     /// use tetris::{Board, Piece};
@@ -112,7 +112,7 @@ impl BestDrop {
     }
 }
 
-/// A kernel entry of its own, since a two-piece controller calls it once for each first drop.
+/// A separate kernel entry, because a two-piece controller calls it once per first drop.
 #[inline(never)]
 fn best_one<S: Isa>(isa: S, weights: &ControllerWeights, field: &Columns, piece: Piece) -> BestDrop {
     isa.enter(

@@ -1,7 +1,7 @@
 //! The hard drops of a piece on a field of 20 rows.
 //!
 //! The board is ten columns of bits, bit y = row y from the floor. A piece in one orientation covers `width`
-//! columns; in column i of these its lowest cell is `low[i]` rows above the piece's lower left corner:
+//! columns. In the i-th of them its lowest cell is `low[i]` rows above the piece's lower left corner:
 //!
 //! ```text
 //! bottom = max over i of  heights[left + i] - low[i]    the row where the lower left corner comes to rest
@@ -14,10 +14,10 @@ use crate::piece_columns::{PieceColumns, PieceTable, orientations};
 use bitcore::Isa;
 use tetris::{Location, Orientation, Piece};
 
-/// A hard drop of a piece: the orientation, the column and the row where the piece comes to rest.
+/// A hard drop: a piece's orientation and the column and row where it comes to rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ControllerDrop {
-    /// The index of the orientation in [`Orientation::ALL`].
+    /// An index into [`Orientation::ALL`].
     pub(super) orientation: u8,
     /// The leftmost column of the piece's cells.
     pub(super) left: u8,
@@ -33,7 +33,7 @@ impl ControllerDrop {
         &COLUMNS_OF[piece as usize][usize::from(self.orientation)]
     }
 
-    /// Returns the board after the drop, its full rows removed.
+    /// Returns the board after the drop and its line clear.
     #[inline(always)]
     pub(super) fn child<S: Isa>(self, isa: S, board: &Columns, piece: Piece) -> Columns {
         board.child(isa, self.columns(piece), self.left, self.bottom, self.full_rows)
@@ -46,14 +46,14 @@ impl ControllerDrop {
         Location { piece, orientation, x, y }
     }
 
-    /// Returns twice the landing height, as [`Location::landing_height_twice`] does.
+    /// Returns twice the landing height, like [`Location::landing_height_twice`].
     #[inline(always)]
     pub(super) fn landing_height_twice(self, piece: Piece) -> u32 {
         2 * u32::from(self.bottom) + self.columns(piece).height - 1
     }
 
-    /// Returns the eroded cells: the piece's cells in full rows times the number of full rows, as
-    /// [`eroded_cells`](tetris::Board::eroded_cells) does.
+    /// Returns the eroded cells, the piece's cells in full rows times the number of full rows, like
+    /// [`eroded_cells`](tetris::Board::eroded_cells).
     #[inline(always)]
     pub(super) fn eroded_cells(self, piece: Piece) -> u32 {
         if self.full_rows == 0 {
@@ -70,7 +70,7 @@ impl ControllerDrop {
 /// An iterator over the drops that end below row 20, by orientation, then by column from the left.
 pub(super) struct ControllerDrops<'a> {
     columns: &'a [u32; COLUMNS],
-    /// The rows that are full in all columns before column i, and in all columns from column i on.
+    /// The rows that are full in all columns before column i, and in all columns from i on.
     full: ([u32; COLUMNS + 1], [u32; COLUMNS + 1]),
     heights: [u32; COLUMNS],
     piece: Piece,

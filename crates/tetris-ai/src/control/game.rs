@@ -5,10 +5,10 @@ use crate::columns::Columns;
 use bitcore::{Isa, Rng, dispatch};
 use tetris::{Board, Piece};
 
-/// A game of simplified Tetris, played by a [`Controller`].
+/// A game of simplified Tetris.
 ///
 /// Each piece is one draw `rng.below(7)`, an index into [`Piece::ALL`]. A new game draws two pieces and each
-/// placed piece draws one more, so one-piece and two-piece controllers play the same pieces.
+/// placed piece draws one more, so one-piece and two-piece controllers see the same pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimplifiedGame {
     field: Columns,
@@ -22,7 +22,7 @@ pub struct SimplifiedGame {
 }
 
 impl SimplifiedGame {
-    /// Returns a game with an empty board.
+    /// Creates a game with an empty board.
     pub fn new(mut rng: Rng) -> Self {
         let (piece, next) = (draw(&mut rng), draw(&mut rng));
         Self { field: Columns::new(), piece, next, rng, pieces: 0, lines: 0, evaluated: 0, over: false }
@@ -53,22 +53,22 @@ impl SimplifiedGame {
         self.lines
     }
 
-    /// Returns the number of boards evaluated.
+    /// Returns the number of boards evaluated by controllers.
     pub fn evaluated(&self) -> u64 {
         self.evaluated
     }
 
-    /// Returns whether the game is over: a piece had no drop.
+    /// Returns whether the game is over, because a piece had no drop.
     pub fn over(&self) -> bool {
         self.over
     }
 
-    /// Places up to `pieces` pieces, fewer if the game ends. Returns the number of pieces placed.
+    /// Places up to `pieces` pieces, fewer if the game ends, and returns the number placed.
     pub fn play(&mut self, controller: &Controller, pieces: u64) -> u64 {
         dispatch!(isa [this = self, controller, pieces] => this.play_here(isa, controller, pieces))
     }
 
-    /// Returns the drop that a controller would choose now, or `None` if there is none.
+    /// Returns the drop that a controller would choose next, or `None` if there is none.
     pub fn choice(&self, controller: &Controller) -> Option<Choice> {
         controller.choose(&self.board(), self.piece, Some(self.next))
     }

@@ -1,6 +1,6 @@
-//! Many games of a controller: [`play_games`], on several threads.
+//! [`play_games`]: many games of a controller, on several threads.
 //!
-//! Threads play different games. The limits count the games in their order, so the result is that of one
+//! Threads play different games. The limits apply to the games in order, so the result is the same as on one
 //! thread:
 //!
 //! ```text
@@ -9,8 +9,16 @@
 //! may have at most      5000         5000 - 1800       5000 - 1800 - 2300
 //! ```
 //!
-//! A game that went on while an earlier one was not over may turn out to have too many pieces. So each game
-//! keeps some of its past positions, and the last one is played again from the nearest.
+//! A game that is played while an earlier one is still running may turn out to have too many pieces. So each
+//! game keeps up to 64 past positions, at an interval that doubles whenever they are full, and the last game
+//! is replayed from the nearest earlier position:
+//!
+//! ```text
+//! pieces of the last game       0 ------ 1000 ------ 2000 ------ 3000 ------ 4000
+//! kept positions                *          *           *           *           *
+//! its limit turns out to be                                  2600
+//! replayed                                             ----->
+//! ```
 
 use super::controller::Controller;
 use super::game::SimplifiedGame;
@@ -20,19 +28,19 @@ use bitcore::{Moments, Rng};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// The settings of [`play_games`]. The first limit that is reached ends the games.
+/// The settings of [`play_games`]. The games end at the first limit reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GamesSettings {
-    /// The most games.
+    /// The maximum number of games.
     pub games: Option<u64>,
-    /// The most pieces over all games.
+    /// The maximum number of pieces over all games.
     pub pieces: Option<u64>,
-    /// The number of threads, which changes no result.
+    /// The number of threads. It does not affect the result.
     pub threads: usize,
 }
 
 impl Default for GamesSettings {
-    /// Returns settings without a limit, for one thread.
+    /// Returns unlimited settings for one thread.
     fn default() -> Self {
         Self { games: None, pieces: None, threads: 1 }
     }
@@ -41,19 +49,19 @@ impl Default for GamesSettings {
 /// The results of [`play_games`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GamesPlayed {
-    /// The lines of the finished games.
+    /// The statistics of lines per finished game.
     pub finished: Moments,
-    /// The game that a limit or `stop` ended.
+    /// The game cut short by a limit or by `stop`.
     pub unfinished: Option<SimplifiedGame>,
-    /// The number of pieces of all games.
+    /// The number of pieces over all games.
     pub pieces: u64,
-    /// The number of boards evaluated in all games.
+    /// The number of boards evaluated over all games.
     pub evaluated: u64,
     /// The number of threads that could not be started.
     pub missing_threads: usize,
 }
 
-/// Lets a controller play the games of a seed on several threads. Game i draws its pieces from
+/// Plays the games of a seed with a controller, on several threads. Game i draws its pieces from
 /// [stream](Rng::stream) i, and the result is the same for every number of threads.
 ///
 /// ```
@@ -66,14 +74,14 @@ pub struct GamesPlayed {
 /// assert_eq!(on_two_threads.unfinished, played.unfinished);
 /// ```
 ///
-/// Without a limit, the games never end.
+/// Never returns if there is no limit.
 pub fn play_games(controller: &Controller, settings: GamesSettings, seed: u64) -> GamesPlayed {
     play_games_until(controller, settings, seed, &|| false, &|_, _| {})
 }
 
-/// Does the same as [`play_games`], until `stop`, which every thread asks regularly, returns `true`. Then the
-/// games before the first unfinished one count, and that one as far as it was played. `visit` is called now
-/// and then with the number of finished games and that of pieces.
+/// Like [`play_games`], but ends when `stop`, which every thread polls regularly, returns `true`. The result
+/// then covers all games before the first unfinished one, and that one up to its last piece played. `visit`
+/// is called now and then with the number of finished games and the number of pieces.
 pub fn play_games_until(
     controller: &Controller,
     settings: GamesSettings,
@@ -112,29 +120,29 @@ pub fn play_games_until(
     GamesPlayed { missing_threads, ..sums }
 }
 
-/// The number of pieces between two calls of `stop`. The games of the tests are short.
+/// The number of pieces between two calls of `stop`; few in unit tests, because their games are short.
 const PIECES_PER_STOP: u64 = if cfg!(test) { 10 } else { 1_000 };
 
-/// The number of earlier positions that a game keeps at most.
+/// The maximum number of earlier positions kept per game.
 const MAX_KEPT: usize = 64;
 
-/// The games in play, and the results of those before them.
+/// The games in progress, and the results of all games before them.
 struct State {
     settings: GamesSettings,
     next: Rng,
     begun: u64,
-    /// The games from the first unfinished one on.
+    /// All games from the first unfinished one on.
     games: BTreeMap<u64, Past>,
     /// The sums over the games before them.
     sums: GamesPlayed,
 }
 
-/// A game in play: its last position and some earlier ones.
+/// A game in progress: its last position and some earlier ones.
 struct Past {
     last: SimplifiedGame,
-    /// Earlier positions, the first among them.
+    /// Earlier positions, including the first.
     kept: Vec<SimplifiedGame>,
-    /// The number of positions of which one is kept, and of those so far.
+    /// Every `every`-th position is kept; `seen` counts all positions so far.
     every: u64,
     seen: u64,
 }
@@ -157,12 +165,12 @@ impl Past {
         }
     }
 
-    /// Returns the position after `pieces` pieces, if the game has as many, else the last position.
+    /// Returns the position after `pieces` pieces, or the last position if the game is shorter.
     fn position(mut self, controller: &Controller, pieces: u64) -> SimplifiedGame {
         if self.last.pieces() < pieces {
             return self.last;
         }
-        // A game that is over tried one piece more.
+        // A position that is over has also tried the next piece.
         while self.kept.len() > 1
             && self.kept.last().is_some_and(|game| game.pieces() > pieces || game.over())
         {
@@ -175,7 +183,7 @@ impl Past {
 }
 
 impl State {
-    /// Begins the next game, unless the limits are reached.
+    /// Begins the next game unless a limit is reached.
     fn begin(&mut self) -> Option<(u64, SimplifiedGame)> {
         let number = self.begun;
         if self.settings.games.is_some_and(|games| number >= games) || self.left(number) == Some(0) {
@@ -187,26 +195,28 @@ impl State {
         Some((number, game))
     }
 
-    /// Returns the number of pieces that a game may have at most, by those of the games before it so far.
+    /// Returns the maximum number of pieces that a game may have, given the current lengths of the games
+    /// before it.
     fn left(&self, number: u64) -> Option<u64> {
         let before = self.games.range(..number).map(|(_, past)| past.last.pieces()).sum::<u64>();
         self.settings.pieces.map(|pieces| pieces.saturating_sub(self.sums.pieces + before))
     }
 
-    /// Returns the number of pieces that a game plays next, or `None` if it has as many as it may have.
+    /// Returns the number of pieces that a game plays next, or `None` if it has reached its maximum.
     fn pieces_for(&self, number: u64, game: &SimplifiedGame) -> Option<u64> {
         let left = self.left(number).map_or(u64::MAX, |left| left.saturating_sub(game.pieces()));
         (left > 0).then_some(left.min(PIECES_PER_STOP))
     }
 
-    /// Stores a game's position, and adds to the sums the games that are over with all games before them.
+    /// Stores a game's position, then adds every game that is over, along with all games before it, to the
+    /// sums.
     fn store(&mut self, number: u64, game: &SimplifiedGame) {
         if let Some(past) = self.games.get_mut(&number) {
             past.push(game);
         }
         while let Some(entry) = self.games.first_entry() {
             let game = &entry.get().last;
-            // With the last piece of the limit a game isn't over yet: only the next piece shows it.
+            // A game that ends with the limit's last piece isn't over yet: only the next piece would show it.
             let within = self.settings.pieces.is_none_or(|pieces| self.sums.pieces + game.pieces() < pieces);
             if !game.over() || !within {
                 break;
@@ -222,7 +232,7 @@ impl State {
         self.games.first_key_value().map_or(0, |(_, past)| past.last.pieces())
     }
 
-    /// Returns the results, with those of the unfinished game.
+    /// Returns the results, including the unfinished game.
     fn finish(mut self, controller: &Controller) -> GamesPlayed {
         let left = self.settings.pieces.map_or(u64::MAX, |pieces| pieces - self.sums.pieces);
         self.sums.unfinished = self.games.pop_first().map(|(_, past)| past.position(controller, left));
@@ -241,7 +251,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn play(settings: GamesSettings, stop: Stop) -> GamesPlayed {
-        // Its games have about 60 pieces.
+        // These weights top out after about 60 pieces.
         let controller = Controller::new(ControllerWeights { landing_height: -100, ..Default::default() });
         play_games_until(&controller, settings, 3, stop, &|_, _| {})
     }
@@ -272,7 +282,7 @@ mod tests {
     #[test]
     fn a_stopped_run_is_repeated_by_its_pieces() {
         for threads in [1, 2, 3, 7] {
-            // Between two games a stop shows that the first is over, and a limit doesn't.
+            // A stop between two games knows that the first is over; a piece limit there does not.
             let is_within =
                 |played: &GamesPlayed| played.unfinished.as_ref().is_some_and(|game| game.pieces() > 0);
             let stopped = (100..).find_map(|last| {

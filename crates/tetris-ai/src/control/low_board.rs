@@ -1,17 +1,17 @@
-//! The board value of low boards: all columns and the right wall in one register of 16 lanes.
+//! The board value of low boards, with all columns and the right wall in one register of 16 lanes.
 //!
-//! Lane x holds column x, bit y = row y from the floor; lanes 10..=15 are wall, all bits set:
+//! Lane x is column x, bit y = row y from the floor; lanes 10..=15 are wall, all bits set:
 //!
 //! ```text
 //! lane     0    1   ..   9 | 10  ..  15
-//! bit 15   0    0   ..   0 |  1  ..   1     always empty in the field: a piece lies below row 15
+//! bit 15   0    0   ..   0 |  1  ..   1     always empty in the field: pieces stay below row 15
 //!  ..      .    .        . |  1       1
 //! bit 1    x    x   ..   x |  1  ..   1     row 1
 //! bit 0    x    x   ..   x |  1  ..   1     row 0, the lowest
 //! ```
 //!
-//! Each feature is a few operations on all columns at once and a count of bits. `left` and `right`
-//! hold the neighbor of each column, walls included; `under` has every bit at or below the top of its column
+//! Each feature takes a few operations on the whole register and a population count. `left` and `right` are
+//! the columns shifted by one lane, walls included; `under` has every bit at or below the top of its column
 //! set:
 //!
 //! ```text
@@ -34,14 +34,14 @@ use tetris::{Features, Piece};
 
 const BITS: u32 = u16::BITS;
 
-/// The right wall: lanes 10..=15 are full.
+/// The right wall.
 const WALLS: [u16; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, !0, !0, !0, !0, !0, !0];
 
 const LEFT_WALL: [u16; 16] = [!0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// A mask that makes every look-up without a step in height give 0. Lanes from 9 on have no column to their
-/// right: index 15 has no step. The upper byte of every lane has no height: its top bit makes the shuffle
-/// give 0.
+/// A mask that makes every lookup without a height step yield 0. Lanes from 9 on have no column to their
+/// right: index 15 maps to no step. The upper byte of every lane is not a height: its top bit makes the
+/// shuffle yield 0.
 const NO_STEP: [u16; 16] = {
     let mut none = [0x8000; 16];
     let mut x = COLUMNS - 1;
@@ -52,16 +52,16 @@ const NO_STEP: [u16; 16] = {
     none
 };
 
-/// The look-up table of the shuffle, by step + 2: one bit for each step from -2 to 2, 0 for larger steps.
+/// The shuffle's lookup table by step + 2: one bit for each step from -2 to 2, 0 for larger steps.
 const STEPS: [u8; 32] =
     [1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// A board whose cells all lie below row 11.
+/// A board filled only below row 11.
 #[derive(Clone, Copy)]
 pub(super) struct LowBoard<S: Isa> {
     isa: S,
     /// The columns from the left, then the right wall. Bit 15 of a column is empty even with a piece placed,
-    /// so a shift by one row loses no cell.
+    /// so shifting up by one row loses no cell.
     cells: S::U16x16,
 }
 
@@ -94,7 +94,7 @@ impl<S: Isa> LowBoard<S> {
     #[inline(always)]
     fn without_rows(&self, mut cells: S::U16x16, mut rows: u32) -> S::U16x16 {
         while rows != 0 {
-            // Highest row first: its removal moves none of the other full rows.
+            // Highest row first: removing it moves none of the other full rows.
             let row = rows.ilog2();
             cells = self.isa.splat_u16((1 << row) - 1).bitselect(cells, cells.shr::<1>());
             rows &= !(1 << row);
@@ -127,7 +127,7 @@ impl<S: Isa> LowBoard<S> {
         let rows_with_holes = fold(a | b | c | d).count_ones();
 
         weights.board_value(&Features {
-            // The rows of a board of `tetris` above the lanes are empty: two transitions each.
+            // The rows of a `tetris` board above the lanes are empty, with two transitions each.
             row_transitions: count(0) + 2 * (tetris::Board::HEIGHT as u32 - BITS),
             column_transitions: count(1),
             covered_cells: count(2),
@@ -141,7 +141,7 @@ impl<S: Isa> LowBoard<S> {
 
     #[inline(always)]
     fn cumulative_wells(&self, cells: S::U16x16, left: S::U16x16) -> u32 {
-        // Each round moves every well cell down by one, until it meets a filled cell or the floor.
+        // Each round moves every well cell down by one until it meets a filled cell or the floor.
         let mut well = (left & cells.slide_down::<1>()).and_not(cells);
         let mut counts = self.isa.splat_u8(0);
         while !well.is_zero() {
@@ -153,14 +153,14 @@ impl<S: Isa> LowBoard<S> {
         (a + b + c + d) as u32
     }
 
-    /// Returns the pattern diversity of columns whose cells below the top are all filled.
+    /// Returns the pattern diversity; `under` has every column filled up to its top.
     #[inline(always)]
     fn pattern_diversity(&self, under: S::U16x16) -> u32 {
         let isa = self.isa;
         let halves = isa.bitcast_u64_u16(isa.bitcast_u8_u64(self.ones(under)));
         let heights = (halves + halves.shr::<8>()) & isa.splat_u16(0xFF);
         let steps = heights.slide_down::<1>() + isa.splat_u16(2) - heights;
-        // Steps below -2 have wrapped around to large numbers.
+        // Steps below -2 wrap around to large numbers.
         let steps = steps.min(isa.splat_u16(15)) | isa.u16x16(&NO_STEP);
         let bits = isa.u8x32(&STEPS).shuffle(isa.bitcast_u64_u8(isa.bitcast_u16_u64(steps)));
         let [a, b, c, d] = isa.bitcast_u8_u64(bits).to_array();

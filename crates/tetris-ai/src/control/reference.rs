@@ -1,17 +1,17 @@
-//! The choice of a [`Controller`], cell by cell.
+//! The choice of a [`Controller`], computed cell by cell.
 
 use super::controller::{Choice, Controller};
 use crate::columns::ROWS;
 use tetris::reference::features::{eroded_cells, features};
 use tetris::{Board, Location, Orientation, Piece};
 
-/// Returns every location below row 20 where a piece comes to rest that falls straight down from above the
-/// field: by orientation, then by column. Locations with the same cells are listed once.
+/// Returns every location below row 20 where a piece that falls straight down from above the field comes to
+/// rest, by orientation, then by column. Locations with the same cells are listed once.
 pub fn drops(board: &Board, piece: Piece) -> Vec<Location> {
     let mut found: Vec<Location> = Vec::new();
     for orientation in Orientation::ALL {
         for x in 0..Board::WIDTH as i8 {
-            // A location above all cells of a field of 20 rows.
+            // Above all cells of a 20-row field.
             let mut at = Location { piece, orientation, x, y: ROWS as i8 + 4 };
             if !fits(board, at) {
                 continue;
@@ -32,7 +32,7 @@ fn fits(board: &Board, at: Location) -> bool {
     at.cells().iter().all(|&(x, y)| !board.occupied(x, y))
 }
 
-/// Returns the board after a drop and the drop's own part of the value.
+/// Returns the board after a drop and the value of the drop itself.
 fn drop_piece(controller: &Controller, board: &Board, at: Location) -> Option<(Board, i32)> {
     let mut placed = board.place(at)?;
     let rows = at.cells().map(|(_, y)| y as u32);
@@ -42,7 +42,7 @@ fn drop_piece(controller: &Controller, board: &Board, at: Location) -> Option<(B
     Some((placed, drop_value))
 }
 
-/// Chooses a drop as [`Controller::choose`] does, cell by cell.
+/// Chooses the same drop as [`Controller::choose`], cell by cell.
 ///
 /// ```
 /// use tetris::{Board, Piece};

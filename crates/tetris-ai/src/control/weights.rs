@@ -1,14 +1,14 @@
-//! The weights of a controller's features.
+//! The feature weights of a controller.
 
 use super::drops::ControllerDrop;
 use std::fmt;
 use std::str::FromStr;
 use tetris::{Features, Piece};
 
-/// The weights of a controller's features, in hundredths.
+/// The feature weights of a controller, in hundredths.
 ///
-/// The value of a drop is *twice* the weighted sum: landing heights are multiples of one half, and the factor
-/// of two keeps values integers that compare exactly.
+/// The value of a drop is *twice* the weighted sum: landing heights are multiples of one half, so doubling
+/// makes all values integers, which compare exactly.
 ///
 /// ```
 /// use tetris_ai::control::ControllerWeights;
@@ -17,11 +17,11 @@ use tetris::{Features, Piece};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ControllerWeights {
-    /// The weight of the landing height, the height of the piece's vertical middle above the floor: half of
+    /// The weight of the landing height, the height of the piece's vertical midpoint above the floor: half of
     /// [`landing_height_twice`](tetris::Location::landing_height_twice).
     pub landing_height: i32,
-    /// The weight of the [`eroded_cells`](tetris::Board::eroded_cells): the piece's cells in completed rows
-    /// times the number of these rows.
+    /// The weight of the [`eroded_cells`](tetris::Board::eroded_cells): the piece's cells in completed rows,
+    /// times the number of completed rows.
     pub eroded_cells: i32,
     /// The weight of the [`row_transitions`](tetris::Board::row_transitions) in the 20 rows of the field.
     pub row_transitions: i32,
@@ -41,7 +41,7 @@ pub struct ControllerWeights {
 }
 
 impl ControllerWeights {
-    /// P. Dellacherie's weights of 2003, chosen by hand. His rule for ties, to prefer drops far from the
+    /// P. Dellacherie's hand-tuned weights of 2003. His tie-breaking rule, which prefers drops far from the
     /// middle, is not included.
     pub const DELLACHERIE: Self = Self {
         landing_height: -100,
@@ -55,7 +55,8 @@ impl ControllerWeights {
         pattern_diversity: 0,
     };
 
-    /// DT-20 of Scherrer and others (2015), learned by classification-based policy iteration on 10 x 20.
+    /// DT-20 by Scherrer and others (2015), learned by classification-based policy iteration on 10 x 20
+    /// boards.
     pub const DT20: Self = Self {
         landing_height: -268,
         eroded_cells: 138,
@@ -70,10 +71,10 @@ impl ControllerWeights {
 
     const NAMES: [(&str, Self); 2] = [("dellacherie", Self::DELLACHERIE), ("dt20", Self::DT20)];
 
-    /// Returns the part of a value that depends on the board after the drop.
+    /// Returns the part of a drop's value that depends on the board after it.
     #[inline(always)]
     pub(crate) fn board_value(&self, features: &Features) -> i32 {
-        // Boards of `tetris` have 40 rows; the upper 20 are empty here and have two transitions each.
+        // Boards of `tetris` have 40 rows; the upper 20 are empty here, with two transitions each.
         let transitions = features.row_transitions as i32 - 2 * 20;
         2 * (self.row_transitions * transitions
             + self.column_transitions * features.column_transitions as i32
@@ -84,20 +85,20 @@ impl ControllerWeights {
             + self.pattern_diversity * features.pattern_diversity as i32)
     }
 
-    /// Returns the part of a value that depends on the drop itself.
+    /// Returns the part of a drop's value that depends on the drop itself.
     #[inline(always)]
     pub(super) fn drop_value(&self, piece: Piece, drop: ControllerDrop) -> i32 {
         self.landing_value(drop.landing_height_twice(piece), drop.eroded_cells(piece))
     }
 
-    /// Returns the part of a value that depends on the drop, from twice the landing height and eroded cells.
+    /// Computes the same from twice the landing height and the number of eroded cells.
     #[inline(always)]
     pub(crate) fn landing_value(&self, height_twice: u32, eroded: u32) -> i32 {
         self.landing_height * height_twice as i32 + 2 * self.eroded_cells * eroded as i32
     }
 }
 
-/// The error of parsing a text that names no [`ControllerWeights`].
+/// The error of parsing an unknown name of [`ControllerWeights`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected dellacherie or dt20, found {found:?}")]
 pub struct ParseWeightsError {
@@ -115,7 +116,7 @@ impl FromStr for ControllerWeights {
 }
 
 impl fmt::Display for ControllerWeights {
-    /// Formats the name of published weights, `custom` for others.
+    /// Formats the name of published weights, and `custom` for all others.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = Self::NAMES.iter().find(|(_, weights)| weights == self);
         f.pad(name.map_or("custom", |(name, _)| name))

@@ -1,4 +1,4 @@
-//! Tests of the beam: patterns, records, text form, time manager.
+//! Beam: patterns, records, text form, time manager.
 
 use bitcore::Rng;
 use tetris_ai::contest::beam::{
@@ -60,14 +60,14 @@ fn threads_levels_and_stretches_change_nothing() {
         for (threads, pieces) in [(1, 40), (2, 150), (3, 7)] {
             let mut other = beam(150);
             finish(&mut other, pieces, 700, threads);
-            // The time of compactions differs, the compacted state does not.
+            // Compactions happen at different times, but the compacted state is the same.
             other.compact();
             assert_eq!(other, plain, "{threads} threads");
         }
     });
 }
 
-/// The whole game, with the 10,000th piece, which never scores.
+/// Whole games, including the 10,000th piece, which never scores.
 #[test]
 fn a_record_scores_what_the_beam_says() {
     for seed in [12358, 1, 777] {
@@ -82,7 +82,7 @@ fn a_record_scores_what_the_beam_says() {
     }
 }
 
-/// A beam of width 1 soon has no placement; further calls change nothing.
+/// A beam of width 1 soon runs out of placements; further calls change nothing.
 #[test]
 fn a_lost_beam_keeps_its_record() {
     let mut beam = beam(PIECES);
@@ -141,7 +141,7 @@ fn bad_texts_are_refused_with_their_line() {
     }
 }
 
-/// When the speed changes by stretches, nearly the whole budget is used, and no stretch is too narrow.
+/// Even if the speed varies between stretches, nearly the whole budget is used and no stretch is too narrow.
 #[test]
 fn the_time_manager_keeps_something_for_the_last_pieces() {
     testkit::seeds(300, |seed| {
@@ -190,7 +190,7 @@ fn a_beam_takes_any_weights() {
         let mut beam = Beam::new(Sequence::contest(), 20, weights);
         assert_eq!(*beam.weights(), nearest);
         assert_eq!(beam.advance(AdvanceSettings { pieces: 12, width: 9 }), AdvanceResult::Done);
-        // The state can be read again.
+        // The saved state can be parsed.
         assert_eq!(beam.to_string().parse(), Ok(beam));
     }
 }

@@ -1,4 +1,4 @@
-//! The bot: its search at the edges, its conversation, games between bots.
+//! Bot: edge cases of the search, protocol sessions, games between bots.
 
 use bitcore::Rng;
 use serde::de::DeserializeOwned;
@@ -22,7 +22,7 @@ fn stopped_and_without_pieces() {
     let mut search = Search::new(&state, BotWeights::default());
     assert!(search.best().is_none() && search.nodes() == 0);
     assert!(search.run_until(u64::MAX, &|| true));
-    // Stopped at once: all root moves are known, none is expanded.
+    // Stopped immediately: all root moves are known, none is expanded.
     assert_eq!((search.ranked().len(), search.depth()), (34 + 17, 1));
     // A complete search has nothing left to expand.
     assert!(!search.run(u64::MAX));
@@ -36,7 +36,7 @@ fn stopped_and_without_pieces() {
     assert_eq!(searched(&last, 10).ranked().len(), 17);
 }
 
-/// Nineteen rows of garbage with these rows on them.
+/// Nineteen rows of garbage below the given rows.
 fn high(rows: &str) -> Board {
     format!("{rows}\n{}", "#########.\n".repeat(19)).parse().unwrap()
 }
@@ -45,7 +45,7 @@ fn high(rows: &str) -> Board {
 fn a_piece_whose_spawn_is_blocked_spawns_one_row_higher() {
     let board = high("....#.....");
     for piece in Piece::ALL {
-        // The second row is all that lets the piece spawn.
+        // Only the second spawn row lets the piece spawn.
         for second_spawn_row in [true, false] {
             let rules = Rules { next: 1, second_spawn_row, ..Rules::GUIDELINE };
             let position = Position { board, queue: &[piece, piece], ..Position::default() };
@@ -60,7 +60,7 @@ fn a_piece_whose_spawn_is_blocked_spawns_one_row_higher() {
 
 #[test]
 fn locks_above_the_skyline_are_suggested_if_there_is_nothing_else() {
-    // Nothing fits below row 20; the O has places on the pillar and on the floor beside it.
+    // Nothing fits below row 20; the O can lock on the pillar and on the floor next to it.
     let full: Board = ".#########\n".repeat(20).parse().unwrap();
     let beside = high("....#.....");
     for (board, rows) in [(full, vec![20; 9]), (beside, vec![19; 7])] {
@@ -76,7 +76,7 @@ fn read<T: DeserializeOwned>(line: &str) -> Result<T, String> {
     serde_json::from_str(line).map_err(|error| error.to_string())
 }
 
-/// Checks that each text is refused by an error that begins with the one beside it.
+/// Checks that each text is rejected with an error that begins with the given prefix.
 fn assert_refused<T: Debug>(read: impl Fn(&str) -> Result<T, String>, rows: &[(&str, &str)]) {
     for (text, error) in rows {
         let found = read(text).expect_err(text);
@@ -136,12 +136,12 @@ fn a_conversation() {
             say(&mut session, &format!(r#"{{"type":"new_piece","piece":"{piece}"}}"#));
         }
     }
-    // A move of a piece that is not in play ends the game, as stop does.
+    // A move of a piece that is not in play ends the game, like `stop`.
     let far = r#"{"location":{"type":"I","orientation":"north","x":40,"y":-7},"spin":"none"}"#;
     assert!(session.has_piece_in_play());
     say(&mut session, &format!(r#"{{"type":"play","move":{far}}}"#));
     assert!(!session.has_piece_in_play());
-    // After a start without pieces the session waits for pieces.
+    // After a start without pieces, the session waits for pieces.
     session.receive(FrontendMessage::Start(start_of(&[])));
     assert_eq!(session.suggestion(), None);
     say(&mut session, r#"{"type":"new_piece","piece":"S"}"#);
@@ -178,12 +178,12 @@ fn boards_and_bags_of_the_protocol() {
     }
 }
 
-/// Fields that frontends write in different ways are read; the error for a bad one says where.
+/// Field variations between frontends are accepted; the error for an invalid one names its location.
 #[test]
 fn starts_are_read_leniently() {
     let row = format!("[{}]", ["null"; 10].join(","));
     let filled = row.replacen("null", r#""G""#, 1);
-    // `@` stands for the fields that must be there.
+    // `@` is replaced by the required fields.
     let start = |fields: &str| {
         let fields = fields.replace('@', &format!(r#""queue":["T"],"board":[{filled}]"#));
         read(&format!(r#"{{"type":"start",{fields}}}"#)).map(|message| match message {
@@ -298,7 +298,7 @@ fn messages_that_only_look_wrong() {
     assert_eq!(moves(Some(BotMessage::resignation())), []);
 }
 
-/// The bot plays against the first legal move: its attack arrives and the other side tops out.
+/// The bot plays against an opponent that takes the first legal move: its attack arrives and tops them out.
 #[test]
 fn a_game_of_two_players() {
     let mut game = VersusGame::new(3);

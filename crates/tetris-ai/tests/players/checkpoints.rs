@@ -1,4 +1,4 @@
-//! Checkpoints and records: what damage does to them, the weights of a beam, counts at their limits.
+//! Checkpoints and records: damaged texts, a beam's weights, counts at their limits.
 
 use bitcore::Rng;
 use std::fmt::Debug;
@@ -23,7 +23,8 @@ fn beam(weights: BeamWeights) -> Beam {
     beam
 }
 
-/// Flips a bit, cuts the text, removes a byte or exchanges two lines; `None` if it is no text any more.
+/// Flips a bit, truncates the text, removes a byte or swaps two lines. Returns `None` if the result is not
+/// UTF-8.
 fn damaged(text: &str, rng: &mut Rng) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     let place = rng.below(bytes.len() as u32) as usize;
@@ -43,7 +44,7 @@ fn damaged(text: &str, rng: &mut Rng) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Damages a text many times and checks that `read` refuses each damaged text or returns the same as before.
+/// Damages a text many times and checks that `read` rejects it or returns the same value as before.
 fn damage_is_found<T: Debug + PartialEq>(text: &str, seed: u64, read: impl Fn(&str) -> Option<T>) {
     let whole = read(text);
     assert!(whole.is_some(), "{text}");
@@ -63,7 +64,7 @@ fn damaged_checkpoints_are_refused() {
     damage_is_found(&solver().to_string(), 2, |text| text.parse::<Solver>().ok());
 }
 
-/// A damaged record with a checksum line is refused, or the line is lost, which its reader can see.
+/// A damaged record with a checksum line is rejected, or the line itself is lost, which a reader can detect.
 #[test]
 fn damaged_records_are_refused_or_have_no_checksum() {
     let text = checksum::with_checksum(&format!("{}\n# a remark\n", solver().record()));
@@ -75,7 +76,7 @@ fn damaged_records_are_refused_or_have_no_checksum() {
     damage_is_found(&text, 3, read);
 }
 
-/// A search that is killed and resumed from its text again and again equals one that is not.
+/// A search repeatedly killed and resumed from its text equals an uninterrupted one.
 #[test]
 fn a_resumed_beam_is_the_same_beam() {
     static OTHER: LazyLock<Patterns> = LazyLock::new(|| {
@@ -95,7 +96,7 @@ fn a_resumed_beam_is_the_same_beam() {
         assert_eq!(straight.advance(AdvanceSettings { pieces: 160, width: 150 }), AdvanceResult::Finished);
         resumed.set_budget(Budget { spent: 0, allowed: 1000 });
         while resumed.pieces() < 160 {
-            // The work since the text was made is lost.
+            // The work after this save is lost.
             resumed.compact();
             let saved = resumed.to_string();
             resumed.advance(AdvanceSettings { pieces: 11, width: 77 });
@@ -119,7 +120,7 @@ fn a_resumed_beam_is_the_same_beam() {
     assert!(matches!(text.parse::<Beam>(), Err(ParseCheckpointError::Patterns { .. })));
 }
 
-/// Replaces a word of a checkpoint and gives it the checksum that fits.
+/// Replaces a word of a checkpoint and fixes its checksum.
 fn with_word(text: &str, from: &str, to: &str) -> String {
     let end = checksum::find(text.as_bytes()).expect("a checksum").expect("a checksum");
     let changed = text[..end].replacen(from, to, 1);
@@ -127,7 +128,7 @@ fn with_word(text: &str, from: &str, to: &str) -> String {
     checksum::with_checksum(&changed)
 }
 
-/// The greatest counts that a file can have do not overflow.
+/// The largest counts representable in a file do not overflow.
 #[test]
 fn counts_at_their_limits() {
     const MAX: &str = "18446744073709551615";
@@ -144,7 +145,7 @@ fn counts_at_their_limits() {
     let text = with_word(&solver().to_string(), "steps 40", &format!("steps {MAX}"));
     let text = with_word(&text, "early 0 at 0", &format!("early {MAX} at {MAX}"));
     let mut solver: Solver = text.parse().expect("a solver");
-    // Searched at the greatest depth, so it takes long; stopped at once.
+    // A full search at the maximum depth would take too long, so stop it immediately.
     assert_eq!(solver.step_until(&|| true), StepResult::Stopped);
     let text = with_word(&solver.to_string(), &format!("early {MAX} at {MAX}"), "early 0 at 0");
     let mut solver: Solver = text.parse().expect("a solver");
@@ -152,7 +153,7 @@ fn counts_at_their_limits() {
     assert_eq!(solver.steps(), u64::MAX);
 }
 
-/// Checkpoints of version 1 had no checksum: they are refused with a line that says so.
+/// Checkpoints of version 1 had no checksum: the error says so and names the line.
 #[test]
 fn old_checkpoints_are_refused() {
     let old = |text: &str| text[..text.rfind("# version").expect("a checksum line")].to_owned();
@@ -163,6 +164,6 @@ fn old_checkpoints_are_refused() {
     let text = old(&beam(BeamWeights::FITTED).to_string());
     let line = 1 + text.lines().count();
     assert_eq!(text.parse::<Beam>(), Err(ParseCheckpointError::Checksum(missing(line))));
-    // As records they are still good.
+    // They are still valid records.
     assert!(text.parse::<Record>().is_ok_and(|record| record.turns().len() == 60));
 }

@@ -1,4 +1,5 @@
-//! The faults of the published search of the contest's seventh place, each with an input that shows it.
+//! The bugs of the published search (the contest's seventh-place entry), each with an input that demonstrates
+//! it.
 
 use tetris_ai::Columns;
 use tetris_ai::contest::tree::{HardDrop, TreeSearch, branch_limit};
@@ -7,7 +8,7 @@ use tetris_ai::contest::{Board, PIECES, Sequence, reference};
 /// A leaf as the published collector received it: (first drop, pieces placed, total).
 type Arrived = (HardDrop, usize, i32);
 
-/// Returns all leaves of a search that ends with `end` pieces placed, in the order of their paths.
+/// Returns all leaves of a search that ends with `end` pieces placed, in path order.
 fn leaves(sequence: &Sequence, start: usize, board: &Board, end: usize) -> Vec<Arrived> {
     fn descend(sequence: &Sequence, node: Arrived, board: &Board, end: usize, leaves: &mut Vec<Arrived>) {
         let (first, ply, total) = node;
@@ -28,7 +29,7 @@ fn leaves(sequence: &Sequence, start: usize, board: &Board, end: usize) -> Vec<A
     all
 }
 
-/// The published collector: returns the leaf of the greatest total, and of equal ones the first to arrive.
+/// The published collector: returns the leaf with the greatest total, on ties the first to arrive.
 fn collected(leaves: impl Iterator<Item = Arrived>) -> Option<Arrived> {
     leaves.reduce(|chosen, leaf| if leaf.2 > chosen.2 { leaf } else { chosen })
 }
@@ -40,8 +41,8 @@ fn mended(start: usize, board: &Board, depth: usize) -> Option<(HardDrop, usize,
     Some((result.drop, result.leaf.ply, result.leaf.total))
 }
 
-/// The published worker ended when every queue was empty, although another worker had a task whose children
-/// were yet to come. The unit test of the queue shows the count that prevents it.
+/// The published worker ended when every queue was empty, although another worker could be about to push
+/// children. Here the task list is complete before any worker starts, so no subtree is missed.
 #[test]
 fn a_worker_left_early() {
     let (sequence, board) = (Sequence::contest(), Columns::new());
@@ -49,7 +50,7 @@ fn a_worker_left_early() {
         let result = TreeSearch { depth: 7, threads }.best(&sequence, 0, &board);
         result.unwrap()
     };
-    // 17 roots, so at first more workers than tasks.
+    // 17 roots with six children each: 102 tasks for up to 40 threads.
     assert_eq!((search(40), search(1).leaves), (search(1), 17 * 6 * 5 * 4 * 3 * 3 * 3));
 }
 
@@ -98,7 +99,7 @@ fn a_dead_leaf_could_win() {
     assert_ne!(drop, chosen.0);
 }
 
-/// An L piece that prepares a clear by the 10,000th piece instead of making the best board.
+/// An L piece that sets up a clear by the 10,000th piece instead of making the best board.
 #[test]
 fn a_clear_by_the_last_piece_was_worth_something() {
     let board: Board = ".#########".parse().unwrap();
@@ -107,7 +108,7 @@ fn a_clear_by_the_last_piece_was_worth_something() {
     let (drop, ply, _) = mended(start, &board, 2).unwrap();
     assert_eq!(ply, PIECES - 1, "the search ends with the last piece that can score");
     assert_ne!(drop, chosen.0);
-    // The last piece is placed by its own search.
+    // The search for the last piece does place it.
     assert_eq!(mended(PIECES - 1, &board, 8).map(|(_, ply, _)| ply), Some(PIECES));
     assert_eq!(mended(PIECES, &board, 8), None);
 }

@@ -1,4 +1,4 @@
-//! Tests of the solver: stops, dead ends, lost games, extensions.
+//! Solver: stops, dead ends, lost games, extensions.
 
 use tetris_ai::contest::tree::{IPieceExtension, Settings, Solver, StepResult, TreeSearch, branch_limit};
 use tetris_ai::contest::{Sequence, reference};
@@ -20,7 +20,7 @@ fn a_search_can_be_stopped() {
     }
 }
 
-/// Without a greater depth a dead end ends the game, and further steps change nothing.
+/// If no greater depth is allowed, a dead end loses the game, and further steps change nothing.
 #[test]
 fn a_lost_game_stays_lost() {
     let mut solver = Solver::new(Sequence::contest(), Settings { depth: 1, max_depth: 1, extension: None });

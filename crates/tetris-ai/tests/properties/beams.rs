@@ -1,4 +1,4 @@
-//! The beam: its move generator, its layers on every level, and its text form.
+//! Beam: the move generator, layers at every level, and the text form.
 
 use super::contests::{SEQUENCES, pressed};
 use super::values::{board as any_board, grown, piece};
@@ -30,14 +30,14 @@ pub(crate) fn placements(input: &Input) {
     }
 }
 
-/// The value of a board, and the children that the beam sees, often so near the end that the shape matters less.
+/// The value of a board and its children, often close enough to the end that the shape matters less.
 pub(crate) fn values(input: &Input) {
     let sequence = input.pick(&*SEQUENCES);
     let first = input.u16() as usize % 300;
     let goal = first + 2 + input.below(80);
     let pieces = &sequence.pieces()[..goal];
     let mut board = any_board(input);
-    // Often next to a limit.
+    // Often close to a limit.
     let number = input.below(200);
     let patterns_after = if number < 50 { first + number % 3 } else { number };
     let least = if input.flag() { board.cells() + 3 } else { 100 };
@@ -62,7 +62,7 @@ pub(crate) fn values(input: &Input) {
     }
 }
 
-/// Beams before their first piece: the tables of a beam take longer than some layers of it.
+/// Beams before their first piece, built once because a beam's tables take longer than several of its layers.
 static BEAMS: LazyLock<Vec<Beam>> = LazyLock::new(|| {
     let goals = [0, 1, 9, 40, 120, 10_000];
     let beam = |(sequence, goal)| Beam::new(sequence, goal, BeamWeights::FITTED);
@@ -89,7 +89,7 @@ pub(crate) fn beam(input: &Input) {
                 assert_eq!(beam.budget(), budget);
             }
             3 => {
-                // Stopped once: at first, or in the middle of a layer, whose work is lost.
+                // Stopped once: at the start, or in the middle of a layer, which discards the layer's work.
                 let byte = usize::from(input.byte());
                 let (pieces, at, asked) = (1 + byte % 3, byte / 3, AtomicUsize::new(0));
                 let stop = || asked.fetch_add(1, Ordering::Relaxed) == at;
@@ -124,7 +124,7 @@ pub(crate) fn beam(input: &Input) {
             }
         }
         if beam.pieces() == 1 && before.pieces() == 0 {
-            // All places of the first piece: each is its own board.
+            // All placements of the first piece lead to distinct boards.
             let first = beam.sequence().pieces()[0];
             let places = reference::placements(&Board::new(), first);
             assert_eq!(beam.generated() as usize, places.len());
@@ -140,7 +140,7 @@ pub(crate) fn beam(input: &Input) {
     }
 }
 
-/// Widths for any share of a budget and any number of pieces.
+/// Plans for any share of a budget and any number of pieces.
 pub(crate) fn time_manager(input: &Input) {
     let goal = if input.flag() { 10_000 } else { input.size() };
     let share = || {

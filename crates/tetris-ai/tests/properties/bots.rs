@@ -1,4 +1,4 @@
-//! Two players, the bot's search and the bot's view of a game.
+//! Versus games, the bot's search, and the bot's view of a game.
 
 use super::values::low_board;
 use bitcore::Rng;
@@ -19,7 +19,7 @@ fn placement(input: &Input) -> Placement {
     Placement { at: Location { piece, orientation, x, y }, spin }
 }
 
-/// Takes a turn of a game: mostly a legal one.
+/// Draws a move, usually a legal one.
 fn turn(input: &Input, game: &Game) -> Move {
     let moves = game.legal_moves();
     match moves.get(input.below(moves.len().max(1))) {
@@ -49,7 +49,7 @@ pub(crate) fn versus(input: &Input) {
                 for (side, result) in found.iter().enumerate() {
                     attack[side] += u64::from(result.attack);
                     let column = columns.below(10) as u8;
-                    // A finished game refuses it.
+                    // A finished game rejects garbage.
                     let _ = sides[1 - side].receive(Attack { lines: result.sent, column });
                 }
             }
@@ -95,7 +95,7 @@ pub(crate) fn any_state(input: &Input) -> GameState {
     }
 }
 
-/// A search in portions, which is the same on every level and as one search.
+/// A search in portions, equal at every level to a single search.
 pub(crate) fn search(input: &Input) {
     let mut state = any_state(input);
     let mut weights = BotWeights::default();
@@ -117,7 +117,7 @@ pub(crate) fn search(input: &Input) {
         for &portion in &portions {
             last = search.run(portion);
         }
-        // Without a piece that is known, nothing is ever left.
+        // Without known pieces, nothing is ever left to search.
         assert!(last || !left || portions.last() != Some(&most));
         assert_eq!((search.nodes(), search.depth(), search.ranked()), expected);
     });
@@ -130,7 +130,7 @@ pub(crate) fn search(input: &Input) {
     assert_eq!(whole.best(), whole.ranked().first().copied());
 }
 
-/// The bot's view of a game that goes on, against the game.
+/// The bot's view of a game in progress, compared with the game.
 pub(crate) fn state(input: &Input) {
     let mut rng = Rng::new(input.u64());
     let rules = Rules { next: 1 + input.below(6), hold: input.below(4) < 3, ..Rules::default() };
@@ -151,7 +151,7 @@ pub(crate) fn state(input: &Input) {
                 let clear = clear.expect("a legal move");
                 let parts = |clear: Clear| (clear.lines, clear.spin, clear.combo, clear.perfect);
                 assert_eq!(parts(clear), parts(result.clear));
-                // A hold that brings the same piece looks like no hold, and has the same effect on the board.
+                // Swapping in the same piece looks like a plain move and has the same effect on the board.
                 let mut as_told = before;
                 assert_eq!((as_told.play(told).map(parts), as_told.board), (Some(parts(clear)), state.board));
                 let seen = GameState::from(&game);
@@ -160,13 +160,13 @@ pub(crate) fn state(input: &Input) {
                 assert_eq!(state.back_to_back, seen.back_to_back);
                 state = seen;
             }
-            // The bot's view doesn't know which places can be reached.
+            // The bot's view does not check reachability.
             Err(_) => state = before,
         }
     }
 }
 
-/// The bot as a player of games by any rules, against its search.
+/// The bot as a player under any rules, compared with its search.
 pub(crate) fn player(input: &Input) {
     let mut rng = Rng::new(input.u64());
     let rules = Rules {
@@ -189,7 +189,7 @@ pub(crate) fn player(input: &Input) {
         let mut search = Search::new(&GameState::from(&game), bot.weights.clone());
         search.run(bot.nodes);
         assert_eq!(chosen, search.best());
-        // Stopped later, it has no move, either.
+        // A later stop also yields no move.
         let asked = Cell::new(0);
         let stop = || asked.replace(asked.get() + 1) == 2;
         let stopped = bot.choose_until(&game, &stop);
@@ -198,8 +198,8 @@ pub(crate) fn player(input: &Input) {
     }
 }
 
-/// The search knows the places of all legal moves. It leaves out a lock above the skyline, which ends the game,
-/// if there is another move.
+/// Checks that the search lists the placements of all legal moves. It omits locks above the skyline, which
+/// end the game, if there is another move.
 fn assert_moves(game: &Game, state: &GameState) {
     let mut search = Search::new(state, BotWeights::default());
     search.run(1);

@@ -13,7 +13,7 @@ use tetris_ai::contest::{
 pub(crate) static SEQUENCES: LazyLock<[Sequence; 4]> =
     LazyLock::new(|| [Sequence::contest(), Sequence::new(1), Sequence::new(777), Sequence::new(u64::MAX)]);
 
-/// Cells from the top, and whether each is filled.
+/// A board as booleans, from the top row down.
 #[derive(Clone, Debug, PartialEq)]
 struct Plain(Vec<[bool; COLUMNS]>);
 
@@ -49,7 +49,7 @@ impl Plain {
     }
 }
 
-/// Presses the keys of a turn, each of which moves the piece.
+/// Presses the keys of a turn and checks that each one moves the piece.
 pub(crate) fn pressed(board: &Board, piece: OrientedPiece, turn: &KeyPresses) -> FallingPiece {
     let keys = turn.runs().iter().flat_map(|run| repeat_n(run.key, run.count as usize));
     keys.fold(board.spawn(piece).expect("a piece that can move"), |falling, key| {
@@ -87,7 +87,7 @@ pub(crate) fn board(input: &Input) {
     }
 }
 
-/// A game key by key, and the record of its turns.
+/// A game played key by key, and the record of its turns.
 pub(crate) fn game(input: &Input) {
     let sequence = input.pick(&*SEQUENCES);
     let (mut game, mut plain) = (Game::new(sequence), Plain::of(&Board::new()));
@@ -97,7 +97,7 @@ pub(crate) fn game(input: &Input) {
         if input.is_empty() && record.turns().len() > 2 {
             break;
         }
-        // Without a piece.
+        // No piece is falling.
         assert!(!game.press(Key::Down));
         game.lock();
         let spawned = FallingPiece::spawned(sequence.pieces()[pieces]);

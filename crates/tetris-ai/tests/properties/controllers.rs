@@ -14,7 +14,7 @@ fn controller(input: &Input) -> Controller {
         1 => ControllerWeights::DELLACHERIE,
         _ => {
             let bytes: [u8; 9] = input.bytes();
-            // In some only one counts.
+            // Some use only one weight.
             let alone = usize::from(bytes[0]) % 9;
             let weight = |i: usize| if kind < 9 || i == alone { i32::from(bytes[i] as i8) * 10 } else { 0 };
             ControllerWeights {
@@ -35,7 +35,7 @@ fn controller(input: &Input) -> Controller {
 
 pub(crate) fn choices(input: &Input) {
     let controller = controller(input);
-    // Often so high that some drops leave the next piece none.
+    // Often high enough that after some drops the next piece has none.
     let height = match input.byte() {
         byte @ 168.. => 16 + usize::from(byte) % 5,
         byte => usize::from(byte) % 21,
@@ -72,7 +72,7 @@ pub(crate) fn games(input: &Input) {
         assert_eq!((game.pieces(), &game), (placed, &whole));
     });
     assert_eq!(4 * whole.pieces(), 10 * whole.lines() + u64::from(whole.board().filled_cells()));
-    // Piece by piece, the choices are those of the reference.
+    // Piece by piece, the choices equal the reference's.
     let mut game = SimplifiedGame::new(Rng::new(seed));
     for _ in 0..whole.pieces().min(8) {
         let expected = choose(&controller, &game.board(), game.piece(), Some(game.next()));

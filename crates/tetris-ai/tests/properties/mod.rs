@@ -1,5 +1,5 @@
-//! The properties of the crate: each takes its values from an [`Input`](testkit::Input). The tests run them by
-//! quickcheck, the fuzz targets by libFuzzer and by stored inputs.
+//! The properties of the crate. Each draws its values from an [`Input`](testkit::Input). The tests run them
+//! with quickcheck, the fuzz targets with libFuzzer and on stored inputs.
 
 pub(crate) mod beams;
 pub(crate) mod bots;

@@ -1,4 +1,4 @@
-//! Hard drops, the tree search, and the game that it plays.
+//! Hard drops, the tree search, and the solver.
 
 use super::contests::{SEQUENCES, pressed};
 use super::values::{board as any_board, piece};
@@ -26,7 +26,7 @@ pub(crate) fn children(input: &Input) {
                 );
             }
         });
-        // The keys of a drop lead to the board that the search saw.
+        // The keys of a drop lead to the board seen by the search.
         for child in &expected {
             let keys = child.drop.keys();
             let mut after = board;
@@ -51,14 +51,14 @@ pub(crate) fn search(input: &Input) {
     let byte = input.byte();
     let depth = if byte >= 224 { 4 } else { usize::from(byte % 4) };
     let columns = Columns::from(&board);
-    // A depth of 0 is taken as 1.
+    // A depth of 0 is clamped to 1.
     let expected = reference::search(sequence, start, &board, depth.max(1));
     on_each_level(|| {
         let search = TreeSearch { depth, threads: input.below(3) };
         assert_eq!(search.best(sequence, start, &columns), expected);
     });
     let deep = TreeSearch { depth: 15, threads: 1 + input.below(2) };
-    // Whatever has no drop ends before it asks.
+    // Without a drop, the search returns before it polls.
     let stopped = deep.best_until(sequence, start, &columns, &|| true);
     assert!(expected.is_some() || stopped == Ok(None));
 }
@@ -74,8 +74,8 @@ static BEFORE_A_DEAD_END: LazyLock<Solver> = LazyLock::new(|| {
     }
 });
 
-/// A solver that is saved and resumed between its steps. After a dead end the search is deeper until the piece
-/// that had no drop is placed.
+/// A solver saved and resumed between its steps. After a dead end it searches deeper until the piece without
+/// a drop is placed.
 pub(crate) fn solver(input: &Input) {
     let sequence = input.pick(&*SEQUENCES);
     let options = input.byte();

@@ -1,13 +1,13 @@
-//! What the properties and the fuzz targets take from their input.
+//! Random values for the properties and the fuzz targets.
 
 use testkit::Input;
 use tetris::Piece::{I, J, L, O, S, T, Z};
 use tetris_ai::contest::{Board, COLUMNS, OrientedPiece, ROWS, beam};
 
-/// Takes a board of the contest: no full row, an empty row at the top.
+/// Draws a contest board: no full row, an empty row at the top.
 pub(crate) fn board(input: &Input) -> Board {
     let (height, kind) = (input.below(ROWS), input.byte());
-    // Some boards are piles without holes.
+    // Some boards are stacks without holes.
     let piled = kind >= 128 && kind % 3 == 0;
     let mut above = 0;
     let row = || {
@@ -27,7 +27,7 @@ pub(crate) fn board(input: &Input) -> Board {
     input.list(height, row).join("\n").parse().expect("rows that are not full")
 }
 
-/// Places pieces on the board, each as one of its lowest places: a board as good play leaves it.
+/// Places pieces on the board, each in one of its lowest placements, as in good play.
 pub(crate) fn grown(input: &Input, mut board: Board, pieces: &[OrientedPiece]) -> Board {
     for &piece in pieces {
         let places = beam::placements(&board, piece);
@@ -43,9 +43,9 @@ pub(crate) fn piece(input: &Input) -> OrientedPiece {
     OrientedPiece::new(*input.pick(&[I, L, J, T, O, S, Z]), input.byte() % 4)
 }
 
-/// Takes a board of the guideline's with columns of up to `height` rows, each without or with holes.
+/// Draws a guideline board with columns up to `height` rows high, with or without holes.
 pub(crate) fn low_board(input: &Input, height: usize) -> tetris::Board {
-    // Some boards are about as high everywhere.
+    // Some boards are nearly flat.
     let mut flat = false;
     let column = |x| {
         let byte = input.byte();

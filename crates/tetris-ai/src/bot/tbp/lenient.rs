@@ -1,4 +1,4 @@
-//! Lenient reading of fields that frontends and bots write in different ways.
+//! Lenient deserialization of fields that frontends and bots write in different ways.
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Unexpected, Visitor};
@@ -13,7 +13,7 @@ enum Scalar {
     Float(f64),
 }
 
-/// Reads a number, a Boolean or null; anything else is an error that says what was expected.
+/// Reads a number, a Boolean or null. Anything else is an error that names the expected type.
 fn scalar<'de, D: Deserializer<'de>>(deserializer: D, expected: &str) -> Result<Scalar, D::Error> {
     deserializer.deserialize_any(ScalarVisitor(expected))
 }
@@ -46,7 +46,7 @@ impl Visitor<'_> for ScalarVisitor<'_> {
     }
 }
 
-/// Reads a coordinate: `4.0` is 4, a number with a fraction an error.
+/// Reads a coordinate: `4.0` is 4; a number with a fraction is an error.
 pub(super) fn coordinate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i8, D::Error> {
     let outside = |value| D::Error::invalid_value(value, &"i8");
     let wrong = |value| Err(D::Error::invalid_type(value, &"i8"));
@@ -60,18 +60,18 @@ pub(super) fn coordinate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i
     }
 }
 
-/// Returns a deserializer's error for a field.
+/// Prefixes a deserialization error with the field's name.
 fn in_field<E: Error>(field: &str) -> impl Fn(E) -> E {
     move |error| E::custom(format_args!("{field}: {error}"))
 }
 
-/// Reads a count: null is 0, a fraction is cut off, a negative number is 0, a greater one the greatest.
+/// Reads a count: null is 0, fractions are truncated, and out-of-range numbers saturate.
 fn count<'de, D: Deserializer<'de>>(field: &str, deserializer: D) -> Result<u64, D::Error> {
     match scalar(deserializer, "a number or null").map_err(in_field(field))? {
         Scalar::Null => Ok(0),
         Scalar::Unsigned(count) => Ok(count),
         Scalar::Signed(number) => Ok(number.max(0) as u64),
-        // A conversion of a float saturates.
+        // Float-to-integer casts saturate.
         Scalar::Float(number) => Ok(number as u64),
         Scalar::Bool(value) => {
             Err(in_field(field)(D::Error::custom(format_args!("expected a number or null, found {value}"))))
@@ -139,7 +139,7 @@ pub(super) fn board<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer
     T::deserialize(deserializer).map_err(in_field("board"))
 }
 
-/// Reads a value; anything that is not one is the default.
+/// Reads a value; anything invalid becomes the default.
 pub(super) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,

@@ -1,4 +1,4 @@
-//! The messages of the protocol.
+//! The protocol's messages.
 
 use super::lenient;
 use serde::{Deserialize, Serialize};
@@ -13,11 +13,11 @@ const HEIGHT: usize = Board::HEIGHT;
 pub enum FrontendMessage {
     /// The rules of the game.
     Rules {
-        /// The randomizer that draws the pieces; anything that is not one is read as unknown.
+        /// The randomizer; an invalid value is read as unknown.
         #[serde(default, deserialize_with = "lenient::or_default")]
         randomizer: RandomizerKind,
     },
-    /// The start of a game from a given state.
+    /// The start of a game at a given state.
     Start(Start),
     /// A request for a suggestion.
     Suggest,
@@ -34,7 +34,7 @@ pub enum FrontendMessage {
     },
     /// The end of the game: the bot can stop calculating.
     Stop,
-    /// The end of the conversation.
+    /// The end of the session.
     Quit,
     /// A message of unknown type, to be ignored.
     #[serde(other)]
@@ -45,7 +45,7 @@ pub enum FrontendMessage {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum BotMessage {
-    /// The bot's identity, its first message.
+    /// The bot's identity, sent as its first message.
     Info {
         /// The name of the bot.
         name: String,
@@ -56,9 +56,9 @@ pub enum BotMessage {
         /// The protocol extensions that the bot supports.
         features: Vec<String>,
     },
-    /// The answer that the bot supports the rules.
+    /// The bot supports the rules.
     Ready,
-    /// The answer that the bot does not support the rules.
+    /// The bot does not support the rules.
     Error {
         /// The reason, such as `unsupported_rules`.
         reason: String,
@@ -67,7 +67,7 @@ pub enum BotMessage {
     Suggestion {
         /// The moves.
         moves: Vec<TbpMove>,
-        /// The statistics of the search, `None` without a search. Anything that is not one is read as `None`.
+        /// The statistics of the search, `None` if there was no search. An invalid value is read as `None`.
         #[serde(default, deserialize_with = "lenient::or_default", skip_serializing_if = "Option::is_none")]
         move_info: Option<MoveInfo>,
     },
@@ -76,17 +76,17 @@ pub enum BotMessage {
     Unknown,
 }
 
-/// The state from which a game starts.
+/// The initial state of a game.
 ///
-/// Frontends write the fields in different ways, so they are read leniently. A field that is not mentioned
-/// below, or has another type, is an error that names it.
+/// Frontends differ in how they write the fields, so reading is lenient where the table says so. Any other
+/// missing field or wrong type is an error that names the field.
 ///
 /// | field | is also read as |
 /// |---|---|
-/// | `hold` | missing: an empty hold |
+/// | `hold` | missing: nothing held |
 /// | `combo` | missing, null or negative: 0; `1.0`: 1; 2^32 or more: 2^32 - 1 |
 /// | `back_to_back` | missing or null: `false`; a number: `true` if it is positive |
-/// | `board` | fewer than 40 rows: the rest is empty; a row null: empty; more rows, if they are empty |
+/// | `board` | fewer than 40 rows: the rest is empty; a `null` row: empty; more rows, if they are empty |
 /// | `randomizer` | missing, null, unknown or malformed: [`Randomizer::Unknown`] |
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
@@ -105,12 +105,13 @@ pub struct Start {
     /// The board of locked cells.
     #[serde(deserialize_with = "lenient::board")]
     pub board: TbpBoard,
-    /// The randomizer that draws the pieces.
+    /// The randomizer.
     #[serde(default, deserialize_with = "lenient::or_default")]
     pub randomizer: Randomizer,
 }
 
-/// The name of a randomizer, as the rules have it. The start has its state, a [`Randomizer`].
+/// The name of a randomizer, as in the `rules` message. The `start` message carries its state, a
+/// [`Randomizer`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RandomizerKind {
@@ -120,12 +121,12 @@ pub enum RandomizerKind {
     SevenBag,
     /// Pieces are drawn from bags of other contents.
     GeneralBag,
-    /// No randomizer that the protocol names.
+    /// A randomizer that the protocol does not name.
     #[default]
     Unknown,
 }
 
-/// The randomizer that draws the pieces of a game.
+/// The randomizer of a game and its state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Randomizer {
@@ -147,12 +148,12 @@ impl From<Bag> for Randomizer {
 }
 
 impl Randomizer {
-    /// Returns the pieces that can come next: the rest of the bag, or all seven if it is unknown.
+    /// Returns the pieces that can come next: the rest of the bag, or all seven if the bag is unknown.
     pub fn bag(&self) -> Bag {
         let mut bag = Bag::FULL;
         if let Self::SevenBag { bag_state } = self {
             let gone = Piece::ALL.into_iter().filter(|&piece| !bag_state.contains(&piece.into()));
-            // Of an empty bag all pieces are gone; taking the last one opens the next full bag.
+            // For an empty bag, all seven are taken; taking the last one opens the next full bag.
             gone.for_each(|piece| {
                 bag.take(piece);
             });
@@ -162,14 +163,14 @@ impl Randomizer {
 }
 
 impl BotMessage {
-    /// Returns a suggestion without moves and statistics, which resigns the game.
+    /// Returns a suggestion without moves or statistics, which resigns the game.
     pub fn resignation() -> Self {
         Self::Suggestion { moves: Vec::new(), move_info: None }
     }
 }
 
-/// The statistics of the search behind a suggestion. A field of another type is read as its default, a count
-/// of nodes that is no integer is rounded down.
+/// The statistics of the search behind a suggestion. A field of the wrong type is read as its default; a
+/// non-integer node count is rounded down.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MoveInfo {
@@ -179,7 +180,7 @@ pub struct MoveInfo {
     /// The number of nodes searched per second.
     #[serde(deserialize_with = "lenient::or_default")]
     pub nps: f64,
-    /// The number of pieces that the search looked ahead.
+    /// The lookahead of the search, in pieces.
     #[serde(deserialize_with = "lenient::or_default")]
     pub depth: f64,
     /// Any other information.
@@ -187,10 +188,10 @@ pub struct MoveInfo {
     pub extra: String,
 }
 
-/// A move. Its piece implies whether the hold is used.
+/// A move. Its piece implies whether the player holds first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TbpMove {
-    /// The location where the piece locks.
+    /// The location of the locked piece.
     pub location: PieceLocation,
     /// The kind of spin.
     pub spin: TbpSpin,
@@ -229,7 +230,7 @@ impl From<TbpMove> for Placement {
     }
 }
 
-/// Defines an enum of the protocol that mirrors one of [`tetris`], with conversions in both directions.
+/// Defines a protocol enum that mirrors one of [`tetris`], with conversions in both directions.
 macro_rules! mirror {
     ($(#[$meta:meta])* $name:ident = $mirror:path { $($variant:ident),* }) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -252,24 +253,24 @@ macro_rules! mirror {
 }
 
 mirror! {
-    /// A [`Piece`] of the protocol, by its letter.
+    /// The protocol's form of [`Piece`], written as its letter.
     TbpPiece = Piece { I, O, T, S, Z, J, L }
 }
 mirror! {
-    /// A [`tetris::Orientation`] of the protocol.
+    /// The protocol's form of [`tetris::Orientation`].
     #[serde(rename_all = "snake_case")]
     TbpOrientation = tetris::Orientation { North, East, South, West }
 }
 mirror! {
-    /// A [`tetris::Spin`] of the protocol.
+    /// The protocol's form of [`tetris::Spin`].
     #[serde(rename_all = "snake_case")]
     TbpSpin = tetris::Spin { None, Mini, Full }
 }
 
-/// A board in the protocol's form: 40 rows from the bottom, each of ten cells from the left. A cell is `null`
-/// if it is empty and otherwise a string, the letter of a piece or `G` for garbage.
+/// A board in the protocol's form: 40 rows from the bottom up, each ten cells from the left. An empty cell is
+/// `null`; a filled cell is a string, the letter of a piece or `G` for garbage.
 ///
-/// Missing rows at the top are read as empty, and so is a row `null`. Further rows must be empty.
+/// Missing rows at the top and `null` rows are read as empty. Rows beyond 40 must be empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Rows", into = "Vec<Vec<Option<String>>>")]
 pub struct TbpBoard(pub Board);
@@ -298,7 +299,7 @@ impl TryFrom<Rows> for TbpBoard {
 }
 
 impl From<TbpBoard> for Vec<Vec<Option<String>>> {
-    /// Writes all filled cells as garbage, since a [`Board`] does not store what filled them.
+    /// Writes all filled cells as garbage, because a [`Board`] does not record what filled them.
     fn from(TbpBoard(board): TbpBoard) -> Self {
         let cell = |x: usize, y: usize| board.occupied(x as i32, y as i32).then(|| "G".to_owned());
         (0..HEIGHT).map(|y| (0..WIDTH).map(|x| cell(x, y)).collect()).collect()

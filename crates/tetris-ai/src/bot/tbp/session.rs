@@ -1,4 +1,4 @@
-//! The bot's side of a conversation.
+//! The bot's side of a protocol session.
 
 use super::message::{BotMessage, FrontendMessage, MoveInfo, Start};
 use crate::bot::evaluation::BotWeights;
@@ -6,7 +6,7 @@ use crate::bot::game_state::GameState;
 use crate::bot::search::Search;
 use tetris::Piece;
 
-/// The bot's side of a conversation.
+/// The bot's side of a protocol session.
 ///
 /// The caller passes each message to [`receive`](Self::receive), lets the bot [`think`](Self::think) between
 /// messages, and answers `suggest` with the [`suggestion`](Self::suggestion).
@@ -14,7 +14,7 @@ use tetris::Piece;
 pub struct Session {
     weights: BotWeights,
     state: Option<GameState>,
-    /// The search of the current state, or `None` if it has not begun.
+    /// The search of the current state, or `None` if it has not started.
     search: Option<Search>,
 }
 
@@ -26,7 +26,7 @@ impl Default for Session {
 }
 
 impl Session {
-    /// Returns a session with these weights.
+    /// Creates a session with these weights.
     pub fn new(weights: BotWeights) -> Self {
         Self { weights, state: None, search: None }
     }
@@ -37,15 +37,16 @@ impl Session {
             name: "bitcade".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             author: env!("CARGO_PKG_AUTHORS").to_owned(),
-            // By the names of their texts in the specification.
+            // Named after their documents in the specification.
             features: vec!["randomizer".to_owned(), "move_info".to_owned()],
         }
     }
 
-    /// Processes a message and returns the immediate answer, if it has one. The caller handles `suggest`,
-    /// with [`suggestion`](Self::suggestion), and `quit`. Messages that do not fit the state are ignored; an
-    /// impossible move ends the game, as `stop` does. A caller that cannot read a `start`, `play` or
-    /// `new_piece` must call [`forget`](Self::forget), or the session keeps a game that is not played.
+    /// Processes a message and returns the immediate reply, if it has one. The caller handles `suggest`, with
+    /// [`suggestion`](Self::suggestion), and `quit`. Messages that do not fit the state are ignored; an
+    /// impossible move ends the game, like `stop`. A caller that fails to parse a `start`, `play` or
+    /// `new_piece` must call [`forget`](Self::forget): otherwise the session and the frontend disagree about
+    /// the game.
     pub fn receive(&mut self, message: FrontendMessage) -> Option<BotMessage> {
         match message {
             FrontendMessage::Rules { .. } => return Some(BotMessage::Ready),
@@ -53,7 +54,7 @@ impl Session {
             FrontendMessage::Stop => self.forget(),
             FrontendMessage::NewPiece { piece } => self.update(|state| {
                 let piece = Piece::from(piece);
-                // A piece that is not in the bag shows that the randomizer has no bags.
+                // A piece that is not in the bag shows that the randomizer does not use bags.
                 if !state.bag.take(piece) {
                     state.bag = tetris::Bag::FULL;
                 }
@@ -68,12 +69,12 @@ impl Session {
         None
     }
 
-    /// Ends the game, as `stop` does.
+    /// Ends the game, like the message `stop`.
     pub fn forget(&mut self) {
         self.set(None);
     }
 
-    /// Changes the state, if there is one. `None` of the change ends the game.
+    /// Changes the state, if there is one. If `change` returns `None`, the game ends.
     fn update(&mut self, change: impl FnOnce(&mut GameState) -> Option<()>) {
         let state = self.state.take().and_then(|mut state| change(&mut state).map(|()| state));
         self.set(state);
@@ -83,7 +84,7 @@ impl Session {
         (self.state, self.search) = (state, None);
     }
 
-    /// Returns whether the bot has a piece in play and therefore a move to think about.
+    /// Returns whether the bot has a piece in play, and therefore a move to think about.
     pub fn has_piece_in_play(&self) -> bool {
         self.state.as_ref().is_some_and(|state| !state.queue.is_empty())
     }
@@ -98,11 +99,11 @@ impl Session {
         search.run_until(nodes, stop)
     }
 
-    /// Returns the suggestion of the search so far: all legal moves, best first; or `None` without a piece in
-    /// play. Then [`BotMessage::resignation`] is an answer: a frontend waits for one. The caller fills in the
-    /// nodes per second.
+    /// Returns a suggestion from the search so far: all legal moves, best first. Returns `None` if there is
+    /// no piece in play; the frontend still waits for a reply, so send [`BotMessage::resignation`]. The
+    /// caller fills in the nodes per second.
     pub fn suggestion(&mut self) -> Option<BotMessage> {
-        // The smallest search already lists every move.
+        // Even the smallest search lists every move.
         self.think(1, &|| false);
         let search = self.search.as_ref()?;
         let moves = search.ranked().into_iter().map(|turn| turn.placement.into()).collect();

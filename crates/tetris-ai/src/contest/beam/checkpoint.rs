@@ -3,16 +3,16 @@
 //! ```text
 //! N,C1,L2,D17,..                        the best record so far
 //! # beam: seed 12358 pieces 10000 trunk 4711 placements 123456 spent 0 allowed 0 widths ..
-//! # weights: row_transitions -50 ..     the weights, each with its name
+//! # weights: row_transitions -50 ..     the weights by name
 //! # 0.1a3 0.2b4                         first layer after the trunk: PARENT.PLACEMENT, both in hexadecimal
 //! # 0.15 1.16 1.17                      second layer
 //! # version 2 checksum crc32 5a0e17c3   the checksum of all lines before it
 //! ```
 //!
-//! The trunk is the number of pieces of the record whose placements all boards of the beam share. A parent is
-//! the number of a board in the line before, a placement the bits of [`pack`]. Parsing replays
-//! every link and so rejects links that are not legal. A beam that has placed all pieces writes no layers:
-//! only its record is left.
+//! The trunk is the number of leading pieces of the record whose placements are shared by all boards of the
+//! beam. A parent is the number of a board in the previous line; a placement has the bits of [`pack`].
+//! Parsing replays every link and rejects illegal ones. A finished beam writes no layers: only its record is
+//! left.
 
 use super::movegen::{MOVE_TABLES, placements};
 use super::node::{BeamNode, PARTITIONS, partition_of};
@@ -36,10 +36,10 @@ use std::str::FromStr;
 
 impl fmt::Display for Beam {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Written piece by piece: the layers of a wide beam are long.
+        // Written piece by piece, because the layers of a wide beam are long.
         let mut text = ChecksumWriter::new(f);
         write!(text, "{}", self.record())?;
-        // At the end nothing but the record matters any more.
+        // Once the beam has finished, only the record matters.
         let finished = self.pieces() == self.goal;
         let trunk = if finished { self.goal } else { self.links.trunk().len() };
         let (seed, goal) = (self.sequence.seed(), self.goal);
@@ -73,7 +73,7 @@ impl Beam {
     ///
     /// # Errors
     ///
-    /// [`ParseCheckpointError`] with the line that is not that of a beam.
+    /// [`ParseCheckpointError`] with the first invalid line.
     pub fn parse_with(text: &str, patterns: &'static Patterns) -> Result<Self, ParseCheckpointError> {
         let mut lines = checksum::checked(text)?.lines();
         let record: Record = lines.next().unwrap_or_default().parse()?;
@@ -155,7 +155,7 @@ fn replay(record: &Record, pieces: usize, sequence: &Sequence) -> Option<(BeamNo
     goes_on.then(|| (BeamNode::new(game.board(), game.score() as u32), packed))
 }
 
-/// Parses a link, as `1f.2a3`.
+/// Parses a link such as `1f.2a3`.
 fn link(word: &str) -> Option<ParentLink> {
     let (parent, placement) = word.split_once('.')?;
     Some(ParentLink {

@@ -1,6 +1,6 @@
-//! The evaluation of a board: a sum over its rows, from tables, updated incrementally for each child.
+//! The evaluation of a board: a sum of table entries over its rows, updated incrementally for each child.
 //!
-//! The value of a row depends on three ten-bit numbers only: its cells, the cells of the row above, and the
+//! The value of a row depends on only three ten-bit numbers: its cells, the cells of the row above, and the
 //! skyline (the union of all rows above). It is the sum of four table entries:
 //!
 //! ```text
@@ -11,15 +11,27 @@
 //!              + tops[highest row] + cells[number of cells]
 //! ```
 //!
-//! A board is evaluated once, with the sums of the values of the rows above each row. A child then costs the
-//! rows that differ only:
+//! A board is evaluated once, keeping the partial sums from the top down to each row. A child then costs only
+//! the rows that differ:
 //!
 //! ```text
-//! rows above the piece         from the sums of the parent
-//! rows of the piece            looked up; full ones are left out
+//! rows above the piece         from the parent's sums
+//! rows of the piece            looked up; full ones are skipped
 //! rows below the piece         looked up while the skyline differs from the parent's; if it never differs,
 //!                              only the column term of the next row changes
-//! the rest, down to the floor  from the sums of the parent
+//! the rest, down to the floor  from the parent's sums
+//! ```
+//!
+//! For example, an O lands on column 3 and covers a gap in column 2:
+//!
+//! ```text
+//! parent         child
+//! . . . . . .    . . . . . .    from the parent's sums
+//! . . . . . .    . . O O . .    looked up: the piece
+//! # . . . . .    # . O O . .    looked up: the piece
+//! # # . # . .    # # . # . .    looked up: column 2 is now covered
+//! # # # # . .    # # # # . .    looked up: the skyline above still differs in column 2
+//! # # # . # .    # # # . # .    from the parent's sums: the skylines above agree again
 //! ```
 
 use super::patterns::Patterns;
@@ -29,34 +41,34 @@ use crate::columns::{COLUMNS, ROWS};
 use crate::contest::board::FULL_ROW;
 use crate::contest::game::multiplier;
 
-/// The length of a table by the number of filled cells, 0..=190, rounded up to a power of two.
+/// The length of a table indexed by the number of filled cells, 0..=190, rounded up to a power of two.
 pub(super) const CELLS: usize = 256;
 
 /// The values of rows for one set of weights, as tables.
 #[derive(PartialEq, Eq)]
 pub(super) struct RowTables {
-    /// The terms of the row by itself, at index `2 * row + (any gap is covered)`: twice the value, plus one
-    /// if the row has a single gap and that is open.
+    /// The terms of the row itself, at index `2 * row + (any gap is covered)`: twice the value, plus one if
+    /// the row has a single, open gap.
     row_terms: [i16; 2 << COLUMNS],
     skyline: [i16; 1 << COLUMNS],
     holes: [i16; 1 << COLUMNS],
     column: [i16; 1 << COLUMNS],
 }
 
-/// Returns the bits that differ from their neighbor in the next column.
+/// Returns the bits that differ from the next column's bit.
 const fn transitions(row: u16) -> u16 {
     (row ^ row >> 1) & FULL_ROW >> 1
 }
 
-/// Returns the empty cells between two filled ones, or between a filled one and a wall.
+/// Returns the empty cells between two filled cells, or between a filled cell and a wall.
 const fn wells(skyline: u16) -> u16 {
     !skyline & (skyline << 1 | 1) & (skyline >> 1 | 1 << (COLUMNS - 1)) & FULL_ROW
 }
 
 impl RowTables {
-    /// Computes the tables; `faded` is the factor of all values, in hundredths.
+    /// Computes the tables with all values scaled by `faded`, in hundredths.
     pub(super) fn new(weights: &BeamWeights, patterns: &Patterns, faded: i32) -> Box<Self> {
-        // Within 16 bits even when doubled.
+        // Clamped to fit 16 bits even when doubled.
         let scaled = |value: i32| (value * faded / 100).clamp(-16_000, 16_000) as i16;
         let count = |bits: u16| bits.count_ones() as i32;
         let mut tables = Box::new(Self {
@@ -91,7 +103,7 @@ impl RowTables {
     }
 
     /// Returns the value of a row below the row `above` and the skyline `skyline`, and 1 if the row has a
-    /// single gap and that is open, else 0.
+    /// single, open gap, else 0.
     #[inline(always)]
     fn row_value(&self, row: u16, above: u16, skyline: u16) -> (i32, u32) {
         let at = |bits: u16| usize::from(bits & FULL_ROW);
@@ -119,7 +131,8 @@ const fn longest_run(rows: u32) -> usize {
     (rows != 0) as usize + (two != 0) as usize + (three != 0) as usize + (four != 0) as usize
 }
 
-/// The evaluation of boards after one piece of the sequence. In each array a masked index is always inside.
+/// The evaluation of boards after one piece of the sequence. Array lengths are powers of two, so a masked
+/// index is always in bounds.
 pub(super) struct Evaluation<'a> {
     pub(super) tables: &'a RowTables,
     /// The value by the number of filled cells.
@@ -128,12 +141,12 @@ pub(super) struct Evaluation<'a> {
     pub(super) runs: [i32; 8],
     /// The value by the highest filled row.
     pub(super) tops: [i32; 32],
-    /// The number of cells, the piece's included, below which no child may clear a row.
+    /// The number of filled cells, including the piece, below which no child may clear a row.
     pub(super) min_clear_cells: u32,
     pub(super) scores: bool,
 }
 
-/// A board with the values of its rows, summed from the top: the base of the evaluation of its children.
+/// A board with the partial sums of its row values, the base for evaluating its children.
 pub(super) struct EvaluatedBoard {
     pub(super) rows: PaddedRows,
     cells: u32,
@@ -142,14 +155,14 @@ pub(super) struct EvaluatedBoard {
     skyline: [u16; 32],
     /// The sum of the values of the rows above row y. Row 20 is the floor.
     sums: [i32; 32],
-    /// The rows with a single gap that is open, bit y for row y.
+    /// The rows with a single, open gap; bit y = row y.
     open_rows: u32,
 }
 
-/// The value of a child whose board is not built yet.
+/// The value of a child, computed without building its board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EvaluatedChild {
-    /// The value of its board plus the points that the placement scores.
+    /// The value of the board plus the points scored by the placement.
     pub(super) value: i32,
     pub(super) lines: u32,
     /// The number of filled cells after the clear.
@@ -184,8 +197,8 @@ impl Evaluation<'_> {
             + self.cells[board.cells as usize]
     }
 
-    /// Evaluates the board with a piece whose center is at (x, y). Returns `None` if the piece clears rows of
-    /// a board with fewer than `min_clear_cells` cells.
+    /// Evaluates the child with the piece's center at (x, y). Returns `None` if the piece clears rows of a
+    /// board with fewer than `min_clear_cells` cells.
     #[inline(always)]
     pub(super) fn evaluate_child(
         &self,
@@ -221,12 +234,12 @@ impl Evaluation<'_> {
         }
         let same = board.skyline[y & 31];
         if skyline == same {
-            // Only the next row differs: it has another row above it.
+            // Only the next row differs: the row above it has changed.
             let row = board.rows[(y + 2) & 31];
             sum += self.tables.column_value(row, above);
             sum -= self.tables.column_value(row, board.rows[(y + 1) & 31]);
         } else {
-            // The skyline below the floor is full on every board, so the loop ends there.
+            // Below the floor, the skyline is full on every board, so the loop ends there.
             while y <= ROWS && skyline != board.skyline[y & 31] {
                 let row = board.rows[(y + 2) & 31];
                 let (value, open) = self.tables.row_value(row, above, skyline);

@@ -1,4 +1,4 @@
-//! [`BoardEvaluator`]: the evaluation of the beam for single boards.
+//! [`BoardEvaluator`]: the beam's evaluation for individual boards.
 
 use super::expansion::Expansion;
 use super::movegen::MOVE_TABLES;
@@ -12,8 +12,8 @@ use crate::contest::board::Board;
 use crate::contest::falling_piece::FallingPiece;
 use crate::contest::piece::OrientedPiece;
 
-/// The evaluation of single boards of a sequence, to be compared with
-/// [`reference`](mod@crate::contest::reference) in results and in time.
+/// Evaluates individual boards of a sequence, for comparison with
+/// [`reference`](mod@crate::contest::reference) in results and speed.
 #[doc(hidden)]
 pub struct BoardEvaluator<'a> {
     tables: EvaluationTables,
@@ -21,20 +21,20 @@ pub struct BoardEvaluator<'a> {
 }
 
 impl<'a> BoardEvaluator<'a> {
-    /// Creates the evaluation of a game of these pieces.
+    /// Creates the evaluator of a game with these pieces.
     pub fn new(weights: &BeamWeights, pieces: &'a [OrientedPiece]) -> Self {
         Self { tables: EvaluationTables::new(weights, pieces), pieces }
     }
 
-    /// Returns the value of a board on which piece `piece` (from 0) has just been placed.
+    /// Returns the value of a board right after piece `piece` (from 0) was placed.
     pub fn value(&self, piece: usize, board: &Board) -> i32 {
         let node = BeamNode::new(board, 0);
         let evaluation = self.tables.after(piece);
         evaluation.value(&evaluation.evaluate(&padded(&node.rows), node.cells))
     }
 
-    /// Returns the children of a board by piece `piece`: the placement, the board, and the sum of points and
-    /// value; by rows from the top, in each row by state, then by column.
+    /// Returns the children of a board after piece `piece`: the placement, the board, and the sum of points
+    /// and value. They are ordered by row from the top, then by state, then by column.
     pub fn children(&self, piece: usize, board: &Board) -> Vec<(FallingPiece, Board, i32)> {
         let node = BeamNode::new(board, 0);
         let moves = &MOVE_TABLES[self.pieces[piece].kind() as usize];
@@ -52,7 +52,7 @@ impl<'a> BoardEvaluator<'a> {
         children
     }
 
-    /// Returns the number of children that the boards have by piece `piece`, and the sum of their values.
+    /// Returns the number of children of all boards after piece `piece`, and the sum of their values.
     pub fn sum(&self, piece: usize, boards: &[Board]) -> (u64, i64) {
         let nodes: Vec<BeamNode> = boards.iter().map(|board| BeamNode::new(board, 0)).collect();
         let expansion = self.expansion(piece, &nodes);

@@ -1,4 +1,4 @@
-//! [`Expansion`]: the candidates below a chunk of nodes.
+//! [`Expansion`]: the candidates generated from a chunk of nodes.
 
 use super::candidate::Candidate;
 use super::evaluation::Evaluation;
@@ -13,14 +13,13 @@ use bitcore::dispatch;
 /// The children of a chunk of nodes.
 #[derive(Debug, Default)]
 pub(super) struct Expansion {
-    /// The candidates by the partition of their boards, in each in the order of parents, then of placements.
+    /// The candidates by partition of their boards; within a partition, by parent, then by placement.
     pub(super) partitions: [Vec<Candidate>; PARTITIONS],
-    /// The number of placements evaluated, those below the thresholds included.
+    /// The number of placements evaluated, including those below the thresholds.
     pub(super) generated: u64,
 }
 
 impl Expansion {
-    /// Returns all candidates, partition after partition.
     pub(super) fn candidates(&self) -> impl Iterator<Item = &Candidate> {
         self.partitions.iter().flatten()
     }
@@ -29,7 +28,7 @@ impl Expansion {
         self.candidates().map(|candidate| candidate.key).max()
     }
 
-    /// Replaces the candidates by the admitted children of `nodes`, the first of which has the id `first`.
+    /// Replaces the candidates with the admitted children of `nodes`, the first of which has the id `first`.
     pub(super) fn expand(
         &mut self,
         evaluation: &Evaluation,
@@ -58,7 +57,7 @@ impl Expansion {
         for (parent, node) in (first..).zip(nodes) {
             let rows = padded(&node.rows);
             let board = evaluation.evaluate(&rows, node.cells);
-            // The attribute compiles the closure as a part of the kernel.
+            // The attribute compiles the closure as part of the kernel.
             #[rustfmt::skip]
             for_each_placement(moves, piece.state(), &rows, #[inline(always)] |state: usize, x: u32, y: usize| {
                 let piece_rows = &moves.piece_rows[state & 3];

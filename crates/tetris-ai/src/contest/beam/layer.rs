@@ -1,23 +1,23 @@
-//! [`LayerExpander`]: one layer of the beam after the other, on all threads of a pool.
+//! [`LayerExpander`]: expands the beam layer by layer, on all threads of a pool.
 //!
-//! A layer is the set of boards kept after one piece. The next layer is made in phases:
+//! A layer is the set of boards kept after one piece. The next layer is built in phases:
 //!
 //! ```text
-//! sample     = the first 1/16 of the chunks of the layer (none of a layer below 512 boards)
-//! thresholds = for each class, the key that the best of the sample reach, with a margin
+//! sample     = the first 1/16 of the layer's chunks (empty for a layer below 512 boards)
+//! thresholds = for each class, the cutoff key estimated from the sample, with a margin
 //! expand       each node of the layer: for each reachable placement of the piece
-//!                  key   = score + value of the child       (from tables; the child is not built)
+//!                  key   = score + value of the child       (from tables; the board is not built)
 //!                  class = filled cells / 10
 //!                  if key >= thresholds[class]: push (hash, key, parent, placement, class)
 //!                      to the partition of the hash
-//! dedup        each partition: of candidates with equal hashes the best key, of equal keys the first;
+//! dedup        each partition: among candidates with equal hashes keep the best key, on ties the first;
 //!              count keys in a histogram per class
-//! cutoff     = from the histograms: per class the best 6/10 of the width, of all these the best `width`
+//! cutoff     = from the histograms: the best 6/10 of the width per class, of all these the best `width`
 //! if a candidate below the thresholds could have been kept: expand and dedup again without thresholds
-//! build        each partition: the board of each candidate above the cutoff, and its parent link
+//! build        each partition: the board and the parent link of each candidate above the cutoff
 //! ```
 //!
-//! The layer lies in memory as 16 vectors, one per partition, chosen by the hash:
+//! In memory, the layer is 16 vectors, one per partition, chosen by the hash:
 //!
 //! ```text
 //! layer                      expansions (one per chunk)       dedup tables       next layer
@@ -28,10 +28,10 @@
 //! ```
 //!
 //! A task is a chunk of 16 to 128 nodes (expand) or a partition (dedup, build). Threads take the tasks of a
-//! phase from a counter, and the next phase begins when all are done. A task writes only to its own expansion
-//! or partition, and reads its input in the order of chunks. So neither the thread that takes a task nor the
-//! time matters, and the layer is the same for every number of threads. The thresholds only save work: a
-//! selection is accepted if [`Selection::is_exact`] proves that no candidate below them belongs to it.
+//! phase from a counter; the next phase starts when all are done. A task writes only to its own expansion or
+//! partition and reads its input in chunk order, so neither scheduling nor timing affects the result: the
+//! layer is the same for every number of threads. The thresholds only save work: a selection is accepted if
+//! [`Selection::is_exact`] proves that no candidate below them belongs to it.
 
 use super::candidate::Candidate;
 use super::evaluation::Evaluation;
@@ -51,13 +51,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockW
 
 const MAX_CHUNK_LEN: usize = 128;
 
-/// Returns the number of nodes of a chunk of a layer: few enough for many threads to end a phase at nearly
-/// the same time. It has no influence on the result.
+/// Returns the chunk size for a layer, small enough for many threads to finish a phase at nearly the same
+/// time. It does not affect the result.
 fn chunk_len(boards: usize) -> usize {
     (boards / 256).clamp(16, MAX_CHUNK_LEN)
 }
 
-/// The number of boards from which on a layer is sampled first.
+/// The minimum number of boards for sampling.
 const MIN_SAMPLED: usize = 512;
 
 pub(super) type Partitions = Vec<Vec<BeamNode>>;
@@ -65,40 +65,39 @@ pub(super) type Partitions = Vec<Vec<BeamNode>>;
 /// A partition and a range of its nodes.
 type Chunk = (usize, Range<usize>);
 
-/// The work that the threads share at one time.
+/// The work shared by the threads at any one time.
 enum Phase {
-    /// Each chunk: evaluates the children.
+    /// Evaluates the children of each chunk.
     Expand { thresholds: Thresholds },
-    /// Each partition: collects the candidates of all chunks, each board once.
+    /// Collects each partition's candidates from all chunks, each board once.
     Deduplicate { thresholds: Thresholds, base: i32 },
-    /// Each partition: builds the boards above the cutoff.
+    /// Builds each partition's boards above the cutoff.
     Build { cutoff: Cutoff },
 }
 
 /// The nodes of one partition of the next layer and their parent links.
 type BuiltPartition = (Vec<BeamNode>, Vec<ParentLink>);
 
-/// What the threads read in a phase. Only the caller changes it, between two phases.
+/// The input of a phase. Only the caller changes it, between phases.
 struct Shared<'a> {
     partitions: Partitions,
     evaluation: Evaluation<'a>,
     piece: OrientedPiece,
     phase: Phase,
     chunks: Vec<Chunk>,
-    /// One for each chunk, and some that larger layers needed.
+    /// One per chunk, plus spare ones from larger layers.
     expansions: Vec<Mutex<Expansion>>,
     dedup_tables: Vec<Mutex<DedupTable>>,
     built: Vec<Mutex<BuiltPartition>>,
 }
 
 impl Shared<'_> {
-    /// Returns the candidates of each chunk.
     fn expansions(&self) -> impl Iterator<Item = MutexGuard<'_, Expansion>> {
         self.expansions[..self.chunks.len()].iter().map(lock)
     }
 }
 
-/// The tasks of a phase that no thread has taken, and the reason why they were dropped.
+/// The tasks of a phase not taken yet, and the reason if they were dropped.
 #[derive(Default)]
 struct Tasks {
     left: Range<usize>,
@@ -110,12 +109,12 @@ pub(super) struct LayerExpander<'a> {
     pieces: &'a [OrientedPiece],
     shared: RwLock<Shared<'a>>,
     tasks: Mutex<Tasks>,
-    /// The number of threads, which allocate at the same time.
+    /// The number of threads that may allocate at the same time.
     threads: usize,
     stop: SharedStop<'a>,
 }
 
-/// The reason why a layer could not be made. Nothing has changed.
+/// The reason why no layer was built. Nothing has changed.
 #[derive(Clone, Copy)]
 pub(super) enum LayerError {
     /// No board has a placement for the piece.
@@ -136,22 +135,22 @@ impl From<Stopped> for LayerError {
     }
 }
 
-/// The memory in bytes that must be free after each large allocation: the small ones and those of the caller,
-/// for example when it saves the state, must not fail.
+/// The memory in bytes that must be free after each large allocation, because small allocations, and the
+/// caller's (for example to save the state), must not fail.
 const SPARE_BYTES: usize = 8 << 20;
 
-/// The most memory in bytes that the candidates of [`MAX_CHUNK_LEN`] nodes take, with the room that vectors
-/// keep and what they hold twice while they grow: 100 placements per node are more than any board has.
+/// An upper bound on the memory, in bytes, for the candidates of [`MAX_CHUNK_LEN`] nodes, including the spare
+/// capacity of vectors and the old buffer that exists while they grow. No board has 100 placements.
 const CHUNK_BYTES: usize = 3 * MAX_CHUNK_LEN * 100 * size_of::<Candidate>();
 
-/// Checks that this memory can be had, beyond the spare.
+/// Checks that this much memory is available beyond the spare.
 fn check_memory(bytes: usize) -> Result<(), TryReserveError> {
     Vec::<u8>::new().try_reserve_exact(bytes.saturating_add(SPARE_BYTES))
 }
 
-/// The links of a layer that has been made, and the work that it took.
+/// The links of a finished layer, and the work it took.
 pub(super) struct FinishedLayer {
-    /// The parent link of each node, partition after partition.
+    /// The parent link of each node, partition by partition.
     pub(super) links: Vec<ParentLink>,
     /// The number of placements evaluated.
     pub(super) generated: u64,
@@ -189,13 +188,13 @@ impl<'a> LayerExpander<'a> {
         self.shared.into_inner().unwrap_or_else(PoisonError::into_inner).partitions
     }
 
-    /// Does tasks of the phase until none is left. Every thread of the pool runs this.
+    /// Runs tasks of the phase until none are left. Every thread of the pool calls this.
     pub(super) fn run_tasks(&self) {
         let shared = self.read();
         let next_task = || lock(&self.tasks).left.next();
         while let Some(task) = next_task() {
             if let Err(error) = self.run_task(&shared, task) {
-                // No thread takes another task.
+                // Drops all tasks not taken yet.
                 *lock(&self.tasks) = Tasks { left: 0..0, failed: Some(error) };
             }
         }
@@ -211,7 +210,7 @@ impl<'a> LayerExpander<'a> {
                 self.stop.ask()?;
                 deduplicate(shared, task, thresholds, *base)?;
             }
-            // A layer whose boards are being built is nearly done: it is not stopped any more.
+            // Not stopped: a layer in its build phase is nearly done.
             Phase::Build { cutoff } => build(shared, task, cutoff)?,
         }
         Ok(())
@@ -219,9 +218,9 @@ impl<'a> LayerExpander<'a> {
 
     fn expand(&self, shared: &Shared, chunk: usize, thresholds: &Thresholds) -> Result<(), TryReserveError> {
         let (partition, range) = &shared.chunks[chunk];
-        // The candidates are not counted before, so the kernel can't reserve their memory. One check for all
-        // threads: they share what is left. It is enough for as many small chunks as one of the largest has
-        // nodes.
+        // The number of candidates isn't known in advance, so the kernel can't reserve their memory. One
+        // check covers all threads, which share the remaining memory, and as many small chunks as together
+        // have the nodes of a chunk of maximum size.
         if chunk.is_multiple_of((MAX_CHUNK_LEN / range.len().max(1)).max(1)) {
             check_memory(CHUNK_BYTES * self.threads.min(8))?;
         }
@@ -240,7 +239,6 @@ impl<'a> LayerExpander<'a> {
         self.shared.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does tasks of a phase on all threads.
     fn run(&self, pool: &WorkerPool, phase: Phase, tasks: Range<usize>) -> Result<(), LayerError> {
         self.write().phase = phase;
         *lock(&self.tasks) = Tasks { left: tasks, failed: None };
@@ -248,10 +246,10 @@ impl<'a> LayerExpander<'a> {
         lock(&self.tasks).failed.map_or(Ok(()), Err)
     }
 
-    /// Places piece `piece` (from 0) on every board and keeps the best `width` boards.
+    /// Places piece `piece` (from 0) on every board and keeps the best `width` children.
     ///
-    /// `margin_percent` scales the number of candidates that the thresholds are meant to admit, in
-    /// hundredths. It adapts from layer to layer and has no influence on the boards kept.
+    /// `margin_percent` scales the number of candidates that the thresholds should admit, in hundredths. It
+    /// adapts from layer to layer and does not affect the boards kept.
     pub(super) fn expand_layer(
         &self,
         pool: &WorkerPool,
@@ -265,7 +263,7 @@ impl<'a> LayerExpander<'a> {
         let thresholds = self.thresholds(sampled, width, *margin_percent)?;
         self.run(pool, Phase::Expand { thresholds }, sampled..chunks)?;
         let mut selection = self.select(pool, width, thresholds)?;
-        // At least 150: duplicates count in the sample, but not in the selection.
+        // At least 150: the sample counts duplicates, the selection does not.
         *margin_percent = (*margin_percent * 127 / 128).max(150);
         if !selection.is_exact(&thresholds, width) {
             self.run(pool, Phase::Expand { thresholds: none }, 0..chunks)?;
@@ -279,25 +277,25 @@ impl<'a> LayerExpander<'a> {
         Ok(self.replace_layer(selection.boards)?)
     }
 
-    /// Stores what the layer of a piece needs: its evaluation, its chunks, and an expansion for each. Returns
-    /// the number of chunks, and of those that are the sample.
+    /// Prepares the layer of a piece: its evaluation, its chunks, and an expansion for each. Returns the
+    /// number of chunks and the number of sampled chunks.
     fn prepare(&self, piece: usize, width: usize) -> Result<(usize, usize), TryReserveError> {
         let shared = &mut *self.write();
         (shared.evaluation, shared.piece) = (self.tables.after(piece), self.pieces[piece]);
         shared.chunks = chunks(&shared.partitions);
         let (chunks, boards) = (shared.chunks.len(), nodes(&shared.chunks));
-        // The links of this layer, those of a compaction, and the text of a state.
+        // For the links of this layer, for a compaction, and for the text form.
         check_memory(boards.max(width.min(40 * boards)).saturating_mul(4 * size_of::<ParentLink>()))?;
         shared.expansions.try_reserve(chunks.saturating_sub(shared.expansions.len()))?;
         check_memory(0)?;
         if shared.expansions.len() < chunks {
             shared.expansions.resize_with(chunks, Mutex::default);
         }
-        // Partitions depend on hashes only, so the first ones are a fair sample.
+        // Partitions depend only on hashes, so the first ones are a fair sample.
         Ok((chunks, if boards < MIN_SAMPLED { 0 } else { chunks.div_ceil(PARTITIONS) }))
     }
 
-    /// Returns the thresholds by the sample: the first `sampled` chunks, which are expanded.
+    /// Estimates the thresholds from the sample: the first `sampled` chunks, already expanded.
     fn thresholds(
         &self,
         sampled: usize,
@@ -327,13 +325,13 @@ impl<'a> LayerExpander<'a> {
         self.run(pool, Phase::Deduplicate { thresholds, base }, 0..PARTITIONS)?;
         let shared = self.read();
         let tables: Vec<_> = shared.dedup_tables.iter().map(lock).collect();
-        // The ranks of two buckets are copied to find the limits.
+        // The ranks in two buckets are copied to find the limits.
         let candidates = tables.iter().map(|table| table.unique.len()).sum::<usize>();
         check_memory(candidates * 2 * size_of::<[u64; 3]>())?;
         Ok(Cutoff::find(&tables, width, base))
     }
 
-    /// Makes the built partitions the layer, and returns their links.
+    /// Replaces the layer by the built partitions and returns their links.
     fn replace_layer(&self, boards: usize) -> Result<FinishedLayer, TryReserveError> {
         let shared = &mut *self.write();
         let mut links = Vec::new();
@@ -349,7 +347,6 @@ impl<'a> LayerExpander<'a> {
     }
 }
 
-/// Collects the candidates of a partition, each board once.
 fn deduplicate(
     shared: &Shared,
     partition: usize,
@@ -365,7 +362,6 @@ fn deduplicate(
     check_memory(0)
 }
 
-/// Builds the boards of a partition above the cutoff.
 fn build(shared: &Shared, partition: usize, cutoff: &Cutoff) -> Result<(), TryReserveError> {
     let moves = &MOVE_TABLES[shared.piece.kind() as usize];
     let starts = starts(&shared.partitions);
@@ -388,7 +384,7 @@ fn build(shared: &Shared, partition: usize, cutoff: &Cutoff) -> Result<(), TryRe
     Ok(())
 }
 
-/// Returns the number of nodes before each partition.
+/// Returns the total length of the partitions before each partition.
 fn starts(partitions: &Partitions) -> [u32; PARTITIONS] {
     let mut starts = [0; PARTITIONS];
     for partition in 1..PARTITIONS {
@@ -406,7 +402,6 @@ fn chunks(partitions: &Partitions) -> Vec<Chunk> {
     partitions.iter().enumerate().flat_map(chunks).collect()
 }
 
-/// Returns the number of nodes of some chunks.
 fn nodes(chunks: &[Chunk]) -> usize {
     chunks.iter().map(|(_, range)| range.len()).sum()
 }

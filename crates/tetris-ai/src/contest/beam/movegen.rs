@@ -1,18 +1,18 @@
-//! Move generation: every place where a piece can come to rest by single key presses.
+//! Move generation: every location where a piece can come to rest by single key presses.
 //!
 //! A piece moves sideways and rotates in place within a row, and moves down to the next row, never up. So one
-//! pass over the rows from the top finds all places:
+//! pass over the rows from the top finds all locations:
 //!
 //! ```text
 //! reached = spawn, flooded within row 0
 //! for each row y of the center, from the top
-//!     below   = places of row y + 1 where the piece fits
+//!     below   = locations in row y + 1 where the piece fits
 //!     report  reached & !below                     the piece rests there
-//!     reached = flood(reached & below)             move down, then sideways and rotate to the fixed point
+//!     reached = flood(reached & below)             move down, then sideways and rotate to a fixed point
 //! ```
 //!
-//! All rotation states of a row of centers are one `u64`. A shift by 1 moves all states by one column, a
-//! rotation by 16 bits turns state s into state s + 1:
+//! One `u64` contains all rotation states for a row of centers. A shift by 1 moves all states by one column;
+//! a rotation by 16 bits turns state s into state s + 1:
 //!
 //! ```text
 //! bit  63 ...... 48 47 ...... 32 31 ...... 16 15 ....... 0
@@ -21,8 +21,8 @@
 //! in each lane: bits 0..=9 are the columns of the center, bits 10..=15 are zero
 //! ```
 //!
-//! The places where the piece fits are looked up: for each row that the piece can cover, a table maps the ten
-//! bits of this row to the word of places that it blocks.
+//! Lookup tables say where the piece fits: one table per row that the piece can cover maps the ten bits of
+//! that row to a word of the center locations that it blocks.
 
 use super::rows::{PaddedRows, PieceRows, highest_row, padded};
 use crate::columns::{COLUMNS, ROWS};
@@ -32,15 +32,15 @@ use crate::contest::piece::OrientedPiece;
 use std::sync::LazyLock;
 use tetris::Piece;
 
-/// The lookup tables of a piece. `blocked[i][row]` is the word of places of the center that the cells `row`
-/// of the board row `i - up` rows below the center block.
+/// The lookup tables of a piece. `blocked[i][row]` is the word of center locations blocked by the cells `row`
+/// in the board row that is `i - up` rows below the center.
 pub(super) struct MoveTables {
     pub(super) kind: Piece,
     pub(super) piece_rows: [PieceRows; 4],
     blocked: Vec<[u64; 1 << COLUMNS]>,
-    /// The places in row 0 where the piece fits on an empty board.
+    /// The center locations in row 0 where the piece fits on an empty board.
     empty_top_row: u64,
-    /// For the center in rows 0, 1 and 2: the states that leave row 0 empty.
+    /// For a center in rows 0, 1 and 2, the states that leave row 0 empty.
     clear_of_top: [u64; 3],
 }
 
@@ -59,7 +59,7 @@ impl MoveTables {
         for state in 0..states {
             for (dx, dy) in piece(state).cells() {
                 for (row, blocked) in (0..).zip(&mut blocked[(up as i8 + dy) as usize]) {
-                    // Ten columns between two walls three columns thick.
+                    // Ten columns between two walls, each three columns thick.
                     let walled: u32 = row << 3 | 0b111 | 0b111 << (COLUMNS + 3);
                     *blocked |= lane(state, walled >> (3 + dx));
                 }
@@ -78,8 +78,8 @@ impl MoveTables {
 /// The lowest bit of each of the four lanes.
 const LANE_ONES: u64 = 0x0001_0001_0001_0001;
 
-/// Calls `visit` with the state, column and row of every reachable resting place that leaves row 0 empty: by
-/// rows from the top, in each row by state, then by column.
+/// Calls `visit` with the state, column and row of every reachable resting location that leaves row 0 empty,
+/// by row from the top, then by state, then by column.
 #[inline(always)]
 pub(super) fn for_each_placement(
     moves: &MoveTables,
@@ -117,7 +117,7 @@ fn scan_rows<const SPAN: usize, const UP: usize, const STATES: usize>(
     };
     let mut free = fits(0);
     let spawn = (1 << (16 * (usize::from(state) % STATES) + 4)) & free;
-    // Above the stack nothing is in the way: every place is reached, so the pass begins just above it.
+    // Nothing is in the way above the stack: every location is reached, so the pass starts just above it.
     let unobstructed = free == moves.empty_top_row && spawn != 0;
     let mut reached = if unobstructed { free } else { flood::<STATES>(spawn, free) };
     let start = if unobstructed { top.saturating_sub(SPAN - UP) } else { 0 };
@@ -140,7 +140,7 @@ fn scan_rows<const SPAN: usize, const UP: usize, const STATES: usize>(
     }
 }
 
-/// Returns all places that moves to the sides and rotations reach within a row.
+/// Returns all locations within a row that sideways moves and rotations reach.
 #[inline(always)]
 fn flood<const STATES: usize>(mut reached: u64, free: u64) -> u64 {
     loop {
@@ -157,16 +157,16 @@ fn flood<const STATES: usize>(mut reached: u64, free: u64) -> u64 {
     }
 }
 
-/// Returns the placements of a piece that single legal key presses reach, tucks and spins included.
+/// Returns the placements of a piece reachable by single legal key presses, tucks and spins included.
 ///
-/// A piece can lock wherever it rests on a filled cell or the floor and leaves row 0 empty. The order is by
-/// rows from the top, in each row by state, then by column. The list is empty if the piece cannot spawn.
+/// A piece can lock wherever it rests on a filled cell or the floor and leaves row 0 empty. Placements are
+/// ordered by row from the top, then by state, then by column. The list is empty if the piece cannot spawn.
 ///
 /// ```
 /// use tetris::Piece;
 /// use tetris_ai::contest::{Board, OrientedPiece, beam::placements};
 /// assert_eq!(placements(&Board::new(), OrientedPiece::new(Piece::T, 0)).len(), 34);
-/// // Upright everywhere; along the floor, under the roof too; on the roof.
+/// // Upright everywhere; flat on the floor, also under the roof; flat on the roof.
 /// let board: Board = "......####\n..........".parse()?;
 /// assert_eq!(placements(&board, OrientedPiece::new(Piece::I, 1)).len(), 10 + 7 + 4);
 /// # Ok::<(), tetris_ai::contest::ParseBoardError>(())

@@ -1,8 +1,7 @@
-//! [`BeamNode`]: a board of the beam, its hash, and its place in a layer.
+//! [`BeamNode`]: a board of the beam, its hash, and its position in a layer.
 //!
-//! The hash decides in which of the 16 partitions of its layer a node lies. Within a partition nodes lie in
-//! the order of their parents, then of their placements. A node id is the partition and the index in one
-//! word:
+//! The hash selects one of the 16 partitions of the layer. Within a partition, nodes are ordered by parent,
+//! then by placement. A node id packs the partition and the index into one word:
 //!
 //! ```text
 //! bit  31 ..... 28 27 .................... 0
@@ -16,7 +15,7 @@ use crate::contest::board::{Board, FULL_ROW};
 use crate::contest::falling_piece::FallingPiece;
 use crate::contest::game::multiplier;
 
-/// A board of the beam with the best score that led to it: 56 bytes.
+/// A board of the beam with the best score that leads to it: 56 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BeamNode {
     pub(super) rows: [u16; ROWS],
@@ -35,7 +34,8 @@ impl BeamNode {
         Board::from_rows(self.rows)
     }
 
-    /// Returns the node after a placement; `hash` is that of its board, `scores` whether the piece scores.
+    /// Returns the node after a placement. `hash` is the new board's hash; `scores` is whether the piece
+    /// scores.
     pub(super) fn child(&self, moves: &MoveTables, place: FallingPiece, scores: bool, hash: u64) -> Self {
         let piece_rows = &moves.piece_rows[usize::from(place.piece.state())];
         let (rows, lines) = place_piece(&self.rows, piece_rows, place.x as u32, place.y as usize);
@@ -49,7 +49,7 @@ impl BeamNode {
     }
 }
 
-/// Places a piece with its center at (x, y). Returns the rows without the full ones, and the number of these.
+/// Places a piece with its center at (x, y) and clears full rows. Returns the rows and the number cleared.
 #[inline(always)]
 pub(super) fn place_piece(
     rows: &[u16; ROWS],
@@ -91,7 +91,7 @@ pub(super) const HASH_FACTORS: [u64; ROWS] = {
 
 /// Returns the hash of a board: the sum of `row * factor` modulo 2^64.
 ///
-/// The hash is linear in the rows, so a piece that fills no row just adds the hash of its own cells.
+/// The hash is linear in the rows, so a piece that completes no row just adds the hash of its own cells.
 #[inline(always)]
 pub(super) fn hash(rows: &[u16; ROWS]) -> u64 {
     let mut hash = 0u64;
@@ -103,7 +103,7 @@ pub(super) fn hash(rows: &[u16; ROWS]) -> u64 {
 
 pub(super) const PARTITIONS: usize = 16;
 
-/// Returns the partition of a hash: the upper four bits of a product, which depend on all bits of the hash.
+/// Returns the partition of a hash: the top four bits of a product, which depend on all bits of the hash.
 #[inline(always)]
 pub(super) const fn partition_of(hash: u64) -> usize {
     (hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 60) as usize

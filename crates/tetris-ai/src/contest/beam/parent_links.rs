@@ -1,6 +1,6 @@
-//! [`ParentLinks`]: the way back from each board of the beam to the empty board, in bounded memory.
+//! [`ParentLinks`]: the path from each board of the beam back to the empty board, in bounded memory.
 
-/// A node's parent, as its number in the layer before (partition after partition), and the packed placement.
+/// A node's parent, numbered within the previous layer (partition by partition), and its packed placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ParentLink {
     pub(super) parent: u32,
@@ -10,7 +10,7 @@ pub(super) struct ParentLink {
 /// The number of layers between two compactions.
 const COMPACT_EVERY: usize = 64;
 
-/// The trunk (the placements that all boards of the beam share), then one layer of links per piece.
+/// The trunk (the placements shared by all boards of the beam), then one layer of links per piece.
 ///
 /// ```text
 /// |--- trunk ---|--- layers of links ---|
@@ -38,7 +38,7 @@ impl ParentLinks {
     pub(super) fn trunk(&self) -> &[u16] {
         &self.trunk
     }
-    /// Returns the layers after the trunk. The last one has a link for each board of the beam.
+    /// Returns the layers after the trunk. The last layer has a link for each board of the beam.
     pub(super) fn layers(&self) -> &[Vec<ParentLink>] {
         &self.layers
     }
@@ -46,7 +46,7 @@ impl ParentLinks {
         self.trunk.len() + self.layers.len()
     }
 
-    /// Appends the links of a new layer, and compacts once in [`COMPACT_EVERY`] layers.
+    /// Appends the links of a new layer, compacting once every [`COMPACT_EVERY`] layers.
     pub(super) fn push(&mut self, links: Vec<ParentLink>) {
         self.push_uncompacted(links);
         if self.uncompacted >= COMPACT_EVERY {
@@ -54,7 +54,8 @@ impl ParentLinks {
         }
     }
 
-    /// Appends the links of a layer that is read: what is written again is the same text.
+    /// Appends the links of a parsed layer without compacting: writing the beam again must give the same
+    /// text.
     pub(super) fn push_uncompacted(&mut self, links: Vec<ParentLink>) {
         self.layers.push(links);
         self.uncompacted += 1;
@@ -94,7 +95,7 @@ impl ParentLinks {
         self.trunk.extend(self.layers.drain(..shared).map(|layer| layer[0].placement));
     }
 
-    /// Returns the placements that led to a board of the last layer, packed.
+    /// Returns the packed placements that led to a board of the last layer.
     pub(super) fn placements(&self, board: usize) -> Vec<u16> {
         let mut placements = Vec::with_capacity(self.layers.len());
         let mut index = board;

@@ -1,21 +1,21 @@
-//! [`Patterns`]: values of single rows beyond the features of [`BeamWeights`](super::BeamWeights).
+//! [`Patterns`]: values of individual rows beyond the features of [`BeamWeights`](super::BeamWeights).
 
 use crate::columns::{COLUMNS, ROWS};
 use std::fmt;
 
 const ROW_STATES: usize = 1 << COLUMNS;
 
-/// The number of waits for the next I (in pieces) for which runs have a value of their own.
+/// The number of distinct waits for the next I, in pieces, in the values of runs.
 pub(super) const MAX_WAIT: usize = 24;
 
-/// The values of single rows, runs and heights that are added to those of
-/// [`BeamWeights`](super::BeamWeights), in points of the contest's score. The terms are explained there. Bit
-/// x of a row is its cell in column x.
+/// The values of individual rows, runs and heights, added to the features of
+/// [`BeamWeights`](super::BeamWeights), which explains the terms. The unit is a point of the contest's score.
+/// Bit x of a row is the cell in column x.
 ///
 /// ```
 /// use tetris_ai::contest::beam::{BeamWeights, Patterns};
 /// let Patterns { runs, rows, .. } = Patterns::FITTED;
-/// // Four rows that wait for an I are worth most when it comes next. Mirror images have equal values.
+/// // Four rows waiting for an I are worth most when it comes next. Mirror images have equal values.
 /// assert!(runs[4][0] > runs[4][6]);
 /// assert_eq!(rows[0b00_0000_0111], rows[0b11_1000_0000]);
 /// // The evaluation without patterns:
@@ -24,30 +24,30 @@ pub(super) const MAX_WAIT: usize = 24;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Patterns {
-    /// The values by the cells of a row: [without covered gaps, with any].
+    /// The values by the cells of a row: `[without covered gaps, with covered gaps]`.
     pub rows: [[i16; 2]; ROW_STATES],
-    /// The values by the row of the skyline.
+    /// The values by the cells of a skyline row.
     pub skyline: [i16; ROW_STATES],
     /// The values by the covered gaps of a row.
     pub holes: [i16; ROW_STATES],
-    /// The values by the cells in which a row differs from the row above it.
+    /// The values by the cells that differ between a row and the row above it.
     pub columns: [i16; ROW_STATES],
-    /// The values by the length of the run and the number of pieces before the next I. The last entry stands
-    /// for longer waits, too.
+    /// The values by the length of the run and the number of pieces before the next I. The last entry also
+    /// covers longer waits.
     pub runs: [[i16; MAX_WAIT]; 5],
     /// The values by the highest filled row; the floor is row 20.
     pub tops: [i16; ROWS + 1],
 }
 
 impl Patterns {
-    /// The patterns fitted in hindsight, on the question which boards of a beam have descendants some layers
+    /// The patterns fitted in hindsight: they predict which boards of a beam have descendants some layers
     /// later. The head of `src/contest/beam/patterns.txt` describes the method.
     pub const FITTED: &'static Self = {
         static FITTED: Patterns = Patterns::read(include_str!("patterns.txt").as_bytes());
         &FITTED
     };
 
-    /// Values of 0, as without patterns.
+    /// All values 0, equivalent to no patterns.
     pub(crate) const NONE: Self = Self {
         rows: [[0; 2]; ROW_STATES],
         skyline: [0; ROW_STATES],
@@ -57,7 +57,7 @@ impl Patterns {
         tops: [0; ROWS + 1],
     };
 
-    /// Returns a checksum of all values, by which a checkpoint knows the patterns.
+    /// Returns a checksum of all values, which identifies the patterns in a checkpoint.
     pub(super) fn checksum(&self) -> u32 {
         let Self { rows, skyline, holes, columns, runs, tops } = self;
         let parts = [rows.as_flattened(), skyline, holes, columns, runs.as_flattened(), tops];
@@ -71,7 +71,7 @@ impl Patterns {
         [self.skyline[row], self.holes[row], self.columns[row]] = [values[2], values[3], values[4]];
     }
 
-    /// Reads `patterns.txt`, whose head describes the format. An error in it is one at compile time.
+    /// Parses `patterns.txt`, which describes its format in its head. An error in the file fails the build.
     const fn read(text: &[u8]) -> Self {
         let mut patterns = Self::NONE;
         let (mut at, mut lines, mut runs) = (0, 0, 0);
@@ -108,7 +108,7 @@ impl Patterns {
     }
 }
 
-/// Reads the numbers after the next blank, up to the end of the line.
+/// Reads the numbers after the next space, up to the end of the line.
 const fn numbers<const N: usize>(text: &[u8], at: &mut usize) -> [i16; N] {
     let (mut numbers, mut count) = ([0; N], 0);
     while text[*at] != b'\n' {

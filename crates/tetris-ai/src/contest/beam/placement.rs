@@ -1,8 +1,8 @@
-//! The placements of the beam: a [`FallingPiece`] where it locks, packed into eleven bits, and the keys that
-//! lead there.
+//! The beam's placements: a [`FallingPiece`] at its lock location, packed into eleven bits, and the key
+//! presses to get there.
 //!
-//! States with equal cells count as one, the [canonical](OrientedPiece::canonical), so no two placements of a
-//! piece fill the same cells.
+//! States that cover the same cells count as one, the [canonical](OrientedPiece::canonical) state, so no two
+//! placements of a piece fill the same cells.
 //!
 //! ```text
 //! bit  10 ..... 6 5 ...... 2 1 .. 0
@@ -16,13 +16,12 @@ use crate::contest::piece::OrientedPiece;
 use crate::contest::record::KeyPresses;
 use tetris::Piece;
 
-/// Packs the state, column and row of a placement.
 #[inline(always)]
 pub(super) const fn pack(state: usize, x: u32, y: usize) -> u16 {
     state as u16 | (x as u16) << 2 | (y as u16) << 6
 }
 
-/// Unpacks a placement; `None` for a place outside the board.
+/// Unpacks a placement. Returns `None` if its center is outside the board.
 pub(super) fn unpack(bits: u16, kind: Piece) -> Option<FallingPiece> {
     let (x, y) = (bits >> 2 & 15, bits >> 6);
     let piece = OrientedPiece::new(kind, bits as u8);
@@ -33,8 +32,8 @@ pub(super) fn unpack(bits: u16, kind: Piece) -> Option<FallingPiece> {
     })
 }
 
-/// Returns a shortest sequence of key presses from the spawn of `piece` to a place, found by breadth-first
-/// search; `None` if no sequence of legal presses leads there.
+/// Returns a shortest sequence of key presses from the spawn of `piece` to a placement, found by
+/// breadth-first search, or `None` if no sequence of legal presses reaches it.
 ///
 /// ```
 /// use tetris::Piece;
@@ -53,7 +52,7 @@ pub fn shortest_keys(board: &Board, piece: OrientedPiece, place: FallingPiece) -
         (falling.y as usize * COLUMNS + falling.x as usize) * 4 + usize::from(falling.piece.state())
     };
     let start = board.spawn(piece)?;
-    // Each place reached, with the one before it and the key between them.
+    // Each location reached, with its predecessor and the key between them.
     let mut reached = vec![(start, None)];
     let mut seen = vec![false; COLUMNS * ROWS * 4];
     seen[index(&start)] = true;
@@ -73,7 +72,7 @@ pub fn shortest_keys(board: &Board, piece: OrientedPiece, place: FallingPiece) -
     None
 }
 
-/// Returns the keys that lead to a place of the list.
+/// Returns the keys that lead to a location in the list.
 fn keys_to(reached: &[(FallingPiece, Option<(usize, Key)>)], place: usize) -> KeyPresses {
     let way = std::iter::successors(reached[place].1, |&(before, _)| reached[before].1);
     let mut keys: Vec<Key> = way.map(|(_, key)| key).collect();

@@ -1,4 +1,4 @@
-//! Boards and pieces as rows of bits, read by the move generator and the evaluation of the beam.
+//! Boards and pieces as rows of bits, for the move generator and the evaluation of the beam.
 //!
 //! Bit x of a row is column x; row 0 is the top row, as in the contest.
 
@@ -6,8 +6,8 @@ use crate::columns::ROWS;
 use crate::contest::board::FULL_ROW;
 use crate::contest::piece::OrientedPiece;
 
-/// The rows of a board with two empty rows above and ten full rows below; board row y is `rows[y + 2]`. The
-/// length 32 lets an index masked to five bits skip the bounds check.
+/// The rows of a board with two empty rows above and ten full rows below: board row y is `rows[y + 2]`. With
+/// length 32, an index masked to five bits needs no bounds check.
 pub(super) type PaddedRows = [u16; 32];
 
 #[inline(always)]
@@ -18,7 +18,7 @@ pub(super) fn padded(rows: &[u16; ROWS]) -> PaddedRows {
     padded
 }
 
-/// Returns the highest row that is not empty, 20 (the floor) on an empty board.
+/// Returns the highest nonempty row, or 20 (the floor) for an empty board.
 #[inline(always)]
 pub(super) fn highest_row(rows: &PaddedRows) -> usize {
     let mut top = 0;
@@ -33,7 +33,7 @@ pub(super) struct PieceRows {
     /// The number of rows from the highest cell down to the center.
     pub(super) up: usize,
     pub(super) height: usize,
-    /// The cells of each row, from the highest: bit 2 is the column of the center.
+    /// The cells of each row, from the highest; bit 2 is the column of the center.
     pub(super) rows: [u16; 4],
 }
 
@@ -49,7 +49,7 @@ impl PieceRows {
         piece_rows
     }
 
-    /// Returns the cells of row `i` of the piece, counted from its highest, when its center is in column `x`.
+    /// Returns the cells of row `i` of the piece, from its highest, with the center in column `x`.
     #[inline(always)]
     pub(super) fn row(&self, i: usize, x: u32) -> u16 {
         (u32::from(self.rows[i & 3]) << x >> 2) as u16

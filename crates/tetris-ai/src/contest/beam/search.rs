@@ -16,63 +16,63 @@ use crate::stop::Stop;
 use crate::worker_pool::{MissingThreads, ThreadCount, with_worker_pool};
 use std::sync::Arc;
 
-/// The work of an [`advance`](Beam::advance).
+/// The work requested from [`advance`](Beam::advance).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdvanceSettings {
-    /// The most pieces to place.
+    /// The maximum number of pieces to place.
     pub pieces: usize,
-    /// The beam width: the number of boards that are kept after each piece, at least one.
+    /// The beam width: the number of boards kept after each piece, at least one.
     pub width: usize,
 }
 
 impl Default for AdvanceSettings {
-    /// Returns a width of 1,000 up to the last piece.
+    /// Returns a width of 1,000 for all remaining pieces.
     fn default() -> Self {
         Self { pieces: usize::MAX, width: 1_000 }
     }
 }
 
-/// The budget of a search in units of the caller's choice, such as milliseconds, at first 0. The search
-/// doesn't look at it, but its text form has it, so that a resumed search knows what is left.
+/// The budget of a search, in units of the caller's choice such as milliseconds. Initially 0. The search
+/// ignores it; the text form stores it to let a resumed search continue with the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// The part that is used.
+    /// The amount used so far.
     pub spent: u64,
-    /// The whole.
+    /// The total amount.
     pub allowed: u64,
 }
 
-/// The end of an [`advance`](Beam::advance).
+/// The outcome of [`advance`](Beam::advance).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AdvanceResult {
     /// The requested layers are complete.
     Done,
     /// All pieces are placed.
     Finished,
-    /// The next piece has no placement on any board of the beam. Further calls change nothing.
+    /// The next piece has no placement on any board in the beam. Further calls change nothing.
     Lost,
-    /// The search was stopped. A layer that was not finished is dropped.
+    /// The search was stopped. An unfinished layer is dropped.
     Stopped,
-    /// There is not enough memory for the next layer at this width. The search is as after the layer before;
-    /// a smaller width continues it.
+    /// There is not enough memory for the next layer at this width. The search is left at the previous layer
+    /// and can continue with a smaller width.
     OutOfMemory,
 }
 
-/// A beam search over a whole game of the contest: after each piece it keeps the best boards, up to the
-/// width.
+/// A beam search over a whole contest game: after each piece it keeps the best boards, up to the width.
 ///
 /// - The children of a board are all [`placements`](super::placements) of the next piece.
 /// - The key of a board is its score plus its value by [`BeamWeights`].
-/// - A board that is reached in several ways is kept once.
-/// - Boards with the same number of cells, divided by 10, are at most six tenths of the beam. So the beam
-///   holds both boards that have just cleared rows and boards that are about to.
-/// - The order of boards is total: key, then hash; of two ways to one board with equal keys, the first
-///   parent. So the result is the same for every number of threads and at every [`Level`](bitcore::Level).
+/// - A board reached in several ways is kept once.
+/// - Boards with the same number of cells, divided by 10, are at most six tenths of the beam. This keeps both
+///   boards that have just cleared rows and boards that are about to.
+/// - The order of boards is total: key, then hash; between two paths to one board with equal keys, the first
+///   parent wins. So the result is the same for every number of threads and at every
+///   [`Level`](bitcore::Level).
 ///
-/// [`Beam::record`] is the best game so far. The text form (`Display`, `FromStr`) is a checkpoint that holds
-/// everything needed to resume: the record in the first line, so that the text is a valid record file, then
-/// the beam, its weights, and a [checksum](crate::contest::checksum) of all lines. The patterns of the
-/// weights are not in it: those of [`Patterns::FITTED`](super::Patterns::FITTED) are known, others need
+/// [`Beam::record`] is the best game so far. The text form (`Display`, `FromStr`) is a checkpoint with
+/// everything needed to resume: the record in the first line, which makes the text a valid record file, then
+/// the beam, its weights, and a [checksum](crate::contest::checksum) of all lines. The weights' patterns are
+/// not saved: [`Patterns::FITTED`](super::Patterns::FITTED) is built in; pass any others to
 /// [`Beam::parse_with`].
 ///
 /// ```
@@ -91,7 +91,7 @@ pub enum AdvanceResult {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beam {
     pub(super) sequence: Sequence,
-    /// The weights and their tables for this sequence.
+    /// The weights, and their tables for this sequence.
     tables: Arc<EvaluationTables>,
     pub(super) goal: usize,
     pub(super) partitions: Partitions,
@@ -104,8 +104,8 @@ pub struct Beam {
 }
 
 impl Beam {
-    /// Creates the search before the first of `pieces` pieces, at most [`PIECES`]. Weights outside of the
-    /// limits that [`BeamWeights`] names count as the limit.
+    /// Creates a search for a game of `pieces` pieces, at most [`PIECES`]. Weights are clamped to the ranges
+    /// documented in [`BeamWeights`].
     pub fn new(sequence: Sequence, pieces: usize, weights: BeamWeights) -> Self {
         let weights = weights_text::clamp(weights);
         let mut partitions = vec![Vec::new(); PARTITIONS];
@@ -126,28 +126,28 @@ impl Beam {
         }
     }
 
-    /// Returns the search on another number of threads: see [`set_threads`](Self::set_threads).
+    /// Sets the number of threads, by value: see [`set_threads`](Self::set_threads).
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.set_threads(threads);
         self
     }
 
-    /// Changes the number of threads, at first one. It changes no result: beams on other threads are equal,
-    /// and the text form doesn't have it. If the system can't start as many,
-    /// [`missing_threads`](Self::missing_threads) of them are left out.
+    /// Sets the number of threads, initially one. It does not affect the result and is neither compared nor
+    /// saved. If the system can't start that many, the search runs without
+    /// [`missing_threads`](Self::missing_threads) of them.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads.0 = threads;
     }
 
-    /// Places more pieces and keeps the best boards after each. The search ends with the last piece for which
-    /// there is memory.
+    /// Places more pieces and keeps the best boards after each. If memory runs out, the search ends with the
+    /// last complete layer.
     pub fn advance(&mut self, settings: AdvanceSettings) -> AdvanceResult {
         self.advance_until(settings, &|| false)
     }
 
-    /// Does the same as [`advance`](Self::advance), but calls `stop` regularly; when it returns `true`, the
-    /// search ends with the last piece whose boards are all known.
+    /// Like [`advance`](Self::advance), but polls `stop` regularly; when it returns `true`, the search ends
+    /// with the last complete layer.
     pub fn advance_until(&mut self, settings: AdvanceSettings, stop: Stop) -> AdvanceResult {
         let AdvanceSettings { pieces, width } = settings;
         let threads = self.threads.0;
@@ -187,7 +187,7 @@ impl Beam {
     pub fn pieces(&self) -> usize {
         self.links.len()
     }
-    /// Returns the number of pieces to place.
+    /// Returns the total number of pieces to place.
     pub fn goal(&self) -> usize {
         self.goal
     }
@@ -207,7 +207,7 @@ impl Beam {
     pub fn weights(&self) -> &BeamWeights {
         &self.tables.weights
     }
-    /// Returns the widths so far: the budget of work that repeats the search.
+    /// Returns the widths so far: the work budget that reproduces the search.
     pub fn widths(&self) -> &Widths {
         &self.widths
     }
@@ -224,14 +224,14 @@ impl Beam {
         self.generated
     }
 
-    /// Returns how many threads the system could not start for the last [`advance`](Self::advance), which
-    /// went on with the others.
+    /// Returns the number of threads that the system could not start for the last [`advance`](Self::advance),
+    /// which ran on the others.
     pub fn missing_threads(&self) -> usize {
         self.missing_threads.0
     }
 
-    /// Removes all parent links without descendants in the beam. The search does so once in 64 layers; call
-    /// it before a copy or a text is made, to keep them short.
+    /// Removes all parent links without descendants in the beam. The search does this once every 64 layers;
+    /// call it before cloning or saving the beam to keep the result small.
     pub fn compact(&mut self) {
         self.links.compact();
     }
@@ -242,7 +242,7 @@ impl Beam {
         let mut record = Record::new();
         for (placement, piece) in self.links.placements(self.best().0).into_iter().zip(self.sequence.pieces())
         {
-            // Always `Some`: the search reached the place by legal presses.
+            // Always `Some`: the search reached the placement by legal presses.
             let place = unpack(placement, piece.kind());
             let Some(keys) = place.and_then(|place| shortest_keys(game.board(), *piece, place)) else {
                 break;
@@ -253,7 +253,7 @@ impl Beam {
         record
     }
 
-    /// Returns the first board with the best score, and its number in the layer.
+    /// Returns the first board with the best score, with its number in the layer.
     fn best(&self) -> (usize, &BeamNode) {
         let nodes = self.partitions.iter().flatten().enumerate();
         let best = nodes.min_by_key(|(_, node)| std::cmp::Reverse(node.score));

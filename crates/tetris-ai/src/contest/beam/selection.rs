@@ -1,30 +1,30 @@
-//! The selection of the candidates that become nodes: thresholds, duplicate detection, cutoff.
+//! Selection of the candidates that become nodes: thresholds, duplicate detection, cutoff.
 //!
-//! The rules: each board once, with its best key; of each class (tens of filled cells) at most six tenths of
-//! the width; of all these the best `width`. "Best" is the order of ranks: key, then hash.
+//! The rules: keep each board once, with its best key; per class (tens of filled cells), at most six tenths
+//! of the width; of these, the best `width`. "Best" is by rank: key, then hash.
 //!
-//! No list is sorted. [`DedupTable`] counts keys in a histogram per class; [`Cutoff::find`] adds the
-//! histograms of all partitions, finds the bucket in which a limit lies, and selects the exact rank among the
-//! candidates of this bucket only:
+//! No list is sorted. [`DedupTable`] counts keys in one histogram per class. [`Cutoff::find`] adds the
+//! histograms of all partitions, finds the bucket that contains a limit, and selects the exact rank among
+//! only the candidates of that bucket:
 //!
 //! ```text
 //! bucket     0   1   2   ..   k-1   k   k+1   ..   255
 //!          [ worse ..................|............ better ]
-//!                          limit reached here, in bucket k: its n best are kept
+//!                          limit reached here, in bucket k: keep its n best
 //! ```
 
 use super::candidate::{CLASSES, Candidate};
 use std::collections::TryReserveError;
 use std::ops::Deref;
 
-/// The buckets of a histogram, four points wide each; the last one takes all better keys, too.
+/// The buckets of a histogram, four points wide each; the last one also counts all better keys.
 const BUCKETS: usize = 256;
 const SHIFT: u32 = 2;
 
-/// The greatest share of one class in the beam, in tenths. See docs/decisions.md.
+/// The maximum share of one class in the beam, in tenths. See docs/decisions.md.
 const CLASS_SHARE: usize = 6;
 
-/// The least key per class that a candidate needs to be recorded: the cutoff, estimated from a sample.
+/// The minimum key per class for recording a candidate: an estimate of the cutoff from a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Thresholds {
     keys: [i32; CLASSES],
@@ -42,8 +42,8 @@ impl Thresholds {
         key >= self.keys[usize::from(class) % CLASSES]
     }
 
-    /// Returns the thresholds that the best `class_limit` candidates of each class of a sample reach and that
-    /// are among the best `max` of these. A class with fewer candidates has no threshold of its own.
+    /// Returns the thresholds reached by the best `class_limit` candidates of each class in a sample that are
+    /// also among the best `max` of all these. A class with fewer candidates has no threshold of its own.
     pub(super) fn from_sample<'a>(
         sample: impl Iterator<Item = &'a Candidate>,
         max: usize,
@@ -73,26 +73,26 @@ impl Thresholds {
     }
 }
 
-/// Returns the n-th best key if there are more than `n`.
+/// Returns the n-th best key if there are more than `n` keys.
 fn nth(keys: &mut [i32], n: usize) -> Option<i32> {
     let place = keys.len().checked_sub(n).filter(|&place| place > 0 && n > 0)?;
     Some(*keys.select_nth_unstable(place).1)
 }
 
-/// The candidates of one partition of a layer, and the hash table that finds duplicates among them.
+/// The candidates of one partition of a layer, and the hash table for finding duplicates among them.
 #[derive(Debug, Default)]
 pub(super) struct DedupTable {
-    /// The candidates, each board once, in the order of parents and placements.
+    /// The candidates, each board once, by parent, then by placement.
     pub(super) unique: Vec<Candidate>,
     /// An index into `unique` plus one, or 0. Open addressing, linear probing, at most half full.
     table: Vec<u32>,
-    /// The histograms by class and bucket; all zero for classes that do not occur.
+    /// The histograms by class and bucket, all zero for classes that do not occur.
     counts: Vec<[u32; BUCKETS]>,
     /// The classes that occur, bit i for class i.
     classes: u32,
 }
 
-/// The class of a candidate whose board has another one with a better key, or an earlier one with this key.
+/// Marks a duplicate: another candidate for its board has a better key, or the same key and comes first.
 const DUPLICATE: u8 = u8::MAX;
 
 fn bucket(key: i32, base: i32) -> usize {
@@ -120,8 +120,8 @@ impl DedupTable {
         Ok(())
     }
 
-    /// Keeps each board once: of candidates with equal hashes the one with the best key, of these the first.
-    /// Fills the histograms; `base` is the key where bucket 0 begins.
+    /// Keeps each board once: among candidates with equal hashes the best key, on ties the first. Fills the
+    /// histograms; `base` is the key at which bucket 0 begins.
     pub(super) fn deduplicate(&mut self, base: i32) -> Result<(), TryReserveError> {
         let size = (2 * self.unique.len()).next_power_of_two();
         self.table.clear();
@@ -165,27 +165,27 @@ impl DedupTable {
     }
 }
 
-/// The least rank of each class that is kept.
+/// The lowest rank kept in each class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cutoff {
     ranks: [u64; CLASSES],
 }
 
-/// A cutoff and the counts of what it keeps.
+/// A cutoff and the number of boards that it keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Selection {
     pub(super) cutoff: Cutoff,
     pub(super) boards: usize,
-    /// The number of different boards of each class before the cutoff.
+    /// The number of distinct boards of each class before the cutoff.
     candidates: [usize; CLASSES],
-    /// The least key that the limit of the whole width keeps, if this limit leaves any board out.
+    /// The lowest key kept by the limit of the whole width, if this limit drops any board.
     cutoff_key: Option<i32>,
 }
 
 impl Selection {
-    /// Returns whether no candidate below the thresholds could have been kept: of each class with a threshold
-    /// there are enough boards above it to reach the limit of the class, or the limit of the width lies above
-    /// it.
+    /// Returns whether no candidate below the thresholds could have been kept. For each class with a
+    /// threshold, either enough boards above it reach the limit of the class, or the limit of the width is
+    /// above it.
     pub(super) fn is_exact(&self, thresholds: &Thresholds, width: usize) -> bool {
         thresholds.keys.iter().zip(self.candidates).all(|(&threshold, candidates)| {
             threshold == i32::MIN
@@ -205,7 +205,7 @@ impl Cutoff {
         candidate.rank() >= self.ranks[usize::from(candidate.class) % CLASSES]
     }
 
-    /// Finds the cutoff of at most the best [`class_limit`] boards of each class, of these the best `width`.
+    /// Finds the cutoff for the best [`class_limit`] boards of each class and the best `width` of these.
     pub(super) fn find(
         dedup_tables: &[impl Deref<Target = DedupTable>],
         width: usize,
@@ -230,8 +230,8 @@ impl Cutoff {
         }
         let cut = Cut::truncate(&mut kept, width);
 
-        // The ranks in the buckets of the limits, found in one pass: no other part of a layer runs on one
-        // thread for so long.
+        // Collect the ranks in the limits' buckets in a single pass: this is the longest single-threaded part
+        // of a layer.
         let (mut of_class, mut of_all) = ([const { Vec::new() }; CLASSES], Vec::new());
         for dedup_table in dedup_tables {
             for candidate in &dedup_table.unique {
@@ -262,7 +262,7 @@ impl Cutoff {
     }
 }
 
-/// Where a limit lies: its bucket, and the number of candidates of this bucket that are kept.
+/// The location of a limit: its bucket, and the number of candidates kept from this bucket.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Cut {
     bucket: usize,
@@ -270,7 +270,7 @@ struct Cut {
 }
 
 impl Cut {
-    /// A limit that leaves no candidate out.
+    /// A limit that drops no candidate.
     const NONE: Self = Self { bucket: BUCKETS, kept: 0 };
 
     /// Reduces the counts to the best `max`.
@@ -287,7 +287,7 @@ impl Cut {
     }
 }
 
-/// Returns the n-th best rank, for `n` = 0 a rank above all of them.
+/// Returns the n-th best rank, or a rank above all of them if `n` is 0.
 fn nth_rank(ranks: &mut [u64], n: usize) -> u64 {
     if n == 0 {
         return ranks.iter().max().map_or(0, |rank| rank + 1);

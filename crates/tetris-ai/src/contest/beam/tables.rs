@@ -1,12 +1,12 @@
-//! [`EvaluationTables`]: everything the evaluation of a whole sequence needs, computed once.
+//! [`EvaluationTables`]: all data for evaluating a whole sequence, computed once.
 //!
-//! The potential of n filled cells before a piece is the most that this piece and all later ones can still
-//! score in a relaxed game, in which a board is only its number of cells and a piece may clear any number of
-//! rows up to the most that it can clear:
+//! The potential of n filled cells before a piece is the maximum score of this piece and all later ones in a
+//! relaxed game. There a board is only its number of cells, and a piece may clear any number of rows up to
+//! the maximum for its kind:
 //!
 //! ```text
 //! potential[end][n] = 0
-//! potential[i][n]   = max over k = 0..=most rows of piece i, with n + 4 - 10 k >= 0:
+//! potential[i][n]   = max over k = 0..=max rows of piece i, with n + 4 - 10 k >= 0:
 //!                         multiplier(k) * (n + 4) + potential[i + 1][n + 4 - 10 k]
 //! ```
 //!
@@ -22,9 +22,9 @@ use crate::contest::sequence::PIECES;
 use std::fmt;
 use tetris::Piece;
 
-/// The most cells before a piece for which the potential is computed: no beam fills a board further.
+/// The maximum number of cells before a piece in the potential's table: no beam fills a board further.
 const MAX_CELLS: usize = 168;
-/// The number of pieces before the next I if none comes: more than any weight counts.
+/// The wait for the next I if none comes: longer than any weight distinguishes.
 const NO_I: usize = usize::MAX / 2;
 /// The potential of more cells than [`MAX_CELLS`].
 const TOO_MANY_CELLS: i32 = -20_000;
@@ -32,11 +32,11 @@ const TOO_MANY_CELLS: i32 = -20_000;
 #[derive(PartialEq, Eq)]
 pub(super) struct EvaluationTables {
     pub(super) weights: BeamWeights,
-    /// Before each piece: the potential by the number of filled cells.
+    /// Before each piece, the potential by the number of filled cells.
     potential: Vec<[i32; MAX_CELLS + 1]>,
-    /// Before each piece: the number of pieces before the next I.
+    /// Before each piece, the number of pieces before the next I.
     i_wait: Vec<usize>,
-    /// The row tables without and with the patterns if there are any, by the pieces left, up to
+    /// The row tables without and with the patterns (if any), by the number of pieces left, up to
     /// `fade_pieces`.
     tables: [Vec<Box<RowTables>>; 2],
 }
@@ -79,8 +79,8 @@ impl EvaluationTables {
         let part =
             |value: i32| if fade_pieces == 0 { value } else { value * faded as i32 / fade_pieces as i32 };
         let potential = &self.potential[next];
-        // Only differences matter: values are relative to the potential of the usual number of cells, 100 to
-        // 108.
+        // Only differences matter, so values are relative to the potential of the usual number of cells, 100
+        // to 108.
         let usual = potential[100 + 4 * next % COLUMNS];
         let potential_percent = 100 - part(100 - potential_percent);
         let cells: [i32; CELLS] = std::array::from_fn(|cells| {

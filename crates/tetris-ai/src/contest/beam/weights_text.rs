@@ -4,8 +4,8 @@
 //! # weights: row_transitions -50 column_transitions -47 .. patterns_after 80 patterns 5f0c21aa
 //! ```
 //!
-//! The patterns are thousands of numbers, so the line has only their checksum, or `-` for none. Parsing needs
-//! the patterns themselves and compares the checksum.
+//! The patterns are thousands of numbers, so the line stores only their checksum, or `-` for none. Parsing
+//! needs the patterns themselves and compares the checksum.
 
 use super::patterns::Patterns;
 use super::weights::BeamWeights;
@@ -13,12 +13,12 @@ use crate::contest::checkpoint_error::{ParseCheckpointError, WEIGHTS};
 use crate::contest::state_line::StateLine;
 use std::fmt::{self, Write};
 
-/// The greatest weight of either sign. Beyond it the sums of an evaluation could overflow.
+/// The largest absolute weight. With larger weights, the sums of an evaluation could overflow.
 const MAX_WEIGHT: i32 = 10_000;
-/// The most pieces of the fading: there is a table of all rows for each.
+/// The maximum of `fade_pieces`: each piece needs its own table of all rows.
 const MAX_FADE_PIECES: usize = 1_000;
 
-/// Passes the names of the weights in points to a macro, in the order of the line.
+/// Passes the names of the weights that are in points to a macro, in the order of the line.
 macro_rules! points {
     ($each:ident) => {
         $each! {
@@ -28,14 +28,14 @@ macro_rules! points {
     };
 }
 
-/// Passes the names of the other numbers, which come after them.
+/// Passes the names of the remaining numbers, in the order of the line.
 macro_rules! counts {
     ($each:ident) => {
         $each! { min_clear_cells ready_max_wait drought_min_wait fade_pieces patterns_after }
     };
 }
 
-/// Returns the nearest weights that are allowed.
+/// Clamps the weights to their allowed ranges.
 pub(super) fn clamp(mut weights: BeamWeights) -> BeamWeights {
     macro_rules! clamp_each {
         ($($name:ident)*) => { $(weights.$name = weights.$name.clamp(-MAX_WEIGHT, MAX_WEIGHT);)* };
@@ -46,7 +46,7 @@ pub(super) fn clamp(mut weights: BeamWeights) -> BeamWeights {
     weights
 }
 
-/// Writes the line, with its line feed.
+/// Writes the line, including its line feed.
 pub(super) fn write(weights: &BeamWeights, f: &mut impl Write) -> fmt::Result {
     f.write_str(WEIGHTS)?;
     macro_rules! write_each {
@@ -60,7 +60,7 @@ pub(super) fn write(weights: &BeamWeights, f: &mut impl Write) -> fmt::Result {
     }
 }
 
-/// Parses the line. Weights with patterns must have those of `patterns`.
+/// Parses the line. If it has patterns, their checksum must match `patterns`.
 pub(super) fn parse(line: &str, patterns: &'static Patterns) -> Result<BeamWeights, ParseCheckpointError> {
     let (weights, checksum) = parse_words(line).ok_or(ParseCheckpointError::Weights)?;
     let expected = patterns.checksum();
@@ -70,7 +70,7 @@ pub(super) fn parse(line: &str, patterns: &'static Patterns) -> Result<BeamWeigh
     }
 }
 
-/// Parses the weights without patterns, and the checksum of the patterns.
+/// Parses the weights without their patterns, and the checksum of the patterns.
 fn parse_words(line: &str) -> Option<(BeamWeights, Option<u32>)> {
     let mut weights = BeamWeights { patterns: None, ..BeamWeights::FITTED };
     let mut line = StateLine::new(line, WEIGHTS)?;
@@ -91,7 +91,7 @@ fn parse_words(line: &str) -> Option<(BeamWeights, Option<u32>)> {
 mod tests {
     use super::*;
 
-    /// Every field of its own value, so that none is left out and no two are mixed up.
+    /// Every field has a distinct value, to detect omitted and swapped fields.
     const ALL_DIFFERENT: BeamWeights = BeamWeights {
         row_transitions: -1,
         column_transitions: 2,

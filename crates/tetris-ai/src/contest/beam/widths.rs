@@ -3,20 +3,20 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The greatest width: the number of boards that an index within a partition can tell apart.
+/// The maximum width: the number of distinct indices within a partition.
 pub(super) const MAX_WIDTH: usize = 1 << 28;
 
-/// The error of a text that is not a list of widths.
+/// The error of parsing an invalid list of widths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected a width such as 500, or widths piece by piece such as 900x50,500, each from 1 to {MAX_WIDTH}"
+    "expected a width such as 500, or a list of runs such as 900x50,500, each width from 1 to {MAX_WIDTH}"
 )]
 pub struct ParseWidthsError;
 
-/// The widths of a beam: the number of boards kept after each piece.
+/// The widths of a beam, which are the numbers of boards kept after each piece.
 ///
-/// The text form is a list of runs, `1000x50,24000x9950` for 50 pieces at width 1000, then 9950 at 24000. A
-/// last run without a count stands for all pieces that follow.
+/// The text form is a list of runs: `1000x50,24000x9950` is 50 pieces at width 1000, then 9950 pieces at
+/// width 24000. A last run without a count covers all remaining pieces.
 ///
 /// ```
 /// use tetris_ai::contest::beam::Widths;
@@ -27,7 +27,7 @@ pub struct ParseWidthsError;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Widths {
-    /// The runs as (pieces, width); two neighbors differ in width.
+    /// The runs as (pieces, width); neighbors differ in width.
     runs: Vec<(usize, usize)>,
 }
 
@@ -39,8 +39,8 @@ impl Widths {
         }
     }
 
-    /// Returns the width at piece `piece` (from 0) and the number of pieces from there on that have the same
-    /// width. Behind the last run the width stays that of the last run; without any run it is 1.
+    /// Returns the width at piece `piece` (from 0) and the number of consecutive pieces from there with the
+    /// same width. Beyond the last run its width continues; without any run the width is 1.
     pub fn at(&self, piece: usize) -> (usize, usize) {
         let mut end = 0usize;
         for &(pieces, width) in &self.runs {
@@ -52,12 +52,12 @@ impl Widths {
         (self.runs.last().map_or(1, |run| run.1), usize::MAX)
     }
 
-    /// Returns the last width, 0 without any run.
+    /// Returns the last width, or 0 if there are no runs.
     pub(super) fn last(&self) -> usize {
         self.runs.last().map_or(0, |run| run.1)
     }
 
-    /// Returns the greatest width, 0 without any run.
+    /// Returns the greatest width, or 0 if there are no runs.
     pub fn max(&self) -> usize {
         self.runs.iter().map(|run| run.1).max().unwrap_or(0)
     }
@@ -66,7 +66,7 @@ impl Widths {
         self.runs.iter().fold(0, |sum: usize, run| sum.saturating_add(run.0))
     }
 
-    /// Returns the number of boards of all layers: the sum over all pieces of the width.
+    /// Returns the number of boards in all layers: the sum of the widths over all pieces.
     pub(super) fn boards(&self) -> f64 {
         self.runs.iter().map(|&(pieces, width)| pieces as f64 * width as f64).sum()
     }

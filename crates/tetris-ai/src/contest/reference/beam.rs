@@ -1,4 +1,4 @@
-//! The move generator and the evaluation of the beam, cell by cell and key press by key press.
+//! The beam's move generator and evaluation, cell by cell and key press by key press.
 
 use crate::columns::{COLUMNS, ROWS};
 use crate::contest::beam::{BeamWeights, Patterns};
@@ -10,8 +10,8 @@ use crate::contest::sequence::PIECES;
 use std::collections::{BTreeSet, HashSet};
 use tetris::Piece;
 
-/// Returns the placements that [`beam::placements`](crate::contest::beam::placements) lists, in the same
-/// order, by a search over single key presses.
+/// Returns the same placements as [`beam::placements`](crate::contest::beam::placements), in the same order,
+/// by a search over single key presses.
 pub fn placements(board: &Board, piece: OrientedPiece) -> Vec<FallingPiece> {
     let mut seen = HashSet::new();
     let mut todo: Vec<FallingPiece> = board.spawn(piece).into_iter().collect();
@@ -31,7 +31,7 @@ pub fn placements(board: &Board, piece: OrientedPiece) -> Vec<FallingPiece> {
     found.into_iter().map(|(y, piece, x)| FallingPiece { piece, x, y }).collect()
 }
 
-/// Returns the value of a board after piece `piece` (from 0) of the game `pieces`: every feature of
+/// Returns the value of a board after piece `piece` (from 0) of the game `pieces`, computing every feature of
 /// [`BeamWeights`] from its definition. The score so far is not included.
 pub fn beam_value(weights: &BeamWeights, pieces: &[OrientedPiece], piece: usize, board: &Board) -> i32 {
     let left = pieces.len() - piece - 1;
@@ -64,7 +64,7 @@ fn count(what: impl Fn(i8) -> bool) -> i32 {
     (0..COLUMNS as i8).filter(|&x| what(x)).count() as i32
 }
 
-/// Returns the cells of a row as bits, the index of patterns.
+/// Returns the cells of a row as the bits that index patterns.
 fn bits(what: impl Fn(i8) -> bool) -> usize {
     (0..COLUMNS as i8).map(|x| usize::from(what(x)) << x).sum()
 }
@@ -104,7 +104,7 @@ fn row_value(weights: &BeamWeights, patterns: &Patterns, hundredths: i32, board:
     terms.iter().map(|term| term * hundredths / 100).sum()
 }
 
-/// Returns the length of the longest run of rows with a single, open gap in one column, at most 4.
+/// Returns the length of the longest run of rows with a single, open gap in the same column, at most 4.
 fn longest_run(board: &Board) -> usize {
     let gap = |y: i8| {
         let mut gaps = (0..COLUMNS as i8).filter(|&x| !filled(board, x, y));
@@ -140,7 +140,7 @@ fn top_value(weights: &BeamWeights, patterns: &Patterns, board: &Board) -> i32 {
     weights.top * nearness + i32::from(patterns.tops[highest as usize])
 }
 
-/// Returns the potential of `cells` filled cells, relative to that of the usual number of cells.
+/// Returns the potential of `cells` filled cells, relative to the potential of the usual number of cells.
 fn potential(upcoming: &[OrientedPiece], placed: usize, cells: u32) -> i32 {
     const MAX_CELLS: i32 = 168;
     const TOO_MANY_CELLS: i32 = -20_000;
@@ -163,9 +163,9 @@ fn potential(upcoming: &[OrientedPiece], placed: usize, cells: u32) -> i32 {
     best.get(cells as usize).map_or(TOO_MANY_CELLS, |value| value - usual)
 }
 
-/// Returns the children of a board that the beam sees: the placement, the board, and the sum of points and
-/// value. A child that clears rows of a board with too few cells is left out, except near the end of the
-/// game.
+/// Returns the children of a board as the beam generates them: the placement, the board, and the sum of
+/// points and value. A child that clears rows of a board with too few cells is left out, except near the end
+/// of the game.
 pub fn beam_children(
     weights: &BeamWeights,
     pieces: &[OrientedPiece],

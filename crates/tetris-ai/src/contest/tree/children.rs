@@ -1,8 +1,8 @@
-//! [`children`]: every hard drop of a piece with its value, on columns of bits. This is the step of the
+//! [`children`]: every hard drop of a piece with its value, on columns of bits. This is the inner step of the
 //! tree search.
 //!
-//! A board is ten columns, bit 0 = the bottom row. A piece in one rotation state is 1 to 4 columns, and in
-//! each of them its cells are one run, so it comes to rest on the tops of the columns:
+//! A board is ten columns, bit 0 = the bottom row. A piece in one rotation state covers 1 to 4 columns, in
+//! each of which its cells are contiguous, so it comes to rest on the column tops:
 //!
 //! ```text
 //! board, bottom row below       J, and its columns
@@ -12,13 +12,13 @@
 //! heights = 2 0 3 2 1 0
 //! ```
 //!
-//! For each state the resting row and the value are computed for all leftmost columns at once, 16 lanes of 16
-//! bits:
+//! For each state, the resting rows and values for all leftmost columns are computed in parallel, in 16 lanes
+//! of 16 bits:
 //!
 //! ```text
 //! bottom[x] = max over i of (heights[x + i] - low[i])
 //! the covered columns are now bottom[x] + high[i] tall, so the sums of heights and of squared heights
-//!     follow from the sums of the board; they and the number of cells give the value as if no row were full
+//!     follow from the board's sums; with the number of cells they give the value as if no row were full
 //! full[x]   = rows full in all columns outside the piece, and full within it     (prefix and suffix ANDs)
 //! if full[x] is not 0: build the board without these rows and evaluate it
 //! ```
@@ -32,19 +32,19 @@ use crate::piece_columns::{PieceColumns, PieceTable};
 use bitcore::{Isa, Lanes, U16s, U32s, dispatch};
 use tetris::Piece;
 
-/// A hard drop: rotate where the piece spawns, then move sideways, then move down until the piece rests.
+/// A hard drop: rotate at the spawn location, move sideways, then move down until the piece rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HardDrop {
-    /// The number of rotations: presses of C.
+    /// The number of rotations, which is the number of presses of C.
     pub rotations: u8,
     /// The column of the center.
     pub x: u8,
-    /// The row of the center where the piece locks: the number of presses of D.
+    /// The row of the center where the piece locks, which is the number of presses of D.
     pub y: u8,
 }
 
 impl HardDrop {
-    /// Returns the key presses in their order: C, then L or R, then D.
+    /// Returns the key presses in order: C, then L or R, then D.
     ///
     /// ```
     /// use tetris_ai::contest::{Key, tree::HardDrop};
@@ -84,7 +84,7 @@ fn columns_of(piece: OrientedPiece, rotations: u8) -> &'static PieceColumns {
     &COLUMNS_OF[piece.kind() as usize][(piece.state() + rotations) as usize % 4]
 }
 
-/// The most drops of one piece: T, J and L have 9 + 8 + 9 + 8.
+/// The maximum number of drops of one piece: T, J and L have 9 + 8 + 9 + 8.
 pub(crate) const MAX_DROPS: usize = 34;
 
 /// A drop and its value, before the board after it is built.
@@ -96,12 +96,12 @@ pub(crate) struct ScoredDrop {
     left: u8,
     /// The row of the lowest cell, 0 = bottom.
     bottom: u8,
-    /// The rows that it fills.
+    /// The rows that the drop completes.
     full: u32,
 }
 
 impl ScoredDrop {
-    /// Returns the drop as rotations and the place of the center.
+    /// Returns the drop as rotations and the location of the center.
     #[inline(always)]
     pub(crate) fn hard_drop(&self, piece: OrientedPiece) -> HardDrop {
         let piece_columns = columns_of(piece, self.rotations);
@@ -115,7 +115,7 @@ impl ScoredDrop {
     }
 }
 
-/// The drops of one piece, in the order of their keys: fewest rotations first, then from the left.
+/// The drops of one piece in key order: fewest rotations first, then from the left.
 pub(crate) struct DropList {
     drops: [ScoredDrop; MAX_DROPS],
     len: usize,
@@ -127,10 +127,15 @@ impl DropList {
         &self.drops[..self.len]
     }
 
-    /// Returns the best `keep` drops, best first, equal ones in the order of their keys.
+    /// Returns the best `keep` drops, best first, drops of equal value in key order.
     ///
-    /// It is a rank sort: the rank of a drop is the number of drops that beat it, counted in eight lanes at a
-    /// time without a branch.
+    /// A rank sort: the rank of a drop is the number of drops that beat it, counted branch-free, eight lanes
+    /// at a time. Sorting functions are slower for such short lists (see docs/decisions.md).
+    ///
+    /// ```text
+    /// bit  31 ............ 6 5 ........ 0
+    ///      | value + 2^20   | 34 - index |    the greater key is better; an earlier drop wins a tie
+    /// ```
     #[inline(always)]
     pub(crate) fn best<S: Isa>(
         &self,
@@ -149,7 +154,8 @@ impl DropList {
             let own = isa.u32x8(own);
             let mut ranks = isa.splat_u32(0);
             for &other in keys.as_flattened().iter().take(self.len) {
-                // Differences are below 2^31, so the sign bit is 1 if the drop is the lesser one.
+                // Differences are below 2^31, so the sign bit is 1 exactly if the lane's own drop is the
+                // lesser one.
                 ranks = ranks + (own - isa.splat_u32(other)).shr::<31>();
             }
             for (i, rank) in ranks.to_array().into_iter().enumerate() {
@@ -160,7 +166,7 @@ impl DropList {
     }
 }
 
-/// Returns the value of a board from its heights: see
+/// Returns the value of a board, computed from its heights: see
 /// [`reference::evaluate`](crate::contest::reference::evaluate).
 ///
 /// With g = 20 - avg, the mean height rounded up, the sum of (top - avg)^2 equals the sum of (height - g)^2.
@@ -182,7 +188,7 @@ impl DropList {
         len: 0,
     };
 
-    /// Replaces the drops by all drops of a piece. Too big to inline, the function enters the level again.
+    /// Replaces the list with all drops of a piece. Too big to inline, so it enters the ISA level itself.
     #[inline(never)]
     pub(crate) fn fill<S: Isa>(&mut self, isa: S, board: &Columns, piece: OrientedPiece) {
         isa.enter(
@@ -220,7 +226,7 @@ impl DropList {
     }
 }
 
-/// The board data that all rotation states of a piece share. Arrays begin with column 0 and end with zeros.
+/// The board data shared by all rotation states of a piece. Arrays start at column 0 and end in zeros.
 struct DropGenerator<'a> {
     board: &'a Columns,
     heights: [u16; 20],
@@ -235,7 +241,7 @@ struct DropGenerator<'a> {
 
 impl DropGenerator<'_> {
     /// Appends the drops of one rotation state, which covers `W` columns, from the left. Returns `false` if
-    /// the piece does not fit in this state where it spawns: then no further rotation is possible.
+    /// the state does not fit at the spawn location: then no further rotation is possible.
     #[inline(always)]
     fn run<const W: usize, S: Isa>(
         &self,
@@ -246,7 +252,7 @@ impl DropGenerator<'_> {
     ) -> bool {
         let spawn = SPAWN.0 as usize - usize::from(piece_columns.center.0);
         let (mut first, mut last) = (0, COLUMNS - W);
-        // A low stack blocks no way. A higher one limits the moves from the spawn to both sides.
+        // A low stack blocks nothing. A higher one limits the moves from the spawn to both sides.
         let roof = ROWS as u32 - 1 - u32::from(piece_columns.center.1);
         if self.highest > roof {
             let fits =
@@ -281,9 +287,9 @@ impl DropGenerator<'_> {
         true
     }
 
-    /// Returns, for every leftmost column, the row of the lowest cell of the piece (0 = bottom), and the
-    /// value of [`evaluate`] as if no row were full, as 16 bits. Lanes in which the piece leaves the board
-    /// hold garbage.
+    /// Returns, for every leftmost column, the row of the piece's lowest cell (0 = bottom), and the value of
+    /// [`evaluate`] as if no row were full, both as 16-bit lanes. Lanes for which the piece would leave the
+    /// board contain garbage.
     ///
     /// Heights are below 24 and their sums below 240. So a product a * b is exact as `(256 a * 256 b) >> 16`,
     /// the upper half of a 16-bit multiplication, and n / 10 is `(6554 n) >> 16`.
@@ -295,7 +301,7 @@ impl DropGenerator<'_> {
     ) -> ([u16; 16], [u16; 16]) {
         let splat = |n: u32| isa.splat_u16(n as u16);
         let total = |numbers: &[u16; 20]| u32::from(numbers[..COLUMNS].iter().sum::<u16>());
-        // The lowest cell of a column is at most two rows above the lowest cell of the piece.
+        // `low` is at most 2. Two rows are added and taken off again at the end, because lanes are unsigned.
         let mut raised = splat(0);
         let mut sum = splat(total(&self.heights) + piece_columns.high.iter().sum::<u32>());
         let mut squares =
@@ -319,13 +325,13 @@ impl DropGenerator<'_> {
         let g_squared = g.shl::<8>().mul_high(g.shl::<8>());
         let spread =
             squares - g.shl::<9>().mul_high(sum.shl::<8>()) + g_squared.shl::<3>() + g_squared.shl::<1>();
-        // 4 for each cell, and -20 for each hole: 24 cells - 20 (sum of heights).
+        // 4 per cell and -20 per hole: 24 cells - 20 (sum of heights).
         let cells = splat(24 * (self.board.cells() + 4));
         (bottom.to_array(), (cells - spread - sum.shl::<4>() - sum.shl::<2>()).to_array())
     }
 }
 
-/// Returns sixteen consecutive numbers from index `from` on, which is below 5.
+/// Returns sixteen consecutive numbers starting at index `from`, which is below 5.
 #[inline(always)]
 fn sixteen(numbers: &[u16; 20], from: usize) -> [u16; 16] {
     let mut sixteen = [0; 16];
@@ -338,18 +344,18 @@ fn sixteen(numbers: &[u16; 20], from: usize) -> [u16; 16] {
 pub struct Child<B = Columns> {
     /// The drop of the piece.
     pub drop: HardDrop,
-    /// The board after it, its full rows removed.
+    /// The board after the drop and its line clear.
     pub board: B,
     /// The value of the drop: see [`reference::evaluate`](crate::contest::reference::evaluate).
     pub value: i32,
 }
 
-/// Returns every hard drop of a piece after which the game continues, best first, equal ones in the order of
-/// their keys: fewest rotations first, then from the left.
+/// Returns every hard drop of a piece after which the game continues, best first; drops of equal value are in
+/// key order: fewest rotations first, then from the left.
 ///
-/// Each single key press has to be legal. A drop that touches row 0 ends the game and is not listed; a piece
-/// that cannot spawn has no drops. The list equals that of
-/// [`reference::children`](crate::contest::reference::children).
+/// Every single key press must be legal. A drop that touches row 0 ends the game and is not listed; a piece
+/// that cannot spawn has no drops. [`reference::children`](crate::contest::reference::children) returns the
+/// same list.
 ///
 /// ```
 /// use tetris::Piece;
@@ -365,7 +371,7 @@ pub fn children(board: &Columns, piece: OrientedPiece) -> Vec<Child> {
     list
 }
 
-/// Replaces the content of `children` by the first `keep` of the [`children`].
+/// Replaces the contents of `children` with the first `keep` of the [`children`].
 pub fn children_into(board: &Columns, piece: OrientedPiece, keep: usize, children: &mut Vec<Child>) {
     dispatch!(isa [board, piece, keep, children] => children_into_with(isa, board, piece, keep, children));
 }
@@ -381,7 +387,7 @@ fn children_into_with<S: Isa>(
     let mut drops = DropList::NONE;
     drops.fill(isa, board, piece);
     children.clear();
-    // A loop, not `extend`, whose closure would not be inlined and so not be compiled for the level.
+    // A loop, not `extend`: its closure would not be inlined and so not be compiled for the ISA level.
     for drop in drops.best(isa, keep) {
         children.push(Child {
             drop: drop.hard_drop(piece),

@@ -1,8 +1,9 @@
-//! [`TreeSearch`]: the best hard drop of a piece by a tree search some pieces deep, on one thread or several.
+//! [`TreeSearch`]: the best hard drop of a piece by a tree search several pieces deep, on one or more
+//! threads.
 //!
-//! It is the search of [`reference`](crate::contest::reference) on columns of bits, depth first, with forward
-//! pruning: all drops of the first piece (the roots), below them only the best [`branch_limit`] children of
-//! each board.
+//! The search of [`reference`](crate::contest::reference) on columns of bits, depth first, with forward
+//! pruning: all drops of the first piece (the roots), and below them only the best [`branch_limit`] children
+//! of each board.
 //!
 //! ```text
 //! stack = roots, the best on top
@@ -13,12 +14,13 @@
 //!     if there is none, or no next piece: record the node as a leaf
 //!     if the next piece is the last:      record the best drop as a leaf, count the others
 //!     else: push the best branch_limit(plies left) children, total = sum of the values on the path
-//! best leaf = the greatest by (ply, total, first path)
+//! best leaf = the greatest by (ply, total, earliest path)
 //! ```
 //!
-//! The upper plies are searched first, and what lies below them is a list of subtrees: the tasks. Each thread
-//! takes the next task as soon as it is free. No task has children for others, so a thread that finds the
-//! list empty is done, while the published program's workers left when every queue only looked empty.
+//! The upper plies are searched first; the subtrees below them form a list of tasks. Each free thread takes
+//! the next task. Tasks create no further tasks, so a thread that finds the list empty is done, whereas the
+//! published program's workers left when every queue only *looked* empty. docs/decisions.md compares work
+//! stealing.
 //!
 //! The order of leaves is total, so the best leaf is the same for every number of threads and at every level.
 
@@ -32,49 +34,51 @@ use bitcore::{Isa, dispatch};
 use std::cmp::Reverse;
 use std::sync::Mutex;
 
-/// The greatest depth. The path of a [`Leaf`] has four bits for each ply.
+/// The maximum depth. The path of a [`Leaf`] uses four bits per ply.
 pub const MAX_DEPTH: usize = 15;
 
-/// The number of plies below a node from which on `stop` is asked and the tree may be split. A smaller
-/// subtree has some hundred leaves.
+/// The least number of plies below a node for polling `stop` and for splitting the tree. A smaller subtree
+/// has about a hundred leaves.
 const MIN_SPLIT_PLIES: usize = 5;
 
-/// The most plies below the roots whose nodes are tasks: some ten thousand tasks.
+/// The maximum number of plies between the roots and the task nodes: thousands of tasks, tens of thousands at
+/// great depth.
 const MAX_SPLIT_PLIES: usize = 3;
 
-/// Returns the number of children of a board that the search follows: the number of plies left below the
-/// board, at least 3.
+/// Returns the number of children that the search follows from a board with `plies` plies left below it:
+/// `plies`, but at least 3.
 pub const fn branch_limit(plies: usize) -> usize {
     if plies < 3 { 3 } else { plies }
 }
 
-/// Returns the number of pieces placed at the leaves of a search that begins with piece `start` (from 0) and
+/// Returns the number of pieces placed at the leaves of a search that starts with piece `start` (from 0) and
 /// is `depth` pieces deep. The 10,000th piece never scores, so only the search for that piece places it.
 pub(crate) fn horizon(start: usize, depth: usize) -> usize {
     if start + 1 >= PIECES { PIECES } else { (start + depth.clamp(1, MAX_DEPTH)).min(PIECES - 1) }
 }
 
-/// The end of a path. The greater leaf is the better one.
+/// The end of a path. Greater leaves are better.
 ///
-/// The order is by ply, so that a leaf of full depth beats every dead end; then by total; then the path that
-/// comes first, compared rank by rank from the root, is the greater.
+/// Leaves are ordered by ply, which ranks every leaf of full depth above every dead end; then by total; then
+/// in favor of the earlier path, comparing ranks from the root down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Leaf {
     /// The number of pieces placed.
     pub ply: usize,
-    /// The sum of the values along the path, the root included.
+    /// The sum of the values along the path, including the root.
     pub total: i32,
-    /// The rank of each node of the path among its siblings, four bits each, the root in the highest bits.
+    /// The rank of each node of the path among its siblings, four bits each, with the root in the highest
+    /// bits.
     path: Reverse<u64>,
 }
 
 impl Leaf {
-    /// Returns the leaf at the end of a path of ranks, the root's first.
+    /// Returns the leaf at the end of a path of ranks, root first.
     pub(crate) fn new(ply: usize, total: i32, ranks: &[usize]) -> Self {
         Self { ply, total, path: Reverse(ranks.iter().fold(0, |path, &rank| path << 4 | rank as u64)) }
     }
 
-    /// Returns the rank of its root in a search that began with piece `start`.
+    /// Returns the rank of the leaf's root in a search that starts with piece `start`.
     fn root(self, start: usize) -> usize {
         (self.path.0 >> (4 * (self.ply - start - 1))) as usize
     }
@@ -85,7 +89,7 @@ impl Leaf {
 pub struct SearchResult {
     /// The best drop of the first piece.
     pub drop: HardDrop,
-    /// The board after this drop.
+    /// The board after the drop.
     pub board: Columns,
     /// The best leaf.
     pub leaf: Leaf,
@@ -94,7 +98,7 @@ pub struct SearchResult {
     pub(crate) missing_threads: MissingThreads,
 }
 
-/// The settings of a search.
+/// A tree search with its settings.
 ///
 /// ```
 /// use tetris_ai::{Columns, contest::{Sequence, tree::TreeSearch}};
@@ -106,8 +110,8 @@ pub struct SearchResult {
 pub struct TreeSearch {
     /// The depth in pieces, clamped to 1..=[`MAX_DEPTH`].
     pub depth: usize,
-    /// The number of threads, as many as are [useful](bitcore::useful_threads), fewer if the system can't
-    /// start as many; without the feature `parallel` always one. The result does not depend on it.
+    /// The number of threads, limited to the [useful](bitcore::useful_threads) number and to what the system
+    /// can start; always one without the feature `parallel`. It does not affect the result.
     pub threads: usize,
 }
 
@@ -119,17 +123,17 @@ impl Default for TreeSearch {
 }
 
 impl TreeSearch {
-    /// Returns the best drop of piece `start` (from 0) of a sequence on a board; `None` if the piece has no
-    /// drop, or if the sequence has no such piece.
+    /// Returns the best drop of piece `start` (from 0) of a sequence on a board, or `None` if the piece has
+    /// no drop or the sequence has no such piece.
     pub fn best(&self, sequence: &Sequence, start: usize, board: &Columns) -> Option<SearchResult> {
         self.best_until(sequence, start, board, &|| false).ok().flatten()
     }
 
-    /// Does the same as [`best`](Self::best), until `stop` returns `true`, which every thread calls regularly.
+    /// Like [`best`](Self::best), but ends when `stop`, which every thread polls regularly, returns `true`.
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if it did.
+    /// [`Stopped`] if `stop` returned `true`.
     pub fn best_until(
         &self,
         sequence: &Sequence,
@@ -230,10 +234,10 @@ impl SearchStats {
     }
 }
 
-/// The split of a tree: a number of plies, and the nodes found with this number of plies left below them.
+/// Where the tree is split: a number of plies, and the nodes found with that many plies left below them.
 type Split<'a> = Option<(usize, &'a mut Vec<TreeNode>)>;
 
-/// Searches the subtrees of all nodes of the stack, down to the split.
+/// Searches the subtrees of all nodes on the stack, down to the split.
 fn depth_first(
     pieces: &[OrientedPiece],
     stack: &mut Vec<TreeNode>,
@@ -268,7 +272,7 @@ fn depth_first_with<S: Isa>(
     Ok(())
 }
 
-/// Pushes the best children of a node to the stack, the best one last, or records the node as a leaf.
+/// Pushes the best children of a node onto the stack, the best one last, or records the node as a leaf.
 #[inline(always)]
 fn expand<S: Isa>(
     isa: S,
@@ -284,7 +288,7 @@ fn expand<S: Isa>(
     drops.fill(isa, &node.board, piece);
     let limit = branch_limit(node.plies_left(pieces));
     if ply + 1 == pieces.len() {
-        // The children are leaves, and the best of siblings is the best leaf: no board has to be built.
+        // The children are leaves, and the best sibling is the best leaf: no board has to be built.
         match drops.as_slice().iter().map(|drop| drop.value).max() {
             Some(best) => {
                 let leaf = Leaf { ply: ply + 1, total: node.total + best, path: Reverse(node.path << 4) };

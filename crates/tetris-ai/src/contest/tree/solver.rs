@@ -1,4 +1,4 @@
-//! [`Solver`]: a whole game by tree search, one piece at a time, with backtracking out of dead ends.
+//! [`Solver`]: a whole game by tree search, one piece at a time, backtracking out of dead ends.
 
 use super::search::{MAX_DEPTH, TreeSearch};
 use crate::columns::Columns;
@@ -16,19 +16,19 @@ use std::fmt;
 use std::str::FromStr;
 use tetris::Piece;
 
-/// The settings of a [`Solver`]. Equal settings on equal sequences make equal games.
+/// The settings of a [`Solver`]. Equal settings and sequences give equal games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The depth of the search, 1..=[`MAX_DEPTH`].
     pub depth: usize,
-    /// The greatest depth at which a dead end is searched again.
+    /// The maximum depth when a dead end is searched again.
     pub max_depth: usize,
-    /// A greater depth shortly before each I piece, the only piece that clears four rows.
+    /// A greater depth shortly before each I piece, the only piece that can clear four rows.
     pub extension: Option<IPieceExtension>,
 }
 
 impl Default for Settings {
-    /// Returns depth 8, in dead ends up to 12, and no extension before I pieces.
+    /// Returns depth 8, up to 12 at dead ends, and no extension before I pieces.
     fn default() -> Self {
         Self { depth: 8, max_depth: 12, extension: None }
     }
@@ -37,7 +37,7 @@ impl Default for Settings {
 /// A search extension: a greater depth before I pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IPieceExtension {
-    /// The number of pieces before each I piece that are searched deeper.
+    /// The number of pieces before each I piece to search deeper.
     pub pieces: usize,
     /// The depth of these searches.
     pub depth: usize,
@@ -46,32 +46,31 @@ pub struct IPieceExtension {
 /// The result of a [`Solver::step`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepResult {
-    /// The next piece has been placed.
+    /// The next piece was placed.
     Placed,
-    /// The next piece has no drop: some pieces have been taken back and are searched again with a greater
-    /// depth.
+    /// The next piece has no drop: some pieces were taken back and will be searched again at a greater depth.
     Backtracked {
-        /// The number of pieces that are still placed.
+        /// The number of pieces still placed.
         pieces: usize,
-        /// The depth from now on, until the dead end is passed.
+        /// The depth until the dead end is passed.
         depth: usize,
     },
-    /// The next piece has no drop, and the greatest depth has been tried. Nothing has changed.
+    /// The next piece has no drop, and the maximum depth was already tried. Nothing changed.
     Lost,
-    /// All 10,000 pieces are placed. Nothing has changed.
+    /// All 10,000 pieces are placed. Nothing changed.
     Finished,
-    /// The search was stopped. Nothing has changed.
+    /// The search was stopped. Nothing changed.
     Stopped,
 }
 
 /// A game played by tree search, one piece per step.
 ///
 /// At a dead end (a piece without a drop) the solver takes back twice as many pieces as the search is deep
-/// and searches one piece deeper until the dead end is passed; then the depth of the settings returns.
+/// and searches one piece deeper until the dead end is passed; then it returns to the depth of the settings.
 ///
-/// The text form (`Display`, `FromStr`) is a checkpoint: the record in the first line, so that the text is a
-/// valid record file, a line with the state of the solver, and a [checksum] of both. A
-/// parsed solver continues as if it had never stopped.
+/// The text form (`Display`, `FromStr`) is a checkpoint: the record in the first line, which makes the text a
+/// valid record file, then a line with the solver's state, then a [checksum] of both. A parsed solver
+/// continues as if it had never stopped.
 ///
 /// ```
 /// use tetris_ai::contest::{Sequence, tree::{Settings, Solver, StepResult}};
@@ -88,10 +87,11 @@ pub struct Solver {
     sequence: Sequence,
     settings: Settings,
     record: Record,
-    /// The board and the score before each piece and after the last one.
+    /// The boards and scores before each piece and after the last one.
     boards: Vec<(Columns, u64)>,
     depth: usize,
-    /// The pieces placed before the last dead end; once more are placed, the depth of the settings returns.
+    /// The number of pieces placed before the last dead end; once more are placed, the depth returns to the
+    /// settings.
     dead_end: usize,
     steps: u64,
     threads: ThreadCount,
@@ -99,11 +99,11 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// Creates a solver before the first piece. Depths are clamped to 1..=[`MAX_DEPTH`].
+    /// Creates a solver at the start of the game. Depths are clamped to 1..=[`MAX_DEPTH`].
     pub fn new(sequence: Sequence, settings: Settings) -> Self {
         let depth = settings.depth.clamp(1, MAX_DEPTH);
         let max_depth = settings.max_depth.clamp(depth, MAX_DEPTH);
-        // An extension before no piece is none.
+        // An extension over zero pieces is no extension.
         let extension = settings.extension.filter(|extension| extension.pieces > 0);
         let settings = Settings { depth, max_depth, extension };
         Self {
@@ -119,27 +119,27 @@ impl Solver {
         }
     }
 
-    /// Returns the solver on another number of threads: see [`set_threads`](Self::set_threads).
+    /// Sets the number of threads, by value: see [`set_threads`](Self::set_threads).
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.set_threads(threads);
         self
     }
 
-    /// Changes the number of threads, at first one. It changes no result: solvers on other threads are equal,
-    /// and the text form doesn't have it. If the system can't start as many,
-    /// [`missing_threads`](Self::missing_threads) of them are left out.
+    /// Sets the number of threads, initially one. It does not affect the result and is neither compared nor
+    /// saved. If the system can't start that many, the solver runs without
+    /// [`missing_threads`](Self::missing_threads) of them.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads.0 = threads;
     }
 
-    /// Searches the next piece and places it, or takes some pieces back.
+    /// Searches for the next piece's best drop and places the piece, or takes some pieces back.
     pub fn step(&mut self) -> StepResult {
         self.step_until(&|| false)
     }
 
-    /// Does the same as [`step`](Self::step), or changes nothing if `stop`, which every thread calls
-    /// regularly, returns `true`.
+    /// Like [`step`](Self::step), but changes nothing if `stop`, which every thread polls regularly, returns
+    /// `true`.
     pub fn step_until(&mut self, stop: Stop) -> StepResult {
         let next = self.pieces();
         if next == PIECES {
@@ -212,19 +212,20 @@ impl Solver {
     pub fn settings(&self) -> Settings {
         self.settings
     }
-    /// Returns the number of steps that placed a piece or took some back: the budget of work that repeats the
+    /// Returns the number of steps that placed a piece or took some back: the work budget that reproduces the
     /// game.
     pub fn steps(&self) -> u64 {
         self.steps
     }
-    /// Returns how many threads the system could not start for the last step, which went on with the others.
+    /// Returns the number of threads that the system could not start for the last step, which ran on the
+    /// others.
     pub fn missing_threads(&self) -> usize {
         self.missing_threads.0
     }
 }
 
-/// Writes the record, a line with the state and one with the checksum. Tools of the contest read the first
-/// line only.
+/// Writes the record, a line with the state, and a checksum line. The contest's tools read only the first
+/// line.
 impl fmt::Display for Solver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Settings { depth, max_depth, extension } = self.settings;
