@@ -106,7 +106,7 @@ def test_the_three_modes_play_the_same_games(game):
         history: list[list[tuple]] = [[] for _ in range(n)]
         waiting = np.zeros(n, bool)
         ends = 0
-        assert refused(games.final_obs, [1]) == "ValueError: no game has ended in place 1"
+        assert refused(games.final_obs, [1]) == "ValueError: no game has ended at index 1"
         assert games.final_obs([]).shape == (0, *games.obs_shape)
         while min(map(len, history)) < steps:
             before, masks, actions = games.obs.copy(), games.action_mask.copy(), games.sample().copy()
