@@ -570,7 +570,7 @@ impl<G: SavedGames> Env<G> {
         // Report the caller's number: the batch saw it reinterpreted or clamped.
         let array = py.import("numpy")?.call_method1("asarray", (actions,))?;
         let action = array.call_method1("item", (game,))?;
-        Err(value_error(format!("game {game}: action {action} is no legal move")))
+        Err(value_error(format!("game {game}: illegal action {action}")))
     }
 
     /// Returns the checked arrays of a step: the caller's, or the batch's own.
@@ -687,7 +687,7 @@ impl<G: SavedGames> Env<G> {
     pub(crate) fn set_state(&mut self, py: Python<'_>, game: i64, state: &State) -> PyResult<()> {
         let game = self.place(game)?;
         let state = (&*state.game as &dyn Any).downcast_ref::<GameState<G>>();
-        let state = state.ok_or_else(|| PyTypeError::new_err("the state of another kind of game"))?;
+        let state = state.ok_or_else(|| PyTypeError::new_err("the state of a different game"))?;
         self.batch.set_state(game, state).map_err(value_error)?;
         // Stale even if writing the arrays fails.
         self.is_stale = true;

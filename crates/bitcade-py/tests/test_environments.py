@@ -295,9 +295,9 @@ def test_illegal_actions(kind, game, bad):
     ours = made("raise")
     actions, place = broken(ours)
     twin = ours.like(copy.copy(ours.env))
-    expected = f"ValueError: game {place}: action {actions[place]} is no legal move"
+    expected = f"ValueError: game {place}: illegal action {actions[place]}"
     if kind is Single and bad != "illegal":
-        expected = f"ValueError: action {actions[0]} is none of 0 to {ours.batch.num_actions - 1}"
+        expected = f"ValueError: action {actions[0]}: expected 0 to {ours.batch.num_actions - 1}"
     fits = [actions.astype(np.int32)] if abs(actions[place]) < 2**31 else []
     for form in (actions, actions.tolist(), tuple(actions.tolist()), *fits):
         assert refused(ours.step, form) == expected
