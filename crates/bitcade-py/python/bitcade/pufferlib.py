@@ -105,7 +105,7 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
         """Play one action in each game."""
         out = (self.observations, self.rewards, self.terminals, self.truncations, self.action_masks)
         self.batch.step(actions, out)
-        # Only after the step, which sees the original numbers: a cast to int32 could turn an illegal action into a legal one.
+        # After the step, which sees the original numbers: a cast to int32 may make an illegal action legal.
         if getattr(actions, "dtype", None) != self.actions.dtype:
             actions = np.clip(actions, _INT32.min, _INT32.max)
         self.actions[:] = actions
