@@ -1,4 +1,4 @@
-"""The programs of the README run as they stand."""
+"""The programs in the README run unchanged."""
 
 from __future__ import annotations
 
