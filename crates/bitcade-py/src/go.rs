@@ -125,7 +125,7 @@ pub(crate) fn go_playouts<'py>(
     #[pyo3(from_py_with = argument::seed)] seed: u64,
     #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    /// The games of one run.
+    /// Games per thread and run.
     const CHUNK: u64 = 1 << 13;
     let suicide = choose("suicide", suicide, &SUICIDE)?;
     let rules = Rules { suicide, ..square(size, "playouts", "5, 9, 13 or 19")?.into() };
