@@ -1,4 +1,5 @@
-//! Hashes the sources that results depend on. Checkpoints keep the hash: those of another commit may have other results.
+//! Hashes all sources that can affect results. Checkpoints store the hash, because another commit may produce
+//! other results.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,12 +7,12 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let crates = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("..");
-    // FNV-1a: the same on every machine and for every compiler.
+    // FNV-1a gives the same value on every machine and with every compiler.
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for folder in folders(&crates)? {
         println!("cargo::rerun-if-changed={}", folder.display());
         for file in files(&folder)? {
-            // Git may check out other line ends on Windows.
+            // Git may check out CRLF line endings on Windows.
             for byte in fs::read(file)?.into_iter().filter(|&byte| byte != b'\r') {
                 hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
             }
@@ -21,7 +22,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the folders of sources in `crates/` that the package is made of: its own, and those that its manifest names.
+/// Returns the source folders under `crates/` that go into the package: its own, and one for each workspace
+/// crate named in its manifest.
 fn folders(crates: &Path) -> io::Result<Vec<PathBuf>> {
     println!("cargo::rerun-if-changed=Cargo.toml");
     let manifest = fs::read_to_string("Cargo.toml")?;
@@ -31,7 +33,7 @@ fn folders(crates: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(folders.filter(|folder| folder.exists()).collect())
 }
 
-/// Returns the files of a folder and its subfolders, in the order of their names.
+/// Returns the files of a folder and its subfolders, sorted by name.
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries: io::Result<Vec<_>> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect();
     let mut entries = entries?;

@@ -1,20 +1,20 @@
-"""Measures steps per second of the package's batches, and of other packages where they are installed.
+"""Measures steps per second of the package's batches, and of any other packages that are installed.
 
     python benches/steps.py                      # everything, half an hour
     python benches/steps.py --quick              # a few minutes
     python benches/steps.py --games 2048 match3 --sides bitcade pgx --sizes 4096 --json steps.json
 
-Uniformly random legal actions, observation and mask filled, games that restart when they end, one core.
-Each side draws its actions
+Every side plays uniformly random legal actions on one core, fills observations and action masks, and restarts
+finished games. Actions are drawn in two ways, and drawing them is part of the time:
 
-- by its own sampler, inside the time: `sample()` here; in JAX a draw from the mask within the same jitted
-  scan as the steps; a package without a sampler of legal actions draws by NumPy here, too;
-- by NumPy from the mask, the same function for all sides.
+- by the side's own sampler: `sample()` here; in JAX a draw from the mask inside the jitted scan of the steps;
+  a package without a sampler of legal actions falls back to NumPy;
+- by NumPy from the mask, with the same function for all sides.
 
-Every side runs in a process of its own, bound to the same core, with its libraries' threads set to one.
-The sides of a game take turns of a fraction of a second each; the table has medians of the turns with
-quartiles, by wall time, and by the CPU time of the whole process. `pip install envpool pgx jumanji pettingzoo
-pygame` brings the others; what can't be imported is left out, with its reason.
+Every side runs in a separate process pinned to the same core, with its libraries limited to one thread. The
+sides of a game alternate in turns of a fraction of a second; the table shows medians and quartiles over the
+turns, in wall-clock time and in CPU time of the whole process. `pip install envpool pgx jumanji pettingzoo
+pygame` installs the other packages; one that can't be imported is left out, with the reason.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ ONE_THREAD = {
 }
 SIZES = (1, 64, 4096, 65536)
 WARM_STEPS = 400
-"""The steps after which games of all ages are about, if the time for warming up suffices."""
+"""Warm-up steps, enough to mix games of all ages; the time limit of the warm-up may end it earlier."""
 
 
 Play = Callable[[int], None]
 """Plays a number of steps."""
 Players = tuple[Play, Play, bool]
-"""Steps by the side's own sampler and by NumPy's, and whether there is one of its own."""
+"""Plays with the side's own sampler, plays with NumPy's, and whether the side has a sampler."""
 Maker = Callable[[int], Players]
-"""Makes a number of games."""
+"""Creates a number of games."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,13 @@ class Side:
     package: str
     rules: str
     make: dict[str, Any]
-    """The key of `MAKERS`, and its arguments."""
+    """The key in `MAKERS` (`kind`) and the arguments."""
     largest: int = SIZES[-1]
-    """The largest number of games that is worth its time."""
+    """The largest number of games worth measuring."""
 
 
 def draw(rng: Any, mask: Any) -> Any:
-    """Draw one of the true columns of each row, all equally likely; column 0 of an empty row."""
+    """Draw a uniformly random true column of each row; column 0 if the row is empty."""
     import numpy as np
 
     sums = np.cumsum(mask, axis=1, dtype=np.uint16)
@@ -107,8 +107,8 @@ def ours(**options: Any) -> Maker:
 def envpool_side(task: str, mask: str, columns: int = 0, **options: Any) -> Maker:
     """Make the sides of EnvPool: one thread, all games in each batch.
 
-    `mask` says whether the masks are in observations or in infos; `columns` is the number of values that the
-    second part of a two-part action has.
+    `mask` says whether the masks are in observations (`observed`) or in infos; `columns` is the number of values
+    of the second component of a two-component action.
     """
 
     def mask_of(observation: Any, info: Any) -> Any:
@@ -170,7 +170,7 @@ def jax_side(build: Callable[[int], Any]) -> Maker:
         look = jax.jit(mask)
 
         def own(steps: int) -> None:
-            # Scans of a few fixed lengths, so that few are compiled.
+            # Few fixed lengths, because each one is compiled.
             while steps > 0:
                 length = next(length for length in (64, 8, 1) if length <= steps)
                 current[0] = scan(current[0], length)
@@ -193,7 +193,7 @@ def jax_side(build: Callable[[int], Any]) -> Maker:
 
 
 def pgx_parts(task: str) -> Callable[[int], Any]:
-    """Make the parts of a game of Pgx, with its own wrapper for restarts."""
+    """Make the parts of a game of Pgx, with its own autoreset wrapper."""
 
     def build(n: int) -> Any:
         import jax
@@ -212,7 +212,7 @@ def pgx_parts(task: str) -> Callable[[int], Any]:
 
 
 def jumanji_parts(task: str, columns: int = 0) -> Callable[[int], Any]:
-    """Make the parts of a game of Jumanji, with its own wrapper for restarts."""
+    """Make the parts of a game of Jumanji, with its own autoreset wrapper."""
 
     def build(n: int) -> Any:
         import jax
@@ -225,7 +225,7 @@ def jumanji_parts(task: str, columns: int = 0) -> Callable[[int], Any]:
         def step(state: Any, actions: Any, _key: Any) -> Any:
             if columns:
                 actions = jnp.stack(jnp.divmod(actions, columns), axis=1)
-            # The observation is kept in what the scan carries: else the compiler would leave it out.
+            # Carry the observation through the scan; otherwise the compiler would eliminate it.
             return env.step(state[0], actions)
 
         return (
@@ -274,11 +274,11 @@ SIDES = [Side(**side) for side in tomllib.loads(Path(__file__).with_name("steps.
 
 
 def worker(name: str, game: str, n: int, core: int, warm_seconds: float) -> None:
-    """Play one side at one size: a block of steps for each line of input, its times as a line of output."""
+    """Play one side at one size: for each line of input, play a block of steps and print its times."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {core})
     out = os.fdopen(os.dup(1), "w")
-    # What libraries print goes elsewhere.
+    # Redirect anything that libraries print to stderr.
     os.dup2(2, 1)
     side = next(side for side in SIDES if (side.name, side.game) == (name, game))
     try:
@@ -286,7 +286,7 @@ def worker(name: str, game: str, n: int, core: int, warm_seconds: float) -> None
         own, by_numpy, has_own = MAKERS[arguments.pop("kind")](**arguments)(n)
         steps_of: dict[str, int] = {}
         for sampler, play in (("own", own), ("numpy", by_numpy)):
-            # From one step on, until a block takes long enough to be timed; this is also the warming up.
+            # Double the steps until a block is long enough to time; this is also the warm-up.
             steps, played, start = 1, 0, time.perf_counter()
             while True:
                 before = time.perf_counter()
@@ -299,7 +299,7 @@ def worker(name: str, game: str, n: int, core: int, warm_seconds: float) -> None
                 if now - before < 0.05:
                     steps *= 2
         print(json.dumps({"ready": True, "own_sampler": has_own}), file=out, flush=True)
-    except Exception as error:  # whatever keeps a package from running here is its reason to be left out
+    except Exception as error:  # any failure of a package is the reason for leaving it out
         print(
             json.dumps({"ready": False, "reason": f"{type(error).__name__}: {error}"}), file=out, flush=True
         )
@@ -320,7 +320,7 @@ def worker(name: str, game: str, n: int, core: int, warm_seconds: float) -> None
 
 
 class Worker:
-    """A process of one side at one size."""
+    """The process of one side at one size."""
 
     def __init__(self, side: Side, n: int, core: int, warm_seconds: float) -> None:
         self.side = side
@@ -342,7 +342,7 @@ class Worker:
         return json.loads(line) if line else {"ready": False, "reason": f"ended by {self._process.wait()}"}
 
     def turn(self, sampler: str, seconds: float) -> None:
-        """Play for some time and keep the rates."""
+        """Play for some time and record the rates."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{sampler} {seconds}\n")
         self._process.stdin.flush()
@@ -369,7 +369,7 @@ def quartiles(values: list[float]) -> tuple[float, float, float]:
 
 
 def measure(game: str, n: int, arguments: argparse.Namespace) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """Let the sides of a game play in turns at one size."""
+    """Measure the sides of a game at one size, in alternating turns."""
     left_out: dict[str, str] = {}
     workers: list[Worker] = []
     rows: list[dict[str, Any]] = []
@@ -388,7 +388,7 @@ def measure(game: str, n: int, arguments: argparse.Namespace) -> tuple[list[dict
                 new.close()
                 left_out[side.name] = new.ready["reason"]
         for turn in range(arguments.turns):
-            # The order changes, so that nobody always follows the same neighbor.
+            # Reverse the order each turn, so no side always runs after the same one.
             for each in workers if turn % 2 == 0 else reversed(workers):
                 for sampler in ("own", "numpy"):
                     each.turn(sampler, arguments.seconds)
@@ -420,7 +420,7 @@ def version(package: str) -> str:
 
 
 def short(rate: float) -> str:
-    """Return a rate with three digits."""
+    """Format a rate with three digits."""
     for size, letter in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
         if rate >= size:
             return f"{rate / size:.3g}{letter}"
@@ -428,7 +428,7 @@ def short(rate: float) -> str:
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    """Return rows as Markdown tables, one for each game."""
+    """Format rows as Markdown tables, one per game."""
     lines: list[str] = []
     for game in dict.fromkeys(row["game"] for row in rows):
         lines += [
@@ -452,19 +452,19 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    """Measure what the command line asks for."""
+    """Measure the games, sides and sizes given on the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--games", nargs="+", choices=list(dict.fromkeys(side.game for side in SIDES)))
-    parser.add_argument("--sides", nargs="+", help="the sides whose names start so; default: all")
+    parser.add_argument("--sides", nargs="+", help="prefixes of sides to measure; default: all")
     parser.add_argument("--sizes", nargs="+", type=int, default=list(SIZES))
     parser.add_argument("--turns", type=int, default=9)
-    parser.add_argument("--seconds", type=float, default=0.5, help="the time of a turn")
-    parser.add_argument("--warm", type=float, default=20.0, help="at most so many seconds of warming up")
-    parser.add_argument("--core", type=int, default=None, help="the core to use; default: the last one")
+    parser.add_argument("--seconds", type=float, default=0.5, help="duration of a turn")
+    parser.add_argument("--warm", type=float, default=20.0, help="at most this many seconds of warm-up")
+    parser.add_argument("--core", type=int, default=None, help="core to pin to; default: the last one")
     parser.add_argument(
-        "--quick", action="store_true", help="3 turns of 0.2 s, 3 s of warming up, up to 4096 games"
+        "--quick", action="store_true", help="3 turns of 0.2 s, 3 s of warm-up, up to 4096 games"
     )
     parser.add_argument("--json", help="write all figures to this file")
     arguments = parser.parse_args()

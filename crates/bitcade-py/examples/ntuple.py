@@ -1,20 +1,19 @@
-"""Teach an n-tuple network 2048 by self-play, and measure how well it plays.
+"""Train an n-tuple network for 2048 by self-play, and measure its strength.
 
     pip install bitcade
     python ntuple.py --games 100000 --threads 2
 
-The network learns from its own games, by temporal differences. One line every 1,000 games: games, moves, and
-of the last 1,000 games the mean score and the share that reached the tile 2048:
+The network learns from its own games by temporal differences. Every 1,000 games it prints the number of games and
+moves, and for the last 1,000 games the mean score and the share that reached the 2048 tile:
 
     1009 games     0.8 M moves  mean score    12194   2048: 6.6 %
 
-Then the network plays new games, looking `--depth` moves ahead: the mean score with its standard error, and
-the share of games that reached each tile.
+The trained network then plays new games, looking `--depth` moves ahead. The program prints the mean score with its
+standard error, and the share of games that reached each tile.
 
-Every `--save-every` seconds and at the end, also after Ctrl+C, the learner is saved in `--file`. The file is
-written under another name and then renamed, so whatever happens a whole one is there. Called again with the
-same file, it goes on learning where it stopped. `--network` writes the finished network, which is smaller and
-can only play; `--curve` writes the learning curve as JSON.
+Every `--save-every` seconds and at the end, also after Ctrl-C, the learner is saved to `--file`. The file is replaced
+atomically, so a crash can't damage it. Run again with the same file, the program resumes training. `--network` saves
+the finished network, which is smaller and can only play; `--curve` saves the learning curve as JSON.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from bitcade.g2048 import Learner, Network
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that after a crash its name has the old bytes or the new ones, never a part."""
+    """Replace a file atomically: after a crash it has either the old content or the new."""
     beside = path.with_name(path.name + ".new")
     with beside.open("wb") as file:
         file.write(data)
@@ -42,7 +41,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def learn(learner: Learner, games: int, file: Path | None, save_every: float) -> None:
-    """Learn until `games` games in all are finished, and print the curve."""
+    """Train until `games` games are finished in total, and print the learning curve."""
     saved = time.monotonic()
     try:
         while learner.games < games:
@@ -80,24 +79,24 @@ def evaluate(network: Network, games: int, depth: int, seed: int, threads: int) 
 
 
 def main() -> None:
-    """Learn, save and evaluate."""
+    """Train, save and evaluate."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--games", type=int, default=100_000, help="games to learn from (default 100000)")
-    parser.add_argument("--threads", type=int, default=1, help="with several, runs differ (default 1)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the games to learn from (default 1)")
-    parser.add_argument("--file", type=Path, help="file of the learner, to save and to go on from")
-    parser.add_argument("--save-every", type=float, default=60, help="seconds between two saves (default 60)")
+    parser.add_argument("--games", type=int, default=100_000, help="games to train on (default 100000)")
+    parser.add_argument("--threads", type=int, default=1, help="with more than one, runs differ (default 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the training games (default 1)")
+    parser.add_argument("--file", type=Path, help="file to save the learner to and resume from")
+    parser.add_argument("--save-every", type=float, default=60, help="seconds between saves (default 60)")
     parser.add_argument("--network", type=Path, help="file for the finished network")
     parser.add_argument("--curve", type=Path, help="file for the learning curve, JSON")
-    parser.add_argument("--evaluate", type=int, default=1000, help="games of the evaluation (default 1000)")
-    parser.add_argument("--depth", type=int, default=1, help="moves to look ahead then (default 1)")
+    parser.add_argument("--evaluate", type=int, default=1000, help="games to evaluate on (default 1000)")
+    parser.add_argument("--depth", type=int, default=1, help="moves to look ahead in the evaluation (default 1)")
     args = parser.parse_args()
 
     if args.file and args.file.exists():
         learner = Learner.load(args.file.read_bytes(), num_threads=args.threads)
-        print(f"going on from {args.file}: {learner.games} games")
+        print(f"resuming from {args.file}: {learner.games} games")
     else:
         learner = Learner(seed=args.seed, num_threads=args.threads)
     learn(learner, args.games, args.file, args.save_every)
@@ -111,7 +110,7 @@ def main() -> None:
     if args.network:
         write_whole(args.network, network.save())
     if args.evaluate:
-        # Another seed than that of learning: games never seen.
+        # Not the training seed: these games were never seen.
         evaluate(network, args.evaluate, args.depth, args.seed + 1_000_000, args.threads)
 
 

@@ -1,17 +1,17 @@
 # %% [markdown]
-"""Play-test a match-3 level: is its goal within reach, and for whom?
+"""Playtest a match-3 level: can players reach its goal, and which ones?
 
     pip install bitcade
     python playtest_level.py
 
-Run it as a whole, or cell by cell in an editor that knows `# %%`. Change `LEVEL` and `GOAL` for yours. Three
-players play the level: `random` swaps anything legal, `greedy` takes the most points, and `rollout` tries
-every swap in simulated games. People usually lie between the first and the last. Printed are
+Run it as a program, or cell by cell in an editor that supports `# %%`. Set `LEVEL` and `GOAL` to your own level. Three
+players play it: `random` makes any legal swap, `greedy` takes the most points, and `rollout` tries every swap in
+simulated games. Human players usually fall between the first and the last. The output:
 
-- a table: each player's mean score with its standard error, deciles, share of games that reach the goal;
-- a histogram of the scores of each player;
-- the goals that a given share of greedy games reaches;
-- the number of legal swaps after each move, and how often a player has only one or two to choose from.
+- a table of each player's mean score with its standard error, deciles, and share of games that reach the goal;
+- a histogram of each player's scores;
+- the goals reached by given shares of greedy games;
+- the number of legal swaps after each move, and how often a player has at most two to choose from.
 """
 
 # %%
@@ -28,17 +28,17 @@ LEVEL = {"width": 7, "height": 7, "colors": 5, "moves": 25}
 GOAL = 6000
 GAMES = 300
 BUDGET = 50
-"""Simulated games of the rollout player for each move."""
+"""Simulated games per move of the rollout player."""
 SEED = 1
 
-# Options for a run as a whole; a notebook has none.
+# Command-line options, except in a notebook.
 if __name__ == "__main__" and "ipykernel" not in sys.modules:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--games", type=int, default=GAMES, help=f"games of each player (default {GAMES})")
+    parser.add_argument("--games", type=int, default=GAMES, help=f"games per player (default {GAMES})")
     parser.add_argument("--goal", type=int, default=GOAL, help=f"points to reach (default {GOAL})")
-    parser.add_argument("--budget", type=int, default=BUDGET, help=f"of `rollout` (default {BUDGET})")
+    parser.add_argument("--budget", type=int, default=BUDGET, help=f"games per move of `rollout` (default {BUDGET})")
     arguments = parser.parse_args()
     GAMES, GOAL, BUDGET = arguments.games, arguments.goal, arguments.budget
 
@@ -90,7 +90,7 @@ for move in range(0, LEVEL["moves"], max(1, LEVEL["moves"] // 8)):
     few = 100 * (row <= 2).mean()
     print(f"{move + 1:4d}   {row.mean():6.2f}   ({row.min():2d} - {row.max():2d})   {few:17.1f} %")
 
-# %% Look at a board, with hints.
+# %% Show a board and its best swaps.
 games.reset(seed=SEED)
 print(f"\nthe first board of the first game:\n{games.render(0)}")
 print("\nthe best swaps without new pieces: column, row, direction, points")

@@ -1,18 +1,18 @@
-"""Teach a player of 2048 or match-3 by PPO with action masks: one file, PyTorch on the CPU.
+"""Train a player for 2048 or match-3 by PPO with action masks: one file, PyTorch on the CPU.
 
     pip install bitcade torch
     python ppo.py --game 2048 --minutes 5 --out curve.json --plot curve.svg
     python ppo.py --game match3-8x8 --minutes 5
     python ppo.py --game match3-5x5 --minutes 5
 
-The games are 2048 on 4x4; match-3 with 6 colors and 30 moves on 8x8, and on 5x5, where points are scarcer.
-On 5x5 the network sees the board and also what the greedy player sees, the points of each swap by the pieces
-on the board (`hints`): what the refill brings and which board is left it has to learn. `--hints` and
-`--no-hints` choose otherwise. While it learns, one line every 10 seconds: wall and CPU seconds, steps, the
-mean score of the last 1,000 games that finished (moves drawn from the policy), its entropy, and the share of
-the returns' variance that the value explains. Then the learned policy plays new games, always its likeliest
-legal move, beside random legal play, and in match-3 beside the greedy player, which plays the swap with the
-most points. Means are given with their standard errors:
+The games are 2048 on 4x4, and match-3 with 6 colors and 30 moves on 8x8 and on 5x5, where points are scarcer. On 5x5
+the network sees not only the board but also the points of each swap before the refill (`hints`), like the greedy
+player. It has to learn what the refill adds and which boards are good to leave. `--hints` and `--no-hints` override
+this. During training, a line every 10 seconds shows wall-clock and CPU seconds, steps, the mean score of the last
+1,000 finished games (moves sampled from the policy), the policy's entropy, and the value function's explained variance
+of the returns. Finally the policy plays new games, always with its most probable legal move. It is compared with
+random legal play and, in match-3, with the greedy player, which makes the swap with the most points. Means come with
+their standard errors:
 
     random     1585.2 +- 6.9
     greedy     2054.6 +- 9.0
@@ -20,13 +20,14 @@ most points. Means are given with their standard errors:
 
 That was match-3 on 5x5 after 6 minutes on one thread.
 
-`--out` writes the curve and these results as JSON, `--plot` the curve as an SVG, or as a PNG by matplotlib.
+`--out` writes the learning curve and these results as JSON; `--plot` draws the curve as an SVG, or as a PNG with
+matplotlib.
 
-The structure is that of CleanRL's ppo.py. Three things make it fast enough for a CPU:
-- the networks know the games' symmetries: a 2048 move is judged on the board turned so that it goes left, and
-  a swap by convolutions over "which of the cells around have my color", whatever that color is;
-- hundreds of games are stepped at once, at a cost that is small beside the network's;
-- match-3 discounts strongly, since a swap's points come at once.
+The structure follows CleanRL's ppo.py. Three things make it fast enough for a CPU:
+- The networks build in the games' symmetries. A 2048 move is evaluated on the board rotated to make it a move to the
+  left; a swap is evaluated by convolutions over "which nearby cells have my color", whichever color that is.
+- Hundreds of games are stepped together, at a small cost compared with the network's.
+- Match-3 uses a strong discount, because a swap scores immediately.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ Point = dict[str, float | None]
 
 
 class Net2048(nn.Module):
-    """Policy and value of 2048 boards: if the board is turned, the moves' logits turn with it."""
+    """Policy and value for 2048, equivariant under rotation: rotating the board permutes the logits."""
 
     RANKS = 16
 
@@ -65,9 +66,9 @@ class Net2048(nn.Module):
         self.head = layer_of_zeros(nn.Linear(hidden, 2))
 
     def forward(self, obs: Tensor, hints: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Return logits of shape (n, 4) and values of shape (n,) of ranks of shape (n, 4, 4)."""
+        """Map ranks of shape (n, 4, 4) to logits of shape (n, 4) and values of shape (n,)."""
         ranks = obs.clamp(max=self.RANKS - 1).long()
-        # In the order of the actions left, right, up, down: the board turned so that the move goes left.
+        # For left, right, up, down in this order: the board rotated to make the move a move to the left.
         turned = [ranks.rot90(turns, (1, 2)) for turns in (0, 2, 1, 3)]
         planes = F.one_hot(torch.stack(turned, 1), self.RANKS).flatten(2).float()
         logit, value = self.head(self.body(planes)).unbind(2)
@@ -75,11 +76,11 @@ class Net2048(nn.Module):
 
 
 class NetMatch3(nn.Module):
-    """Policy and value of match-3 boards, unchanged by renaming the colors.
+    """Policy and value for match-3, invariant under permutations of the colors.
 
-    Plane k says which cells have the same color as the cell at offset k from them. Convolutions over these
-    planes end in two maps, the logits of the swaps to the right and down: what is learned in one place is
-    learned for all. The value sees the moves left, too: the points to come end with them.
+    Plane k is 1 where a cell has the same color as the cell at offset k from it. Convolutions over these planes end in
+    two maps, the logits of swaps to the right and of swaps down, so what is learned at one position applies to all. The
+    value also sees the moves left, which limit the points still to come.
     """
 
     REACH = 3
@@ -96,17 +97,17 @@ class NetMatch3(nn.Module):
         self.policy = layer_of_zeros(nn.Conv2d(channels, 2, 1))
         self.value = nn.Sequential(nn.Linear(channels + 1, 64), nn.ReLU(), layer_of_zeros(nn.Linear(64, 1)))
         self.trust = nn.Parameter(torch.tensor(1.0))
-        """How much the points of a swap say about it, before anything is learned."""
+        """The weight of a swap's points in its logit. Initially 1, so an untrained policy prefers them."""
 
     def forward(self, obs: Tensor, hints: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Return logits (n, actions) and values (n,) of observations of shape (n, 2, height, width).
+        """Map observations of shape (n, 2, height, width) to logits (n, actions) and values (n,).
 
-        `hints` (n, actions) are the points of each swap; they are two more planes, and add to the logits.
+        `hints` (n, actions) are the points of each swap; they form two more input planes, and add to the logits.
         """
         colors, left = obs[:, 0], obs[:, 1, 0, :1].float()
         planes = self.planes(colors)
         if self.hints:
-            # Zero for a board of which they aren't known.
+            # Zero if they are unknown.
             hints = torch.zeros(1, 1) if hints is None else hints / 50
             planes = torch.cat([planes, self.maps(hints, colors)], 1)
         features = self.body(planes)
@@ -114,13 +115,13 @@ class NetMatch3(nn.Module):
         logits = self.actions(right, down)
         if self.hints:
             logits = logits + self.trust * hints
-        # Strongly discounted, only the last few moves left make a difference.
+        # With the strong discount, only the last few moves matter: hence the exponential.
         board = torch.cat([features.mean((2, 3)), (-left / 3).exp()], 1)
         return logits, self.value(board).squeeze(1)
 
     @staticmethod
     def maps(actions: Tensor, colors: Tensor) -> Tensor:
-        """Put numbers of actions on two maps (n, 2, height, width): those of swaps to the right, and down."""
+        """Scatter values per action to two maps (n, 2, height, width): swaps to the right, and swaps down."""
         (n, height, width) = colors.shape
         border = height * (width - 1)
         actions = actions.expand(n, 2 * height * width - height - width)
@@ -129,24 +130,24 @@ class NetMatch3(nn.Module):
         return torch.stack([right, down], 1)
 
     def planes(self, colors: Tensor) -> Tensor:
-        """Return the planes of shape (n, planes, height, width)."""
+        """Return the input planes: (n, planes, height, width)."""
         (height, width), reach = colors.shape[1:], self.REACH
         padded = F.pad(colors, (reach, reach, 0, reach))
         planes = [
             padded[:, y : y + height, reach + x : reach + x + width] == colors for y, x in self.OFFSETS
         ]
-        # The last one is 1 on the board, as the padding of the convolutions is 0.
+        # The last plane is 1 on the board, to distinguish it from the convolutions' zero padding.
         planes.append(torch.ones_like(planes[0]))
         return torch.stack(planes, 3).float().permute(0, 3, 1, 2)
 
     @staticmethod
     def actions(right: Tensor, down: Tensor) -> Tensor:
-        """Put two maps in the order of the actions: the swaps to the right row by row, then those down."""
+        """Flatten two maps in the order of the actions: swaps to the right row by row, then swaps down."""
         return torch.cat([right[:, :, :-1].flatten(1), down[:, :-1].flatten(1)], 1)
 
 
 def layer_of_zeros(layer: nn.Linear | nn.Conv2d) -> nn.Module:
-    """Return a last layer that starts from zero: all legal actions equally likely, all values 0."""
+    """Zero a last layer, so initially all legal actions are equally likely and all values 0."""
     nn.init.zeros_(layer.weight)
     nn.init.zeros_(layer.bias)
     return layer
@@ -154,15 +155,15 @@ def layer_of_zeros(layer: nn.Linear | nn.Conv2d) -> nn.Module:
 
 @dataclass(frozen=True)
 class Setup:
-    """A game and the settings that learn it."""
+    """A game and its training settings."""
 
     games: type[Games]
     rules: dict[str, int]
     net: Callable[[], nn.Module]
     num_envs: int
-    """Games side by side."""
+    """Games stepped together."""
     rollout: int
-    """Steps of each game between two updates."""
+    """Steps per game between two updates."""
     gamma: float
     hints: bool = False
     """Whether the network sees the points of each swap."""
@@ -177,7 +178,7 @@ class Setup:
 
 
 def match3(side: int, hints: bool) -> Setup:
-    """Return the settings of match-3 on a square board."""
+    """Return the settings for match-3 on a square board."""
     return Setup(
         games=bitcade.match3.Batch,
         rules={"width": side, "height": side, "colors": 6, "moves": 30},
@@ -197,22 +198,22 @@ SETUPS = {
 }
 
 GOALS = {"2048": ("random", 2.0), "match3-8x8": ("random", 1.5), "match3-5x5": ("greedy", 1.0)}
-"""A player for each game, and the factor by which its mean is to be beaten, by two standard errors more."""
+"""Per game, a player and a factor: training must beat factor x its mean by two standard errors."""
 
 
 def log_probabilities(logits: Tensor, mask: Tensor) -> Tensor:
-    """Return the logarithms of the probabilities of the actions, next to nothing for illegal ones."""
+    """Return the log-probabilities of the actions; illegal ones get practically zero probability."""
     return torch.log_softmax(logits.masked_fill(~mask, -1e9), 1)
 
 
 @torch.no_grad()
 def evaluate(net: nn.Module, setup: Setup, games: int, seed: int) -> np.ndarray:
-    """Return the scores of whole games of the likeliest legal moves."""
+    """Return the scores of complete games that always play the most probable legal move."""
     envs = setup.games(games, seed=seed, **setup.rules)
     obs, mask = envs.obs, envs.action_mask
     scores, playing = np.zeros(games), np.ones(games, dtype=bool)
     while playing.any():
-        # Games that are over start again in their places, and play on at random, uncounted.
+        # Games that are over restart and play on at random, uncounted.
         actions = envs.sample()
         places = np.flatnonzero(playing)
         hints = torch.from_numpy(envs.hints()[places]) if setup.hints else None
@@ -226,7 +227,7 @@ def evaluate(net: nn.Module, setup: Setup, games: int, seed: int) -> np.ndarray:
 
 
 def baselines(game: str, games: int, seed: int) -> dict[str, tuple[float, float]]:
-    """Return mean score and standard error of the players to compare with."""
+    """Return the mean score and standard error of each baseline player."""
     if game == "2048":
         stats = bitcade.g2048.playouts(games, seed=seed)
         return {"random": (stats["mean_score"], stats["stderr_score"])}
@@ -241,7 +242,7 @@ def mean_and_error(scores: np.ndarray) -> tuple[float, float]:
 
 
 class Ppo:
-    """The games in play, the network that plays them, and its learning."""
+    """The running games, the network that plays them, and its training."""
 
     def __init__(self, setup: Setup, seed: int) -> None:
         torch.manual_seed(seed)
@@ -251,7 +252,7 @@ class Ppo:
         self.envs = setup.games(setup.num_envs, seed=seed, **setup.rules)
         self.score_so_far = np.zeros(setup.num_envs)
         self.finished: deque[float] = deque(maxlen=1000)
-        """Scores of the last games that ended."""
+        """Scores of the last finished games."""
         self.steps = 0
         shape = (setup.rollout, setup.num_envs)
         self.obs = torch.zeros((*shape, *self.envs.obs_shape), dtype=torch.uint8)
@@ -269,7 +270,7 @@ class Ppo:
         setup, envs = self.setup, self.envs
         obs, mask = envs.obs, envs.action_mask
         for step in range(setup.rollout):
-            # The next step overwrites the arrays of the environment: this copies them.
+            # Copies, because the next step overwrites the batch's arrays.
             self.obs[step] = torch.from_numpy(obs)
             self.mask[step] = torch.from_numpy(mask)
             if setup.hints:
@@ -280,9 +281,9 @@ class Ppo:
             self.action[step] = action.squeeze(1)
             self.log_prob[step] = log_probs.gather(1, action).squeeze(1)
             obs, points, terminated, truncated, mask = envs.step(self.action[step].numpy())
-            # Roots: with the points themselves, rare merges of large tiles or long cascades drown the rest.
+            # Square roots: otherwise rare merges of large tiles and long cascades would dominate.
             self.reward[step] = torch.from_numpy(np.sqrt(points) / 10)
-            # Both games end by their rules alone, so no value follows the last move.
+            # Both games end only by termination, never by truncation, so no value is bootstrapped at the end.
             ended = terminated | truncated
             self.ended[step] = torch.from_numpy(ended)
             self.score_so_far += points
@@ -290,7 +291,7 @@ class Ppo:
             self.score_so_far[ended] = 0
         self.steps += setup.rollout * setup.num_envs
         _, next_value = self.net(torch.from_numpy(obs), torch.from_numpy(envs.hints()) if setup.hints else None)
-        # Generalized advantage estimation, from the last step back.
+        # Generalized advantage estimation, backward from the last step.
         advantages, advantage = torch.zeros_like(self.value), torch.zeros(setup.num_envs)
         for step in reversed(range(setup.rollout)):
             goes_on = (~self.ended[step]).float()
@@ -300,7 +301,7 @@ class Ppo:
         return advantages, advantages + self.value
 
     def learn(self, advantages: Tensor, returns: Tensor, learning_rate: float) -> dict[str, float]:
-        """Improve the policy and value by the last rollout. Returns figures to watch."""
+        """Update the policy and value on the last rollout. Returns statistics."""
         setup, figures = self.setup, {}
         self.optimizer.param_groups[0]["lr"] = learning_rate
         obs, mask, hints, action, old = (
@@ -331,7 +332,7 @@ class Ppo:
 
 
 def train(setup: Setup, minutes: float, seed: int, every: float = 10) -> tuple[nn.Module, list[Point]]:
-    """Learn for some minutes of wall time. Returns the network and the curve."""
+    """Train for some minutes of wall-clock time. Returns the network and the learning curve."""
     ppo = Ppo(setup, seed)
     curve: list[Point] = []
     start, start_cpu = time.monotonic(), time.process_time()
@@ -360,7 +361,7 @@ def train(setup: Setup, minutes: float, seed: int, every: float = 10) -> tuple[n
 
 
 def plot(path: Path, title: str, curve: list[Point], levels: dict[str, float]) -> None:
-    """Draw the mean score by wall time, with the other players' scores as levels."""
+    """Plot the mean score over wall-clock time, with the baseline scores as horizontal lines."""
     points = [
         (point["wall_s"] or 0.0, point["mean_score"]) for point in curve if point["mean_score"] is not None
     ]
@@ -408,21 +409,21 @@ def plot(path: Path, title: str, curve: list[Point], levels: dict[str, float]) -
 
 
 def main() -> None:
-    """Learn, compare with the other players, and write the files asked for."""
+    """Train, compare with the baselines, and write the requested files."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--game", choices=SETUPS, default="2048")
-    parser.add_argument("--minutes", type=float, default=5, help="wall time of learning (default 5)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the games and the network (default 1)")
-    parser.add_argument("--threads", type=int, default=2, help="threads of PyTorch (default 2)")
+    parser.add_argument("--minutes", type=float, default=5, help="wall-clock minutes of training (default 5)")
+    parser.add_argument("--seed", type=int, default=1, help="seed for games and network (default 1)")
+    parser.add_argument("--threads", type=int, default=2, help="PyTorch threads (default 2)")
     parser.add_argument(
-        "--hints", action=argparse.BooleanOptionalAction, help="show the points of swaps (match-3)"
+        "--hints", action=argparse.BooleanOptionalAction, help="show the network the points of each swap (match-3)"
     )
     parser.add_argument("--check", action="store_true", help="fail if the game's goal is missed")
-    parser.add_argument("--games", type=int, default=2000, help="games of the comparison (default 2000)")
-    parser.add_argument("--out", type=Path, help="file for the curve and results, JSON")
-    parser.add_argument("--plot", type=Path, help="file for the picture of the curve, SVG or PNG")
+    parser.add_argument("--games", type=int, default=2000, help="games per player in the comparison (default 2000)")
+    parser.add_argument("--out", type=Path, help="file for the curve and the results (JSON)")
+    parser.add_argument("--plot", type=Path, help="file for a plot of the curve (SVG or PNG)")
     args = parser.parse_args()
 
     torch.set_num_threads(args.threads)
@@ -431,7 +432,7 @@ def main() -> None:
         setup = match3(setup.rules["width"], args.hints)
     net, curve = train(setup, args.minutes, args.seed)
 
-    # Seeds that learning never saw: a batch's games depend on its seed alone.
+    # A seed never used in training: a batch's games depend only on its seed.
     seed = args.seed + 1_000_000
     results = baselines(args.game, args.games, seed)
     results["learned"] = mean_and_error(evaluate(net, setup, args.games, seed))

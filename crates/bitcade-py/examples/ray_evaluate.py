@@ -1,12 +1,12 @@
-"""Measures how well greedy play does in a match-3 level, on all machines of a Ray cluster.
+"""Evaluate random and greedy play on a match-3 level, on all machines of a Ray cluster.
 
     python examples/ray_evaluate.py --games 1000000 --checkpoint greedy.json   # this machine
-    python examples/ray_evaluate.py --address auto --games 1000000000   # the cluster of this machine
+    python examples/ray_evaluate.py --address auto --games 1000000000   # the cluster this machine belongs to
     python examples/ray_evaluate.py --local --games 10000   # one process, without Ray
-    python examples/ray_evaluate.py --measure   # what Ray costs
+    python examples/ray_evaluate.py --measure   # the overhead of Ray
 
-Stop it by Ctrl-C whenever you like: with a checkpoint the same command goes on from there. `--measure` plays
-40 shards of a second on two workers, by Ray and by plain processes in turns, and compares the times.
+Stop it with Ctrl-C at any time: with a checkpoint, the same command resumes from there. `--measure` plays 40 shards
+of about a second on two workers, alternating between Ray and plain processes, and compares the times.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WORKERS = 2
 
 
 def timed_by_processes(job: Job, pool: ProcessPoolExecutor) -> tuple[float, Result]:
-    """Play a job by plain processes: the time that nothing can beat."""
+    """Play a job with plain processes, as a lower bound on the time."""
     driver = Driver(job)
     start = time.perf_counter()
     futures = [(shard, pool.submit(run_shard, job, shard)) for shard in driver.shards]
@@ -36,7 +36,7 @@ def timed_by_processes(job: Job, pool: ProcessPoolExecutor) -> tuple[float, Resu
 
 
 def timed_by_ray(job: Job) -> tuple[float, Result]:
-    """Play a job by Ray, on the cluster that is there."""
+    """Play a job with Ray, on the cluster that is already running."""
     start = time.perf_counter()
     result = run(job, workers=WORKERS)
     return time.perf_counter() - start, result
@@ -44,13 +44,13 @@ def timed_by_ray(job: Job) -> tuple[float, Result]:
 
 def measure(turns: int, seconds: float) -> None:
     """Compare Ray with plain processes."""
-    # Ray's workers yield to all other programs by default; plain processes don't.
+    # By default Ray lowers its workers' priority; plain processes keep theirs.
     os.environ["RAY_worker_niceness"] = "0"
     import ray
 
     ray.init(num_cpus=WORKERS, include_dashboard=False, log_to_driver=False)
     with ProcessPoolExecutor(WORKERS, mp_context=multiprocessing.get_context("spawn")) as pool:
-        # First both sides' processes start and import what they need, and the size of a shard is found.
+        # Start both sides' processes, let them import everything, and find the number of games that takes `seconds`.
         games, took = 1000, 0.0
         while took < seconds / 2:
             games = round(games * min(4.0, seconds / took)) if took else games
@@ -62,7 +62,7 @@ def measure(turns: int, seconds: float) -> None:
         print(f"{SHARDS} shards of {games} games, {WORKERS} workers")
         overheads = []
         for turn in range(turns):
-            # In turns, and not always in the same order, since other programs run on the machine, too.
+            # Alternate, and reverse the order each turn, because other programs also use the machine.
             if turn % 2 == 0:
                 (plain, expected), (by_ray, result) = timed_by_processes(job, pool), timed_by_ray(job)
             else:
@@ -76,7 +76,7 @@ def measure(turns: int, seconds: float) -> None:
 
 
 def main() -> None:
-    """Evaluate what the command line asks for."""
+    """Run the evaluation, or the measurement."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -84,13 +84,13 @@ def main() -> None:
     parser.add_argument("--shard-games", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--agents", nargs="+", default=["random", "greedy"])
-    parser.add_argument("--address", help="the cluster's address, or auto; without it this machine plays")
-    parser.add_argument("--workers", type=int, help="shards at a time; default: the cluster's cores")
-    parser.add_argument("--checkpoint", help="a file to keep results in and to go on from")
+    parser.add_argument("--address", help="address of the cluster, or auto; default: a local cluster")
+    parser.add_argument("--workers", type=int, help="shards to run at a time; default: by the cluster's cores")
+    parser.add_argument("--checkpoint", help="file to save results to and resume from")
     parser.add_argument("--local", action="store_true", help="play in this process, without Ray")
     parser.add_argument("--measure", action="store_true", help="compare Ray with plain processes")
-    parser.add_argument("--turns", type=int, default=5, help="the turns of --measure")
-    parser.add_argument("--seconds", type=float, default=1.0, help="the time of a shard of --measure")
+    parser.add_argument("--turns", type=int, default=5, help="turns of --measure")
+    parser.add_argument("--seconds", type=float, default=1.0, help="duration of a shard of --measure")
     arguments = parser.parse_args()
     if arguments.measure:
         measure(arguments.turns, arguments.seconds)

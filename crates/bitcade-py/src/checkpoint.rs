@@ -1,4 +1,4 @@
-//! The file of `bitcade.shards`, written as the program's own outputs are.
+//! The checkpoint file of `bitcade.shards`, written the way the `bitcade` program writes its outputs.
 
 use crate::convert::{exclusive, value_error};
 use bitcade_files::{Existing, Failure, OutputFile};
@@ -6,20 +6,20 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// The text of the package's native sources, as a number: another one for each commit that changes them.
+/// The hash of the package's native sources: it changes with every commit that changes them.
 pub(crate) const SOURCES: &str = env!("BITCADE_SOURCES");
 
-/// A file that this process alone writes, and that is complete at every moment.
+/// An output file locked by this process and replaced atomically by each write.
 #[pyclass(module = "bitcade._native", name = "_OutputFile")]
 pub(crate) struct PyOutputFile {
-    /// `None` once it is closed.
+    /// `None` once closed.
     file: Option<OutputFile>,
     process: u32,
 }
 
 #[pymethods]
 impl PyOutputFile {
-    /// Checks that a file can be written, and keeps other programs from writing it.
+    /// Checks that the file can be written, and locks out other programs.
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let file = py.detach(|| OutputFile::check(&path, Existing::Resume)).map_err(os_error)?;
@@ -38,7 +38,7 @@ impl PyOutputFile {
         slf.py().detach(|| file.write(|sink| sink(content))).map_err(os_error)
     }
 
-    /// Lets others write the file.
+    /// Releases the file to other programs.
     fn close(slf: &Bound<'_, Self>) -> PyResult<()> {
         exclusive(slf)?.release();
         Ok(())
@@ -48,7 +48,7 @@ impl PyOutputFile {
 impl PyOutputFile {
     fn release(&mut self) {
         let file = self.file.take();
-        // In a child process the hidden file is still the parent's.
+        // After a fork, the hidden temporary file still belongs to the parent.
         if self.process != std::process::id() {
             std::mem::forget(file);
         }

@@ -1,10 +1,11 @@
 //! [`env_class`]: the Python class of one game's batch.
 
-/// Makes a Python class around an [`Env`](crate::env::Env): the text of a game, the constructor and further
-/// methods are given, those that all games share are added.
+/// Defines a Python class around an [`Env`](crate::env::Env). The caller supplies the board to render, the
+/// constructor and the game's own methods; the macro adds the methods shared by all games.
 ///
-/// Methods borrow the object by [`shared`](crate::convert::shared) and
-/// [`exclusive`](crate::convert::exclusive), whose error says what two threads must not do.
+/// Methods borrow the object through [`shared`](crate::convert::shared) and
+/// [`exclusive`](crate::convert::exclusive), whose error explains that two threads can't use a batch
+/// simultaneously.
 macro_rules! env_class {
     ($(#[$meta:meta])* $name:ident: $module:literal, $games:ty, |$game:ident| $text:expr; $($methods:tt)*) => {
         $(#[$meta])*
@@ -17,7 +18,7 @@ macro_rules! env_class {
         impl $name {
             $($methods)*
 
-            /// Returns the board of one game as text.
+            /// Returns one game's board as text.
             fn render(
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
@@ -33,7 +34,7 @@ macro_rules! env_class {
                 Ok(crate::convert::shared(slf)?.env.batch().len())
             }
 
-            /// Returns the number of actions of a game, legal or not.
+            /// Returns the size of the action space, legal and illegal actions alike.
             #[getter]
             fn num_actions(slf: &Bound<'_, Self>) -> PyResult<usize> {
                 Ok(crate::convert::shared(slf)?.env.batch().actions())
@@ -51,36 +52,37 @@ macro_rules! env_class {
                 crate::convert::shared(slf)?.env.obs_shape(slf.py())
             }
 
-            /// Returns the mode of restart, by Gymnasium's names: `SameStep`, `NextStep` or `Disabled`.
+            /// Returns the autoreset mode by its Gymnasium name: `SameStep`, `NextStep` or `Disabled`.
             #[getter]
             fn autoreset_mode(slf: &Bound<'_, Self>) -> PyResult<&'static str> {
                 Ok(crate::convert::shared(slf)?.env.autoreset())
             }
 
-            /// Returns the observations of the games as they are now: uint8, of shape `(num_envs,
-            /// *obs_shape)`. The array is the batch's own, which is brought up to date here if the last step
-            /// wrote to `out`, or an exception ended a call early.
+            /// Returns the current observations: uint8, of shape `(num_envs, *obs_shape)`. This is the
+            /// batch's own array, refreshed here if the last step wrote to `out` or an exception ended a call
+            /// early.
             #[getter]
             fn obs(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
                 Self::update(slf)?;
                 Ok(crate::convert::shared(slf)?.env.obs(slf.py()))
             }
 
-            /// Returns the legal actions of these observations: bool, of shape `(num_envs, num_actions)`.
+            /// Returns the current action masks: bool, of shape `(num_envs, num_actions)`.
             #[getter]
             fn action_mask(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
                 Self::update(slf)?;
                 Ok(crate::convert::shared(slf)?.env.action_mask(slf.py()))
             }
 
-            /// Returns the seed of the games, or the list with one of each, as the last reset with a seed left it.
+            /// Returns the seed set by the last reset with a seed (or by the constructor): one integer, or a
+            /// list with one seed per game.
             #[getter]
             fn seed(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
                 crate::convert::shared(slf)?.env.seed(slf.py())
             }
 
-            /// Starts the games of a seed from their beginning, or without one the next game in every place.
-            /// Returns observations and action masks.
+            /// Restarts all games: with a seed, from the seed's first games; without one, each with the next
+            /// game of its stream. Returns observations and action masks.
             #[pyo3(signature = (seed=None))]
             fn reset(
                 slf: &Bound<'_, Self>,
@@ -89,19 +91,21 @@ macro_rules! env_class {
                 crate::convert::exclusive(slf)?.env.reset(slf.py(), seed)
             }
 
-            /// Starts the next game in each place whose flag is set. Returns observations and action masks of all.
+            /// Restarts the games selected by a boolean mask. Returns the observations and action masks of
+            /// all games.
             fn reset_some(slf: &Bound<'_, Self>, which: &Bound<'_, PyAny>) -> PyResult<Py<pyo3::types::PyTuple>> {
                 crate::convert::exclusive(slf)?.env.reset_some(which)
             }
 
-            /// Draws a legal action of each game, all equally likely, from the game's own stream: int32. The
-            /// array is overwritten by the next call.
+            /// Draws a uniformly random legal action for each game from the game's own random stream: int32.
+            /// The next call overwrites the array.
             fn sample(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
                 crate::convert::exclusive(slf)?.env.sample(slf.py())
             }
 
-            /// Plays one action in each game. Returns observations, rewards, terminated, truncated and action masks:
-            /// the arrays of `out`, or else the batch's own, which the next call overwrites.
+            /// Plays one action in each game. Returns observations, rewards, terminated, truncated and action
+            /// masks in the arrays of `out`, or by default in the batch's own, which the next call
+            /// overwrites.
             #[pyo3(signature = (actions, out=None))]
             fn step(
                 slf: &Bound<'_, Self>,
@@ -111,7 +115,7 @@ macro_rules! env_class {
                 crate::convert::exclusive(slf)?.env.step(slf.py(), Some(actions), out)
             }
 
-            /// Plays one random legal action in each game: the same as `step(sample())`.
+            /// Plays one random legal action in each game; same as `step(sample())`.
             #[pyo3(signature = (out=None))]
             fn random_step(
                 slf: &Bound<'_, Self>,
@@ -120,7 +124,7 @@ macro_rules! env_class {
                 crate::convert::exclusive(slf)?.env.step(slf.py(), None, out)
             }
 
-            /// Returns the final observations of the games that ended last in these places.
+            /// Returns the final observation of the last finished game at each of these indices.
             fn final_obs<'py>(
                 slf: &Bound<'py, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::places)] games: Vec<i64>,
@@ -128,7 +132,7 @@ macro_rules! env_class {
                 crate::convert::shared(slf)?.env.final_obs(slf.py(), &games)
             }
 
-            /// Returns one game as a value: its position, its random stream and the number of its steps.
+            /// Returns a snapshot of one game: its position, random stream and step count.
             fn get_state(
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
@@ -136,8 +140,8 @@ macro_rules! env_class {
                 crate::convert::shared(slf)?.env.state(game, slf.get_type())
             }
 
-            /// Replaces a game by a state of this or another batch of the same rules, and writes `obs` and
-            /// `action_mask`.
+            /// Restores one game from a snapshot of this batch or of another with the same rules, and updates
+            /// `obs` and `action_mask`.
             fn set_state(
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
@@ -146,7 +150,7 @@ macro_rules! env_class {
                 crate::convert::exclusive(slf)?.env.set_state(slf.py(), game, state)
             }
 
-            /// Returns the number of steps of each present game: uint32.
+            /// Returns the number of steps played in each current game: uint32.
             #[getter]
             fn steps<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, numpy::PyArray1<u32>>> {
                 Ok(crate::convert::shared(slf)?.env.steps(slf.py()))
@@ -169,14 +173,14 @@ macro_rules! env_class {
                 Ok((slf.get_type().getattr("_read")?, (text,)))
             }
 
-            /// Reads a batch that was pickled.
+            /// Unpickles a batch.
             #[classmethod]
             #[pyo3(name = "_read")]
             fn read(cls: &Bound<'_, pyo3::types::PyType>, text: &str) -> PyResult<Self> {
                 Ok(Self { env: crate::env::Env::read(cls.py(), text)? })
             }
 
-            /// Reads a state that was pickled.
+            /// Unpickles a state.
             #[classmethod]
             #[pyo3(name = "_read_state")]
             fn read_state(cls: &Bound<'_, pyo3::types::PyType>, text: &str) -> PyResult<crate::env::State> {
@@ -185,7 +189,7 @@ macro_rules! env_class {
         }
 
         impl $name {
-            /// Writes the batch's own arrays if they are older than the games.
+            /// Refreshes the batch's own arrays if they are stale.
             fn update(slf: &Bound<'_, Self>) -> PyResult<()> {
                 if crate::convert::shared(slf)?.env.is_stale() {
                     crate::convert::exclusive(slf)?.env.write(slf.py())?;

@@ -25,8 +25,8 @@ fn sequence(seed: Option<u64>) -> Sequence {
     seed.map_or_else(Sequence::contest, Sequence::new)
 }
 
-/// Solves the contest's game of a seed by a beam search of a width: `score, bound, lines, pieces` and the
-/// `record`.
+/// Plays the contest game of a seed by beam search. Returns a dictionary with `score, bound, lines, pieces`
+/// and the `record`. Without a seed the pieces are the contest's own sequence.
 #[pyfunction]
 #[pyo3(signature = (*, seed=None, pieces=PIECES, width=100, num_threads=1))]
 pub(crate) fn contest_solve<'py>(
@@ -56,7 +56,7 @@ pub(crate) fn contest_solve<'py>(
     Ok(dict)
 }
 
-/// Returns `score, bound, lines, pieces` of a record, from the rules alone.
+/// Replays a record by the rules alone. Returns a dictionary with `score, bound, lines, pieces`.
 #[pyfunction]
 #[pyo3(signature = (record, *, seed=None))]
 pub(crate) fn contest_verify<'py>(

@@ -1,4 +1,4 @@
-//! Arguments from Python, and errors for it.
+//! Argument conversion, Python errors, interruptible calls and thread pools.
 
 use bitcore::batch::{Autoreset, BatchError, Seeds};
 use bitcore::{Level, ThreadPool, useful_threads};
@@ -14,12 +14,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, ThreadId};
 use std::time::{Duration, Instant};
 
-/// Returns a `ValueError` with the text of an error.
 pub(crate) fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Returns the error of start positions, which the argument `starts` has.
+/// Returns the `ValueError` for start positions, naming the argument `starts`.
 pub(crate) fn starts_error(error: BatchError) -> PyErr {
     value_error(match error {
         BatchError::Start { index, reason } => format!("starts: board {index}: {reason}"),
@@ -27,26 +26,26 @@ pub(crate) fn starts_error(error: BatchError) -> PyErr {
     })
 }
 
-/// Returns the names of the levels of instruction sets that this machine has, the best one last.
+/// Returns the names of the ISA levels that this CPU supports, best last.
 #[pyfunction]
 pub(crate) fn levels() -> Vec<&'static str> {
     Level::all().map(Level::name).collect()
 }
 
-/// Returns the name of the level on which everything runs.
+/// Returns the name of the active ISA level.
 #[pyfunction]
 pub(crate) fn level() -> &'static str {
     Level::active().name()
 }
 
-/// Makes everything in this process run on a level.
+/// Sets the ISA level for the whole process.
 #[pyfunction]
 pub(crate) fn set_level(name: &str) -> PyResult<()> {
     Level::set_active(name.parse().map_err(value_error)?);
     Ok(())
 }
 
-/// Makes the level of the environment variable `BITCADE_LEVEL` the active one.
+/// Sets the ISA level from the environment variable `BITCADE_LEVEL`, if it is set and not empty.
 pub(crate) fn set_level_of_environment() -> PyResult<()> {
     let Some(name) = std::env::var_os(LEVEL).filter(|name| !name.is_empty()) else { return Ok(()) };
     let level = name.to_string_lossy().parse();
@@ -58,7 +57,7 @@ pub(crate) fn set_level_of_environment() -> PyResult<()> {
 
 const LEVEL: &str = "BITCADE_LEVEL";
 
-/// Returns the value of a name among some.
+/// Looks up a keyword among an argument's allowed values; an unknown one is a `ValueError` that lists them.
 pub(crate) fn choose<T: Copy>(argument: &str, name: &str, values: &[(&str, T)]) -> PyResult<T> {
     let found = values.iter().find(|(known, _)| *known == name);
     found.map(|&(_, value)| value).ok_or_else(|| {
@@ -68,18 +67,18 @@ pub(crate) fn choose<T: Copy>(argument: &str, name: &str, values: &[(&str, T)]) 
     })
 }
 
-/// The modes of restart, by Gymnasium's names.
+/// The autoreset modes by their Gymnasium names.
 pub(crate) const AUTORESET: [(&str, Autoreset); 3] =
     [("SameStep", Autoreset::SameStep), ("NextStep", Autoreset::NextStep), ("Disabled", Autoreset::Disabled)];
 
-/// A seed of all games, or a list with one of each.
+/// One seed for all games, or a list with one per game.
 pub(crate) enum SeedArgument {
     One(u64),
     Each(Vec<u64>),
 }
 
 impl SeedArgument {
-    /// Draws a seed from the system's entropy.
+    /// Draws a seed from the operating system's entropy.
     pub(crate) fn entropy(py: Python<'_>) -> PyResult<Self> {
         py.import("secrets")?.call_method1("randbits", (64,))?.extract().map(Self::One)
     }
@@ -101,7 +100,7 @@ impl<'py> FromPyObject<'_, 'py> for SeedArgument {
     }
 }
 
-/// Reads a seed: any integer of at least 0, as NumPy takes it. One beyond 64 bits, such as the entropy of
+/// Reads a seed: any nonnegative integer, as in NumPy. A seed beyond 64 bits, such as the entropy of a
 /// `numpy.random.SeedSequence()`, is hashed by that class. Returns `None` for anything else.
 fn one_seed(seed: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     let py = seed.py();
@@ -128,8 +127,8 @@ impl From<SeedArgument> for Seeds {
     }
 }
 
-/// Returns the number of threads to start for a number that somebody asks for: no more than are useful, since a
-/// thousand on two cores take seconds to start and to end.
+/// Returns how many threads to start of those requested. The number is capped at what the machine can use: a
+/// thousand threads on two cores would take seconds to start and stop.
 pub(crate) fn thread_count(wanted: usize) -> PyResult<NonZeroUsize> {
     const MOST: usize = 1024;
     let checked = NonZeroUsize::new(wanted).filter(|wanted| wanted.get() <= MOST);
@@ -138,24 +137,26 @@ pub(crate) fn thread_count(wanted: usize) -> PyResult<NonZeroUsize> {
     Ok(NonZeroUsize::new(useful_threads(checked.get())).unwrap_or(checked))
 }
 
-/// The time between two looks at Python's signals.
+/// How often Python's signals are polled.
 const INTERVAL: Duration = Duration::from_millis(5);
 
-/// Does long work on a thread of its own, which a signal ends: `work` gets the function to ask.
+/// Runs long work that a signal can interrupt. `work` receives a function that returns `true` once it should
+/// stop.
 ///
-/// Python's signals reach its main thread alone, so the caller looks for them meanwhile. Where no thread can
-/// start, as at a limit of processes, the caller's thread does the work.
+/// Python runs signal handlers only on its main thread, so the work moves to a new thread while the caller
+/// polls for signals. If no thread can be started, for example at a process limit, the caller's thread does
+/// the work and polls itself.
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send,
 ) -> PyResult<T> {
     let stop = &AtomicBool::new(false);
-    // A thread that doesn't start leaves the work here.
+    // If the thread fails to start, the work is still here.
     let waiting = &Mutex::new(Some(work));
     let take = || waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
     let (result, interrupt) = py.detach(|| {
         std::thread::scope(|scope| {
-            // Nothing is sent: the receiver sees that the worker has dropped its end.
+            // Nothing is ever sent: the receiver only notices when the worker drops its end.
             let (running, ended) = channel::<()>();
             let on_thread = move || {
                 let _running = running;
@@ -183,19 +184,19 @@ pub(crate) fn interruptible<T: Send>(
     }
 }
 
-/// Runs the handlers of signals that came.
+/// Runs the Python handlers of pending signals.
 fn check_signals() -> PyResult<()> {
-    // The method itself holds for one lifetime only.
+    // The bare method path is not general enough over its lifetime.
     #[allow(clippy::redundant_closure_for_method_calls)]
     Python::attach(|py| py.check_signals())
 }
 
-/// Looks at Python's signals from within work on the caller's thread. Threads of a pool, if it has some, see
-/// what that thread found.
+/// Polls signals from within work that runs on the caller's thread. Pool threads, if any, see the result
+/// through `stop`.
 struct OwnSignals {
     caller: ThreadId,
     stop: AtomicBool,
-    /// The last look and the exception of a handler.
+    /// The time of the last poll, and the exception that a handler raised.
     seen: Mutex<(Instant, Option<PyErr>)>,
 }
 
@@ -207,7 +208,6 @@ impl Default for OwnSignals {
 }
 
 impl OwnSignals {
-    /// Returns `true` if a signal ends the work.
     fn stop(&self) -> bool {
         if std::thread::current().id() == self.caller {
             let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -224,8 +224,8 @@ impl OwnSignals {
     }
 }
 
-/// Does work on many games, which a signal ends: [`interruptible`] if it may take long. To start a thread
-/// takes longer than to start a few games.
+/// Runs work through [`interruptible`] only if it may take long: starting a thread takes longer than starting
+/// a few games.
 pub(crate) fn interruptible_if<T: Send>(
     py: Python<'_>,
     may_take_long: bool,
@@ -234,17 +234,16 @@ pub(crate) fn interruptible_if<T: Send>(
     if may_take_long { interruptible(py, work) } else { Ok(py.detach(|| work(&|| false))) }
 }
 
-/// Returns the mean of a sample: NaN for none, as NumPy has it.
+/// Returns the mean of a sample; NaN if it is empty, as in NumPy.
 pub(crate) fn mean(sample: &bitcore::Moments) -> f64 {
     if sample.count == 0 { f64::NAN } else { sample.mean() }
 }
 
-/// Returns the standard error of the mean: NaN for fewer than two numbers.
+/// Returns the standard error of the mean; NaN for fewer than two values.
 pub(crate) fn standard_error(sample: &bitcore::Moments) -> f64 {
     if sample.count < 2 { f64::NAN } else { sample.standard_error() }
 }
 
-/// Returns the error of an object that another thread uses.
 fn busy<T: PyClass>() -> PyErr {
     PyRuntimeError::new_err(format!("this {} is in use by another thread: one call at a time", T::NAME))
 }
@@ -261,7 +260,7 @@ pub(crate) fn exclusive<'py, T: PyClass<Frozen = False>>(
     object.try_borrow_mut().map_err(|_| busy::<T>())
 }
 
-/// Reads an integer from `low` to `high`.
+/// Reads an integer in `low..=high`.
 fn integer<T: TryFrom<i128>>(name: &str, value: &Bound<'_, PyAny>, low: i128, high: i128) -> PyResult<T> {
     let found = match value.extract::<i64>() {
         Ok(found) => Ok(i128::from(found)),
@@ -286,8 +285,8 @@ const U32: i128 = u32::MAX as i128;
 const U63: i128 = i64::MAX as i128;
 const U64: i128 = u64::MAX as i128;
 
-/// The arguments that are numbers, for `from_py_with`: a number beyond its range is a `ValueError` that names
-/// the argument, which PyO3's own `OverflowError` doesn't.
+/// Argument readers for `from_py_with`. A number out of range is a `ValueError` that names the argument;
+/// PyO3's own `OverflowError` doesn't.
 pub(crate) mod argument {
     use super::{U32, U63, U64, integer, value_error};
     use pyo3::exceptions::{PyOverflowError, PyTypeError};
@@ -350,13 +349,14 @@ pub(crate) mod argument {
         })
     }
 
-    /// Reads places of games, each as [`game`] does.
+    /// Reads a list of game indices.
     pub(crate) fn places(value: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
         let values: Vec<Bound<'_, PyAny>> = value.extract()?;
         values.iter().map(game).collect()
     }
 
-    /// Reads the rows of one board: lists, or an array of any integers or flags, in any order of memory.
+    /// Reads the rows of one board: nested lists, or an array of any integer type or bool in any memory
+    /// layout.
     pub(crate) fn board(value: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<u8>>> {
         let rows = plain(value)?;
         let read = rows.extract().or_else(|error: PyErr| {
@@ -375,15 +375,15 @@ pub(crate) mod argument {
         })
     }
 
-    /// Reads rows that are arrays, or that have NumPy's scalars, of which flags are no integers.
+    /// Reads rows that are arrays or contain NumPy scalars. PyO3 wouldn't accept `np.bool_` as an integer.
     fn rows_of_scalars(rows: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<u8>>> {
         let cell = |cell: &Bound<'_, PyAny>| plain(cell)?.extract();
         let row = |row: &Bound<'_, PyAny>| plain(row)?.extract::<Vec<_>>()?.iter().map(cell).collect();
         rows.extract::<Vec<_>>()?.iter().map(row).collect()
     }
 
-    /// Returns the lists or the number that an array, a tensor or a scalar of NumPy stands for, and anything
-    /// else as it is.
+    /// Converts an array, a tensor or a NumPy scalar to lists or a number by `tolist`; returns anything else
+    /// unchanged.
     fn plain<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if value.is_exact_instance_of::<PyList>() || value.is_exact_instance_of::<PyInt>() {
             return Ok(value.clone());
@@ -391,7 +391,7 @@ pub(crate) mod argument {
         value.getattr_opt("tolist")?.map_or_else(|| Ok(value.clone()), |tolist| tolist.call0())
     }
 
-    /// Reads the bytes of `bytes`, `bytearray`, `memoryview`, an array, or any other object that has a buffer.
+    /// Reads bytes from any object with a buffer: `bytes`, `bytearray`, `memoryview`, an array.
     pub(crate) fn bytes<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         match value.cast::<PyBytes>() {
             Ok(bytes) => Ok(bytes.clone()),
@@ -400,47 +400,47 @@ pub(crate) mod argument {
     }
 }
 
-/// Threads that outlive no fork: a child process starts its own.
+/// A thread pool that is replaced after a fork: a child process starts its own threads.
 #[derive(Debug)]
 pub(crate) struct Threads {
     pool: ThreadPool,
     single: ThreadPool,
     process: u32,
-    /// The number that was asked for, of which not all may be useful.
+    /// The number of threads requested; `started` may be smaller.
     wanted: usize,
     started: NonZeroUsize,
     trials: [Trial; 2],
 }
 
-/// A kind of calls that come again and again, each with about the same work.
+/// The calls that repeat with about the same amount of work each time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Call {
     Sample,
     Step,
 }
 
-/// A comparison of one thread with all: to wake threads takes longer than a step of few games.
+/// A running comparison of one thread against all of them: with few games, waking the threads takes longer
+/// than the step itself.
 #[derive(Clone, Copy, Debug)]
 struct Trial {
-    /// The number of calls since the comparison began.
+    /// Calls since the comparison began.
     calls: u32,
-    /// The number of calls after which the next one begins: few at first, since games that have just begun
-    /// are quicker.
+    /// Calls until the next comparison: few at first, because games that have just begun are faster to step.
     period: u32,
-    /// The shortest times of the present comparison: on one thread, on all.
+    /// Best times of this comparison: on one thread, on all threads.
     shortest: [Option<Duration>; 2],
-    /// `true` if all threads were faster in the last comparison.
+    /// `true` if all threads won the last comparison.
     use_all: bool,
 }
 
 impl Trial {
-    /// The calls of a comparison, the first half of them on one thread, the others on all: calls in a row,
-    /// since threads that worked just now are awake, and their caches are full.
+    /// Calls per comparison: the first half on one thread, the second on all. They run back to back, so the
+    /// threads are awake and their caches warm.
     const COMPARED: u32 = 16;
     const LONGEST_PERIOD: u32 = 4096;
     const START: Self = Self { calls: 0, period: 64, shortest: [None; 2], use_all: false };
 
-    /// Returns `true` if all threads are to do the next call.
+    /// Decides whether the next call uses all threads.
     fn next(&mut self) -> bool {
         if self.calls == self.period {
             let period = Self::LONGEST_PERIOD.min(2 * self.period);
@@ -459,7 +459,7 @@ impl Trial {
 }
 
 impl Threads {
-    /// Starts `wanted` threads.
+    /// Starts up to `wanted` threads, see [`thread_count`].
     pub(crate) fn new(wanted: usize) -> PyResult<Self> {
         let started = thread_count(wanted)?;
         let (pool, single) = (ThreadPool::new(started), ThreadPool::single());
@@ -467,23 +467,23 @@ impl Threads {
         Ok(Self { pool, single, process, wanted, started, trials: [Trial::START; 2] })
     }
 
-    /// Returns the number of threads asked for.
     pub(crate) fn wanted(&self) -> usize {
         self.wanted
     }
 
-    /// Returns the pool of this process.
+    /// Returns the pool, after starting a new one in a child process.
     pub(crate) fn pool(&mut self) -> &ThreadPool {
         if self.started.get() > 1 && self.process != std::process::id() {
-            // The threads of the parent don't exist here: nothing must wait for them.
+            // The parent's threads don't exist in this process; dropping the pool would wait for them
+            // forever.
             std::mem::forget(std::mem::replace(&mut self.pool, ThreadPool::new(self.started)));
             self.process = std::process::id();
         }
         &self.pool
     }
 
-    /// Does a call on the pool or on the caller's thread alone, whichever is faster. The results are the
-    /// same.
+    /// Runs a call on the pool or on the caller's thread alone, whichever is faster. The results are
+    /// identical.
     pub(crate) fn call<T>(&mut self, call: Call, work: impl FnOnce(&ThreadPool) -> T) -> T {
         if self.started.get() == 1 {
             return work(&self.single);

@@ -1,4 +1,4 @@
-//! [`Env`]: one batch with the arrays that it writes, the same for all games.
+//! [`Env`]: a batch with its NumPy arrays, generic over the game.
 
 use crate::convert::{AUTORESET, Call, SeedArgument, Threads, choose, interruptible_if, value_error};
 use bitcore::batch::{Autoreset, Batch, BatchError, GameState, Games, IllegalAction, Seeds, StepOut};
@@ -17,7 +17,7 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 use zerocopy::{FromBytes, IntoBytes};
 
-/// One game of a batch as a value: position, random stream and number of steps.
+/// A snapshot of one game of a batch: position, random stream and step count.
 #[pyclass(frozen, module = "bitcade", weakref)]
 pub(crate) struct State {
     game: Box<dyn AnyState>,
@@ -27,7 +27,7 @@ pub(crate) struct State {
 
 #[pymethods]
 impl State {
-    // A value that never changes is its own copy.
+    // Immutable, so a copy is the object itself.
     fn __copy__(slf: Py<Self>) -> Py<Self> {
         slf
     }
@@ -42,7 +42,7 @@ impl State {
     }
 }
 
-/// A [`GameState`] of any kind of games.
+/// A [`GameState`] of any game.
 trait AnyState: Any + Send + Sync {
     fn save(&self) -> serde_json::Result<String>;
 }
@@ -53,7 +53,7 @@ impl<G: SavedGames> AnyState for GameState<G> {
     }
 }
 
-/// Games that have a saved form.
+/// Games that can be serialized.
 pub(crate) trait SavedGames:
     Games<
         Rules: Serialize + DeserializeOwned,
@@ -74,7 +74,7 @@ impl<G> SavedGames for G where
 {
 }
 
-/// The saved form of an [`Env`].
+/// The pickled form of an [`Env`].
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedEnv<B> {
@@ -85,7 +85,7 @@ struct SavedEnv<B> {
     one_hot: Option<OneHot>,
 }
 
-/// The arguments that the classes of all games share.
+/// The constructor arguments shared by all games.
 pub(crate) struct Options<'a> {
     pub(crate) autoreset_mode: &'a str,
     pub(crate) on_illegal: &'a str,
@@ -93,25 +93,22 @@ pub(crate) struct Options<'a> {
     pub(crate) num_threads: usize,
     /// The shape of one observation.
     pub(crate) obs_shape: Vec<usize>,
-    /// `Some` for observations of one plane per value.
     pub(crate) one_hot: Option<OneHot>,
-    /// Fresh entropy without one.
+    /// Fresh entropy if `None`.
     pub(crate) seed: Option<SeedArgument>,
 }
 
-/// Observations of one plane per value: plane k is 1 where a cell is `first + k`; larger values count as the
-/// last plane's.
+/// One-hot observations: plane k is 1 where a cell equals `first + k`; larger values go to the last plane.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OneHot {
     pub(crate) first: u8,
     pub(crate) planes: u8,
-    /// The number of planes after the first one that stay as they are.
+    /// The number of raw planes after the first, which are copied unchanged.
     pub(crate) rest: u8,
 }
 
 impl OneHot {
-    /// Returns `true` if an observation of `cells` bytes can be expanded.
     fn fits(self, cells: usize) -> bool {
         let planes = 1 + usize::from(self.rest);
         self.planes > 0
@@ -120,7 +117,7 @@ impl OneHot {
             && cells.is_multiple_of(planes)
     }
 
-    /// Returns the number of bytes of one observation that has `cells` bytes before.
+    /// Returns the size in bytes of an expanded observation of `cells` raw bytes.
     fn expanded(self, cells: usize) -> usize {
         cells / (1 + usize::from(self.rest)) * usize::from(self.planes + self.rest)
     }
@@ -143,48 +140,47 @@ impl OneHot {
     }
 }
 
-/// The caller's arrays for a step, not checked yet: observations, rewards, terminated, truncated and action mask.
+/// The caller's arrays for a step, unchecked: observations, rewards, terminated, truncated and action masks.
 pub(crate) type OutArgument<'py> =
     (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
-/// The names of those arrays in error messages.
+/// The names of these arrays in error messages.
 const NAMES: [&str; 5] = ["obs", "reward", "terminated", "truncated", "action_mask"];
 
-/// The beginning of error messages about the caller's arrays.
+/// The prefix of error messages about the caller's arrays.
 const OUT: &str = "out: ";
 
-/// The number of games that start within a hundredth of a second.
+/// The number of games that start within 10 ms: up to here no work needs to be interruptible.
 pub(crate) const FEW: usize = 2048;
 
-/// One batch with the arrays that it writes.
+/// A batch with its NumPy arrays, threads and scratch buffers.
 pub(crate) struct Env<G: Games> {
     batch: Batch<G>,
     threads: Threads,
     /// The batch's own arrays, in the order of [`NAMES`].
     arrays: [Py<PyAny>; 5],
-    /// The number of games and the shape of one observation.
+    /// The number of games, followed by the shape of one observation.
     all_obs_shape: Vec<usize>,
     one_hot: Option<OneHot>,
     autoreset: Autoreset,
     /// `true` if the batch's own observations and action masks are older than the games.
     is_stale: bool,
-    /// Observations before they are expanded to planes.
+    /// Observations before one-hot expansion.
     raw_obs: Vec<u8>,
     raw_reward: Vec<i64>,
-    /// Actions converted from the caller's type.
     actions: Vec<u32>,
     sampled: Py<PyAny>,
 }
 
-/// Returns a new array of NumPy.
+/// Returns a new NumPy array.
 ///
-/// Called through Python, since a `MemoryError` there is none that the crate `numpy` returns.
+/// Goes through Python because the `numpy` crate can't report a `MemoryError`.
 fn zeros<T: numpy::Element>(py: Python<'_>, shape: &[usize]) -> PyResult<Py<PyAny>> {
     let shape = PyTuple::new(py, shape)?;
     Ok(py.import("numpy")?.call_method1("zeros", (shape, T::get_dtype(py)))?.unbind())
 }
 
-/// Returns a vector of zeros.
+/// Returns a vector of zeros, or a `MemoryError`.
 pub(crate) fn zeroed<T: Clone + Default>(length: usize) -> PyResult<Vec<T>> {
     let mut vector = Vec::new();
     vector.try_reserve_exact(length).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
@@ -192,8 +188,8 @@ pub(crate) fn zeroed<T: Clone + Default>(length: usize) -> PyResult<Vec<T>> {
     Ok(vector)
 }
 
-/// Returns an array that a call may write: of this type and shape, in C order and aligned. Messages begin
-/// with `whose`, [`OUT`] or nothing, and its name.
+/// Checks that an array can be written by a call: its type and shape, C order, alignment. Error messages
+/// begin with `whose` ([`OUT`] or nothing) and the array's name.
 fn writable<'py, T: numpy::Element>(
     whose: &str,
     name: &str,
@@ -225,7 +221,6 @@ fn writable<'py, T: numpy::Element>(
     Ok(array.cast::<PyArrayDyn<T>>()?.clone())
 }
 
-/// Borrows an array for writing.
 fn borrow<'py, T: numpy::Element>(
     whose: &str,
     name: &str,
@@ -239,7 +234,7 @@ fn borrow<'py, T: numpy::Element>(
     })
 }
 
-/// Borrows arrays for writing, and lets their names stand for their slices.
+/// Borrows arrays for writing and shadows their names with their slices.
 macro_rules! slices {
     ($whose:expr; $($array:ident),*) => {$(
         let mut $array = borrow($whose, stringify!($array), $array)?;
@@ -247,7 +242,7 @@ macro_rules! slices {
     )*};
 }
 
-/// Returns the addresses of an array's elements.
+/// Returns the address range of an array's elements.
 fn addresses<T: numpy::Element>(array: &Bound<'_, PyArrayDyn<T>>) -> Range<usize> {
     let first = array.data() as usize;
     first..first + array.len() * size_of::<T>()
@@ -259,7 +254,7 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
 
 /// The checked arrays of one step.
 struct StepArrays<'py> {
-    /// The beginning of error messages: [`OUT`] for the caller's arrays.
+    /// The prefix of error messages: [`OUT`] for the caller's arrays.
     whose: &'static str,
     obs: Bound<'py, PyArrayDyn<u8>>,
     reward: Bound<'py, PyArrayDyn<f32>>,
@@ -277,7 +272,7 @@ impl StepArrays<'_> {
 
 impl<G: SavedGames> Env<G> {
     pub(crate) fn new(py: Python<'_>, mut batch: Batch<G>, options: Options<'_>) -> PyResult<Self> {
-        // A signal that came meanwhile ends here, not in a call of NumPy's.
+        // Raise for a pending signal here rather than inside a NumPy call.
         py.check_signals()?;
         let autoreset = choose("autoreset_mode", options.autoreset_mode, &AUTORESET)?;
         let treatments = [
@@ -294,7 +289,7 @@ impl<G: SavedGames> Env<G> {
         batch.set_seeds(seed.into()).map_err(value_error)?;
         let mut obs_shape = options.obs_shape;
         if let Some(one_hot) = options.one_hot {
-            // The planes before: the one to expand, and those that stay.
+            // The raw planes: one to expand, and `rest` to copy.
             if one_hot.rest > 0 {
                 obs_shape.remove(0);
             }
@@ -306,7 +301,7 @@ impl<G: SavedGames> Env<G> {
         Ok(env)
     }
 
-    /// Returns the batch with new arrays, which are yet to be written.
+    /// Returns the batch with new arrays, still stale.
     fn from_parts(
         py: Python<'_>,
         batch: Batch<G>,
@@ -336,14 +331,14 @@ impl<G: SavedGames> Env<G> {
         })
     }
 
-    /// Returns a batch with arrays and threads of its own that plays on as this one does.
+    /// Returns a copy with separate arrays and threads that plays on identically.
     pub(crate) fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let (batch, threads) = (self.batch.clone(), Threads::new(self.threads.wanted())?);
         let obs_shape = self.all_obs_shape[1..].to_vec();
         Self::from_parts(py, batch, threads, obs_shape, self.one_hot, self.autoreset)
     }
 
-    /// Returns the batch as text.
+    /// Serializes the batch, for pickling.
     pub(crate) fn save(&self) -> PyResult<String> {
         let saved = SavedEnv {
             batch: &self.batch,
@@ -355,7 +350,7 @@ impl<G: SavedGames> Env<G> {
         serde_json::to_string(&saved).map_err(value_error)
     }
 
-    /// Reads the text of a batch.
+    /// Deserializes a batch. The text may be corrupt: any inconsistency is a `ValueError`.
     pub(crate) fn read(py: Python<'_>, text: &str) -> PyResult<Self> {
         let SavedEnv { batch, autoreset, num_threads, obs_shape, one_hot } =
             serde_json::from_str::<SavedEnv<Batch<G>>>(text).map_err(value_error)?;
@@ -373,7 +368,7 @@ impl<G: SavedGames> Env<G> {
         Self::from_parts(py, batch, Threads::new(num_threads)?, obs_shape, one_hot, autoreset)
     }
 
-    /// Reads the text of a state.
+    /// Deserializes a state.
     pub(crate) fn read_state(text: &str, class: Bound<'_, PyType>) -> PyResult<State> {
         let game: GameState<G> = serde_json::from_str(text).map_err(value_error)?;
         Ok(State { game: Box::new(game), class: class.unbind() })
@@ -410,18 +405,17 @@ impl<G: SavedGames> Env<G> {
         self.arrays[4].clone_ref(py)
     }
 
-    /// Returns `true` if the batch's own observations and action masks are older than the games.
     pub(crate) fn is_stale(&self) -> bool {
         self.is_stale
     }
 
-    /// Writes the observations and masks of the present games into the batch's own arrays.
+    /// Writes the current observations and action masks into the batch's own arrays.
     pub(crate) fn write(&mut self, py: Python<'_>) -> PyResult<()> {
-        // A tenth of a microsecond a game: no time for a signal.
+        // At 0.1 us per game this is too short to need interrupting.
         self.with_arrays(py, false, |batch, _, obs, action_mask, _| batch.write_into(obs, action_mask))
     }
 
-    /// Calls `work` with the slices of observations and masks of the batch's own arrays. A signal ends it.
+    /// Calls `work` with the batch's own observation and mask arrays. A signal can interrupt it.
     fn with_observations(
         &mut self,
         py: Python<'_>,
@@ -437,7 +431,7 @@ impl<G: SavedGames> Env<G> {
         self.with_arrays(py, self.batch.len() > FEW, work)
     }
 
-    /// Does the same, without a look at signals unless the work may take long.
+    /// Does the same, but polls signals only if the work may take long.
     fn with_arrays(
         &mut self,
         py: Python<'_>,
@@ -452,12 +446,12 @@ impl<G: SavedGames> Env<G> {
         + Send,
     ) -> PyResult<()> {
         let shape = self.batch.shape();
-        // The batch's own arrays belong to Python, where they may have been changed.
+        // Python code has access to these arrays and may have changed their flags or shape.
         let obs = &writable("", "obs", self.arrays[0].bind(py), &self.all_obs_shape)?;
         let action_mask =
             &writable("", "action_mask", self.arrays[4].bind(py), &[shape.games, shape.actions])?;
         slices!(""; obs, action_mask);
-        // Unless the work ends well: a signal may come between games and arrays.
+        // Stale until the work succeeds: a signal may arrive after the games change and before the arrays do.
         self.is_stale = true;
         let (batch, raw, one_hot) = (&mut self.batch, &mut self.raw_obs, self.one_hot);
         let pool = self.threads.pool();
@@ -474,8 +468,8 @@ impl<G: SavedGames> Env<G> {
         Ok(())
     }
 
-    /// Starts the games of the seeds from their beginning. A signal that ends it early leaves some games as
-    /// they were.
+    /// Starts the first game of each seed's stream. If a signal interrupts it, the remaining games are
+    /// unchanged.
     fn start_all(&mut self, py: Python<'_>) -> PyResult<()> {
         self.with_observations(py, |batch, pool, obs, action_mask, stop| {
             batch.reset_into_until(pool, obs, action_mask, stop).map(|_| ())
@@ -515,7 +509,8 @@ impl<G: SavedGames> Env<G> {
         self.observed(py)
     }
 
-    /// Starts the next game in some places. A signal that ends it early leaves some games as they were.
+    /// Starts the next game at the selected indices. If a signal interrupts it, the remaining games are
+    /// unchanged.
     fn restart(&mut self, py: Python<'_>, which: &[bool]) -> PyResult<()> {
         self.with_observations(py, |batch, _, obs, action_mask, stop| {
             batch.reset_some_into_until(which, obs, action_mask, stop).map(|_| ())
@@ -526,12 +521,11 @@ impl<G: SavedGames> Env<G> {
         Ok((self.obs(py), self.action_mask(py)).into_pyobject(py)?.unbind())
     }
 
-    /// Draws a legal action of each game.
     pub(crate) fn sample(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         {
             let sampled = self.sampled.bind(py).cast::<PyArrayDyn<i32>>()?;
             slices!(""; sampled);
-            // Actions are far below 2^31.
+            // Actions are far below 2^31, so int32 and `u32` agree.
             let actions = <[u32]>::mut_from_bytes(sampled.as_mut_bytes()).map_err(value_error)?;
             let (batch, threads) = (&mut self.batch, &mut self.threads);
             py.detach(|| threads.call(Call::Sample, |pool| batch.sample_into_parallel(pool, actions)))
@@ -540,7 +534,7 @@ impl<G: SavedGames> Env<G> {
         Ok(self.sampled.clone_ref(py))
     }
 
-    /// Plays the caller's actions, or random legal ones without.
+    /// Plays the given actions, or random legal ones for `None`.
     pub(crate) fn step(
         &mut self,
         py: Python<'_>,
@@ -557,7 +551,7 @@ impl<G: SavedGames> Env<G> {
             let actions =
                 actions.try_readonly().map_err(|_| value_error("actions: in use by another call"))?;
             let slice = actions.as_slice().map_err(value_error)?;
-            // A negative number becomes one that is no action.
+            // A negative number becomes at least 2^31, which is never an action.
             let slice = <[u32]>::ref_from_bytes(slice.as_bytes()).map_err(value_error)?;
             self.play(py, Some(slice), &arrays)?
         } else {
@@ -573,13 +567,13 @@ impl<G: SavedGames> Env<G> {
             Err(error) => error,
         };
         let BatchError::Illegal { game, .. } = error else { return Err(value_error(error)) };
-        // The caller's number, since the action may be one that stands for it.
+        // Report the caller's number: the batch saw it reinterpreted or clamped.
         let array = py.import("numpy")?.call_method1("asarray", (actions,))?;
         let action = array.call_method1("item", (game,))?;
-        Err(value_error(format!("game {game}: action {action} is no legal move")))
+        Err(value_error(format!("game {game}: illegal action {action}")))
     }
 
-    /// Returns the arrays of a step, checked: the caller's, or the batch's own.
+    /// Returns the checked arrays of a step: the caller's, or the batch's own.
     fn step_arrays<'py>(&self, py: Python<'py>, out: Option<OutArgument<'py>>) -> PyResult<StepArrays<'py>> {
         let whose = if out.is_some() { OUT } else { "" };
         let given = match out {
@@ -645,7 +639,7 @@ impl<G: SavedGames> Env<G> {
         Ok(Ok((obs, reward, terminated, truncated, action_mask).into_pyobject(py)?.unbind()))
     }
 
-    /// Returns the final observations of the games that ended last in some places.
+    /// Returns the final observation of the last finished game at each index.
     pub(crate) fn final_obs<'py>(&self, py: Python<'py>, games: &[i64]) -> PyResult<Bound<'py, PyAny>> {
         let cells = self.batch.cells();
         let each = self.one_hot.map_or(cells, |one_hot| one_hot.expanded(cells));
@@ -654,7 +648,7 @@ impl<G: SavedGames> Env<G> {
         for (&game, obs) in games.iter().zip(all.chunks_exact_mut(each.max(1))) {
             let game = self.place(game)?;
             if !self.batch.final_obs_into(game, &mut raw) {
-                return Err(value_error(format!("no game has ended in place {game}")));
+                return Err(value_error(format!("no game has ended at index {game}")));
             }
             match self.one_hot {
                 Some(one_hot) => one_hot.expand(cells, &raw, obs),
@@ -667,7 +661,7 @@ impl<G: SavedGames> Env<G> {
         Ok(array.reshape(IxDyn(&shape))?.into_any())
     }
 
-    /// Returns the place of a game.
+    /// Checks a game's index.
     fn place(&self, game: i64) -> PyResult<usize> {
         let n = self.batch.len();
         usize::try_from(game)
@@ -676,12 +670,10 @@ impl<G: SavedGames> Env<G> {
             .ok_or_else(|| PyIndexError::new_err(format!("game {game}: expected one of {n}, from 0")))
     }
 
-    /// Returns all games to look at.
     pub(crate) fn views(&self) -> impl Iterator<Item = G::View<'_>> {
         (0..self.batch.len()).filter_map(|game| self.batch.game(game))
     }
 
-    /// Returns a game to look at.
     pub(crate) fn view(&self, game: i64) -> PyResult<G::View<'_>> {
         self.batch.game(self.place(game)?).ok_or_else(|| PyIndexError::new_err("no such game"))
     }
@@ -695,9 +687,9 @@ impl<G: SavedGames> Env<G> {
     pub(crate) fn set_state(&mut self, py: Python<'_>, game: i64, state: &State) -> PyResult<()> {
         let game = self.place(game)?;
         let state = (&*state.game as &dyn Any).downcast_ref::<GameState<G>>();
-        let state = state.ok_or_else(|| PyTypeError::new_err("the state of another kind of game"))?;
+        let state = state.ok_or_else(|| PyTypeError::new_err("the state of a different game"))?;
         self.batch.set_state(game, state).map_err(value_error)?;
-        // Also if the arrays can't be written.
+        // Stale even if writing the arrays fails.
         self.is_stale = true;
         self.write(py)
     }
@@ -708,7 +700,7 @@ impl<G: SavedGames> Env<G> {
     }
 }
 
-/// Refuses actions that a step would overwrite.
+/// Rejects actions whose memory a step would overwrite.
 fn check_apart(arrays: &StepArrays<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
     if !actions.is_instance_of::<PyUntypedArray>() {
         return Ok(());
@@ -720,7 +712,7 @@ fn check_apart(arrays: &StepArrays<'_>, actions: &Bound<'_, PyAny>) -> PyResult<
     let shared = if let Some((true, actions)) = typed.into_iter().flatten().next() {
         arrays.addresses().iter().position(|array| overlap(array, &actions))
     } else {
-        // Any other type or order, and its overlap as NumPy sees it.
+        // For any other type or layout, ask NumPy.
         let py = actions.py();
         let share = py.import("numpy")?.getattr("may_share_memory")?;
         let StepArrays { obs, reward, terminated, truncated, action_mask, .. } = arrays;
@@ -740,8 +732,8 @@ fn check_apart(arrays: &StepArrays<'_>, actions: &Bound<'_, PyAny>) -> PyResult<
     }
 }
 
-/// Creates a batch, unless a signal ends it. `is_memory` tells whether an error is about memory, and not about
-/// the rules.
+/// Creates a batch; a signal can interrupt it. Errors for which `is_memory` is true become a `MemoryError`,
+/// others (about the rules) a `ValueError`.
 pub(crate) fn new_batch<G: Games<Rules: Send, Error: Display + Send>>(
     py: Python<'_>,
     n: usize,
@@ -755,7 +747,7 @@ pub(crate) fn new_batch<G: Games<Rules: Send, Error: Display + Send>>(
     }
 }
 
-/// Converts actions of any type that NumPy can make integers of.
+/// Converts actions from a one-dimensional array or sequence of any integer type.
 fn convert_actions(actions: &Bound<'_, PyAny>, converted: &mut Vec<u32>) -> PyResult<()> {
     let narrow = |action: i64| u32::try_from(action).unwrap_or(u32::MAX);
     if let Ok(array) = actions.cast::<PyArray1<i64>>()
@@ -784,12 +776,13 @@ fn convert_actions(actions: &Bound<'_, PyAny>, converted: &mut Vec<u32>) -> PyRe
     Ok(())
 }
 
-/// Returns the rows of boards of `cells` cells each: an array of any shape with bytes in row-major order.
+/// Reads boards from an array of shape `(k, *shape)`, or from nested lists of that shape. Returns each
+/// board's cells in row-major order.
 pub(crate) fn boards_of(name: &str, boards: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Vec<Vec<u8>>> {
     let numpy = boards.py().import("numpy")?;
     let mut array = numpy.call_method1("asarray", (boards,))?;
     if array.getattr("dtype")?.getattr("kind")?.eq("O")? {
-        // Objects count as what lists of them would.
+        // Treat an object array like a list of its items.
         array = numpy.call_method1("asarray", (array.call_method0("tolist")?,))?;
     }
     let found: Vec<usize> = array.getattr("shape")?.extract()?;
@@ -809,7 +802,7 @@ pub(crate) fn boards_of(name: &str, boards: &Bound<'_, PyAny>, shape: &[usize]) 
         let found = flat.getattr("dtype")?;
         return Err(PyTypeError::new_err(format!("{name}: expected integers, found {found}")));
     }
-    // What is too large for int64 is too large for a cell: 256 is, too.
+    // Clamp uint64 before the cast to int64: 256 is too large for a cell already.
     let is_u64 = kind == "u" && flat.getattr("itemsize")?.extract::<usize>()? == 8;
     let flat = if is_u64 { numpy.call_method1("minimum", (flat, 256))? } else { flat };
     let flat = flat.call_method1("astype", ("int64",))?;

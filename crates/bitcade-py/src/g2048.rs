@@ -1,4 +1,4 @@
-//! The classes and functions of 2048.
+//! 2048: the batch class, n-tuple networks and engine functions.
 
 use crate::class::env_class;
 use crate::convert::{
@@ -12,21 +12,20 @@ use g2048::{Board, Expectimax, Game, Learner, Network, Playouts, Rules, Size, pl
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-/// The planes of a one-hot observation: empty, then 2 to 131072.
+/// Planes of a one-hot observation: empty, then the tiles 2 to 131072.
 const PLANES: u8 = 18;
 
 fn size(width: usize, height: usize) -> PyResult<Size> {
     Size::new(width, height).map_err(value_error)
 }
 
-/// Returns boards of ranks as positions.
 fn boards(name: &str, boards: &Bound<'_, PyAny>, size: Size) -> PyResult<Vec<Board>> {
     let rows = boards_of(name, boards, &[size.height(), size.width()])?;
     rows.iter().map(|row| Board::from_ranks(size, row).map_err(value_error)).collect()
 }
 
 env_class! {
-    /// Many games of 2048, stepped at once.
+    /// A batch of 2048 games, stepped together.
     Batch2048: "bitcade.g2048", g2048::batch::BatchGames, |game| game;
 
     #[new]
@@ -66,7 +65,7 @@ env_class! {
     }
 }
 
-/// Plays random games and returns their statistics. Means of no games are NaN.
+/// Plays random games and returns their statistics. With 0 games, means are NaN.
 #[pyfunction]
 #[pyo3(signature = (games, *, width=4, height=4, seed=0, num_threads=1))]
 pub(crate) fn playouts_2048<'py>(
@@ -77,10 +76,11 @@ pub(crate) fn playouts_2048<'py>(
     #[pyo3(from_py_with = argument::seed)] seed: u64,
     #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    /// The games that take less than a millisecond on boards of up to 4x4: one on 8x8 may take seconds.
+    /// Games that finish in under 1 ms on boards up to 4x4; a single game on 8x8 may take seconds.
     const QUICK: u64 = 256;
     let size = size(width, height)?;
-    // The games of this function on 4x4 have always been those of any size.
+    // Not the 4x4 playouts: this function's games must stay the same, and it has always used the general
+    // ones.
     let (mut playouts, mut threads) = (Playouts::any_size(size, seed), Threads::new(num_threads)?);
     let (pool, is_long) = (threads.pool(), games > QUICK || size.cells() > Size::CLASSIC.cells());
     let stats = interruptible_if(py, is_long, |stop| playouts.play_parallel(pool, games, stop, |_| {}))?;
@@ -97,7 +97,8 @@ pub(crate) fn playouts_2048<'py>(
     Ok(result)
 }
 
-/// Solves a small size exactly: `states, canonical, expected_score, random_score`.
+/// Solves a small board size exactly. Returns a dictionary with `states, canonical, expected_score,
+/// random_score`.
 #[pyfunction]
 pub(crate) fn solve_2048(
     py: Python<'_>,
@@ -114,7 +115,7 @@ pub(crate) fn solve_2048(
     Ok(result)
 }
 
-/// A learned n-tuple network of 4x4 boards.
+/// A trained n-tuple network for 4x4 boards.
 #[pyclass(module = "bitcade._native", frozen, weakref)]
 pub(crate) struct Network2048 {
     network: Network,
@@ -122,20 +123,20 @@ pub(crate) struct Network2048 {
 
 #[pymethods]
 impl Network2048 {
-    /// Reads a network from the bytes of its file.
+    /// Reads a network from its file format.
     #[staticmethod]
     fn load(#[pyo3(from_py_with = argument::bytes)] bytes: Bound<'_, PyBytes>) -> PyResult<Self> {
         Ok(Self { network: Network::load(bytes.as_bytes()).map_err(value_error)? })
     }
 
-    /// Returns the bytes of the network's file.
+    /// Returns the network in its file format.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let mut bytes = Vec::new();
         self.network.save(&mut |part| bytes.extend_from_slice(part));
         PyBytes::new(py, &bytes)
     }
 
-    /// Returns the best action of each board of ranks, by looking `depth` moves ahead; -1 where no move is
+    /// Returns the best action for each board of ranks, searching `depth` moves ahead; -1 if no move is
     /// legal.
     #[pyo3(signature = (boards, depth=1))]
     fn actions(
@@ -144,7 +145,7 @@ impl Network2048 {
         boards: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = argument::depth)] depth: u32,
     ) -> PyResult<Vec<i64>> {
-        /// The depth up to which a search takes milliseconds.
+        /// Up to this depth a search takes milliseconds.
         const QUICK: u32 = 2;
         let boards = crate::g2048::boards("boards", boards, Size::CLASSIC)?;
         let mut search = Expectimax::new(&self.network, Limits::depth(depth));
@@ -158,7 +159,7 @@ impl Network2048 {
         Ok(actions)
     }
 
-    /// Plays games and returns the score and the largest tile of each.
+    /// Plays games and returns the score and largest tile of each.
     #[pyo3(signature = (games, *, depth=1, seed=1, first=0, num_threads=1))]
     fn evaluate(
         &self,
@@ -185,7 +186,7 @@ impl Network2048 {
     }
 }
 
-/// A learner of an n-tuple network by self-play.
+/// A learner that trains an n-tuple network by self-play.
 #[pyclass(module = "bitcade._native", weakref)]
 pub(crate) struct Learner2048 {
     learner: Learner,
@@ -207,7 +208,7 @@ impl Learner2048 {
         Ok(Self { learner, threads: Threads::new(num_threads)? })
     }
 
-    /// Reads a learner from the bytes that `save` returned.
+    /// Restores a learner from the bytes returned by `save`.
     #[staticmethod]
     #[pyo3(signature = (bytes, *, num_threads=1))]
     fn load(
@@ -218,14 +219,14 @@ impl Learner2048 {
         Ok(Self { learner, threads: Threads::new(num_threads)? })
     }
 
-    /// Returns the state as bytes, to go on from later.
+    /// Returns the learner's state as bytes, from which `load` resumes training.
     fn save<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyBytes>> {
         let mut bytes = Vec::new();
         shared(slf)?.learner.save(&mut |part| bytes.extend_from_slice(part));
         Ok(PyBytes::new(slf.py(), &bytes))
     }
 
-    /// Plays and learns until `games` games in all are finished.
+    /// Trains until `games` games have been finished in total.
     fn learn(slf: &Bound<'_, Self>, #[pyo3(from_py_with = argument::games)] games: u64) -> PyResult<()> {
         let (py, mut this) = (slf.py(), exclusive(slf)?);
         let Self { learner, threads } = &mut *this;
@@ -249,7 +250,8 @@ impl Learner2048 {
         Ok(shared(slf)?.learner.moves())
     }
 
-    /// Returns the learning curve: mean score and rate of the tile 2048 of each 1,000 games.
+    /// Returns the learning curve: for every 1,000 games, the mean score and the fraction that reached the
+    /// tile 2048.
     #[getter]
     fn curve(slf: &Bound<'_, Self>) -> PyResult<Vec<(f64, f64)>> {
         let games = g2048::network::CurvePoint::GAMES as f64;
@@ -259,7 +261,7 @@ impl Learner2048 {
         Ok(shared(slf)?.learner.curve().iter().map(point).collect())
     }
 
-    /// Returns the network learned so far.
+    /// Returns the network trained so far.
     fn network(slf: &Bound<'_, Self>) -> PyResult<Network2048> {
         Ok(Network2048 { network: shared(slf)?.learner.network() })
     }

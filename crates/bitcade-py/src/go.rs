@@ -1,4 +1,4 @@
-//! The class and functions of Go.
+//! Go: the batch class and engine functions.
 
 use crate::class::env_class;
 use crate::convert::{
@@ -20,7 +20,7 @@ const SUICIDE: [(&str, Suicide); 3] =
     [("forbidden", Suicide::Forbidden), ("multi", Suicide::Multi), ("all", Suicide::All)];
 const COLORS: [(&str, Color); 2] = [("black", Color::Black), ("white", Color::White)];
 
-/// Returns the board of rows, the top one first: 0 empty, 1 black, 2 white.
+/// Reads a board from rows, top row first: 0 empty, 1 black, 2 white.
 fn board(rows: &[Vec<u8>]) -> PyResult<Board> {
     let mut text = String::new();
     for row in rows {
@@ -37,19 +37,19 @@ fn board(rows: &[Vec<u8>]) -> PyResult<Board> {
     text.parse().map_err(value_error)
 }
 
-/// Returns the komi, which must be a multiple of 0.5.
+/// Reads the komi: a multiple of 0.5, at most 1000 either way.
 fn komi_of(komi: f64) -> PyResult<Komi> {
     let found = Komi::try_from(komi).ok().filter(|_| komi.abs() <= 1000.0);
     found.ok_or_else(|| value_error(format!("komi={komi}: expected a multiple of 0.5")))
 }
 
-/// Returns the size of a square board; `what` needs one of the `expected` sizes.
+/// Returns the size of a square board. The error names `what` was asked for and the `expected` sizes.
 fn square(size: usize, what: &str, expected: &str) -> PyResult<Size> {
     Size::square(size).ok_or_else(|| value_error(format!("no {what} of size {size}: expected {expected}")))
 }
 
 env_class! {
-    /// Many games of Go, stepped at once; the caller moves both colors.
+    /// A batch of Go games, stepped together; the caller plays both colors.
     GoBatch: "bitcade.go", BatchGames, |game| game.board();
 
     #[new]
@@ -96,13 +96,12 @@ env_class! {
         each_game(slf, |game| game.to_move() as u8)
     }
 
-    /// Returns Black's area minus White's of each game by the Tromp-Taylor rules, komi subtracted.
+    /// Returns the Tromp-Taylor score of each game: Black's area minus White's, minus komi.
     fn scores<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         each_game(slf, |game| game.score().half_points() as f32 / 2.0)
     }
 }
 
-/// Returns a number of each game.
 fn each_game<'py, T: numpy::Element + Send>(
     slf: &Bound<'py, GoBatch>,
     number: impl Fn(<BatchGames as Games>::View<'_>) -> T + Sync,
@@ -115,7 +114,7 @@ fn each_game<'py, T: numpy::Element + Send>(
     Ok(PyArray1::from_vec(py, numbers))
 }
 
-/// Plays random games from the empty board and returns their statistics. Means of no games are NaN.
+/// Plays random games from the empty board and returns their statistics. With 0 games, means are NaN.
 #[pyfunction]
 #[pyo3(signature = (games, *, size=9, suicide="forbidden", seed=1, num_threads=1))]
 pub(crate) fn go_playouts<'py>(
@@ -126,7 +125,7 @@ pub(crate) fn go_playouts<'py>(
     #[pyo3(from_py_with = argument::seed)] seed: u64,
     #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    /// The games of one run.
+    /// Games per thread and run.
     const CHUNK: u64 = 1 << 13;
     let suicide = choose("suicide", suicide, &SUICIDE)?;
     let rules = Rules { suicide, ..square(size, "playouts", "5, 9, 13 or 19")?.into() };
@@ -149,8 +148,8 @@ pub(crate) fn go_playouts<'py>(
     Ok(result)
 }
 
-/// Returns the expected owner of each point of a board (rows, the top one first: 0 empty, 1 black, 2 white)
-/// after `games` playouts: 1 for Black, -1 for White; NaN after none.
+/// Estimates the ownership of each point of a board by `games` playouts: from 1 (Black) to -1 (White); NaN if
+/// `games` is 0. The board's rows are given top row first: 0 empty, 1 black, 2 white.
 #[pyfunction]
 #[pyo3(signature = (board, *, games=1000, seed=1))]
 pub(crate) fn go_ownership<'py>(
@@ -173,9 +172,9 @@ pub(crate) fn go_ownership<'py>(
     PyArray1::from_vec(py, values).reshape([height, width])
 }
 
-/// Searches the best move of a board for `to_move` by `playouts` playouts: `action` (row * size + column from
-/// the top left, size * size to pass), `win_rate`, and the `candidates` as tuples of action, visits and win
-/// rate.
+/// Searches for the best move of `to_move` with `playouts` playouts. Returns a dictionary with `action` (row
+/// * size + column from the top left, size * size to pass), its `win_rate`, `to_move`, and the `candidates`
+/// as tuples of action, visits and win rate.
 #[pyfunction]
 #[pyo3(signature = (board, *, to_move="black", komi=7.5, playouts=10_000, num_threads=1, seed=1))]
 pub(crate) fn go_best_move<'py>(
@@ -187,7 +186,7 @@ pub(crate) fn go_best_move<'py>(
     #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     #[pyo3(from_py_with = argument::seed)] seed: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    /// The playouts of one run: what is found depends on where runs end.
+    /// Playouts per call of the search. Not to be changed lightly: results depend on where the calls end.
     const CHUNK: u64 = 2000;
     let board = crate::go::board(&board)?;
     let size = board.size();
@@ -202,7 +201,7 @@ pub(crate) fn go_best_move<'py>(
         interruptible(py, |stop| search.run(chunk, &|| stop()))?;
         left -= chunk;
     }
-    // Every candidate is on the board.
+    // Every candidate is a move on this board, so it has an action.
     let action = |mv: Move| mv.action(size).unwrap_or_default();
     let candidates: Vec<(u32, u64, f64)> =
         search.candidates().iter().map(|c| (action(c.mv), c.visits, c.win_rate)).collect();

@@ -1,17 +1,17 @@
-//! The native part of the Python package `bitcade`: the [`Batch`](bitcore::batch::Batch) of each game behind
-//! NumPy arrays, and the engines as functions. The package's documentation is in `python/bitcade`.
+//! The native module of the Python package `bitcade`: each game's [`Batch`](bitcore::batch::Batch) behind
+//! NumPy arrays, and the engines as functions. The package is documented in `python/bitcade`.
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
-//! | `env.rs` | one batch with its arrays and threads, the same for all games |
-//! | `class.rs` | the macro that makes a Python class of it |
-//! | `match3.rs`, `g2048.rs`, `tetris.rs`, `go.rs` | the class of each game, and its functions |
+//! | `env.rs` | a batch with its arrays and threads, generic over the game |
+//! | `class.rs` | the macro that turns it into a Python class |
+//! | `match3.rs`, `g2048.rs`, `tetris.rs`, `go.rs` | each game's batch class and engine functions |
 //! | `contest.rs` | the Tetris contest |
-//! | `checkpoint.rs` | files of results |
-//! | `convert.rs` | arguments and errors |
+//! | `checkpoint.rs` | the output file for checkpoints |
+//! | `convert.rs` | argument conversion, errors, signals and threads |
 #![warn(missing_docs)]
-// Python calls methods with what it has: owned values, and `self` where a method always fails. `'py` is the
-// name that everybody knows.
+// PyO3 dictates the signatures: arguments arrive owned, and methods take `self` even where they don't use it.
+// `'py` is PyO3's conventional lifetime name.
 #![allow(clippy::elidable_lifetime_names, clippy::needless_pass_by_value, clippy::unused_self)]
 
 mod checkpoint;
@@ -26,20 +26,21 @@ mod tetris;
 
 use pyo3::prelude::*;
 
-/// The native part of bitcade.
+/// The native module of bitcade.
 #[pymodule]
 mod _native {
     use numpy::{PyArray1, PyArrayMethods};
     use pyo3::prelude::*;
 
-    /// Fetches what NumPy offers to native code. A signal that comes while this is done later, in the first
-    /// call with an array, would be a panic.
+    /// Loads NumPy's C API now. Loaded lazily by the first call with an array, it would panic if a signal
+    /// arrived meanwhile.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::convert::set_level_of_environment()?;
         let py = module.py();
         py.import("numpy")?;
-        // Each is the `Batch` of its game's module, so their own names are the same.
+        // Added by hand: each class is named `Batch`, for its game's module, so their own names would collide
+        // here.
         module.add("Batch2048", py.get_type::<crate::g2048::Batch2048>())?;
         module.add("GoBatch", py.get_type::<crate::go::GoBatch>())?;
         module.add("Match3Batch", py.get_type::<crate::match3::Match3Batch>())?;

@@ -1,4 +1,4 @@
-//! The class and functions of match-3.
+//! Match-3: the batch class and engine functions.
 
 use crate::class::env_class;
 use crate::convert::{
@@ -10,7 +10,6 @@ use match3::{Board, Cell, Error, PlayerKind, Rules, ranked_swaps};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Returns boards of colors, 1 and up.
 fn boards(name: &str, boards: &Bound<'_, PyAny>, width: usize, height: usize) -> PyResult<Vec<Board>> {
     boards_of(name, boards, &[height, width])?.into_iter().map(|row| board(width, height, &row)).collect()
 }
@@ -22,7 +21,7 @@ fn board(width: usize, height: usize, colors: &[u8]) -> PyResult<Board> {
     Board::from_cells(width, height, cells).map_err(value_error)
 }
 
-/// Returns one board of any size, from rows of colors with 0 for empty cells.
+/// Reads a board of any size from rows of colors, 0 for empty cells.
 fn any_board(rows: &[Vec<u8>]) -> PyResult<Board> {
     let width = rows.first().map_or(0, Vec::len);
     if rows.iter().any(|row| row.len() != width) {
@@ -36,7 +35,7 @@ fn rules(width: usize, height: usize, colors: u8, moves: u32) -> Rules {
 }
 
 env_class! {
-    /// Many games of match-3, stepped at once.
+    /// A batch of match-3 games, stepped together.
     Match3Batch: "bitcade.match3", match3::batch::BatchGames, |game| game;
 
     #[new]
@@ -78,8 +77,8 @@ env_class! {
         Ok(Self { env: Env::new(py, batch, options)? })
     }
 
-    /// Returns the points that each legal swap makes by the pieces on the board alone, 0 for other actions:
-    /// float32, of shape `(num_envs, num_actions)`. The greedy player plays the largest.
+    /// Returns the points that each legal swap scores with the pieces already on the board (no refill), 0 for
+    /// other actions: float32, of shape `(num_envs, num_actions)`. The greedy player plays the maximum.
     fn hints<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let (py, games) = (slf.py(), shared(slf)?);
         let env = &games.env;
@@ -102,7 +101,8 @@ env_class! {
     }
 }
 
-/// Returns the legal swaps of a board, rows of colors with 0 for empty cells: tuples `(x, y, "H" or "V")`.
+/// Returns the legal swaps of a board as tuples `(x, y, "H" or "V")`. The board is rows of colors, 0 for
+/// empty cells.
 #[pyfunction]
 pub(crate) fn match3_swaps(
     #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
@@ -118,10 +118,10 @@ fn axis(axis: match3::Axis) -> &'static str {
     }
 }
 
-/// A swap with the points that it makes.
 type Hint = (usize, usize, &'static str, u64);
 
-/// Returns the legal swaps of a board with the points that each makes, best first.
+/// Returns the legal swaps of a board with the points that each scores, best first: tuples `(x, y, "H" or
+/// "V", points)`.
 #[pyfunction]
 pub(crate) fn match3_hints(
     #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
@@ -130,8 +130,8 @@ pub(crate) fn match3_hints(
     Ok(ranked.iter().map(|(swap, result)| (swap.x, swap.y, axis(swap.axis), result.score)).collect())
 }
 
-/// Plays games of a level by a player (`random`, `greedy` or `rollout` with a budget). Returns the score of
-/// each.
+/// Plays a level with an `agent`: `random`, `greedy`, or `rollout` with its `budget`. Returns the score of
+/// each game.
 #[pyfunction]
 #[pyo3(signature = (
     games, *, agent="greedy", budget=100, width=8, height=8, colors=6, moves=30, seed=1, first=0, num_threads=1

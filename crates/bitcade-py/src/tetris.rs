@@ -1,4 +1,4 @@
-//! The class and functions of Tetris.
+//! Tetris: the batch class and engine functions.
 
 use crate::class::env_class;
 use crate::convert::{
@@ -15,7 +15,7 @@ use tetris::{Board, Piece, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 use tetris_ai::control::{Controller, ControllerWeights, GamesSettings, play_games_until};
 
-/// Returns the board of rows of 0 and 1, the top one first; missing rows above are empty.
+/// Reads a board from rows of 0 and 1, top row first; missing rows above are empty.
 fn board(rows: &[Vec<u8>]) -> PyResult<Board> {
     let mut text = String::new();
     for row in rows {
@@ -30,7 +30,7 @@ fn piece(letter: &str) -> PyResult<Piece> {
 }
 
 env_class! {
-    /// Many games of guideline Tetris, stepped at once.
+    /// A batch of guideline Tetris games, stepped together.
     TetrisBatch: "bitcade.tetris", tetris::batch::BatchGames, |game| game.game().board();
 
     #[new]
@@ -84,7 +84,8 @@ env_class! {
     }
 
     /// Returns the result of a game's last step: lines, spin, perfect clear, combo, back-to-back, attack,
-    /// lines sent, garbage rows; `None` if a reset came after it.
+    /// lines sent, garbage rows, and how the game ended, if it did (`over`). `None` if the game was reset
+    /// since.
     fn lock_result<'py>(
         slf: &Bound<'py, Self>,
         #[pyo3(from_py_with = argument::game)] game: i64,
@@ -105,8 +106,8 @@ env_class! {
     }
 }
 
-/// Returns every placement of a piece on a board (rows of 0 and 1, the top one first): dictionaries with
-/// `orientation, x, y, spin, lines` and the `keys` that lead there. With `second_spawn_row`, a piece whose
+/// Returns every reachable placement of a piece on a board (rows of 0 and 1, top row first): dictionaries
+/// with `orientation, x, y, spin, lines` and the `keys` to press. With `second_spawn_row`, a piece whose
 /// spawn is blocked spawns one row higher.
 #[pyfunction]
 #[pyo3(signature = (board, piece, *, spins=true, second_spawn_row=true))]
@@ -137,7 +138,7 @@ pub(crate) fn tetris_placements<'py>(
     Ok(found)
 }
 
-/// Returns the moves that the bot finds from a position, best first, after `nodes` nodes: dictionaries with
+/// Returns the bot's moves for a position after a search of `nodes` nodes, best first: dictionaries with
 /// `hold, piece, orientation, x, y, spin`.
 #[pyfunction]
 #[pyo3(signature = (
@@ -154,7 +155,7 @@ pub(crate) fn tetris_bot<'py>(
     #[pyo3(from_py_with = argument::nodes)] nodes: u64,
     second_spawn_row: bool,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    /// The nodes that take a few milliseconds.
+    /// A search of this many nodes takes a few milliseconds.
     const QUICK: u64 = 10_000;
     let queue: PyResult<Vec<Piece>> =
         queue.chars().map(|letter| piece(letter.encode_utf8(&mut [0; 4]))).collect();
@@ -187,8 +188,8 @@ pub(crate) fn tetris_bot<'py>(
     Ok(found)
 }
 
-/// Lets a controller of simplified Tetris (`dt20` or `dellacherie`) play `pieces` pieces: `games`, `lines` of
-/// finished games and `pieces`.
+/// Plays `pieces` pieces of simplified Tetris with a controller (`dt20` or `dellacherie`). Returns a
+/// dictionary with `games` and `lines` of finished games, and `pieces`.
 #[pyfunction]
 #[pyo3(signature = (pieces, *, weights="dt20", seed=1, num_threads=1))]
 pub(crate) fn tetris_control<'py>(

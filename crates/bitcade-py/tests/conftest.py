@@ -1,4 +1,4 @@
-"""What all tests share: small games, and ways to play, to compare and to refuse."""
+"""Shared by all tests: small games, and helpers to play, to compare and to expect errors."""
 
 from __future__ import annotations
 
@@ -19,49 +19,49 @@ import pytest
 from bitcade import _games
 from games import SMALL
 
-#: The environment of a process with the packages of this one.
+#: The environment for child processes, with the packages of this one.
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
-#: The classes with small arguments under which games end soon.
+#: The batch classes, each with arguments for small games that end soon.
 GAMES = {name: values[:2] for name, values in SMALL.items()}
 ONE_HOT = [name for name, game in _games.GAMES.items() if game.from_one_hot is not None]
 
 MODES = ("SameStep", "NextStep", "Disabled")
 
-#: Seeds that NumPy takes, too: beyond 64 bits they are entropy.
+#: Seeds that NumPy accepts, too; those beyond 64 bits are entropy.
 LARGE_SEEDS = [2**64 - 1, 2**64, 2**127 + 5, 2**200, np.random.SeedSequence().entropy]
 
-#: The exceptions that say what's wrong with an argument. A Rust panic is none of them.
+#: The exceptions allowed for a wrong argument. A Rust panic isn't one of them.
 USUAL = (TypeError, ValueError, OverflowError, IndexError, MemoryError)
 
 
 @pytest.fixture(params=list(GAMES))
 def game(request: pytest.FixtureRequest) -> str:
-    """Every game in turn."""
+    """Run a test for every game."""
     return request.param
 
 
 @pytest.fixture
 def best_level() -> Iterator[str]:
-    """Let a test set the level: afterwards the best one is active."""
+    """Restore the best ISA level after a test that sets it."""
     bitcade.set_level("auto")
     yield bitcade.level()
     bitcade.set_level("auto")
 
 
 def make(name: str, num_envs: int = 8, **options: Any) -> Any:
-    """Create a small batch by the name of its game."""
+    """Create a small batch by game name."""
     cls, arguments = GAMES[name]
     return cls(num_envs, **{**arguments, **options})
 
 
 def small(name: str, **options: Any) -> tuple[str, dict[str, Any]]:
-    """Return game and options of a small environment."""
+    """Return the game and options for a small environment."""
     return name.split()[0], {**GAMES[name][1], **options}
 
 
 def run_python(code: str, *arguments: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
-    """Run Python code in a process of its own, where warnings are errors."""
+    """Run Python code in a separate process, with warnings as errors."""
     command = [sys.executable, "-W", "error", "-c", code, *arguments]
     return subprocess.run(
         command, capture_output=True, text=True, env=ENVIRONMENT, check=False, timeout=timeout
@@ -91,23 +91,23 @@ def all_same(values: list[Any]) -> bool:
 
 
 def copies(value: Any) -> list[Any]:
-    """Return copies of an object by all usual means."""
+    """Copy an object in every usual way: `copy`, `deepcopy`, pickling."""
     pickled = [pickle.loads(pickle.dumps(value, protocol)) for protocol in (2, pickle.HIGHEST_PROTOCOL)]
     return [copy.copy(value), copy.deepcopy(value), *pickled]
 
 
 def refused(call: Callable[..., object], *arguments: Any, **options: Any) -> str:
-    """Return the exception that a call raises, one of the usual kinds, as one line of text."""
+    """Check that a call raises one of the usual exceptions; return its type and message on one line."""
     with pytest.raises(USUAL) as caught:
         call(*arguments, **options)
-    # PyO3's PanicException is no Exception, but a subclass may become one.
+    # PyO3's PanicException isn't an Exception today; make sure that it never passes.
     assert caught.type.__name__ != "PanicException"
     assert str(caught.value) and "\n" not in str(caught.value)
     return f"{caught.type.__name__}: {caught.value}"
 
 
 def check_batch(batch: Any, fresh: Any, places: list[int] | None = None) -> None:
-    """Compare a batch's own arrays and boards with games set into another batch, `fresh`, one by one."""
+    """Compare a batch's arrays and boards with its games restored one by one into another batch, `fresh`."""
     for place in range(batch.num_envs) if places is None else places:
         fresh.set_state(0, batch.get_state(place))
         assert (batch.obs[place] == fresh.obs[0]).all() and (batch.action_mask[place] == fresh.action_mask[0]).all()
@@ -119,7 +119,7 @@ needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no ti
 
 @contextmanager
 def interrupted(seconds: float) -> Iterator[None]:
-    """Raise `KeyboardInterrupt` in the block after some time, as Control-C does."""
+    """Raise `KeyboardInterrupt` in the block after some time, like Ctrl-C."""
     armed = True
 
     def stop(*_: object) -> None:
@@ -127,7 +127,7 @@ def interrupted(seconds: float) -> Iterator[None]:
             raise KeyboardInterrupt
 
     if not hasattr(signal, "setitimer"):
-        # Windows: the other calls are tested there, too.
+        # Windows: run the rest of the test without interrupts.
         yield
         return
     before = signal.signal(signal.SIGALRM, stop)
@@ -141,11 +141,11 @@ def interrupted(seconds: float) -> Iterator[None]:
 
 
 def interruptions(call: Callable[[], object]) -> list[float]:
-    """Return times at which to interrupt a call, in seconds: from its beginning to its end."""
+    """Return times in seconds, spread over the duration of a call, at which to interrupt it."""
     starts = [time.perf_counter()]
     for _ in range(3):
         call()
         starts.append(time.perf_counter())
-    # The shortest: a busy machine may have been late.
+    # The shortest run, in case the machine was busy.
     seconds = min(np.diff(starts))
     return [seconds * (i + 0.5) / 15 for i in range(15)]

@@ -1,5 +1,7 @@
-"""The games of the raw classes and of each library's environments behind the same methods: what holds for all of them
-is tested once. Where PufferLib isn't installed, a stand-in of its base class takes its place."""
+"""One interface to the raw classes and to the environments of each library, to test shared behavior once.
+
+Without PufferLib, a stand-in replaces its base class.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ BUFFERS = {
 
 
 class PufferEnv:
-    """What PufferLib 3.0.0's class of this name does with the buffers of a native environment."""
+    """A stand-in for PufferLib 3.0.0's class: only its handling of a native environment's buffers."""
 
     def __init__(self, buf: dict[str, np.ndarray] | None = None) -> None:
         n, obs = self.num_agents, self.single_observation_space
@@ -59,15 +61,15 @@ else:
 
 
 class Player:
-    """The raw class of a game; the subclasses are the environments."""
+    """A player of a game's raw class. The subclasses play the environments."""
 
-    #: The modes of restart that can be chosen, the default one first.
+    #: The autoreset modes to choose from, default first.
     modes = MODES
-    #: Whether the environment is in a wrapper, of which `copy.copy` has the same environment inside.
+    #: Whether the environment is wrapped: `copy.copy` of a wrapper shares the environment inside.
     wrapped = False
-    #: Whether `on_illegal` may be chosen.
+    #: Whether `on_illegal` is an option.
     chooses = True
-    #: Whether each result is a copy that the caller may write into.
+    #: Whether results are copies that the caller may modify.
     copied = False
     defaults: dict[str, Any] = {}
 
@@ -76,7 +78,7 @@ class Player:
 
     @classmethod
     def make(cls, name: str, num_envs: int = 5, mode: str | None = None, **options: Any) -> Player:
-        """Create small games in a mode of restart."""
+        """Create small games in an autoreset mode."""
         mode = mode or cls.modes[0]
         game, options = small(name, **{**cls.defaults, **options})
         return cls(cls.create(game, num_envs, mode, options), mode)
@@ -86,14 +88,14 @@ class Player:
         return GAMES[game][0](num_envs, autoreset_mode=mode, **options)
 
     def like(self, env: Any) -> Player:
-        """Return a player of a copy of the environment."""
+        """Return a player for a copy of the environment."""
         copied = copy.copy(self)
         copied.env = env
         return copied
 
     @property
     def batch(self) -> Any:
-        """The raw batch inside."""
+        """The underlying batch."""
         return self.env
 
     @property
@@ -101,29 +103,29 @@ class Player:
         return self.batch.num_envs
 
     def reset(self, seed: Any = None) -> Any:
-        """Return observations and mask."""
+        """Reset; return observations and action masks."""
         return self.env.reset(seed)
 
     def restart(self, ended: np.ndarray) -> None:
-        """Start the next game in some places."""
+        """Restart the selected games."""
         self.env.reset_some(ended)
 
     def step(self, actions: Any) -> Any:
-        """Return observations, rewards, terminated, truncated and mask."""
+        """Step; return observations, rewards, terminated, truncated and action masks."""
         return self.env.step(actions)
 
     def sample(self) -> np.ndarray:
         return self.env.sample().copy()
 
     def seen(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the present observations and mask."""
+        """Return the current observations and action masks."""
         return self.env.obs, self.env.action_mask
 
     def frames(self) -> list[str]:
         return [self.env.render(place) for place in range(self.num_envs)]
 
     def notes(self) -> Any:
-        """Return what else the environment tells."""
+        """Return any other state that the environment exposes."""
         return None
 
     def get_state(self, place: int) -> Any:
@@ -133,7 +135,7 @@ class Player:
         self.env.set_state(place, state)
 
     def advance(self, actions: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Play a step, start the next games where nothing else does, and return copies of the step's results."""
+        """Play a step, restart ended games if there is no autoreset, and return copies of the step's results."""
         result = tuple(array.copy() for array in self.step(actions))
         ended = result[2] | result[3]
         if self.mode == "Disabled" and ended.any():
@@ -141,7 +143,7 @@ class Player:
         return result
 
     def play(self, steps: int) -> list[tuple]:
-        """Play by the games' own random streams, and return all that happened."""
+        """Play random actions from the games' own streams; return the history."""
         history = []
         for _ in range(steps):
             result = self.advance(self.sample())
@@ -150,12 +152,12 @@ class Player:
 
 
 def boards(obs: Any) -> np.ndarray:
-    """Return the observations alone, of those with a mask, too."""
+    """Return the plain observations, also from dictionary observations."""
     return obs["observations"] if isinstance(obs, dict) else obs
 
 
 class Vector(Player):
-    """Gymnasium's vector environments."""
+    """Gymnasium vector environments."""
 
     modes = ("NextStep", "SameStep", "Disabled")
     copied = True
@@ -204,19 +206,19 @@ class Vector(Player):
         return self.env.get_state(*self.places(place))
 
     def places(self, place: int) -> tuple[int, ...]:
-        """Return the arguments that name a place."""
+        """Return the arguments that select a game."""
         return (place,)
 
 
 class VectorWithoutCopies(Vector):
-    """The same environments, whose results the next call overwrites."""
+    """The same environments with `copy=False`: the next call overwrites results."""
 
     copied = False
     defaults = {"render_mode": "ansi", "copy": False}
 
 
 class Single(Vector):
-    """Gymnasium's environments of one game."""
+    """Gymnasium environments."""
 
     modes = ("Disabled",)
 
@@ -260,7 +262,7 @@ class WrappedVector(Vector):
 
 
 class WrappedSingle(Single):
-    """Registered environments of one game in wrappers."""
+    """Registered environments in wrappers."""
 
     wrapped = True
 
@@ -271,7 +273,7 @@ class WrappedSingle(Single):
 
 
 class Puffer(Player):
-    """PufferLib's environments."""
+    """PufferLib environments."""
 
     modes = ("SameStep",)
     defaults = {"render_mode": "ansi", "report_interval": 7}
@@ -306,7 +308,7 @@ class Puffer(Player):
 
 
 class PettingZoo(Single):
-    """PettingZoo's game of Go, seen by the agent in turn."""
+    """The PettingZoo environment of Go, from the perspective of the agent to move."""
 
     chooses = False
     class_ = staticmethod(pettingzoo.raw_env)
@@ -346,13 +348,13 @@ class PettingZoo(Single):
 
 
 class WrappedPettingZoo(PettingZoo):
-    """The same game in PettingZoo's wrappers."""
+    """The same environment in PettingZoo's wrappers."""
 
     wrapped = True
     class_ = staticmethod(pettingzoo.env)
 
 
-#: The kinds of environments, each with the games that it has.
+#: The kinds of environments, each with its games.
 KINDS: dict[type[Player], list[str]] = {
     **{kind: list(GAMES) for kind in (Player, Vector, VectorWithoutCopies, Single, Puffer)},
     PettingZoo: ["go"],
@@ -365,6 +367,6 @@ WRAPPED: dict[type[Player], list[str]] = {
 
 
 def each(kinds: dict[type[Player], list[str]]) -> pytest.MarkDecorator:
-    """Run a test for each kind of environments, and each of its games."""
+    """Parametrize a test by kind of environment and game."""
     pairs = [pytest.param(kind, game, id=f"{kind.__name__}-{game}") for kind in kinds for game in kinds[kind]]
     return pytest.mark.parametrize(("kind", "game"), pairs)

@@ -1,4 +1,4 @@
-"""Plain rules of the games, written apart from the engines: slow, and short enough to check by eye."""
+"""Reference rules, written independently of the engines: slow, and short enough to check by reading."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Rows = list[list[int]]
 
 
 def merge(line: list[int]) -> tuple[list[int], int]:
-    """Return a line slid toward its start, and the gain: each tile merges once, at the wall first."""
+    """Slide a line toward its start; return it and the score. Tiles merge once each, starting at the wall."""
     tiles = [rank for rank in line if rank]
     merged, gain = [], 0
     while tiles:
@@ -26,7 +26,7 @@ def merge(line: list[int]) -> tuple[list[int], int]:
 
 
 def slide(board: Rows, direction: int) -> tuple[Rows, int]:
-    """Return the board after a move, before the spawn, and the gain."""
+    """Return the afterstate of a move, before the spawn, and the score."""
     lines = (
         [list(column) for column in zip(*board, strict=True)]
         if direction >= 2
@@ -44,7 +44,7 @@ Pair = tuple[int, int, int, int]
 
 
 def runs(boards: np.ndarray) -> np.ndarray:
-    """Return the cells of all runs of three or more of one color."""
+    """Return a mask of all runs of three or more cells of one color."""
     found = np.zeros(boards.shape, bool)
     height, width = boards.shape[-2:]
     columns = [boards[..., i : width - 2 + i] for i in range(3)]
@@ -62,7 +62,7 @@ def pairs(height: int, width: int) -> list[Pair]:
 
 
 def exchange(boards: np.ndarray, pair: Pair) -> np.ndarray:
-    """Return the boards after a swap, before anything clears."""
+    """Return the boards after a swap, before any clear."""
     y, x, b, a = pair
     swapped = boards.copy()
     swapped[..., y, x], swapped[..., b, a] = boards[..., b, a], boards[..., y, x]
@@ -70,7 +70,7 @@ def exchange(boards: np.ndarray, pair: Pair) -> np.ndarray:
 
 
 def legal_swaps(boards: np.ndarray) -> np.ndarray:
-    """Return the masks of swaps of two colors that make a run, by trying each."""
+    """Return the action masks, by trying all swaps: different colors that make a run."""
     actions = pairs(*boards.shape[-2:])
     masks = [
         (boards[..., y, x] != boards[..., b, a])
@@ -83,7 +83,7 @@ def legal_swaps(boards: np.ndarray) -> np.ndarray:
 
 
 def fall(board: np.ndarray, cleared: np.ndarray) -> np.ndarray:
-    """Return a board after cells are cleared and those above fell, 0 where new ones come."""
+    """Return a board after a clear and the fall; 0 where new pieces will appear."""
     fallen = np.zeros_like(board)
     for x in range(board.shape[1]):
         left = board[~cleared[:, x], x]
@@ -97,14 +97,14 @@ Points = tuple[tuple[int, ...], ...]
 
 
 def neighbors(size: int, y: int, x: int) -> Iterator[tuple[int, int]]:
-    """Yield the points beside a point."""
+    """Yield the neighbors of a point."""
     for b, a in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
         if 0 <= b < size and 0 <= a < size:
             yield b, a
 
 
 def region(points: Points | Rows, y: int, x: int) -> tuple[set[tuple[int, int]], set[int]]:
-    """Return the connected points of one color (or empty), and the colors that border on them."""
+    """Return the connected points of the same color (or empty), and the colors adjacent to them."""
     color, found, border, todo = points[y][x], {(y, x)}, set(), [(y, x)]
     while todo:
         for b, a in neighbors(len(points), *todo.pop()):
@@ -117,7 +117,7 @@ def region(points: Points | Rows, y: int, x: int) -> tuple[set[tuple[int, int]],
 
 
 class GoGame:
-    """A game without suicide and with positional superko, which ends by two passes."""
+    """A game with positional superko and no suicide; two passes end it."""
 
     def __init__(self, size: int, komi: float) -> None:
         self.size, self.komi = size, komi
@@ -128,7 +128,7 @@ class GoGame:
         self.moves: list[int] = []
 
     def after(self, y: int, x: int) -> Points | None:
-        """Return the board after a stone, or `None` if the point is taken or the move suicide."""
+        """Return the board after a stone, or `None` if the point is occupied or the move is suicide."""
         if self.points[y][x]:
             return None
         board = [list(row) for row in self.points]
@@ -144,15 +144,15 @@ class GoGame:
         return tuple(tuple(row) for row in board)
 
     def boards(self) -> list[Points | None]:
-        """Return the board after a stone on each point, `None` if it's taken or suicide."""
+        """Return the board after a stone on each point; `None` if occupied or suicide."""
         return [self.after(y, x) for y in range(self.size) for x in range(self.size)]
 
     def legal(self) -> list[bool]:
-        """Return the mask of legal actions: the points row by row, then the pass."""
+        """Return the action mask: the points row by row, then the pass."""
         return [board is not None and board not in self.seen for board in self.boards()] + [True]
 
     def forbidden_by_ko(self) -> list[bool]:
-        """Return the points that superko alone forbids."""
+        """Return the points forbidden only by superko."""
         return [board in self.seen for board in self.boards()]
 
     def play(self, action: int) -> None:
@@ -168,7 +168,7 @@ class GoGame:
         self.to_move = 3 - self.to_move
 
     def score(self) -> float:
-        """Return Black's area minus White's and komi, by the Tromp-Taylor rules."""
+        """Return the Tromp-Taylor score: Black's area minus White's, minus komi."""
         total, counted = -self.komi, set()
         for y in range(self.size):
             for x in range(self.size):

@@ -1,4 +1,4 @@
-"""Boards as arrays: each that stands for a list of the same values counts as that list."""
+"""Boards as arrays: any array is equivalent to a list of the same values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NETWORK = LEARNER.network()
 ROWS, GO = [[0] * 10, [1] * 9 + [0]], [[1, 0, 1, 0, 0], [0, 1, 0, 0, 0], *[[0] * 5] * 3]
 RANKS = [[[1, 1, 0, 0], *[[0] * 4] * 3]]
 
-#: Calls by the name of the argument that takes one board or many, and boards with numbers that fit into a bool.
+#: Calls, each with the name of its argument for one or more boards, and boards whose cells fit into a bool.
 CALLS: dict[str, tuple[Callable[[Any], Any], str, list]] = {
     "match3.swaps": (bitcade.match3.swaps, "board", [[1, 0, 1], [0, 1, 0]]),
     "match3.hints": (bitcade.match3.hints, "board", [[1, 0, 1], [0, 1, 0]]),
@@ -35,12 +35,12 @@ TYPES = [np.bool_, *np.typecodes["AllInteger"], ">i2", ">u8", "<i4", object]
 
 
 def scalars(values: np.ndarray) -> list:
-    """Return lists of NumPy's scalars."""
+    """Return nested lists of NumPy scalars."""
     return list(values) if values.ndim == 1 else [scalars(row) for row in values]
 
 
 def forms(values: np.ndarray) -> dict[str, Any]:
-    """Return arrays of the same values in all orders of memory."""
+    """Return arrays of the same values in all memory layouts."""
     read_only = values.copy()
     read_only.flags.writeable = False
     wide = np.zeros((*values.shape[:-1], 2 * values.shape[-1]), values.dtype)
@@ -85,7 +85,7 @@ def test_what_a_list_may_not_hold_an_array_may_not_hold(name):
 
 
 def mapped(content: bytes) -> mmap.mmap:
-    """Return a map of memory with this content."""
+    """Return a memory map with this content."""
     memory = mmap.mmap(-1, len(content))
     memory.write(content)
     return memory

@@ -1,4 +1,4 @@
-"""The raw classes: ways to step, modes of restart, threads, start positions, and what a process does with them."""
+"""The raw classes: ways to step, autoreset modes, threads, start positions, forks and memory."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_sample_draws_the_legal_actions(game):
 
 
 def spread(actions: np.ndarray, dtype: Any) -> np.ndarray:
-    """Return the actions in a type of integers, or as they are in one that can't hold them, with gaps between."""
+    """Return the actions as a strided array of an integer type, or of their own type if they don't fit."""
     wide = np.zeros((len(actions), 2), dtype if actions.max(initial=0) <= np.iinfo(dtype).max else actions.dtype)
     wide[:, 0] = actions
     return wide[:, 0]
@@ -60,7 +60,7 @@ def read_only(actions: np.ndarray) -> np.ndarray:
     return actions
 
 
-#: Forms of actions that count as the same ones.
+#: Equivalent forms of the same actions.
 FORMS: list[Callable[[np.ndarray], Any]] = [
     lambda actions: actions,
     np.ndarray.tolist,
@@ -92,12 +92,12 @@ def test_all_ways_to_step_are_the_same(game):
         results = [snapshot(way(batch)) for way, batch in zip(ways, batches, strict=True)]
         assert all_same(results)
         if step % 10 == 0:
-            # Each batch in another way.
+            # Rotate, so every batch is stepped in every way.
             batches = [*batches[1:], batches[0]]
 
 
 def test_the_three_modes_play_the_same_games(game):
-    """The steps of each place are the same, byte by byte, whenever the next game begins."""
+    """Every game's steps are the same, byte by byte, no matter when the next game begins."""
     n, steps = 6, 120
     histories: list[list[list[tuple]]] = []
     for mode in MODES:
@@ -106,7 +106,7 @@ def test_the_three_modes_play_the_same_games(game):
         history: list[list[tuple]] = [[] for _ in range(n)]
         waiting = np.zeros(n, bool)
         ends = 0
-        assert refused(games.final_obs, [1]) == "ValueError: no game has ended in place 1"
+        assert refused(games.final_obs, [1]) == "ValueError: no game has ended at index 1"
         assert games.final_obs([]).shape == (0, *games.obs_shape)
         while min(map(len, history)) < steps:
             before, masks, actions = games.obs.copy(), games.action_mask.copy(), games.sample().copy()
@@ -118,7 +118,7 @@ def test_the_three_modes_play_the_same_games(game):
                 final[ended] = games.final_obs(np.flatnonzero(ended).tolist())
             for i in range(n):
                 if waiting[i]:
-                    # The step after an end restarts the game and does nothing else.
+                    # The step after an end only restarts the game.
                     assert not masks[i].any() and mask[i].any()
                     assert reward[i] == 0 and not ended[i] and games.steps[i] == 0
                     continue
@@ -144,7 +144,7 @@ def test_the_three_modes_play_the_same_games(game):
     ("name", "options"), [*((name, {}) for name in GAMES), *((name, {"one_hot": True}) for name in ONE_HOT)]
 )
 def test_threads_and_levels_do_not_change_the_games(name, options, best_level):
-    # More than one share of each thread.
+    # Enough for more than one chunk per thread.
     n = 300 if name in ONE_HOT else 70
     batches = [make(name, n, seed=1, num_threads=threads, **options) for threads in (1, 2, 3)]
     batches += [make(name, n, seed=1, **options) for _ in bitcade.levels()]
@@ -162,7 +162,7 @@ def test_threads_and_levels_do_not_change_the_games(name, options, best_level):
 def test_one_hot_planes_are_the_observation(name):
     flat, planes = make(name, 7, seed=6), make(name, 7, seed=6, one_hot=True)
     first = 0 if name == "2048" else 1
-    # The last plane of match-3 has the moves left.
+    # The last plane of match-3 contains the moves left.
     assert planes.obs_shape == ((18,) if name == "2048" else (4 + 1,)) + flat.obs_shape[-2:]
     for _ in range(60):
         obs = flat.random_step()[0]
@@ -194,7 +194,7 @@ def test_start_boards():
 
 
 def test_rewards_are_exact_up_to_2_to_the_24():
-    """Rewards are float32, as Gymnasium's vector environments have them: larger ones are rounded."""
+    """Rewards are float32, like those of Gymnasium's vector environments; larger ones are rounded."""
     start = np.zeros((1, 4, 4), np.uint8)
     for rank, exact in ((22, 2**23 + 4), (25, 2**26 + 4)):
         start[0, 0, :2], start[0, 1, :2] = rank, 1
@@ -220,7 +220,7 @@ def test_known_seeds_play_known_games():
 
 
 def _end(child: int, seconds: float) -> int:
-    """Return how a child process ended; one that hangs is killed."""
+    """Wait for a child process and return its status; kill it if it hangs."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         pid, status = os.waitpid(child, os.WNOHANG)
@@ -238,7 +238,7 @@ def test_a_forked_child_steps_on_threads_of_its_own(game):
     games, twin = make(game, 200, seed=1, num_threads=2), make(game, 200, seed=1)
     games.random_step()
     twin.random_step()
-    # All threads work from the eighth step on.
+    # The first eight steps run on one thread, the next eight on all.
     expected = [snapshot(twin.random_step()) for _ in range(20)]
     child = os.fork()
     if child == 0:
@@ -253,7 +253,7 @@ def test_a_forked_child_steps_on_threads_of_its_own(game):
 
 
 def test_memory_stays_over_a_million_steps():
-    """Steps, resets, states and errors in a process of its own, whose memory must not grow."""
+    """Steps, resets, states and errors must not grow the memory of a process."""
     code = """
 import numpy as np, bitcade, sys
 sys.path.insert(0, sys.argv[1])
@@ -289,7 +289,7 @@ print(after - before)
 
 
 def work_beside(work: Callable[[], object], main: Callable[[], object], until: Callable[[], object]) -> None:
-    """Do work again and again on a thread and here, for a minute at most."""
+    """Repeat work on a second thread and on this one, for at most a minute."""
     deadline = time.monotonic() + 60
 
     def loop(call: Callable[[], object]) -> None:
@@ -315,7 +315,7 @@ def test_steps_do_not_hold_the_lock():
 
 
 def test_calls_of_two_threads():
-    """One batch, or two that write into the same arrays: an error, and the games go on."""
+    """Sharing a batch, or output arrays between batches, is an error, after which the games go on."""
     one, two = bitcade.g2048.Batch(300_000), bitcade.g2048.Batch(300_000)
     out = arrays(one)
     shared = [lambda: one.random_step(out), lambda: two.random_step(out)]

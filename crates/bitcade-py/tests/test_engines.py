@@ -1,4 +1,4 @@
-"""The functions of the engines, by known results."""
+"""Engine functions against known results."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_playouts():
 
 
 def exact(board: reference.Rows, seen: dict[str, tuple[float, float]]) -> tuple[float, float]:
-    """Return the expected scores of best and of random play from a board, by plain recursion."""
+    """Return the expected scores of optimal and of random play from a board, by plain recursion."""
     key = str(board)
     if key not in seen:
         values = []
@@ -120,7 +120,7 @@ def test_match3_players():
 def test_match3_hints_of_boards_of_any_size_and_holes():
     board = [[1, 1, 2, 0], [3, 4, 1, 0]]
     assert bitcade.match3.swaps(board) == [(2, 0, "V")] and bitcade.match3.hints(board) == [(2, 0, "V", 30)]
-    # Two colors that never meet again after the one run: a run of three makes thirty points.
+    # After the one run of three, worth thirty points, no other run can form.
     hints = bitcade.match3.hints([[1, 2, 1, 1], [2, 1, 2, 3], [3, 3, 1, 2]])
     assert (1, 0, "V") in {hint[:3] for hint in hints} and all(points >= 30 for *_, points in hints)
 
@@ -135,7 +135,7 @@ def test_tetris_placements_of_the_empty_board():
 
 def test_tetris_spins():
     board = [[0] * 10 for _ in range(2)]
-    # A hole under an overhang, which a T fills by a spin.
+    # A slot under an overhang that only a T-spin can fill.
     board += [[1, 1, 1, 1, 0, 0, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 0, 1, 1, 1, 1, 1]]
     board[1][5] = board[2][5] = 0
     board[2][3] = 1
@@ -181,7 +181,7 @@ def test_contest():
 
 
 def test_means_of_nothing_are_no_numbers():
-    """As NumPy has it: NaN for the mean of none, and for the standard error of fewer than two."""
+    """As in NumPy, the mean of no games is NaN, and so is the standard error of fewer than two."""
     for playouts in (bitcade.g2048.playouts, bitcade.go.playouts):
         none, one, two = (playouts(games, seed=1) for games in (0, 1, 2))
         means = [name for name in none if name.startswith("mean_")]

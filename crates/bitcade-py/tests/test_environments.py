@@ -1,4 +1,4 @@
-"""What holds for the raw classes and for every library's environments."""
+"""Behavior shared by the raw classes and the environments of every library."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from players import KINDS, WRAPPED, PettingZoo, Player, Puffer, Single, Vector, 
 
 @each(KINDS)
 def test_the_games_are_those_of_the_raw_class(kind, game):
-    """And what is seen is that of the present games, for any number of threads."""
+    """The visible arrays always belong to the current games, for any number of threads."""
     for mode in kind.modes:
         ours = kind.make(game, 6, mode, num_threads=3)
         raw = make(game, ours.num_envs, autoreset_mode=mode)
@@ -56,7 +56,7 @@ def test_the_games_are_those_of_the_raw_class(kind, game):
 
 @each({kind: games for kind, games in KINDS.items() if kind.copied})
 def test_arrays_that_the_caller_changes(kind, game):
-    """An agent may write into what it got, such as a mask without the pass; what is seen stays the games'."""
+    """An agent may modify results, such as removing the pass from a mask, without affecting the games."""
     ours = kind.make(game, seed=1)
     for call in (lambda: ours.reset(1), lambda: ours.step(ours.sample()), ours.seen):
         result = call()
@@ -75,7 +75,7 @@ def test_seeds(kind, game):
     def played(seed: Any) -> list[tuple]:
         return [snapshot(ours.reset(seed)), *ours.play(10)]
 
-    # The constructor's seed counts for the first reset, and before it.
+    # The constructor's seed applies before the first reset and to it.
     shown = snapshot(ours.seen())
     first = played(5)
     assert first[0] == shown and played(5) == first
@@ -98,7 +98,7 @@ def test_seeds(kind, game):
         lists = [] if isinstance(ours, Single) else [[1, 2, 3], np.array([1, 2, 3]), [None, 5, None], [2**100, 1, 1]]
         for seed in (None, *LARGE_SEEDS, *lists):
             if seed is None:
-                # The games of fresh entropy.
+                # Games with fresh entropy.
                 ours = kind.make(game, 3)
                 env = ours.env.unwrapped
             history, number = played(seed), env.np_random.random()
@@ -191,7 +191,7 @@ def test_copies_keep_starts_and_planes(game, one_hot):
 
 @each(KINDS)
 def test_states_play_on_elsewhere(kind, game):
-    """A state is a value, which a game of another environment goes on from; the other games stay as they are."""
+    """A state can be restored in another environment; the games next to it don't change."""
     for seed in range(8):
         one, two = kind.make(game, 3, seed=seed), kind.make(game, 4, kind.modes[-1], seed=seed + 2)
         one.play(2 * seed)
@@ -211,7 +211,7 @@ def test_states_play_on_elsewhere(kind, game):
             assert actions[place] == twins[0]
             first, second = one.advance(actions), two.advance(twins)
             ended = first[2][place] or first[3][place]
-            # Where the next game has begun, its board differs.
+            # If the next game has begun, its board differs.
             same = slice(1, 4) if ended else slice(None)
             assert snapshot(array[place] for array in first[same]) == snapshot(array[0] for array in second[same])
             if ended:
@@ -241,7 +241,7 @@ def test_states_fit_their_rules_only(kind, game):
 @each({kind: games for kind, games in KINDS.items() if kind in (Vector, Single)})
 def test_what_was_played_or_set_is_no_first_game(kind, game):
     ours = kind.make(game, seed=1)
-    # Where nothing is drawn for the start, as in Go.
+    # Not where the start position isn't random, as in Go.
     is_alike = snapshot(kind.make(game, seed=2).seen()) == snapshot(ours.seen())
     assert snapshot(ours.like(copy.copy(ours.env)).reset()) == snapshot(ours.seen()), "untouched"
     state = ours.get_state(0)
@@ -261,7 +261,7 @@ def test_what_was_played_or_set_is_no_first_game(kind, game):
 
 @each(KINDS)
 def test_rewards_and_limits(kind, game):
-    """No reward is -0.0, and a limit of steps truncates."""
+    """No reward is -0.0, and `max_episode_steps` truncates."""
     ours = kind.make(game, 9, kind.modes[-1], seed=1, max_episode_steps=6)
     truncated = 0
     for _ in range(40):
@@ -279,7 +279,7 @@ def test_rewards_and_limits(kind, game):
 @each(KINDS)
 def test_illegal_actions(kind, game, bad):
     def broken(ours: Player) -> tuple[np.ndarray, int]:
-        """Return actions of which one is bad, and its place."""
+        """Return actions with a single invalid one, and its index."""
         place = min(ours.num_envs - 1, 3)
         while ours.batch.action_mask[place].all():
             ours.play(1)
@@ -295,9 +295,9 @@ def test_illegal_actions(kind, game, bad):
     ours = made("raise")
     actions, place = broken(ours)
     twin = ours.like(copy.copy(ours.env))
-    expected = f"ValueError: game {place}: action {actions[place]} is no legal move"
+    expected = f"ValueError: game {place}: illegal action {actions[place]}"
     if kind is Single and bad != "illegal":
-        expected = f"ValueError: action {actions[0]} is none of 0 to {ours.batch.num_actions - 1}"
+        expected = f"ValueError: action {actions[0]}: expected 0 to {ours.batch.num_actions - 1}"
     fits = [actions.astype(np.int32)] if abs(actions[place]) < 2**31 else []
     for form in (actions, actions.tolist(), tuple(actions.tolist()), *fits):
         assert refused(ours.step, form) == expected
@@ -311,7 +311,7 @@ def test_illegal_actions(kind, game, bad):
         before = ours.batch.obs.copy()
         _, reward, terminated, _, mask = ours.step(form(actions))
         if game == "match3":
-            # An ignored swap spends a move.
+            # An ignored swap uses up a move.
             before[:, 1] -= 1
         assert (ours.batch.obs[place] == before[place]).all() and reward[place] == 0
         assert not terminated[place] and mask[place].any()
@@ -341,7 +341,7 @@ def test_a_game_that_is_over_must_be_reset(kind, game):
 @needs_timer
 @each({Player: list(GAMES), **dict.fromkeys((Vector, VectorWithoutCopies, Puffer), ["2048"])})
 def test_a_reset_that_is_interrupted(kind, game):
-    """What is seen are the games, of which some are new; the next reset starts all of them."""
+    """The visible arrays match the games, some of which are new; the next reset restarts all of them."""
     n = 20_000 if game == "2048" else 3000
     ours, fresh = kind.make(game, n, seed=1), make(game, 1)
     stopped = 0
@@ -362,7 +362,7 @@ def test_a_reset_that_is_interrupted(kind, game):
 
 @needs_timer
 def test_an_interrupted_first_reset_does_not_count_as_untouched():
-    """Else the next reset would hand out games of two seeds."""
+    """Otherwise the next reset would mix games of two seeds."""
     ours = Vector.make("2048", 20_000, seed=1)
     first = ours.batch.obs.copy()
     mixed = 0

@@ -1,4 +1,4 @@
-"""The examples run from start to end, on little work, and do what their docstrings say."""
+"""The examples run to the end on small workloads, and match their docstrings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 def run(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: object) -> dict[str, object]:
-    """Run an example as a program with arguments and return its global names."""
+    """Run an example as a program with arguments; return its globals."""
     monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
     return runpy.run_path(str(EXAMPLES / name), run_name="__main__")
 
@@ -39,7 +39,7 @@ def ppo() -> ModuleType:
 
 @pytest.mark.parametrize("game", ["2048", "match3-8x8", "match3-5x5"])
 def test_ppo_writes_curve_and_plot(ppo, game, tmp_path, monkeypatch, capsys):
-    """A very short run prints its results and writes them, whatever was learned."""
+    """A very short run prints and saves its results, whatever it has learned."""
     curve, plot = tmp_path / "curve.json", tmp_path / "curve.svg"
     arguments = ["--game", game, "--minutes", "0.005", "--games", "20", "--threads", "1"]
     monkeypatch.setattr(sys, "argv", ["ppo.py", *arguments, "--out", str(curve), "--plot", str(plot)])
@@ -57,7 +57,7 @@ def test_ppo_writes_curve_and_plot(ppo, game, tmp_path, monkeypatch, capsys):
 
 
 def randomize(net: object) -> object:
-    """Fill all weights at random: the last layers start from zero."""
+    """Randomize all weights, because the last layers start from zero."""
     import torch
 
     torch.manual_seed(3)
@@ -68,14 +68,14 @@ def randomize(net: object) -> object:
 
 
 def test_net_2048_turns_with_the_board(ppo):
-    """Turning a board turns the logits of its moves, and keeps its value."""
+    """Rotating a board permutes the logits of its moves and preserves its value."""
     import torch
 
     net = randomize(ppo.Net2048(8))
     boards = torch.from_numpy(np.random.default_rng(1).integers(0, 6, (5, 4, 4), dtype=np.uint8))
     with torch.no_grad():
         logits, value = net(boards)
-        # Counterclockwise up becomes left, down right, right up, and left down.
+        # Counterclockwise: up becomes left, down right, right up, and left down.
         turned_logits, turned_value = net(boards.rot90(1, (1, 2)))
     assert logits.std() > 0.01
     assert torch.allclose(turned_logits, logits[:, [2, 3, 1, 0]], atol=1e-4)
@@ -83,7 +83,7 @@ def test_net_2048_turns_with_the_board(ppo):
 
 
 def test_net_match3_orders_actions_as_the_games_do(ppo):
-    """The maps of the swaps to the right and down are flattened to the games' actions."""
+    """The maps of swaps to the right and down flatten to the order of the games' actions."""
     import torch
 
     games = bitcade.match3.Batch(64, seed=5, width=7, height=6, colors=5)
@@ -96,7 +96,7 @@ def test_net_match3_orders_actions_as_the_games_do(ppo):
 
 
 def test_net_match3_planes_are_equal_neighbors(ppo):
-    """Plane k is 1 where the cell at offset k lies on the board and has the same color."""
+    """Plane k is 1 where the cell at offset k is on the board and has the same color."""
     import torch
 
     board = bitcade.match3.Batch(1, seed=5, width=7, height=6, colors=3).obs[0, 0]
@@ -109,7 +109,7 @@ def test_net_match3_planes_are_equal_neighbors(ppo):
 
 
 def test_net_match3_is_blind_to_names_of_colors(ppo):
-    """Renaming the colors changes nothing, and a map of logits follows the order of the actions."""
+    """Permuting the colors changes nothing, and the map of logits follows the order of the actions."""
     import torch
 
     games = bitcade.match3.Batch(16, seed=5, width=7, height=6, colors=5)
@@ -124,7 +124,7 @@ def test_net_match3_is_blind_to_names_of_colors(ppo):
 
 
 def test_net_match3_values_the_moves_left(ppo):
-    """The same board is worth less with fewer moves left, or at least something else."""
+    """The value depends on the moves left."""
     import torch
 
     obs = torch.from_numpy(bitcade.match3.Batch(4, seed=5, width=7, height=6, colors=5).obs.copy())
@@ -137,7 +137,7 @@ def test_net_match3_values_the_moves_left(ppo):
 
 
 def test_net_match3_puts_hints_where_their_swaps_are(ppo):
-    """The maps of hints, in the order of the actions again, are the hints; with `hints` they add to the logits."""
+    """Flattening the maps of hints gives back the hints; with `hints` they add to the logits."""
     import torch
 
     games = bitcade.match3.Batch(16, seed=5, width=7, height=6, colors=5)
@@ -147,23 +147,23 @@ def test_net_match3_puts_hints_where_their_swaps_are(ppo):
     net = ppo.NetMatch3(4, 2, hints=True)
     with torch.no_grad():
         logits, _ = net(obs, hints)
-    # Before anything is learned the likeliest legal swap is the greedy player's.
+    # Before training, the most probable legal swap is the greedy player's.
     best = logits.masked_fill(~torch.from_numpy(games.action_mask), -1e9).argmax(1, keepdim=True)
     assert torch.equal(hints.gather(1, best).squeeze(1), hints.max(1).values)
 
 
 def test_ntuple_goes_on_from_its_file(tmp_path, monkeypatch, capsys):
-    """A second run goes on from the file of the first, and what it writes can be read again."""
+    """A second run resumes from the file of the first, and its output files can be read back."""
     file, network, curve = tmp_path / "learner", tmp_path / "network", tmp_path / "curve.json"
     run(monkeypatch, "ntuple.py", "--games", 300, "--file", file, "--evaluate", 0)
     assert re.search(r"^saved .*: 3\d\d games", capsys.readouterr().out, re.MULTILINE)
     arguments = ["--games", 1000, "--file", file, "--network", network, "--curve", curve]
     run(monkeypatch, "ntuple.py", *arguments, "--evaluate", 10)
     printed = capsys.readouterr().out
-    assert re.search(r"^going on from .*: 3\d\d games", printed, re.MULTILINE)
+    assert re.search(r"^resuming from .*: 3\d\d games", printed, re.MULTILINE)
     assert re.search(r"^10 games at depth 1 .*: mean score \d+ \+- \d+", printed, re.MULTILINE)
     points = json.loads(curve.read_text())
-    # Random play makes 1,100 points; the first 1,000 games of learning make several times that.
+    # Random play scores about 1,100 points; the first 1,000 games of training score several times that.
     assert [point["games"] for point in points] == [1000] and points[0]["mean_score"] > 2000
     learned = bitcade.g2048.Network.load(network.read_bytes())
     assert len(learned.evaluate(2, seed=4)) == 2
@@ -171,7 +171,7 @@ def test_ntuple_goes_on_from_its_file(tmp_path, monkeypatch, capsys):
 
 
 def test_playtest_level_prints_its_tables(monkeypatch, capsys):
-    """The play-test shows all three players, their histograms and the legal swaps."""
+    """The playtest shows all three players, their histograms and the legal swaps."""
     names = run(monkeypatch, "playtest_level.py", "--games", 30, "--budget", 5, "--goal", 3000)
     printed = capsys.readouterr().out
     means = {player: points.mean() for player, points in names["scores"].items()}
@@ -179,7 +179,7 @@ def test_playtest_level_prints_its_tables(monkeypatch, capsys):
     for player in ("random", "greedy", "rollout"):
         assert re.search(rf"^{player} +\d+ +\d+ +\d+ +\d+ +\d+ +[0-9.]+ %$", printed, re.MULTILINE)
         assert f"{player}: games by score" in printed
-    # Each histogram has the goal's row, and counts all games.
+    # Each histogram marks the goal's row and counts all games.
     assert len(re.findall(r"^ *\d+ \* ", printed, re.MULTILINE)) == 3
     counted = re.findall(r"^ *\d+ [* ] #+ (\d+)$|^ *\d+ [* ]  (\d+)$", printed, re.MULTILINE)
     assert sum(int(one or other) for one, other in counted) == 3 * 30

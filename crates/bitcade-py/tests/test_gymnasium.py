@@ -1,4 +1,4 @@
-"""What Gymnasium asks of its environments, beside what `test_environments.py` has for those of all libraries."""
+"""Gymnasium's own requirements, in addition to the shared ones of `test_environments.py`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def vector_env(name: str, num_envs: int = 6, **options: Any) -> BitcadeVectorEnv
 
 
 def single_env(name: str, **options: Any) -> BitcadeEnv:
-    """Create a small environment of one game."""
+    """Create a small environment."""
     game, options = small(name, **options)
     return BitcadeEnv(game, **options)
 
@@ -42,7 +42,7 @@ def test_registered_environments(env_id):
             warnings.simplefilter("error")
             env = gymnasium.make(env_id, dict_observation=dict_observation)
             check_env(env.unwrapped)
-            # The passive checks of every step.
+            # Enable the passive checker for every step.
             env.reset(seed=3)
             for _ in range(60):
                 if any(env.step(env.unwrapped.sample())[2:4]):
@@ -63,7 +63,7 @@ def test_registered_environments(env_id):
     assert one.action_space == envs.single_action_space
     sync = gymnasium.make_vec(env_id, num_envs=3, vectorization_mode="sync")
     assert sync.observation_space == envs.observation_space and sync.action_space == envs.action_space
-    # The name has the size.
+    # The name contains the size.
     for size in (int(part) for part in env_id.replace("-", "x").split("x") if part.isdigit()):
         assert size in obs.shape
 
@@ -77,7 +77,7 @@ def test_registering_again_changes_nothing():
 @each_mode
 @pytest.mark.parametrize("dict_observation", [False, True])
 def test_as_gymnasiums_own_vector_environment(game, mode, dict_observation):
-    """All results equal those of `SyncVectorEnv` over single environments, infos included."""
+    """All results, infos included, are the same as from `SyncVectorEnv` over single environments."""
     n, seed = 4, 20
     ours = vector_env(game, n, autoreset_mode=mode, dict_observation=dict_observation)
     singles = [lambda: single_env(game, dict_observation=dict_observation) for _ in range(n)]
@@ -137,14 +137,14 @@ def test_action_spaces_sample_by_mask(game):
     assert all(actions in envs.action_space for actions in drawn)
     envs.action_space.seed(5)
     assert (envs.action_space.sample(mask.astype(np.int8)) == drawn[0]).all()
-    # All legal actions of a game are drawn.
+    # Every legal action of a game is drawn.
     few = np.zeros_like(mask)
     few[:, [0, 2, mask.shape[1] - 1]] = True
     few[3] = False
     found = np.stack([envs.action_space.sample(few) for _ in range(200)])
     assert set(found[:, 0].tolist()) == {0, 2, mask.shape[1] - 1}
     assert (found[:, 3] == 0).all()
-    # Gymnasium's own form, and no mask at all.
+    # Gymnasium's own form of masks, and no mask at all.
     assert envs.action_space.sample(tuple(mask.astype(np.int8))) in envs.action_space
     assert envs.action_space.sample() in envs.action_space
     assert "mask: expected shape" in refused(envs.action_space.sample, mask[:3])
@@ -189,7 +189,7 @@ def test_actions_of_one_game(game):
 
 @pytest.mark.parametrize("env_id", IDS)
 def test_step_limits_by_gymnasiums_name(env_id):
-    """-1 sets no limit: what a wrapped single environment does, the limit of the rules included."""
+    """-1 sets no limit besides the rules' own, like `make` for a single environment."""
     for limit in (-1, np.int64(-1), 3):
         env = gymnasium.make(env_id, max_episode_steps=limit)
         for mode in ("vector_entry_point", "sync"):
@@ -200,7 +200,7 @@ def test_step_limits_by_gymnasiums_name(env_id):
                 action = env.unwrapped.sample()
                 ends = env.step(action)[2:4]
                 both = np.array([action, action])
-                # A draw of an action is one from the game's own stream.
+                # Drawing an action advances the game's own stream.
                 drawn = [one.unwrapped.sample() for one in envs.envs] if mode == "sync" else envs.unwrapped.sample()
                 both[1] = drawn[1]
                 found = envs.step(both)
@@ -220,7 +220,7 @@ def test_gymnasiums_wrappers(game, mode):
     plain = vector_env(game, 4, autoreset_mode="SameStep")
     envs = wrappers.ClipReward(wrappers.NormalizeReward(envs), -1, 1)
     if mode is not AutoresetMode.SAME_STEP:
-        # Gymnasium refuses to transform observations in the other mode, for the final ones' sake.
+        # In the other mode Gymnasium refuses to transform observations, because of the final ones.
         envs = wrappers.DtypeObservation(envs, np.float32)
     envs = wrappers.DictInfoToList(envs)
     envs.reset(seed=8)
@@ -297,11 +297,11 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: BitcadeEnv("2048", num_envs=1), "TypeError: num_envs"),
     (
         lambda: vector_env("2048").reset(options={"something": 1}),
-        "ValueError: reset: no option is called something: expected reset_mask",
+        "ValueError: reset: unknown option something: expected reset_mask",
     ),
     (
         lambda: single_env("2048").reset(options={"b": 1, "a": 2}),
-        "ValueError: reset: no option is called a, b: there are none",
+        "ValueError: reset: unknown option a, b: expected none",
     ),
     (reset_by([True] * 6), "TypeError: options['reset_mask']"),
     (reset_by(np.ones(6, np.int8)), "TypeError: options['reset_mask']"),
@@ -322,7 +322,7 @@ def test_no_options_are_options():
 
 
 def test_names_with_a_module_work_where_bitcade_is_not_imported():
-    """What workers of RLlib and others do: Gymnasium 1 has no entry points."""
+    """RLlib workers, for example, need this, because Gymnasium 1 has no plugin entry points."""
     code = """
 import gymnasium, sys
 assert "bitcade" not in sys.modules
@@ -335,7 +335,7 @@ print(one.reset(seed=1)[0]["observations"].shape, many.reset(seed=1)[0].shape)
 
 
 def test_dictionaries_have_the_keys_of_rllib():
-    """Its action masking takes `observations` and `action_mask`."""
+    """RLlib's action masking expects the keys `observations` and `action_mask`."""
     one = BitcadeEnv("match3", moves=2, dict_observation=True)
     many = BitcadeVectorEnv("match3", 3, moves=2, dict_observation=True, autoreset_mode="SameStep")
     for envs in (one, many):
@@ -350,7 +350,7 @@ def test_dictionaries_have_the_keys_of_rllib():
 
 @pytest.mark.parametrize("one_hot", [False, True])
 def test_match3_ends_by_its_moves_and_shows_them(one_hot):
-    """A budget of moves terminates; only a limit of steps truncates, also through Gymnasium's wrapper."""
+    """Using up the moves terminates; only `max_episode_steps` truncates, also in Gymnasium's wrapper."""
     envs = BitcadeVectorEnv("match3", 3, moves=4, one_hot=one_hot, autoreset_mode="Disabled")
     obs, _ = envs.reset(seed=1)
     assert envs.single_observation_space.shape == ((7 if one_hot else 2), 8, 8)

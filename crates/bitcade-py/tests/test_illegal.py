@@ -1,4 +1,4 @@
-"""Every wrong argument is a Python exception of a usual kind, never a panic or a crash."""
+"""Every invalid argument raises a usual Python exception, never a panic or a crash."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games import FACTS, NAMES, NO_NUMBERS, NUMBERS, zeros
 
 SEEDS = [*(value for value in NO_NUMBERS if value is not None), -1, -(2**64), -(2**100), [1], [1, 2, 3], [1, -1], [1, -(2**70)], [1, None], ["a", "b"]]
 
-#: The arguments that all classes have, each with wrong values.
+#: Invalid values for each argument shared by all classes.
 SHARED: dict[str, list] = {
     "num_envs": [*(number for number in NUMBERS if number != 2**32), 2**62, 10**15],
     "seed": SEEDS,
@@ -40,7 +40,7 @@ LEARNER = bitcade.g2048.Learner()
 NETWORK = LEARNER.network()
 EMPTY, FIVE = [[0] * 10], [[0] * 5] * 5
 
-#: Calls by their good arguments, and wrong values of some of these.
+#: Calls with valid arguments, and invalid values for some of them.
 CALLS: list[tuple[Callable[..., object], dict[str, Any], dict[str, list]]] = [
     *((GAMES[name][0], {"num_envs": 2, **GAMES[name][1]}, SHARED | facts.wrong) for name, facts in FACTS.items()),
     (bitcade.go.Batch, {"num_envs": 1, "starts": zeros(1, 9, 9)}, {"start_color": COLORS}),
@@ -138,7 +138,7 @@ INDICES = [-1, 2, 2**40, 2**64, 1.5, math.nan, None, "0", []]
 
 
 def test_arguments_of_methods(game):
-    """And nothing has changed after them."""
+    """And they leave the games unchanged."""
     games = make(game, 2)
     state = games.get_state(0)
     before = snapshot((games.obs, games.action_mask, games.steps))
@@ -167,7 +167,7 @@ OUT = ("obs", "reward", "terminated", "truncated", "action_mask")
 
 
 def wrong_outs(games: Any) -> list[tuple[str, object]]:
-    """Return wrong values of `out`, each with the beginning of its message."""
+    """Return invalid values of `out`, each with the beginning of its message."""
     good, dtypes = arrays(games), [np.dtype(kind) for kind in ("f8", "i8", object, ">f4")]
     found: list[tuple[str, object]] = [
         *(("", out) for out in (1, (), good[:4], (*good, good[0]), (1, 2, 3, 4, 5), (None,) * 5)),
@@ -187,7 +187,7 @@ def wrong_outs(games: Any) -> list[tuple[str, object]]:
             ("the array is read-only", frozen),
         ]
         found += [(f"{name}: {message}", (*good[:i], value, *good[i + 1 :])) for message, value in wrong]
-    # Two arrays over one buffer, which NumPy itself doesn't see.
+    # Two arrays over one buffer, unknown to NumPy.
     buffer = bytearray(4 * games.num_envs)
     flags = np.frombuffer(buffer, np.bool_, games.num_envs)
     points = np.frombuffer(buffer, np.float32)
@@ -264,14 +264,14 @@ COLOR[0, 7, 7] = 6
 DEAD = np.indices((1, 8, 8)).sum(axis=0) % 3 + 1
 NO_ROOM = "starts: board 0: no room for every piece"
 
-#: What calls say.
+#: Exact error messages of calls.
 SAID: list[tuple[Callable[..., object], tuple, dict[str, Any], str]] = [
     (bitcade.match3.hints, ([[300]],), {}, "board: a cell is not within 0 to 255"),
     (bitcade.match3.swaps, ([[-1]],), {}, "board: a cell is not within 0 to 255"),
     (bitcade.match3.evaluate, (-1,), {}, "games=-1: expected 0 to 2**64 - 1"),
     (bitcade.match3.evaluate, (1,), {"moves": -1}, "moves=-1: expected 1 to 4294967295"),
     (bitcade.match3.evaluate, (1,), {"seed": -1}, "seed=-1: expected 0 to 2**64 - 1"),
-    # One range, on either side of it.
+    # Values on either side of a range.
     *(
         (call, (1,), {"colors": colors}, f"colors={colors}: expected 3 to 15")
         for call in (bitcade.match3.Batch, bitcade.match3.evaluate)
@@ -285,7 +285,7 @@ SAID: list[tuple[Callable[..., object], tuple, dict[str, Any], str]] = [
     (bitcade.tetris.Batch, (1,), {"garbage": (-1, 1)}, "garbage: pieces=-1: expected 1 to 4294967295"),
     (bitcade.tetris.Batch, (1,), {"next": -1}, "next=-1: expected 0 to 15"),
     (bitcade.tetris.Batch, (1,), {"rows": 0}, "rows=0: expected 1 to 40"),
-    # Why starts can't be played.
+    # Reasons why start boards can't be played.
     (bitcade.match3.Batch, (1,), {"colors": 5, "starts": [*BOARD, *RUN]}, "starts: board 1: three or more pieces"),
     (bitcade.match3.Batch, (1,), {"colors": 5, "starts": COLOR}, "starts: board 0: a cell isn't a plain piece of one"),
     (bitcade.match3.Batch, (1,), {"starts": DEAD}, "starts: board 0: no swap is legal"),

@@ -1,4 +1,4 @@
-"""Control-C ends every call: a table of the package's whole surface."""
+"""Ctrl-C ends every call: a table of the package's whole API."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bitcade._games import GAMES
 from conftest import ENVIRONMENT
 from games import FACTS
 
-#: The time in which a call ends.
+#: The time within which an interrupted call must end.
 SECONDS = 0.5
 
 BOARD = "[[1, 2, 3, 4]] + [[0] * 4] * 3"
@@ -25,13 +25,13 @@ NETWORK = "network = _native.Learner2048().network()"
 MATCH3 = "width=16, height=16, colors=15"
 JOB = "shards.Job('evaluate', {'game': 'match3'}"
 
-#: The native names of the classes by arguments of large games.
+#: The native class names, each with arguments for large games.
 BATCHES = {
     name: FACTS[game].large for name, cls in vars(_native).items() for game in GAMES if GAMES[game].batch is cls
 }
 
-#: Statements that work long at the largest size and number of threads, after others that prepare them. Calls that all
-#: games make together, or none, work on 30,000 games again and again.
+#: Statements that run long, at the largest size and number of threads, each with statements to prepare it. Atomic calls
+#: (all games or none) are repeated on 30,000 games instead.
 LONG: dict[str, tuple[str, str]] = {}
 for cls, (options, more, many, some) in BATCHES.items():
     name = f"_native.{cls}"
@@ -70,7 +70,7 @@ LONG |= {
 for call in (call for facts in FACTS.values() for call in facts.long_calls):
     LONG[f"_native.{call}"] = ("", f"_native.{call}")
 
-#: Patterns of the other public names, by why these end soon.
+#: Patterns for all other public names, by the reason why they end soon.
 BOUNDED = {
     "one game of a batch, or one board": "_native.*.get_state _native.*.render _native.match3_hints"
     " _native.match3_swaps _native.TetrisBatch.lock_result _native.tetris_placements render.rgb_array render.text",
@@ -87,7 +87,7 @@ BOUNDED = {
     "one game": "vector.BitcadeEnv vector.BitcadeEnv.* pettingzoo.env pettingzoo.raw_env pettingzoo.raw_env.*",
     "loops in Python, as `run_local` in the table; `test_ray.py` ends it by signals": "ray.run",
     "a loop in Python over games": "vector.BitcadeVectorEnv.render",
-    "values, and one file that holds them": "shards.Case shards.Case.* shards.CheckpointError shards.Driver"
+    "plain values, and one file": "shards.Case shards.Case.* shards.CheckpointError shards.Driver"
     " shards.Driver.* shards.Failure shards.Job shards.Job.case_names shards.Job.cases shards.Job.description"
     " shards.Job.failure shards.Progress shards.Progress.* shards.Result shards.Shard shards.ShardError"
     " shards.ShardResult shards.TextProgress",
@@ -100,7 +100,7 @@ def public(names: object) -> list[str]:
 
 
 def surface() -> set[str]:
-    """Return every public function, class and method of the package, those of absent libraries' modules too."""
+    """Return every public function, class and method of the package, even in modules whose library is missing."""
     names = set()
     for name in public(dir(_native)):
         value = getattr(_native, name)
@@ -146,7 +146,7 @@ os._exit(0)
 
 
 def interrupted(prepare: str, call: str) -> float:
-    """Return the seconds from SIGINT to the end of a call. Clocks are the system's, the same in all processes."""
+    """Return the seconds from SIGINT to the end of a call, by the system clock shared by all processes."""
     command, pipe = [sys.executable, "-c", CODE.format(prepare, call)], subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=ENVIRONMENT) as process:
         try:
@@ -165,7 +165,7 @@ def interrupted(prepare: str, call: str) -> float:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for a process")
 @pytest.mark.parametrize("name", LONG)
 def test_control_c_ends_a_call(name):
-    # A busy machine may be late, but not three times.
+    # Three attempts, in case the machine is busy.
     times: list[float] = []
     while len(times) < 3 and min(times, default=SECONDS) >= SECONDS:
         times.append(interrupted(*LONG[name]))

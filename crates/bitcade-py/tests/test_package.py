@@ -1,4 +1,4 @@
-"""What `import bitcade` brings and needs."""
+"""What `import bitcade` provides and requires."""
 
 from __future__ import annotations
 

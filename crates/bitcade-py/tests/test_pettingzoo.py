@@ -1,4 +1,4 @@
-"""Go as PettingZoo has it, beside what `test_environments.py` has for the environments of all libraries."""
+"""PettingZoo's own requirements, in addition to the shared ones of `test_environments.py`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AGENTS = ("black_0", "white_0")
 def test_pettingzoos_checks(size):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        # A dictionary with a mask is what PettingZoo's own board games have; the agent that isn't to move has
+        # Dictionaries with a mask are like PettingZoo's own board games. The agent not to move has
         # no legal action, and after a pass on the empty board White sees zeros only.
         warnings.filterwarnings(
             "ignore", message="Observation is not a NumPy array|Observation space for each agent"
@@ -43,7 +43,7 @@ def test_both_agents_learn_how_a_game_ended(limit):
         for turn, agent in enumerate(game.agent_iter()):
             obs, reward, terminated, truncated, _ = game.last()
             if terminated or truncated:
-                # At the end both agents are asked once more, and learn their rewards.
+                # At the end each agent gets one more turn, to receive its reward.
                 told.append(agent)
                 won = np.sign(float(batch.scores()[0])) * (1 if agent == "black_0" else -1)
                 assert (terminated, truncated) == (limit == 500, limit == 3)
@@ -109,7 +109,7 @@ def test_frames():
     ],
 )
 def test_states_of_games_that_are_over(limit, moves, rewards):
-    """By two passes, by the limit of steps, and by both at once."""
+    """Ended by two passes, by the step limit, and by both in the same step."""
     game, other = (PettingZoo.make("go", max_episode_steps=limit, komi=0.5) for _ in range(2))
     for action in moves:
         game.step([action])
@@ -123,7 +123,7 @@ def test_states_of_games_that_are_over(limit, moves, rewards):
 
 
 def test_a_state_is_set_through_the_wrappers():
-    """The wrapper that ends the game at an illegal move knows the legal ones of the new board."""
+    """The wrapper that ends games on illegal moves uses the new board's action mask."""
     game = env(size=5)
     game.reset(seed=1)
     empty = game.get_state()

@@ -1,4 +1,4 @@
-"""What PufferLib asks of its environments, beside what `test_environments.py` has for those of all libraries."""
+"""PufferLib's own requirements, in addition to the shared ones of `test_environments.py`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from players import BUFFERS, Puffer
 
 def test_steps_write_the_given_buffers(game):
     raw = make(game, 6, seed=3, on_illegal="noop")
-    # A slice of larger buffers, as PufferLib's workers have it.
+    # A slice of larger buffers, as in PufferLib's workers.
     buf = {name: np.zeros(20, dtype)[7:13] for name, dtype in BUFFERS.items()}
     buf |= {"observations": np.zeros((20, *raw.obs_shape), np.uint8)[7:13], "masks": np.ones(20, bool)[7:13]}
     env = Puffer.make(game, 6, buf=buf, seed=3).env

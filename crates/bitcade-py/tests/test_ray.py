@@ -1,7 +1,7 @@
-"""Tests `bitcade.ray` on real clusters of several nodes, each in a network namespace of its own.
+"""Tests `bitcade.ray` on real clusters of several nodes, each cluster in a separate network namespace.
 
-Called as a program, this file is the body of one test: it runs inside of the namespace, where Ray finds no
-address but the loopback's.
+Run as a program, this file is the body of one test. It runs inside the namespace, where Ray finds only the loopback
+address.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MEGABYTES = 100 << 20
 
 
 def job(seed: int = 7) -> Job:
-    """Make 40 shards of about a quarter of a second each."""
+    """Create a job of 40 shards, about a quarter of a second each."""
     return Job(
         "evaluate", {"game": "match3", "agents": ["greedy"]}, seed, games=3000 * SHARDS, shard_games=3000
     )
@@ -43,13 +43,13 @@ def job(seed: int = 7) -> Job:
 
 @functools.cache
 def namespace() -> tuple[str, ...] | str:
-    """Return the command that runs another one in a network of its own, or the reason why there is none."""
+    """Return a command prefix that isolates the network, or the reason why that is impossible."""
     if importlib.util.find_spec("ray") is None:
         return "Ray is not installed"
     if not (shutil.which("unshare") and shutil.which("ip")):
         return "no network namespaces here: unshare or ip is missing"
     for flags in ("-n", "-rn"):
-        # The shell is replaced by the command, so that a signal reaches it.
+        # `exec`, because signals must reach the command and not the shell.
         command = ("unshare", flags, "sh", "-c", 'ip link set lo up && exec "$@"', "sh")
         if subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0:
             return command
@@ -57,14 +57,14 @@ def namespace() -> tuple[str, ...] | str:
 
 
 def environment(temporary: str) -> dict[str, str]:
-    """Return an environment in which Ray keeps to itself: no reports, and files in a folder of its own."""
+    """Return an environment that isolates Ray: no usage reports, and a separate folder for its files."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("RAY_")}
     own = {
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_TMPDIR": temporary,
-        # Nobody else is in the namespace, and a token would be written to the user's home.
+        # The namespace is private, and a token would be written to the user's home.
         "RAY_AUTH_MODE": "Disabled",
-        # Ray's workers yield to everything else on the machine: on a busy one the tests would wait.
+        # By default Ray's workers have a low priority and would starve on a busy machine.
         "RAY_worker_niceness": "0",
         "PYTHONUNBUFFERED": "1",
     }
@@ -72,7 +72,7 @@ def environment(temporary: str) -> dict[str, str]:
 
 
 def stop(process: subprocess.Popen[str]) -> None:
-    """End a body and all that it started."""
+    """End a body and all processes that it started."""
     with contextlib.suppress(psutil.NoSuchProcess):
         family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
         for member in family:
@@ -87,7 +87,7 @@ def run_body(body: str, folder: Path, timeout: float = 240.0) -> None:
     if isinstance(command, str):
         pytest.skip(command)
     log = folder / "log"
-    # The folder's path is short, since it becomes a part of the names of sockets.
+    # A short path, because socket names contain it.
     with open(log, "w", encoding="utf-8") as out, tempfile.TemporaryDirectory(prefix="ray") as temporary:
         process = subprocess.Popen(
             [*command, sys.executable, __file__, body, str(folder)],
@@ -120,7 +120,7 @@ def test_arguments_are_checked_before_ray_starts():
 
 @contextlib.contextmanager
 def cluster(nodes: int = NODES) -> Iterator[Any]:
-    """Start a cluster: a head without cores, for the driver, and nodes with cores."""
+    """Start a cluster: a head node without cores for the driver, and nodes with cores."""
     from ray.cluster_utils import Cluster
 
     common = {"node_ip_address": "127.0.0.1", "object_store_memory": MEGABYTES, "include_dashboard": False}
@@ -143,7 +143,7 @@ def raylets(started: Any) -> list[psutil.Process]:
 
 
 def playing(raylet: psutil.Process) -> list[psutil.Process]:
-    """Return the workers of a node that play a shard at this moment."""
+    """Return the workers of a node that are playing a shard right now."""
     found = []
     for child in raylet.children(recursive=True):
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -233,7 +233,7 @@ def body_resume(folder: Path) -> None:
         until(driver, SHARDS)
         assert driver.wait() == 0
         assert saved() == SHARDS
-    # The checkpoint has everything: nothing is left to play.
+    # The checkpoint is complete: nothing is left to play.
     start_time = time.monotonic()
     result = run(job(), executor="local", checkpoint=checkpoint)
     assert (result.resumed, result.shards) == (SHARDS, SHARDS)
@@ -243,7 +243,7 @@ def body_resume(folder: Path) -> None:
 
 
 def driver(folder: Path, address: str) -> None:
-    """Run the job as a program of its own, and print how many shards are done."""
+    """Run the job as a separate program, and print how many shards are done."""
 
     def progress(now: Progress) -> None:
         print(now.done, flush=True)
@@ -252,7 +252,7 @@ def driver(folder: Path, address: str) -> None:
 
 
 def body_errors(folder: Path) -> None:
-    """Let some shards, and then all, raise an exception."""
+    """Make some shards, then all shards, raise an exception."""
     import ray
 
     with cluster(1) as started:

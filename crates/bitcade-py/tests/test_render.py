@@ -1,4 +1,4 @@
-"""Boards as text and as images."""
+"""Rendering as text and images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The games against plain Python rules."""
+"""The games against the reference rules in Python."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def test_2048_moves_as_by_plain_rules(width, height):
             over = all(reference.slide(after, direction)[0] == after for direction in range(4))
             assert bool(terminated[game]) == over
         waiting = terminated.copy()
-    # Nine tiles of ten are a 2.
+    # Nine out of ten new tiles are a 2.
     assert 0.85 < spawns[1] / (spawns[1] + spawns[2]) < 0.95
 
 
-#: Number of games, arguments of the class, mode of restart, number of steps.
+#: Number of games, arguments of the class, autoreset mode, number of steps.
 LEVELS = [
     (1000, {"moves": 30}, "NextStep", 31),
     (60, {"moves": 30}, "SameStep", 61),
@@ -59,7 +59,7 @@ LEVELS = [
 
 @pytest.mark.parametrize(("n", "options", "autoreset_mode", "steps"), LEVELS)
 def test_match3_as_by_plain_rules(n, options, autoreset_mode, steps):
-    """A game ends when its moves are spent, and is cut off by `max_episode_steps` alone."""
+    """A game terminates when its moves are used up; only `max_episode_steps` truncates it."""
     draws = np.random.default_rng(17)
     games = bitcade.match3.Batch(n, seed=5, autoreset_mode=autoreset_mode, **options)
     moves, limit = options["moves"], options.get("max_episode_steps") or 1 << 40
@@ -92,7 +92,7 @@ def test_match3_as_by_plain_rules(n, options, autoreset_mode, steps):
     check(games.obs, games.action_mask)
     for _ in range(steps):
         before = games.obs[:, 0].copy()
-        # Any legal action, and any action at all where an illegal one is ignored.
+        # Any legal action; if illegal ones are ignored, any action at all.
         wanted = legal if "on_illegal" not in options else np.ones_like(legal)
         actions = (draws.random(legal.shape) * wanted).argmax(axis=1)
         stays = ~legal[np.arange(n), actions]
@@ -110,8 +110,8 @@ def test_match3_as_by_plain_rules(n, options, autoreset_mode, steps):
             cleared = reference.runs(swapped)
             assert reward[place] >= 10 * cleared.sum() >= 30
             if reward[place] == 10 * cleared.sum():
-                # Nothing cleared after the first time: all but the refilled cells are known, unless the board
-                # had no legal swap left and another one was dealt.
+                # Only one clear (no chain): all cells but the refilled ones are known, unless the board
+                # had no legal swap left and a new one was dealt.
                 fallen = reference.fall(swapped, cleared)
                 known = bool(((fallen == obs[place, 0]) | (fallen == 0)).all())
                 single, dealt = single + known, dealt + (not known)
@@ -175,7 +175,7 @@ def test_go_is_legal_as_by_flood_fill(size):
 
 
 def test_go_forbids_a_ko_and_superko():
-    # Black takes at (1, 1); White may not take back at once.
+    # Black captures at (1, 1); White may not recapture immediately.
     start = np.zeros((1, 5, 5), np.uint8)
     start[0, 0, 1] = start[0, 1, 0] = start[0, 2, 1] = 1
     start[0, 0, 2] = start[0, 1, 3] = start[0, 2, 2] = 2
@@ -207,11 +207,11 @@ def test_tetris_masks_agree_with_the_placements(actions):
             numbers = set()
             for placement in found:
                 way = ORIENTATIONS.index(placement["orientation"][0].upper()) * 10 + placement["x"]
-                # A drop ends in any row.
+                # A drop may end in any row.
                 if placement["y"] < rows or rows == 1:
                     numbers.add(way * rows + (placement["y"] if rows > 1 else 0))
             legal = set(np.flatnonzero(mask).tolist())
-            # A drop reaches a part of the placements.
+            # Drops reach only some of the placements.
             assert legal == numbers if actions == "placements" else legal <= numbers
             assert legal
         before = games.obs.copy()

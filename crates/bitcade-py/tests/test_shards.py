@@ -1,4 +1,4 @@
-"""Tests `bitcade.shards`: what needs no Ray."""
+"""Tests of `bitcade.shards` that don't need Ray."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def network() -> _native.Network2048:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """The name of a checkpoint in a folder of its own."""
+    """The path of a checkpoint in a separate folder."""
     return tmp_path / "c.json"
 
 
 def self_play(game: str, games: int, shard_games: int = 25, **options: Any) -> Case:
-    """Return the total of a job of self-play."""
+    """Return the totals of a self-play job."""
     network, num_envs = options.pop("network", None), options.pop("num_envs", 8)
     params = {"game": game, "num_envs": num_envs, **options}
     (case,) = run_local(Job("self_play", params, games=games, shard_games=shard_games, network=network)).cases
@@ -62,7 +62,7 @@ def self_play(game: str, games: int, shard_games: int = 25, **options: Any) -> C
 
 
 def saved(path: Path) -> dict[str, Any]:
-    """Return the shards that a checkpoint has."""
+    """Return the shards in a checkpoint."""
     return json.loads(path.read_text())["shards"]
 
 
@@ -123,7 +123,7 @@ def test_a_level_test_counts_who_passes():
 def test_self_play_counts_whole_games():
     case = self_play("match3", 101, 33, num_envs=16, **LEVEL)
     assert case.sums["steps"] == 101 * LEVEL["moves"]
-    # 4 games in a row in each of 4 places, by hand.
+    # 4 games in sequence in each of 4 slots, by hand.
     params = {"game": "match3", "num_envs": 4, **LEVEL}
     job = Job("self_play", params, seed=5, games=32, shard_games=16)
     (second,) = job.shards()[1:]
@@ -144,8 +144,8 @@ def test_self_play_of_2048(network):
 
 
 def test_self_play_of_go_counts_wins():
-    # Black has the first move, and the komi is small. From White's side the same boards: every winner is the
-    # other one's.
+    # Black moves first, and the komi is small. If White moves first from the same boards, every game's winner is the
+    # other color.
     start = {"starts": [[[0] * 5] * 5], "start_color": "white"}
     for first, second, options in (("black", "white", {"komi": 0.5}), ("white", "black", {"komi": -0.5, **start})):
         sums = self_play("go", 200, 50, num_envs=64, size=5, **options).sums
@@ -209,14 +209,14 @@ def test_a_checkpoint_is_resumed(path):
     assert (result.resumed, result.cases) == (6, expected.cases)
     assert [progress.done for progress in seen] == list(range(7, 16))
     assert seen[-1].games_done == seen[-1].games == 100
-    # What the checkpoint had cost no time, and is not in the rate.
+    # Shards from the checkpoint took no time, and don't count in the rate.
     assert seen[-1].games_per_second * seen[-1].seconds == pytest.approx(100 - 6 * 7)
     assert set(saved(path)) == {str(shard.number) for shard in GREEDY.shards()}
     assert os.listdir(path.parent) == ["c.json"]
 
 
 def not_taken(path: Path, job: Job = GREEDY) -> str:
-    """Return why a checkpoint is refused, and check that it stays as it is."""
+    """Return why a checkpoint is rejected, and check that the file is unchanged."""
     before = path.read_bytes()
     with pytest.raises(CheckpointError) as error:
         run_local(job, checkpoint=path)
@@ -240,7 +240,7 @@ def test_the_checkpoint_of_another_job_is_refused(path, network, monkeypatch):
 
 
 def spoiled(content: bytes) -> Iterator[tuple[bytes, str]]:
-    """Yield contents that are no whole checkpoint, each with a pattern of the reason."""
+    """Yield broken checkpoints, each with a pattern for the reason."""
     for text in ("", "{", "[]", "{}", '{"format": "bitcade shards 1"}', '{"format": "bitcade shards 2", "job": 3}'):
         yield text.encode(), ""
     lines = content.split(b"\n")
@@ -258,7 +258,7 @@ def spoiled(content: bytes) -> Iterator[tuple[bytes, str]]:
         yield content[:length], cut if length > 500 else "not a checkpoint|line 1|cut off in line|damaged"
     for more in (b"\n", b"x", b" ", content):
         yield content + more, ""
-    # Lines that are lost, there twice, or in another order.
+    # Lines lost, duplicated, or reordered.
     for changed in (lines[:5] + lines[6:], lines[:6] + lines[5:], [*lines[:5], lines[6], lines[5], *lines[7:]]):
         yield b"\n".join(changed), "damaged"
 
@@ -340,7 +340,7 @@ def test_a_file_that_another_program_writes_is_kept(path):
     assert len(saved(path.with_name(beside))) == 2
 
 
-#: Programs that get the checkpoint's name, and the number of shards that it has after them.
+#: Programs that receive the checkpoint's name, each with the number of shards in it afterwards.
 PROGRAMS = {
     "a forked child leaves the checkpoint alone": """
 with Driver(job, checkpoint=path) as driver:
@@ -395,7 +395,7 @@ job, path = Job('evaluate', {'game': 'match3'}, games=10, shard_games=5), sys.ar
     assert len(saved(path)) == 2 and os.listdir(path.parent) == ["c.json"]
 
 
-#: A search this narrow loses the games of some of these seeds, as the contest engine finds out late.
+#: A search this narrow loses the games of some of these seeds, late in the game.
 NARROW = Job("contest", {"pieces": 200, "width": 20}, seed=1, games=8, shard_games=1)
 
 
@@ -420,7 +420,7 @@ def test_a_shard_that_fails_is_reported_and_the_others_count(path):
     assert str(result).splitlines()[1] == str(first) and str(first).startswith(f"shard {first.shard} (")
     assert (seen[-1].done, seen[-1].failed, seen[-1].games_done) == (8, len(errors), 8)
     assert str(seen[-1]).endswith(f", {len(errors)} failed")
-    # The checkpoint says what failed, and the next run plays that again and nothing else.
+    # The checkpoint records what failed, and the next run replays only that.
     assert {int(number) + 1 for number in json.loads(path.read_text())["failures"]} == set(errors)
     again: list[Progress] = []
     resumed = run(NARROW, executor="local", checkpoint=path, progress=again.append)
@@ -467,7 +467,7 @@ def test_a_signal_ends_the_driver_and_keeps_its_state(path, name):
     start = time.monotonic()
     _, errors = driver.communicate()
     assert time.monotonic() - start < 20
-    # Python itself dies of the signal after an interrupt that nobody caught.
+    # After an uncaught KeyboardInterrupt Python kills itself with the signal.
     expected = -number if name == "SIGINT" else 128 + number
     assert driver.returncode == expected, errors
     assert len(saved(path)) >= 5

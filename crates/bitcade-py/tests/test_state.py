@@ -1,4 +1,4 @@
-"""What is seen is the present games, after a call that raised or was interrupted, too."""
+"""The visible arrays match the games, even after a call that raised or was interrupted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conftest import ONE_HOT, arrays, check_batch, copies, interrupted, make, re
 from players import KINDS, PettingZoo, Player, Puffer, Vector
 
 SEQUENCES = int(os.environ.get("BITCADE_SEQUENCES", "200"))
-"""The number of random sequences of calls: 1,000 take some ten seconds."""
+"""The number of random call sequences: 1,000 take about ten seconds."""
 
 
 def test_steps_into_other_arrays(game):
@@ -25,7 +25,7 @@ def test_steps_into_other_arrays(game):
     for _ in range(12):
         for step in (lambda: games.step(games.sample(), arrays(games)), lambda: games.random_step(arrays(games))):
             out = step()
-            # A refused step doesn't make the batch's own arrays new.
+            # A rejected step doesn't refresh the batch's own arrays.
             refused(games.step, [-1] * 5)
             assert (games.obs == out[0]).all() and (games.action_mask == out[4]).all()
             check_batch(games, fresh)
@@ -66,7 +66,7 @@ def test_copies_of_go_know_what_ko_forbids(ko, suicide):
 
 
 def test_spoiled_pickles_are_refused(game):
-    """Every text is an error or a batch that plays, never a panic."""
+    """Any text yields an error or a batch that plays, never a panic."""
     games = make(game, 2, seed=1)
     for _ in range(9):
         games.random_step()
@@ -100,7 +100,7 @@ def test_weak_references(game):
 
 
 class Raising:
-    """An argument whose conversion raises, as a callback of the caller's may."""
+    """An argument whose conversion raises, like a callback of the caller might."""
 
     def __array__(self, *_: object, **__: object) -> np.ndarray:
         raise RuntimeError("not today")
@@ -113,13 +113,13 @@ BAD_STATES = [None, 1, Raising()]
 
 
 class Sequence:
-    """A random sequence of calls on one kind of environments, many of which raise."""
+    """A random sequence of calls, many of which raise, on one kind of environment."""
 
     def __init__(self, kind: type[Player], rng: random.Random) -> None:
         self.rng = rng
         self.game = rng.choice(KINDS[kind])
         n = rng.choice([0, 1, 3, 35, 35, 2100] if kind is Player else [1, 2, 6])
-        #: The longest time until an interrupt, in seconds.
+        #: The longest delay before an interrupt, in seconds.
         self.longest = 0.006 if n > 2048 else 0.0004
         rules, options = {}, {}
         if kind.chooses:
@@ -136,11 +136,11 @@ class Sequence:
         self.one, self.fresh = kind.make(self.game, 1, **rules), make(self.game, 1, **rules)
 
     def seed(self) -> Any:
-        """Return a seed that is taken."""
+        """Return a valid seed."""
         return self.rng.choice([1, 2**64 - 1, 2**100, self.rng.getrandbits(64)])
 
     def bad_actions(self) -> Any:
-        """Return actions that are refused, most of them for one game alone."""
+        """Return invalid actions, mostly because of a single game."""
         rng, bad = self.rng, self.ours.sample().astype(np.int64)
         if len(bad):
             bad[rng.randrange(len(bad))] = rng.choice([-1, 10**6, 2**62, 0, 1, 2, 3])
@@ -148,7 +148,7 @@ class Sequence:
         return rng.choice([bad, bad, bad, *others])
 
     def out(self) -> tuple | None:
-        """Return arrays for a step of the raw batch, good ones and bad ones."""
+        """Return valid or invalid output arrays for a step of the raw batch."""
         batch, rng = self.ours.batch, self.rng
         good, read_only, at = arrays(batch), arrays(batch), rng.randrange(5)
         read_only[at].flags.writeable = False
@@ -164,7 +164,7 @@ class Sequence:
         )
 
     def spoil(self) -> None:
-        """Write into what the caller got."""
+        """Overwrite the arrays that a call returned."""
         obs, *_, mask = self.ours.step(self.ours.sample())
         if self.ours.copied:
             obs[:] = 0
@@ -199,7 +199,7 @@ class Sequence:
                 lambda: ours.env.final_obs(rng.choice([[place], [n], [-1], Raising()])),
             ]
         elif kind is PettingZoo:
-            # A pass; the end of a game; what is no move at all. `None` is the step of an agent that is out.
+            # A pass; the end of a game; something that isn't a move. `None` is the step of an agent whose game is over.
             over = ours.env.terminations[ours.env.agent_selection] or ours.env.truncations[ours.env.agent_selection]
             calls = [ours.reset] if over and rng.random() < 0.5 else calls
             calls += [lambda: over or ours.step([25]), lambda: ours.step([rng.choice([-1, 26, 1.5, "1", Raising()])])]
@@ -215,7 +215,7 @@ class Sequence:
         return calls
 
     def check(self) -> None:
-        """Check that all that is seen belongs to the same games."""
+        """Check that everything visible belongs to the same games."""
         ours, rng = self.ours, self.rng
         batch, n = ours.batch, ours.num_envs
         check_batch(batch, self.fresh, rng.sample(range(n), min(n, 4)))
@@ -236,7 +236,7 @@ class Sequence:
             assert ours.env.agent_selection == mover and ours.env.agents == ours.env.possible_agents
 
     def run(self, calls: int) -> tuple[int, int]:
-        """Make the calls. Return how many raised an error and how many were interrupted."""
+        """Make calls; return how many raised an error and how many were interrupted."""
         errors = interrupts = 0
         for _ in range(calls):
             call = self.rng.choice(self.calls())
@@ -252,7 +252,7 @@ class Sequence:
         return errors, interrupts
 
 
-# Where an error's message is being written, Control-C is lost.
+# Ctrl-C is lost while an error's message is being formatted.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_what_is_seen_is_the_game_after_any_call():
     kinds = list(KINDS)

@@ -1,4 +1,4 @@
-"""The types in `_native.pyi` against the native module itself, by mypy's own checker; docstrings."""
+"""The stubs in `_native.pyi` against the native module, by mypy's stubtest; docstrings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_the_stub_is_that_of_the_module():
     options = ["--concise", "--mypy-config-file", str(SETTINGS)]
     command = [sys.executable, "-m", "mypy.stubtest", *options, "bitcade._native"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    # A default that the native module can't show may be any, but must be one.
+    # The native module can't show some defaults; those may have any value in the stubs.
     errors = [line for line in done.stdout.splitlines() if "has a default value of Ellipsis" not in line]
     assert errors == [], done.stderr
     assert done.stderr == "" and done.returncode == (1 if done.stdout else 0)

@@ -1,4 +1,4 @@
-"""What happens where no thread can start, as in a container at its limit of processes."""
+"""Behavior when no thread can start, for example in a container at its process limit."""
 
 from __future__ import annotations
 

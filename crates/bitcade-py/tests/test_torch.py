@@ -1,4 +1,4 @@
-"""Tensors of PyTorch that share memory with the games' arrays."""
+"""PyTorch tensors that share memory with the batches' arrays."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_maskable_ppo_learns_a_few_steps():
         model = sb3_contrib.MaskablePPO(
             "MlpPolicy", envs, n_steps=32, batch_size=16, n_epochs=1, seed=1, device="cpu"
         )
-        # An illegal action would raise.
+        # Raises on an illegal action.
         model.learn(96)
 
 

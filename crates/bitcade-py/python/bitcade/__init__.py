@@ -1,28 +1,29 @@
-"""Batches of 2048, match-3, Tetris and Go for reinforcement learning, and their engines.
+"""Batched 2048, match-3, Tetris and Go environments for reinforcement learning, and their engines.
 
-The module of each game has a class `Batch`, which steps many games together and needs only NumPy::
+Each game's module has a class `Batch`, which steps many games together and needs only NumPy::
 
     import bitcade
     games = bitcade.g2048.Batch(4096, seed=1)
     for _ in range(1000):
         obs, reward, terminated, truncated, mask = games.step(games.sample())
 
-With Gymnasium installed the same games are registered as vector and single environments::
+If Gymnasium is installed, the same games are registered as environments and vector environments::
 
     import gymnasium
     envs = gymnasium.make_vec("bitcade/2048-4x4-v0", num_envs=4096)
 
-Everything runs on the best instruction set of the machine. `level` returns its name, `levels` lists the others,
-and `set_level`, or the environment variable `BITCADE_LEVEL`, chooses one for the whole process. The results are
-the same.
+All games use the best instruction set that the CPU supports. `level` returns its name, and `levels` lists all that
+are supported. `set_level` or the environment variable `BITCADE_LEVEL` selects another one for the whole process; the
+results don't change.
 
-| module | holds |
+| module | contents |
 |---|---|
-| `bitcade.vector` | the environments of Gymnasium |
-| `bitcade.pettingzoo` | Go for two agents, as PettingZoo has it |
-| `bitcade.pufferlib` | the environments of PufferLib |
-| `bitcade.render` | boards as text and as images |
-| `bitcade.match3`, `g2048`, `tetris`, `go` | the batches, and the engines: random playouts, analysis, players |
+| `bitcade.match3`, `g2048`, `tetris`, `go` | batches, and engines: random playouts, analysis, players |
+| `bitcade.vector` | Gymnasium environments |
+| `bitcade.pettingzoo` | Go for two agents, as a PettingZoo environment |
+| `bitcade.pufferlib` | PufferLib environments |
+| `bitcade.shards`, `bitcade.ray` | large jobs in shards: in one process, or on many machines with Ray |
+| `bitcade.render` | boards as text or images |
 | `bitcade.contest` | the Tetris contest |
 """
 

@@ -1,4 +1,4 @@
-"""Types of the native part of bitcade."""
+"""Type stubs for the native module of bitcade."""
 
 from collections.abc import Sequence
 from typing import Literal, Self, TypedDict, final

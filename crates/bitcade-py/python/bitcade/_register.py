@@ -1,7 +1,7 @@
-"""The names of the environments in Gymnasium's registry.
+"""Registration of the environments with Gymnasium.
 
-A process that doesn't import bitcade, such as a worker of RLlib, gets them by a module before the name:
-`gymnasium.make("bitcade:bitcade/2048-4x4-v0")`. Gymnasium 1 has no entry points for this.
+A process that doesn't import bitcade, such as an RLlib worker, can prefix the name with the module to import:
+`gymnasium.make("bitcade:bitcade/2048-4x4-v0")`. Gymnasium 1 has no plugin entry points.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Any
 
 from ._games import GAMES
 
-#: The environments by their names without namespace and version: the arguments of `bitcade.vector`'s classes.
+#: Arguments for the classes of `bitcade.vector`, by environment name without namespace and version.
 ENVS: dict[str, dict[str, Any]] = {
     name: {"game": game.name, **options} for game in GAMES.values() for name, options in game.envs.items()
 }
 
 
 def register_envs() -> None:
-    """Register the environments, unless Gymnasium is absent or they are registered already."""
+    """Register the environments if Gymnasium is installed; those already registered are skipped."""
     if find_spec("gymnasium") is None:
         return
     from gymnasium.envs.registration import register, registry

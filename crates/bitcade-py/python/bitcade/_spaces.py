@@ -1,4 +1,4 @@
-"""What the environments of all libraries share: spaces, seeds, frames."""
+"""Spaces, seeding and rendering shared by the environments of all libraries."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def make_batch(game: str, num_envs: int, options: dict[str, Any]) -> Batch:
-    """Create the batch of a game by its name."""
+    """Create a batch by the name of its game."""
     return find(game).batch(num_envs, **options)
 
 
 def observation_space(game: str, batch: Batch, options: dict[str, Any]) -> spaces.Box:
-    """Return the space of one game's observations, with the tightest bounds that always hold."""
+    """Return one game's observation space, with the tightest bounds that every observation satisfies."""
     shape = tuple(batch.obs_shape)
     low, high = np.zeros(shape, np.uint8), np.ones(shape, np.uint8)
     find(game).bounds(low, high, options)
@@ -31,14 +31,14 @@ def observation_space(game: str, batch: Batch, options: dict[str, Any]) -> space
 
 
 def single_action(action: Any) -> int:
-    """Return the action of one game: an integer, or an array of one."""
+    """Read the action of one game from an integer or a one-element array."""
     if isinstance(action, np.ndarray) and action.size == 1:
         action = action.reshape(())
     return operator.index(action)
 
 
 def checked_seed(seed: Any) -> int:
-    """Return the seed of one game, any integer of at least 0; fresh entropy for `None`."""
+    """Validate a seed, any nonnegative integer; draw fresh entropy for `None`."""
     if seed is None:
         return secrets.randbits(64)
     try:
@@ -51,16 +51,17 @@ def checked_seed(seed: Any) -> int:
 
 
 class Copied:
-    """`copy.copy` copies the games, too: two environments with the same games would disturb each other."""
+    """Makes `copy.copy` deep: two environments that share their games would interfere with each other."""
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
 
 
 class SeededGames:
-    """The seed of an environment's games as Gymnasium has it, in `np_random_seed`.
+    """Gymnasium's `np_random_seed` and `np_random` for an environment.
 
-    The games draw from their own streams; `np_random` is for the caller. A list of seeds gives it the first.
+    `np_random_seed` is the seed of the games, which draw from their own streams; `np_random` is for the caller. If
+    there is a list of seeds, the first one seeds `np_random`.
     """
 
     _np_random: np.random.Generator | None
@@ -74,17 +75,17 @@ class SeededGames:
 
 
 def check_reset_options(options: dict[str, Any] | None, known: tuple[str, ...] = ()) -> None:
-    """Refuse options of a reset that don't exist."""
+    """Reject unknown `options` of a reset."""
     if unknown := sorted(map(str, set(options or ()) - set(known))):
-        expected = f"expected {', '.join(known)}" if known else "there are none"
-        raise ValueError(f"reset: no option is called {', '.join(unknown)}: {expected}")
+        expected = f"expected {', '.join(known)}" if known else "expected none"
+        raise ValueError(f"reset: unknown option {', '.join(unknown)}: {expected}")
 
 
 class ActionSpace(spaces.Discrete):
-    """The actions of one game; `sample` takes its mask of legal actions as it is, bool or int8."""
+    """The action space of one game. `sample` accepts action masks of dtype bool as well as int8."""
 
     def sample(self, mask: np.ndarray | None = None, probability: np.ndarray | None = None) -> np.int64:
-        """Draw an action: a legal one with a mask."""
+        """Draw a random action; with a mask, a legal one."""
         if mask is not None and np.asarray(mask).dtype == bool:
             mask = np.asarray(mask).astype(np.int8)
         if probability is None:
@@ -93,10 +94,10 @@ class ActionSpace(spaces.Discrete):
 
 
 class BatchActionSpace(spaces.MultiDiscrete):
-    """The actions of all games; `sample` takes the masks of legal actions as one array (games, actions)."""
+    """The action space of all games. `sample` also accepts all action masks as one array (games, actions)."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
-        """Draw an action of each game: a legal one with masks, 0 where no action is legal."""
+        """Draw a random action for each game; with masks, a legal one, or 0 if none is legal."""
         if isinstance(mask, np.ndarray) and mask.ndim == 2 and probability is None:
             if mask.shape != (len(self.nvec), self.nvec[0]):
                 raise ValueError(f"mask: expected shape {(len(self.nvec), self.nvec[0])}, found {mask.shape}")
@@ -111,7 +112,7 @@ class BatchActionSpace(spaces.MultiDiscrete):
 
 
 class Renderer:
-    """Draws the games of a batch in one of Gymnasium's render modes."""
+    """Renders the games of a batch in one of Gymnasium's render modes."""
 
     MODES = ("ansi", "rgb_array")
 
@@ -123,7 +124,7 @@ class Renderer:
         self.rows = options.get("rows", 20)
 
     def frame(self, obs: np.ndarray) -> str | np.ndarray | None:
-        """Return the frame of one observation, or `None` without a render mode."""
+        """Render one observation; return `None` without a render mode."""
         if self.mode is None:
             return None
         if self.from_one_hot is not None:

@@ -1,9 +1,13 @@
-"""The engine of 2048: random games, exact solutions, and networks that learn by self-play.
+"""2048: the batch, random playouts, an exact solver, and n-tuple networks that learn by self-play.
 
 Boards are arrays of ranks: 0 for an empty cell, 1 for the tile 2, 2 for the tile 4 and so on.
 
-In a `Batch` an observation is the board, (height, width). The four actions are left, right, up and down. The reward is
-the sum of the merged tiles. A game is terminated when no move is legal, and truncated after `max_episode_steps`.
+`Batch`:
+
+- Observation: the board, (height, width); with `one_hot`, 18 planes (empty, 2 to 131072).
+- Actions: 0 left, 1 right, 2 up, 3 down.
+- Reward: the sum of the merged tiles.
+- Terminated when no move is legal; truncated after `max_episode_steps`.
 """
 
 from ._native import Batch2048 as Batch

@@ -1,12 +1,15 @@
-"""The engine of Go: random games, expected owners of points, and the search for the best move.
+"""Go: the batch, random playouts, ownership estimates, and a search for the best move.
 
-Boards are rows of points, the top row first: 0 empty, 1 black, 2 white.
+Boards are rows of points, top row first: 0 empty, 1 black, 2 white.
 
-In a `Batch` an observation is six planes of (size, size): the player's stones, the opponent's, the points that ko
-forbids, the last move, the one before, and 1 everywhere if Black is to move. An action is row x size + column from the
-top left; the last one is the pass. The player who ends the game has the reward 1, -1 or 0. A game is terminated when
-both players pass, and truncated after `max_episode_steps`, by default 2 x size x size, with the reward 0: of random
-games on 9 x 9 about one in seven.
+`Batch`:
+
+- Observation: six planes of (size, size): own stones, the opponent's stones, points forbidden by ko, the last move, the
+  move before it, and 1 everywhere if Black is to move.
+- Actions: row x size + column from the top left; the last action is the pass.
+- Reward: 0 until the end; then 1, -1 or 0 for the player who made the last move.
+- Terminated when both players pass. Truncated after `max_episode_steps` (default 2 x size x size) with reward 0, which
+  happens to about one in seven random games on 9x9.
 """
 
 from ._native import GoBatch as Batch

@@ -1,12 +1,16 @@
-"""The engine of match-3: swaps, hints and players.
+"""Match-3: the batch, legal swaps, hints, and automatic players.
 
-Boards are rows of colors from 1, the top row first, with 0 for an empty cell. A swap is `(x, y, "H")` with
-the cell to the right or `(x, y, "V")` with the cell below.
+Boards are rows of colors counted from 1, top row first, with 0 for an empty cell. A swap is `(x, y, "H")` with the cell
+to the right, or `(x, y, "V")` with the cell below.
 
-In a `Batch` an observation is (2, height, width): the board, and in every cell the moves left, 255 if there are more.
-The actions are the pairs of neighbors, horizontal ones row by row, then vertical ones. The reward is the points of the
-cascade. A game is terminated when the level's `moves` are spent, illegal ones that were ignored included, and truncated
-after `max_episode_steps`.
+`Batch`:
+
+- Observation: (2, height, width): the board, and a plane filled with the number of moves left (at most 255); with
+  `one_hot`, a plane per color instead of the board.
+- Actions: all swaps of adjacent cells, first horizontal ones row by row, then vertical ones.
+- Reward: the points of the whole cascade.
+- Terminated when the level's `moves` are used up; ignored illegal actions count as moves. Truncated after
+  `max_episode_steps`.
 """
 
 from ._native import Match3Batch as Batch

@@ -1,4 +1,4 @@
-"""Go for two agents as an AEC environment of PettingZoo: `env()` with its usual wrappers, or `raw_env()`."""
+"""Go for two agents as a PettingZoo AEC environment: `env()` with the usual wrappers, or `raw_env()`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["env", "raw_env"]
 
 
 def env(**options: Any) -> AECEnv:
-    """Return the environment in PettingZoo's wrappers: an illegal move loses the game for who makes it."""
+    """Return the environment in PettingZoo's standard wrappers: a player who makes an illegal move loses."""
     wrapped = raw_env(**options)
     wrapped = _TerminateIllegal(wrapped, illegal_reward=-1)
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
@@ -29,7 +29,7 @@ def env(**options: Any) -> AECEnv:
 
 
 class _TerminateIllegal(wrappers.TerminateIllegalWrapper):
-    """PettingZoo's wrapper, which keeps the legal moves of the last observation, for boards that are set."""
+    """PettingZoo's wrapper, with `set_state`: it caches the last observation, whose action mask would be stale."""
 
     def set_state(self, state: State) -> None:
         self.env.set_state(state)
@@ -40,13 +40,13 @@ class _TerminateIllegal(wrappers.TerminateIllegalWrapper):
 class raw_env(Copied, AECEnv):
     """One game of Go between the agents `black_0` and `white_0`.
 
-    An observation is a dictionary: `observation` has the six planes of `bitcade.go.Batch` from the agent's own side
-    (own stones, the opponent's, points that ko forbids, last move, the one before, all 1 if Black is to
-    move), and `action_mask` the legal actions, none for the agent that isn't to move. At the end each agent
-    gets 1, -1 or 0 for a win, a loss or a draw.
+    Observations are dictionaries. `observation` contains the six planes of `bitcade.go.Batch` from the agent's
+    perspective (own stones, the opponent's stones, points forbidden by ko, last move, the move before it, all 1 if Black
+    is to move). `action_mask` marks the legal actions; it is all 0 for the agent not to move. At the end each agent
+    receives 1, -1 or 0 for a win, loss or draw.
 
     Args:
-        size: The number of lines.
+        size: The board size.
         render_mode: `ansi` or `rgb_array`.
         options: Further arguments of `bitcade.go.Batch`: `komi`, `ko`, `suicide`, `max_episode_steps` ..
     """
@@ -62,7 +62,7 @@ class raw_env(Copied, AECEnv):
         super().__init__()
         for name in ("autoreset_mode", "on_illegal", "num_envs"):
             if name in options:
-                raise TypeError(f"{name}: a game of two agents has no such argument")
+                raise TypeError(f"{name}: not an argument of a two-agent game")
         self._renderer = Renderer("go", render_mode, {})
         self.render_mode = render_mode
         options["seed"] = checked_seed(options.get("seed"))
@@ -79,22 +79,22 @@ class raw_env(Copied, AECEnv):
 
     @property
     def batch(self) -> GoBatch:
-        """The batch of one game."""
+        """The underlying batch of one game."""
         return self._batch
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """Return the space of an agent's observations."""
+        """Return an agent's observation space."""
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> ActionSpace:
-        """Return the space of an agent's actions."""
+        """Return an agent's action space."""
         return self._action_spaces[agent]
 
     def _to_move(self) -> str:
         return self.possible_agents[int(self._batch.to_move()[0])]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a new game. `options` are ignored, as PettingZoo's own tests demand."""
+        """Start a new game. `options` are ignored, as PettingZoo's API tests require."""
         seed = None if seed is None else checked_seed(seed)
 
         def start() -> dict[str, Any]:
@@ -104,7 +104,7 @@ class raw_env(Copied, AECEnv):
         self._change(start)
 
     def _joined(self) -> dict[str, Any]:
-        """Return the attributes in a game that both agents have joined."""
+        """Return the attributes that are reset when both agents join a game."""
         agents = self.possible_agents
         return {
             "agents": agents[:],
@@ -113,8 +113,8 @@ class raw_env(Copied, AECEnv):
         }
 
     def _shown(self, black: float, terminated: bool, truncated: bool) -> dict[str, Any]:
-        """Return the attributes after a move for which Black got a reward: a game's only one, at its end."""
-        # No product, which would be -0.0 for White.
+        """Return the attributes after a move, given Black's reward (nonzero only at the end of a game)."""
+        # A subtraction: `-black` would be -0.0 if there is no reward.
         white = 0.0 - black
         return {
             "rewards": {"black_0": black, "white_0": white},
@@ -125,16 +125,16 @@ class raw_env(Copied, AECEnv):
         }
 
     def _present(self) -> dict[str, Any]:
-        """Return these attributes from the board alone."""
+        """Derive the same attributes from the batch alone."""
         batch = self._batch
         if batch.action_mask[0].any():
             return self._shown(0.0, False, False)
-        # Two passes: the last two moves put no stone.
+        # The last two moves placed no stone, so both players passed.
         passed = bool(batch.steps[0] > 1 and not batch.obs[0, 3:5].any())
         return self._shown(float(np.sign(batch.scores()[0])) if passed else 0.0, passed, not passed)
 
     def _change(self, change: Callable[[], dict[str, Any]]) -> None:
-        """Change the board and the attributes that tell about it: both, or neither if Control-C comes."""
+        """Change the board together with the attributes that describe it: if Ctrl-C interrupts, change neither."""
         before = self._batch.get_state(0)
         shown: dict[str, Any] = {}
         try:
@@ -146,7 +146,7 @@ class raw_env(Copied, AECEnv):
             raise
 
     def step(self, action: Any) -> None:
-        """Play the move of the agent in turn; `None` for an agent whose game is over."""
+        """Play a move for the selected agent; pass `None` if its game is over."""
         mover = self.agent_selection
         if self.terminations[mover] or self.truncations[mover]:
             self._was_dead_step(action)
@@ -157,28 +157,28 @@ class raw_env(Copied, AECEnv):
             black = float(reward[0]) if mover == "black_0" else 0.0 - float(reward[0])
             vars(self).update(self._shown(black, bool(terminated[0]), bool(truncated[0])))
         except BaseException:
-            # Control-C may have come after the move.
+            # Ctrl-C may have arrived after the move was played.
             vars(self).update(self._present())
             raise
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Return what an agent sees."""
+        """Return an agent's observation."""
         obs, mask = self._batch.obs[0].copy(), self._batch.action_mask[0].astype(np.int8)
         if agent != self._to_move():
             obs[[0, 1]] = obs[[1, 0]]
-            # No point is forbidden or legal for who isn't to move.
+            # The player not to move has no ko points and no legal actions.
             obs[2] = 0
             mask[:] = 0
         return {"observation": obs, "action_mask": mask}
 
     def get_state(self) -> State:
-        """Return the game as a value."""
+        """Return a snapshot of the game."""
         return self._batch.get_state(0)
 
     def set_state(self, state: State) -> None:
-        """Replace the game by a state of this or another environment of the same rules.
+        """Restore the game from a snapshot of this or another environment with the same rules.
 
-        Both agents take part again, also in a game that is over; what they won before is forgotten.
+        Both agents rejoin, even if the game is over, and their cumulative rewards start over.
         """
 
         def replace() -> dict[str, Any]:
@@ -188,8 +188,8 @@ class raw_env(Copied, AECEnv):
         self._change(replace)
 
     def render(self) -> Any:
-        """Return the frame in the render mode, or `None` without one."""
+        """Return a frame in the render mode, or `None` without one."""
         return self._renderer.frame(self._batch.obs[0])
 
     def close(self) -> None:
-        """Do nothing: the game is freed with this object."""
+        """Do nothing: the game is freed with the environment."""

@@ -1,4 +1,4 @@
-"""The environments of PufferLib 3: `PufferEnv`s that write into the buffers that PufferLib gives them.
+"""PufferLib 3 environments: native `PufferEnv`s that write into PufferLib's buffers.
 
 ::
 
@@ -28,20 +28,19 @@ _INT32 = np.iinfo(np.int32)
 class _BitcadeEnv(Copied, pufferlib.PufferEnv):
     """Many games of one kind; each game is an agent.
 
-    PufferLib has no masks of legal actions: an illegal action changes nothing unless `on_illegal` says
-    otherwise, and `action_masks` has the legal ones for policies of one's own. Games restart in the step that
-    ends them, as in PufferLib's own environments. `batch` is the batch; calls on it don't write
-    PufferLib's buffers.
+    PufferLib has no action masking, so by default an illegal action is a no-op (`on_illegal`); custom policies can read
+    the masks from `action_masks`. Games restart in the step that ends them, as in PufferLib's own environments. The
+    underlying batch is `batch`; calling it directly doesn't update PufferLib's buffers.
 
     Args:
         num_envs: The number of games.
-        render_mode: `ansi` or `rgb_array`; `render` then returns the frame of the first game.
-        report_interval: The number of steps between two infos with the mean return and length of the games
-            that ended meanwhile.
+        render_mode: `ansi` or `rgb_array`; `render` then returns a frame of the first game.
+        report_interval: The number of steps between infos, which report the mean return and length of the episodes
+            finished since the last one.
         buf: PufferLib's buffers.
-        seed: The seed of the first games; fresh entropy without one.
+        seed: The seed of the first games; `None` for fresh entropy.
         on_illegal: `noop`, `raise` or `terminate`.
-        options: The arguments of `Batch`.
+        options: Further arguments of `Batch`.
     """
 
     game: ClassVar[str]
@@ -73,12 +72,12 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
         self._start()
 
     def _show(self) -> None:
-        """Write the present games into PufferLib's buffers."""
+        """Copy observations and action masks into PufferLib's buffers."""
         self.observations[:] = self.batch.obs
         self.action_masks[:] = self.batch.action_mask
 
     def _start(self) -> None:
-        """Show the present games, and count from here."""
+        """Show the current games, and reset the statistics."""
         self._show()
         self.rewards[:] = 0
         self.terminals[:] = False
@@ -89,13 +88,13 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
         self._ended: list[np.ndarray] = []
 
     def reset(self, seed: int | None = None) -> tuple[np.ndarray, list[dict[str, float]]]:
-        """Start the games of a seed from their beginning, or without one the next game in every place."""
+        """Restart all games: with a seed, its first games; without one, the next game of each stream."""
         seed = None if seed is None else checked_seed(seed)
         try:
             self.batch.reset(seed)
             self._start()
         except BaseException:
-            # Control-C may have started some of the games.
+            # Ctrl-C may have interrupted the reset after some games.
             self._start()
             raise
         return self.observations, []
@@ -106,7 +105,7 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
         """Play one action in each game."""
         out = (self.observations, self.rewards, self.terminals, self.truncations, self.action_masks)
         self.batch.step(actions, out)
-        # After the step, which refuses or ignores what a cast to int32 would make another action.
+        # After the step, which sees the original numbers: a cast to int32 may make an illegal action legal.
         if getattr(actions, "dtype", None) != self.actions.dtype:
             actions = np.clip(actions, _INT32.min, _INT32.max)
         self.actions[:] = actions
@@ -127,34 +126,34 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
         return self.observations, self.rewards, self.terminals, self.truncations, infos
 
     def sample(self) -> np.ndarray:
-        """Draw a legal action of each game. The next call overwrites the array."""
+        """Draw a random legal action for each game. The next call overwrites the array."""
         return self.batch.sample()
 
     def get_state(self, game: int) -> State:
-        """Return one game as a value: its position, its random stream and the number of its steps."""
+        """Return a snapshot of one game: its position, random stream and step count."""
         return self.batch.get_state(game)
 
     def set_state(self, game: int, state: State) -> None:
-        """Replace one game by a state of the same rules. The next infos count what it does from here."""
+        """Restore one game from a snapshot with the same rules. Its return and length count from here."""
         try:
             self.batch.set_state(game, state)
             self._returns[game] = self._lengths[game] = 0
             self._show()
         except BaseException:
-            # Control-C may have come after the first line.
+            # Ctrl-C may have arrived after `set_state`.
             self._show()
             raise
 
     def render(self) -> Any:
-        """Return the frame of the first game in the render mode, or `None` without one."""
+        """Return a frame of the first game in the render mode, or `None` without one."""
         return self._renderer.frame(self.observations[0])
 
     def close(self) -> None:
-        """Do nothing: the games are freed with this object."""
+        """Do nothing: the games are freed with the environment."""
 
 
 def _class(game: str) -> type[_BitcadeEnv]:
-    """Return the class of a game, such as `Match3` or `Game2048`."""
+    """Create the class of a game, such as `Match3` or `Game2048`."""
     name = game.capitalize() if game.isidentifier() else f"Game{game}"
     batch = f"{GAMES[game].batch.__module__}.Batch"
     doc = f"Many games of `{game}`. See `{batch}` for their options."

@@ -1,4 +1,4 @@
-"""Jobs on many machines by Ray: shards of seeds, played wherever the cluster has a free core.
+"""Distributed jobs on Ray: shards of games, played wherever the cluster has a free core.
 
     import bitcade.ray
 
@@ -7,13 +7,12 @@
     result = bitcade.ray.run(job, address="auto", checkpoint="greedy.json", progress=True)
     print(result)
 
-Ray starts the machines' processes, sends the work out and notices what dies. A shard that was lost with its
-worker or node is played again, and gives the same integers again: totals equal those of one process
-(`executor="local"`), whatever died. The driver's own state is its checkpoint, a file that is always whole: a
-driver that was stopped by a signal, or killed, goes on from there. Every machine needs this package
-installed.
+Ray starts the worker processes, distributes the work and detects failures. A shard lost with its worker or node is
+played again and yields the same integers, so the totals equal a single-process run (`executor="local"`) whatever died.
+The driver's only state is its checkpoint, a file that is replaced atomically: a driver stopped by a signal, or killed,
+resumes from there. This package must be installed on every machine.
 
-Jobs and shards are described in `bitcade.shards`.
+`bitcade.shards` describes jobs and shards.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ if TYPE_CHECKING:
 __all__ = ["run", *shards.__all__]
 
 WAIT_SECONDS = 0.25
-"""The time between two looks at signals while no shard ends."""
+"""How often signals are polled while no shard finishes."""
 
 CLUSTER_SECONDS = 5.0
-"""The time between two looks at the cluster's size."""
+"""How often the size of the cluster is polled."""
 
 
 def run(
@@ -52,13 +51,23 @@ def run(
 ) -> Result:
     """Play all shards of a job and return the totals.
 
-    `workers` is the number of shards that run at a time, by default as many as the cluster has cores.
-    `address` is the cluster's, as `ray.init` takes it; without one, and unless Ray is initialized already, a
-    cluster of this machine is started for the job. `checkpoint` is a file to go on from and to keep results
-    in. `progress` is called with a `Progress` after every shard, or `True` for text. A shard that is lost
-    with its worker is run again, up to `attempts` times in all. A shard that raises an exception, or is lost
-    that often, is in the result's `failures`, and with a checkpoint is run again by the next call; if every
-    shard fails, `ShardError` is raised. `executor="local"` plays all in this process.
+    `executor="local"` plays all shards in this process. A shard lost with its worker is run again, up to `attempts` times
+    in total. A shard that raises an exception, or is lost that often, is reported in the result's `failures`; with a
+    checkpoint, the next call runs it again.
+
+    Args:
+        job: The job.
+        executor: `ray` or `local`.
+        workers: The number of shards to run at a time; by default the cluster's cores are kept busy.
+        address: The cluster's address, as in `ray.init`. Without one, and unless Ray is already initialized, a local
+            cluster is started for the job.
+        checkpoint: A file for the results, from which the job resumes.
+        progress: A function called with a `Progress` after every shard, or `True` to print text.
+        attempts: The number of times that a shard may be lost before it fails.
+        save_seconds: The time between two writes of the checkpoint.
+
+    Raises:
+        ShardError: Every shard failed.
     """
     if executor == "local":
         return run_local(job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds)
@@ -70,15 +79,15 @@ def run(
         raise ValueError(f"attempts={attempts}: expected at least 1")
     import ray
 
-    # Before anything is started: a checkpoint of another job ends here.
+    # Before Ray starts, to fail early on a checkpoint of another job.
     driver = Driver(job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds)
     own = not ray.is_initialized()
     try:
         if own:
-            # A cluster that is there has its own number of cores.
+            # Only a new local cluster takes a number of cores.
             cores = {"num_cpus": workers} if address is None and "RAY_ADDRESS" not in os.environ else {}
             ray.init(address=address, log_to_driver=False, **cores)
-        # Handlers after `init`, which sets its own one.
+        # Only now: `ray.init` installs a signal handler, too.
         with driver:
             _run(driver, workers, attempts)
             return driver.result()
@@ -92,7 +101,7 @@ def _run(driver: Driver, workers: int | None, attempts: int) -> None:
     import ray
     from ray.exceptions import RayError, RayTaskError
 
-    # Lost shards come back here instead of being retried by Ray, so that they are counted.
+    # No retries by Ray: lost shards return to this loop, which counts them.
     remote = ray.remote(run_shard).options(num_cpus=1, max_retries=0, name="bitcade shard")
     job = ray.put(driver.job)
     queue = deque(driver.left())
@@ -103,7 +112,7 @@ def _run(driver: Driver, workers: int | None, attempts: int) -> None:
         while queue or running:
             driver.check()
             if workers is None and time.monotonic() >= next_look:
-                # Two for each core: the next one is there when one ends. Nodes come and go.
+                # Two shards per core, so none waits for the driver. Nodes come and go.
                 limit = max(2 * int(ray.cluster_resources().get("CPU", 1)), 2)
                 next_look = time.monotonic() + CLUSTER_SECONDS
             while queue and len(running) < limit:
@@ -117,10 +126,10 @@ def _run(driver: Driver, workers: int | None, attempts: int) -> None:
                 except RayTaskError as error:
                     driver.failed(shard, error.cause or error)
                 except RayError as error:
-                    # The worker, its node or the result is gone: losses that are no fault of the shard.
+                    # The worker, its node or the result was lost, through no fault of the shard.
                     lost[shard] += 1
                     if lost[shard] >= attempts:
-                        driver.failed(shard, f"lost {lost[shard]} times, at last by {error!r}")
+                        driver.failed(shard, f"lost {lost[shard]} times, the last time by {error!r}")
                     else:
                         driver.lost += 1
                         queue.appendleft(shard)

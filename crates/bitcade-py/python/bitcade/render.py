@@ -1,4 +1,4 @@
-"""Boards as text and as images, drawn from observations with NumPy alone."""
+"""Rendering of observations as text or images; needs only NumPy."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ __all__ = ["rgb_array", "text"]
 
 
 def text(game: str, obs: np.ndarray, *, color: bool = False, rows: int = 20) -> str:
-    """Return one game's observation as text.
+    """Render one game's observation as text.
 
     Args:
         game: The name of a game, such as `2048` or `match3`.
-        obs: The observation, not one-hot.
-        color: Whether to use the colors of terminals with 24 bits.
-        rows: The visible rows of Tetris.
+        obs: One observation, not one-hot.
+        color: Whether to use 24-bit terminal colors.
+        rows: The number of visible rows (Tetris only).
     """
     return find(game).text(obs, color, rows)
 
 
 def rgb_array(game: str, obs: np.ndarray, *, rows: int = 20) -> np.ndarray:
-    """Return one game's observation as an image: uint8 of shape (height, width, 3).
+    """Render one game's observation as an image: uint8, of shape (height, width, 3).
 
     Args:
         game: The name of a game, such as `2048` or `match3`.
-        obs: The observation, not one-hot.
-        rows: The visible rows of Tetris.
+        obs: One observation, not one-hot.
+        rows: The number of visible rows (Tetris only).
     """
     return find(game).rgb_array(obs, rows)

@@ -1,26 +1,25 @@
-"""Large jobs cut into shards: what a job is, how one shard of it is played, and how results are added up.
+"""Large jobs split into shards: defining a job, playing its shards, and adding up the results.
 
-A `Job` plays games by their numbers, from 0. A `Shard` is a range of these numbers, small enough for a second
-or a minute of one core. A shard's games are the same in every process and on every machine, and its result is
-made of integers, so totals don't depend on who played which shard, how often, or in which order. A shard that
-raises an exception is a `Failure` of the result, which has the totals of the others:
+A `Job` plays games numbered from 0. A `Shard` is a range of these numbers that takes one core between a second and a
+minute. Its games are the same in every process and on every machine, and its result consists of integers, so totals
+don't depend on where, how often or in which order shards were played. A shard that raises an exception is reported as
+a `Failure`; the result contains the totals of the others:
 
     job = Job("evaluate", {"game": "match3", "agents": ["greedy"]}, games=10_000, shard_games=500)
     result = run_local(job)
     print(result)
 
-This module needs nothing but the package itself; `bitcade.ray` runs the same jobs on many machines.
+This module has no further dependencies; `bitcade.ray` runs the same jobs on many machines.
 
 | kind | plays | params |
 |---|---|---|
-| `self_play` | random moves, or 2048 by a learned network | `game`, `num_envs`, `depth`, its arguments |
-| `evaluate` | match-3 by each agent | `game`, `agents`, `budget`, `width`, `height`, `colors`, `moves` |
-| `evaluate` | 2048 by a learned network | `game`, `depth` |
-| `level_test` | match-3 levels by each agent | `levels`, `agents`, `budget` |
-| `contest` | the Tetris contest's games of the seeds from `Job.seed` on | `pieces`, `width` |
+| `self_play` | random moves, or 2048 with a network | `game`, `num_envs`, `depth`, the game's arguments |
+| `evaluate` | match-3 with each agent | `game`, `agents`, `budget`, `width`, `height`, `colors`, `moves` |
+| `evaluate` | 2048 with a network | `game`, `depth` |
+| `level_test` | match-3 levels with each agent | `levels`, `agents`, `budget` |
+| `contest` | Tetris contest games, with consecutive seeds starting at `Job.seed` | `pieces`, `width` |
 
-A level of `level_test` is a dictionary of `width`, `height`, `colors`, `moves` and `target`, the score to
-pass it.
+A level of `level_test` is a dictionary of `width`, `height`, `colors`, `moves` and `target`, the score needed to pass.
 """
 
 from __future__ import annotations
@@ -74,16 +73,16 @@ PARAMS = {
 
 
 class CheckpointError(ValueError):
-    """A checkpoint that can't be read, or that belongs to another job."""
+    """A checkpoint is unreadable or belongs to another job."""
 
 
 class ShardError(RuntimeError):
-    """A job of which every shard failed."""
+    """Every shard of a job failed."""
 
 
 @dataclass(frozen=True)
 class Shard:
-    """The games `first` to `first + games` of one case of a job."""
+    """The games `first` to `first + games - 1` of one case of a job."""
 
     number: int
     case: int
@@ -93,7 +92,7 @@ class Shard:
 
 @dataclass(frozen=True)
 class ShardResult:
-    """What the games of a shard add up to, and texts to keep, each under a key of its own."""
+    """The sums over the games of a shard, and records to keep, each under a unique key."""
 
     sums: dict[str, int]
     records: dict[str, str] = field(default_factory=dict)
@@ -101,9 +100,9 @@ class ShardResult:
 
 @dataclass(frozen=True)
 class Failure:
-    """A shard that raised an exception, or that was lost too often: its number, its games, and why.
+    """A shard that raised an exception or was lost too often: its number, its games, and the error.
 
-    `seed` is that of the shard's first game in a contest, and that of the job otherwise.
+    In a contest, `seed` is the seed of the shard's first game; otherwise it is the job's.
     """
 
     shard: int
@@ -117,7 +116,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Job:
-    """Games to play, and how to cut them into shards. `games` are those of each case."""
+    """Games to play, and how to split them into shards. `games` is the number of games per case."""
 
     kind: str
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -138,26 +137,26 @@ class Job:
                 raise ValueError(f"game={game!r}: the network plays 2048")
             if self.params.get("num_envs", 1) < 1:
                 raise ValueError(f"num_envs={self.params['num_envs']}: expected at least 1")
-            # The class checks its arguments: better here than in the first shard.
+            # Let the class check its arguments now rather than in the first shard.
             _batch(self, 1, [0])
         elif self.kind not in PARAMS:
             raise ValueError(f"kind={self.kind!r}: expected self_play, {', '.join(PARAMS)}")
         elif game not in PARAMS[self.kind]:
             raise ValueError(f"game={game!r}: expected one of {', '.join(PARAMS[self.kind])}")
         elif unknown := set(self.params) - PARAMS[self.kind][game]:
-            raise ValueError(f"{self.kind}: no parameter is called {', '.join(sorted(unknown))}")
+            raise ValueError(f"{self.kind}: unknown parameter {', '.join(sorted(unknown))}")
         elif self.kind == "evaluate" and game == "2048" and self.network is None:
             raise ValueError("evaluate of 2048: expected a network")
         for case in self.cases():
             if case.get("agent", "greedy") not in AGENTS:
                 raise ValueError(f"agents: {case['agent']!r}: expected some of {', '.join(AGENTS)}")
             if unknown := set(case.get("level", {})) - {*LEVEL, "target"}:
-                raise ValueError(f"levels: no parameter is called {', '.join(sorted(unknown))}")
+                raise ValueError(f"levels: unknown parameter {', '.join(sorted(unknown))}")
         if not self.cases():
             raise ValueError("expected at least one agent, and at least one level")
 
     def cases(self) -> list[dict[str, Any]]:
-        """Return what the job has a total of each for: agents, or levels and agents; most jobs have one."""
+        """Return the cases, each with its own total: agents, or levels x agents. Most jobs have one case."""
         agents = self.params.get("agents", ["greedy"])
         if self.kind == "level_test":
             return [
@@ -171,7 +170,7 @@ class Job:
         return [{}]
 
     def case_names(self) -> list[str]:
-        """Return a name of each case."""
+        """Return a name for each case."""
         names = []
         for case in self.cases():
             level = f"level {case['number']}, " if "number" in case else ""
@@ -189,7 +188,7 @@ class Job:
         ]
 
     def failure(self, shard: Shard, error: BaseException | str) -> Failure:
-        """Return a shard's failure with the text of an exception, on one line."""
+        """Create a shard's `Failure`, with the text of the exception on one line."""
         first, last = shard.first, shard.first + shard.games - 1
         seed = (self.seed + first) % (1 << 64) if self.kind == "contest" else self.seed
         text = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
@@ -197,7 +196,7 @@ class Job:
         return Failure(shard.number, name, seed, " ".join(text.split()))
 
     def description(self) -> dict[str, Any]:
-        """Return all that the results depend on, as JSON holds it."""
+        """Return everything that the results depend on, as JSON values."""
         network = hashlib.sha256(self.network.save()).hexdigest() if self.network is not None else None
         described = {
             "kind": self.kind,
@@ -211,11 +210,11 @@ class Job:
         try:
             return json.loads(json.dumps(described, default=_listed))
         except TypeError as error:
-            raise ValueError(f"params: expected what JSON can hold: {error}") from None
+            raise ValueError(f"params: expected JSON values: {error}") from None
 
 
 def _version() -> str:
-    """Return the version and a hash of the sources: results may change with each commit that changes these."""
+    """Return the version and a hash of the sources, because any change to them may change the results."""
     try:
         version = importlib.metadata.version("bitcade")
     except importlib.metadata.PackageNotFoundError:
@@ -287,17 +286,17 @@ def _contest(job: Job, shard: Shard) -> ShardResult:
 
 def _batch(job: Job, places: int, seeds: list[int]) -> Any:
     options = {key: value for key, value in job.params.items() if key not in ("game", "num_envs", "depth")}
-    # Games that restart at once leave no place idle, and an action that is no legal move is an error here.
+    # Same-step autoreset leaves no slot idle, and an illegal action would be a bug in this module.
     fixed = {"seed": seeds, "autoreset_mode": "SameStep", "on_illegal": "raise", "num_threads": 1}
     if clash := sorted(set(options) & (set(fixed) | {"one_hot"})):
-        raise ValueError(f"self_play: {', '.join(clash)} can't be given")
+        raise ValueError(f"self_play: {', '.join(clash)} can't be set")
     return find(job.params["game"]).batch(places, **options, **fixed)
 
 
 def _self_play(job: Job, shard: Shard) -> dict[str, int]:
-    """Play a shard's games in places side by side, each place a fixed number of games one after another.
+    """Play a shard's games in parallel slots, each of which plays a fixed number of games in sequence.
 
-    The number is fixed beforehand, since "the first games to end" would be the short ones.
+    The number is fixed in advance: counting whichever games finish first would favor short ones.
     """
     places = min(job.params.get("num_envs", 64), shard.games)
     base = int(np.random.SeedSequence(job.seed).generate_state(1, np.uint64)[0])
@@ -331,12 +330,12 @@ def _self_play(job: Job, shard: Shard) -> dict[str, int]:
             for rank, count in zip(*np.unique(largest, return_counts=True), strict=True):
                 _add(sums, {f"tile_{1 << int(rank)}": int(count)})
         elif game == "go":
-            # The reward is that of the color which moved last.
+            # The reward is for the color that moved last.
             black = np.where((length[ended] % 2 == 1) != white_first, 1, -1) * reward[ended].astype(np.int64)
             for sign, name in ((1, "black_wins"), (-1, "white_wins"), (0, "draws")):
                 _add(sums, {name: int((black[terminated[ended]] == sign).sum())})
         left[ended] -= 1
-        # Places that have played their games go on, uncounted; the others start their next game.
+        # Slots that have played their games go on, uncounted; the others start their next game.
         over = terminated | truncated
         returned[over] = 0
         length[over] = 0
@@ -345,7 +344,7 @@ def _self_play(job: Job, shard: Shard) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Case:
-    """The total of one case of a job."""
+    """The totals of one case of a job."""
 
     name: str
     sums: Mapping[str, int]
@@ -356,13 +355,13 @@ class Case:
         return self.sums.get("games", 0)
 
     def mean(self, name: str) -> float:
-        """Return the mean of a sum per game; `nan` without a game."""
+        """Return the mean of a sum per game; `nan` without games."""
         return self.sums.get(name, 0) / self.games if self.games else math.nan
 
     def stderr(self, name: str) -> float:
         """Return the standard error of the mean of `score` or `return`; `nan` for fewer than two games."""
         n, total, squares = self.games, self.sums.get(name, 0), self.sums.get(f"{name}_squares", 0)
-        # In integers, since the difference is small beside its terms.
+        # In integers, because the difference is much smaller than its terms.
         return math.sqrt((n * squares - total * total) / (n - 1)) / n if n > 1 else math.nan
 
     def __str__(self) -> str:
@@ -380,7 +379,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """The totals of a finished job, and how it went. Shards in `failures` are in no total."""
+    """The totals of a finished job, and how it went. Totals don't include the shards in `failures`."""
 
     cases: list[Case]
     records: Mapping[str, str]
@@ -396,7 +395,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a job is. Shards that failed are done, too."""
+    """The progress of a job. Failed shards count as done."""
 
     done: int
     shards: int
@@ -409,7 +408,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float:
-        """The time that the rest takes at this rate."""
+        """The estimated time left at the current rate."""
         left = self.games - self.games_done
         return left / self.games_per_second if self.games_per_second else (math.inf if left else 0.0)
 
@@ -424,7 +423,7 @@ class Progress:
 
 
 class TextProgress:
-    """Writes progress as text: on a terminal one line that changes, elsewhere a line now and then."""
+    """Prints progress: on a terminal as one line that updates, elsewhere as a line every 10 seconds."""
 
     def __init__(self, stream: TextIO | None = None, every: float | None = None) -> None:
         self._stream = stream if stream is not None else sys.stderr
@@ -433,7 +432,7 @@ class TextProgress:
         self._next = -math.inf
 
     def __call__(self, progress: Progress) -> None:
-        """Write a line, unless the last one is recent and the job isn't finished."""
+        """Print a line, unless the last one is recent and the job isn't finished."""
         last = progress.done == progress.shards
         if progress.seconds < self._next and not last:
             return
@@ -450,17 +449,17 @@ FORMAT = "bitcade shards 2"
 
 
 def _entries(values: Mapping[int, Any]) -> list[str]:
-    """Return the entries of a JSON object, a line for each."""
+    """Format the entries of a JSON object, one per line."""
     lines = [f'"{number}": {json.dumps(value)},' for number, value in values.items()]
     return [*lines[:-1], lines[-1].removesuffix(",")] if lines else []
 
 
 def _checked(content: bytes) -> dict[str, Any]:
-    """Return the content of a checkpoint, whose last line has the CRC-32 of each line before it.
+    """Parse a checkpoint, after comparing every line with its CRC-32 in the last line.
 
     Raises:
-        CheckpointError: It is damaged or cut off, and where.
-        ValueError: It isn't JSON.
+        CheckpointError: The checkpoint is damaged or truncated; the message says where.
+        ValueError: The content isn't JSON.
     """
     lines = content.split(b"\n")
     if not lines[0].startswith(b'{"format": "bitcade shards '):
@@ -480,15 +479,14 @@ def _checked(content: bytes) -> dict[str, Any]:
 
 
 class Driver:
-    """Keeps the results of a job's shards: those of a checkpoint, and new ones.
+    """Collects the results of a job's shards, old ones from a checkpoint and new ones.
 
-    The checkpoint is this driver's alone, as an output of the program `bitcade` is: another driver is refused
-    while this one lives or until its `with` block ends; a file that something else has written meanwhile is
-    kept, and the results go beside it. A checkpoint that can't be written in the middle of a job is a warning.
+    A driver locks its checkpoint, like the `bitcade` program its outputs: no other driver can open it before this one's
+    `with` block ends or it is deleted. If something else has modified the file meanwhile, it is left alone, and the
+    results go to a new file next to it. Failing to write the checkpoint in the middle of a job is only a warning.
 
-    Used in a `with` block, which writes the checkpoint at its end, whatever ends it. SIGINT, SIGTERM and
-    SIGHUP leave the block by `KeyboardInterrupt` or `SystemExit`: at once with `interrupt`, else at the next
-    `check`.
+    Use it in a `with` block, which writes the checkpoint at the end no matter how the block ends. SIGINT, SIGTERM and
+    SIGHUP raise `KeyboardInterrupt` or `SystemExit`: immediately with `interrupt`, otherwise in the next `check`.
     """
 
     SIGNALS = tuple(
@@ -521,7 +519,7 @@ class Driver:
         self._file = None
         self._said = ""
         if self._path is not None:
-            # Absolute: no name stands for standard output.
+            # An absolute path is never taken for standard output.
             self._file = _native._OutputFile(self._path.absolute())
             try:
                 if self._path.exists():
@@ -533,17 +531,17 @@ class Driver:
         self._resumed_games = self._games_done()
 
     def left(self) -> list[Shard]:
-        """Return the shards that have no result yet, and haven't failed here."""
+        """Return the shards that have neither a result nor a failure in this run."""
         over = self._results.keys() | self._failures.keys()
         return [shard for shard in self.shards if shard.number not in over]
 
     def done(self, shard: Shard, result: ShardResult) -> None:
-        """Keep the result of a shard, tell the progress, and write the checkpoint if the last one is old."""
+        """Record the result of a shard, write the checkpoint if it is old, and report the progress."""
         self._results[shard.number] = result
         self._ended()
 
     def failed(self, shard: Shard, error: BaseException | str) -> None:
-        """Keep the failure of a shard, as `done` keeps a result. From a checkpoint it's played again."""
+        """Record the failure of a shard, like `done`. A run that resumes from the checkpoint plays it again."""
         self._failures[shard.number] = self.job.failure(shard, error)
         self._ended()
 
@@ -552,7 +550,7 @@ class Driver:
             try:
                 self.save()
             except OSError as error:
-                # The results are in memory, and the next save may succeed.
+                # Nothing is lost: the results are in memory, and the next save may succeed.
                 if str(error) != self._said:
                     warnings.warn(f"{error}; the job goes on", RuntimeWarning, stacklevel=2)
                 self._said = str(error)
@@ -562,7 +560,7 @@ class Driver:
             self._progress(self.progress())
 
     def progress(self) -> Progress:
-        """Return how far the job is. Shards of the checkpoint count as done, but not in the rate."""
+        """Return the progress. Shards from the checkpoint count as done, but not in the rate."""
         seconds = time.monotonic() - self._start
         done = self._games_done()
         rate = (done - self._resumed_games) / seconds if seconds > 0 else 0.0
@@ -574,10 +572,11 @@ class Driver:
         return sum(self.shards[number].games for number in (*self._results, *self._failures))
 
     def result(self) -> Result:
-        """Return the totals, once every shard has a result or has failed.
+        """Return the totals. Every shard must have a result or have failed.
 
         Raises:
-            ShardError: Every shard has failed.
+            ShardError: Every shard failed.
+            RuntimeError: Shards are left.
         """
         if left := self.left():
             raise RuntimeError(f"{len(left)} of {len(self.shards)} shards have no result")
@@ -594,10 +593,10 @@ class Driver:
         return Result(cases, records, len(self.shards), self._resumed, self.lost, seconds, failures)
 
     def save(self) -> None:
-        """Write the checkpoint, so that the file is the old one or the new one at any moment.
+        """Write the checkpoint atomically.
 
         Raises:
-            OSError: It can't be written, and is as it was.
+            OSError: The checkpoint can't be written and is unchanged.
         """
         self._saved = time.monotonic()
         if self._file is None:
@@ -632,12 +631,12 @@ class Driver:
         self._results = results
 
     def close(self) -> None:
-        """Let other drivers have the checkpoint; the end of the `with` block does it, too."""
+        """Release the checkpoint to other drivers; the end of the `with` block does so, too."""
         if self._file is not None:
             self._file.close()
 
     def check(self) -> None:
-        """Leave by `KeyboardInterrupt` or `SystemExit` if a signal came."""
+        """Raise `KeyboardInterrupt` or `SystemExit` if a signal has arrived."""
         if self._signal == signal.SIGINT:
             raise KeyboardInterrupt
         if self._signal is not None:
@@ -649,7 +648,7 @@ class Driver:
             self.check()
 
     def __enter__(self) -> Driver:
-        # Only the main thread may set handlers; in another one, signals are its caller's.
+        # Only the main thread can set handlers; elsewhere, signals are up to the caller.
         if threading.current_thread() is threading.main_thread():
             for number in self.SIGNALS:
                 self._handlers[number] = signal.signal(number, self._handle)
@@ -665,7 +664,7 @@ class Driver:
             self.close()
             for number, handler in self._handlers.items():
                 signal.signal(number, handler if handler is not None else signal.SIG_DFL)
-        # A signal may have ended native code as an exception of another kind.
+        # A signal may have surfaced from native code as another exception.
         if kind is not None:
             self.check()
 
@@ -677,10 +676,10 @@ def run_local(
     progress: ProgressCallback | bool | None = None,
     save_seconds: float = 5.0,
 ) -> Result:
-    """Play all shards of a job in this process, one after another.
+    """Play all shards of a job in this process, sequentially.
 
     Raises:
-        ShardError: Every shard has failed.
+        ShardError: Every shard failed.
     """
     with Driver(
         job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds, interrupt=True

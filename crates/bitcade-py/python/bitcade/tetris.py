@@ -1,10 +1,14 @@
-"""The engine of Tetris: placements with their keys, the bot, and controllers of simplified Tetris.
+"""Tetris: the batch, placements with their key sequences, a bot, and controllers for simplified Tetris.
 
-Boards are rows of ten cells, 0 or 1, the top row first; rows above those given are empty.
+Boards are rows of ten cells, 0 or 1, top row first; missing rows above are empty.
 
-In a `Batch` an observation is the cells of the rows, the top row first, then the piece, the one on hold, the preview,
-combo and back-to-back. The actions are all placements, 1,760 with hold, or hard drops, 80. The reward is the lines, or
-the attack. A game is terminated when the stack tops out, and truncated after `max_episode_steps`.
+`Batch`:
+
+- Observation: the cells of the visible rows, top row first, then the current piece, the hold piece, the preview, combo
+  and back-to-back.
+- Actions: all placements (1,760 with hold), or only hard drops (80 with hold).
+- Reward: lines cleared, or the attack.
+- Terminated on top out; truncated after `max_episode_steps`.
 """
 
 from ._native import TetrisBatch as Batch

@@ -1,7 +1,7 @@
-"""The environments of Gymnasium: `BitcadeVectorEnv` for many games, `BitcadeEnv` for one.
+"""Gymnasium environments: the vector environment `BitcadeVectorEnv`, and `BitcadeEnv` for a single game.
 
-`import bitcade` registers both, so that `gymnasium.make_vec("bitcade/2048-4x4-v0", num_envs=4096)` and
-`gymnasium.make("bitcade/2048-4x4-v0")` make them. Further arguments are those of `Batch`.
+`import bitcade` registers both. Create them with `gymnasium.make_vec("bitcade/2048-4x4-v0", num_envs=4096)` and
+`gymnasium.make("bitcade/2048-4x4-v0")`; further keyword arguments are passed to `Batch`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["BitcadeEnv", "BitcadeVectorEnv"]
 
 def _step_limit(options: dict[str, Any], max_episode_steps: int | None) -> dict[str, Any]:
-    """Return the options of the batch with the step limit; Gymnasium's -1 sets none."""
+    """Add the step limit to the options of the batch; Gymnasium's -1 means no limit besides the game's own."""
     if max_episode_steps == -1:
         max_episode_steps = None
     return {**options, "max_episode_steps": max_episode_steps}
@@ -52,25 +52,23 @@ def _dict_space(space: spaces.Box, actions: int) -> spaces.Dict:
 
 
 class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
-    """Many games of one kind as one of Gymnasium's vector environments.
+    """Many games of one kind as a Gymnasium vector environment.
 
-    `info["action_mask"]` has the legal actions of the observations, bool of shape `(num_envs, actions)`; in
-    the mode `NEXT_STEP` a game that has just ended has none, and its next action is ignored. In the mode
-    `SAME_STEP` the observations of ended games are in `info["final_obs"]`.
+    `info["action_mask"]` contains the action masks of the observations: bool, of shape `(num_envs, actions)`. In
+    autoreset mode `NEXT_STEP` the mask of a game that has just ended is empty, and its next action is ignored. In mode
+    `SAME_STEP` the final observations of ended games are in `info["final_obs"]`.
 
     Args:
         game: The name of a game, such as `2048` or `match3`.
         num_envs: The number of games.
-        autoreset_mode: When the next game of a place begins, an `AutoresetMode` or its value.
-        max_episode_steps: The number of steps after which a game is truncated; -1 for the rules' own limit.
-        render_mode: `ansi` or `rgb_array`; `render` then returns the frames of all games.
-        dict_observation: Whether observations are dictionaries of `observations` and `action_mask`, the keys
-            that RLlib's action masking takes.
-        copy: Whether each call returns new arrays. Without copies the next call overwrites them, which saves
-            time.
-        seed: The seed of the first games; fresh entropy without one.
-        options: The arguments of `Batch`: `width`, `size`, `starts`, `one_hot`, `on_illegal`,
-            `num_threads` ..
+        autoreset_mode: An `AutoresetMode` or its value.
+        max_episode_steps: The number of steps after which a game is truncated; -1 for the game's own limit only.
+        render_mode: `ansi` or `rgb_array`; `render` then returns frames of all games.
+        dict_observation: Whether observations are dictionaries with the keys `observations` and `action_mask`, as
+            expected by RLlib's action masking.
+        copy: Whether each call returns new arrays. Without copies, the next call overwrites them, which is faster.
+        seed: The seed of the first games, or a list with one per game; `None` for fresh entropy.
+        options: Further arguments of `Batch`: `width`, `size`, `starts`, `one_hot`, `on_illegal`, `num_threads` ..
     """
 
     metadata: dict[str, Any] = {
@@ -107,7 +105,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self._same_step = mode == AutoresetMode.SAME_STEP
         self._dict = dict_observation
-        # The first reset without a seed returns the games of the constructor's seed, unless they were played.
+        # The first reset without a seed keeps the constructor's games unless they have been played.
         self._untouched = True
 
         actions = self._batch.num_actions
@@ -119,18 +117,18 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
 
     @property
     def batch(self) -> Batch:
-        """The batch of games."""
+        """The underlying batch."""
         if self._batch is None:
             raise ClosedEnvironmentError("the environment is closed")
         return self._batch
 
     @staticmethod
     def _seeds(seed: int | Sequence[int | None] | None, num_envs: int) -> int | list[int]:
-        """Return seeds without `None`, which stands for fresh entropy."""
+        """Validate seeds, and replace each `None` by fresh entropy."""
         if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str):
             return checked_seed(seed)
         if len(seed) != num_envs:
-            raise ValueError(f"seed: {len(seed)} seeds of {num_envs} games")
+            raise ValueError(f"seed: expected {num_envs} seeds, found {len(seed)}")
         return [checked_seed(one) for one in seed]
 
     def reset(
@@ -139,18 +137,17 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """Start games anew and return observations and info.
+        """Restart games and return observations and info.
 
         Args:
-            seed: A seed of all games, any integer of at least 0, or a list with one of each. Without a seed
-                the next game begins in every place: another one at each call, but the same ones after the
-                same seed. `np_random_seed` has the last seed, which starts the same games again.
-            options: `reset_mask` may have a bool array of the games to start; the others go on. There is no
-                other option.
+            seed: One seed for all games (any nonnegative integer), or a list with one per game. Without a seed, each
+                game's stream continues with its next game: a new one at each call, but the same sequence after the
+                same seed. Pass `np_random_seed`, the last seed, to start the same games again.
+            options: The only option is `reset_mask`, a bool array that selects the games to restart; the others go on.
 
         Raises:
-            TypeError: A seed or mask of a wrong type. Nothing has changed then.
-            ValueError: A wrong seed or mask, an unknown option. Nothing has changed then.
+            TypeError: A seed or mask of the wrong type. Nothing has changed.
+            ValueError: An invalid seed or mask, or an unknown option. Nothing has changed.
         """
         batch = self.batch
         check_reset_options(options, ("reset_mask",))
@@ -159,7 +156,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
             self._check_reset_mask(which)
         seeds = None if seed is None else self._seeds(seed, self.num_envs)
         untouched = self._untouched and not batch.steps.any()
-        # Before the reset, which Control-C may end early.
+        # Before the reset, because Ctrl-C may interrupt it.
         self._untouched = False
         if which is None:
             if seeds is not None:
@@ -187,7 +184,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
             raise ValueError("options['reset_mask']: expected a game to reset")
 
     def _observed(self) -> tuple[Any, dict[str, Any]]:
-        """Return observations and info of the batch's own arrays."""
+        """Return observations and info from the batch's own arrays."""
         obs, mask = self.batch.obs, self.batch.action_mask
         if self.copy:
             obs, mask = obs.copy(), mask.copy()
@@ -206,8 +203,8 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
             Observations, rewards (float32), terminated, truncated and info.
 
         Raises:
-            ValueError: An action is illegal and `on_illegal` is `raise`, or a game is over in the mode
-                `DISABLED`. Nothing has changed then.
+            ValueError: An action is illegal and `on_illegal` is `raise`, or a game is over in autoreset mode
+                `DISABLED`. Nothing has changed.
         """
         batch = self.batch
         out = None
@@ -227,7 +224,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         return self._observation(obs, mask), reward, terminated, truncated, info
 
     def _add_final(self, info: dict[str, Any], ended: np.ndarray) -> None:
-        """Add what Gymnasium wants to know of games that ended in a step that started the next ones."""
+        """Add the final observations and infos that Gymnasium requires in autoreset mode `SAME_STEP`."""
         games = np.flatnonzero(ended).tolist()
         if not games:
             return
@@ -235,7 +232,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         for game, obs in zip(games, self.batch.final_obs(games), strict=True):
             final[game] = obs
         if self._dict:
-            # An ended game has no legal action.
+            # A finished game has no legal actions.
             none = np.zeros(self.batch.num_actions, np.bool_)
             for game in games:
                 final[game] = self._observation(final[game], none.copy())
@@ -246,31 +243,31 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         info["_final_info"] = ended.copy()
 
     def action_masks(self) -> np.ndarray:
-        """Return the legal actions of the present observations: bool, of shape `(num_envs, actions)`."""
+        """Return the current action masks: bool, of shape `(num_envs, actions)`."""
         mask = self.batch.action_mask
         return mask.copy() if self.copy else mask
 
     def sample(self) -> np.ndarray:
-        """Draw a legal action of each game, all equally likely, from the games' own random streams."""
+        """Draw a uniformly random legal action for each game from the game's own random stream."""
         actions = self.batch.sample()
         return actions.copy() if self.copy else actions
 
     def get_state(self, game: int) -> State:
-        """Return one game as a value: its position, its random stream and the number of its steps."""
+        """Return a snapshot of one game: its position, random stream and step count."""
         return self.batch.get_state(game)
 
     def set_state(self, game: int, state: State) -> tuple[Any, dict[str, Any]]:
-        """Replace one game by a state of this or another environment of the same rules.
+        """Restore one game from a snapshot of this or another environment with the same rules.
 
         Returns:
-            Observations and info of all games, as `reset` does.
+            Observations and info of all games, as from `reset`.
         """
         self.batch.set_state(game, state)
         self._untouched = False
         return self._observed()
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return the frames of all games in the render mode, or `None` without one."""
+        """Return frames of all games in the render mode, or `None` without one."""
         if self.render_mode is None:
             return None
         return tuple(self._renderer.frame(obs) for obs in self.batch.obs)
@@ -281,20 +278,19 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
 
 
 class BitcadeEnv(Copied, SeededGames, Env):
-    """One game as one of Gymnasium's environments: a batch of one.
+    """One game as a Gymnasium environment, backed by a batch of one.
 
-    `info["action_mask"]` has the legal actions. An illegal action leaves the board as it is by default, since
-    agents and checkers of single environments draw any action of the space; it is a step, and in match-3 a
-    move. `on_illegal="raise"` refuses it and `"terminate"` ends the game. An action out of range is always
-    refused.
+    `info["action_mask"]` contains the action mask. By default an illegal action leaves the board unchanged, because
+    agents and environment checkers sample from the whole action space; it still counts as a step, and in match-3 as a
+    move. `on_illegal="raise"` rejects it and `"terminate"` ends the game. Actions out of range are always rejected.
 
     Args:
         game: The name of a game, such as `2048` or `match3`.
         render_mode: `ansi` or `rgb_array`.
-        dict_observation: Whether observations are dictionaries of `observations` and `action_mask`.
-        max_episode_steps: The number of steps after which a game is truncated; -1 for the rules' own limit.
+        dict_observation: Whether observations are dictionaries with the keys `observations` and `action_mask`.
+        max_episode_steps: The number of steps after which the game is truncated; -1 for the game's own limit only.
         on_illegal: `noop`, `raise` or `terminate`.
-        options: The arguments of `Batch`.
+        options: Further arguments of `Batch`.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(Renderer.MODES), "render_fps": 4}
@@ -312,7 +308,7 @@ class BitcadeEnv(Copied, SeededGames, Env):
         super().__init__()
         for name in ("autoreset_mode", "num_envs"):
             if name in options:
-                raise TypeError(f"{name}: one game has no such argument")
+                raise TypeError(f"{name}: not an argument of a single environment")
         options = _step_limit(options, max_episode_steps)
         self._renderer = Renderer(game, render_mode, options)
         seed = checked_seed(options.get("seed"))
@@ -331,7 +327,7 @@ class BitcadeEnv(Copied, SeededGames, Env):
 
     @property
     def batch(self) -> Batch:
-        """The batch of one game."""
+        """The underlying batch of one game."""
         if self._closed:
             raise ClosedEnvironmentError("the environment is closed")
         return self._batch
@@ -344,13 +340,13 @@ class BitcadeEnv(Copied, SeededGames, Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Start the first game of a seed, or without one the next game. There are no `options`.
+        """Start the first game of a seed, or without a seed the next game. There are no `options`.
 
-        A seed is any integer of at least 0. `np_random_seed` has the last one, which repeats its episode.
+        A seed is any nonnegative integer. Pass `np_random_seed`, the last seed, to repeat its episode.
 
         Raises:
-            TypeError: The seed is no integer. Nothing has changed then.
-            ValueError: The seed is negative, an unknown option. Nothing has changed then.
+            TypeError: The seed isn't an integer. Nothing has changed.
+            ValueError: The seed is negative, or an option is unknown. Nothing has changed.
         """
         batch = self.batch
         check_reset_options(options)
@@ -364,48 +360,48 @@ class BitcadeEnv(Copied, SeededGames, Env):
         return self._observed()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play one action: an integer, or an array of one.
+        """Play one action, an integer or a one-element array.
 
         Returns:
             Observation, reward, terminated, truncated and info.
 
         Raises:
-            ValueError: The action is out of range or refused, or the game is over.
+            ValueError: The action is out of range, illegal with `on_illegal="raise"`, or the game is over.
         """
         batch, action = self.batch, single_action(action)
         if not 0 <= action < batch.num_actions:
-            raise ValueError(f"action {action} is none of 0 to {batch.num_actions - 1}")
+            raise ValueError(f"action {action}: expected 0 to {batch.num_actions - 1}")
         self._action[0] = action
         _, reward, terminated, truncated, _ = batch.step(self._action)
         obs, info = self._observed()
         return obs, float(reward[0]), bool(terminated[0]), bool(truncated[0]), info
 
     def action_masks(self) -> np.ndarray:
-        """Return the legal actions: bool, of shape `(actions,)`."""
+        """Return the action mask: bool, of shape `(actions,)`."""
         return self.batch.action_mask[0].copy()
 
     def sample(self) -> int:
-        """Draw a legal action, all equally likely, from the game's own random stream."""
+        """Draw a uniformly random legal action from the game's own random stream."""
         return int(self.batch.sample()[0])
 
     def get_state(self) -> State:
-        """Return the game as a value."""
+        """Return a snapshot of the game."""
         return self.batch.get_state(0)
 
     def set_state(self, state: State) -> tuple[Any, dict[str, Any]]:
-        """Replace the game by a state of another environment of the same rules.
+        """Restore the game from a snapshot of this or another environment with the same rules.
 
         Returns:
-            Observation and info, as `reset` does.
+            Observation and info, as from `reset`.
         """
         self.batch.set_state(0, state)
         self._untouched = False
         return self._observed()
 
     def render(self) -> Any:
-        """Return the frame in the render mode, or `None` without one."""
+        """Return a frame in the render mode, or `None` without one."""
         return self._renderer.frame(self.batch.obs[0])
 
     def close(self) -> None:
-        """End the use of the environment; closing it again does nothing."""
+        """Close the environment; closing it again does nothing."""
         self._closed = True

@@ -1,4 +1,4 @@
-"""What the tests know of each game: a module of each game in the package's table, with its `FACTS`."""
+"""Test data per game: one module with `FACTS` for each game in the package's table."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ NO_STARTS = [1, "x"]
 
 
 def zeros(*shape: int) -> np.ndarray:
-    """Return integers in an array of a shape, all 0."""
+    """Return an integer array of zeros."""
     return np.zeros(shape, int)
 
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts of one game."""
+    """Test data for one game."""
 
-    #: Options under which games end soon, and the shape of a frame under them.
+    #: Options for games that end soon, and the shape of their frames.
     small: dict[str, Any]
     image: tuple[int, ...]
-    #: Options that make the rules others.
+    #: Options for different rules.
     other_rules: dict[str, Any]
-    #: Wrong values of options.
+    #: Invalid values per option.
     wrong: dict[str, list]
-    #: Options as code: of large games, and more of the constructor's; the games to make and to reset in a second.
+    #: Options of large games and further constructor options, as code; how many games take a second to create and to reset.
     large: tuple[str, str, int, int]
-    #: Calls of native functions that work long at the largest size and number of threads.
+    #: Calls of native functions that run long, at the largest size and number of threads.
     long_calls: list[str]
-    #: Options with the checksums of `test_same_as_rust.py`.
+    #: Options, each with its checksum for `test_same_as_rust.py`.
     checksums: list[tuple[dict[str, Any], int]]
-    #: Further small games, by a word behind the name: the same facts as above.
+    #: More small games, by a suffix of the name: options, shape of a frame, other rules.
     variants: dict[str, tuple[dict[str, Any], tuple[int, ...], dict[str, Any]]] = field(default_factory=dict)
 
 
@@ -48,7 +48,7 @@ FACTS: dict[str, Facts] = {
     for name, game in GAMES.items()
 }
 
-#: Name, class, small options, shape of a frame, and options of other rules, of all games and their variants.
+#: For all games and variants by name: class, small options, shape of a frame, options for other rules.
 SMALL = {
     f"{name} {word}".strip(): (GAMES[name].batch, *values)
     for name, facts in FACTS.items()

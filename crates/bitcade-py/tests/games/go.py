@@ -21,7 +21,7 @@ FACTS = Facts(
     long_calls=[
         "go_best_move([[0] * 19] * 19, playouts=10**9, num_threads=1024)",
         "go_ownership([[0] * 19] * 19, games=2**32 - 1)",
-        # In lanes.
+        # Runs in vector lanes.
         "go_ownership([[0] * 9] * 9, games=2**32 - 1)",
         "go_playouts(2**64 - 1, size=19)",
         "go_playouts(2**64 - 1, size=9, num_threads=1024)",

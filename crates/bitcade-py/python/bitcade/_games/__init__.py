@@ -1,6 +1,6 @@
-"""The table of games, `GAMES`: environments, their registry, jobs, drawings and tests are made from it.
+"""The table of games, `GAMES`, from which environments, registration, jobs, rendering and tests are generated.
 
-Each other module of this folder with a `GAME` is one. Nothing here needs more than NumPy.
+Every module of this folder that defines a `GAME` adds an entry. Nothing here needs more than NumPy.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from .entry import Game
 
 _MODULES = [import_module(f".{info.name}", __name__) for info in iter_modules(__path__)]
 
-#: The games by their names.
+#: The games by name.
 GAMES: dict[str, Game] = {module.GAME.name: module.GAME for module in _MODULES if hasattr(module, "GAME")}
 
 
 def find(name: Any) -> Game:
-    """Return the game of a name, or raise a `ValueError` that lists all."""
+    """Look up a game by name, or raise a `ValueError` that lists all names."""
     if name not in GAMES:
         raise ValueError(f"game={name!r}: expected one of {', '.join(GAMES)}")
     return GAMES[name]

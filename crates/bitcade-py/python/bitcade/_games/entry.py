@@ -1,4 +1,4 @@
-"""What a game tells about itself, and what all games are drawn with."""
+"""The description of a game, and drawing helpers shared by all games."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ BACKGROUND: Color = (30, 32, 40)
 
 @dataclass(frozen=True)
 class Game:
-    """What the environments, their registry, jobs and drawings have of a game."""
+    """Everything that environments, registration, jobs and rendering need to know about a game."""
 
-    #: The name by which environments and jobs are made.
+    #: The name used by environments and jobs.
     name: str
     batch: Callable[..., Batch]
-    #: The registered environments, by their names without namespace and version, with their options.
+    #: The options of each registered environment, by name without namespace and version.
     envs: dict[str, dict[str, Any]]
-    #: Writes the bounds of an observation that are not 0 and 1: `(low, high, options)`.
+    #: Sets the observation bounds that differ from 0 and 1: `(low, high, options)`.
     bounds: Callable[[np.ndarray, np.ndarray, dict[str, Any]], None]
-    #: Draws an observation as text: `(obs, color, rows)`.
+    #: Renders an observation as text: `(obs, color, rows)`.
     text: Callable[[np.ndarray, bool, int], str]
-    #: Draws an observation as an image: `(obs, rows)`.
+    #: Renders an observation as an image: `(obs, rows)`.
     rgb_array: Callable[[np.ndarray, int], np.ndarray]
-    #: Returns the observation that has these one-hot planes, if the batch can make them.
+    #: Recovers an observation from its one-hot planes; `None` if the batch has no `one_hot` option.
     from_one_hot: Callable[[np.ndarray], np.ndarray] | None = None
 
 
@@ -46,7 +46,7 @@ def pick(colors: tuple[Color, ...], index: int) -> Color:
 
 
 def tiled(sprites: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Return the image of a board of cells, each drawn by the sprite of its value."""
+    """Return the image of a board: for each cell, the sprite of its value."""
     height, width = cells.shape
     side = sprites.shape[1]
     chosen = sprites[np.minimum(cells, len(sprites) - 1)]
@@ -54,7 +54,7 @@ def tiled(sprites: np.ndarray, cells: np.ndarray) -> np.ndarray:
 
 
 def disc(side: int, radius: float) -> np.ndarray:
-    """Return the mask of a disc in the middle of a square."""
+    """Return the mask of a disc centered in a square."""
     middle = (side - 1) / 2
     y, x = np.ogrid[:side, :side]
     return (x - middle) ** 2 + (y - middle) ** 2 <= radius**2

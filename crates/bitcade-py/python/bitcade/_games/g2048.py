@@ -10,14 +10,14 @@ import numpy as np
 from .. import g2048
 from .entry import DARK, WHITE, Color, Game, painted, pick, tiled
 
-#: The tiles of 2048 by rank; larger ones have the last color.
+#: Tile colors by rank; higher ranks use the last color.
 _TILES: tuple[Color, ...] = (
     (205, 193, 180), (238, 228, 218), (237, 224, 200), (242, 177, 121), (245, 149, 99), (246, 124, 95),
     (246, 94, 59), (237, 207, 114), (237, 204, 97), (237, 200, 80), (237, 197, 63), (237, 194, 46),
     (60, 58, 50),
 )  # fmt: skip
 
-#: Digits of 3 x 5 pixels, a row in three bits.
+#: A 3x5 pixel font for digits: five rows of three bits.
 _DIGITS = (
     (7, 5, 5, 5, 7), (2, 6, 2, 2, 7), (7, 1, 7, 4, 7), (7, 1, 7, 1, 7), (5, 5, 7, 1, 1),
     (7, 4, 7, 1, 7), (7, 4, 7, 5, 7), (7, 1, 1, 1, 1), (7, 5, 7, 5, 7), (7, 5, 7, 1, 7),
@@ -40,12 +40,12 @@ def _text(ranks: np.ndarray, color: bool, rows: int) -> str:
 
 @cache
 def _tile_sprites() -> np.ndarray:
-    """Return the tiles of 2048 for every rank of a byte."""
+    """Return the tile sprites for all 256 ranks."""
     side, gap = 44, 3
     sprites = np.full((256, side, side, 3), (187, 173, 160), np.uint8)
     for rank in range(256):
         sprites[rank, gap:-gap, gap:-gap] = pick(_TILES, rank)
-        # From 2^18 on the number doesn't fit: the exponent stands for it.
+        # Numbers from 2^18 up don't fit: show the exponent instead.
         digits = str(2**rank) if rank < 18 else str(rank)
         scale = max(1, min(4, (side - 2 * gap - 2) // (4 * len(digits) - 1)))
         width, height = scale * (4 * len(digits) - 1), scale * 5
@@ -63,7 +63,7 @@ def _tile_sprites() -> np.ndarray:
 
 def _bounds(_low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
     if not options.get("one_hot"):
-        # From the rules' own start no tile exceeds rank cells + 1; a start board may have any tile.
+        # From a regular start, ranks can't exceed cells + 1. A custom start board may have any tile.
         high[:] = 255 if options.get("starts") is not None else high.size + 1
 
 

@@ -15,7 +15,7 @@ _COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 
 def _parts(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
-    """Return the points (0 empty, 1 black, 2 white), the plane of the last move, and whether Black moves."""
+    """Return the points (0 empty, 1 black, 2 white), the last-move plane, and whether Black is to move."""
     black_moves = bool(planes[5].any())
     black, white = (planes[0], planes[1]) if black_moves else (planes[1], planes[0])
     return black + 2 * white, planes[3], black_moves
@@ -29,7 +29,7 @@ def _text(planes: np.ndarray, color: bool, rows: int) -> str:
     for y in range(size):
         line = f"{size - y:>2}"
         for x in range(size):
-            # The brackets stand in the gaps beside the last stone.
+            # Parentheses in the gaps around a stone mark the last move.
             left = "(" if last[y, x] else ")" if x > 0 and last[y, x - 1] else " "
             line += left + ".XO"[points[y, x]]
         lines.append(line + (")" if last[y, size - 1] else " ") + f"{size - y}")
@@ -38,7 +38,7 @@ def _text(planes: np.ndarray, color: bool, rows: int) -> str:
 
 
 def _hoshi(size: int) -> list[int]:
-    """Return the lines whose crossings are marked."""
+    """Return the lines on which star points lie."""
     if size < 7:
         return [size // 2] if size % 2 else []
     edge = 2 if size < 13 else 3

@@ -10,7 +10,7 @@ import numpy as np
 from .. import match3
 from .entry import BACKGROUND, Color, Game, disc, painted, pick, tiled
 
-#: The gems of match-3 by color; 0 is an empty cell.
+#: Gem colors by cell value; 0 is an empty cell.
 _GEMS: tuple[Color, ...] = (
     BACKGROUND, (231, 76, 60), (46, 204, 113), (52, 152, 219), (241, 196, 15), (155, 89, 182),
     (230, 126, 34), (236, 240, 241), (26, 188, 156), (233, 30, 140), (121, 85, 72), (139, 195, 74),
@@ -19,7 +19,7 @@ _GEMS: tuple[Color, ...] = (
 
 
 def _colors(obs: np.ndarray) -> np.ndarray:
-    """Return the colors of an observation of match-3, which may be a board alone."""
+    """Return the board of an observation, or the argument itself if it is a bare board."""
     return obs[0] if obs.ndim == 3 else obs
 
 
@@ -51,7 +51,7 @@ def _bounds(low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
     if not options.get("one_hot"):
         low[0] = 1
         high[0] = options.get("colors", 6)
-    # The last plane has the moves left in every cell.
+    # Every cell of the last plane is the number of moves left.
     high[-1] = min(options.get("moves", 30), 255)
 
 

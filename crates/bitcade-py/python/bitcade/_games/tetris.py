@@ -1,4 +1,4 @@
-"""Tetris: the board, and the pieces to come."""
+"""Tetris: the board and the upcoming pieces."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from .. import tetris
 from .entry import BACKGROUND, DARK, WHITE, Color, Game, painted, tiled
 
-#: The pieces of Tetris in the order I, O, T, S, Z, J, L; 0 is none.
+#: Piece colors in the order I, O, T, S, Z, J, L; index 0 is no piece.
 _PIECE_COLORS: tuple[Color, ...] = (
     BACKGROUND, (0, 188, 212), (241, 196, 15), (155, 89, 182), (46, 204, 113), (231, 76, 60), (52, 104, 219),
     (230, 126, 34),
 )  # fmt: skip
 _PIECE_NAMES = "-IOTSZJL"
-#: The cells of the pieces at their spawn as (column, row) of a box of 4 x 2, the top row first.
+#: Each piece's cells in spawn orientation as (column, row) in a 4x2 box, top row first.
 _PIECE_CELLS: tuple[tuple[tuple[int, int], ...], ...] = (
     (),
     ((0, 1), (1, 1), (2, 1), (3, 1)),
@@ -31,7 +31,7 @@ _LOCKED: Color = (150, 155, 165)
 
 
 def _parts(obs: np.ndarray, rows: int) -> tuple[np.ndarray, list[int], int, int]:
-    """Return the board, the pieces (in play, held, next ones), combo and back-to-back of an observation."""
+    """Split an observation into board, pieces (current, held, next ..), combo and back-to-back."""
     if len(obs) < rows * 10 + 4:
         raise ValueError(f"rows={rows}: the observation has {len(obs)} bytes")
     pieces = [min(piece, 7) for piece in obs[rows * 10 : -2].tolist()]
@@ -53,7 +53,7 @@ def _text(obs: np.ndarray, color: bool, rows: int) -> str:
 
 @cache
 def _block_sprites() -> np.ndarray:
-    """Return the cells of Tetris: empty, the seven pieces, and locked."""
+    """Return the cell sprites: empty, the seven pieces, and locked."""
     side = 14
     colors = (*_PIECE_COLORS, _LOCKED)
     sprites = np.full((len(colors), side, side, 3), (45, 48, 58), np.uint8)
@@ -64,7 +64,7 @@ def _block_sprites() -> np.ndarray:
 
 def _rgb_array(obs: np.ndarray, rows: int) -> np.ndarray:
     board, pieces, _, _ = _parts(obs, rows)
-    # To the right of the board: the piece in play, the held one after a gap, the next ones after another.
+    # To the right of the board, top to bottom: the current piece, a gap, the held piece, a gap, the next pieces.
     tops = [1, 5] + [9 + 3 * i for i in range(len(pieces) - 2)]
     cells = np.zeros((max(rows, tops[-1] + 3), 16), np.uint8)
     cells[:rows, :10] = np.minimum(board, 1) * 8
@@ -74,7 +74,7 @@ def _rgb_array(obs: np.ndarray, rows: int) -> np.ndarray:
     sprites = _block_sprites()
     image = tiled(sprites, cells)
     side = sprites.shape[1]
-    # Beside and below the board there is no grid.
+    # Draw the grid only inside the board.
     outside = np.ones(image.shape[:2], bool)
     outside[: rows * side, : 10 * side + 1] = False
     image[outside & (image == sprites[0, 0, 0]).all(axis=2)] = BACKGROUND
