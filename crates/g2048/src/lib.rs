@@ -67,7 +67,7 @@
 //! | search for the best 4x4 move | [`Expectimax`] |
 //! | learn the values of 4x4 boards from self-play | [`Learner`] |
 //! | evaluate 4x4 boards with the learned weights | [`Network`] |
-//! | do both in less than a megabyte, to embed the weights in a program | [`SmallLearner`], [`SmallNetwork`] |
+//! | do both in less than a megabyte, to embed the weights | [`SmallLearner`], [`SmallNetwork`] |
 //! | parse, print, slide and spawn on one board of any size | [`Board`] |
 //! | pack a 4x4 board into 64 bits, for a search or a player | [`Packed`] |
 //! | slide 32 boards in one call | [`Boards32`] |
