@@ -31,7 +31,7 @@ use bitcore::ThreadPool;
 ///
 /// # Draws
 ///
-/// Game i draws only from [stream](bitcore::Rng::stream) i: two spawns
+/// On sizes other than 4x4, game i draws only from [stream](bitcore::Rng::stream) i: two spawns
 /// ([`Board::spawn`](crate::Board::spawn)) at the start; then, per move, `below(legal moves)`, an index into
 /// the legal directions in the order of [`Direction::ALL`](crate::Direction::ALL), and the spawn. Game i is
 /// therefore [`Game::new`](crate::Game::new) on stream i, followed by [`play_out`](crate::Game::play_out).
@@ -154,8 +154,8 @@ impl Playouts {
         }
     }
 
-    /// Does the work of [`play`](Self::play), on 4x4 with one 64-bit board on every ISA level: for tests and
-    /// benchmarks of that kernel.
+    /// Plays like [`play`](Self::play), but on 4x4 always with one 64-bit board, on every ISA level: for
+    /// tests and benchmarks of that kernel.
     #[doc(hidden)]
     pub fn play_one_by_one(&mut self, games: u64) -> Stats {
         match &mut self.games {

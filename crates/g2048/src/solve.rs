@@ -87,7 +87,7 @@ pub fn solve(size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError
     solve_with(&ThreadPool::single(), size, stop)
 }
 
-/// Does the work of [`solve`] on the threads of a pool, with the same result to the last bit.
+/// Solves a size on the threads of a pool, with the same result as [`solve`] to the last bit.
 ///
 /// # Errors
 ///

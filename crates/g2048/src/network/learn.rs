@@ -211,8 +211,8 @@ impl Learner {
         &self.curve
     }
 
-    /// Returns `true` if the seed, the settings and the number of rounds determine the weights, because
-    /// several threads have never learned at the same time.
+    /// Returns `true` if the seed, the settings and the number of rounds determine the weights: several
+    /// threads have never learned at the same time.
     pub const fn is_repeatable(&self) -> bool {
         !self.shared
     }
