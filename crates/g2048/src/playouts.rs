@@ -144,8 +144,8 @@ impl Playouts {
         }
     }
 
-    /// Does the work of [`play`](Self::play), on 4x4 with four interleaved 64-bit boards on every ISA level:
-    /// for tests and benchmarks of that kernel.
+    /// Plays like [`play`](Self::play), but on 4x4 always with four interleaved 64-bit boards, on every ISA
+    /// level: for tests and benchmarks of that kernel.
     #[doc(hidden)]
     pub fn play_interleaved(&mut self, games: u64) -> Stats {
         match &mut self.games {
