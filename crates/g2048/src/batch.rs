@@ -21,8 +21,8 @@ pub use bitcore::batch::{
 /// terminated. Games are truncated only by a [step limit](bitcore::batch::Batch::with_step_limit), and can
 /// [start](bitcore::batch::Batch::with_starts) from given boards that have a legal move.
 ///
-/// Each game draws from its stream in this order: two [`spawn`](Board::spawn)s at the start; then, per move,
-/// `below(legal moves)` if the move is random, an index into the legal moves in the order of
+/// Each game draws from its own stream in this order: two [`spawn`](Board::spawn)s at the start; then, per
+/// move, `below(legal moves)` if the move is random, an index into the legal moves in the order of
 /// [`Direction::ALL`], and the spawn.
 ///
 /// Rewards are 64-bit because a gain is bounded only by the sum of the tiles, which grows by up to 4 per

@@ -83,7 +83,7 @@ impl Playouts {
         }
     }
 
-    /// Returns the games of a seed, on 4x4 too with the draws of the other sizes: for tests of that kernel
+    /// Returns the games of a seed, even on 4x4 with the draws of the other sizes: for tests of that kernel
     /// and for the Python package, which plays these games.
     #[doc(hidden)]
     pub fn any_size(rules: impl Into<Rules>, seed: u64) -> Self {
