@@ -15,7 +15,8 @@ fn within_memory(megabytes: u32, line: &str) -> Run {
     under(&["sh", "-c", &format!("ulimit -v {}; exec \"$@\"", megabytes << 10), "sh"], line)
 }
 
-/// Runs a command in a folder with little memory. It succeeds as expected, or ends with status 1 and one line.
+/// Runs a command in a folder with little memory. It succeeds as expected, or ends with status 1 and one
+/// line.
 #[track_caller]
 fn limited(folder: &Path, megabytes: u32, line: &str, stdin: &str, suffices: bool) -> Output {
     let output = within_memory(megabytes, line).within(folder).stdin(stdin).output();
@@ -92,11 +93,12 @@ fn networks_too_large() {
         limited(&folder, megabytes, "2048 train --games 1 --out net", "", false);
         assert!(!folder.join("net").exists());
     }
-    // An endless file is refused by its first bytes; so is one that claims to be long, before memory is asked for.
+    // An endless file is refused by its first bytes; so is one that claims to be long, before memory is asked
+    // for.
     folder.write("net", [&b"2048-net\x01\0\0\0"[..], &u64::MAX.to_le_bytes()].concat());
     for (megabytes, line, message) in [
         (100, "2048 evaluate --net /dev/zero", "offset 0: expected a file that begins with \"2048-net\""),
-        (200, "2048 evaluate --net net", "offset 12: expected a possible length of the file"),
+        (200, "2048 evaluate --net net", "offset 12: expected a possible file length"),
         (200, "contest verify /dev/zero", ""),
         (200, "match3 swaps /dev/zero", ""),
         (200, "tetris tbp --weights /dev/zero", ""),

@@ -1,8 +1,8 @@
-//! A game loop: input, state, picture. The rules draw from any generator and know no terminal, so the same
-//! three functions fit a game engine's `update` and `render`.
+//! A game loop: input, update, draw. The rules accept any random generator and don't depend on a terminal, so
+//! the same three functions fit a game engine's `update` and `render`.
 //!
-//! `cargo run -p g2048 --example game_loop`, then letters and Enter: `wasd` slide, `u` takes a move back, `q`
-//! quits.
+//! Run `cargo run -p g2048 --example game_loop`, then type letters and Enter: `wasd` slide, `u` undoes a
+//! move, `q` quits.
 
 use g2048::{Direction, Game, IllegalMove, Outcome, Rng, Rules};
 use std::io::BufRead;
@@ -13,7 +13,7 @@ enum Input {
     Quit,
 }
 
-/// The state of the game: plain values, so that a copy is a save.
+/// The state of the game: plain values, so a copy is a save.
 #[derive(Clone)]
 struct State {
     game: Game,
@@ -62,7 +62,7 @@ fn main() -> std::io::Result<()> {
                 }
                 Some(Input::Undo) => match earlier.pop() {
                     Some(before) => state = before,
-                    None => println!("no move to take back"),
+                    None => println!("no move to undo"),
                 },
                 Some(Input::Quit) => return Ok(()),
                 None => println!("expected w, a, s, d, u or q, found {key:?}"),
@@ -70,7 +70,7 @@ fn main() -> std::io::Result<()> {
         }
         state.draw();
         if state.game.is_over() {
-            println!("no legal move is left");
+            println!("no legal moves left");
             return Ok(());
         }
     }

@@ -1,4 +1,4 @@
-//! Random play on several sizes: how long games last and what they score.
+//! Random play on several board sizes: how long games last and what they score.
 
 use g2048::{Playouts, Size};
 use std::time::Instant;

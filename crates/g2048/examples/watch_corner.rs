@@ -1,4 +1,5 @@
-//! One game of the strategy "left, else down, else right, else up": every position, then the score.
+//! Plays one game with the strategy "left, else down, else right, else up" and prints every position, then
+//! the score.
 
 use g2048::{Direction, Game, Player, Rng, Rules};
 
@@ -18,6 +19,6 @@ fn main() -> Result<(), g2048::IllegalMove> {
         println!("{}\nscore {}, {direction}\n", game.board(), game.score());
         game.play(direction, &mut rng)?;
     }
-    println!("{}\nover, score {}", game.board(), game.score());
+    println!("{}\ngame over, score {}", game.board(), game.score());
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Many games stepped by a caller's actions: [`Batch`], an environment for reinforcement learning.
+//! [`Batch`]: a reinforcement learning environment that steps many games per call.
 
 use crate::board::Board;
 use crate::games::{DirectionMasks, Games32};
@@ -12,21 +12,21 @@ pub use bitcore::batch::{
     Autoreset, BatchError, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut, TooManyGames,
 };
 
-/// Many games of the same [`Rules`], stepped at once, 32 per group of vector lanes.
+/// A batch of games under the same [`Rules`], stepped together, 32 per group of vector lanes.
 ///
-/// See [`bitcore::batch::Batch`] for its methods, and [`bitcore::batch`] for the slices that they fill.
+/// See [`bitcore::batch::Batch`] for its methods and [`bitcore::batch`] for the buffers they fill.
 ///
-/// An observation is one byte per cell, the ranks in row-major order. An action is the index of a direction
-/// in [`Direction::ALL`], its reward the gain of the move: the sum of its merged tiles. A game without a
-/// legal move is terminated; none is truncated, unless by a [limit of
-/// steps](bitcore::batch::Batch::with_step_limit). Games may [start](bitcore::batch::Batch::with_starts)
-/// from boards with a legal move.
+/// An observation is one byte per cell: the ranks, row-major. An action is an index into [`Direction::ALL`];
+/// its reward is the gain of the move, the sum of the merged tiles. A game without a legal move is
+/// terminated. Games are truncated only by a [step limit](bitcore::batch::Batch::with_step_limit), and can
+/// [start](bitcore::batch::Batch::with_starts) from given boards that have a legal move.
 ///
-/// The draws of a game: its start, two spawns ([`spawn`](Board::spawn)); for each move the spawn, and before
-/// it, if the move is random, `below(legal moves)`, which counts them in the order of [`Direction::ALL`].
+/// Each game draws from its own stream in this order: two [`spawn`](Board::spawn)s at the start; then, per
+/// move, `below(legal moves)` if the move is random, an index into the legal moves in the order of
+/// [`Direction::ALL`], and the spawn.
 ///
-/// A reward has 64 bits because a gain is limited only by the sum of the tiles, which grows by up to 4 per
-/// move: a game on a large board may last until the gain of one move exceeds 32 bits.
+/// Rewards are 64-bit because a gain is bounded only by the sum of the tiles, which grows by up to 4 per
+/// move: a game on a large board can last until the gain of one move exceeds 32 bits.
 ///
 /// ```
 /// use g2048::batch::StepBuffers;
@@ -44,13 +44,13 @@ pub use bitcore::batch::{
 /// ```
 pub type Batch = bitcore::batch::Batch<BatchGames>;
 
-/// 32 games of a [`Batch`] in vector lanes; the last group of a batch may have fewer.
+/// A group of 32 games of a [`Batch`] in vector lanes; the last group of a batch may be smaller.
 #[derive(Clone, Debug)]
 pub struct BatchGames {
     games: Games32,
 }
 
-/// One game of a [`Batch`] with its stream.
+/// One game of a [`Batch`] and its random stream.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -123,7 +123,7 @@ impl Games for BatchGames {
 
     fn play(&mut self, _: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
         let Turn { which, actions, .. } = turn;
-        // The kernel plays in every lane; games that don't play are put back.
+        // The kernel plays in every lane; the games outside `which` are restored afterwards.
         let others = self.others(reward.len(), which);
         let chosen = match actions {
             Some(actions) => chosen(actions, which),
@@ -148,7 +148,7 @@ impl Games for BatchGames {
     }
 
     fn game(&self, game: usize) -> BatchGame {
-        // Every lane of a batch has a game from the beginning.
+        // Never `None`: every lane of a batch has a game from the start.
         let rng = self.games.stream(game).unwrap_or_else(|| Rng::new(0));
         BatchGame { board: self.games.boards().board(game), rng }
     }
@@ -168,10 +168,10 @@ impl Games for BatchGames {
 }
 
 impl BatchGames {
-    /// Returns the games, of the first `games` lanes, outside the mask `which`.
+    /// Returns copies of the games outside the mask `which`, among the first `games` lanes.
     fn others(&self, games: usize, which: u64) -> alloc::vec::Vec<(usize, BatchGame)> {
         let all = u64::MAX >> (64 - games.clamp(1, 64));
-        // Without an allocation if every game plays.
+        // Doesn't allocate if every game plays.
         lanes(all & !which).map(|lane| (lane, self.game(lane))).collect()
     }
 
@@ -182,12 +182,11 @@ impl BatchGames {
     }
 }
 
-/// Returns the indices of the lanes of a mask.
 fn lanes(set: u64) -> impl Iterator<Item = usize> {
     SetBits(set).map(|lane| lane as usize)
 }
 
-/// Returns the lane masks of up to 32 legal actions; those of games that don't play are ignored.
+/// Converts up to 32 legal actions to lane masks. Ignores the actions of games outside `which`.
 fn chosen(actions: &[u32], which: u64) -> DirectionMasks {
     let mut chosen = [[0; 32]; 4];
     for (lane, &action) in actions.iter().enumerate() {

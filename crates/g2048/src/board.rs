@@ -1,9 +1,9 @@
-//! [`Size`] and [`Board`]: the state of the game and its symmetries.
+//! [`Size`] and [`Board`]: a position and its symmetries.
 
 use crate::error::{self, Error};
 use bitcore::RandomSource;
 
-/// The width and the height of a board, each from 2 to 8.
+/// The width and height of a board, each from 2 to 8.
 ///
 /// ```
 /// use g2048::Size;
@@ -19,14 +19,14 @@ pub struct Size {
 }
 
 impl Size {
-    /// The size 4 x 4, the game as it was published.
+    /// The size of the original game, 4x4.
     pub const CLASSIC: Self = Self { width: 4, height: 4 };
 
-    /// Returns a size of `width` x `height` cells.
+    /// Returns the size of `width` x `height` cells.
     ///
     /// # Errors
     ///
-    /// [`Error::Size`] if the width or the height isn't from 2 to 8.
+    /// [`Error::Size`] if the width or height is outside 2..=8.
     pub const fn new(width: usize, height: usize) -> Result<Self, Error> {
         match (width, height) {
             (2..=8, 2..=8) => Ok(Self { width: width as u8, height: height as u8 }),
@@ -57,7 +57,7 @@ impl Size {
         self.width() * self.height()
     }
 
-    /// Returns the size with width and height exchanged.
+    /// Returns the size with width and height swapped.
     #[must_use]
     pub const fn transpose(self) -> Self {
         Self { width: self.height, height: self.width }
@@ -70,13 +70,13 @@ impl Default for Size {
     }
 }
 
-/// A position: the *rank* of each cell, row-major. Rank 0 is an empty cell, rank r is the tile 2^r.
+/// A position: the *rank* of each cell, row-major. Rank 0 is an empty cell, and rank r is the tile 2^r.
 ///
-/// The size is a value rather than a type parameter, so that programs handle all 49 sizes without generics.
-/// Kernels specialize on the line length internally. A rank takes a byte because play on n cells can reach
+/// The size is a value rather than a type parameter, so programs handle all 49 sizes without generics;
+/// kernels specialize on the line length internally. A rank takes a byte because play on n cells can reach
 /// the tile 2^(n+1), which is 131072 on 4x4. Engines with four bits per cell stop at 32768.
 ///
-/// [`FromStr`](core::str::FromStr) and [`Display`](core::fmt::Display) read and write rows of tile values:
+/// [`FromStr`](core::str::FromStr) and [`Display`](core::fmt::Display) use rows of tile values:
 ///
 /// ```
 /// use g2048::{Board, Direction};
@@ -90,27 +90,27 @@ impl Default for Size {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Board {
     size: Size,
-    /// The ranks, row-major; zeros behind the last cell.
+    /// The ranks, row-major; zeros after the last cell.
     cells: [u8; 64],
 }
 
 impl Board {
-    /// The largest rank that [`from_ranks`](Self::from_ranks) and the parser accept: the tile 2^50.
+    /// The largest rank that [`from_ranks`](Self::from_ranks) and the parser accept, for the tile 2^50.
     ///
-    /// Play may exceed it. The limit holds every tile that play can reach on up to 49 cells, and keeps each
-    /// later score within 64 bits: the tiles of a full 8x8 board then sum up to at most 2^56.
+    /// Play can exceed it. The limit covers every tile reachable on up to 49 cells, and keeps all later
+    /// scores within 64 bits: the tiles of a full 8x8 board then sum to at most 2^56.
     pub const MAX_RANK: u8 = error::MAX_RANK;
 
-    /// Returns a board without tiles.
+    /// Returns an empty board.
     pub const fn empty(size: Size) -> Self {
         Self { size, cells: [0; 64] }
     }
 
-    /// Returns the board with these ranks, row-major.
+    /// Returns the board with the given ranks, row-major.
     ///
     /// # Errors
     ///
-    /// [`Error::RankCount`] if the number of ranks isn't the number of cells, [`Error::Rank`] if a rank is above
+    /// [`Error::RankCount`] if `ranks` doesn't have one entry per cell, [`Error::Rank`] if a rank exceeds
     /// [`MAX_RANK`](Self::MAX_RANK).
     pub fn from_ranks(size: Size, ranks: &[u8]) -> Result<Self, Error> {
         if ranks.len() != size.cells() {
@@ -122,7 +122,7 @@ impl Board {
         Ok(Self::from_fn(size, |cell| ranks[cell]))
     }
 
-    /// Returns the board with rank `f(cell)` in each cell, called in row-major order.
+    /// Returns the board with rank `f(cell)` in each cell. Calls `f` in row-major order.
     #[inline(always)]
     pub(crate) fn from_fn(size: Size, mut f: impl FnMut(usize) -> u8) -> Self {
         let mut board = Self::empty(size);
@@ -132,7 +132,7 @@ impl Board {
         board
     }
 
-    /// Returns a first position of the game: two [spawns](Self::spawn) on the empty board.
+    /// Returns a starting position: two [spawns](Self::spawn) on the empty board.
     ///
     /// ```
     /// use g2048::{Board, Size};
@@ -158,13 +158,12 @@ impl Board {
         &self.cells[..self.size.cells()]
     }
 
-    /// Returns the ranks for modification, row-major.
     #[inline(always)]
     pub(crate) fn ranks_mut(&mut self) -> &mut [u8] {
         &mut self.cells[..self.size.cells()]
     }
 
-    /// Returns the rank of the cell in column `x` and row `y`; 0 for an empty cell.
+    /// Returns the rank of the cell in column `x` and row `y`, 0 if it is empty.
     ///
     /// # Panics
     ///
@@ -175,7 +174,7 @@ impl Board {
         self.cells[y * self.size.width() + x]
     }
 
-    /// Returns the value of the tile in column `x` and row `y`; 0 for an empty cell.
+    /// Returns the value of the tile in column `x` and row `y`, 0 for an empty cell.
     ///
     /// # Panics
     ///
@@ -192,7 +191,7 @@ impl Board {
         tile(self.rank(x, y))
     }
 
-    /// Returns the values of the tiles, row-major; 0 for an empty cell.
+    /// Returns the tile values, row-major, with 0 for empty cells.
     #[inline(always)]
     pub fn tiles(&self) -> impl ExactSizeIterator<Item = u64> {
         self.ranks().iter().map(|&rank| tile(rank))
@@ -212,8 +211,8 @@ impl Board {
 
     /// Returns the score of building these tiles from 2s alone: the sum of (r - 1) 2^r over the ranks r.
     ///
-    /// A slide raises the potential by the slide's gain, a spawned 2 leaves it unchanged, a spawned 4 raises
-    /// it by 4. A game's score is therefore the potential of its last position minus 4 for each spawned 4.
+    /// A slide raises the potential by its gain, a spawned 2 leaves it unchanged, and a spawned 4 raises it
+    /// by 4. A game's score is therefore the potential of its last position minus 4 per spawned 4.
     ///
     /// ```
     /// use g2048::Board;
@@ -225,11 +224,11 @@ impl Board {
         self.ranks().iter().map(|&rank| u64::from(rank).wrapping_sub(1).wrapping_mul(tile(rank))).sum()
     }
 
-    /// Puts a tile on a random empty cell and returns the cell's index. Returns `None`, without a draw, if
+    /// Spawns a tile on a random empty cell and returns the cell's index. Returns `None`, without drawing, if
     /// the board is full.
     ///
-    /// Two draws: k = `rng.below(empty cells)` chooses the k-th empty cell in row-major order; then
-    /// `rng.below(10)` chooses the tile, a 4 if it is 0, else a 2.
+    /// Draws twice: k = `rng.below(empty cells)` selects the k-th empty cell in row-major order, then
+    /// `rng.below(10)` selects the tile, a 4 if it is 0, otherwise a 2.
     pub fn spawn(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Option<usize> {
         let empty = self.empty_cells();
         if empty == 0 {
@@ -239,15 +238,15 @@ impl Board {
         self.set_nth_empty(k as usize, rank)
     }
 
-    /// Sets the k-th empty cell in row-major order to a rank. Returns the cell's index, or `None` if there
-    /// are too few empty cells.
+    /// Sets the k-th empty cell, row-major, to a rank. Returns the cell's index, or `None` if there are too
+    /// few empty cells.
     pub(crate) fn set_nth_empty(&mut self, k: usize, rank: u8) -> Option<usize> {
         let cell = self.ranks().iter().enumerate().filter(|&(_, &rank)| rank == 0).nth(k)?.0;
         self.cells[cell] = rank;
         Some(cell)
     }
 
-    /// Returns every position that a spawn can make, cell by cell, the 2 before the 4.
+    /// Returns all positions after one spawn, cell by cell, the 2 before the 4.
     ///
     /// ```
     /// use g2048::{Board, Size};
@@ -264,25 +263,25 @@ impl Board {
         })
     }
 
-    /// Returns the board with rows and columns exchanged. A board of W x H becomes one of H x W.
+    /// Returns the board with rows and columns swapped: a W x H board becomes H x W.
     #[must_use]
     pub fn transpose(&self) -> Self {
         let size = self.size.transpose();
         Self::from_fn(size, |cell| self.cells[cell % size.width() * self.size.width() + cell / size.width()])
     }
 
-    /// Returns the board with left and right exchanged.
+    /// Returns the board with left and right swapped.
     #[must_use]
     pub fn mirror(&self) -> Self {
         let width = self.size.width();
         Self::from_fn(self.size, |cell| self.cells[cell / width * width + width - 1 - cell % width])
     }
 
-    /// Returns the eight images under the symmetries of the square, this board first.
+    /// Returns the eight images under the symmetries of the square, starting with the board itself.
     ///
-    /// The order is: rotations by 0, 1, 2 and 3 clockwise quarter turns, then the same rotations of the
-    /// mirrored board. Of a board that isn't square, four images have its size and four have width and height
-    /// exchanged.
+    /// The order is the rotations by 0, 1, 2 and 3 quarter turns clockwise, then the same rotations of the
+    /// mirrored board. If the board isn't square, four images have its size, and four have width and height
+    /// swapped.
     pub fn symmetries(&self) -> [Self; 8] {
         let quarter = |board: &Self| board.transpose().mirror();
         let (r0, m0) = (*self, self.mirror());
@@ -291,8 +290,8 @@ impl Board {
         [r0, r1, r2, quarter(&r2), m0, m1, m2, quarter(&m2)]
     }
 
-    /// Returns the least of the [symmetries](Self::symmetries). Two boards have equal canonical forms exactly
-    /// if one is an image of the other.
+    /// Returns the smallest of the [symmetries](Self::symmetries). Two boards have equal canonical forms if
+    /// and only if one is an image of the other.
     ///
     /// ```
     /// use g2048::Board;
@@ -309,11 +308,11 @@ impl Board {
 /// Returns the value of a rank's tile; 0 for an empty cell.
 #[inline(always)]
 pub(crate) const fn tile(rank: u8) -> u64 {
-    // Rank 0 is no tile: clears 2^0.
+    // Rank 0 is no tile: clear 2^0.
     (1 << rank) & !1
 }
 
-/// Draws a spawn on a board with `empty` > 0 empty cells: the number of the empty cell, and the new rank.
+/// Draws a spawn on a board with `empty` > 0 empty cells: the index among the empty cells, and the new rank.
 #[inline(always)]
 pub(crate) fn draw_spawn(rng: &mut (impl RandomSource + ?Sized), empty: u32) -> (u32, u8) {
     let k = rng.below(empty);

@@ -1,4 +1,4 @@
-//! [`Expectimax`](crate::Expectimax): choosing moves by looking ahead, with any evaluation of boards.
+//! [`Expectimax`](crate::Expectimax): choosing moves by search, with any evaluation of boards.
 //!
 //! ```text
 //! search(board, depth):         the slide with the largest gain + chance(afterstate, depth)
@@ -7,7 +7,7 @@
 //! max(board, depth):            the largest gain + chance(afterstate, depth); 0 without a legal slide
 //! ```
 //!
-//! A transposition table keeps the values of chance nodes within one search.
+//! A transposition table caches the values of chance nodes within one search.
 
 pub(crate) mod search;
 

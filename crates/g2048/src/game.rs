@@ -1,4 +1,4 @@
-//! [`Game`]: one game with its score.
+//! [`Game`]: one game and its score.
 
 use crate::board::Board;
 use crate::rules::Rules;
@@ -6,13 +6,13 @@ use crate::slide::Direction;
 use alloc::vec::Vec;
 use bitcore::RandomSource;
 
-/// One game: the board, the score, and the number of moves.
+/// A single game: the board, the score, and the number of moves.
 ///
-/// The caller owns the random numbers, so a search that plays on a clone of a game can't see the tiles that
-/// will come. The draws are those of a game of a [`Batch`](crate::Batch): the start takes two
-/// [spawns](Board::spawn), each move one.
+/// The caller owns the random generator, so a search that plays on a clone of the game can't see the tiles to
+/// come. The draws are the same as in a [`Batch`](crate::Batch): two [spawns](Board::spawn) at the start,
+/// then one per move.
 ///
-/// A game may begin on any board: `Game::from(board)` has the score 0.
+/// A game can start from any board: `Game::from(board)` has score 0.
 ///
 /// ```
 /// use g2048::{Game, Rng, Rules};
@@ -28,42 +28,42 @@ use bitcore::RandomSource;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Game {
-    // Play keeps two bounds, so that no sum overflows: the score is at most the board's potential, the number
-    // of moves at most half the sum of the tiles.
+    // Play preserves two bounds, which rule out overflow: the score is at most the board's potential, and the
+    // number of moves at most half the sum of the tiles.
     pub(crate) score: u64,
     pub(crate) moves: u64,
     pub(crate) board: Board,
 }
 
-/// The outcome of a move.
+/// The result of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The sum of the merged tiles, by which the score grew.
+    /// The sum of the merged tiles, added to the score.
     pub gain: u64,
-    /// The cell of the new tile, row-major.
+    /// The cell of the spawned tile, row-major.
     pub new_tile: usize,
 }
 
-/// The error of a move that changes nothing.
+/// The error for a move that changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{direction}: expected a direction in which a tile moves")]
 pub struct IllegalMove {
-    /// The direction of the move.
+    /// The rejected direction.
     pub direction: Direction,
 }
 
 impl Game {
-    /// Starts a game: two tiles on the empty board.
+    /// Starts a game with two tiles on an empty board.
     pub fn new(rules: impl Into<Rules>, rng: &mut (impl RandomSource + ?Sized)) -> Self {
         Board::start(rules.into().size, rng).into()
     }
 
-    /// Slides all tiles in a direction, and puts a new tile on a random empty cell.
+    /// Slides all tiles in a direction and spawns a tile on a random empty cell.
     ///
     /// # Errors
     ///
-    /// [`IllegalMove`] if no tile moves. Then the game is unchanged, and nothing is drawn.
+    /// [`IllegalMove`] if no tile moves; the game is then unchanged, and nothing is drawn.
     pub fn play(
         &mut self,
         direction: Direction,
@@ -76,7 +76,7 @@ impl Game {
         self.board = slide.board;
         self.score += slide.gain;
         self.moves += 1;
-        // A tile that moves or merges leaves its cell empty.
+        // Never full: a tile that moves or merges leaves its cell empty.
         let new_tile = self.board.spawn(rng).unwrap_or_default();
         Ok(Outcome { gain: slide.gain, new_tile })
     }
@@ -111,11 +111,11 @@ impl Game {
         self.board.is_over()
     }
 
-    /// Returns the finished game that began on the empty board, from its final position and its number of
-    /// spawned 4s.
+    /// Reconstructs a game that started on an empty board from its current position and its number of spawned
+    /// 4s.
     ///
-    /// Each spawn adds 2 or 4 to the sum of the tiles and no slide changes the sum, so sum / 2 - fours is the
-    /// number of spawns. The first two spawns weren't moves.
+    /// Each spawn adds 2 or 4 to the sum of the tiles and no slide changes it, so there were sum / 2 - fours
+    /// spawns. The first two weren't moves.
     #[inline(always)]
     pub(crate) fn from_last_board(board: Board, fours: u64) -> Self {
         let sum: u64 = board.tiles().sum();
@@ -124,7 +124,7 @@ impl Game {
 }
 
 impl From<Board> for Game {
-    /// Returns a game that begins on this board.
+    /// Returns a game that starts from this board.
     fn from(board: Board) -> Self {
         Self { score: 0, moves: 0, board }
     }

@@ -1,8 +1,9 @@
 //! [`Games32`]: 32 games in byte lanes with their random streams, the core of [`Playouts`](crate::Playouts)
 //! and [`Batch`](crate::Batch).
 //!
-//! Boards have a byte per game, random words have eight. Game 8j + t draws from word j of `streams[t]`, so
-//! that the byte of a game and its random word are in the same 64 bits of a register, and meet by shifts:
+//! A board has one byte per game and cell, a random word has eight. Game 8j + t draws from word j of
+//! `streams[t]`: this puts a game's byte and its random word into the same 64 bits of a register, where
+//! shifts bring them together:
 //!
 //! ```text
 //! 32 byte lanes    |  0  1 ..  7 |  8  9 .. 15 | 16 17 .. 23 | 24 25 .. 31 |
@@ -16,16 +17,16 @@ use crate::board::{Board, Size};
 use crate::lanes::{Boards32, slide_chosen_with};
 use bitcore::{Bytes, Isa, Lanes, Rng, Streams, U64s, dispatch};
 
-/// A lane mask (all ones or all zeros in each byte) for each of [`Direction::ALL`](crate::Direction::ALL).
+/// Lane masks (each byte all ones or all zeros), one for each of [`Direction::ALL`](crate::Direction::ALL).
 pub(crate) type DirectionMasks = [[u8; 32]; 4];
 
-/// 32 games of one size, each with its own stream. A lane without a game has an empty board.
+/// 32 games of one size, each with its own random stream. A lane without a game has an empty board.
 #[derive(Clone, Debug)]
 pub(crate) struct Games32 {
     boards: Boards32,
     /// The [words](Streams::words) of the streams' states: game 8j + t is lane j of `streams[t]`.
     streams: [[[u64; 4]; 4]; 8],
-    /// The lane mask of the lanes that have a game.
+    /// The mask of the lanes that have a game.
     live: [u8; 32],
     /// The legal moves of each game, as of the last [`update_legal`](Self::update_legal).
     legal: DirectionMasks,
@@ -48,23 +49,23 @@ impl Games32 {
         &self.legal
     }
 
-    /// Starts a game in a lane, which draws from `rng`. Returns its first position.
+    /// Starts a game in a lane with the stream `rng`. Returns its first position.
     pub(crate) fn start(&mut self, lane: usize, mut rng: Rng) -> Board {
         let board = Board::start(self.boards.size(), &mut rng);
         self.set(lane, &board, &rng);
         board
     }
 
-    /// Puts a position and the state of its stream into a lane.
+    /// Sets the position and the stream of a lane.
     pub(crate) fn set(&mut self, lane: usize, board: &Board, rng: &Rng) {
         self.boards.set(lane, board);
         rng.store_lane(&mut self.streams[lane % 8], lane / 8);
         self.live[lane] = 0xff;
     }
 
-    /// Returns the present state of a lane's stream, or `None` if the lane never had a game.
+    /// Returns the current state of a lane's stream, or `None` if the lane never had a game.
     pub(crate) fn stream(&self, lane: usize) -> Option<Rng> {
-        // The state of a stream in use is never all zeros.
+        // All zeros mark an unused lane: no stream has that state.
         Rng::from_lane(&self.streams[lane % 8], lane / 8)
     }
 
@@ -73,8 +74,8 @@ impl Games32 {
         self.live[lane] = 0;
     }
 
-    /// Computes the legal moves after boards have changed. Returns the mask of the games that are over: bit i
-    /// is lane i.
+    /// Recomputes the legal moves after the boards have changed. Returns the mask of finished games: bit i is
+    /// lane i.
     pub(crate) fn update_legal(&mut self) -> u32 {
         dispatch!(isa [games = self] => games.update_legal_with(isa))
     }
@@ -90,7 +91,7 @@ impl Games32 {
         isa.u8x32(&self.live).and_not(alive).movemask()
     }
 
-    /// Draws one legal move per game: of n legal moves in the order of the directions, number `below(n)`.
+    /// Draws one legal move per game: number `below(n)` of its n legal moves, in the order of the directions.
     pub(crate) fn draw_moves(&mut self) -> DirectionMasks {
         dispatch!(isa [games = self] => games.draw_moves_with(isa))
     }
@@ -115,8 +116,8 @@ impl Games32 {
         chosen
     }
 
-    /// Plays a legal move in each game, adds its gain to `gains`, and spawns. Returns 1 in the lanes where a
-    /// 4 was spawned, else 0.
+    /// Plays the chosen moves, adds their gains to `gains`, and spawns. Returns 1 in the lanes that spawned a
+    /// 4, else 0.
     pub(crate) fn play(&mut self, chosen: &DirectionMasks, gains: Option<&mut [u64; 32]>) -> [u8; 32] {
         dispatch!(isa [games = self, chosen, gains] => games.play_with(isa, chosen, gains))
     }
@@ -137,7 +138,7 @@ impl Games32 {
         four.to_array()
     }
 
-    /// Writes the observation and the mask of legal moves of each game, row-major, as many games as fit.
+    /// Writes each game's observation and mask of legal moves, row-major, for as many games as fit.
     pub(crate) fn write_rows(&self, obs: &mut [u8], mask: &mut [bool]) {
         dispatch!(isa [games = self, obs, mask] => games.write_rows_with(isa, obs, mask));
     }

@@ -2,8 +2,7 @@
 //!
 //! # Layout
 //!
-//! Each cell has a group of 32 bytes. Byte i of the group is the rank of that cell on board i. On AVX2 a
-//! group is one register.
+//! Each cell is a group of 32 bytes, one register on AVX2. Byte i of the group is the cell's rank on board i.
 //!
 //! ```text
 //!                   board   0   1   2   3  ..  31     byte lanes
@@ -16,8 +15,8 @@
 //!
 //! # Slide
 //!
-//! All boards take the same steps, without branches or table lookups. For each line, with `line[0]` the group
-//! of the cell at the wall and N cells per line:
+//! All boards take the same steps, without branches or table lookups. For each line of N cells, with the
+//! group at the wall in `line[0]`:
 //!
 //! ```text
 //! for i in N-2 down to 0:                             close the gaps
@@ -29,17 +28,17 @@
 //!     where equal: gain += 2^line[i]; line[i+1..] = line[i+2..], 0
 //! ```
 //!
-//! "where mask" is a blend. When the gap at cell i is closed, the cells behind it have no gap, so one shift
-//! is enough. After step i of the merge, cell i isn't compared again, so no tile merges twice. For example,
-//! of one board:
+//! "where mask" is a blend. When cell i closes its gap, the cells behind it are already gapless, so a single
+//! shift is enough. After step i of the merge, cell i is never compared again, so no tile merges twice. An
+//! example with one board:
 //!
 //! ```text
 //! wall                close gaps      i = 0         i = 1         i = 2
 //! | 1 0 1 1    ->    | 1 1 1 0   ->  | 2 1 0 0  ->  | 2 1 0 0  ->  | 2 1 0 0
 //! ```
 //!
-//! `boards` has the boards as a value, `line` the slide of one line, `slide` that of all lines, `gains` the
-//! sums of the merged tiles.
+//! `boards` defines the boards as a value; `line` slides one line, `slide` slides all lines, and `gains` sums
+//! the merged tiles.
 
 mod boards;
 mod gains;

@@ -1,5 +1,5 @@
-//! The game 2048 on boards of 2 x 2 to 8 x 8 cells: rules, simulation in vector lanes, random playouts,
-//! perft, exact solutions of small boards, n-tuple networks and expectimax search.
+//! 2048 on boards from 2x2 to 8x8: rules, SIMD simulation, random playouts, perft, exact solutions of small
+//! boards, n-tuple networks, and expectimax search.
 //!
 //! Play a game:
 //!
@@ -15,7 +15,7 @@
 //! # Ok::<(), g2048::IllegalMove>(())
 //! ```
 //!
-//! Play many random games to the end, 32 at once:
+//! Play random games to the end, 32 at a time:
 //!
 //! ```
 //! use g2048::{Playouts, Rules};
@@ -24,7 +24,7 @@
 //! # assert!((1000.0..1200.0).contains(&stats.score.mean()));
 //! ```
 //!
-//! Step many games by actions, for reinforcement learning:
+//! Step a batch of games, for reinforcement learning:
 //!
 //! ```
 //! use g2048::batch::StepBuffers;
@@ -39,7 +39,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Let a player choose the moves, here by looking two moves ahead for empty cells:
+//! Let a player choose the moves; this one searches two moves ahead and counts empty cells:
 //!
 //! ```
 //! use g2048::expectimax::Limits;
@@ -59,45 +59,45 @@
 //!
 //! | You want to | Use |
 //! |---|---|
-//! | play one game with its score | [`Game`], with [`Rules`] |
-//! | step many games by chosen or random actions, for reinforcement learning | [`Batch`] |
-//! | play random games of any size to the end, 32 at once | [`Playouts`] |
-//! | play one random game from a given position | [`Game::play_out`] |
-//! | write a player, or measure one on many threads | [`Player`], `play_games_parallel` |
-//! | choose a 4x4 move by looking ahead | [`Expectimax`] |
-//! | learn the value of 4x4 boards from self-play | [`Learner`] |
+//! | play a game and keep score | [`Game`], with [`Rules`] |
+//! | step many games with chosen or random actions, for reinforcement learning | [`Batch`] |
+//! | play random games to the end on any board size, 32 at a time | [`Playouts`] |
+//! | play one random game from any position | [`Game::play_out`] |
+//! | write a player, or evaluate one on several threads | [`Player`], `play_games_parallel` |
+//! | search for the best 4x4 move | [`Expectimax`] |
+//! | learn the values of 4x4 boards from self-play | [`Learner`] |
 //! | evaluate 4x4 boards with the learned weights | [`Network`] |
-//! | the same in less than a megabyte, for a program that embeds the weights | [`SmallLearner`], [`SmallNetwork`] |
-//! | hold one position of any size, parse and print it, slide and spawn | [`Board`] |
-//! | hold one 4x4 position in 64 bits, for a search or a player | [`Packed`] |
-//! | slide 32 boards at once | [`Boards32`] |
-//! | count all paths of play of a given length | [`Perft`] |
-//! | compute exact expected scores of boards of up to nine cells | [`solve()`] |
-//! | read the published algorithms that the tests compare with | [`mod@reference`] |
+//! | do both in less than a megabyte, to embed the weights | [`SmallLearner`], [`SmallNetwork`] |
+//! | parse, print, slide and spawn on one board of any size | [`Board`] |
+//! | pack a 4x4 board into 64 bits, for a search or a player | [`Packed`] |
+//! | slide 32 boards in one call | [`Boards32`] |
+//! | count all paths of play of a given length, to validate the rules | [`Perft`] |
+//! | compute exact expected scores on boards of up to nine cells | [`solve()`] |
+//! | read the published algorithms that the tests compare against | [`mod@reference`] |
 //!
 //! # Rules
 //!
-//! A slide moves all tiles toward one side of the board, the *wall*. In each line, from the wall outward, the
-//! tiles close up, and each pair of equal neighbors merges once, the pair nearest to the wall first. A merged
-//! tile doesn't merge again in the same move. The *gain* of a slide is the sum of its merged tiles, for
-//! example 8 for two 4s. A move is legal if it changes the board. After each legal move a tile appears on an
-//! empty cell, all cells equally likely: a 2 with probability 0.9, else a 4. The game begins with two such
+//! A slide moves all tiles toward one side of the board, the *wall*. In each row or column the tiles close
+//! their gaps, then equal neighbors merge in pairs, starting at the wall. A merged tile doesn't merge again
+//! in the same move. The *gain* of a slide, the points it scores, is the sum of its merged tiles, for example
+//! 8 for two 4s. A move is legal if it changes the board. After each legal move a tile spawns on an empty
+//! cell, all cells equally likely: a 2 with probability 0.9, otherwise a 4. The game starts with two such
 //! tiles and ends when no move is legal.
 //!
 //! # Features
 //!
-//! `std` (default): detects the CPU's instruction sets at run time, and gives [`Moments`] its square roots.
+//! `std` (default): detects the CPU's instruction sets at run time, and adds the square roots of [`Moments`].
 //!
-//! `parallel`: functions with `_parallel` in their names, which share games, boards or slots of a batch out
-//! among the threads of a `ThreadPool`. Their results are those of one thread, except
-//! for a [`Learner`] on several threads.
+//! `parallel`: the functions with `_parallel` in their names, which distribute games, boards or batch slots
+//! over the threads of a `ThreadPool`. Results equal the single-threaded ones, except for a [`Learner`] on
+//! several threads.
 //!
-//! `serde`: saves and reads [`Board`], [`Packed`] and [`Size`] as their texts (`"2 4\n. 8"`, `"4x4"`),
-//! [`Direction`] as `"left"`, [`Rules`] and [`Game`] field by field, and [`Batch`] with its games. A text that
-//! is no board is an error that says where.
+//! `serde`: serializes [`Board`], [`Packed`] and [`Size`] as text (`"2 4\n. 8"`, `"4x4"`), [`Direction`] as
+//! `"left"`, [`Rules`] and [`Game`] field by field, and [`Batch`] with its games. The error for an invalid
+//! board gives the line and column.
 //!
-//! `rand_core`: every generator of that crate draws in [`Game`], [`Board::spawn`], [`Board::start`] and the
-//! same functions of [`Packed`]. Without it they take an [`Rng`], or any
+//! `rand_core`: [`Game`], [`Board::spawn`], [`Board::start`] and the same functions of [`Packed`] accept any
+//! generator of that crate. Without the feature they accept an [`Rng`] or any
 //! [`RandomSource`](bitcore::RandomSource).
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
@@ -163,10 +163,10 @@ use batch::StepBuffers;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Returns a digest of a fixed workload: the same number on every level, machine and build.
+/// Returns a digest of a fixed workload, the same on every ISA level, machine and build.
 ///
-/// The workload is random play on all sizes of up to 20 cells, to the end and step by step, and slides of
-/// random boards of every size.
+/// The workload is random play on all sizes of up to 20 cells, both to the end and step by step, and slides
+/// of random boards of every size.
 pub fn digest() -> u64 {
     let mut rng = Rng::new(2048);
     let mut digest = 0u64;
@@ -177,7 +177,7 @@ pub fn digest() -> u64 {
         fold(stats.score.sum as u64);
         fold(stats.moves.sum as u64);
         let boards = [(); 32].map(|()| Board::from_fn(size, |_| rng.below(5) as u8));
-        // At most 32 boards of one size.
+        // Never fails: these are 32 boards of one size.
         let Ok(boards) = Boards32::try_from(&boards[..]) else { continue };
         let mut slides = Slides::new(size);
         for direction in Direction::ALL {
@@ -188,11 +188,11 @@ pub fn digest() -> u64 {
         }
     }
     for size in Size::all().filter(|size| size.cells() <= 20) {
-        // There is memory for 40 games.
+        // Never fails: 40 games fit in memory.
         let Ok(mut batch) = Batch::new(40, size, 1) else { continue };
         let mut out = StepBuffers::new(batch.shape());
         for _ in 0..20 {
-            // The slices fit.
+            // Never fails: the buffers have the batch's shape.
             let stepped = batch.random_step_into(out.out());
             fold(u64::from(stepped.is_ok()));
             for &rank in &out.obs {

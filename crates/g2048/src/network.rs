@@ -1,15 +1,15 @@
 //! An n-tuple network that estimates the value of 4x4 boards, and its training by self-play.
 //!
-//! - [`Learner`](crate::Learner) learns the weights by playing. It is saved and loaded as a whole.
-//! - [`Network`](crate::Network) has the weights in a smaller form for play: 57.4 MiB.
-//! - [`SmallLearner`](crate::SmallLearner) and [`SmallNetwork`](crate::SmallNetwork) do the same with 13 tuples of
-//!   four cells ([`SMALL_TUPLES`]), in less than a megabyte.
+//! - [`Learner`](crate::Learner) learns the weights by self-play. Its whole state can be saved and loaded.
+//! - [`Network`](crate::Network) has the learned weights in a compact form for play: 57.4 MiB.
+//! - [`SmallLearner`](crate::SmallLearner) and [`SmallNetwork`](crate::SmallNetwork) do the same with 13
+//!   tuples of four cells ([`SMALL_TUPLES`]), in less than a megabyte.
 //!
 //! # Value
 //!
-//! The network estimates the score that is still to come after a slide, before the spawn. That position is an
-//! *afterstate*. Each of four *tuples* names six cells. The ranks in these cells are the index of a weight in
-//! the tuple's table, for the board and for each of its images under the square's symmetries:
+//! The network estimates the remaining score from an *afterstate*, the position after a slide and before the
+//! spawn. Each of four *tuples* is a set of six cells. The ranks in these cells index a weight in the tuple's
+//! table, on the board and on each of its images under the symmetries of the square:
 //!
 //! ```text
 //! value(afterstate):
@@ -24,7 +24,7 @@
 //! ```
 //!
 //! Ranks above 13 (8192) are clamped to 13. Two neighboring 8192s merge, so the network rarely sees a true
-//! pair of them: it learns the value of a clamped pair mostly from an 8192 beside a 16384.
+//! pair of them: it learns the value of a clamped pair mostly from an 8192 next to a 16384.
 //!
 //! # Learning
 //!
@@ -37,7 +37,7 @@
 //!     error = target - value(last afterstate)
 //!     for each of the 32 weights of the last afterstate, with the sums of its past errors:
 //!         weight += learning rate / 32 * error * |sum of errors| / sum of |errors|     (1 if both are 0)
-//!         add the error to both sums
+//!         add the error to the first sum, |error| to the second
 //! ```
 //!
 //! # Sources

@@ -1,4 +1,4 @@
-//! [`Perft`]: counts every path of play of a given length, to compare implementations of the rules.
+//! [`Perft`]: counts all paths of play of a given length, to validate implementations of the rules.
 
 #[cfg(feature = "parallel")]
 mod parallel;
@@ -12,8 +12,8 @@ use hashbrown::HashMap;
 
 /// The counts of all paths of one length.
 ///
-/// A path alternates legal moves and spawned tiles. Each legal move, each empty cell and each of the two
-/// tiles counts as one choice, regardless of probability.
+/// A path alternates legal moves and spawns. Each legal move, each empty cell and each of the two tiles
+/// counts as one choice, regardless of probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PerftRow {
     /// The number of moves of each path.
@@ -24,11 +24,11 @@ pub struct PerftRow {
     pub distinct: u64,
     /// The sum of the paths' scores.
     pub gain: u128,
-    /// The number of paths of one move less whose final board has no legal move.
+    /// The number of paths one move shorter that end on a board without a legal move.
     pub dead: u128,
 }
 
-/// The reason why the paths of a length could not be counted.
+/// The reason a row could not be counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PerftError {
@@ -38,7 +38,7 @@ pub enum PerftError {
         /// The first depth whose counts exceed 128 bits.
         depth: u32,
     },
-    /// The memory for the distinct boards can't be had.
+    /// There isn't enough memory for the distinct boards.
     #[error("depth {depth}: not enough memory for the distinct boards")]
     OutOfMemory {
         /// The first depth whose boards don't fit.
@@ -46,11 +46,11 @@ pub enum PerftError {
     },
 }
 
-/// An iterator over the [`PerftRow`]s of a board, from depth 1 until no path is left. Every game ends, so the
-/// rows do.
+/// An iterator over the [`PerftRow`]s of a board, from depth 1 until no path is left. The rows end because
+/// every game ends.
 ///
-/// Equal boards are merged and carry the number of their paths, so the cost of a row is proportional to the
-/// number of distinct boards of the row before.
+/// Equal boards are merged and carry their number of paths, so the cost of a row is proportional to the
+/// number of distinct boards in the previous row.
 ///
 /// ```
 /// use g2048::{Board, Perft};
@@ -60,16 +60,16 @@ pub enum PerftError {
 /// # Ok::<_, g2048::Error>(())
 /// ```
 ///
-/// If a count needs more than 128 bits, or its boards too much memory, its item and all later items are
+/// If a row's counts exceed 128 bits or its boards don't fit in memory, this item and all later ones are
 /// errors.
 #[derive(Clone, Debug)]
 pub struct Perft {
     depth: u32,
-    /// The boards of the last row, each in one of the maps.
+    /// The boards of the last row, distributed over the maps.
     frontier: Vec<Frontier>,
 }
 
-/// Boards with the paths that end there.
+/// Boards and the paths that end there.
 type Frontier = HashMap<Board, Paths>;
 
 /// The number of paths that end at one board, and the sum of their scores.
@@ -79,14 +79,13 @@ struct Paths {
     gain: u128,
 }
 
-/// The reason why a row has no counts.
 enum NoRow {
     Overflow,
     OutOfMemory,
     Stopped,
 }
 
-/// The number of boards between two calls of `stop`, well below a millisecond.
+/// The number of boards between two calls of `stop`: well below a millisecond.
 const BOARDS_PER_STOP: usize = 512;
 
 impl Paths {
@@ -102,22 +101,23 @@ impl Paths {
 }
 
 impl Perft {
-    /// Returns the rows of the paths that begin at `start`.
+    /// Returns the rows of the paths that start at this board.
     pub fn new(start: &Board) -> Self {
         Self { depth: 0, frontier: vec![HashMap::from_iter([(*start, Paths { count: 1, gain: 0 })])] }
     }
 
-    /// Returns the final boards of the last row's paths in no particular order, or the start before the first
-    /// row.
+    /// Returns the final boards of the last row's paths, in no particular order. Before the first row, this
+    /// is the start.
     pub fn boards(&self) -> impl Iterator<Item = &Board> {
         self.frontier.iter().flat_map(HashMap::keys)
     }
 
-    /// Returns the next row, as [`next`](Iterator::next) does.
+    /// Returns the next row, like [`next`](Iterator::next).
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop`, which is called regularly, returned `true`. The rows continue where they were.
+    /// [`Stopped`] if `stop`, which is called regularly, returned `true`. The next call counts the same row
+    /// again.
     ///
     /// ```
     /// use g2048::{Board, Perft, Stopped};
@@ -135,7 +135,7 @@ impl Perft {
         self.next_row(|frontier| deepen(frontier, stop))
     }
 
-    /// Returns the next row, whose boards `deepen` finds together with the number of dead paths.
+    /// Returns the next row; `deepen` returns its boards and the number of dead paths.
     fn next_row(
         &mut self,
         deepen: impl FnOnce(&[Frontier]) -> Result<(Vec<Frontier>, u128), NoRow>,
@@ -161,7 +161,7 @@ impl Perft {
     }
 }
 
-/// Returns the boards after those of a row, and the number of paths that can't continue.
+/// Returns the boards one move later, and the number of paths that can't continue.
 fn deepen(frontier: &[Frontier], stop: &dyn Fn() -> bool) -> Result<(Vec<Frontier>, u128), NoRow> {
     let (mut next, mut dead) = (Frontier::new(), 0u128);
     for (i, (board, &paths)) in frontier.iter().flatten().enumerate() {
@@ -176,7 +176,7 @@ fn deepen(frontier: &[Frontier], stop: &dyn Fn() -> bool) -> Result<(Vec<Frontie
     Ok((vec![next], dead))
 }
 
-/// Calls `visit` with each board after one move, and the paths that end there. Returns whether no move is
+/// Calls `visit` with each board one move later and the paths that end there. Returns `true` if no move is
 /// legal.
 fn extend(
     board: &Board,
@@ -202,10 +202,10 @@ fn add(boards: &mut Frontier, board: Board, paths: Paths) -> Result<(), NoRow> {
     Ok(())
 }
 
-/// The maximum number of boards after one board: four slides, each with two tiles on at most 64 cells.
+/// The maximum number of boards one move after a board: four slides, each with two tiles on at most 64 cells.
 const MAX_SPAWNS: usize = 4 * 2 * 64;
 
-/// Reserves room for [`MAX_SPAWNS`] boards. Returns `None` if there is no memory for them and some more.
+/// Reserves memory for [`MAX_SPAWNS`] boards. Returns `None` if it isn't available with some bytes to spare.
 fn reserve(boards: &mut Frontier) -> Option<()> {
     const SPARE_BYTES: usize = 8 << 20;
     if boards.capacity() - boards.len() < MAX_SPAWNS {
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn counts_beyond_128_bits_are_errors() {
         let board: Board = "4 4\n. .".parse().unwrap();
-        // One slide gains 8 and has six spawns; three other paths lead nowhere near the bound.
+        // Two slides gain 8 and have six spawns each, a third gains nothing and has four: 16 paths.
         let perft = |count, gain| {
             let frontier = HashMap::from_iter([(board, Paths { count, gain })]);
             Perft { depth: 6, frontier: vec![frontier] }.next().unwrap().map(|row| row.nodes)

@@ -1,4 +1,4 @@
-//! [`Player`]: what chooses the moves of a game.
+//! [`Player`]: a strategy that chooses the moves of a game.
 
 use crate::game::Game;
 use crate::slide::Direction;
@@ -10,7 +10,7 @@ use {
     core::ops::{ControlFlow, Range},
 };
 
-/// A player: chooses the moves of games.
+/// A strategy that chooses the moves of a game.
 ///
 /// ```
 /// use g2048::{Direction, Game, Player, Rng, Rules};
@@ -33,18 +33,18 @@ pub trait Player {
     /// Returns a legal move, or `None` if the game is over.
     fn choose(&mut self, game: &Game) -> Option<Direction>;
 
-    /// Returns a legal move, or `None` if the game is over or `stop` returned `true`. A slow player calls `stop`
-    /// regularly; a fast one may ignore it.
+    /// Returns a legal move, or `None` if the game is over or `stop` returned `true`. Slow players should
+    /// call `stop` regularly; fast ones may ignore it.
     fn choose_until(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Option<Direction> {
         let _ = stop;
         self.choose(game)
     }
 }
 
-/// A [`Player`] of uniformly random legal moves.
+/// A [`Player`] that chooses uniformly among the legal moves.
 ///
-/// It draws from a generator of its own, `below(legal moves)` for each move, which counts them in the order of
-/// [`Direction::ALL`]. Many random games are faster as [`Playouts`](crate::Playouts).
+/// It has its own generator and draws `below(legal moves)` per move, an index into the legal moves in the
+/// order of [`Direction::ALL`]. [`Playouts`](crate::Playouts) plays many random games faster.
 ///
 /// ```
 /// use g2048::{Game, Player, RandomPlayer, Rng, Rules};
@@ -62,7 +62,7 @@ pub struct RandomPlayer {
 }
 
 impl RandomPlayer {
-    /// Returns the player of a seed.
+    /// Returns a player with this seed.
     pub fn new(seed: u64) -> Self {
         Self { rng: Rng::new(seed) }
     }
@@ -75,11 +75,12 @@ impl Player for RandomPlayer {
     }
 }
 
-/// Plays games `games` of a seed on the threads of a pool, and calls `visit` with each finished game in order.
+/// Plays a range of a seed's games on the threads of a pool and calls `visit` with each finished game, in
+/// order.
 ///
-/// Game i has the player `new_player(i)`, and draws its tiles from [stream](Rng::stream) i of the seed. If
-/// `stop`, which every thread asks before each move, returns `true`, only the games before the first
-/// unfinished one are visited. A game in which the player has no move although one is legal is unfinished.
+/// Game i is played by `new_player(i)` and draws its tiles from [stream](Rng::stream) i of the seed. Every
+/// thread calls `stop` before each move. If it returns `true`, only the games before the first unfinished one
+/// are visited. A game in which the player returns no move although one is legal is unfinished.
 ///
 /// ```
 /// use g2048::ThreadPool;

@@ -14,10 +14,10 @@ use any_size::AnySize;
 #[cfg(feature = "parallel")]
 use bitcore::ThreadPool;
 
-/// A generator of games of uniformly random legal moves, 32 games at once in vector lanes.
+/// A generator of games with uniformly random legal moves, 32 at a time in vector lanes.
 ///
-/// Each game of a seed is the same on every level, on any number of threads, and for any split into calls of
-/// [`play`](Self::play).
+/// The games of a seed don't depend on the ISA level, the number of threads, or how they are split over calls
+/// of [`play`](Self::play).
 ///
 /// ```
 /// use g2048::{Playouts, Rules};
@@ -31,15 +31,15 @@ use bitcore::ThreadPool;
 ///
 /// # Draws
 ///
-/// Game i draws from [stream](bitcore::Rng::stream) i alone: the two spawns of the start
-/// ([`Board::spawn`](crate::Board::spawn)); then for each move `below(legal moves)`, which counts the legal
-/// directions in the order of [`Direction::ALL`](crate::Direction::ALL), and the spawn. So game i is a
-/// [`Game::new`](crate::Game::new) on stream i and its [`play_out`](crate::Game::play_out).
+/// On sizes other than 4x4, game i draws only from [stream](bitcore::Rng::stream) i: two spawns
+/// ([`Board::spawn`](crate::Board::spawn)) at the start; then, per move, `below(legal moves)`, an index into
+/// the legal directions in the order of [`Direction::ALL`](crate::Direction::ALL), and the spawn. Game i is
+/// therefore [`Game::new`](crate::Game::new) on stream i, followed by [`play_out`](crate::Game::play_out).
 ///
-/// Games on 4x4 are twice as fast and have other draws. They form blocks of 65,536: game g of block b is the
-/// (g / 32)-th game on stream 32 b + g % 32. Instead of choosing a direction, a game turns the board and
-/// slides it to the left. Every try of a move takes 32 bits, the low half of a word of the stream before the
-/// high half:
+/// Games on 4x4 are twice as fast and draw differently. They form blocks of 65,536: game g of block b is
+/// number g / 32 on stream 32 b + g % 32. Instead of choosing a direction, a game applies a random symmetry
+/// to the board and slides it left. Each attempted move takes 32 bits, the low half of a stream's word before
+/// the high half:
 ///
 /// ```text
 ///  31            16 15              2        1              0
@@ -48,22 +48,21 @@ use bitcore::ThreadPool;
 /// +----------------+-----------------+----------------+-----------+
 /// ```
 ///
-/// - `transpose`: mirrors the board at its main diagonal.
-/// - `anti_transpose`: then mirrors it at the other diagonal.
-/// - `four`: spawns a 4, with the probability 0.1 - 2.4e-5, else a 2.
-/// - `position`: of n empty cells in row-major order, spawns on number `(position * n) >> 16`. The
-///   probabilities of two cells differ by at most 2^-12 of themselves.
+/// - `transpose`: mirrors the board across its main diagonal.
+/// - `anti_transpose`: then mirrors it across the other diagonal.
+/// - `four`: spawns a 4, with probability 0.1 - 2.4e-5, otherwise a 2.
+/// - `position`: spawns on number `(position * n) >> 16` of the n empty cells, row-major. The relative
+///   difference between the probabilities of two cells is at most 2^-12.
 ///
-/// A game begins with two spawns from one word. Then come blocks of eight tries. A try that changes nothing
-/// isn't a move, and spawns nothing. A game ends after the first block that leaves the board without a legal
-/// move.
+/// A game starts with two spawns from one word, followed by blocks of eight attempts. An attempt that changes
+/// nothing isn't a move and spawns nothing. The game ends after the first block that leaves no legal move.
 #[derive(Clone, Debug)]
 pub struct Playouts {
     rules: Rules,
     games: Games,
 }
 
-/// The games of a seed, by the kernel that plays them.
+/// The games of a seed, by kernel.
 #[derive(Clone, Debug)]
 enum Games {
     AnySize(AnySize),
@@ -71,7 +70,7 @@ enum Games {
 }
 
 impl Playouts {
-    /// Returns the games of a seed, beginning with game 0.
+    /// Returns the games of a seed, starting with game 0.
     pub fn new(rules: impl Into<Rules>, seed: u64) -> Self {
         Self::of(rules.into(), seed)
     }
@@ -84,8 +83,8 @@ impl Playouts {
         }
     }
 
-    /// Returns the games of a seed with the draws of any size on 4x4, too: for tests of that kernel, and for the
-    /// Python package, whose games these are.
+    /// Returns the games of a seed, even on 4x4 with the draws of the other sizes: for tests of that kernel
+    /// and for the Python package, which plays these games.
     #[doc(hidden)]
     pub fn any_size(rules: impl Into<Rules>, seed: u64) -> Self {
         let rules = rules.into();
@@ -97,17 +96,17 @@ impl Playouts {
         self.rules
     }
 
-    /// Plays the next `games` games and returns their sums.
+    /// Plays the next `games` games and returns their totals.
     pub fn play(&mut self, games: u64) -> Stats {
         self.play_until(games, &|| false).unwrap_or_default()
     }
 
-    /// Plays the next `games` games, unless `stop`, which is called regularly meanwhile, returns `true`.
+    /// Plays the next `games` games unless `stop`, which is called regularly, returns `true`.
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop` returned `true`. Then no game of the call counts: the finished ones are the
-    /// short ones. The games that had begun are not played again.
+    /// [`Stopped`] if `stop` returned `true`. No game of the call is counted then, because the finished games
+    /// are biased toward short ones. Games that had started are not played again.
     pub fn play_until(&mut self, games: u64, stop: &dyn Fn() -> bool) -> Result<Stats, Stopped> {
         match &mut self.games {
             Games::AnySize(these) => these.play_until(games, stop),
@@ -115,12 +114,12 @@ impl Playouts {
         }
     }
 
-    /// Plays the next `games` games on the threads of a pool and returns their sums, the same as
+    /// Plays the next `games` games on the threads of a pool and returns the same totals as
     /// [`play`](Self::play).
     ///
-    /// If `stop`, which every thread asks regularly, returns `true`, the result has fewer games: the first
-    /// ones of the seed that were still to play. Games that had begun are then not played again. `visit` gets
-    /// the sums so far now and then.
+    /// Every thread calls `stop` regularly. Once it returns `true`, the result has fewer games: the first
+    /// ones of the seed that were still to play. Games that had started are not played again. `visit`
+    /// receives the running totals now and then.
     ///
     /// ```
     /// use g2048::ThreadPool;
@@ -145,8 +144,8 @@ impl Playouts {
         }
     }
 
-    /// Does the same as [`play`](Self::play), on 4x4 by four boards of 64 bits in turns, whatever the level
-    /// is: for tests and benchmarks of that kernel.
+    /// Plays like [`play`](Self::play), but on 4x4 always with four interleaved 64-bit boards, on every ISA
+    /// level: for tests and benchmarks of that kernel.
     #[doc(hidden)]
     pub fn play_interleaved(&mut self, games: u64) -> Stats {
         match &mut self.games {
@@ -155,7 +154,7 @@ impl Playouts {
         }
     }
 
-    /// Does the same as [`play`](Self::play), on 4x4 by one board of 64 bits, whatever the level is: for
+    /// Plays like [`play`](Self::play), but on 4x4 always with one 64-bit board, on every ISA level: for
     /// tests and benchmarks of that kernel.
     #[doc(hidden)]
     pub fn play_one_by_one(&mut self, games: u64) -> Stats {

@@ -1,6 +1,6 @@
-//! [`RandomMove`]: the 32 random bits behind each tried move of [`Classic`](crate::playouts::Classic).
+//! [`RandomMove`]: the 32 random bits of each attempted move of [`Classic`](crate::playouts::Classic).
 
-/// The fields of 32 random bits: a symmetry, which stands for the direction, and a spawn.
+/// The fields of 32 random bits: a symmetry, which encodes the direction, and a spawn.
 ///
 /// ```text
 ///  31            16 15              2        1              0
@@ -10,24 +10,23 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RandomMove {
-    /// Bit 0: mirror the board at its main diagonal.
+    /// Bit 0: mirror the board across its main diagonal.
     pub(crate) transpose: bool,
-    /// Bit 1: then mirror it at the other diagonal.
+    /// Bit 1: then mirror it across the other diagonal.
     pub(crate) anti_transpose: bool,
-    /// Bits 2 to 15 are below 1638 of 16384: spawn a 4. The probability is 0.1 - 2.4e-5.
+    /// Bits 2 to 15: spawn a 4 if they are below 1638 of 16384, with probability 0.1 - 2.4e-5.
     pub(crate) four: bool,
-    /// Bits 16 to 31: of n empty cells in row-major order, spawn on number `(position * n) >> 16`. The
-    /// probabilities of two cells differ by at most 2^-12 of themselves.
+    /// Bits 16 to 31: spawn on number `(position * n) >> 16` of the n empty cells, row-major. The relative
+    /// difference between the probabilities of two cells is at most 2^-12.
     pub(crate) position: u16,
 }
 
-/// The threshold of the low 16 bits below which a 4 is spawned.
+/// A 4 spawns if the low 16 bits are below this threshold.
 pub(crate) const FOUR_BELOW: u16 = 1638 << 2;
-/// Tried moves between two checks for finished games.
+/// Attempted moves between two checks for finished games.
 pub(crate) const MOVES_PER_BLOCK: usize = 8;
 
 impl RandomMove {
-    /// Splits 32 random bits into their fields.
     pub(crate) const fn new(bits: u32) -> Self {
         let low = bits as u16;
         Self {

@@ -1,17 +1,17 @@
 //! Reference implementations: the published line algorithm, its author's older one, and naive versions of
-//! everything that has no published algorithm. They are slow and simple; tests and benchmarks compare the
-//! fast implementations with them.
+//! everything without a published algorithm. They are simple and slow; tests and benchmarks compare the fast
+//! implementations against them.
 //!
-//! Lines and boards hold tile *values* here (0, 2, 4, 8, ..), not ranks.
+//! Lines and boards consist of tile *values* here (0, 2, 4, 8, ..), not ranks.
 //!
 //! Source: flaribbit, "时隔五年重写 2048 核心算法" (Rewriting the core algorithm of 2048 after five years), 2022. Its
-//! two-pointer form is correct for lines of any length. Corrections and additions around it:
+//! two-pointer loop is correct for lines of any length. Our corrections and additions:
 //!
 //! - **Score and change.** The published form returns nothing, but a game needs the gain, and may spawn only
-//!   after a move that changed the board. [`SlideResult`] has both.
+//!   if the board changed. [`SlideResult`] reports both.
 //! - **Sign of the stride.** The text gives "right 1, left -1, down n, up -n", the directions of travel. The
-//!   scan runs against them, away from the wall: sliding left starts at the left end with stride +1. Each
-//!   line also needs an offset of its own.
+//!   scan runs the other way, away from the wall: sliding left starts at the left end with stride +1. Each
+//!   line also needs its own offset.
 //! - **The condition `i == j`.** It looks redundant, but without it a tile merges with itself and vanishes:
 //!   `2 4` becomes `2 0`.
 //! - **Values as `int`** overflow above 2^30; here they are `u64`.
@@ -55,8 +55,8 @@ pub fn slide_line(line: &mut [u64]) -> SlideResult {
     slide_strided(line, 0, 1, line.len())
 }
 
-/// Slides the `n` cells `offset`, `offset + stride`, .. of a board toward the first of them, as
-/// [`slide_line`] does. The stride leads away from the wall.
+/// Slides the `n` cells `offset`, `offset + stride`, .. of a board toward the first of them, like
+/// [`slide_line`]. The stride leads away from the wall.
 ///
 /// # Panics
 ///
@@ -123,7 +123,7 @@ pub fn slide(cells: &mut [u64], width: usize, direction: Direction) -> SlideResu
     slid
 }
 
-/// Slides a line of four cells toward the *last* one in the author's older form: pack, merge, pack.
+/// Slides a line of four cells toward the *last* one with the author's older algorithm: pack, merge, pack.
 ///
 /// ```
 /// let mut line = [2, 2, 0, 2];
@@ -144,7 +144,7 @@ pub fn slide_four(line: &mut [u64; 4]) -> SlideResult {
     slid
 }
 
-/// Moves the nearest tile into each empty cell, beginning with the last cell.
+/// Moves the nearest tile into each empty cell, starting with the last cell.
 fn pack_four(line: &mut [u64; 4]) -> SlideResult {
     let mut slid = SlideResult::default();
     for j in [3, 2, 1] {
@@ -158,7 +158,7 @@ fn pack_four(line: &mut [u64; 4]) -> SlideResult {
     slid
 }
 
-/// Slides a 4x4 board by [`slide_four`], each line with its wall cell last.
+/// Slides a 4x4 board with [`slide_four`], each line with its wall cell last.
 pub fn slide_four_by_four(cells: &mut [u64; 16], direction: Direction) -> SlideResult {
     let mut slid = SlideResult::default();
     for line in 0..4 {
@@ -177,8 +177,8 @@ pub fn slide_four_by_four(cells: &mut [u64; 16], direction: Direction) -> SlideR
     slid
 }
 
-/// Returns a line slid toward its first cell, directly by the rule: the tiles in order, each pair of equal
-/// neighbors merged once, the pair nearest to the wall first.
+/// Returns a line slid toward its first cell, straight from the rule: the tiles in order, with equal
+/// neighbors merged in pairs, starting at the first cell.
 pub fn naive_slide_line(line: &[u64]) -> (Vec<u64>, SlideResult) {
     let mut tiles = line.iter().copied().filter(|&value| value != 0).peekable();
     let (mut after, mut gain) = (Vec::with_capacity(line.len()), 0);
@@ -192,7 +192,7 @@ pub fn naive_slide_line(line: &[u64]) -> (Vec<u64>, SlideResult) {
     (after, SlideResult { gain, changed })
 }
 
-/// Slides a [`Board`] by [`slide`].
+/// Slides a [`Board`] with [`slide`].
 pub fn slide_board(board: &Board, direction: Direction) -> (Board, SlideResult) {
     let mut cells: Vec<u64> = board.tiles().collect();
     let slid = slide(&mut cells, board.size().width(), direction);
@@ -200,7 +200,7 @@ pub fn slide_board(board: &Board, direction: Direction) -> (Board, SlideResult) 
     (Board::from_fn(board.size(), rank), slid)
 }
 
-/// Plays one random game, with the draws of [`Playouts`](crate::Playouts) on any size but 4x4.
+/// Plays one random game, with the draws of [`Playouts`](crate::Playouts) on sizes other than 4x4.
 pub fn naive_playout(size: Size, rng: &mut Rng) -> Game {
     let board = Board::start(size, rng);
     naive_playout_from(&board, rng)
@@ -223,24 +223,24 @@ pub fn naive_playout_from(board: &Board, rng: &mut Rng) -> Game {
     }
 }
 
-/// One game slot of a [`Batch`](crate::Batch): successive games on one stream, with the draws of the batch.
+/// One game slot of a [`Batch`](crate::Batch): successive games on one stream, with the batch's draws.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveGames {
-    /// The present position.
+    /// The current position.
     pub board: Board,
-    /// The final position of the game before the present one.
+    /// The final position of the previous game.
     pub last: Option<Board>,
     rng: Rng,
 }
 
 impl NaiveGames {
-    /// Returns the first game of a stream.
+    /// Starts the first game of a stream.
     pub fn new(size: Size, mut rng: Rng) -> Self {
         Self { board: Board::start(size, &mut rng), last: None, rng }
     }
 
-    /// Plays a move. Returns its gain and whether it ended the game, or `None` without any change if the move
-    /// isn't legal. After the end of a game the next one begins.
+    /// Plays a move. Returns its gain and whether it ended the game, or `None`, with nothing changed, if the
+    /// move is illegal. When a game ends, the next one starts.
     pub fn step(&mut self, direction: Direction) -> Option<(u64, bool)> {
         let (board, slid) = slide_board(&self.board, direction);
         if !slid.changed {
@@ -289,7 +289,7 @@ pub(crate) fn naive_playout4x4_from(board: Board, stream: &mut Rng) -> Game {
             let ranks = before.ranks();
             let turned = Board::from_fn(Size::CLASSIC, |cell| {
                 let (mut x, mut y) = (cell % 4, cell / 4);
-                // The source of the cell's tile, through both mirrors in reverse.
+                // Undo both mirrors in reverse order to find the source cell.
                 if random.anti_transpose {
                     (x, y) = (3 - y, 3 - x);
                 }
@@ -321,7 +321,7 @@ fn spawn_tile(board: &mut Board, random: RandomMove) {
     *board = Board::from_fn(board.size(), |cell| if cell == chosen { new } else { ranks[cell] });
 }
 
-/// Returns the row of [`Perft`](crate::Perft) at a depth by walking every path.
+/// Returns a row of [`Perft`](crate::Perft) by walking every path.
 pub fn naive_perft(board: &Board, depth: u32) -> PerftRow {
     let mut row = PerftRow { depth, nodes: 0, distinct: 0, gain: 0, dead: 0 };
     let mut seen = BTreeSet::new();

@@ -1,8 +1,8 @@
-//! [`Rules`]: what a game is played by.
+//! [`Rules`]: the rules of a game.
 
 use crate::board::Size;
 
-/// The rules of a game: the size of its board.
+/// The rules of a game: its board size.
 ///
 /// ```
 /// use g2048::{Rules, Size};
@@ -15,7 +15,7 @@ use crate::board::Size;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Rules {
-    /// The size of the board, by default 4x4.
+    /// The board size, 4x4 by default.
     pub size: Size,
 }
 

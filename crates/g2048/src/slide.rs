@@ -1,8 +1,8 @@
-//! [`Direction`], and the slide of one board.
+//! [`Direction`] and the slide of a single board.
 
 use crate::board::{Board, Size};
 
-/// A direction of play. The *wall* is the side that the tiles slide to.
+/// A direction of play. The *wall* is the side that the tiles slide toward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -18,10 +18,10 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All four directions, in the order in which random play and action indices count them.
+    /// All four directions, in the order used by random play and action indices.
     pub const ALL: [Self; 4] = [Self::Left, Self::Right, Self::Up, Self::Down];
 
-    /// Returns the number of lines that slide, and the number of cells of each.
+    /// Returns the number of lines that slide, and their length in cells.
     #[inline(always)]
     pub(crate) const fn lines(self, size: Size) -> (usize, usize) {
         match self {
@@ -50,15 +50,15 @@ pub struct Slide {
     pub board: Board,
     /// The sum of the merged tiles.
     pub gain: u64,
-    /// `true` if any cell changed, which makes the move legal.
+    /// Whether any cell changed, which makes the move legal.
     pub changed: bool,
 }
 
 impl Board {
-    /// Slides all tiles toward a wall: in each line, from the wall outward, the tiles close up and each pair
-    /// of equal neighbors merges once, the pair nearest to the wall first.
+    /// Slides all tiles toward a wall: in each line the tiles close their gaps, then equal neighbors merge in
+    /// pairs, starting at the wall. A merged tile doesn't merge again.
     ///
-    /// A single board doesn't fill vector lanes; [`Boards32`](crate::Boards32) slides 32 boards at once.
+    /// A single board doesn't fill vector lanes; [`Boards32`](crate::Boards32) slides 32 boards in one call.
     ///
     /// ```
     /// use g2048::{Board, Direction};
@@ -77,7 +77,7 @@ impl Board {
         let mut gain = 0;
         for line in 0..lines {
             let cell = |k| direction.cell(size, line, k);
-            // `last` is the tile packed last, or 0 if that tile is a merged one.
+            // `last` is the rank of the last packed tile, or 0 if that tile has merged.
             let (mut n, mut last) = (0, 0);
             for rank in (0..length).map(|k| ranks[cell(k)]).filter(|&rank| rank != 0) {
                 if rank == last {

@@ -1,16 +1,15 @@
-//! [`solve`]: exact expectations of whole games on small boards, of best play and of random play.
+//! [`solve`]: exact expected results of whole games on small boards, for optimal and random play.
 //!
-//! A slide doesn't change the sum of the tiles, and a spawn adds 2 or 4. So positions form layers by their
-//! sum:
+//! A slide preserves the sum of the tiles and a spawn adds 2 or 4, so positions form layers by their sum:
 //!
 //! ```text
-//! for each sum, upward:       list the boards, from the slides and spawns of the two smaller sums
-//! for each sum, downward:     compute the values, from those of the two larger sums
+//! for each sum, upward:       list the boards reached by a slide and a spawn from the two smaller sums
+//! for each sum, downward:     compute the values from the values of the two larger sums
 //! ```
 //!
-//! Boards are kept up to symmetry, as their canonical forms. Threads share each list out: they list the
-//! boards that parts of the sources lead to, sort each part while it is in the cache, and merge the parts,
-//! each thread other ranges of boards.
+//! Boards are stored up to symmetry, in canonical form. The threads split the work on each list: they list
+//! the boards reached from parts of the sources, sort each part while it is in the cache, and then merge the
+//! parts, with one range of boards per task.
 
 use crate::board::{Board, Size};
 use crate::slide::Direction;
@@ -18,44 +17,44 @@ use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::ThreadPool;
 
-/// The exact expectations of a game on one size.
+/// The exact expected results of a game on one board size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solution {
-    /// The number of boards that can occur after a spawn, beginning with the second spawn.
+    /// The number of boards that can occur after a spawn, starting with the second spawn.
     pub states: u64,
     /// The number of these boards up to symmetry.
     pub canonical: u64,
-    /// The expected score of best play.
+    /// The expected score of optimal play.
     pub best_score: f64,
-    /// The expected score of random play: all legal moves equally likely.
+    /// The expected score of random play, with all legal moves equally likely.
     pub random_score: f64,
     /// The expected number of moves of random play.
     pub random_moves: f64,
 }
 
-/// The error of a size that wasn't solved.
+/// The reason a size wasn't solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
     /// The size has more than nine cells, and too many boards.
-    #[error("a board of {0} has too many positions to be solved: expected at most 9 cells, such as 3x3")]
+    #[error("{0} has too many positions to solve: expected at most 9 cells, such as 3x3")]
     TooLarge(Size),
     /// The caller's `stop` returned `true`.
     #[error("stopped")]
     Stopped,
-    /// The memory for the next layer can't be had.
+    /// There isn't enough memory for the next layer.
     #[error("not enough memory")]
     OutOfMemory,
 }
 
-/// Checks that memory for this many bytes can be had, and some more for others.
+/// Checks that this many bytes, plus a reserve for other allocations, can be allocated.
 fn check_memory(bytes: usize) -> Result<(), SolveError> {
     const SPARE_BYTES: usize = 8 << 20;
     let reserved = Vec::<u8>::new().try_reserve_exact(bytes.saturating_add(SPARE_BYTES));
     reserved.map_err(|_| SolveError::OutOfMemory)
 }
 
-/// Returns the bytes that [`distinct`] takes at most for this many boards: in parts, merged, and as one list.
+/// Returns the most bytes that [`distinct`] needs for this many boards: as parts, merged, and as one list.
 const fn distinct_bytes(boards: usize) -> usize {
     3 * boards * size_of::<BoardBits>()
 }
@@ -67,7 +66,7 @@ const fn rank(board: BoardBits, cell: usize) -> u64 {
     board >> (4 * cell) & 15
 }
 
-/// Computes the exact expectations of a size of at most nine cells.
+/// Computes the exact expected results of optimal and random play on a size of at most nine cells.
 ///
 /// 2x2 and 2x3 take less than a second; 3x3 has 48,713,519 boards up to symmetry and takes about a minute and
 /// 0.4 GB. `stop` is called once per sum of tiles in each of two passes.
@@ -75,7 +74,7 @@ const fn rank(board: BoardBits, cell: usize) -> u64 {
 /// # Errors
 ///
 /// [`SolveError::TooLarge`] for more than nine cells, [`SolveError::Stopped`] if `stop` returned `true`,
-/// [`SolveError::OutOfMemory`] if there is not enough memory.
+/// [`SolveError::OutOfMemory`] if there isn't enough memory.
 ///
 /// ```
 /// use g2048::{Size, solve};
@@ -88,11 +87,11 @@ pub fn solve(size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError
     solve_with(&ThreadPool::single(), size, stop)
 }
 
-/// Does the same as [`solve`] on the threads of a pool, with the same result to the last bit.
+/// Solves a size on the threads of a pool, with the same result as [`solve`] to the last bit.
 ///
 /// # Errors
 ///
-/// As for [`solve`].
+/// The same as for [`solve`].
 ///
 /// ```
 /// use g2048::ThreadPool;
@@ -116,13 +115,13 @@ fn solve_with(pool: &ThreadPool, size: Size, stop: &dyn Fn() -> bool) -> Result<
         return Err(SolveError::TooLarge(size));
     }
     let rules = Rules::new(size);
-    // Layer i has the boards whose tiles sum up to 2i. The first boards have two tiles.
+    // Layer i contains the boards whose tiles sum to 2i. The first boards have two tiles.
     let mut layers: Vec<Vec<BoardBits>> = Vec::new();
     let mut starts = vec![Vec::new(); FIRST_LAYERS];
     for (board, _) in rules.starts() {
         starts[rules.layer(board)].push(rules.canonical(board));
     }
-    // The afterstates of the layer before, and of the one before that.
+    // The afterstates of the last layer and of the one before it.
     let mut after: [Vec<BoardBits>; 2] = Default::default();
     let mut states = 0;
     while layers.len() < FIRST_LAYERS || after.iter().any(|after| !after.is_empty()) {
@@ -167,17 +166,18 @@ fn solve_with(pool: &ThreadPool, size: Size, stop: &dyn Fn() -> bool) -> Result<
     Ok(solution)
 }
 
-/// The number of layers before the first one that has no board of two tiles.
+/// The number of layers up to the last one with boards of two tiles: sums 0 to 8.
 const FIRST_LAYERS: usize = 5;
 
-/// The number of boards that a thread takes at a time. What they lead to fits into the cache.
+/// Boards per task; the boards reached from them fit in the cache.
 const PART: usize = 1 << 11;
 
-/// The number of boards, with duplicates, of a range of boards that is merged at a time.
+/// Boards per range of a merge, including duplicates.
 const RANGE: usize = 1 << 14;
 
-/// A list in memory of the caller's thread. The threads of a pool ask for none: each would take address space
-/// for an allocator of its own, and [`check_memory`] promises what one thread can have.
+/// A list in memory allocated by the caller's thread. The threads of a pool allocate nothing: each would
+/// reserve address space for its own allocator, and [`check_memory`] only vouches for what one thread can
+/// allocate.
 struct Slots<'a> {
     slots: &'a mut [BoardBits],
     len: usize,
@@ -193,7 +193,7 @@ impl<'a> Slots<'a> {
         self.len += 1;
     }
 
-    /// Drops the repetitions of a list in which equal boards are neighbors.
+    /// Removes duplicates from a sorted list.
     fn dedup(mut self) -> &'a mut [BoardBits] {
         let boards = core::mem::take(&mut self.slots);
         let mut kept = self.len.min(1);
@@ -205,8 +205,8 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// Lists the boards that the parts lead to, sorted, each once. A part comes with the greatest number of
-/// boards that it may lead to.
+/// Lists the distinct boards reached from the parts, sorted. Each part comes with an upper bound on the
+/// number of boards reached from it.
 fn distinct<T>(
     pool: &ThreadPool,
     parts: impl Iterator<Item = (T, usize)> + Clone + Send,
@@ -223,7 +223,7 @@ fn distinct<T>(
     if lists.len() <= 1 {
         return lists.into_iter().next().map_or_else(Vec::new, |list| list.to_vec());
     }
-    // The ranges begin at boards that divide a sample evenly.
+    // The ranges start at boards that divide a sample evenly.
     let total: usize = lists.iter().map(|list| list.len()).sum();
     let ranges = total.div_ceil(RANGE).max(1);
     let every = (total / (64 * ranges)).max(1);
@@ -247,7 +247,7 @@ fn distinct<T>(
             slots[at..at + part.len()].copy_from_slice(part);
             at += part.len();
         }
-        // A sort that needs no memory, though one that merges would find sorted parts.
+        // A merge sort would benefit from the sorted parts, but needs memory; this sort needs none.
         slots.sort_unstable();
         let given = slots.len();
         let boards = Slots { slots, len: given };
@@ -263,7 +263,7 @@ fn distinct<T>(
     merged
 }
 
-/// Gives each part its number of slots.
+/// Splits the slots among the parts.
 fn split<T>(
     mut slots: &mut [BoardBits],
     parts: impl Iterator<Item = (T, usize)> + Send,
@@ -275,7 +275,7 @@ fn split<T>(
     })
 }
 
-/// The expectations of the rest of a game from a board: score of best play, score and moves of random play.
+/// The expected rest of a game from a board: score of optimal play, score and moves of random play.
 #[derive(Clone, Copy, Debug, Default)]
 struct Value {
     best: f64,
@@ -289,7 +289,7 @@ struct Values(Vec<(Vec<BoardBits>, Vec<Value>)>);
 impl Values {
     fn get(&self, layer: usize, board: BoardBits) -> Value {
         let (boards, values) = &self.0[layer];
-        // The list has every board that can occur.
+        // Always found: the list contains every board that can occur.
         boards.binary_search(&board).map_or_else(|_| Value::default(), |at| values[at])
     }
 }
@@ -297,9 +297,9 @@ impl Values {
 /// The lines, slides and symmetries of a size.
 struct Rules {
     size: Size,
-    /// The lines of each direction, the cell at the wall first.
+    /// The lines of each direction, wall cell first.
     lines: [Vec<Vec<u32>>; 4],
-    /// The slid line and the gain of each line of four bits per cell.
+    /// For each line, four bits per cell, the slid line and its gain.
     slides: Vec<(u16, u32)>,
     /// The source cell of each cell under each symmetry.
     symmetries: Vec<Vec<u32>>,
@@ -341,7 +341,7 @@ impl Rules {
         ranks.map(|rank| if rank == 0 { 0 } else { 1 << (rank - 1) }).sum()
     }
 
-    /// Returns the boards after two spawns with their probabilities. A board may occur several times.
+    /// Returns the boards after two spawns with their probabilities. A board may appear several times.
     fn starts(&self) -> Vec<(BoardBits, f64)> {
         let cells = self.size.cells();
         let mut starts = Vec::new();
@@ -364,8 +364,8 @@ impl Rules {
         self.symmetries.iter().map(|from| image(board, from)).min().unwrap_or(board)
     }
 
-    /// Returns the number of distinct images of a board: the number of symmetries by that of those which
-    /// leave the board as it is.
+    /// Returns the number of distinct images of a board: all symmetries divided by the symmetries that fix
+    /// it.
     fn orbit(&self, board: BoardBits) -> u64 {
         let same = self.symmetries.iter().filter(|from| image(board, from) == board).count();
         (self.symmetries.len() / same.max(1)) as u64
@@ -394,7 +394,7 @@ impl Rules {
         })
     }
 
-    /// Lists the afterstates of a layer, up to symmetry, sorted.
+    /// Lists the afterstates of a layer up to symmetry, sorted.
     fn afterstates(&self, pool: &ThreadPool, layer: &[BoardBits]) -> Vec<BoardBits> {
         distinct(pool, layer.chunks(PART).map(|part| (part, 4 * part.len())), |part, after| {
             for &board in part {
@@ -405,8 +405,8 @@ impl Rules {
         })
     }
 
-    /// Computes the values of all boards, from the largest sum down, and drops layers that aren't needed any
-    /// more.
+    /// Computes the values of all boards, from the largest sum down, and drops layers that are no longer
+    /// needed.
     fn values(
         &self,
         pool: &ThreadPool,
@@ -425,7 +425,7 @@ impl Rules {
             let after_values = map_parts(pool, &after, |board| self.expected(&values, at, board));
             let layer = map_parts(pool, boards, |board| self.value(board, &after, &after_values));
             values.0[at].1 = layer;
-            // Spawns lead to the next layer and the one after it.
+            // Spawns lead to the next two layers only. The first layers stay: games start there.
             if at >= FIRST_LAYERS
                 && let Some(done) = values.0.get_mut(at + 2)
             {
@@ -471,7 +471,6 @@ impl Rules {
     }
 }
 
-/// Computes the value of each board.
 fn map_parts(
     pool: &ThreadPool,
     boards: &[BoardBits],
@@ -486,7 +485,7 @@ fn map_parts(
     values
 }
 
-/// Returns the image of a board whose cells have these source cells.
+/// Returns the image of a board, given the source cell of each cell.
 fn image(board: BoardBits, from: &[u32]) -> BoardBits {
     from.iter().enumerate().fold(0, |form, (cell, from)| form | (board >> (4 * from) & 15) << (4 * cell))
 }

@@ -1,20 +1,20 @@
-//! [`Stats`]: sums over many games.
+//! [`Stats`]: totals over many games.
 
 use crate::game::Game;
 use bitcore::Moments;
 use core::iter::Sum;
 use core::ops::AddAssign;
 
-/// Sums over whole games. Equal sets of games have equal statistics, in any order of addition.
+/// Totals over complete games, independent of the order in which the games are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stats {
     /// The number of games.
     pub games: u64,
     /// The moments of the scores.
     pub score: Moments,
-    /// The moments of the numbers of moves.
+    /// The moments of the game lengths, in moves.
     pub moves: Moments,
-    /// The number of games by the largest rank of their final position.
+    /// The number of games whose final position has largest rank r, at index r.
     pub largest: [u64; 64],
 }
 

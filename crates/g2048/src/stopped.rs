@@ -1,6 +1,6 @@
-//! [`Stopped`]: the error of long work that the caller ended.
+//! [`Stopped`]: the error for work that the caller canceled.
 
-/// The error of work that was ended because the caller's `stop` returned `true`.
+/// The error for work canceled because the caller's `stop` returned `true`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stopped")]
 pub struct Stopped;

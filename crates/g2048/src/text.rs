@@ -21,7 +21,7 @@ impl fmt::Debug for Size {
 impl FromStr for Size {
     type Err = Error;
 
-    /// Parses width, `x`, height.
+    /// Parses `WxH`, such as `4x4`.
     fn from_str(text: &str) -> Result<Self, Error> {
         let (width, height) = text.split_once('x').ok_or(Error::Size)?;
         match (width.parse(), height.parse()) {
@@ -60,8 +60,8 @@ impl FromStr for Direction {
 impl FromStr for Board {
     type Err = Error;
 
-    /// Parses one row per line: tile values separated by white space, `.` or `0` for an empty cell. Blank
-    /// lines before and after the board are ignored.
+    /// Parses one row per line: tile values separated by white space, with `.` or `0` for an empty cell.
+    /// Blank lines before and after the board are ignored.
     ///
     /// ```
     /// use g2048::{Board, Error};
@@ -121,7 +121,7 @@ impl FromStr for Board {
     }
 }
 
-/// Returns the words of a row, each with its byte offset.
+/// Returns the words of a row with their byte offsets.
 fn words(row: &str) -> impl Iterator<Item = (usize, &str)> {
     row.split_whitespace().map(|word| (word.as_ptr().addr() - row.as_ptr().addr(), word))
 }
@@ -142,7 +142,7 @@ fn parse_tile(word: &str) -> Option<u8> {
 }
 
 impl fmt::Display for Board {
-    /// Writes rows of tile values in aligned columns, `.` for an empty cell, without a final line feed.
+    /// Writes rows of tile values in aligned columns, `.` for an empty cell, without a trailing newline.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = |rank| tile(rank).checked_ilog10().map_or(1, |log| log as usize + 1);
         let width = self.ranks().iter().map(|&rank| digits(rank)).max().unwrap_or(1);
@@ -163,7 +163,7 @@ impl fmt::Display for Board {
 }
 
 impl fmt::Debug for Board {
-    /// Writes the size and, on lines of their own, the rows of [`Display`](fmt::Display).
+    /// Writes the size, then the rows of [`Display`](fmt::Display) on separate lines.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Board {} [\n{self}\n]", self.size())
     }

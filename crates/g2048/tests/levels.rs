@@ -1,4 +1,4 @@
-//! Every form of a slide, of random play, of a batch and of learning, compared with the reference on every
+//! All implementations of slides, random play, batches and learning, compared with the reference on every ISA
 //! level.
 
 mod batch;
@@ -19,7 +19,7 @@ testkit::properties! {
     learners_of_all_levels_agree: properties::learner::run, 4;
 }
 
-/// Checks all 65,536 lines of four cells of rank 0 to 15, in rows and in columns.
+/// Checks all 65,536 lines of four cells of ranks 0 to 15, in rows and in columns.
 #[test]
 fn all_lines_of_four() {
     let lines: Vec<[u8; 4]> =
@@ -33,7 +33,7 @@ fn all_lines_of_four() {
             all_slides(&columns, direction);
         }
     }
-    // Each line in each row and column of the 64 bits.
+    // Each line, in each row and column of the 64 bits.
     for board in boards {
         for by in [4, 8, 12] {
             let mut ranks = board.ranks().to_vec();
@@ -61,7 +61,7 @@ fn two_pointers_are_the_rule_on_any_line() {
     });
 }
 
-/// 32768 + 32768 no longer fits into a rank of four bits; 65536 + 65536 is the largest tile of 4x4.
+/// 32768 + 32768 no longer fits in a four-bit rank; 65536 + 65536 is the largest tile on 4x4.
 #[test]
 fn large_tiles_merge_in_every_form() {
     for tile in [1u64 << 14, 1 << 15, 1 << 16, 1 << 49, 1 << 50] {
@@ -75,7 +75,7 @@ fn large_tiles_merge_in_every_form() {
     }
 }
 
-/// Every game on 2x2 ends, so the rows end, and the last one has no path.
+/// Every game on 2x2 ends, so the rows end; the last one has no paths.
 #[test]
 fn perft_ends_with_the_last_path() {
     let board: Board = "2 .\n. 2".parse().unwrap();
@@ -86,7 +86,7 @@ fn perft_ends_with_the_last_path() {
     assert!(rows[..rows.len() - 1].iter().all(|row| row.nodes > 0));
 }
 
-/// The eight images of a board of nine different ranks are all different.
+/// A board of nine distinct ranks has eight distinct images.
 #[test]
 fn nine_ranks_have_eight_images() {
     let board = Board::from_ranks(Size::new(3, 3).unwrap(), &[1, 2, 3, 4, 5, 6, 7, 8, 9]).unwrap();
@@ -105,7 +105,7 @@ fn digests_are_equal() {
 #[test]
 fn stopped_runs() {
     use std::cell::Cell;
-    // A game on 8x8 has seven million moves.
+    // A game on 8x8 takes seven million moves.
     let size = Size::new(8, 8).unwrap();
     let asked = Cell::new(0);
     let stop = || asked.replace(asked.get() + 1) == 2;
@@ -115,14 +115,14 @@ fn stopped_runs() {
         let whole = new(Rules::default(), 1).play(40);
         assert_eq!(new(Rules::default(), 1).play_until(40, &|| false), Ok(whole));
     }
-    // The last games of a block of 4x4, and the first one of the next.
+    // On 4x4, the last games of a block and the first one of the next.
     let mut classic = Playouts::new(Rules::default(), 1);
     classic.play(65_500);
     asked.set(1);
     assert_eq!(classic.play_until(37, &stop), Err(Stopped));
     assert_eq!(asked.get(), 3);
 
-    // A row with enough boards for several questions.
+    // A row with enough boards for several calls of `stop`.
     let mut perft = Perft::new(
         &"2 4 8 16
 . 2 4 8

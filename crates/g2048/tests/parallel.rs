@@ -1,4 +1,4 @@
-//! Several threads give the result of one.
+//! Several threads give the same results as one.
 
 use crate::levels::learn::saved;
 use crate::properties;
@@ -21,7 +21,7 @@ fn pool(threads: usize) -> ThreadPool {
 #[test]
 fn playouts_4x4() {
     let mut one = Playouts::new(Size::CLASSIC, 5);
-    // Within a block, over its end, and two blocks more.
+    // Within a block, across its end, and two more blocks.
     let portions = [10, 65_000, 1_000, 131_072];
     let expected = portions.map(|games| one.play(games));
     for threads in THREADS {
@@ -58,7 +58,7 @@ fn stopped_playouts_are_the_first_games() {
         });
         assert_eq!((stats, stats.games % 65_536), (shown, 0));
         assert_eq!(stats, Playouts::new(Size::CLASSIC, 1).play(stats.games));
-        // The games after a stop are other ones.
+        // After a stop, other games follow.
         let mut games = Playouts::new(Size::CLASSIC, 1);
         assert_eq!(games.play_parallel(&pool, 10, &|| true, |_| {}), Stats::default());
         assert_eq!(games.play(10).games, 10);
@@ -96,7 +96,7 @@ fn a_stopped_reset_leaves_games_that_go_on() {
                 batch.reset_some_into_until(&[true; GAMES], &mut obs, &mut mask, &stop)
             };
             assert_eq!(ended, Ok(false));
-            // Nothing is done after the stop: 2,000 games are 63 groups.
+            // Work ends soon after the stop: 2,000 games are 63 groups.
             assert!(asked.into_inner() < 20);
         }
         batch.reset_into(&mut obs, &mut mask).unwrap();
@@ -151,7 +151,7 @@ fn a_stopped_perft_ends_soon() {
 
 #[test]
 fn solutions() {
-    // The largest takes seconds, so one number of threads is enough there.
+    // The largest size takes seconds, so one number of threads is enough there.
     for (width, height, threads) in [(2, 2, &[2, 3, 7][..]), (3, 2, &[2, 7]), (2, 3, &[2, 3]), (4, 2, &[3])] {
         let size = Size::new(width, height).unwrap();
         let expected = solve(size, &|| false);
@@ -161,7 +161,7 @@ fn solutions() {
     }
 }
 
-/// Plays a game of the stream by the loop of the docs.
+/// Plays a game of the stream with the loop from the docs.
 fn played(mut player: impl Player, rules: Rules, mut rng: Rng) -> Game {
     let mut game = Game::new(rules, &mut rng);
     while let Some(direction) = player.choose(&game) {
@@ -184,7 +184,7 @@ fn expectimax_games() {
         found.clear();
         play_games_parallel(&pool, player, rules, 4, 3..9, &|| true, |game| found.push(game.clone()));
         assert_eq!(found, []);
-        // The search has no move on other sizes.
+        // The search returns no move on other sizes.
         let small = Size::new(3, 3).unwrap();
         play_games_parallel(&pool, player, small, 4, 3..9, &|| false, |game| found.push(game.clone()));
         assert_eq!(found, []);
@@ -202,7 +202,7 @@ fn games_of_random_players() {
             found.push(game.clone());
         });
         assert_eq!(found, expected);
-        // The games before the stop, in their order.
+        // The games before the stop, in order.
         let asked = AtomicU64::new(0);
         let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 500;
         found.clear();
@@ -226,18 +226,18 @@ fn batches() {
 #[test]
 fn learning() {
     let new = || Learner::new(LearnerSettings::default(), 3).unwrap();
-    // One thread of a pool learns the same.
+    // A pool of one thread learns the same.
     let (mut one, mut pooled) = (new(), new());
     one.learn(3_000);
     pooled.learn_parallel(&pool(1), 3_000);
     assert!(saved(&one) == saved(&pooled) && pooled.is_repeatable());
-    // Several threads play more games at a time, and learn as well.
+    // Several threads play more games at a time and learn, too.
     let threads = 3;
     let mut several = new();
     several.learn_parallel(&pool(threads), 60_000);
     assert_eq!((several.rounds(), several.settings().concurrent_games), (60_000, 4 * threads));
     assert!(!several.is_repeatable());
-    // The order of the threads decides how many games have ended.
+    // How many games have ended depends on the order of the threads.
     for _ in 0..9 {
         if several.curve().is_empty() {
             several.learn_parallel(&pool(threads), 20_000);
@@ -248,7 +248,7 @@ fn learning() {
     assert_eq!(several.games(), games);
     let first = several.curve()[0];
     assert!(first.score > 4_000 * 1_000, "{first:?}");
-    // What several threads have learned can be saved and loaded, and one thread continues it repeatably.
+    // The result of several threads can be saved and loaded, and one thread continues repeatably.
     let [mut loaded, mut again] = [(); 2].map(|()| Learner::load(&saved(&several)).unwrap());
     assert!(saved(&loaded) == saved(&several) && !loaded.is_repeatable());
     loaded.learn(100);

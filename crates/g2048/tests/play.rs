@@ -1,4 +1,4 @@
-//! Tests that don't depend on the level: texts, boards in 64 bits, the network, the search and players.
+//! Tests independent of the ISA level: text, 64-bit boards, the network, the search and players.
 
 mod expectimax;
 mod interop;

@@ -1,4 +1,4 @@
-//! Published numbers; the headers of `tests/data` name their sources.
+//! Published numbers; the headers of the files in `tests/data` name the sources.
 
 use bitcore::{Level, Rng};
 use g2048::reference::{naive_slide_line, slide_four, slide_line};
@@ -7,7 +7,6 @@ use std::collections::HashSet;
 use std::fmt;
 use testkit::{Cost, on_each_level};
 
-/// Returns the words of each line of a data file.
 fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {
     data.lines().filter(|line| !line.starts_with('#')).map(|line| line.split_whitespace().collect())
 }
@@ -47,7 +46,7 @@ fn published_lines() {
             line.reverse();
             check("reference: four cells", &|| line.to_vec());
         }
-        // The line as both rows of a board.
+        // A board with this line as both rows.
         let line = row[..arrow].join(" ");
         let board: Board = format!("{line}\n{line}").parse().unwrap();
         check("one board", &|| board.slide(Direction::Left).board.tiles().take(arrow).collect());
@@ -60,14 +59,14 @@ fn published_lines() {
     }
 }
 
-/// Counts the boards, of about `lines` random lines of 2 to 8 cells, whose slide differs from two pointers,
-/// board by board or in lanes on any level.
+/// Slides about `lines` random lines of 2 to 8 cells. Counts the boards whose slide differs from the
+/// two-pointer algorithm, board by board or in lanes on any ISA level.
 fn differing(lines: usize) -> usize {
     let mut rng = Rng::new(19);
     let mut differ = 0;
     for length in 2..=8 {
         let size = Size::new(length, 8).unwrap();
-        // Eight lines per board, 32 boards at once.
+        // Eight lines per board, 32 boards at a time.
         for _ in 0..(lines / 7).div_ceil(256) {
             let boards = [(); 32].map(|()| {
                 let (kinds, empty) = ([1, 2, 3, 17][rng.below(4) as usize], rng.below(100));
@@ -154,8 +153,8 @@ fn reachable_boards() {
     }
 }
 
-/// A mean and its standard error; equal to another one if they are within five standard errors. The seeds are
-/// fixed, so a test either always holds or never.
+/// A mean and its standard error; two are equal if they are within five standard errors. The seeds are fixed,
+/// so a test either always passes or always fails.
 struct Estimate {
     mean: f64,
     error: f64,
@@ -202,7 +201,7 @@ fn random_play() {
         let forms: &[(&str, Play)] =
             if size == Size::CLASSIC { &[("", play), (" of Playouts4x4", play4x4)] } else { &[("", play)] };
         let check = |form: &str, play: &Play| {
-            // One run serves both numbers.
+            // One run gives both numbers.
             let mut stats = None;
             let mut stats = || *stats.get_or_insert_with(|| play(size, games));
             for (what, expected) in [("score", &row[1..3]), ("moves", &row[3..5])] {

@@ -1,4 +1,4 @@
-//! [`Expectimax`] and what it is given.
+//! [`Expectimax`], its limits and its evaluation.
 
 use crate::board::{Board, Size};
 use crate::game::Game;
@@ -11,9 +11,9 @@ use crate::stopped::Stopped;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// An evaluation of boards after a slide, before the spawn (afterstates).
+/// An evaluation of afterstates: boards after a slide, before the spawn.
 pub trait Evaluate {
-    /// Returns the estimated score that is still to come after an afterstate.
+    /// Returns the estimated remaining score from an afterstate.
     fn value(&self, after: Packed) -> f32;
 }
 
@@ -41,36 +41,35 @@ impl<F: Fn(Packed) -> f32> Evaluate for F {
 /// The limits of an [`Expectimax`] search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// The number of the player's moves in a line of play, including the move to choose, from 1 to 255; 0
-    /// counts as 1.
+    /// The search depth in moves of the player, including the move to choose, from 1 to 255; 0 counts as 1.
     pub depth: u32,
-    /// The probability of a line, by its spawns, below which the line is cut off and its afterstate
-    /// evaluated. 0 cuts off no line.
+    /// The probability of a line's spawns below which the line is cut off and its afterstate evaluated; 0
+    /// disables the cutoff.
     pub min_probability: f32,
 }
 
 impl Limits {
-    /// Returns limits with a depth and no cutoff by probability.
+    /// Returns limits with this depth and no probability cutoff.
     pub const fn depth(depth: u32) -> Self {
         Self { depth, min_probability: 0.0 }
     }
 }
 
-/// The move that a search chose.
+/// The move chosen by a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     /// The direction of the slide.
     pub direction: Direction,
-    /// The expected score from here on.
+    /// The expected remaining score.
     pub value: f32,
 }
 
-/// A player of 4x4 games: an expectimax search with a transposition table.
+/// A 4x4 player: expectimax search with a transposition table.
 ///
-/// Results are deterministic: the same positions in the same order give the same choices, and the only budget
-/// is the depth. If `min_probability` is 0, a choice doesn't depend on earlier searches.
+/// Results are deterministic: a choice depends on the position, the evaluation and the limits, not on earlier
+/// searches. The only budget is the depth.
 ///
-/// At the root, tiles above 32768 follow the rules; deeper in the tree they are treated as 32768s.
+/// At the root, tiles above 32768 follow the rules; deeper in the tree they count as 32768s.
 ///
 /// ```
 /// use g2048::expectimax::Limits;
@@ -88,7 +87,7 @@ pub struct Expectimax<'a> {
     evaluate: &'a (dyn Evaluate + Sync),
     limits: Limits,
     table: Vec<Entry>,
-    /// The number of the present search, which marks its table entries.
+    /// The number of the current search, which tags its table entries.
     generation: u32,
 }
 
@@ -97,12 +96,13 @@ pub struct Expectimax<'a> {
 struct Entry {
     after: Packed,
     value: f32,
-    /// The generation of the search in the upper 24 bits and the depth in the lowest 8; 0 is an empty entry.
+    /// The generation of the search in the upper 24 bits and the depth in the lower 8; 0 marks an empty
+    /// entry.
     key: u32,
 }
 
-/// The table has 2^14 entries of 16 bytes: enough for the positions of a search of depth 3, and small enough
-/// for the L2 cache.
+/// The table has 2^14 entries of 16 bytes: enough for the positions of a depth-3 search, and small enough for
+/// the L2 cache.
 const TABLE_BITS: u32 = 14;
 
 impl<'a> Expectimax<'a> {
@@ -113,8 +113,8 @@ impl<'a> Expectimax<'a> {
         Self { evaluate, limits, table: vec![empty; 1 << TABLE_BITS], generation: 0 }
     }
 
-    /// Returns the best move, the first of [`Direction::ALL`] among equals, or `None` if the game is over or
-    /// the board isn't 4x4.
+    /// Returns the best move, or `None` if the game is over or the board isn't 4x4. Ties go to the first
+    /// direction in [`Direction::ALL`].
     ///
     /// # Errors
     ///
@@ -123,7 +123,8 @@ impl<'a> Expectimax<'a> {
         if board.size() != Size::CLASSIC {
             return Ok(None);
         }
-        // Earlier searches may have cut off other lines, so their entries don't count; no need to clear them.
+        // Entries of earlier searches may reflect other cutoffs. The generation invalidates them without
+        // clearing.
         self.generation = (self.generation + 1) & 0x00ff_ffff;
         if self.generation == 0 {
             self.table.fill(Entry { after: Packed::EMPTY, value: 0.0, key: 0 });
@@ -181,7 +182,7 @@ impl<'a> Expectimax<'a> {
         Ok(value)
     }
 
-    /// Returns the value of a position by its best move, or 0 if the game is over.
+    /// Returns the value of a position's best move, or 0 if the game is over.
     fn max_node(
         &mut self,
         board: Packed,
@@ -202,7 +203,7 @@ impl<'a> Expectimax<'a> {
 }
 
 impl Player for Expectimax<'_> {
-    /// Returns the best move, as [`search`](Expectimax::search) does.
+    /// Returns the best move, like [`search`](Expectimax::search).
     fn choose(&mut self, game: &Game) -> Option<Direction> {
         self.choose_until(game, &|| false)
     }

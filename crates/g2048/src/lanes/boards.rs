@@ -1,4 +1,4 @@
-//! [`Boards32`]: 32 boards in byte lanes, as a plain value.
+//! [`Boards32`]: 32 boards in byte lanes.
 
 use crate::board::{Board, Size};
 use crate::error::Error;
@@ -20,10 +20,10 @@ use bitcore::{Isa, Lanes, U64s};
 /// # Ok::<_, g2048::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-// So that no group of 32 bytes crosses a cache line: such loads cost twice.
+// Keeps each group of 32 bytes within a cache line: a load across two lines costs twice.
 #[repr(align(64))]
 pub struct Boards32 {
-    /// The group of each cell, row-major; zeros behind the last cell.
+    /// The group of each cell, row-major; zeros after the last cell.
     pub(super) cells: [[u8; 32]; 64],
     pub(super) size: Size,
 }
@@ -35,7 +35,7 @@ pub struct Slides {
     pub boards: Boards32,
     /// The gain of each board: the sum of its merged tiles.
     pub gains: [u64; 32],
-    /// The boards that changed: bit i is board i.
+    /// The mask of boards that changed: bit i is board i.
     pub changed: u32,
 }
 
@@ -57,7 +57,7 @@ impl Boards32 {
         self.size
     }
 
-    /// Returns the board of a lane.
+    /// Returns the board in a lane.
     ///
     /// # Panics
     ///
@@ -81,7 +81,6 @@ impl Boards32 {
         }
     }
 
-    /// Returns the groups of the board's cells, row-major.
     #[inline(always)]
     fn groups(&self) -> &[[u8; 32]] {
         &self.cells[..self.size.cells()]
@@ -92,7 +91,8 @@ impl Boards32 {
         self.groups().iter().flatten().copied()
     }
 
-    /// Returns the lane masks of the boards that each of [`Direction::ALL`](crate::Direction::ALL) changes.
+    /// Returns, for each of [`Direction::ALL`](crate::Direction::ALL), the lane mask of the boards that it
+    /// changes.
     #[inline(always)]
     pub(crate) fn legal_with<S: Isa>(&self, isa: S) -> [S::U8x32; 4] {
         let (width, height) = (self.size.width(), self.size.height());
@@ -132,7 +132,7 @@ impl Boards32 {
         empty
     }
 
-    /// Sets the `nth` empty cell of each board, in row-major order, to a rank. Rank 0 changes nothing.
+    /// Sets the `nth` empty cell of each board, row-major, to a rank. Rank 0 changes nothing.
     #[inline(always)]
     pub(crate) fn spawn_with<S: Isa>(&mut self, isa: S, nth: S::U8x32, ranks: S::U8x32) {
         let zero = isa.splat_u8(0);
@@ -158,7 +158,7 @@ impl Boards32 {
             }
             return;
         }
-        // Eight cells at a time; the last eight overlap those before if need be.
+        // Eight cells at a time; the last eight may overlap the eight before them.
         for block in 0..cells.div_ceil(8) {
             let first = (8 * block).min(cells - 8);
             let mut groups = [isa.splat_u64(0); 8];
@@ -181,7 +181,7 @@ impl Boards32 {
 impl TryFrom<&[Board]> for Boards32 {
     type Error = Error;
 
-    /// Puts these boards into the first lanes, empty boards into the rest.
+    /// Puts these boards into the first lanes and empty boards into the rest.
     ///
     /// # Errors
     ///
@@ -199,8 +199,8 @@ impl TryFrom<&[Board]> for Boards32 {
     }
 }
 
-/// Adds the moves of one pair of neighbors to the lane masks of legal moves: of boards that can slide from
-/// `far` toward `near`, and of those that can slide from `near` toward `far`.
+/// Adds the moves of one pair of neighbors to two lane masks: the boards that can slide from `far` toward
+/// `near`, and the boards that can slide from `near` toward `far`.
 #[inline(always)]
 fn add_legal_with<S: Isa>(isa: S, near: S::U8x32, far: S::U8x32, legal: &mut [S::U8x32; 2]) {
     let [no_near, no_far] = [near.cmp_eq(isa.splat_u8(0)), far.cmp_eq(isa.splat_u8(0))];
@@ -209,8 +209,8 @@ fn add_legal_with<S: Isa>(isa: S, near: S::U8x32, far: S::U8x32, legal: &mut [S:
     legal[1] = legal[1] | (equal | no_far).and_not(no_near);
 }
 
-/// Transposes four matrices of 8 x 8 bytes: byte k of a word of `groups[t]` and byte t of the same word of
-/// `groups[k]` change places.
+/// Transposes four matrices of 8 x 8 bytes: swaps byte k of each word of `groups[t]` with byte t of the same
+/// word of `groups[k]`.
 #[inline(always)]
 fn transpose_bytes_with<S: Isa>(isa: S, groups: &mut [S::U64x4; 8]) {
     swap_fields_with::<S, 8>(isa.splat_u64(0xff00_ff00_ff00_ff00), groups, 1);
@@ -218,8 +218,8 @@ fn transpose_bytes_with<S: Isa>(isa: S, groups: &mut [S::U64x4; 8]) {
     swap_fields_with::<S, 32>(isa.splat_u64(0xffff_ffff_0000_0000), groups, 4);
 }
 
-/// Swaps the upper fields of each group, marked by a lane mask of bytes, with the lower fields of the group
-/// at `distance`. This is one step of [`transpose_bytes_with`].
+/// Swaps the upper fields of each group, given by a byte mask, with the lower fields of the group at
+/// `distance`: one step of [`transpose_bytes_with`].
 #[inline(always)]
 fn swap_fields_with<S: Isa, const SHIFT: i32>(upper: S::U64x4, groups: &mut [S::U64x4; 8], distance: usize) {
     for t in 0..8 {

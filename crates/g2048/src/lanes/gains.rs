@@ -1,7 +1,7 @@
-//! [`GainSums`]: the gains of the slides of 32 boards, lane by lane.
+//! [`GainSums`]: the gains of 32 sliding boards, lane by lane.
 //!
-//! Ranks index tables, which byte shuffles look up in registers. A table holds a quarter of each tile, as two
-//! bytes:
+//! A byte shuffle looks up 32 ranks in a table in a register. The tables contain a quarter of each tile,
+//! split into two bytes:
 //!
 //! ```text
 //! rank                 0   1   2   3   4  ..   10   11   12
@@ -10,14 +10,14 @@
 //! QUARTERS[1], high    0   0   0   0   0  ..    1    2    4
 //! ```
 //!
-//! The low bytes are added up in 16-bit lanes, the high bytes in 8-bit lanes. Larger tiles are added one by
+//! Low bytes are summed in 16-bit lanes, high bytes in 8-bit lanes. Tiles above the table are added one by
 //! one.
 
 use bitcore::{Bytes, Isa, Lanes, SetBits, U16s};
 
 /// A consumer of the merged tiles of a slide.
 pub(crate) trait MergeSink<S: Isa> {
-    /// Adds merged tiles, given by rank; 0 in the lanes without one.
+    /// Adds merged tiles, given by rank, with 0 in the lanes without one.
     fn add(&mut self, isa: S, merged: S::U8x32);
 }
 
@@ -27,7 +27,7 @@ impl<S: Isa> MergeSink<S> for () {
     fn add(&mut self, _: S, _: S::U8x32) {}
 }
 
-/// Adds the tiles of the lanes of a bit mask, given by rank.
+/// Adds tiles, given by rank, one by one in the lanes of a bit mask.
 #[inline(always)]
 fn add_tiles(gains: &mut [u64; 32], ranks: [u8; 32], lanes: u32) {
     for lane in SetBits(lanes.into()) {
@@ -40,7 +40,7 @@ fn add_tiles(gains: &mut [u64; 32], ranks: [u8; 32], lanes: u32) {
 pub(super) struct GainSums<S: Isa> {
     /// The sums of the low bytes of the even lanes' tiles.
     even: S::U16x16,
-    /// The same sums of the odd lanes.
+    /// The sums of the low bytes of the odd lanes' tiles.
     odd: S::U16x16,
     /// The sums of the high bytes.
     high: S::U8x32,
@@ -49,11 +49,10 @@ pub(super) struct GainSums<S: Isa> {
 }
 
 impl<S: Isa> GainSums<S> {
-    /// The largest rank in the tables. A slide merges at most 32 pairs, so the quarters of these tiles sum up
-    /// to at most 32 * 2^10, which fits into 16 bits.
+    /// The largest rank in the tables. A slide merges at most 32 pairs, so the quarters of these tiles sum to
+    /// at most 32 * 2^10, which fits in 16 bits.
     const MAX_TABLE_RANK: u8 = 12;
 
-    /// Returns sums of 0.
     #[inline(always)]
     pub(super) fn new(isa: S) -> Self {
         let zero = isa.bitcast_u64_u16(isa.splat_u64(0));
@@ -80,7 +79,8 @@ impl<S: Isa> GainSums<S> {
     }
 }
 
-/// Returns one of the two bytes of a quarter of the tile of each rank below 16, for both halves of a shuffle.
+/// Returns a shuffle table: one byte of tile / 4 for each rank below 16, repeated in both halves of the
+/// register.
 const fn quarters(byte: usize) -> [u8; 32] {
     let mut table = [0; 32];
     let mut i = 0;
@@ -97,7 +97,7 @@ impl<S: Isa> MergeSink<S> for GainSums<S> {
     #[inline(always)]
     fn add(&mut self, isa: S, mut merged: S::U8x32) {
         const QUARTERS: [[u8; 32]; 2] = [quarters(0), quarters(1)];
-        // A shuffle without registers is slower than adding tile by tile.
+        // Without vector registers, a shuffle is slower than adding tile by tile.
         if !S::HAS_SIMD {
             add_tiles(&mut self.large, merged.to_array(), !merged.zero_bitmask());
             return;

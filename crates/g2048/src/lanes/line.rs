@@ -1,10 +1,9 @@
-//! The slide of one line of 32 boards, the cell at the wall first. The [module above](super) has the
-//! algorithm.
+//! The slide of one line of 32 boards, wall cell first. See the [parent module](super) for the algorithm.
 
 use super::gains::MergeSink;
 use bitcore::{Isa, Lanes};
 
-/// The changes that a slide makes to the lines of 32 boards, lane by lane.
+/// The effect of a slide on one line of 32 boards, lane by lane.
 pub(crate) struct LineSlide<S: Isa> {
     /// Nonzero where a cell changed.
     pub(crate) changed: S::U8x32,
@@ -12,7 +11,7 @@ pub(crate) struct LineSlide<S: Isa> {
     pub(crate) negated_empty: S::U8x32,
 }
 
-/// Slides a line of `N` cells. `N` is a constant so that the line stays in registers.
+/// Slides a line of `N` cells. `N` is a constant to keep the line in registers.
 #[inline(always)]
 pub(crate) fn slide_line<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
@@ -42,8 +41,8 @@ pub(crate) fn slide_line<S: Isa, G: MergeSink<S>, const N: usize>(
     LineSlide { changed, negated_empty }
 }
 
-/// Gives the cells from `from` on the rank of the next cell and empties the last cell, in the lanes of the
-/// mask.
+/// Shifts the cells from `from` to the end one step toward the wall, in the lanes of the mask: each takes the
+/// rank of the next cell, and the last becomes empty.
 #[inline(always)]
 fn shift_cells<S: Isa, const N: usize>(line: &mut [S::U8x32; N], from: usize, mask: S::U8x32) {
     for i in from..N - 1 {
@@ -54,9 +53,8 @@ fn shift_cells<S: Isa, const N: usize>(line: &mut [S::U8x32; N], from: usize, ma
 
 /// Slides a line of up to `N` cells, padded with empty cells, on levels without vector registers.
 ///
-/// Writes the ranks of the tiles merged from cells k and k + 1 to `merged[k]` and adds the changed bits to
-/// `difference`. The loop over the lanes has no branches, so that the compiler can vectorize it for any
-/// target.
+/// Writes the ranks of the tiles merged from cells k and k + 1 to `merged[k]`, and adds the changed bits to
+/// `difference`. The loop over the lanes is branchless, so the compiler can vectorize it for any target.
 #[inline(always)]
 pub(super) fn slide_line_bytes<const N: usize>(
     line: &mut [[u8; 32]; N],
@@ -113,7 +111,7 @@ fn merge_pair<const N: usize, const I: usize>(cells: &mut [u8; N]) -> u8 {
     cells[I] & equal
 }
 
-/// Gives the cells behind `I` the rank of the next cell and empties the last cell, if the mask is set.
+/// Shifts the cells behind `I` one step toward the wall and empties the last one, if the mask is set.
 #[inline(always)]
 fn shift_bytes<const N: usize, const I: usize>(cells: &mut [u8; N], mask: u8) {
     for k in I + 1..N - 1 {

@@ -1,19 +1,18 @@
-//! The slides of [`Boards32`]: all boards in one direction, or each board in its own.
+//! Slides of [`Boards32`]: all boards in the same direction, or each board in its own.
 //!
-//! For slides in different directions, all boards are brought into a position where the same line kernel
-//! serves them:
+//! If the directions differ, each board is first turned until one line kernel can slide them all:
 //!
 //! ```text
-//! square boards                                 other boards, for each of the two axes
-//!   transpose the boards that slide up or down    clear the lanes of the other boards
-//!   reverse each line of those to right or down   reverse each line of those to right or down
-//!   slide each line to the left                   slide each line to the left or up
-//!   reverse the same lines again                  reverse the same lines again
-//!   transpose the same boards again               restore the lanes of the other boards
+//! square boards                               other boards, once per axis
+//!   transpose the boards going up or down       clear the lanes of boards going along the other axis
+//!   reverse the lines going right or down       reverse the lines going right or down
+//!   slide all lines left                        slide all lines left (or up)
+//!   reverse the same lines back                 reverse the same lines back
+//!   transpose the same boards back              restore the cleared lanes
 //! ```
 //!
-//! With vector registers the line length is a constant, so that lines stay in registers. Without them one
-//! instance serves lines of up to four cells and another one longer lines.
+//! With vector registers the line length is a constant, to keep lines in registers. Without them, one
+//! instance handles lines of up to four cells and another handles longer lines.
 
 use super::boards::{Boards32, Slides};
 use super::gains::{GainSums, MergeSink};
@@ -24,14 +23,14 @@ use bitcore::{Bytes, Isa, Lanes, dispatch};
 use core::slice::{from_mut, from_ref};
 
 impl Boards32 {
-    /// Slides every board in one direction, as [`Board::slide`](crate::Board::slide) does.
+    /// Slides every board in the same direction, like [`Board::slide`](crate::Board::slide).
     pub fn slide(&self, direction: Direction) -> Slides {
         let mut slides = Slides::new(self.size);
         self.slide_into(direction, &mut slides);
         slides
     }
 
-    /// Slides every board into `slides` and overwrites its contents; see [`slide`](Self::slide).
+    /// Slides every board into `slides`, overwriting its contents; see [`slide`](Self::slide).
     pub fn slide_into(&self, direction: Direction, slides: &mut Slides) {
         Self::slide_all_into(from_ref(self), direction, from_mut(slides));
     }
@@ -52,8 +51,8 @@ impl Boards32 {
         dispatch!(isa [boards, direction, slides] => slide_all_into_with(isa, boards, direction, slides));
     }
 
-    /// Slides every board into `to`, overwrites its contents, and computes no gains. Returns the mask of the
-    /// boards that changed: bit i is board i.
+    /// Slides every board into `to`, overwriting its contents, without computing gains. Returns the mask of
+    /// the boards that changed: bit i is board i.
     ///
     /// ```
     /// use g2048::{Board, Boards32, Direction, Size};
@@ -108,7 +107,7 @@ struct Lines {
     count: usize,
     length: usize,
     first: Line,
-    /// The distance from each line to the next, in cells; wraps where it is negative.
+    /// The distance from each line to the next, in cells, wrapped if negative.
     step: usize,
 }
 
@@ -139,7 +138,7 @@ impl Line {
     /// Returns the index of the `k`-th cell from the wall.
     #[inline(always)]
     const fn cell(self, k: usize) -> usize {
-        // The remainder makes bounds checks of the accesses unnecessary.
+        // The remainder lets the compiler drop bounds checks.
         self.first.wrapping_add(k.wrapping_mul(self.stride)) % 64
     }
 
@@ -153,7 +152,7 @@ impl Line {
     }
 }
 
-/// Slides `from` into `to`, both of one size. Returns the mask of the boards that changed.
+/// Slides `from` into `to`, which has the same size. Returns the mask of the boards that changed.
 #[inline(always)]
 fn slide_with<S: Isa, G: MergeSink<S>>(
     isa: S,
@@ -232,7 +231,7 @@ fn slide_in_memory<S: Isa, G: MergeSink<S>, const N: usize>(
     !isa.u8x32(&difference).zero_bitmask()
 }
 
-/// Slides each board in the direction chosen for it and adds its gain to `gains`.
+/// Slides each board in its chosen direction and adds its gain to `gains`.
 ///
 /// `chosen` has a lane mask for each of [`Direction::ALL`], at most one of them set per board. A board
 /// without a direction must be empty.
@@ -285,14 +284,14 @@ fn transpose_with<S: Isa>(isa: S, boards: &mut Boards32, lanes: S::U8x32) {
     }
 }
 
-/// The boards that slide along one axis, and the walls that they slide to.
+/// The boards that slide along one axis, and their walls.
 #[derive(Clone, Copy)]
 struct AxisSlide<S: Isa> {
     /// The wall of the boards that aren't reversed.
     toward: Direction,
     /// The lane mask of the boards that slide along this axis.
     moving: S::U8x32,
-    /// The lane mask of those among them that slide to the wall opposite to `toward`.
+    /// The lane mask of the boards among them that slide to the opposite wall.
     reversed: S::U8x32,
 }
 
@@ -335,7 +334,7 @@ fn slide_axis_lines<S: Isa, G: MergeSink<S>, const N: usize>(
         let line = lines.line(i);
         let before = line.load::<S, N>(isa, boards);
         let mut after = before;
-        // Empty lanes don't merge.
+        // Empties the lanes of the other axis: empty cells don't merge.
         for group in &mut after {
             *group = *group & moving;
         }
@@ -395,8 +394,8 @@ mod tests {
     use alloc::vec::Vec;
     use bitcore::Rng;
 
-    /// Compares slides of ranks inside and outside the tables of [`GainSums`], which games from the start
-    /// rarely reach.
+    /// Covers ranks inside and outside the tables of [`GainSums`]; ordinary games rarely reach the large
+    /// ones.
     #[test]
     fn each_board_slides_in_its_own_direction() {
         let mut rng = Rng::new(7);

@@ -2,25 +2,25 @@
 //!
 //! ```text
 //! offset      size
-//! 0              8    name: "2048-net" of a network, "2048-sml" of a small one, "2048-lrn" of a learner
+//! 0              8    name: "2048-net" (network), "2048-sml" (small network) or "2048-lrn" (learner)
 //! 8              4    version, u32: 1
 //! 12             8    length of the file in bytes, u64
 //! 20             n    content
 //! 20 + n         8    checksum of all bytes before it, u64
 //! ```
 //!
-//! Content of a network of either kind: the scale as an `f32`, then the weights as `i16`s.
+//! Content of either kind of network: the scale as an `f32`, then the weights as `i16`s.
 //!
 //! Content of a learner, in this order:
 //!
-//! - settings: concurrent games as a `u32`, learning rate as an `f32`, and a `u32`: 1 for coherence, plus 2
-//!   if several threads have learned at the same time;
+//! - settings: concurrent games as a `u32`, learning rate as an `f32`, flags as a `u32` (1 for coherence,
+//!   plus 2 if several threads have learned at the same time);
 //! - the four words of the next game's stream; rounds, moves and games as `u64`s;
-//! - each concurrent game: the four words of its stream, the board, a `u32` of 1 and the last afterstate or
-//!   of 0 and 0, score and moves;
-//! - the number of points of the curve, these points, and the unfinished point, each of three `u64`s;
-//! - the number of blocks with a bit set, and these blocks: the index as a `u32`, 32 weights and 32 pairs of
-//!   error sums as `f32`s.
+//! - for each concurrent game: the four words of its stream; the board; a `u32` of 1 and the last afterstate,
+//!   or of 0 and 0 without one; score and moves;
+//! - the number of points of the learning curve, these points, and the unfinished point, three `u64`s each;
+//! - the number of blocks with any bit set, and for each of them its index as a `u32`, 32 weights and 32
+//!   pairs of error sums as `f32`s.
 
 use super::learn::{CurvePoint, Episode, Learner, LearnerSettings};
 use super::quantized::{Network, WEIGHTS};
@@ -40,8 +40,8 @@ const LEARNER: [u8; 8] = *b"2048-lrn";
 const HEADER: usize = 20;
 const CHECKSUM: usize = 8;
 
-/// A checksum whose steps are bijections, both of the state for given bytes and of the bytes for a given
-/// state. So every change within one word is detected.
+/// A checksum that detects every change within one word: each step is a bijection of the state for given
+/// bytes, and of the bytes for a given state.
 #[derive(Clone, Copy)]
 struct Checksum {
     state: u64,
@@ -87,7 +87,7 @@ impl Checksum {
     }
 }
 
-/// A writer that passes bytes to a sink in portions and computes their checksum.
+/// A writer that passes bytes to a sink in chunks and computes their checksum.
 struct Writer<'a> {
     sink: &'a mut dyn FnMut(&[u8]),
     checksum: Checksum,
@@ -128,7 +128,7 @@ impl<'a> Writer<'a> {
         self.bytes(&number.to_le_bytes());
     }
 
-    /// Writes many numbers of `W` bytes: a call for each would take longer than all else.
+    /// Writes many numbers of `W` bytes. One call per number would take most of the time of a save.
     fn numbers<const W: usize, T: Copy>(&mut self, numbers: &[T], bytes: impl Fn(T) -> [u8; W]) {
         for numbers in numbers.chunks((1 << 15) / W) {
             let at = self.buffer.len();
@@ -154,7 +154,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A reader of numbers that keeps its offset.
+/// A reader that tracks its offset, for errors.
 struct Reader<'a> {
     bytes: &'a [u8],
     offset: usize,
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// Reads a sum that grows while learning.
+    /// Reads a sum that grows during learning, and must leave it some headroom.
     fn sum(&mut self) -> Result<u64, Error> {
         let error = self.error("a sum below 2^56");
         self.u64().and_then(|sum| if sum < SUM_LIMIT { Ok(sum) } else { Err(error) })
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
     }
 
     fn rng(&mut self) -> Result<Rng, Error> {
-        let error = self.error("a generator's state, not all zero");
+        let error = self.error("a generator state that isn't all zeros");
         let mut state = [0; 4];
         for word in &mut state {
             *word = self.u64()?;
@@ -234,9 +234,9 @@ impl<'a> Reader<'a> {
         Rng::from_state(state).ok_or(error)
     }
 
-    /// Reads the number of items of at least `size` bytes each, which must not exceed the remaining bytes.
+    /// Reads a number of items of at least `size` bytes each, which must fit in the remaining bytes.
     fn count(&mut self, size: usize) -> Result<usize, Error> {
-        let error = self.error("no more entries than bytes follow");
+        let error = self.error("no more entries than fit in the remaining bytes");
         let count = self.u64()?;
         let most = (self.bytes.len() - self.offset) / size;
         if count <= most as u64 { Ok(count as usize) } else { Err(error) }
@@ -251,7 +251,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The bytes of a file that [`Network::file_length`] and [`Learner::file_length`] read.
+/// The number of leading bytes of a file that [`Network::file_length`] and [`Learner::file_length`] need.
 pub const HEADER_BYTES: usize = HEADER;
 
 /// Checks the first bytes of a file. Returns the length of the file, at most `longest`.
@@ -267,32 +267,32 @@ fn file_length(head: &[u8], name: [u8; 8], expected: &'static str, longest: usiz
     if version != VERSION {
         return Err(Error::FileVersion { expected: VERSION, found: version });
     }
-    let error = reader.error("a possible length of the file");
+    let error = reader.error("a possible file length");
     let length = reader.u64()?;
     if length <= longest as u64 { Ok(length) } else { Err(error) }
 }
 
 impl Network {
-    /// Checks the first [`HEADER_BYTES`] of a file and returns its length in bytes, so that a file of another
-    /// kind is refused before it is read.
+    /// Checks the first [`HEADER_BYTES`] of a file and returns the file's length in bytes. Use it to reject
+    /// other kinds of files before reading them.
     ///
     /// # Errors
     ///
-    /// [`Error`] if they are not those of a network.
+    /// [`Error`] if they aren't the header of a network.
     pub fn file_length(head: &[u8]) -> Result<u64, Error> {
         file_length(head, NETWORK, "2048-net", HEADER + 4 + 2 * WEIGHTS + CHECKSUM)
     }
 
-    /// Passes the network's bytes to `sink`, in portions.
+    /// Saves the network by passing its bytes to `sink` in chunks.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
         save_network(sink, NETWORK, self.scale, &self.weights);
     }
 
-    /// Returns the network that was [saved](Self::save) as these bytes.
+    /// Loads a network from the bytes that [`save`](Self::save) wrote.
     ///
     /// # Errors
     ///
-    /// [`Error`] if the bytes are truncated, changed, or of another kind or version.
+    /// [`Error`] if the bytes are truncated or modified, or have another kind or version.
     pub fn load(bytes: &[u8]) -> Result<Self, Error> {
         let (scale, weights) = load_network(bytes, NETWORK, "2048-net", WEIGHTS)?;
         Ok(Self { scale, weights })
@@ -300,33 +300,33 @@ impl Network {
 }
 
 impl SmallNetwork {
-    /// Checks the first [`HEADER_BYTES`] of a file and returns its length in bytes, as
+    /// Checks the first [`HEADER_BYTES`] of a file and returns the file's length in bytes, like
     /// [`Network::file_length`].
     ///
     /// # Errors
     ///
-    /// [`Error`] if they are not those of a small network.
+    /// [`Error`] if they aren't the header of a small network.
     pub fn file_length(head: &[u8]) -> Result<u64, Error> {
         file_length(head, SMALL, "2048-sml", HEADER + 4 + 2 * SMALL_WEIGHTS + CHECKSUM)
     }
 
-    /// Passes the network's bytes to `sink`, in portions.
+    /// Saves the network by passing its bytes to `sink` in chunks.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
         save_network(sink, SMALL, self.scale, &self.weights);
     }
 
-    /// Returns the network that was [saved](Self::save) as these bytes.
+    /// Loads a network from the bytes that [`save`](Self::save) wrote.
     ///
     /// # Errors
     ///
-    /// [`Error`] if the bytes are truncated, changed, or of another kind or version.
+    /// [`Error`] if the bytes are truncated or modified, or have another kind or version.
     pub fn load(bytes: &[u8]) -> Result<Self, Error> {
         let (scale, weights) = load_network(bytes, SMALL, "2048-sml", SMALL_WEIGHTS)?;
         Ok(Self { scale, weights })
     }
 }
 
-/// Passes the bytes of a network to `sink`, in portions.
+/// Passes the bytes of a network to `sink` in chunks.
 fn save_network(sink: &mut dyn FnMut(&[u8]), name: [u8; 8], scale: f32, weights: &[i16]) {
     let mut writer = Writer::new(sink, name, 4 + 2 * weights.len());
     writer.f32(scale);
@@ -352,40 +352,41 @@ fn load_network(
     Ok((scale, weights))
 }
 
-/// The bound of sums in a file: hundreds of years of learning, and far from an overflow of the sums of all
-/// concurrent games.
+/// The bound on sums in a file: hundreds of years of learning, yet far from overflow when the sums of all
+/// concurrent games are added.
 const SUM_LIMIT: u64 = 1 << 56;
-/// Bytes of a game in progress.
+/// Bytes per game in progress.
 const EPISODE_BYTES: usize = 32 + 8 + 4 + 8 + 8 + 8;
-/// Bytes of a point of the curve.
+/// Bytes per point of the curve.
 const POINT_BYTES: usize = 24;
-/// Bytes of a block.
+/// Bytes per block.
 const BLOCK_BYTES: usize = 4 + 4 * 3 * BLOCK;
 
 /// Returns `true` if any bit is set, including the sign of -0.0.
 fn any_nonzero(numbers: &[f32]) -> bool {
-    // Without an early end, so that the compiler can vectorize it.
+    // No early exit, which lets the compiler vectorize the loop.
     numbers.iter().fold(0, |all, number| all | number.to_bits()) != 0
 }
 
-/// The most bytes of a learner's file: all blocks, and a gibibyte of games and points of the curve.
+/// The maximum length of a learner's file: all blocks, plus a gibibyte for games and points of the curve.
 const LONGEST_LEARNER: usize = BLOCKS * BLOCK_BYTES + (1 << 30);
 
 impl Learner {
-    /// Checks the first [`HEADER_BYTES`] of a file and returns its length in bytes, so that a file of another
-    /// kind is refused before it is read.
+    /// Checks the first [`HEADER_BYTES`] of a file and returns the file's length in bytes. Use it to reject
+    /// other kinds of files before reading them.
     ///
     /// # Errors
     ///
-    /// [`Error`] if they are not those of a learner.
+    /// [`Error`] if they aren't the header of a learner.
     pub fn file_length(head: &[u8]) -> Result<u64, Error> {
         file_length(head, LEARNER, "2048-lrn", LONGEST_LEARNER)
     }
 
-    /// Passes the learner's bytes to `sink`, in portions. A learner [loaded](Self::load) from them continues
-    /// as if it hadn't been interrupted. The bytes are 388 for each block with a bit set, at most 776 MiB.
+    /// Saves the learner by passing its bytes to `sink` in chunks. A learner [loaded](Self::load) from them
+    /// continues as if it had never been interrupted. Each block with any bit set takes 388 bytes, at most
+    /// 776 MiB in total.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
-        // A bit for each block with a bit set: the tables are read only once to find them.
+        // One bit per block, set if the block has any bit set: finding these blocks takes a single pass.
         let mut used = vec![0; BLOCKS.div_ceil(64)];
         for (i, (values, sums)) in self.tables.blocks().enumerate() {
             used[i / 64] |= u64::from(any_nonzero(values) || any_nonzero(sums)) << (i % 64);
@@ -429,11 +430,11 @@ impl Learner {
         writer.finish();
     }
 
-    /// Returns the learner that was [saved](Self::save) as these bytes.
+    /// Loads a learner from the bytes that [`save`](Self::save) wrote.
     ///
     /// # Errors
     ///
-    /// [`Error`] if the bytes are truncated, changed, or of another kind or version.
+    /// [`Error`] if the bytes are truncated or modified, or have another kind or version.
     pub fn load(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, LEARNER, "2048-lrn")?;
         let start = reader.offset;
@@ -443,7 +444,7 @@ impl Learner {
             _ => return Err(Error::FileContent { offset: start + 8, expected: "0 to 3" }),
         };
         let settings = LearnerSettings { concurrent_games, learning_rate, coherence };
-        let wrong = Error::FileContent { offset: start, expected: "settings in their ranges" };
+        let wrong = Error::FileContent { offset: start, expected: "settings within their ranges" };
         settings.check().map_err(|_| wrong)?;
         let next = reader.rng()?;
         let (rounds, moves, games) = (reader.sum()?, reader.sum()?, reader.sum()?);
@@ -468,7 +469,7 @@ impl Learner {
         let blocks = reader.count(BLOCK_BYTES)?;
         let mut least = 0;
         for _ in 0..blocks {
-            let error = reader.error("the index of a block, larger than the last");
+            let error = reader.error("a block index larger than the last one");
             let i = reader.u32()? as usize;
             if i < least || i >= BLOCKS {
                 return Err(error);

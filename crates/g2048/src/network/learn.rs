@@ -16,13 +16,13 @@ use {
 /// The settings of a [`Learner`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LearnerSettings {
-    /// The number of games that are played in turns, from 1 to 64. The memory accesses of one game overlap
-    /// with the moves of the others.
+    /// The number of interleaved games, from 1 to 64. The memory accesses of one game overlap with the moves
+    /// of the others.
     pub concurrent_games: usize,
-    /// The part of the error by which an update moves a value, above 0 and at most 1. It is shared among the
-    /// 32 weights.
+    /// The fraction of the error by which an update moves a value, above 0 and at most 1. It is divided among
+    /// the 32 weights.
     pub learning_rate: f32,
-    /// `true` to scale each weight's step by its coherence, |sum of errors| / sum of |errors| (TC learning).
+    /// Whether to scale each weight's step by its coherence, |sum of errors| / sum of |errors| (TC learning).
     /// Good learning rates are 1 with coherence, 0.1 without.
     pub coherence: bool,
 }
@@ -46,33 +46,33 @@ impl LearnerSettings {
     }
 }
 
-/// A point of the learning curve: sums over [`CurvePoint::GAMES`] games in a row, played while learning.
+/// A point of the learning curve: totals over [`CurvePoint::GAMES`] consecutive games, played while learning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CurvePoint {
     /// The sum of the scores.
     pub score: u64,
     /// The number of moves.
     pub moves: u64,
-    /// The number of games that reached the tile 2048.
+    /// The number of games that reached the 2048 tile.
     pub reached_2048: u64,
 }
 
 impl CurvePoint {
-    /// The number of games of a point.
+    /// The number of games per point.
     pub const GAMES: u64 = 1000;
 }
 
-/// A learner of the values of afterstates, by TD(0) from greedy self-play.
+/// A TD(0) learner of afterstate values, from greedy self-play.
 ///
 /// After each move, the value of the last afterstate moves toward the gain plus the value of the chosen next
 /// afterstate, or toward 0 at the end of the game.
 ///
-/// Seed, settings and the number of rounds determine the result to the last bit, on every level and across
-/// any number of [saves](Self::save) and [loads](Self::load), as long as one thread learns. Several threads
-/// (`learn_parallel`) share the weights, and their result differs from run to run; then
-/// [`is_repeatable`](Self::is_repeatable) is `false`. A learner takes up to 768 MiB.
+/// As long as a single thread learns, the seed, the settings and the number of rounds determine the result to
+/// the last bit, on every ISA level and across any number of [saves](Self::save) and [loads](Self::load).
+/// Several threads (`learn_parallel`) share the weights, and their result varies from run to run;
+/// [`is_repeatable`](Self::is_repeatable) is then `false`. A learner takes up to 768 MiB.
 ///
-/// A 65536 is treated as a 32768 on the board; its gain counts in full.
+/// A 65536 counts as a 32768 on the board, but its gain counts in full.
 ///
 /// ```
 /// use g2048::Learner;
@@ -93,9 +93,9 @@ pub struct Learner {
     pub(super) moves: u64,
     pub(super) games: u64,
     pub(super) curve: Vec<CurvePoint>,
-    /// The sums of the games since the last point of the curve.
+    /// The totals since the last point of the curve.
     pub(super) point: CurvePoint,
-    /// `true` if several threads have learned at the same time.
+    /// Whether several threads have ever learned at the same time.
     pub(super) shared: bool,
 }
 
@@ -119,13 +119,13 @@ impl Episode {
     }
 }
 
-/// The slides of an episode's next move and the indices of their weights. They are computed one round ahead,
-/// so that the weights can be prefetched.
+/// The slides of an episode's next move and their weight indices, computed one round ahead to prefetch the
+/// weights.
 struct Candidates {
     slides: [PackedSlide; 4],
-    /// The indices of the weights of the four afterstates.
+    /// The weight indices of the four afterstates.
     indices: WeightIndices4,
-    /// The indices of the weights of the last afterstate.
+    /// The weight indices of the last afterstate.
     last: WeightIndices,
 }
 
@@ -142,7 +142,7 @@ impl Candidates {
         candidates
     }
 
-    /// Keeps the indices of the chosen afterstate as those of the last one.
+    /// Copies the indices of the chosen afterstate to `last`.
     #[inline(always)]
     fn keep_chosen(&mut self, i: usize) {
         for (last, index) in self.last.iter_mut().zip(&self.indices) {
@@ -162,11 +162,11 @@ impl Candidates {
 }
 
 impl Learner {
-    /// Returns a learner whose weights are all 0.
+    /// Returns a learner with all weights 0.
     ///
     /// # Errors
     ///
-    /// [`Error::ConcurrentGames`] or [`Error::LearningRate`] if a setting is outside its range.
+    /// [`Error::ConcurrentGames`] or [`Error::LearningRate`] if a setting is out of range.
     pub fn new(settings: LearnerSettings, seed: u64) -> Result<Self, Error> {
         settings.check()?;
         let mut next = Rng::new(seed);
@@ -189,8 +189,8 @@ impl Learner {
         self.settings
     }
 
-    /// Returns the number of whole rounds played. In a round each concurrent game makes one move, or restarts
-    /// if it is over.
+    /// Returns the number of complete rounds played. In a round each concurrent game makes one move, or
+    /// restarts if it is over.
     pub const fn rounds(&self) -> u64 {
         self.rounds
     }
@@ -205,20 +205,20 @@ impl Learner {
         self.games
     }
 
-    /// Returns the learning curve: a point for each [`CurvePoint::GAMES`] games, in the order in which they
+    /// Returns the learning curve: one point per [`CurvePoint::GAMES`] games, in the order in which the games
     /// ended.
     pub fn curve(&self) -> &[CurvePoint] {
         &self.curve
     }
 
-    /// Returns `true` if the seed, the settings and the number of rounds determine the weights: only one
-    /// thread has learned at any time.
+    /// Returns `true` if the seed, the settings and the number of rounds determine the weights: several
+    /// threads have never learned at the same time.
     pub const fn is_repeatable(&self) -> bool {
         !self.shared
     }
 
-    /// Returns the present value of an afterstate: the estimated score still to come, before the spawn. It is
-    /// what [`network`](Self::network) holds, not rounded to 16 bits.
+    /// Returns the current value of an afterstate: the estimated remaining score, before the spawn. Unlike
+    /// the value from [`network`](Self::network), it isn't rounded to 16-bit weights.
     ///
     /// ```
     /// use g2048::{Learner, Packed};
@@ -242,11 +242,11 @@ impl Learner {
         self.learn_games(u64::MAX, rounds);
     }
 
-    /// Plays and learns until [`games`](Self::games) is at least `most`, but at most for a number of rounds.
+    /// Plays and learns until [`games`](Self::games) is at least `most`, for at most `rounds` rounds.
     ///
-    /// The learning ends with the last game, also within a round; the next call continues from there, and
-    /// [`rounds`](Self::rounds) counts whole rounds. So a learner that learns in parts is the one that learns
-    /// without a pause.
+    /// Learning ends with the last game, even within a round; the next call continues from there, and
+    /// [`rounds`](Self::rounds) counts complete rounds. Learning in parts therefore gives the same learner as
+    /// learning without a pause.
     ///
     /// ```
     /// use g2048::Learner;
@@ -267,7 +267,7 @@ impl Learner {
         let played = dispatch!(isa [settings, tables, episodes, log, rounds] =>
                 learn_with(isa, settings, tables, episodes, log, rounds)
         );
-        // The games move in turns: the one whose turn is next comes first.
+        // The games take turns: rotate the next one to the front.
         self.episodes.rotate_left(played.next_lane);
         self.moves += played.moves;
         // Each step is a move or the end of a game.
@@ -275,15 +275,15 @@ impl Learner {
         self.rounds += (steps_before % lanes + steps) / lanes;
     }
 
-    /// Plays and learns for a number of rounds on the threads of a pool, which play different games and share
-    /// the weights.
+    /// Plays and learns for a number of rounds on the threads of a pool. The threads play different games and
+    /// share the weights.
     ///
-    /// The threads don't wait for each other: of two updates of a weight at the same moment, one may be lost,
-    /// which is rare and does no harm to the learning. But the result depends on the moments, so it differs
-    /// from run to run. With a pool of one thread the result is that of [`learn`](Self::learn).
+    /// The threads don't synchronize: of two simultaneous updates of a weight, one may be lost, which is rare
+    /// and does no harm to learning. But the result depends on timing and varies from run to run. With a pool
+    /// of one thread it equals the result of [`learn`](Self::learn).
     ///
-    /// If there are fewer than four concurrent games for each thread, further ones begin, up to the 64 that
-    /// [`LearnerSettings::concurrent_games`] allows. They stay when fewer threads learn later.
+    /// If there are fewer than four concurrent games per thread, more are started, up to the limit of 64
+    /// ([`LearnerSettings::concurrent_games`]). They remain when fewer threads learn later.
     ///
     /// ```
     /// use g2048::ThreadPool;
@@ -301,9 +301,9 @@ impl Learner {
         self.learn_games_parallel(pool, u64::MAX, rounds);
     }
 
-    /// Plays and learns as [`learn_games`](Self::learn_games) on the threads of a pool; see
-    /// [`learn_parallel`](Self::learn_parallel). A thread ends at the end of one of its games, so
-    /// [`rounds`](Self::rounds) is the mean of the games' rounds.
+    /// Plays and learns like [`learn_games`](Self::learn_games) on the threads of a pool; see
+    /// [`learn_parallel`](Self::learn_parallel). A thread stops at the end of one of its games, so
+    /// [`rounds`](Self::rounds) is the mean over the concurrent games.
     #[cfg(feature = "parallel")]
     pub fn learn_games_parallel(&mut self, pool: &ThreadPool, most: u64, rounds: u64) {
         if self.games >= most {
@@ -344,16 +344,16 @@ struct Log<'a> {
     games: &'a mut u64,
     curve: &'a mut Vec<CurvePoint>,
     point: &'a mut CurvePoint,
-    /// The number of games at which the learning ends.
+    /// The number of games at which learning ends.
     most: u64,
 }
 
-/// A place for the results of finished games.
+/// A collector of the results of finished games.
 trait Results {
     /// Adds the results of a finished game, and returns the next game.
     fn next_after(&mut self, finished: &Episode) -> Episode;
 
-    /// Returns whether no more games are wanted.
+    /// Returns `true` if no more games are needed.
     fn is_full(&self) -> bool;
 }
 
@@ -391,7 +391,7 @@ struct Played {
     next_lane: usize,
 }
 
-/// Plays and learns for a number of rounds of these games, or until the results are full.
+/// Plays these games and learns for a number of rounds, or until the results are full.
 #[inline(always)]
 fn learn_with<S: Isa>(
     isa: S,
@@ -418,7 +418,7 @@ fn learn_with<S: Isa>(
                     }
                 }
             }
-            // Another thread may have played the last game that is wanted.
+            // Another thread may have finished the last game needed.
             if chosen.is_none() && results.is_full() {
                 return Played { moves, next_lane: lane };
             }

@@ -1,4 +1,4 @@
-//! [`Network`]: the weights in 16 bits each, for play.
+//! [`Network`]: 16-bit weights, for play.
 
 use super::learn::Learner;
 use super::tuples::{MAX_RANK, Symmetries, TUPLES, rank_3, rank_6, shared_ranks};
@@ -9,14 +9,14 @@ use core::fmt;
 
 /// The number of distinct ranks: 0 to [`MAX_RANK`].
 const RANKS: usize = MAX_RANK as usize + 1;
-/// Blocks of a pair of tuples: one for each five shared ranks.
+/// Blocks per pair of tuples: one for each combination of the five shared ranks.
 const BLOCKS_PER_PAIR: usize = RANKS.pow(5);
-/// Weights of a block: those of two tuples for the same five shared ranks, 56 bytes in one or two cache
-/// lines.
+/// Weights per block: one per sixth rank of each of two tuples, for the same five shared ranks. A block is 56
+/// bytes, in one or two cache lines.
 const BLOCK: usize = 2 * RANKS;
 pub(super) const WEIGHTS: usize = 2 * BLOCKS_PER_PAIR * BLOCK;
 
-/// The weights of a [`Learner`] in 16 bits each: 57.4 MiB.
+/// The weights of a [`Learner`], rounded to 16 bits: 57.4 MiB.
 ///
 /// ```
 /// use g2048::network::LearnerSettings;
@@ -33,21 +33,21 @@ pub(super) const WEIGHTS: usize = 2 * BLOCKS_PER_PAIR * BLOCK;
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Network {
-    /// The value of the weight 1.
+    /// The value of one unit of a weight.
     pub(super) scale: f32,
     pub(super) weights: Vec<i16>,
 }
 
-/// Returns the number whose base-14 digits are five ranks of four bits each.
+/// Reads five ranks of four bits each as the digits of a base-14 number.
 #[inline(always)]
 const fn base_14(ranks: usize) -> usize {
-    // Joins pairs of ranks to bytes below 196, then the bytes to the number.
+    // Joins pairs of ranks into bytes below 196, then the bytes into the number.
     let pairs = ranks - 2 * (ranks >> 4 & 0x0f0f);
     (pairs & 255) + 196 * (pairs >> 8 & 255) + 196 * 196 * (pairs >> 16)
 }
 
 impl Network {
-    /// Returns the value of an afterstate: the estimated score still to come, before the spawn.
+    /// Returns the value of an afterstate: the estimated remaining score, before the spawn.
     #[inline]
     pub fn value(&self, after: Packed) -> f32 {
         self.value_of_images(&Symmetries::new(after))
@@ -56,7 +56,7 @@ impl Network {
     #[inline(always)]
     fn value_of_images(&self, symmetries: &Symmetries) -> f32 {
         let (pair_0, pair_1) = self.weights.as_chunks::<BLOCK>().0.split_at(BLOCKS_PER_PAIR);
-        // The sum of 32 weights of 16 bits fits into 32 bits.
+        // The sum of 32 weights of 16 bits fits in 32 bits.
         let mut sum = 0;
         for image in symmetries.0 {
             for (blocks, image) in [(pair_0, image), (pair_1, image >> 16)] {
@@ -67,8 +67,8 @@ impl Network {
         sum as f32 * self.scale
     }
 
-    /// Returns the weight of a tuple of [`TUPLES`] for the ranks in its six cells, in the
-    /// tuple's order. Returns `None` if there is no such tuple or a rank is above [`MAX_RANK`].
+    /// Returns the weight of a tuple of [`TUPLES`] for the ranks in its six cells, in the tuple's order.
+    /// Returns `None` if there is no such tuple or a rank exceeds [`MAX_RANK`].
     pub fn weight(&self, tuple: usize, ranks: [u8; 6]) -> Option<f32> {
         if ranks.iter().any(|&rank| rank > MAX_RANK) {
             return None;
@@ -85,9 +85,9 @@ impl Network {
 }
 
 impl Learner {
-    /// Returns the present weights, scaled and rounded to 16 bits: the largest absolute value becomes 32767.
+    /// Returns the current weights, scaled and rounded to 16 bits: the largest absolute value becomes 32767.
     pub fn network(&self) -> Network {
-        // The largest of each place of a block first: 32 maxima don't wait for each other.
+        // One maximum per position in a block first: independent maxima don't wait for each other.
         let mut maxima = [0f32; BLOCK];
         for (values, _) in self.tables.blocks() {
             for (largest, value) in maxima.iter_mut().zip(values) {
@@ -102,7 +102,7 @@ impl Learner {
             let to = &mut weights.as_chunks_mut::<BLOCK>().0[at];
             for (from, to) in block.as_chunks::<16>().0.iter().zip(to.as_chunks_mut::<RANKS>().0) {
                 for (weight, to) in from.iter().zip(to) {
-                    // `as` truncates.
+                    // `as` truncates; adding a half first rounds.
                     *to = (weight / scale + 0.5f32.copysign(*weight)) as i16;
                 }
             }
@@ -111,7 +111,7 @@ impl Learner {
     }
 }
 
-/// Returns the index of a [`Network`]'s block for a learner's block, or `None` if the latter has a rank above
+/// Converts the index of a learner's block to a [`Network`] block. Returns `None` if a rank exceeds
 /// [`MAX_RANK`].
 fn network_block(block: usize) -> Option<usize> {
     let (pair, ranks) = (block >> 20, block & 0xfffff);

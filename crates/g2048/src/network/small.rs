@@ -1,4 +1,4 @@
-//! [`SmallNetwork`] and [`SmallLearner`]: tuples of four cells, whose weights take less than a megabyte.
+//! [`SmallNetwork`] and [`SmallLearner`]: tuples of four cells, with less than a megabyte of weights.
 
 use super::learn::CurvePoint;
 use super::tuples::{MAX_RANK, Symmetries};
@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use bitcore::{Rng, dispatch};
 use core::fmt;
 
-/// The cells of a [`SmallNetwork`]'s tuples, numbered row-major: lines, squares, and shapes of L and T.
+/// The cells of a [`SmallNetwork`]'s tuples, numbered row-major: lines, squares, L shapes and T shapes.
 pub const SMALL_TUPLES: [[usize; 4]; 13] = [
     [0, 1, 2, 3],
     [4, 5, 6, 7],
@@ -28,12 +28,12 @@ pub const SMALL_TUPLES: [[usize; 4]; 13] = [
 
 const TUPLES: usize = SMALL_TUPLES.len();
 const RANKS: usize = MAX_RANK as usize + 1;
-/// Weights of a tuple. The index of a weight is the number whose base-14 digits are the ranks of the cells,
-/// the first cell's the lowest.
+/// Weights per tuple. The index of a weight is a base-14 number: the digits are the ranks of the cells,
+/// lowest digit first.
 const TABLE: usize = RANKS.pow(4);
 pub(super) const SMALL_WEIGHTS: usize = TUPLES * TABLE;
 
-/// The indices of a board's weights in the table of each tuple, for the eight images.
+/// The indices of a board's weights: for each tuple, one index per image of the board.
 type Indices = [[u16; 8]; TUPLES];
 
 #[inline(always)]
@@ -50,7 +50,7 @@ fn indices(after: Packed) -> Indices {
     indices
 }
 
-/// A small network of a [`SmallLearner`]'s weights in 16 bits each: 998,848 bytes as a file.
+/// The weights of a [`SmallLearner`], rounded to 16 bits: 998,848 bytes as a file.
 ///
 /// ```
 /// use g2048::{Packed, SmallLearner, SmallNetwork};
@@ -66,16 +66,16 @@ fn indices(after: Packed) -> Indices {
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct SmallNetwork {
-    /// The value of the weight 1.
+    /// The value of one unit of a weight.
     pub(super) scale: f32,
     pub(super) weights: Vec<i16>,
 }
 
 impl SmallNetwork {
-    /// Returns the value of an afterstate: the estimated score still to come, before the spawn.
+    /// Returns the value of an afterstate: the estimated remaining score, before the spawn.
     pub fn value(&self, after: Packed) -> f32 {
         let weights = &self.weights[..];
-        // The sum of 104 weights of 16 bits fits into 32 bits.
+        // The sum of 104 weights of 16 bits fits in 32 bits.
         let sum = dispatch!(_isa [weights, after] => {
             let mut sum = 0;
             for (table, indices) in weights.as_chunks::<TABLE>().0.iter().zip(indices(after)) {
@@ -88,8 +88,8 @@ impl SmallNetwork {
         sum as f32 * self.scale
     }
 
-    /// Returns the weight of a tuple of [`SMALL_TUPLES`] for the ranks in its four cells, in the tuple's order.
-    /// Returns `None` if there is no such tuple or a rank is above [`MAX_RANK`].
+    /// Returns the weight of a tuple of [`SMALL_TUPLES`] for the ranks in its four cells, in the tuple's
+    /// order. Returns `None` if there is no such tuple or a rank exceeds [`MAX_RANK`].
     pub fn weight(&self, tuple: usize, ranks: [u8; 4]) -> Option<f32> {
         if tuple >= TUPLES || ranks.iter().any(|&rank| rank > MAX_RANK) {
             return None;
@@ -105,11 +105,11 @@ impl fmt::Debug for SmallNetwork {
     }
 }
 
-/// A learner of a [`SmallNetwork`], by the same rule as a [`Learner`](crate::Learner) with coherence and
-/// learning rate 1, one game after the other on one thread. It takes 6 MB.
+/// A learner for a [`SmallNetwork`]. It has the update rule of a [`Learner`](crate::Learner) with coherence
+/// and learning rate 1, plays one game after another on one thread, and takes 6 MB.
 ///
-/// The seed and the number of games determine the result to the last bit, on every level. A learner can't be
-/// saved.
+/// The seed and the number of games determine the result to the last bit, on every ISA level. A small learner
+/// can't be saved.
 ///
 /// ```
 /// use g2048::SmallLearner;
@@ -119,7 +119,7 @@ impl fmt::Debug for SmallNetwork {
 /// ```
 pub struct SmallLearner {
     weights: Vec<f32>,
-    /// The sum of the errors of each weight, and the sum of their absolute values.
+    /// For each weight, the sum of its errors and the sum of their absolute values.
     sums: Vec<[f32; 2]>,
     next: Rng,
     moves: u64,
@@ -129,7 +129,7 @@ pub struct SmallLearner {
 }
 
 impl SmallLearner {
-    /// Returns a learner whose weights are all 0.
+    /// Returns a learner with all weights 0.
     pub fn new(seed: u64) -> Self {
         Self {
             weights: vec![0.0; SMALL_WEIGHTS],
@@ -152,13 +152,13 @@ impl SmallLearner {
         self.games
     }
 
-    /// Returns the learning curve: a point for each [`CurvePoint::GAMES`] games.
+    /// Returns the learning curve: one point per [`CurvePoint::GAMES`] games.
     pub fn curve(&self) -> &[CurvePoint] {
         &self.curve
     }
 
-    /// Plays a number of games and learns from them. `stop` is called before each game: the learning ends if it
-    /// returns `true`.
+    /// Plays a number of games and learns from them. Calls `stop` before each game and ends if it returns
+    /// `true`.
     pub fn learn_games(&mut self, games: u64, stop: &dyn Fn() -> bool) {
         let end = self.games.saturating_add(games);
         while self.games < end && !stop() {
@@ -202,17 +202,17 @@ impl SmallLearner {
         }
     }
 
-    /// Returns the present weights, scaled and rounded to 16 bits: the largest absolute value becomes 32767.
+    /// Returns the current weights, scaled and rounded to 16 bits: the largest absolute value becomes 32767.
     pub fn network(&self) -> SmallNetwork {
         let largest = self.weights.iter().fold(0f32, |largest, weight| largest.max(weight.abs()));
         let scale = if largest > 0.0 { largest / 32767.0 } else { 1.0 };
-        // `as` truncates.
+        // `as` truncates; adding a half first rounds.
         let rounded = |weight: &f32| (weight / scale + 0.5f32.copysign(*weight)) as i16;
         SmallNetwork { scale, weights: self.weights.iter().map(rounded).collect() }
     }
 }
 
-/// Returns the value of a board. The order of additions is fixed: eight sums, one for each image.
+/// Returns the value of a board. The order of additions is fixed: eight sums, one per image.
 #[inline(always)]
 fn value(weights: &[f32], indices: &Indices) -> f32 {
     let mut sums = [0.0; 8];
@@ -225,7 +225,7 @@ fn value(weights: &[f32], indices: &Indices) -> f32 {
     ((a + b) + (c + d)) + ((e + f) + (g + h))
 }
 
-/// Moves a board's value toward a target, each weight by its coherence.
+/// Moves a board's value toward a target, with the step of each weight scaled by its coherence.
 #[inline(always)]
 fn update(weights: &mut [f32], sums: &mut [[f32; 2]], indices: &Indices, target: f32) {
     let error = target - value(weights, indices);

@@ -1,4 +1,4 @@
-//! The weights of a [`Learner`](super::Learner), the indices of a board's weights, and the update of weights.
+//! The weights of a [`Learner`](super::Learner): their layout, lookup and update.
 //!
 //! # Index of a weight
 //!
@@ -9,9 +9,9 @@
 //! +------+--------------+--------+---------+
 //! ```
 //!
-//! Pair 0 is tuples 0 and 2, pair 1 is tuples 1 and 3. The shared ranks are five times four bits, `second`
-//! chooses the second tuple of the pair, and `sixth` is the rank of the tuple's sixth cell. The 32 weights of
-//! equal shared ranks are a *block* of two cache lines.
+//! Pair 0 is tuples 0 and 2, pair 1 is tuples 1 and 3. `shared ranks` is five ranks of four bits, `second`
+//! selects the second tuple of the pair, and `sixth` is the rank of the tuple's sixth cell. The 32 weights
+//! with the same shared ranks form a *block* of two cache lines.
 
 use super::tuples::MAX_RANK;
 use crate::packed::Packed;
@@ -24,21 +24,21 @@ use {
     zerocopy::{FromBytes, IntoBytes},
 };
 
-/// Weights of a block: 16 for each of two tuples, two cache lines.
+/// Weights per block: 16 for each of two tuples, in two cache lines.
 pub(super) const BLOCK: usize = 32;
-/// Blocks of a pair of tuples: five ranks of four bits each.
+/// Blocks per pair of tuples: five ranks of four bits each.
 const BLOCKS_PER_PAIR: usize = 1 << 20;
 /// Blocks of both pairs.
 pub(super) const BLOCKS: usize = 2 * BLOCKS_PER_PAIR;
 
-/// The weights and the sums of their errors, 768 MiB of address space. The system provides memory only for
-/// written pages.
+/// The weights and their error sums: 768 MiB of address space. The system provides memory only for written
+/// pages.
 ///
-/// A move reads the weights of up to four boards and updates those of one. So the weights are stored densely,
-/// and the error sums, which only updates need, apart from them.
+/// A move reads the weights of up to four boards but updates only one. The weights are therefore dense, and
+/// the error sums, which only updates need, are stored separately.
 pub(super) struct TupleTables {
     values: AlignedFloats,
-    /// The sum of the errors of each weight, then the sum of their absolute values.
+    /// For each weight, the sum of its errors, then the sum of their absolute values.
     sums: AlignedFloats,
 }
 
@@ -50,7 +50,7 @@ struct AlignedFloats {
 
 impl AlignedFloats {
     fn zeros(length: usize) -> Self {
-        // The allocator provides zeros without writing to them.
+        // The allocator provides zeroed pages without writing to them.
         let floats = vec![0.0; length + 31];
         // The alignment affects speed only, not results.
         let start = floats.as_ptr().align_offset(128).min(31);
@@ -71,11 +71,10 @@ impl AlignedFloats {
 /// The indices of the 32 weights of a board.
 pub(super) type WeightIndices = [u32; 32];
 
-/// The indices of the weights of four boards, those of board i at `[_][i]`: four per image, of tuples 0, 2, 1
-/// and 3.
+/// The weight indices of four boards, with board i at `[_][i]`: four per image, for tuples 0, 2, 1 and 3.
 pub(super) type WeightIndices4 = [[u64; 4]; 32];
 
-/// Computes the indices of the weights of four boards, a board per lane.
+/// Computes the weight indices of four boards, one board per lane.
 #[inline(never)]
 pub(super) fn find_weight_indices<S: Isa>(isa: S, boards: &[Packed; 4], indices: &mut WeightIndices4) {
     isa.enter(
@@ -129,7 +128,7 @@ fn mirror_with<S: Isa>(isa: S, bits: S::U64x4) -> S::U64x4 {
         | ((bits.shr::<4>() & inner) | (bits.shr::<12>() & outer))
 }
 
-/// Computes the indices of one image, of tuples 0, 2, 1 and 3.
+/// Computes the indices of one image, for tuples 0, 2, 1 and 3.
 #[inline(always)]
 fn image_indices_with<S: Isa>(isa: S, image: S::U64x4, indices: &mut [[u64; 4]; 4]) {
     let (upper, lower) = (isa.splat_u64(0xfff << 5), isa.splat_u64(0xff000 << 5));
@@ -154,35 +153,34 @@ impl TupleTables {
         values[..BLOCKS].iter().zip(&sums[..BLOCKS])
     }
 
-    /// Returns the weights and error sums of a block for modification.
     pub(super) fn block_mut(&mut self, i: usize) -> (&mut [f32; BLOCK], &mut [f32; 2 * BLOCK]) {
         (&mut self.values.get_mut().as_chunks_mut().0[i], &mut self.sums.get_mut().as_chunks_mut().0[i])
     }
 
-    /// Returns the tables in a form that several threads can use at the same time.
+    /// Returns the tables in a form that several threads can update concurrently.
     #[cfg(feature = "parallel")]
     pub(super) fn share<'a>(&'a mut self) -> Option<SharedTables<'a>> {
         let cells = |floats: &'a mut [f32]| <[AtomicU32]>::mut_from_bytes(floats.as_mut_bytes()).ok();
-        // Both types have four bytes and the same alignment.
+        // Never `None`: both types have four bytes and the same alignment.
         Some(SharedTables { values: cells(self.values.get_mut())?, sums: cells(self.sums.get_mut())? })
     }
 }
 
-/// The operations on the weights while learning.
+/// Operations on the weights during learning.
 pub(super) trait Weights {
     fn prefetch_values_with<S: Isa>(&self, isa: S, indices: &WeightIndices4, board: usize);
 
     /// Prefetches the error sums that [`update`](Self::update) needs.
     fn prefetch_sums_with<S: Isa>(&self, isa: S, indices: &WeightIndices);
 
-    /// Returns the value of one of four boards. The order of additions is fixed, so that results are
+    /// Returns the value of one of four boards. The order of additions is fixed, which makes results
     /// reproducible to the last bit.
     fn value_of(&self, indices: &WeightIndices4, board: usize) -> f32;
 
-    /// Moves a board's value toward a target by `learning_rate` of the error.
+    /// Moves a board's value toward a target by `learning_rate` times the error.
     ///
     /// With coherence, each weight's step is scaled by |sum of errors| / sum of |errors|, which is smaller
-    /// where errors of both signs canceled out.
+    /// where errors of both signs have canceled.
     fn update(&mut self, indices: &WeightIndices, target: f32, learning_rate: f32, coherence: bool);
 }
 
@@ -190,7 +188,7 @@ impl TupleTables {
     #[inline(always)]
     fn value(&self, indices: &WeightIndices) -> f32 {
         let values = self.values.get();
-        // Four sums, so that the additions don't form one chain of 32.
+        // Four sums shorten the dependency chain of 32 additions.
         let mut sums = [0.0; 4];
         for four in indices.as_chunks::<4>().0 {
             for (sum, &index) in sums.iter_mut().zip(four) {
@@ -252,8 +250,8 @@ impl Weights for TupleTables {
     }
 }
 
-/// The weights and error sums as cells that several threads read and write, without waiting for each other:
-/// an addition may overwrite that of another thread. On one thread the results are those of [`TupleTables`].
+/// The weights and error sums as atomics that several threads read and write without synchronization: an
+/// addition may overwrite a concurrent one. On one thread the results equal the results of [`TupleTables`].
 #[cfg(feature = "parallel")]
 #[derive(Clone)]
 pub(super) struct SharedTables<'a> {

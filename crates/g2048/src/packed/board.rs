@@ -38,10 +38,10 @@ impl Packed {
     /// The largest rank of a cell: the tile 32768.
     pub const MAX_RANK: u8 = 15;
 
-    /// The board without tiles.
+    /// The empty board.
     pub const EMPTY: Self = Self(0);
 
-    /// Returns the board with a byte per cell.
+    /// Returns the board with one byte per cell.
     pub(crate) fn board(self) -> Board {
         Board::from_fn(Size::CLASSIC, |cell| self.rank_of(cell))
     }
@@ -58,11 +58,11 @@ impl Packed {
         Self(bits)
     }
 
-    /// Returns the rank of the cell in column `x` and row `y`; 0 for an empty cell.
+    /// Returns the rank of the cell in column `x` and row `y`, 0 if it is empty.
     ///
     /// # Panics
     ///
-    /// Panics if `x` or `y` isn't below 4.
+    /// Panics if `x` or `y` is 4 or more.
     #[inline(always)]
     pub const fn rank(self, x: usize, y: usize) -> u8 {
         assert!(x < 4 && y < 4, "a cell of the board");
@@ -81,7 +81,7 @@ impl Packed {
         (0..16).map(|cell| self.rank_of(cell)).max().unwrap_or(0)
     }
 
-    /// Returns a word with the lowest bit of each empty cell set.
+    /// Returns a word with the lowest bit of each empty cell's nibble set.
     #[inline(always)]
     pub(super) const fn empty_flags(self) -> u64 {
         let mut bits = self.0;
@@ -96,7 +96,7 @@ impl Packed {
         self.empty_flags().count_ones()
     }
 
-    /// Returns the board with rows and columns exchanged.
+    /// Returns the board with rows and columns swapped.
     #[inline(always)]
     #[must_use]
     pub const fn transpose(self) -> Self {
@@ -114,7 +114,7 @@ impl Packed {
         Self(bits ^ swap ^ (swap << 24))
     }
 
-    /// Returns the board with left and right exchanged.
+    /// Returns the board with left and right swapped.
     #[inline(always)]
     #[must_use]
     pub const fn mirror(self) -> Self {
@@ -134,14 +134,14 @@ impl Packed {
         [r0, r1, r2, r2.transpose().mirror(), m0, m1, m2, m2.transpose().mirror()]
     }
 
-    /// Returns the least of the [symmetries](Self::symmetries), compared by [`bits`](Self::bits).
+    /// Returns the smallest of the [symmetries](Self::symmetries), compared by [`bits`](Self::bits).
     #[must_use]
     pub fn canonical(self) -> Self {
         self.symmetries().into_iter().fold(self, Ord::min)
     }
 
-    /// Slides all tiles toward a wall, as [`Board::slide`] does. Returns `None` if two 32768s merge; in that
-    /// case slide the [`Board`] instead.
+    /// Slides all tiles toward a wall, like [`Board::slide`]. Returns `None` if two 32768s merge; slide the
+    /// [`Board`] instead in that case.
     #[inline(always)]
     pub fn slide(self, direction: Direction) -> Option<PackedSlide> {
         let (rows, turned) = match direction {
@@ -158,8 +158,8 @@ impl Packed {
         (gain < OVERFLOW_GAIN).then_some(PackedSlide { board, gain, changed: slid != rows })
     }
 
-    /// Slides all tiles toward a wall and shows a 65536 as a 32768, for evaluations that can't distinguish
-    /// them.
+    /// Slides all tiles toward a wall and represents a 65536 as a 32768, for evaluations that can't
+    /// distinguish them.
     #[inline(always)]
     pub(crate) fn slide_clamped(self, direction: Direction) -> PackedSlide {
         match self.slide(direction) {
@@ -174,7 +174,7 @@ impl Packed {
         PackedSlide { board: Self::clamped(&slide.board), gain: slide.gain as u32, changed: true }
     }
 
-    /// Packs a 4x4 board, or the first 16 cells of a larger one, with tiles above 32768 shown as 32768.
+    /// Packs a 4x4 board, or the first 16 cells of a larger one, with larger tiles clamped to 32768.
     pub(crate) fn clamped(board: &Board) -> Self {
         let ranks = board.ranks().iter().take(16).enumerate();
         Self(ranks.fold(0, |bits, (cell, &rank)| bits | u64::from(rank.min(Self::MAX_RANK)) << (4 * cell)))
@@ -189,18 +189,18 @@ impl Packed {
     /// Returns `true` if no move is legal. This includes the empty board.
     #[inline(always)]
     pub const fn is_over(self) -> bool {
-        // A line of a tile and an empty cell can slide in one of its two directions.
+        // A line with both a tile and an empty cell can slide in at least one of its two directions.
         if self.empty_flags() != 0 {
             return self.0 == 0;
         }
-        // The exclusive or of equal neighbors is an empty cell.
+        // Equal neighbors XOR to an empty cell.
         let across = Self(self.0 ^ self.0 >> 4).empty_flags() & 0x0111_0111_0111_0111;
         let down = Self(self.0 ^ self.0 >> 16).empty_flags() & 0x0000_1111_1111_1111;
         across | down == 0
     }
 
-    /// Puts a tile on a random empty cell, by the draws of [`Board::spawn`], and returns the cell's index.
-    /// Returns `None`, without a draw, if the board is full.
+    /// Spawns a tile on a random empty cell, with the draws of [`Board::spawn`], and returns the cell's
+    /// index. Returns `None`, without drawing, if the board is full.
     #[inline]
     pub fn spawn(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Option<u32> {
         let empty = self.empty_flags();
@@ -213,7 +213,7 @@ impl Packed {
         Some(flag.trailing_zeros() / 4)
     }
 
-    /// Returns a first position of the game, by the draws of [`Board::start`].
+    /// Returns a starting position, with the draws of [`Board::start`].
     pub fn start(rng: &mut (impl RandomSource + ?Sized)) -> Self {
         let mut board = Self::EMPTY;
         board.spawn(rng);
@@ -236,8 +236,8 @@ pub(super) const fn count_flags(flags: u64) -> u64 {
 /// Returns the `k`-th of the flags in the lowest bits of nibbles, or 0 if there are fewer.
 #[inline(always)]
 pub(super) const fn nth_flag(flags: u64, k: u64) -> u64 {
-    // Nibble i of the product counts the flags of nibbles 0..=i. Only the last count can be 16, which shows
-    // as 0.
+    // Nibble i of the product counts the flags of nibbles 0..=i. Only the last count can be 16, which wraps
+    // to 0.
     let other = flags.wrapping_mul(ONES) ^ (k.wrapping_add(1) & 15).wrapping_mul(ONES);
     let other = other | other >> 2;
     flags & !(other | other >> 1)
@@ -250,7 +250,7 @@ impl TryFrom<&Board> for Packed {
     ///
     /// # Errors
     ///
-    /// [`Error::Not4x4`] if the board has another size, [`Error::Rank`] if it has a tile larger than 32768.
+    /// [`Error::Not4x4`] if the board has another size, [`Error::Rank`] if a tile exceeds 32768.
     fn try_from(board: &Board) -> Result<Self, Error> {
         if board.size() != Size::CLASSIC {
             let size = board.size();
@@ -268,7 +268,7 @@ impl TryFrom<&Board> for Packed {
 }
 
 impl From<Packed> for Board {
-    /// Returns the board with a byte per cell.
+    /// Unpacks the board to one byte per cell.
     fn from(packed: Packed) -> Self {
         packed.board()
     }

@@ -1,4 +1,4 @@
-//! Random play on [`Packed`] boards: from any position, and single games of
+//! Random play on [`Packed`] boards, from any position, and single games of
 //! [`Classic`](crate::playouts::Classic).
 
 use super::board::{Packed, count_flags, nth_flag};
@@ -14,8 +14,9 @@ use bitcore::{Isa, Rng, dispatch};
 impl Game {
     /// Plays uniformly random legal moves until the game is over.
     ///
-    /// Each move takes `below(legal moves)`, which counts them in the order of [`Direction::ALL`], and then
-    /// the draws of [`Board::spawn`]. Boards of 4x4 are played in 64 bits while their tiles fit.
+    /// Each move draws `below(legal moves)`, an index into the legal moves in the order of
+    /// [`Direction::ALL`], then makes the draws of [`Board::spawn`]. Boards of 4x4 are played in 64 bits as
+    /// long as their tiles fit.
     ///
     /// ```
     /// use g2048::{Board, Game, Rng};
@@ -29,7 +30,7 @@ impl Game {
         if let Ok(packed) = Packed::try_from(&self.board) {
             play_packed(packed, self, rng);
         }
-        // Boards that don't fit into 64 bits are played with a byte per cell.
+        // Boards that don't fit in 64 bits are played with one byte per cell.
         while play_random_move(self, rng) {}
     }
 }
@@ -41,7 +42,7 @@ fn play_packed(mut board: Packed, game: &mut Game, rng: &mut Rng) {
         let mut legal = 0;
         for direction in Direction::ALL {
             let Some(slide) = board.slide(direction) else { break 'game };
-            // The mask makes a bounds check unnecessary.
+            // The mask avoids a bounds check.
             slides[legal & 3] = (slide.board, slide.gain);
             legal += usize::from(slide.changed);
         }
@@ -57,7 +58,7 @@ fn play_packed(mut board: Packed, game: &mut Game, rng: &mut Rng) {
     game.board = board.board();
 }
 
-/// Plays one random move on a board of bytes. Returns `false` if no move is legal.
+/// Plays one random move with one byte per cell. Returns `false` if no move is legal.
 fn play_random_move(game: &mut Game, rng: &mut Rng) -> bool {
     let legal = game.board.legal_moves().count() as u32;
     if legal == 0 {
@@ -73,7 +74,7 @@ pub(crate) fn playout4x4(stream: &mut Rng) -> Game {
     dispatch!(isa + slow_pext [stream] => PackedGame::start_with(isa, stream).play_out_with(isa, stream))
 }
 
-/// Games that are played in turns, so that the table lookups of one overlap with the work of the others.
+/// The number of interleaved games: the table lookups of one overlap with the work of the others.
 const INTERLEAVED_GAMES: usize = 4;
 
 /// Plays `quota[i]` games on `streams[i]` and returns their statistics.
@@ -91,7 +92,7 @@ fn play_interleaved_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 3
     let mut quota = quota;
     let mut unassigned = 0..32;
     let mut next_stream = |quota: &[u64; 32]| unassigned.find(|&stream| quota[stream] > 0);
-    // Copies of the streams in use, which can stay in registers.
+    // Copies of the streams in use can stay in registers.
     let mut games = [PackedGame::EMPTY; INTERLEAVED_GAMES];
     let mut rngs = [const { None }; INTERLEAVED_GAMES].map(|_: Option<Rng>| streams[0].clone());
     let mut slots = [None; INTERLEAVED_GAMES];
@@ -144,8 +145,8 @@ fn play_interleaved_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 3
 struct PackedGame {
     /// The board, possibly rotated by 180 degrees.
     stored: Packed,
-    /// All ones if the board is rotated, else 0. Sliding to the right and counting from the last cell is
-    /// cheaper than rotating.
+    /// All ones if the board is rotated, else 0. Sliding right and counting from the last cell is cheaper
+    /// than rotating.
     rotated: u64,
     fours: u64,
 }
@@ -164,7 +165,7 @@ impl PackedGame {
         game
     }
 
-    /// Returns the board without rotation.
+    /// Returns the board, rotated back if necessary.
     #[inline(always)]
     fn board(&self) -> Board {
         let Packed(bits) = self.stored;
@@ -189,14 +190,13 @@ impl PackedGame {
         }
     }
 
-    /// Applies the symmetry, slides the board to the left, and spawns if that changed it. There are no
-    /// branches, and few operations between one board and the next, because each board depends on the one
-    /// before.
+    /// Applies the symmetry, slides the board left, and spawns if the slide changed it. Each board depends on
+    /// the one before, so the path between them is branchless and short.
     #[inline(always)]
     fn try_move_with<S: Isa>(&mut self, isa: S, bits: u32) {
         let random = RandomMove::new(bits);
-        // Mirrors at both diagonals are a rotation by 180 degrees. A mirror at the second diagonal is a
-        // mirror at the first one and that rotation.
+        // Mirroring across both diagonals rotates by 180 degrees. So mirroring across the second diagonal is
+        // mirroring across the first, then rotating.
         let transpose = 0u64.wrapping_sub(u64::from(random.transpose != random.anti_transpose));
         self.rotated ^= 0u64.wrapping_sub(random.anti_transpose.into());
         let before = self.stored.transpose_if(transpose);
@@ -218,21 +218,21 @@ impl PackedGame {
         self.fours += four & moved;
     }
 
-    /// Returns `true` if [`finish_if_over`](Self::finish_if_over) may have a game.
+    /// Returns `true` if [`finish_if_over`](Self::finish_if_over) may return a game.
     #[inline(always)]
     fn may_be_over(&self) -> bool {
         self.stored.empty_flags() == 0 || self.near_overflow()
     }
 
-    /// Returns `true` if the board has a tile of 4096 or more. Without one the tiles sum up to at most 2^15,
-    /// so a block of tries can't make a 65536, which a packed board can't hold.
+    /// Returns `true` if the board has a tile of 4096 or more. Without one the tiles sum to at most 2^15, so
+    /// a block of tries can't reach 65536, the first tile that doesn't fit.
     #[inline(always)]
     fn near_overflow(&self) -> bool {
         self.stored.0 >> 3 & self.stored.0 >> 2 & 0x1111_1111_1111_1111 != 0
     }
 
-    /// Returns the result if the game is over between two blocks. Near overflow, plays it to its end on a
-    /// board of bytes.
+    /// Returns the result if the game is over, between two blocks. Near overflow, finishes the game with one
+    /// byte per cell.
     #[inline(always)]
     fn finish_if_over(&self, stream: &mut Rng) -> Option<Game> {
         if self.near_overflow() {
@@ -255,13 +255,13 @@ fn count_flags_with<S: Isa>(_: S, flags: u64) -> u64 {
     if S::FAST_PEXT { flags.count_ones().into() } else { count_flags(flags) }
 }
 
-/// Returns the `k`-th flag like [`nth_flag`], with two instructions on levels where they are fast.
+/// Returns the `k`-th flag like [`nth_flag`], with two instructions on levels with a fast PDEP.
 #[inline(always)]
 fn nth_flag_with<S: Isa>(isa: S, flags: u64, k: u64) -> u64 {
     if S::FAST_PEXT { isa.pdep(1u64.wrapping_shl(k as u32), flags) } else { nth_flag(flags, k) }
 }
 
-/// Plays a game from between two blocks to its end on a board of bytes.
+/// Finishes a game, from between two blocks, with one byte per cell.
 #[cold]
 fn finish_unpacked(board: Board, fours: u64, stream: &mut Rng) -> Game {
     let begun = Game::from_last_board(board, fours);
@@ -277,7 +277,7 @@ mod tests {
     use super::*;
     use crate::board::Size;
 
-    /// Compares games from large tiles, which leave the packed form before they end, with games in bytes.
+    /// Compares games that start with large tiles, and outgrow the packed form, with games in bytes.
     #[test]
     fn games_that_outgrow_the_packed_form() {
         let (mut games, mut overflowed) = (0, 0);

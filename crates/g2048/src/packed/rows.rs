@@ -1,15 +1,16 @@
-//! Tables of the slides of all rows of a 64-bit board.
+//! Slide tables for all rows of a 64-bit board.
 
-/// The slides and gains of all rows of four nibbles, indexed by the row, with the first cell in its lowest
+/// The slides and gains of all rows of four nibbles, indexed by the row. The first cell is in the lowest
 /// bits.
 pub(super) struct RowTables {
     pub(super) left: [u16; 1 << 16],
     pub(super) right: [u16; 1 << 16],
-    /// The gain of a row, equal for both directions: a run of equal tiles has the same pairs from either end.
+    /// The gain of a row, equal for both directions: a run of equal tiles forms equally many pairs from
+    /// either end.
     gain: [u32; 1 << 16],
 }
 
-/// The gain in place of the true one where two 32768s merge. All four rows together otherwise gain at most
+/// Replaces the gain of a row that merges two 32768s. Without such a row, all four rows together gain at most
 /// 2^18.
 pub(super) const OVERFLOW_GAIN: u32 = 1 << 24;
 
@@ -20,7 +21,7 @@ pub(super) static ROW_TABLES: RowTables = rows();
 #[allow(clippy::large_stack_arrays, reason = "on the compiler's stack")]
 const fn rows() -> RowTables {
     let mut rows = RowTables { left: [0; 1 << 16], right: [0; 1 << 16], gain: [0; 1 << 16] };
-    // Rows with the same first three cells share the slide of these.
+    // Rows with the same first three cells share the slide of these cells.
     let mut beginning = 0;
     while beginning < 1 << 12 {
         let slid = PartialRow::EMPTY.push(beginning & 15).push(beginning >> 4 & 15).push(beginning >> 8);

@@ -1,12 +1,12 @@
-//! Rows of perft on several threads.
+//! Multi-threaded perft.
 //!
 //! ```text
 //! repeat until all boards of the last row are extended:
-//!     on all threads, 128 boards of the last row a task: list the boards after them, by shard
-//!     on all threads, a shard a task:                    add the listed boards to the shard's map
+//!     in parallel, one task per 128 boards of the last row:  list the boards after them, by shard
+//!     in parallel, one task per shard:                       add the listed boards to the shard's map
 //! ```
 //!
-//! The shard of a board depends on its cells alone, so no two threads write to one map.
+//! The shard of a board depends only on its cells, so no two threads write to the same map.
 
 use super::{Frontier, NoRow, Paths, Perft, PerftError, PerftRow, add, extend, reserve};
 use crate::board::Board;
@@ -17,21 +17,21 @@ use bitcore::ThreadPool;
 use bitcore::bits::fold;
 use core::iter::from_fn;
 
-/// The number of maps of a row: some for each thread of a large machine.
+/// Maps per row: several for each thread of a large machine.
 const SHARDS: usize = 64;
-/// The boards of a task, whose children take about a megabyte.
+/// Boards per task; their children take about 1 MB.
 const BOARDS_PER_TASK: usize = 128;
-/// The tasks of each thread between two merges.
+/// Tasks per thread between two merges.
 const TASKS_PER_THREAD: usize = 4;
 
 impl Perft {
-    /// Returns the next row, as [`next_until`](Self::next_until) does, counted on the threads of a pool. Each
-    /// thread takes some megabytes of memory more.
+    /// Returns the next row, like [`next_until`](Self::next_until), counted on the threads of a pool. Each
+    /// thread takes a few more megabytes of memory.
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop`, which every thread asks regularly, returned `true`. The rows continue where
-    /// they were.
+    /// [`Stopped`] if `stop`, which every thread calls regularly, returned `true`. The next call counts the
+    /// same row again.
     ///
     /// ```
     /// use g2048::ThreadPool;
@@ -55,13 +55,13 @@ impl Perft {
 }
 
 struct Children {
-    /// The boards after the moves, by shard.
+    /// The boards one move later, by shard.
     shards: Vec<Vec<(Board, Paths)>>,
     /// The number of paths that can't continue.
     dead: u128,
 }
 
-/// Returns the boards after those of a row, and the number of paths that can't continue.
+/// Returns the boards one move later, and the number of paths that can't continue.
 fn deepen(
     pool: &ThreadPool,
     frontier: &[Frontier],
@@ -88,7 +88,7 @@ fn deepen(
     }
 }
 
-/// Lists the boards after some boards.
+/// Lists the boards one move after the given boards.
 fn children(boards: &[(&Board, &Paths)], stop: &dyn Fn() -> bool) -> Result<Children, NoRow> {
     if stop() {
         return Err(NoRow::Stopped);
@@ -108,7 +108,6 @@ fn children(boards: &[(&Board, &Paths)], stop: &dyn Fn() -> bool) -> Result<Chil
     Ok(Children { shards, dead })
 }
 
-/// Adds listed boards to a map.
 fn merge(map: &mut Frontier, list: &[(Board, Paths)]) -> Result<(), NoRow> {
     for part in list.chunks(super::MAX_SPAWNS) {
         reserve(map).ok_or(NoRow::OutOfMemory)?;
@@ -119,9 +118,9 @@ fn merge(map: &mut Frontier, list: &[(Board, Paths)]) -> Result<(), NoRow> {
     Ok(())
 }
 
-/// Returns the number of a board's map.
+/// Returns the shard of a board.
 fn shard(board: &Board) -> usize {
     let word = |ranks: &[u8]| ranks.iter().fold(0, |word, &rank| word << 8 | u64::from(rank));
-    // The top bits of a product are the well mixed ones.
+    // The upper bits of a product are the best mixed.
     (board.ranks().chunks(8).map(word).fold(0, fold) >> 32) as usize % SHARDS
 }

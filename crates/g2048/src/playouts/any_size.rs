@@ -1,4 +1,4 @@
-//! [`AnySize`]: random play to the end on any size.
+//! [`AnySize`]: random play to the end on any board size.
 
 use crate::board::Size;
 use crate::game::Game;
@@ -11,18 +11,17 @@ use bitcore::{Rng, SetBits};
 #[cfg(feature = "parallel")]
 use core::ops::ControlFlow;
 
-/// The games of a seed on any size, each on a stream of its own.
+/// The games of a seed on any size, each on its own stream.
 #[derive(Clone, Debug)]
 pub(super) struct AnySize {
     size: Size,
     next: Rng,
 }
 
-/// The number of moves of all lanes between two calls of `stop`, about a millisecond.
+/// The number of moves of all lanes between two calls of `stop`: about a millisecond.
 const MOVES_PER_STOP: u32 = 1 << 12;
 
 impl AnySize {
-    /// Returns the games of a seed on boards of a size, beginning with game 0.
     pub(super) fn new(size: Size, seed: u64) -> Self {
         Self { size, next: Rng::new(seed) }
     }
@@ -61,14 +60,14 @@ impl AnySize {
                         lanes.clear_lane(lane);
                     }
                 }
-                // A board of two tiles always has a legal move: the new games aren't over.
+                // Returns 0: a board of two tiles always has a legal move.
                 lanes.update_legal();
             }
         }
         Ok(stats)
     }
 
-    /// Plays the next `games` games in parts, which the threads of a pool share.
+    /// Plays the next `games` games in parts, distributed over the threads of a pool.
     #[cfg(feature = "parallel")]
     pub(super) fn play_parallel(
         &mut self,
@@ -77,8 +76,8 @@ impl AnySize {
         stop: &(dyn Fn() -> bool + Sync),
         mut visit: impl FnMut(&Stats),
     ) -> Stats {
-        // The last games of a part leave lanes empty: where it has only as many games as lanes, half of the
-        // time. But a game on 8x8 has seven million moves, and all threads should have a part.
+        // The last games of a part leave lanes idle, half of the time if a part has only as many games as
+        // lanes. But a game on 8x8 takes seven million moves, and every thread should get a part.
         let most = match self.size.cells() {
             ..=25 => 4096,
             26..=36 => 1024,

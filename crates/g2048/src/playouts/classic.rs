@@ -1,10 +1,10 @@
-//! [`Classic`]: random games of 4 x 4, 32 at once, at a few nanoseconds per move.
+//! [`Classic`]: random 4x4 games, 32 at a time, at a few nanoseconds per move.
 //!
 //! # Idea
 //!
-//! Sliding in a random direction is the same as applying a random symmetry to the board and then sliding to
-//! the left. So one slide kernel serves all directions, and 32 games in byte lanes need no branch between the
-//! checks for finished games:
+//! Sliding in a random direction is equivalent to applying a random symmetry and then sliding left. One slide
+//! kernel therefore serves all directions, and 32 games in byte lanes run without branches between the checks
+//! for finished games:
 //!
 //! ```text
 //! loop:
@@ -19,15 +19,15 @@
 //!         add its result; start the next game in its lane
 //! ```
 //!
-//! No swap, the first, the second and both stand for left, up, down and right. Since a try that changes
-//! nothing isn't a move, all legal directions are equally likely.
+//! No swap means left, only the first means up, only the second means down, and both mean right. A try that
+//! changes nothing isn't a move, so all legal directions are equally likely.
 //!
 //! # Layout
 //!
-//! The board is 16 registers, one per cell, a byte lane per game (see `lanes`). The 32 streams are eight
-//! groups of four words, `w0` to `w7`, stream 4g + j in word j of `wg`. One word has the bits of two tries.
-//! Shifts and masks bring the 16-bit fields of all streams into two registers of 16-bit lanes, one for the
-//! even and one for the odd byte lanes of a board's registers:
+//! The board is 16 registers, one per cell, with a byte lane per game (see `lanes`). The 32 streams are eight
+//! registers of four words, `w0` to `w7`; stream 4g + j is word j of `wg`. A word has the bits of two tries.
+//! Shifts and masks sort the 16-bit fields of all streams into two registers of 16-bit lanes, one for the
+//! even and one for the odd byte lanes of the board:
 //!
 //! ```text
 //! byte lane 8j +      0     1     2     3     4     5     6     7
@@ -57,19 +57,19 @@ pub(crate) struct Classic {
     next: Rng,
 }
 
-/// The games of a block that are still to play.
+/// The remaining games of a block.
 #[derive(Clone, Debug)]
 struct Block {
     /// The state of each stream between two games.
     streams: [Rng; 32],
-    /// The number of the next game in the block.
+    /// The index of the next game in the block.
     next_game: u64,
 }
 
-/// The number of games of a block: enough for the lanes to end their last games at nearly the same time.
+/// Games per block: large enough that few lanes idle at the end.
 const BLOCK_GAMES: u64 = 1 << 16;
 
-/// Returns the byte lane of a stream, as in the module's picture.
+/// Returns the byte lane of a stream; see the module's picture.
 const fn lane_of(stream: usize) -> usize {
     8 * (stream % 4) + 4 * (stream / 4 % 2) + 2 * (stream / 8 % 2) + stream / 16
 }
@@ -80,7 +80,6 @@ const FINISHED_BOARD: [u8; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 type Cells<S> = [<S as Isa>::U8x32; 16];
 
 impl Classic {
-    /// Returns the games of a seed, beginning with game 0.
     pub(super) fn new(seed: u64) -> Self {
         let mut next = Rng::new(seed);
         Self { block: Block::new(&mut next), next }
@@ -91,12 +90,12 @@ impl Classic {
         self.play_blocks(games, stop, Block::run)
     }
 
-    /// Plays the next `games` games on [`Packed`](crate::Packed) boards, four games in turns.
+    /// Plays the next `games` games on [`Packed`](crate::Packed) boards, four games interleaved.
     pub(super) fn play_interleaved(&mut self, games: u64) -> Stats {
         self.play_blocks(games, &|| false, Block::run_interleaved).unwrap_or_default()
     }
 
-    /// Plays the next `games` games on [`Packed`](crate::Packed) boards, one after the other.
+    /// Plays the next `games` games on [`Packed`](crate::Packed) boards, one after another.
     pub(super) fn play_one_by_one(&mut self, games: u64) -> Stats {
         self.play_blocks(games, &|| false, Block::run_one_by_one).unwrap_or_default()
     }
@@ -120,8 +119,8 @@ impl Classic {
         Ok(stats)
     }
 
-    /// Begins a block if no game of the present one is left. Returns the number of the next `games` games
-    /// that belong to the block.
+    /// Starts a new block if the current one is used up. Returns how many of the next `games` games belong to
+    /// the block.
     fn next_part(&mut self, games: u64) -> u64 {
         if self.block.next_game == BLOCK_GAMES {
             self.block = Block::new(&mut self.next);
@@ -129,7 +128,7 @@ impl Classic {
         games.min(BLOCK_GAMES - self.block.next_game)
     }
 
-    /// Plays the next `games` games block by block, which the threads of a pool share. Calls `stop` before and
+    /// Plays the next `games` games on the threads of a pool, one block per task. Calls `stop` before and
     /// `visit` after each block.
     #[cfg(feature = "parallel")]
     pub(super) fn play_parallel(
@@ -145,7 +144,7 @@ impl Classic {
             let games = (left > 0).then(|| self.next_part(left))?;
             left -= games;
             let block = self.block.clone();
-            // The rest of the block, if any, is played from `last`.
+            // If games of the block are left, they are played from `last`.
             self.block.next_game += games;
             Some((block, games))
         });
@@ -164,7 +163,7 @@ impl Classic {
         });
         match last {
             Some(last) if stats.games == games => self.block = last,
-            // The streams of the present block are lost.
+            // The streams of the current block are lost.
             _ if games > 0 => self.block.next_game = BLOCK_GAMES,
             _ => {}
         }
@@ -183,11 +182,11 @@ impl Block {
 
     #[inline(always)]
     fn run_with<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
-        // Without vector registers, four interleaved boards in 64 bits each are twice as fast.
+        // Without vector registers, four interleaved 64-bit boards are twice as fast.
         if S::HAS_SIMD { self.run_lanes(isa, games) } else { self.run_packed(isa, games) }
     }
 
-    /// Takes the next `games` games. Returns the number of them on each stream.
+    /// Claims the next `games` games. Returns how many there are on each stream.
     fn assign_games(&mut self, games: u64) -> [u64; 32] {
         // The number of games below n on a stream.
         let below = |n: u64, stream: u64| (n + 31 - stream) / 32;
@@ -246,7 +245,7 @@ impl Block {
             }
             let over = finished_with(isa, &cells) & running;
             blocks += 1;
-            // At most eight 4s in a block: a byte holds those of 30 blocks.
+            // A block spawns at most eight 4s, so a byte can count 30 blocks.
             if over == 0 && blocks < 30 {
                 continue;
             }
@@ -267,7 +266,7 @@ impl Block {
                 if quota[stream] == 0 {
                     running &= !(1 << lane);
                     set_lane(&mut memory, lane, &FINISHED_BOARD);
-                    // The lane keeps drawing with the others; the stream's state is saved here.
+                    // The lane keeps drawing with the others, so save the stream's state now.
                     self.streams[stream] = streams[stream / 4].into_generators()[stream % 4].clone();
                 } else {
                     quota[stream] -= 1;
@@ -312,8 +311,8 @@ fn set_lane(memory: &mut [[u8; 32]; 16], lane: usize, ranks: &[u8; 16]) {
     }
 }
 
-/// The fields of 32 [`RandomMove`](crate::RandomMove)s, in 16-bit lanes: the first of each pair for the even
-/// byte lanes, the second for the odd ones.
+/// The fields of 32 [`RandomMove`](crate::RandomMove)s in 16-bit lanes: the even byte lanes, then the odd
+/// ones.
 #[derive(Clone, Copy)]
 struct RandomMoves<S: Isa> {
     position: [S::U16x16; 2],
@@ -339,7 +338,7 @@ fn draw_one_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], stream: usize) -
     streams[stream / 4].next_u64s_masked(isa.u64x4(&chosen)).to_array()[stream % 4]
 }
 
-/// Returns the first board of a game by the two spawns that a word stands for, and the number of 4s.
+/// Returns the first board of a game, with the two spawns encoded in a word, and its number of 4s.
 #[inline(always)]
 fn first_board(word: u64) -> ([u8; 16], u32) {
     let [first, second] = [RandomMove::new(word as u32), RandomMove::new((word >> 32) as u32)];
@@ -351,8 +350,7 @@ fn first_board(word: u64) -> ([u8; 16], u32) {
     (board, u32::from(first.four) + u32::from(second.four))
 }
 
-/// Splits words into two tries, and these into fields, by shifts and masks. The order of the shifts
-/// determines [`lane_of`].
+/// Splits each word into two tries, and each try into fields. The order of the shifts determines [`lane_of`].
 #[inline(always)]
 fn split_words_with<S: Isa>(isa: S, words: &[S::U64x4; 8]) -> [RandomMoves<S>; 2] {
     let (low32, low16) = (isa.splat_u64(0xffff_ffff), isa.splat_u64(0x0000_ffff_0000_ffff));
@@ -377,8 +375,22 @@ fn join_bytes_with<S: Isa>(isa: S, [even, odd]: [S::U16x16; 2]) -> S::U8x32 {
     isa.bitcast_u64_u8(isa.bitcast_u16_u64((even & isa.splat_u16(0xff)) | odd.shl::<8>()))
 }
 
-/// Spawns in the lanes of a mask, on boards whose rows have their tiles at the left wall; `empty` is the
-/// negated number of empty cells of each row. Returns the lane mask of the spawned 4s.
+/// Spawns in the lanes of a mask, on boards that were just slid left; `empty` is the negated number of empty
+/// cells of each row. Returns the lane mask of the spawned 4s.
+///
+/// The empty cells of a row are its last ones, so counting them per row finds the spawn. `passed` is the
+/// number of empty cells up to and including a row, minus the `before` empty cells that precede the spawn,
+/// minus one. It turns from negative to 0 or more in the row of the spawn, and is then the column, counted
+/// from the right:
+///
+/// ```text
+/// before = 4      empty cells    passed
+/// | 2 . . . |          3        -5 -> -2
+/// | 4 2 . * |          2        -2 ->  0     the spawn, in column 0 from the right
+/// | 2 . . . |          3         0 ->  3
+/// ```
+///
+/// One shuffle per cell then writes the tile.
 #[inline(always)]
 fn spawn_behind_tiles_with<S: Isa>(
     isa: S,
@@ -398,9 +410,7 @@ fn spawn_behind_tiles_with<S: Isa>(
     let [even, odd] = random.low;
     let four = [even.min(below).cmp_eq(even), odd.min(below).cmp_eq(odd)];
     let four = join_bytes_with(isa, four) & lanes;
-    // `passed`: the empty cells of the rows so far, less those before the spawn, less one. It changes from
-    // negative to 0 or more in the row of the spawn, whose column it is, counted from the right. Lanes
-    // without a spawn begin far below, where it stays negative.
+    // Lanes without a spawn start far below zero, where `passed` stays negative.
     let mut passed = !(before | isa.splat_u8(0x40).and_not(lanes));
     let (sign, four_bit) = (isa.splat_u8(0x80), four & isa.splat_u8(8));
     let mut tables = [[0; 32]; 4];
@@ -413,7 +423,7 @@ fn spawn_behind_tiles_with<S: Isa>(
     for (row, empty) in cells.as_chunks_mut::<4>().0.iter_mut().zip(empty) {
         let passed_above = passed;
         passed = passed - empty;
-        // The top bit of the index is set in every row but that of the spawn.
+        // In every row except the spawn's, the top bit of the index is set, and the shuffle returns 0.
         let index = passed | (sign.and_not(passed_above) | four_bit);
         for (cell, table) in row.iter_mut().zip(tables) {
             *cell = *cell | table.shuffle(index);
@@ -422,7 +432,7 @@ fn spawn_behind_tiles_with<S: Isa>(
     four
 }
 
-/// Tries a move in every lane. Returns the lane mask of the spawned 4s.
+/// Tries a move in every lane. Returns the lane mask of spawned 4s.
 #[inline(always)]
 fn try_move_with<S: Isa>(isa: S, cells: &mut Cells<S>, random: &RandomMoves<S>) -> S::U8x32 {
     let bits = join_bytes_with(isa, random.low);
@@ -435,7 +445,7 @@ fn try_move_with<S: Isa>(isa: S, cells: &mut Cells<S>, random: &RandomMoves<S>) 
     for (a, b) in [(0, 15), (1, 11), (2, 7), (4, 14), (5, 10), (8, 13)] {
         swap_cells_with::<S>(cells, a, b, anti_transpose);
     }
-    // Unrolled by hand: a loop that the compiler doesn't unroll keeps the board in memory.
+    // Unrolled by hand: a loop that the compiler leaves rolled keeps the board in memory.
     let mut changed = isa.splat_u8(0);
     let empty = [
         slide_row_with::<S, 0>(isa, cells, &mut changed),
@@ -455,8 +465,8 @@ fn swap_cells_with<S: Isa>(cells: &mut Cells<S>, a: usize, b: usize, lanes: S::U
     cells[b] = lanes.blend_lanes(first, second);
 }
 
-/// Slides a row to the left and sets bits of `changed` in the lanes where a cell changes. Returns the negated
-/// number of the row's empty cells.
+/// Slides a row left and sets bits of `changed` in the lanes where a cell changes. Returns the negated number
+/// of empty cells in the row.
 #[inline(always)]
 fn slide_row_with<S: Isa, const ROW: usize>(
     isa: S,
@@ -493,7 +503,7 @@ mod tests {
     use crate::reference::naive_playout4x4;
     use alloc::vec::Vec;
 
-    /// Compares the games in lanes on every level, including those where `run` chooses the packed form.
+    /// Compares games in lanes on every level, including the levels on which `run` chooses the packed form.
     #[test]
     fn games_in_lanes_are_the_naive_games() {
         for seed in 0..testkit::cases(40) {

@@ -1,4 +1,4 @@
-//! Batches: refusals and starts. `properties::batch` has the play.
+//! Rejected calls and starting boards of batches; see `properties::batch` for their play.
 
 use bitcore::Rng;
 use g2048::batch::BatchError;
@@ -30,7 +30,7 @@ fn games_begin_on_given_boards() {
     let count = (0..200).filter(|&game| batch.game(game) == Some(starts[0])).count();
     assert!((70..130).contains(&count), "{count} of 200 games begin on the first board");
     assert!((0..200).all(|game| batch.game(game).is_some_and(|board| starts.contains(&board))));
-    // The draw is the first of the stream.
+    // The start is the first draw of the stream.
     let streams = Rng::streams(3).take(200).enumerate();
     for (game, mut rng) in streams {
         assert_eq!(batch.game(game), Some(starts[rng.below(2) as usize]), "game {game}");

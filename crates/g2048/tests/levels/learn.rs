@@ -1,4 +1,4 @@
-//! The learner on every level, compared with a naive learner and across saved files.
+//! The learner on every ISA level, compared with a naive learner and across saved files.
 
 use bitcore::Rng;
 use g2048::network::{LearnerSettings, MAX_RANK, SMALL_TUPLES, TUPLES};
@@ -6,18 +6,18 @@ use g2048::{Board, Direction, Learner, Size, SmallLearner};
 use std::collections::HashMap;
 use testkit::on_each_level;
 
-/// Returns the tuple's ranks on a board, clamped as in the network.
+/// Returns a tuple's ranks on a board, clamped as in the network.
 pub(crate) fn ranks<const N: usize>(board: &Board, tuple: [usize; N]) -> [u8; N] {
     tuple.map(|cell| board.ranks()[cell].min(MAX_RANK))
 }
 
-/// A naive TD learner: one map for all weights, boards of bytes, one game after the other.
+/// A naive TD learner: one map for all weights, one byte per cell, one game after another.
 struct Naive<const N: usize> {
     tuples: &'static [[usize; N]],
-    /// The sum to which a weight is added, by image and tuple, and the number of sums.
+    /// The index of the partial sum to which a weight is added, by image and tuple.
     sum: fn(usize, usize) -> usize,
     sums: usize,
-    /// Each weight, the sum of its errors and the sum of their absolute values.
+    /// Each weight, with the sum of its errors and the sum of their absolute values.
     entries: HashMap<(usize, [u8; N]), [f32; 3]>,
     settings: LearnerSettings,
 }
@@ -56,7 +56,8 @@ impl<const N: usize> Naive<N> {
         }
     }
 
-    /// Learns for a number of rounds with one concurrent game, or of games. Returns the number of finished games.
+    /// Learns with one concurrent game, for a number of rounds or of games. Returns the number of finished
+    /// games.
     fn learn(&mut self, seed: u64, rounds: u64, most: u64) -> u64 {
         let mut streams = Rng::streams(seed);
         let mut rng = streams.next().unwrap();
@@ -90,7 +91,6 @@ impl<const N: usize> Naive<N> {
     }
 }
 
-/// Returns the file of a learner.
 pub(crate) fn saved(learner: &Learner) -> Vec<u8> {
     let mut bytes = Vec::new();
     learner.save(&mut |portion| bytes.extend_from_slice(portion));
@@ -99,7 +99,7 @@ pub(crate) fn saved(learner: &Learner) -> Vec<u8> {
 
 #[test]
 fn learns_what_the_definition_learns() {
-    // An emulator spends its time on the tables, not on the moves: one rule of learning is enough there.
+    // An emulator spends its time on the tables, not on the moves, so one learning rule is enough there.
     let rules: &[bool] = if testkit::emulated() { &[true] } else { &[true, false] };
     for &coherence in rules {
         let settings = LearnerSettings {
@@ -107,7 +107,7 @@ fn learns_what_the_definition_learns() {
             learning_rate: if coherence { 1.0 } else { 0.1 },
             coherence,
         };
-        // In the order of the learner's additions: tuples 0, 2, 1 and 3.
+        // The learner adds tuples in the order 0, 2, 1, 3.
         let sum = |_, tuple| [0, 2, 1, 3][tuple];
         let mut naive = Naive { tuples: &TUPLES, sum, sums: 4, entries: HashMap::new(), settings };
         let games = naive.learn(3, 4_000, u64::MAX);
@@ -116,7 +116,7 @@ fn learns_what_the_definition_learns() {
             let mut learner = Learner::new(settings, 3).unwrap();
             learner.learn(4_000);
             assert_eq!(learner.games(), games);
-            // A round without a move is the end of a game.
+            // A round without a move ends a game.
             assert_eq!(learner.moves(), 4_000 - games);
             let network = learner.network();
             let largest = naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));

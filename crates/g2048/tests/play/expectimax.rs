@@ -5,7 +5,7 @@ use g2048::expectimax::{Choice, Limits};
 use g2048::{Board, Direction, Expectimax, Game, Packed, Player, Size, Stopped};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// An arbitrary evaluation that distinguishes boards.
+/// An arbitrary evaluation with different values for different boards.
 fn value(after: Packed) -> f32 {
     (after.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 50) as f32
 }
@@ -35,7 +35,7 @@ fn best(board: &Board, depth: u32) -> Option<(f64, Direction)> {
     best
 }
 
-/// Returns a board with few empty cells, so that the plain search is fast.
+/// Returns a board with few empty cells, which keeps the plain search fast.
 fn random_board(rng: &mut Rng) -> Board {
     let empty = 1 + rng.below(4);
     let mut ranks: Vec<u8> = (0..16).map(|_| 1 + rng.below(9) as u8).collect();
@@ -50,7 +50,7 @@ fn the_search_is_the_definition() {
     testkit::seeds(150, |seed| {
         let mut rng = Rng::new(seed);
         let board = random_board(&mut rng);
-        // At depth 4 the same afterstate occurs at two depths: after a 4, and after two 2s.
+        // At depth 4 the same afterstate appears at two depths: after one 4, and after two 2s.
         let deepest = if board.empty_cells() == 1 { 4 } else { 3 };
         for depth in 1..=deepest {
             let mut search = Expectimax::new(&value, Limits::depth(depth));
@@ -64,7 +64,7 @@ fn the_search_is_the_definition() {
                     (f64::from(found.value) - value).abs() <= 1e-5 * value,
                     "{found:?} {value} of {board:?}"
                 );
-                // If values differ only by rounding, another direction may come first.
+                // If values differ only by rounding, another direction may win.
                 let slide = board.slide(found.direction);
                 let taken = slide.gain as f64 + mean(&slide.board, depth);
                 assert!((taken - value).abs() <= 1e-5 * value);
@@ -88,7 +88,7 @@ fn improbable_lines_end_early() {
     let all = calls(Limits::depth(4));
     let some = calls(Limits { depth: 4, min_probability: 0.01 });
     assert!(some < 2 * all / 3 && some > 0, "{some} of {all}");
-    // All lines are cut off: a search of depth 1.
+    // All lines are cut off, which makes it a depth-1 search.
     assert_eq!(calls(Limits { depth: 4, min_probability: 2.0 }), calls(Limits::depth(1)));
 }
 
@@ -108,7 +108,7 @@ fn no_move_and_no_time() {
     assert_eq!(after_stop, Expectimax::new(&value, Limits::depth(3)).search(&start, &|| false));
 }
 
-/// At the root two 32768s merge, and a 65536 doesn't merge with a 32768.
+/// At the root two 32768s merge, but a 65536 doesn't merge with a 32768.
 #[test]
 fn tiles_beyond_the_packed_form() {
     let mut search = Expectimax::new(&value, Limits::depth(2));

@@ -31,7 +31,7 @@ mod rand_core {
             assert_eq!(Board::from(Packed::start(&mut a)), Board::start(Size::CLASSIC, &mut b));
             assert_eq!(a, b);
         }
-        // A generator behind a reference to a trait object, too.
+        // Also a generator behind a trait object.
         let source: &mut dyn bitcore::RandomSource = &mut Rng::new(1);
         assert_eq!(Packed::start(source), Packed::start(&mut Rng::new(1)));
     }

@@ -1,12 +1,12 @@
-//! The network, compared with lookups cell by cell, and the files of networks and learners.
+//! The network, compared with cell-by-cell lookups, and the files of networks and learners.
 
 use crate::levels::learn::{ranks, saved};
 use bitcore::Rng;
 use g2048::network::{CurvePoint, LearnerSettings, SMALL_TUPLES, TUPLES};
 use g2048::{Board, Error, Learner, Network, Packed, Size, SmallLearner, SmallNetwork};
 
-/// A run by games ends with the last one, also where several games end in one round, and a run in parts is
-/// the run without a pause.
+/// A run limited by games ends with the last one, even if several games end in one round, and learning in
+/// parts equals learning without a pause.
 #[test]
 fn games_are_counted_exactly() {
     let new = |concurrent_games| {
@@ -28,14 +28,14 @@ fn games_are_counted_exactly() {
         straight.learn_games(100, u64::MAX);
         assert!(saved(&parts) == saved(&straight), "{concurrent_games} games in turns");
     }
-    // With one game at a time each end is the end of a round.
+    // With one game at a time, each game ends with its round.
     let (mut by_games, mut by_rounds) = (new(1), new(1));
     by_games.learn_games(30, u64::MAX);
     by_rounds.learn(by_games.rounds());
     assert!(saved(&by_games) == saved(&by_rounds));
 }
 
-/// Returns a learner after some play, and its network, computed once.
+/// Returns a learner after some play and its network, both computed once.
 fn network() -> &'static (Learner, Network) {
     static ONCE: std::sync::OnceLock<(Learner, Network)> = std::sync::OnceLock::new();
     ONCE.get_or_init(|| {
@@ -117,7 +117,7 @@ fn a_small_learner_learns_until_it_is_stopped() {
     assert!(learner.network() == small_learner(100).network());
     let first = learner.moves();
     learner.learn_games(300, &|| false);
-    // The moves of the second hundred games and of two more.
+    // The next 300 games are longer: they take more than four times the moves of the first 100.
     assert!(learner.moves() - first > 4 * first, "{first} moves of 100 games, {} of 400", learner.moves());
     learner.learn_games(700, &|| false);
     let [point] = learner.curve() else { panic!("{:?}", learner.curve()) };
@@ -147,7 +147,7 @@ fn settings_have_ranges() {
     assert_eq!(with(1, 1.5), Some(Error::LearningRate));
 }
 
-/// Checks that `load` refuses the bytes after any change.
+/// Checks that `load` rejects the bytes after any change.
 fn refused(load: impl Fn(&[u8]) -> Option<Error>, bytes: &[u8]) {
     assert_eq!(load(bytes), None, "as it was saved");
     let mut rng = Rng::new(1);
@@ -198,7 +198,7 @@ fn bad_network_files_are_refused() {
     network.save(&mut |portion| bytes.extend_from_slice(portion));
     assert!(bytes.len() <= 64 << 20);
     assert!(Network::load(&bytes).unwrap() == *network);
-    // Each change costs a checksum of 57 MiB, so only some are tried.
+    // Each change costs a checksum of 57 MiB, so try only a few.
     for cut in [0, 7, 27, 28, bytes.len() - 1] {
         assert!(Network::load(&bytes[..cut]).is_err());
     }

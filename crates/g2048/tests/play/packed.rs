@@ -1,4 +1,4 @@
-//! The 64-bit board: what it can't be. `properties::boards` has its slides.
+//! Boards that don't fit in 64 bits; see `properties::boards` for the slides.
 
 use g2048::{Board, Error, Packed};
 

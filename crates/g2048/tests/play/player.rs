@@ -17,7 +17,7 @@ fn a_random_player_draws_among_the_legal_moves() {
     }
 }
 
-/// What a search does on a copy of a game isn't what comes.
+/// A search on a copy of a game can't see the tiles to come.
 #[test]
 fn a_copy_of_a_game_sees_other_tiles() {
     let mut rng = Rng::new(1);

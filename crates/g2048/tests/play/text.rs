@@ -1,4 +1,4 @@
-//! The texts of boards and sizes, valid and invalid.
+//! Valid and invalid text of boards and sizes.
 
 use g2048::{Board, Boards32, Direction, Error, Expected, Size};
 

@@ -1,4 +1,4 @@
-//! One game of a [`Batch`] cell by cell, on its own stream.
+//! One game of a [`Batch`], played cell by cell on its own stream.
 
 use bitcore::Rng;
 use g2048::batch::BatchGames;
@@ -44,7 +44,7 @@ pub(crate) fn run(input: &Input) {
     by(input, &OneThread);
 }
 
-/// The same with other calls.
+/// Runs the property with other calls.
 pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
     // Mostly small boards, whose games end.
     let side = |sides| match input.byte() {

@@ -32,7 +32,7 @@ pub(crate) fn run(input: &Input) {
     }
 }
 
-/// The slides of up to 32 boards, in every form.
+/// Checks the slides of up to 32 boards in every implementation.
 pub(crate) fn all_slides(boards: &[Board], direction: Direction) {
     let lanes = Boards32::try_from(boards).expect("boards of one size");
     let slide = |board| {
@@ -40,7 +40,7 @@ pub(crate) fn all_slides(boards: &[Board], direction: Direction) {
         Slide { board, gain: slid.gain, changed: slid.changed }
     };
     let expected: Vec<Slide> = boards.iter().map(slide).collect();
-    // Of another size: the contents must not matter.
+    // The target has another size: its contents must not matter.
     let other = Size::new(2, 8).expect("a size");
     on_each_level(|| {
         let mut slides = Slides::new(other);
@@ -66,7 +66,7 @@ pub(crate) fn all_slides(boards: &[Board], direction: Direction) {
     }
 }
 
-/// The slide of a board that fits into 64 bits.
+/// Checks the slide of a board that fits in 64 bits.
 pub(crate) fn packed(board: &Board, direction: Direction, expected: &Slide) {
     if board.size() == Size::CLASSIC {
         let mut cells: [u64; 16] = board.tiles().collect::<Vec<_>>().try_into().expect("16 cells");
@@ -79,7 +79,7 @@ pub(crate) fn packed(board: &Board, direction: Direction, expected: &Slide) {
     assert_eq!(packed.is_legal(direction), expected.changed, "{direction} of {board:?}");
     assert_eq!(packed.is_over(), board.is_over(), "{board:?}");
     assert_eq!((packed.max_rank(), packed.empty_cells() as usize), (board.max_rank(), board.empty_cells()));
-    // No tile of 65536 fits.
+    // A 65536 doesn't fit.
     let found = packed.slide(direction);
     let found = found.map(|slide| (Board::from(slide.board), u64::from(slide.gain), slide.changed));
     let fits = expected.board.max_rank() <= 15;
@@ -87,7 +87,7 @@ pub(crate) fn packed(board: &Board, direction: Direction, expected: &Slide) {
     assert_eq!(found, expected, "{direction} of {board:?}");
 }
 
-/// The cells by column and row.
+/// Checks the accessors by column and row.
 fn cells(board: &Board) {
     let width = board.size().width();
     let packed = Packed::try_from(board);
@@ -109,7 +109,7 @@ fn spawn(board: &mut Board, rng: &mut Rng) {
     let Some(cell) = cell else {
         return assert_eq!((before.empty_cells(), &before, &*rng), (0, &*board, &draws));
     };
-    // The first draw is the number of the empty cell, the second one the tile.
+    // The first draw selects the empty cell, the second the tile.
     let (k, four) = (draws.below(before.empty_cells() as u32), draws.below(10) == 0);
     let mut ranks = before.ranks().to_vec();
     assert_eq!(ranks[..cell].iter().filter(|&&rank| rank == 0).count(), k as usize);
@@ -128,10 +128,10 @@ fn images(board: &Board) {
         assert!(image.symmetries().iter().all(|twice| images.contains(twice)));
     }
     assert_eq!((board.transpose().transpose(), board.mirror().mirror()), (*board, *board));
-    // A slide can make one larger tile than texts have.
+    // A slide can produce a larger tile than the parser accepts.
     let is_read = board.max_rank() <= Board::MAX_RANK;
     assert_eq!(board.to_string().parse().as_ref().ok(), is_read.then_some(board));
-    // The image of a slide is the slide of the image toward the image of the wall.
+    // Sliding commutes with symmetries: the image slides toward the image of the wall.
     let slid = |board: Board, direction| board.slide(direction).board;
     for (direction, mirrored, transposed) in [
         (Direction::Left, Direction::Right, Direction::Up),

@@ -1,4 +1,4 @@
-//! A [`Game`] beside the game of a [`Batch`] on the same stream: the same boards, gains and draws.
+//! A [`Game`] against a game of a [`Batch`] on the same stream: equal boards, gains and draws.
 
 use super::values::any_size;
 use bitcore::batch::Shape;
@@ -29,7 +29,7 @@ pub(crate) fn run(input: &Input) {
             let cells = after.ranks().iter().zip(game.board().ranks()).enumerate();
             let changed: Vec<usize> = cells.filter(|(_, (a, b))| a != b).map(|(cell, _)| cell).collect();
             assert_eq!(changed, [outcome.new_tile]);
-            // A copy of the game has not seen the tile.
+            // A copy of the game draws the same tile from a copy of the stream.
             assert_eq!(before.clone().play(moves[i], &mut draws.clone()), Ok(outcome));
             assert_eq!((game.is_over(), game.rules()), (out.terminated[i], rules));
             if game.is_over() {
@@ -42,7 +42,7 @@ pub(crate) fn run(input: &Input) {
     assert_eq!(whole.games, whole.score.count);
 }
 
-/// No illegal move changes anything.
+/// Checks that illegal moves change nothing.
 fn illegal(game: &mut Game, rng: &mut Rng) {
     let before = (game.clone(), rng.clone());
     for direction in Direction::ALL.into_iter().filter(|&direction| !before.0.board().is_legal(direction)) {

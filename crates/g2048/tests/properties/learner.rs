@@ -1,4 +1,4 @@
-//! A small [`Learner`] on every level: the same play.
+//! A short run of a [`Learner`] on every ISA level: equal play.
 
 use g2048::Learner;
 use g2048::network::LearnerSettings;
@@ -16,7 +16,7 @@ pub(crate) fn run(input: &Input) {
     on_each_level(|| learners.push(learner()));
     for _ in 0..4 {
         let rounds = u64::from(input.byte() % 32);
-        // Each part on another level than the one before.
+        // Learn each part on a different level.
         learners.rotate_left(1);
         let mut next = learners.iter_mut();
         on_each_level(|| next.next().expect("a learner for each level").learn(rounds));

@@ -1,4 +1,4 @@
-//! Random play in portions, and counts of paths, on every level against naive games.
+//! Random play in portions and perft, on every ISA level, against naive versions.
 
 use super::values::any_board;
 use bitcore::Rng;
@@ -7,7 +7,7 @@ use g2048::{Game, Perft, Playouts, Size, Stats};
 use std::cell::Cell;
 use testkit::{Input, on_each_level};
 
-/// Random play in portions.
+/// Checks random play in portions.
 pub(crate) fn run(input: &Input) {
     let seed = u64::from(input.u16());
     let portions = input.list(1 + input.below(3), || match input.byte() {
@@ -32,7 +32,7 @@ pub(crate) fn run(input: &Input) {
     }
 }
 
-/// Games of any size, one run of which is stopped at some call.
+/// Checks games of any size, with one run stopped at some call.
 fn sized(size: Size, seed: u64, portions: &[u64], calls: u32) {
     let games = portions.iter().sum::<u64>() as usize;
     let naive = Rng::streams(seed).take(games).map(|mut rng| naive_playout(size, &mut rng));
@@ -52,7 +52,7 @@ fn sized(size: Size, seed: u64, portions: &[u64], calls: u32) {
                 left.set(left.get().saturating_sub(1));
                 left.get() == 0
             };
-            // The games of a stopped run are lost, so a copy is stopped.
+            // A stopped run loses its games, so stop a copy.
             let stopped = playouts.clone().play_until(games, &stop);
             let played = playouts.play(games);
             assert!(stopped.is_err() || stopped == Ok(played), "{size}");
@@ -79,7 +79,7 @@ fn classic(seed: u64, portions: &[u64]) {
     });
 }
 
-/// Rows of perft, some of which are stopped first.
+/// Checks rows of perft, some of them stopped first.
 pub(crate) fn perft(input: &Input) {
     let (width, height, depth) =
         *input.pick(&[(2, 2, 5), (3, 2, 3), (2, 3, 3), (3, 3, 2), (4, 4, 2), (8, 2, 1)]);

@@ -1,4 +1,4 @@
-//! What the targets of a game take from their input.
+//! Values that the properties take from their input.
 
 use g2048::{Board, Size};
 use testkit::Input;
@@ -10,7 +10,7 @@ pub(crate) fn any_size(input: &Input) -> Size {
     }
 }
 
-/// Takes a board with few or many kinds of tiles.
+/// Takes a board with few or many distinct tiles.
 pub(crate) fn any_board(input: &Input, size: Size) -> Board {
     let choice = input.byte();
     let kinds = [2, 3, 4, 7, 17, 51][usize::from(choice) % 6];
