@@ -1,6 +1,7 @@
 //! [`Network`]: 16-bit weights, for play.
 
 use super::learn::Learner;
+use super::tables;
 use super::tuples::{MAX_RANK, Symmetries, TUPLES, rank_3, rank_6, shared_ranks};
 use crate::packed::Packed;
 use alloc::vec;
@@ -88,7 +89,7 @@ impl Learner {
     /// Returns the current weights, scaled and rounded to 16 bits: the largest absolute value becomes 32767.
     pub fn network(&self) -> Network {
         // One maximum per position in a block first: independent maxima don't wait for each other.
-        let mut maxima = [0f32; BLOCK];
+        let mut maxima = [0f32; tables::BLOCK];
         for (values, _) in self.tables.blocks() {
             for (largest, value) in maxima.iter_mut().zip(values) {
                 *largest = largest.max(value.abs());
@@ -122,5 +123,22 @@ fn network_block(block: usize) -> Option<usize> {
 impl fmt::Debug for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Network").field("scale", &self.scale).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::LearnerSettings;
+
+    #[test]
+    fn the_largest_weight_sets_the_scale_wherever_it_is() {
+        let mut learner = Learner::new(LearnerSettings::default(), 1).unwrap();
+        let (values, _) = learner.tables.block_mut(0);
+        values[0] = 1.0;
+        // The second tuple of the block, at its highest rank.
+        values[16 + RANKS - 1] = -5.0;
+        let network = learner.network();
+        assert_eq!((network.weights[0], network.weights[2 * RANKS - 1]), (6553, -32767));
     }
 }
