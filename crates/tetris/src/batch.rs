@@ -212,7 +212,7 @@ impl Games for BatchGames {
 
     fn accepts(settings: &BatchSettings, start: &Board) -> Result<(), &'static str> {
         let fits = Piece::ALL.into_iter().all(|piece| start.spawn(piece, settings.rules).is_some());
-        if fits { Ok(()) } else { Err("no room for every piece to appear") }
+        if fits { Ok(()) } else { Err("not every piece can spawn") }
     }
 
     fn new(settings: &BatchSettings, games: usize) -> Self {

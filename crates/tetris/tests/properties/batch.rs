@@ -135,7 +135,7 @@ fn starts(settings: &BatchSettings, seed: u64) -> Vec<Board> {
     let (starts, blocked): (Vec<_>, Vec<_>) = boards.into_iter().partition(fits);
     if let (Ok(batch), Some(&blocked)) = (Batch::new(1, *settings, 1), blocked.first()) {
         let refused = batch.with_starts(vec![Board::EMPTY, blocked]).map(|_| ());
-        let reason = "no room for every piece to appear";
+        let reason = "not every piece can spawn";
         assert_eq!(refused, Err(BatchError::Start { index: 1, reason }), "{blocked}");
     }
     starts
