@@ -8,7 +8,7 @@
 use std::error::Error;
 use tetris::real_time::{Event, Handling, RealTimeGame, RealTimeRules, Recording};
 
-/// A hard drop at the left wall, another at the right wall, and a hold.
+/// A hard drop at the left wall, another at the right wall, and a swap.
 const SCRIPT: &str = "10 press left
 30 release left
 31 press hard-drop

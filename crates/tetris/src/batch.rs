@@ -33,7 +33,7 @@ pub use settings::{BatchSettings, GarbageRate, RewardKind};
 /// The caller owns the slices, which are row-major with one row per game:
 ///
 /// - observation: [`cells`](bitcore::batch::Batch::cells) bytes. First the visible rows from the top, ten
-///   bytes each, 1 for a filled cell; then the current piece, the hold piece and the preview, each 1 to 7 in
+///   bytes each, 1 for a filled cell; then the current piece, the held piece and the preview, each 1 to 7 in
 ///   the order of [`Piece::ALL`], 0 for none; then the combo and the back-to-back chain, both capped at 255;
 ///   with [`garbage`](BatchSettings::garbage), the pending lines, capped at 255;
 /// - action: a number as defined by [`Actions`];

@@ -34,7 +34,7 @@ pub struct Page {
     /// The comment, or `None` if it repeats the previous page's comment (on the first page: if there is
     /// none).
     ///
-    /// A *quiz*, such as `#Q=[O](T)LIS;then clear`, lists the hold piece (O), the current piece (T) and the
+    /// A *quiz*, such as `#Q=[O](T)LIS;then clear`, lists the held piece (O), the current piece (T) and the
     /// next ones. On a page without a new comment, the comment is the rest of the quiz after taking out the
     /// previous page's piece, by the rules of the package `tetris-fumen`.
     pub comment: Option<String>,

@@ -29,7 +29,7 @@ pub struct Rules {
     /// The number of pieces in the preview. Values above [`MAX_NEXT`](Self::MAX_NEXT) are capped. Even
     /// without a preview, the legal moves of the first hold reveal the next piece.
     pub next: usize,
-    /// `true` to enable hold.
+    /// `true` to let the player hold a piece for later.
     pub hold: bool,
     /// The attack of each kind of clear.
     pub attack: AttackTable,
@@ -49,8 +49,9 @@ impl Rules {
     /// The longest possible preview, see [`next`](Self::next).
     pub const MAX_NEXT: usize = MAX_NEXT;
 
-    /// The guideline rules: a preview of five pieces, hold, guideline attacks. Attacks cancel garbage, and
-    /// all pending garbage enters after a lock that clears no line. A blocked piece spawns one row higher.
+    /// The guideline rules: a preview of five pieces, a hold queue, guideline attacks. Attacks cancel
+    /// garbage, and all pending garbage enters after a lock that clears no line. A blocked piece spawns one
+    /// row higher.
     pub const GUIDELINE: Self = Self {
         next: 5,
         hold: true,
@@ -77,28 +78,26 @@ impl Default for Rules {
     }
 }
 
-/// A turn: an optional hold, then a placement of the piece in play. As in the guideline, a turn has at most
-/// one hold.
+/// A turn: optionally hold the piece in play, at most once as in the guideline, then place a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Move {
-    /// `true` to hold the piece in play first. The previous hold piece, or else the next piece, comes into
+    /// `true` to hold the piece in play first. The previously held piece, or else the next one, comes into
     /// play.
     pub hold: bool,
-    /// The placement of the piece in play after the hold.
+    /// The placement of the piece in play, or of its replacement after holding.
     pub placement: Placement,
 }
 
 impl From<Placement> for Move {
-    /// Creates a turn without hold.
+    /// Creates a turn that places the piece in play.
     fn from(placement: Placement) -> Self {
         Self { hold: false, placement }
     }
 }
 
 impl fmt::Display for Move {
-    /// Formats a turn like `hold T south 4 1 full`. `hold` and the kind of spin are left out if there is
-    /// none.
+    /// Formats a turn like `hold T south 4 1 full`. The first and the last word appear only if they apply.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Placement { at, spin } = self.placement;
         write!(f, "{}{at}", if self.hold { "hold " } else { "" })?;
@@ -153,13 +152,13 @@ pub enum GameError {
     /// The game has ended.
     #[error("the game is over: {0}")]
     Over(TopOut),
-    /// A hold in a game without hold.
+    /// A turn with a held piece while [`Rules::hold`] is off.
     #[error("this game has no hold")]
     NoHold,
     /// A placement of a piece other than the one in play.
     #[error("expected a placement of {expected}, found one of {found}")]
     Piece {
-        /// The piece in play, after the turn's hold if it has one.
+        /// The piece in play, or its replacement after holding.
         expected: Piece,
         /// The piece of the placement.
         found: Piece,
@@ -187,7 +186,7 @@ pub struct Position<'a> {
     pub board: Board,
     /// The known pieces: the piece in play, then the preview.
     pub queue: &'a [Piece],
-    /// The hold piece.
+    /// The held piece.
     pub hold: Option<Piece>,
     /// The bag after drawing the last known piece.
     pub bag: Bag,
@@ -197,8 +196,8 @@ pub struct Position<'a> {
     pub back_to_back: u32,
 }
 
-/// One player's side of a guideline game: board, queue, hold, bag, combo, back-to-back chain and pending
-/// garbage.
+/// One player's side of a guideline game: board, queue, held piece, bag, combo, back-to-back chain and
+/// pending garbage.
 ///
 /// The caller owns the random number generator; a game is a plain value. A search on a copy can't peek at the
 /// pieces to come: it continues with its own draws. Each piece that enters the queue takes one draw
@@ -321,12 +320,12 @@ impl Game {
         &self.queue[1..=self.rules.next]
     }
 
-    /// Returns the hold piece.
+    /// Returns the held piece.
     pub fn held(&self) -> Option<Piece> {
         self.hold
     }
 
-    /// Returns the piece in play after a hold, or `None` in a game without hold.
+    /// Returns the replacement if the piece in play is held now, or `None` if [`Rules::hold`] is off.
     pub fn piece_after_hold(&self) -> Option<Piece> {
         self.rules.hold.then(|| self.hold.unwrap_or(self.queue[1]))
     }
@@ -367,9 +366,9 @@ impl Game {
         self.top_out.is_some()
     }
 
-    /// Returns all legal turns for [`play`](Self::play): first without a hold, then with one. Within each,
-    /// turns are sorted by kind of spin, then by orientation, by column from the left, and from the top down.
-    /// The list is empty only if the game is over.
+    /// Returns all legal turns for [`play`](Self::play): first with the piece in play, then with its
+    /// replacement after holding. Within each, turns are sorted by kind of spin, then by orientation, by
+    /// column from the left, and from the top down. The list is empty only if the game is over.
     pub fn legal_moves(&self) -> Vec<Move> {
         let mut moves = Vec::new();
         if self.top_out.is_some() {
@@ -385,7 +384,7 @@ impl Game {
         moves
     }
 
-    /// Plays a turn: hold, lock, line clear, attack, garbage, next piece.
+    /// Plays a turn: lock, line clear, attack, garbage, next piece.
     ///
     /// # Errors
     ///
@@ -482,8 +481,8 @@ impl Game {
     pub(crate) fn lock(&mut self, turn: Move, rng: &mut (impl RandomSource + ?Sized)) -> Option<LockResult> {
         self.board = self.board.place(turn.placement.at)?;
         if turn.hold {
-            // The turn locks the hold piece, or the next piece if the slot was empty. The piece in play
-            // leaves the queue in both cases.
+            // The turn locks the held piece, or the next piece if none was held. The piece in play leaves the
+            // queue in both cases.
             if self.hold.replace(self.piece()).is_none() {
                 self.advance(rng);
             }

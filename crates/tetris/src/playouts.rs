@@ -14,9 +14,9 @@ use core::ops::ControlFlow;
 /// Game i draws only from [stream](Rng::stream) i of the seed, in the order of [`Game::new`] and
 /// [`Game::play_random`]. There is no garbage.
 ///
-/// A piece takes about a quarter of a microsecond, because each turn generates all legal moves, including
-/// holds and spins. [`RandomGame`](crate::RandomGame) is three to four times as fast, but has no hold, no
-/// spins, no second spawn row, and no separate games.
+/// A piece takes about a quarter of a microsecond, because each turn generates all legal moves, for both
+/// pieces and with spins. [`RandomGame`](crate::RandomGame) is three to four times as fast, but has no hold,
+/// no spins, no second spawn row, and no separate games.
 ///
 /// ```
 /// use tetris::{Playouts, Rules};

@@ -23,8 +23,8 @@
 //!
 //! Entry and line clear delays make the player wait for a spawn. A rotation or hold pressed during the wait
 //! acts at the spawn (initial rotation, initial hold); so does one that has been down since before the wait.
-//! The hold comes first, then one rotation of the new piece, the last one pressed; at 20G the piece falls
-//! after that. Impossible actions are skipped: a blocked hold, a rotation without space. Left and right
+//! The pieces are swapped first, then the new one rotates once, by the last key pressed; at 20G the piece
+//! falls after that. Impossible actions are skipped: a blocked swap, a rotation without space. Left and right
 //! charge their delay while they are down during the wait. If a piece spawns without a wait, the keys have
 //! already acted on the piece before it.
 //!
@@ -90,11 +90,11 @@ use bitcore::Rng;
 pub struct RealTimeGame {
     rules: RealTimeRules,
     handling: Handling,
-    /// Its preview is one piece longer than the rules say, to replace the piece taken out by a first hold.
+    /// Its preview is one piece longer than the rules say, to replace the piece taken out by the first swap.
     game: Game,
     rng: Rng,
     phase: Phase,
-    /// `true` if the piece in play came from a hold.
+    /// `true` if the piece in play came from a swap.
     hold_used: bool,
     /// The keys that are down, one bit each, including waiting inputs.
     down: u8,
@@ -462,7 +462,7 @@ impl RealTimeGame {
         Some(piece.spin)
     }
 
-    /// Swaps the piece in play with the hold slot. Returns `false` if that isn't possible.
+    /// Swaps the piece in play for the held one. Returns `false` if that isn't possible.
     fn hold(&mut self, events: &mut Vec<Event>) -> bool {
         let Some(piece) = self.game.piece_after_hold().filter(|_| self.can_hold()) else { return false };
         events.push(Event::Held(self.game.piece()));
@@ -638,7 +638,7 @@ impl RealTimeGame {
 
     /// Puts a piece where it spawns.
     fn appear(&mut self, piece: Piece, events: &mut Vec<Event>) {
-        // If the spawn is blocked, the game is already over; a hold that would be blocked is rejected.
+        // If the spawn is blocked, the game is already over; a swap for a blocked piece is rejected.
         let at = self.game.spawn_location(piece).unwrap_or(Location::spawn(piece));
         let lowest = lowest_row(at);
         self.phase =
@@ -657,8 +657,8 @@ impl RealTimeGame {
     }
 
     /// Returns the game at the last lock, with board, combo, back-to-back chain, pending garbage and number
-    /// of pieces. Its preview is one piece longer than the rules say, to keep [`next`](Self::next) full after
-    /// the first hold.
+    /// of pieces. Its preview is one piece longer than the rules say, to keep [`next`](Self::next) full when
+    /// the first piece is held.
     pub fn game(&self) -> &Game {
         &self.game
     }
@@ -686,8 +686,8 @@ impl RealTimeGame {
         piece.rested
     }
 
-    /// Returns the preview. A preview of [`Rules::MAX_NEXT`] pieces is one piece shorter between the first
-    /// hold and the lock after it.
+    /// Returns the preview. A preview of [`Rules::MAX_NEXT`] pieces is one piece shorter after the first
+    /// piece is held, until the next lock.
     pub fn next(&self) -> &[Piece] {
         let next = self.game.next();
         let out = usize::from(self.hold_used && self.game.held().is_none());
@@ -695,13 +695,13 @@ impl RealTimeGame {
         &next[out..out + len]
     }
 
-    /// Returns the hold piece.
+    /// Returns the held piece.
     pub fn held(&self) -> Option<Piece> {
         if self.hold_used { Some(self.game.piece()) } else { self.game.held() }
     }
 
-    /// Returns `true` if a hold is possible: the rules allow it, none was used since the last lock, and the
-    /// new piece would fit at its spawn.
+    /// Returns `true` if the piece in play can be held: the rules allow it, none was held since the last
+    /// lock, and the new piece would fit at its spawn.
     pub fn can_hold(&self) -> bool {
         let comes = self.game.piece_after_hold().filter(|_| self.falling().is_some() && !self.hold_used);
         comes.is_some_and(|piece| self.game.spawn_location(piece).is_some())

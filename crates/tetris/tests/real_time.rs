@@ -281,7 +281,7 @@ fn pieces_stand_by_the_keys_of_the_wait() {
         (WAITING, EMPTY, "ITJ", "+cw 1 hard-drop 13", "T east"),
         (WAITING, EMPTY, "ITJ", "+ccw 1 hard-drop 13", "T west"),
         (WAITING, EMPTY, "ITJ", "+cw +ccw 1 hard-drop 13", "T north"),
-        // The first hold swapped the I for the T; locking that brought the J.
+        // Holding the I brought the T; locking that brought the J.
         (WAITING, EMPTY, "ITJ", "+cw +hold 1 hard-drop 13", "I east"),
         // A release during the wait ends it.
         (WAITING, EMPTY, "ITJ", "+cw 1 hard-drop 2 -cw 11", "T north"),

@@ -17,9 +17,9 @@ pub const ACTION_ROWS: usize = 22;
 ///
 /// [`Drops`](Self::Drops) numbers a move `orientation * 10 + column`, [`Placements`](Self::Placements)
 /// `(orientation * 10 + column) * 22 + row`, with the orientation in the order of [`Orientation::ALL`] and
-/// the column and row of the center in the [canonical](Location::canonical) location. In a game with hold,
-/// the second half of [`count`](Self::count) numbers the same moves after a hold. The piece isn't encoded:
-/// the game determines it.
+/// the column and row of the center in the [canonical](Location::canonical) location. If the rules have
+/// [hold](Rules::hold), there are twice as many numbers: the second half repeats the first for the other
+/// piece. The piece isn't encoded: the game determines it.
 ///
 /// ```
 /// use tetris::batch::Actions;
@@ -34,19 +34,20 @@ pub const ACTION_ROWS: usize = 22;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Actions {
-    /// [Hard drops](movegen::hard_drops): 40 actions, or 80 with hold. If two drops in a column end in
-    /// different rows, possible with kicks near the spawn, the action is the lower one. A drop takes no spin
-    /// if it can lock without one.
+    /// [Hard drops](movegen::hard_drops): 40 actions, doubled to 80 by [`Rules::hold`]. If two drops in a
+    /// column end in different rows, possible with kicks near the spawn, the action is the lower one. A drop
+    /// takes no spin if it can lock without one.
     #[default]
     Drops,
-    /// All reachable placements: 880 actions, or 1760 with hold. Each takes its best possible spin.
+    /// All reachable placements: 880 actions, doubled to 1760 by [`Rules::hold`]. Each takes its best
+    /// possible spin.
     Placements,
 }
 
 /// A decoded action. The piece isn't part of it: the game determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DecodedAction {
-    /// `true` if the move starts with a hold.
+    /// `true` if the current piece is held first.
     pub hold: bool,
     /// The orientation of the piece.
     pub orientation: Orientation,
@@ -62,7 +63,7 @@ impl Actions {
         if rules.hold { 2 * self.ways() } else { self.ways() }
     }
 
-    /// Returns the number of actions without hold.
+    /// Returns the number of actions per piece.
     pub(super) const fn ways(self) -> usize {
         Orientation::ALL.len() * WIDTH * self.rows()
     }
@@ -75,7 +76,7 @@ impl Actions {
     }
 
     /// Returns the number of a move under these rules. Returns `None` if the center is outside the field or
-    /// above the numbered rows, or for a hold where the rules have none.
+    /// above the numbered rows, or if the move needs [`Rules::hold`] and the rules lack it.
     pub fn encode(self, mv: Move, rules: &Rules) -> Option<u32> {
         let (hold, at) = (mv.hold, mv.placement.at.canonical());
         let (x, y) = (usize::try_from(at.x).ok()?, usize::try_from(at.y).ok()?);

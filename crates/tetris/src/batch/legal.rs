@@ -17,9 +17,9 @@ const WAYS: usize = 4 * WIDTH;
 /// The legal actions of one game. Action `width * i + bit` is legal if word `i` has that bit.
 ///
 /// ```text
-///               width   word                          bit
-/// placements    22      hold, orientation, column     row
-/// drops         20      hold, orientation / 2         orientation % 2 * 10 + column
+///               width   word                           bit
+/// placements    22      half, orientation, column      row
+/// drops         20      half, orientation / 2          orientation % 2 * 10 + column
 /// ```
 #[derive(Clone, Debug)]
 pub(super) struct LegalSet {
@@ -68,7 +68,7 @@ impl LegalSet {
             held.fill(0);
             return;
         }
-        // Without hold, the second half is never filled.
+        // `None` if both pieces are equal, or if `Rules::hold` is off, which leaves the second half unused.
         let other = game.piece_after_hold().filter(|&piece| piece != game.piece());
         for (piece, words) in [(Some(game.piece()), &mut *now), (other, &mut *held)] {
             if let Some(piece) = piece {

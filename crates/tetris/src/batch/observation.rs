@@ -6,7 +6,7 @@ use crate::game::{Game, MAX_NEXT};
 use crate::piece::Piece;
 use bitcore::{Bytes, Isa, Lanes};
 
-/// The bytes besides rows and preview: current piece, hold piece, combo, back-to-back.
+/// The bytes besides rows and preview: current piece, held piece, combo, back-to-back.
 const OTHERS: usize = 4;
 
 pub(super) fn cells(settings: &BatchSettings) -> usize {

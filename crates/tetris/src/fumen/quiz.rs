@@ -1,14 +1,14 @@
-//! Quiz comments, `#Q=[hold](current)next;rest`: the placed piece determines the comment of the next page.
+//! Quiz comments, `#Q=[held](current)next;rest`: the placed piece determines the comment of the next page.
 //!
 //! The rules match the package `tetris-fumen`, today's usual fumen reader of sites and bots:
 //!
 //! ```text
-//! piece                         hold     current   next          named
-//! current                       stays    next[0]   without it    direct
-//! hold                          current  next[0]   without it    swap
-//! next[0], no hold              current  next[1]   without both  stock
-//! next[0], hold but no current  stays    next[1]   without both  direct
-//! any other                     the quiz stays
+//! piece                            held     current   next          named
+//! current                          stays    next[0]   without it    direct
+//! held                             current  next[0]   without it    swap
+//! next[0], none held               current  next[1]   without both  stock
+//! next[0], held but no current     stays    next[1]   without both  direct
+//! any other                        the quiz stays
 //! ```
 //!
 //! A quiz without pieces is over. The text after its semicolon becomes the comment: plain text or another
@@ -115,7 +115,7 @@ impl Quiz {
         let Self::Pieces { hold, current, rest } = self else { return None };
         let (hold, current, piece) = (*hold, *current, Some(piece.letter()));
         let (next, after) = first(rest);
-        // `drawn` is the piece after the next one. It may only be missing while the hold slot is empty.
+        // `drawn` is the piece after the next one. It may only be missing while no piece is held.
         let (drawn, after_both) = match after.chars().next() {
             Some(drawn) => (Some(drawn), &after[drawn.len_utf8()..]),
             None => (None, ""),

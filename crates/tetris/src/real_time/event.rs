@@ -7,7 +7,7 @@ use crate::placement::{Placement, Spin};
 /// An event of a tick, for sounds, animations and statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
-    /// A piece came into play, from the queue or from a hold.
+    /// A piece came into play, from the queue or swapped in.
     Spawned(Piece),
     /// The piece moved sideways, to the right if the number is positive.
     Moved {
@@ -36,7 +36,7 @@ pub enum Event {
         /// The number of rows, worth two points each.
         rows: u32,
     },
-    /// The piece in play went into the hold slot. Another one spawns next.
+    /// The piece in play was held. Another one spawns next.
     Held(Piece),
     /// The piece locked.
     Locked(Lock),

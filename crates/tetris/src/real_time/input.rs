@@ -21,7 +21,7 @@ pub enum Key {
     Cw,
     /// Rotates counter-clockwise.
     Ccw,
-    /// Swaps the piece with the hold slot.
+    /// Swaps the piece in play for the held one.
     Hold,
 }
 

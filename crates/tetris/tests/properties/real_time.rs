@@ -218,7 +218,7 @@ impl Model {
         let held = if self.held { Some(self.game.piece()) } else { self.game.held() };
         assert_eq!(game.held(), held);
         assert_eq!(self.rising, 0);
-        // The first hold takes a piece out of the preview.
+        // Holding the first piece takes another one out of the preview.
         let next = &self.game.next()[usize::from(self.held && self.game.held().is_none())..];
         assert_eq!(game.next(), &next[..self.rules.game.next.min(next.len())]);
         let comes = self.game.piece_after_hold().filter(|_| at.is_some() && !self.held);
