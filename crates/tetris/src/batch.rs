@@ -43,8 +43,8 @@ pub use settings::{BatchSettings, GarbageRate, RewardKind};
 /// A top-out terminates a game; the [step limit](bitcore::batch::Batch::with_step_limit) truncates it.
 /// [`Autoreset`] selects when the next game begins.
 ///
-/// Game i draws only from [stream](Rng::stream) i of the seed: first the pieces of its queue, each by
-/// [`Bag::draw`](crate::Bag::draw), then in each step
+/// Game i draws only from [stream](Rng::stream) i of the seed: first its start board, if the batch has starts,
+/// then the pieces of its queue, each by [`Bag::draw`](crate::Bag::draw), then in each step
 ///
 /// 1. the random action, if any: [`Rng::below`] the number of legal actions, an index into them in ascending
 ///    order;
@@ -121,7 +121,6 @@ impl BatchGame {
         Some(Move { hold, placement: Placement { at, spin } })
     }
 
-    /// Draws a legal action uniformly.
     #[inline(always)]
     fn draw<S: Isa>(&mut self, _: S) -> u32 {
         self.legal.draw(self.actions, self.game.rules(), &mut self.rng)
@@ -173,13 +172,11 @@ pub struct BatchGames {
 }
 
 impl BatchGames {
-    /// Iterates over the slots of a mask and their games.
     #[inline(always)]
     fn each(&mut self, which: u64) -> impl Iterator<Item = (usize, &mut BatchGame)> {
         self.games.iter_mut().enumerate().filter(move |&(place, _)| which >> place & 1 == 1)
     }
 
-    /// Finds the legal actions of the games of a mask.
     #[inline(always)]
     fn fill_legal<S: Isa>(&mut self, isa: S, which: u64) {
         for (_, env) in self.each(which) {

@@ -337,7 +337,6 @@ impl PackedBoard {
         Self([word(0), word(4), c[8] | c[9] << 16 | WALLS])
     }
 
-    /// Sets the features that count bits.
     #[inline(always)]
     fn count(&self, features: &mut Features) {
         let (bottom, top) = (COLUMN_BOTTOMS, COLUMN_BOTTOMS << (Self::ROWS - 1));

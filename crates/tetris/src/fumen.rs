@@ -181,7 +181,6 @@ fn beginning(text: &str) -> Option<(usize, usize, usize)> {
     })
 }
 
-/// Returns the number of rows of a fumen's field, and its digits.
 fn code(text: &str) -> Result<(usize, Vec<u8>), Error> {
     let position = |offset: usize| 1 + text[..offset].chars().count();
     let (_, start, rows) = beginning(text).ok_or(Error::FumenVersion)?;
@@ -297,7 +296,6 @@ impl Reader<'_> {
 /// The difference of an unchanged cell.
 const SAME: usize = 8;
 
-/// The colors by fumen number.
 const COLORS: [CellColor; 9] = [
     CellColor::Empty,
     CellColor::I,
@@ -314,7 +312,6 @@ const COLORS: [CellColor; 9] = [
 const PIECES: [PieceType; 7] =
     [PieceType::I, PieceType::L, PieceType::O, PieceType::Z, PieceType::T, PieceType::J, PieceType::S];
 
-/// The orientations by fumen number.
 const ROTATIONS: [RotationState; 4] =
     [RotationState::South, RotationState::East, RotationState::North, RotationState::West];
 
@@ -338,11 +335,9 @@ fn piece(kind: PieceType, rotation: RotationState, place: usize, rows: usize) ->
     is_inside(location(piece)).then_some(piece)
 }
 
-/// The pieces in the order of [`Piece::ALL`].
 const KINDS: [PieceType; 7] =
     [PieceType::I, PieceType::O, PieceType::T, PieceType::S, PieceType::Z, PieceType::J, PieceType::L];
 
-/// The orientations in the order of [`Orientation::ALL`].
 const DIRECTIONS: [RotationState; 4] =
     [RotationState::North, RotationState::East, RotationState::South, RotationState::West];
 
@@ -355,7 +350,6 @@ fn location(piece: ::fumen::Piece) -> Location {
     Location { piece: Piece::ALL[number], orientation: Orientation::ALL[turns], x, y }
 }
 
-/// Returns `true` if all cells are in the 23 rows.
 fn is_inside(at: Location) -> bool {
     at.cells().iter().all(|&(x, y)| (0..WIDTH as i32).contains(&x) && (0..ROWS as i32).contains(&y))
 }
@@ -371,7 +365,6 @@ fn board(page: &::fumen::Page) -> Board {
     Board::from_columns(columns).unwrap_or_default()
 }
 
-/// Returns the value of a Base64 digit.
 fn digit(character: char) -> Option<u8> {
     let value = match character {
         'A'..='Z' => character as u8 - b'A',

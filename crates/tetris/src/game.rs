@@ -134,7 +134,7 @@ impl fmt::Display for TopOut {
 pub struct LockResult {
     /// The lines cleared, with spin, perfect clear, combo and back-to-back.
     pub clear: Clear,
-    /// The attack in lines, by the [attack table](Rules::attack).
+    /// The attack in lines, from the [attack table](Rules::attack).
     pub attack: u32,
     /// The attack lines sent to the opponent, after cancelling pending garbage.
     pub sent: u32,
@@ -564,7 +564,6 @@ impl Game {
     }
 }
 
-/// Returns the lowest row of the piece's cells.
 pub(crate) fn lowest_row(at: Location) -> i32 {
     i32::from(at.y) + at.piece.shape(at.orientation).bottom
 }

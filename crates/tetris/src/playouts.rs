@@ -54,7 +54,7 @@ impl Playouts {
         stats
     }
 
-    /// Multi-threaded [`play`](Self::play), with the same result.
+    /// Plays the next `games` games on the threads of a pool, with the same result as [`play`](Self::play).
     ///
     /// Every thread calls `stop` before each game; once it returns `true`, the result covers only the first
     /// games, and the next call continues after them. `visit` receives the intermediate statistics from time

@@ -545,7 +545,6 @@ impl RealTimeGame {
         }
     }
 
-    /// Counts one tick of a piece on the stack, or locks it.
     fn rest(&mut self, events: &mut Vec<Event>) {
         let lock_delay = self.rules.timing.lock_delay;
         let Phase::Falling(piece) = self.phase else { return };

@@ -57,7 +57,6 @@ pub struct SimdBoard {
     pub(crate) right: [u32; 8],
 }
 
-/// The wall lanes of each half.
 const LEFT_WALLS: [u32; 8] = [!0, !0, !0, 0, 0, 0, 0, 0];
 const RIGHT_WALLS: [u32; 8] = [0, 0, 0, 0, 0, !0, !0, !0];
 

@@ -96,7 +96,6 @@ fn check(rules: RealTimeRules, board: &str, queue: &str, script: &str, expected:
     game
 }
 
-/// Returns the tick of the first lock in a log.
 fn lock_tick(log: &str) -> Option<u64> {
     let entry = log.split("; ").find(|entry| entry.contains("lock"))?;
     entry.split(':').next()?.parse().ok()

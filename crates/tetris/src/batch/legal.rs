@@ -148,7 +148,6 @@ fn write_flags<S: Isa, const WIDTH: usize>(isa: S, words: &[u32], flags: &mut [b
     }
 }
 
-/// Writes at least the lowest `WIDTH` bits of a word as flags.
 #[inline(always)]
 fn write_bits<S: Isa, const WIDTH: usize>(isa: S, word: u32, flags: &mut [bool; 32]) {
     if S::HAS_SIMD {
@@ -166,7 +165,6 @@ fn write_bits<S: Isa, const WIDTH: usize>(isa: S, word: u32, flags: &mut [bool; 
     }
 }
 
-/// The bits of each byte as flags.
 static BYTE_FLAGS: [[bool; 8]; 256] = {
     let mut table = [[false; 8]; 256];
     let mut i = 0;

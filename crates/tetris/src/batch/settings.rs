@@ -11,7 +11,7 @@ pub enum RewardKind {
     /// The number of lines cleared.
     #[default]
     Lines,
-    /// The lines of the attack, by the rules' table.
+    /// The lines of the attack, from the rules' table.
     Attack,
 }
 

@@ -22,13 +22,11 @@ use core::fmt;
 /// The comments of a fumen, page by page.
 #[derive(Default)]
 pub(super) struct Comments {
-    /// The previous page's comment.
     shown: String,
     quiz: Option<Quiz>,
 }
 
 impl Comments {
-    /// Returns the previous page's comment.
     pub(super) fn shown(&self) -> &str {
         &self.shown
     }
@@ -167,7 +165,6 @@ fn is_piece(letter: char) -> bool {
     "IOTSZJL".contains(letter.to_ascii_uppercase())
 }
 
-/// Returns whether ECMAScript's `\s` matches a character.
 pub(super) fn is_blank(letter: char) -> bool {
     letter == '\u{FEFF}' || (letter.is_whitespace() && letter != '\u{85}')
 }

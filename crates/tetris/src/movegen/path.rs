@@ -39,7 +39,6 @@ impl fmt::Display for Key {
     }
 }
 
-/// The keys that leave the piece in play.
 const MOVES: [Key; 5] = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop];
 
 /// Presses one key. Returns the new location and the spin of the movement, or `None` if the piece can't move

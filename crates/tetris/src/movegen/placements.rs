@@ -80,7 +80,6 @@ impl Placements {
         Self { piece: Piece::I, words: [0; MAX_MAPS * WIDTH], packed: true, top: 0, map_count: 0 }
     }
 
-    /// Stores a map of centers.
     #[inline(always)]
     fn store_map<B: RowBlock, const N: usize>(&mut self, number: usize, field: &Bitboard<B, N>) {
         if const { Bitboard::<B, N>::PACKED || Bitboard::<B, N>::ROWS == 64 } {

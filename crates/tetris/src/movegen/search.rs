@@ -154,7 +154,6 @@ impl Symmetry {
     }
 }
 
-/// Returns the number of distinct shapes.
 pub(crate) const fn shapes(piece: usize) -> usize {
     match Piece::ALL[piece] {
         Piece::O => 1,
@@ -163,14 +162,12 @@ pub(crate) const fn shapes(piece: usize) -> usize {
     }
 }
 
-/// A piece in one orientation.
 struct PieceCells<const P: usize, const R: usize>;
 
 impl<const P: usize, const R: usize> PieceCells<P, R> {
     const ALL: [(i32, i32); 4] = Piece::ALL[P].cells(Orientation::ALL[R]);
 }
 
-/// The kicks of the rotation from one orientation to another.
 struct Kicks<const P: usize, const FROM: usize, const TO: usize>;
 
 impl<const P: usize, const FROM: usize, const TO: usize> Kicks<P, FROM, TO> {

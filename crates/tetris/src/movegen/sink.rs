@@ -7,7 +7,6 @@ use crate::location::Location;
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Placement, Spin, SpinMode};
 
-/// A receiver for the placements of a search.
 pub(crate) trait Sink {
     /// `true` to inline the search of a low stack into the caller, which then stores the result from
     /// registers.

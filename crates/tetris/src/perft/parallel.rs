@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::ThreadPool;
 
-/// The multi-threaded version of [`perft_until`](super::perft_until).
+/// Counts like [`perft_until`](super::perft_until) on the threads of a pool.
 ///
 /// ```
 /// use tetris::ThreadPool;
@@ -37,7 +37,7 @@ pub fn perft_parallel(
     share_out(pool, board, queue, &children, &count)
 }
 
-/// The multi-threaded version of [`hard_drops_until`](super::hard_drops_until).
+/// Counts like [`hard_drops_until`](super::hard_drops_until) on the threads of a pool.
 pub fn hard_drops_parallel(
     pool: &ThreadPool,
     board: &Board,

@@ -54,7 +54,7 @@ fn perft_in_two_rows(board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
     nodes
 }
 
-/// [`perft`] with cancellation: calls `stop` regularly, and returns `None` once it returns `true`.
+/// Counts like [`perft`], calling `stop` regularly. Returns `None` once `stop` returns `true`.
 ///
 /// ```
 /// use tetris::{Board, Queue, movegen::SpinMode, perft};
@@ -129,7 +129,6 @@ fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode
     )
 }
 
-/// A board in one register.
 type Register<S> = Bitboard<TallBlock<S>, 1>;
 
 /// The maximum stack height at which any placed piece fits into the register.
@@ -234,7 +233,7 @@ pub fn hard_drops(board: &Board, queue: &[Piece]) -> u64 {
     dispatch!(isa + slow_pext [board, queue] => hard_drops_with(isa, board, queue))
 }
 
-/// [`hard_drops`] with cancellation: calls `stop` regularly, and returns `None` once it returns `true`.
+/// Counts like [`hard_drops`], calling `stop` regularly. Returns `None` once `stop` returns `true`.
 pub fn hard_drops_until(board: &Board, queue: &[Piece], stop: &dyn Fn() -> bool) -> Option<u64> {
     if queue.len() <= PIECES_PER_STOP {
         return (!stop()).then(|| hard_drops(board, queue));

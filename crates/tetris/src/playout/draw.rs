@@ -27,7 +27,6 @@ pub(super) struct Center {
 }
 
 impl Center {
-    /// Returns the lowest row of the piece's cells.
     #[inline(always)]
     pub(super) fn lowest_row(self, piece: Piece) -> u32 {
         self.y.wrapping_add_signed(piece.shape(Orientation::ALL[self.orientation]).bottom)
@@ -198,7 +197,6 @@ impl<const M: usize> CenterMaps<M> {
         Some(Center { orientation, x, y: 16 * (at / 3) as u32 + 15 - bit % 16 })
     }
 
-    /// Returns `true` if the set contains the center.
     #[inline(always)]
     fn contains(&self, center: Center) -> bool {
         let Center { orientation, x, y } = center;

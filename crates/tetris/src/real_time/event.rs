@@ -63,7 +63,7 @@ pub struct Lock {
     pub placement: Placement,
     /// The lines cleared, the attack and the garbage, as in [`Game::play`](crate::Game::play).
     pub result: LockResult,
-    /// One bit per row filled by the piece, bit 0 = bottom row.
+    /// One bit per full row after the piece is placed, before the clear; bit 0 = bottom row.
     pub full_rows: u64,
     /// The points, computed by [`guideline_score`](super::guideline_score).
     pub points: u64,

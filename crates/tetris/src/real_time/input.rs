@@ -30,7 +30,6 @@ impl Key {
     pub const ALL: [Self; 7] =
         [Self::Left, Self::Right, Self::SoftDrop, Self::HardDrop, Self::Cw, Self::Ccw, Self::Hold];
 
-    /// Returns the key's bit.
     pub(super) const fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -157,7 +156,6 @@ impl fmt::Display for Recording {
     }
 }
 
-/// The rest of a line to parse.
 struct Words<'a> {
     line: usize,
     /// The column of the rest's first character, from 1.
@@ -166,7 +164,6 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Takes the next word and parses it.
     fn next<T>(&mut self, expected: Expected, parse: impl FnOnce(&'a str) -> Option<T>) -> Result<T, Error> {
         let word = self.skip_spaces();
         let end = word.find(char::is_whitespace).unwrap_or(word.len());
@@ -176,7 +173,6 @@ impl<'a> Words<'a> {
         Ok(parsed)
     }
 
-    /// Returns `true` if the next word is this one.
     fn starts_with(&self, word: &str) -> bool {
         self.rest.split_whitespace().next() == Some(word)
     }

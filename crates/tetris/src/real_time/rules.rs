@@ -118,7 +118,6 @@ impl Timing {
         if factor == u32::MAX { (1, 0) } else { (step * u64::from(factor.max(1)), row) }
     }
 
-    /// Returns the fall per tick from the guideline's table.
     fn guideline_speed(&self, level: u32) -> (u64, u64) {
         let last = GUIDELINE_GRAVITY.len() - 1;
         let row = GUIDELINE_GRAVITY[(level.max(1) as usize - 1).min(last)];

@@ -48,7 +48,6 @@ pub fn play(rng: &mut Rng, pieces: u64) -> (Stats, Board) {
     (stats, board)
 }
 
-/// Returns the sort key of a location.
 fn order(at: Location) -> (Orientation, i8, i8, i8) {
     (at.orientation, at.y / 16, at.x, -at.y)
 }

@@ -60,7 +60,6 @@ pub(crate) fn board(input: &Input) {
     }
 }
 
-/// Places a piece, if it fits.
 fn place(board: &Board, at: Location) -> Option<Board> {
     let placed = naive::place(board, at);
     assert_eq!(board.fits(at), placed.is_some(), "{at} on\n{board}");

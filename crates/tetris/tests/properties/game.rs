@@ -82,7 +82,6 @@ pub(crate) fn playouts(input: &Input) {
     });
 }
 
-/// A game as lists.
 #[derive(Clone, Debug)]
 struct Model {
     rules: Rules,
@@ -119,7 +118,6 @@ impl Model {
         if found { Ok(()) } else { Err(GameError::Unreachable { at, spin }) }
     }
 
-    /// Returns the legal moves in order.
     fn moves(&self) -> Vec<Move> {
         if self.over.is_some() {
             return Vec::new();

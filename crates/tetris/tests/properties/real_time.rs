@@ -171,7 +171,7 @@ impl Model {
         self.assert_equals(game);
     }
 
-    /// Presses random keys, at human length.
+    /// Presses random keys for 400 ticks, each as long as a player would.
     fn mash(&mut self, game: &mut RealTimeGame, keys: &mut Rng) {
         for _ in 0..400 {
             for _ in 0..keys.below(4) {

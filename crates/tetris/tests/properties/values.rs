@@ -201,7 +201,6 @@ pub(crate) fn assert_refused(error: Error, rules: &Rules, known: &[Piece]) {
     assert!(known.len() > max);
 }
 
-/// Draws the rules of a game.
 pub(crate) fn rules(input: &Input) -> Rules {
     let timings =
         [GarbageTiming::AfterNonClearingLock, GarbageTiming::AfterEveryLock, GarbageTiming::Immediate];
