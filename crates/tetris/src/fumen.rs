@@ -42,8 +42,8 @@ pub struct Page {
 
 /// Encodes pages as a fumen. Pages may be unrelated to each other.
 ///
-/// A comment is written only if it differs from the reader's default: the previous page's comment or the rest
-/// of a quiz. A repeated quiz is therefore written again.
+/// A comment that readers derive from a quiz is left out. Any other comment is written, even if it equals the
+/// previous page's. `None` after a quiz writes the quiz again, or readers would advance it.
 ///
 /// ```
 /// use tetris::fumen::{self, Page};

@@ -384,7 +384,7 @@ impl Game {
         moves
     }
 
-    /// Plays a turn: lock, line clear, attack, garbage, next piece.
+    /// Plays a turn: hold, lock, line clear, attack, garbage, next piece.
     ///
     /// # Errors
     ///

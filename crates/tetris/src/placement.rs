@@ -7,7 +7,7 @@ use core::fmt;
 use core::ops::Range;
 
 /// The kind of T-spin under the three-corner rule: a spin is a T locked right after a rotation, with at least
-/// three of its four corners filled. Walls and floor count as filled.
+/// three of its four corners (the cells diagonal to its center) filled. Walls and floor count as filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]

@@ -39,10 +39,10 @@
 //! # T-spins
 //!
 //! Under the three-corner rule, a T that last moved by a rotation has a spin if at least three of its four
-//! corners are filled: a full spin if both front corners are filled or the fifth kick was used, otherwise a
-//! mini. The search therefore records the ends of the first four kicks separately from the ends of the fifth.
-//! A center that the piece also reaches by a move or a drop is a placement without a spin, too. If no resting
-//! center has three filled corners, spins need no work.
+//! corners, the cells diagonal to its center, are filled: a full spin if both front corners are filled or the
+//! fifth kick was used, otherwise a mini. The search therefore records the ends of the first four kicks
+//! separately from the ends of the fifth. A center that the piece also reaches by a move or a drop is a
+//! placement without a spin, too. If no resting center has three filled corners, spins need no work.
 //!
 //! # Pieces of two shapes
 //!

@@ -2,8 +2,8 @@
 
 use crate::game::Rules;
 
-/// The guideline's gravity from level 1 up, in nanoseconds per row: `(0.8 - (level - 1) * 0.007) ^ (level -
-/// 1)` seconds. Higher levels use the last entry.
+/// The guideline's gravity from level 1 up, in nanoseconds per row. The formula is
+/// `(0.8 - (level - 1) * 0.007) ^ (level - 1)` seconds. Higher levels use the last entry.
 ///
 /// ```
 /// use tetris::real_time::GUIDELINE_GRAVITY;
