@@ -67,8 +67,7 @@ use bitcore::Rng;
 /// let mut game = RealTimeGame::new(RealTimeRules::MARATHON, Handling::default(), 7);
 /// let mut events = Vec::new();
 /// game.press(Key::Left);
-/// A third of a second: one move on the press, the next after 10 ticks, then one every 2 ticks up to the
-/// wall.
+/// // A third of a second: one move on the press, the next after 10 ticks, then one every 2 up to the wall.
 /// for _ in 0..20 {
 ///     game.tick(&mut events);
 /// }

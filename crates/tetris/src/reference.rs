@@ -145,7 +145,7 @@ fn lanes(cells: u16, x: i8, y: i8) -> Option<[[u32; 8]; 2]> {
 /// let flat = 0x0F00; // I, its cells in the box's row 2
 /// let over_floor = |y| reference::collides(&SimdBoard::EMPTY, flat, 3, y);
 /// assert!(!over_floor(-2));
-/// The article only tests an AND, after the shift has dropped all four cells.
+/// // The article only tests an AND, after the shift has dropped all four cells.
 /// assert!(over_floor(-3));
 /// ```
 pub fn collides(board: &SimdBoard, cells: u16, x: i8, y: i8) -> bool {
@@ -182,7 +182,7 @@ pub fn full_lines(board: &SimdBoard) -> u32 {
 ///
 /// ```
 /// use bitcore::bits;
-/// Applied to all sixteen lanes, it would open the walls at the top.
+/// // Applied to all sixteen lanes, it would open the walls at the top.
 /// assert_eq!(bits::pext(u64::from(u32::MAX), !1 & u64::from(u32::MAX)), 0x7FFF_FFFF);
 /// ```
 pub fn clear_lines(board: &mut SimdBoard) -> u32 {
@@ -200,7 +200,7 @@ pub fn clear_lines(board: &mut SimdBoard) -> u32 {
 /// ```
 /// use tetris::{simd_board::SimdBoard, reference};
 /// let mut board = SimdBoard::from([1; 10]);
-/// Two garbage rows with their hole in column 3.
+/// // Two garbage rows with their hole in column 3.
 /// assert!(reference::insert_rows(&mut board, 0b11, 0x3FF - 0b1000));
 /// assert_eq!(board.columns(), [7, 7, 7, 4, 7, 7, 7, 7, 7, 7]);
 /// ```
@@ -222,7 +222,7 @@ pub fn insert_rows(board: &mut SimdBoard, rows: u32, filled: u16) -> bool {
 /// use tetris::{simd_board::SimdBoard, reference};
 /// let one_cell = SimdBoard::from([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 /// assert_eq!(reference::holes(&one_cell), 0);
-/// As printed in the article: changes along the column where the original is filled.
+/// // As printed in the article: changes along the column where the original is filled.
 /// let printed = |b: u32| ((b ^ (b >> 1)) & b).count_ones();
 /// assert_eq!((printed(1), printed(u32::MAX)), (1, 1));
 /// ```

@@ -123,7 +123,7 @@ impl SimdBoard {
     /// ```
     /// use tetris::simd_board::SimdBoard;
     /// let (mut boards, mut placed) = ([SimdBoard::EMPTY; 2], [false; 2]);
-    /// An I, in row 2 of its box: on the floor, and below it.
+    /// // An I, in row 2 of its box: on the floor, and below it.
     /// SimdBoard::place_all(&mut boards, &[(0x0F00, 3, -2), (0x0F00, 3, -3)], &mut placed);
     /// assert_eq!(placed, [true, false]);
     /// assert_eq!(boards[0].columns(), [0, 0, 0, 1, 1, 1, 1, 0, 0, 0]);
