@@ -62,7 +62,7 @@
 //!
 //! | you want to | use |
 //! |---|---|
-//! | play a guideline game: 7-bag, attacks, garbage | [`Game`], with [`Rules`] |
+//! | play a guideline game: bag, hold, attacks, garbage | [`Game`], with [`Rules`] |
 //! | play in real time with keys: gravity, DAS, lock delay | [`real_time::RealTimeGame`] |
 //! | step many games for reinforcement learning | [`Batch`], with [`mod@batch`] |
 //! | play whole random games under any rules | [`Playouts`] |
@@ -102,10 +102,10 @@
 //! `parallel`: adds functions named `_parallel`, which split boards, games or batch slots across the threads
 //! of a `ThreadPool`. Results match the single-threaded functions.
 //!
-//! `serde`: serializes [`Game`], with its queue, bag and garbage, and the rule and result types field by
-//! field; [`Board`], [`Piece`] and [`Queue`] as text; [`Bag`] as the letters of its pieces; and [`Batch`]
-//! with its games. Deserialization rejects a game with inconsistent fields. Missing fields of [`Rules`] take
-//! their defaults.
+//! `serde`: serializes [`Game`], with its queue, bag, held piece and garbage, and the rule and result types
+//! field by field; [`Board`], [`Piece`] and [`Queue`] as text; [`Bag`] as the letters of its pieces; and
+//! [`Batch`] with its games. Deserialization rejects a game with inconsistent fields. Missing fields of
+//! [`Rules`] take their defaults.
 //!
 //! To save a [`RealTimeGame`](real_time::RealTimeGame), store its rules, handling, seed and
 //! [`Recording`](real_time::Recording), a text; [`replay`](real_time::RealTimeGame::replay) restores it.
