@@ -262,7 +262,7 @@ RUN, COLOR = BOARD.copy(), BOARD.copy()
 RUN[0, 0, :3] = 1
 COLOR[0, 7, 7] = 6
 DEAD = np.indices((1, 8, 8)).sum(axis=0) % 3 + 1
-NO_ROOM = "starts: board 0: no room for every piece"
+NO_ROOM = "starts: board 0: not every piece can spawn"
 
 #: Exact error messages of calls.
 SAID: list[tuple[Callable[..., object], tuple, dict[str, Any], str]] = [

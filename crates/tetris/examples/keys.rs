@@ -1,4 +1,4 @@
-//! Prints the key presses that bring a T under an overhang, and the board after the lock.
+//! Prints the key presses that spin a T under an overhang, and the board after the lock.
 
 use tetris::movegen::{self, Placements, SpinMode};
 use tetris::{Board, Location, Piece, Spin};

@@ -1,5 +1,4 @@
-//! Plays a random game, each turn drawn uniformly from the legal ones, and prints
-//! the lines that each clear sends.
+//! Plays a game of uniformly random legal moves, and prints the lines sent by each clear.
 //!
 //! `cargo run --release -p tetris --example random_game -- 3`
 

@@ -1,6 +1,6 @@
-//! Plays a script of keys in a game loop of 60 ticks a second, and prints the events and pictures.
+//! Plays a script of keys in a game loop of 60 ticks per second, and prints events and boards.
 //!
-//! A real game calls `press` and `release` for the events of its window, runs a tick each sixtieth of a
+//! A real game calls `press` and `release` for the events of its window, runs a tick every sixtieth of a
 //! second, and draws the state after it.
 //!
 //! `cargo run --release -p tetris --example real_time`
@@ -8,7 +8,7 @@
 use std::error::Error;
 use tetris::real_time::{Event, Handling, RealTimeGame, RealTimeRules, Recording};
 
-/// A hard drop at the left wall, one at the right wall, and a piece that is held.
+/// A hard drop at the left wall, another at the right wall, and a swap.
 const SCRIPT: &str = "10 press left
 30 release left
 31 press hard-drop
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     println!("{}score {}, level {}, {} lines", draw(&game), game.score(), game.level(), game.lines());
-    // The same keys in the same ticks are the same game.
+    // The same keys in the same ticks give the same game.
     let again = RealTimeGame::new(RealTimeRules::MARATHON, Handling::default(), 3).replay(game.recording());
     assert!(again == game);
     Ok(())

@@ -1,4 +1,4 @@
-//! Plays by a simple evaluation: the hard drop that leaves few holes and a low, flat stack.
+//! Plays with a simple evaluation: the hard drop that leaves few holes and a low, flat stack.
 //!
 //! `cargo run --release -p tetris --example stacker -- 2000`
 

@@ -1,4 +1,4 @@
-//! Lists the T-spins of a board, full and mini, with the lines that each clears.
+//! Lists the T-spins of a board, full and mini, with the lines cleared by each.
 //!
 //! `cargo run --release -p tetris --example t_spins -- 3f,3f,1f,7,1,0,d,1f,3f,ff`
 

@@ -1,4 +1,4 @@
-//! [`AttackTable`]: the lines that a clear sends to the opponent.
+//! [`AttackTable`]: lines sent to the opponent per clear.
 
 use crate::placement::Spin;
 
@@ -12,24 +12,24 @@ pub struct Clear {
     pub spin: Spin,
     /// `true` for a perfect clear: the field is empty afterwards.
     pub perfect: bool,
-    /// The number of consecutive locks that cleared lines, this one included: 1 for the
-    /// first, 0 if this one clears none.
+    /// The number of consecutive line clears, including this lock: 1 for the first, 0 if this lock clears no
+    /// line.
     pub combo: u32,
-    /// The length of the back-to-back chain, this clear included: 1 for the first, 0 if
-    /// this one doesn't belong to it.
+    /// The length of the back-to-back chain, including this clear: 1 for the first, 0 if this clear doesn't
+    /// count.
     pub back_to_back: u32,
 }
 
 impl Clear {
-    /// Returns `true` if the clear belongs to a back-to-back chain: four lines, or any lines by a mini or
-    /// full spin. Any other clear breaks the chain; a lock without lines doesn't change it.
+    /// Returns `true` if the clear counts as back-to-back: four lines, or any lines with a mini or full spin.
+    /// Every other clear breaks the chain; a lock without a clear leaves it unchanged.
     #[inline]
     pub const fn keeps_back_to_back(self) -> bool {
         self.lines == 4 || self.lines > 0 && !matches!(self.spin, Spin::None)
     }
 }
 
-/// The attack of each kind of clear, in lines. The parts that apply to a clear are added up.
+/// The attack of each kind of clear, in lines. All parts that apply to a clear are added.
 ///
 /// ```
 /// use tetris::{AttackTable, Clear, Spin};
@@ -44,24 +44,24 @@ impl Clear {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AttackTable {
-    /// The lines for a clear of 0 to 4 lines without a spin.
+    /// The lines for a clear of 0 to 4 lines without a spin, by number of lines.
     pub plain: [u8; 5],
-    /// The lines for a clear of 0 to 3 lines with a full T-spin.
+    /// The lines for a clear of 0 to 3 lines with a full T-spin, by number of lines.
     pub full: [u8; 4],
-    /// The lines for a clear of 0 to 2 lines with a mini T-spin. A mini can't clear three.
+    /// The lines for a clear of 0 to 2 lines with a mini T-spin, by number of lines. A mini can't clear
+    /// three.
     pub mini: [u8; 3],
-    /// The lines added for each clear of a back-to-back chain after the first.
+    /// The bonus for each clear of a back-to-back chain after the first.
     pub back_to_back: u8,
-    /// The lines added for a perfect clear.
+    /// The bonus for a perfect clear.
     pub perfect: u8,
-    /// The lines added for the first, second, .. consecutive clear. The last entry
-    /// also counts for all later ones.
+    /// The bonus for the first, second, .. consecutive clear. The last entry also applies to all later ones.
     pub combo: [u8; 16],
 }
 
 impl AttackTable {
-    /// The table of the guideline. The combos are those of Tetris Online Japan (Hard Drop wiki, `Combo`),
-    /// which are also the `classic guideline` combos of TETR.IO.
+    /// The guideline table. Combos follow Tetris Online Japan (Hard Drop wiki, `Combo`), which TETR.IO calls
+    /// `classic guideline`.
     pub const GUIDELINE: Self = Self {
         plain: [0, 0, 1, 2, 4],
         full: [0, 2, 4, 6],
@@ -71,8 +71,7 @@ impl AttackTable {
         combo: [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5],
     };
 
-    /// Returns the attack of a clear, in lines. Numbers beyond the end of a row of
-    /// the table take its last entry.
+    /// Returns the attack of a clear, in lines. Values past the end of a table row use its last entry.
     pub fn attack(&self, clear: Clear) -> u32 {
         let row: &[u8] = match clear.spin {
             Spin::None => &self.plain,

@@ -1,10 +1,10 @@
-//! [`Bag`]: the 7-bag randomizer of the guideline.
+//! [`Bag`]: the guideline's 7-bag randomizer.
 
 use crate::piece::Piece;
 use bitcore::{Isa, Portable, RandomSource, SetBits};
 
-/// The pieces left in a 7-bag. Pieces are drawn without replacement; the draw of the last piece fills the
-/// next bag, so a bag is never empty.
+/// The remaining pieces of a 7-bag. Pieces are drawn without replacement; drawing the last one refills the
+/// bag, so a bag is never empty.
 ///
 /// ```
 /// use tetris::Rng;
@@ -48,8 +48,8 @@ impl Bag {
         SetBits(self.remaining.into()).map(|i| Piece::ALL[i as usize])
     }
 
-    /// Removes a piece that was drawn elsewhere. Returns `false` and changes
-    /// nothing if the bag hasn't got it.
+    /// Removes a piece that was drawn elsewhere. Returns `false` and changes nothing if the bag doesn't
+    /// contain it.
     ///
     /// ```
     /// use tetris::{Bag, Piece};
@@ -64,9 +64,8 @@ impl Bag {
         was_left
     }
 
-    /// Draws a piece, each with the same probability. The generator is asked for one number,
-    /// [`below`](RandomSource::below) the number of pieces left, even for the last one; it is the index of
-    /// the piece among those left.
+    /// Draws a piece uniformly. Every draw, even of the last piece, takes one random number:
+    /// [`below`](RandomSource::below) the number of remaining pieces, used as an index into them.
     #[inline]
     pub fn draw(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Piece {
         self.draw_with(Portable, rng)

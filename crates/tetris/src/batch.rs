@@ -1,4 +1,4 @@
-//! Many games stepped by a caller's actions: [`Batch`], an environment for reinforcement learning.
+//! [`Batch`]: a vectorized reinforcement learning environment.
 
 mod actions;
 mod legal;
@@ -25,30 +25,33 @@ pub use bitcore::batch::{
 pub use actions::{ACTION_ROWS, Actions, DecodedAction};
 pub use settings::{BatchSettings, GarbageRate, RewardKind};
 
-/// Many games of the same [`Rules`], or with other [`BatchSettings`]: an environment for reinforcement learning.
+/// Many games stepped together, with the same [`Rules`] or [`BatchSettings`]: an environment for
+/// reinforcement learning.
 ///
-/// See [`bitcore::batch::Batch`] for its methods, and [`bitcore::batch`] for the slices that they fill.
+/// See [`bitcore::batch::Batch`] for its methods, and [`bitcore::batch`] for the slices they fill.
 ///
-/// The slices are row-major, game by game, and owned by the caller:
+/// The caller owns the slices, which are row-major with one row per game:
 ///
-/// - an observation of [`cells`](bitcore::batch::Batch::cells) bytes: the visible rows of the board from
-///   the top one, ten bytes each, 1 for a filled cell; the piece in play, the held piece and the preview,
-///   each 1 to 7 in the order of [`Piece::ALL`], 0 for none; clears in a row and back-to-back clears in a
-///   row, 255 at most; with [`garbage`](BatchSettings::garbage), its waiting lines, 255 at most;
-/// - an action, numbered by [`Actions`];
-/// - the reward: the lines or the attack of the move;
-/// - a mask with one flag per action. A game that isn't over has a legal action.
+/// - observation: [`cells`](bitcore::batch::Batch::cells) bytes. First the visible rows from the top, ten
+///   bytes each, 1 for a filled cell; then the current piece, the held piece and the preview, each 1 to 7 in
+///   the order of [`Piece::ALL`], 0 for none; then the combo and the back-to-back chain, both capped at 255;
+///   with [`garbage`](BatchSettings::garbage), the pending lines, capped at 255;
+/// - action: a number as defined by [`Actions`];
+/// - reward: the lines or the attack of the move;
+/// - mask: one flag per action. A game that isn't over has at least one legal action.
 ///
-/// A game that tops out is terminated, one that reaches the
-/// [step limit](bitcore::batch::Batch::with_step_limit) is truncated. The mode of [`Autoreset`] determines
-/// when the next game begins.
+/// A top-out terminates a game; the [step limit](bitcore::batch::Batch::with_step_limit) truncates it.
+/// [`Autoreset`] selects when the next game begins.
 ///
-/// Game i draws from [stream](Rng::stream) i of the seed alone. First the pieces of its queue are drawn,
-/// each by [`Bag::draw`](crate::Bag::draw); later, in each step, the random action, by [`Rng::below`] the
-/// number of legal actions, which count in the order of their numbers, then the pieces that enter the
-/// queue, then the column of the hole of a [`GarbageRate`], if it is due, by [`Rng::below`] 10.
+/// Game i draws only from [stream](Rng::stream) i of the seed: first its start board, if the batch has starts,
+/// then the pieces of its queue, each by [`Bag::draw`](crate::Bag::draw), then in each step
 ///
-/// A start is a [`Board`] on which all seven pieces can [spawn](Board::spawn).
+/// 1. the random action, if any: [`Rng::below`] the number of legal actions, an index into them in ascending
+///    order;
+/// 2. the pieces entering the queue;
+/// 3. the hole column of a [`GarbageRate`], if due: [`Rng::below`] 10.
+///
+/// A start is a [`Board`] that lets all seven pieces [spawn](Board::spawn).
 ///
 /// ```
 /// use tetris::batch::StepBuffers;
@@ -72,7 +75,7 @@ pub use settings::{BatchSettings, GarbageRate, RewardKind};
 /// ```
 pub type Batch = bitcore::batch::Batch<BatchGames>;
 
-/// One place of a [`Batch`]: its present game, its random stream and the result of the last step.
+/// One slot of a [`Batch`]: the current game, its random stream and the result of the last step.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -88,20 +91,19 @@ pub struct BatchGame {
 }
 
 impl BatchGame {
-    /// Returns the present game.
+    /// Returns the current game.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// Returns the result of the last step, which may have ended the game before the present one; the garbage
-    /// that it brought counts, too. Returns
-    /// `None` if the last step played no action, or a reset came after it.
+    /// Returns the result of the last step, including garbage it brought in. The step may have ended the game
+    /// before the current one. Returns `None` if the last step played no action, or after a reset.
     pub fn lock_result(&self) -> Option<LockResult> {
         self.result
     }
 
-    /// Returns the action of the last step, which a random step has chosen itself. Returns `None` where
-    /// [`lock_result`](Self::lock_result) does.
+    /// Returns the action of the last step, given by the caller or drawn by a random step. Returns `None` in
+    /// the same cases as [`lock_result`](Self::lock_result).
     pub fn action(&self) -> Option<u32> {
         self.action
     }
@@ -119,7 +121,6 @@ impl BatchGame {
         Some(Move { hold, placement: Placement { at, spin } })
     }
 
-    /// Draws a legal action, all equally likely.
     #[inline(always)]
     fn draw<S: Isa>(&mut self, _: S) -> u32 {
         self.legal.draw(self.actions, self.game.rules(), &mut self.rng)
@@ -143,7 +144,7 @@ impl BatchGame {
 }
 
 impl BatchGame {
-    /// Receives the garbage that is due after a lock, and completes the result.
+    /// Receives the garbage due after a lock, and updates the result.
     fn receive(&mut self, GarbageRate { every, lines }: GarbageRate) {
         let Self { game, rng, result: Some(result), .. } = self else { return };
         if game.is_over() || !game.pieces().is_multiple_of(every.get().into()) {
@@ -156,8 +157,7 @@ impl BatchGame {
     }
 }
 
-/// Returns `true` if a piece may have a spin here: a T with three of the four cells diagonal to its center
-/// filled.
+/// Returns `true` if a spin is possible here: for a T with at least three of its four corners filled.
 #[inline(always)]
 fn may_spin(board: &Board, at: Location) -> bool {
     let (x, y) = (i32::from(at.x), i32::from(at.y));
@@ -172,13 +172,11 @@ pub struct BatchGames {
 }
 
 impl BatchGames {
-    /// Iterates over the places and games of a mask.
     #[inline(always)]
     fn each(&mut self, which: u64) -> impl Iterator<Item = (usize, &mut BatchGame)> {
         self.games.iter_mut().enumerate().filter(move |&(place, _)| which >> place & 1 == 1)
     }
 
-    /// Finds the legal actions of the games of a mask.
     #[inline(always)]
     fn fill_legal<S: Isa>(&mut self, isa: S, which: u64) {
         for (_, env) in self.each(which) {
@@ -211,12 +209,12 @@ impl Games for BatchGames {
 
     fn accepts(settings: &BatchSettings, start: &Board) -> Result<(), &'static str> {
         let fits = Piece::ALL.into_iter().all(|piece| start.spawn(piece, settings.rules).is_some());
-        if fits { Ok(()) } else { Err("no room for every piece to appear") }
+        if fits { Ok(()) } else { Err("not every piece can spawn") }
     }
 
     fn new(settings: &BatchSettings, games: usize) -> Self {
         let mut rng = Rng::new(0);
-        // The batch starts each game before it shows one.
+        // Placeholder: the batch starts each game before showing it.
         let game = Game::new(settings.rules, &mut rng);
         let actions = settings.actions;
         let game = BatchGame { game, rng, actions, legal: LegalSet::EMPTY, action: None, result: None };
@@ -298,7 +296,7 @@ impl Games for BatchGames {
     }
 
     fn check_game(settings: &BatchSettings, env: &mut BatchGame) -> Result<(), &'static str> {
-        // A game shows at most so many pieces, whatever its rules say.
+        // `Game` caps its preview at MAX_NEXT, whatever its rules ask for.
         let next = settings.rules.next.min(MAX_NEXT);
         if *env.game.rules() != (Rules { next, ..settings.rules }) || env.actions != settings.actions {
             return Err("a game of other rules");

@@ -5,8 +5,8 @@
 //!              ceiling                     floor
 //! ```
 //!
-//! Full lines are the AND of the ten columns. [`Board::clear_lines`] removes them from each column by one
-//! PEXT (parallel bit extract), which packs the bits of the kept rows:
+//! The AND of the ten columns gives the full lines. [`Board::clear_lines`] removes them from each column with
+//! one PEXT (parallel bit extract), which packs the bits of the remaining rows:
 //!
 //! ```text
 //! full lines              0  0  0  1  0  1  0  0
@@ -14,7 +14,7 @@
 //! pext(column, !lines)    0  0 b7 b6 b5 b3 b1 b0
 //! ```
 //!
-//! A CPU without a fast PEXT shifts the rows above each full line down, from the top line to the bottom one.
+//! Without a fast PEXT, the rows above each full line are shifted down, from the top line to the bottom one.
 
 use crate::error::Error;
 use crate::location::Location;
@@ -22,11 +22,11 @@ use bitcore::{Isa, dispatch};
 
 pub(crate) use crate::error::{HEIGHT, WIDTH};
 
-/// One bit per row of the field.
+/// The rows of a column, as a mask.
 pub(crate) const ROWS: u64 = (1 << HEIGHT) - 1;
 
-/// The locked cells: one word per column from the left, bit 0 = bottom row. Bits from
-/// [`HEIGHT`](Self::HEIGHT) up are zero.
+/// The locked cells: one word per column from the left, bit 0 = bottom row. Bits at and above
+/// [`HEIGHT`](Self::HEIGHT) are zero.
 ///
 /// ```
 /// use tetris::{Board, Location, Piece};
@@ -92,15 +92,15 @@ impl Board {
         &self.columns
     }
 
-    /// Returns `true` if the cell in column `x` from the left and row `y` from the bottom is filled. All
-    /// cells outside the field count as filled.
+    /// Returns `true` if the cell in column `x` from the left and row `y` from the bottom is filled. Cells
+    /// outside the field count as filled.
     #[inline]
     pub fn occupied(&self, x: i32, y: i32) -> bool {
         let outside = !(0..WIDTH as i32).contains(&x) || !(0..HEIGHT as i32).contains(&y);
         outside || self.columns[x as usize] >> y & 1 == 1
     }
 
-    /// Returns `true` if all cells of the piece are in the field and empty.
+    /// Returns `true` if all cells of the piece are inside the field and empty.
     ///
     /// ```
     /// use tetris::{Board, Location, Piece};
@@ -115,7 +115,7 @@ impl Board {
         self.columns[x..].iter().zip(shape.columns).all(|(column, cells)| column & cells << y == 0)
     }
 
-    /// Returns the location at which the piece stops when it falls straight down, or `None` if it doesn't
+    /// Returns the location where the piece comes to rest in a straight drop, or `None` if it doesn't
     /// [fit](Self::fits) where it is.
     #[inline]
     pub fn landing(&self, at: Location) -> Option<Location> {
@@ -126,8 +126,8 @@ impl Board {
         let shape = at.piece.shape(at.orientation);
         let mut under = 0;
         for (column, foot) in self.columns[x..].iter().zip(&shape.feet[..shape.width as usize]) {
-            // The cell below the piece's lowest one in this column becomes bit
-            // 63. Higher cells leave the word.
+            // The cell below the piece's lowest one in this column becomes bit 63. Higher cells are shifted
+            // out.
             under |= column << (63 - (y + foot)) << 1;
         }
         let fall = under.leading_zeros().min(y);
@@ -136,7 +136,7 @@ impl Board {
 
     /// Returns the board with the piece's cells filled, or `None` if the piece doesn't [fit](Self::fits).
     ///
-    /// Full lines stay until [`clear_lines`](Self::clear_lines). The piece need not rest on anything.
+    /// Full lines remain until [`clear_lines`](Self::clear_lines). The piece may float.
     #[inline(always)]
     #[must_use]
     pub fn place(mut self, at: Location) -> Option<Self> {
@@ -160,7 +160,7 @@ impl Board {
         self.columns.iter().fold(ROWS, |lines, column| lines & column)
     }
 
-    /// Removes the full lines and moves the rows above them down. Returns the number of lines removed.
+    /// Removes the full lines, moves the rows above them down, and returns the number of lines removed.
     ///
     /// ```
     /// let mut board: tetris::Board = "7,7,5,7,7,7,7,7,7,f".parse().unwrap();
@@ -171,8 +171,8 @@ impl Board {
         dispatch!(isa + portable_for_slow_pext [this = self] => this.clear_lines_with(isa))
     }
 
-    /// [Removes the full lines](Self::clear_lines) of each board. Returns the number of
-    /// lines removed from all of them.
+    /// [Removes the full lines](Self::clear_lines) of each board and returns the total number of lines
+    /// removed.
     ///
     /// ```
     /// use tetris::Board;
@@ -205,7 +205,7 @@ impl Board {
                 *column = isa.pext(*column, !lines);
             }
         } else {
-            // Ten extractions in software cost more than shifts for the few full lines, from the top down.
+            // Ten software extractions cost more than shifting for the few full lines, from the top down.
             let mut open = lines;
             while open != 0 {
                 let below = (1 << open.ilog2()) - 1;
@@ -218,7 +218,8 @@ impl Board {
         lines.count_ones()
     }
 
-    /// Returns the height of each column: one more than the row of its highest filled cell, 0 if it has none.
+    /// Returns the height of each column: one more than the row of its highest filled cell, 0 if the column
+    /// is empty.
     ///
     /// ```
     /// let board: tetris::Board = "1,2,8000000000,0,0,0,0,0,0,7".parse().unwrap();
@@ -229,7 +230,7 @@ impl Board {
         self.columns.map(|column| u64::BITS - column.leading_zeros())
     }
 
-    /// Counts the empty cells with a filled cell directly above. A covered gap counts once, at any depth.
+    /// Counts the empty cells directly below a filled one. A covered gap counts once, whatever its depth.
     ///
     /// ```
     /// let board: tetris::Board = "1,2,4,5,15,0,0,0,0,0".parse().unwrap();
@@ -247,7 +248,8 @@ pub(crate) const fn height(columns: &[u64; WIDTH]) -> u32 {
     u64::BITS - (a | b | c | d | e | f | g | h | i | j).leading_zeros()
 }
 
-/// Returns column and row of the bottom left cell of the piece's bounding box if the box lies in the field.
+/// Returns the column and row of the bottom left cell of the piece's bounding box if the box is inside the
+/// field.
 #[inline(always)]
 fn corner(at: Location) -> Option<(usize, u32)> {
     let shape = at.piece.shape(at.orientation);

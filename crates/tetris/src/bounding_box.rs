@@ -1,4 +1,4 @@
-//! A piece as a 4 x 4 bounding box of bits, and its rotations by delta swaps.
+//! A piece as a 4 x 4 bounding box of bits, rotated by delta swaps.
 //!
 //! A box is a `u16` written row by row, its top left cell in bit 15. T, in the 3 x 3 cells at the top left,
 //! and its clockwise rotation:
@@ -10,9 +10,9 @@
 //!          . . . .                 . . . .
 //! ```
 //!
-//! A rotation is a transposition and a reversal of rows or columns. Each of them takes two delta swaps or
-//! one, which exchange the bits under a mask with those a constant distance away. The method is that of the
-//! article named in [`reference`](crate::reference), with one mask corrected.
+//! A rotation is a transposition followed by a reversal of rows or columns. Each takes one or two delta
+//! swaps, which exchange the bits under a mask with the bits a constant distance away. The method comes from
+//! the article named in [`reference`](crate::reference), with one mask corrected.
 
 use bitcore::bits::delta_swap_u16;
 
@@ -26,12 +26,12 @@ pub const fn mirror_rows(cells: u16) -> u16 {
     delta_swap_u16::<0x00FF, 8>(delta_swap_u16::<0x0F0F, 4>(cells))
 }
 
-/// Reflects the box about the diagonal from the top left: rows become columns.
+/// Mirrors the box on the diagonal from the top left: rows become columns.
 pub const fn transpose(cells: u16) -> u16 {
     delta_swap_u16::<0x00CC, 6>(delta_swap_u16::<0x0A0A, 3>(cells))
 }
 
-/// Reflects the box about the diagonal from the top right.
+/// Mirrors the box on the diagonal from the top right.
 ///
 /// ```
 /// use tetris::reference::anti_transpose;
@@ -62,8 +62,8 @@ pub const fn rotate_ccw_4x4(cells: u16) -> u16 {
     mirror_rows(transpose(cells))
 }
 
-/// Rotates the 3 x 3 cells at the top left clockwise, for the other five pieces. The
-/// rest of the box must be empty.
+/// Rotates the 3 x 3 cells at the top left clockwise, for the other five pieces. The rest of the box must be
+/// empty.
 ///
 /// ```
 /// assert_eq!(tetris::reference::rotate_cw_3x3(0x4E00), 0x4640);

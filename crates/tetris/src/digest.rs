@@ -1,4 +1,4 @@
-//! [`digest`]: one number that changes if any result of the crate does.
+//! [`digest`]: a checksum of the crate's results.
 
 use crate::board::Board;
 use crate::game::{Game, Rules};
@@ -12,9 +12,9 @@ use crate::playout::RandomGame;
 use crate::simd_board::SimdBoard;
 use bitcore::Rng;
 
-/// Folds the results of a fixed workload into one number, which is equal on every level and platform.
+/// Folds the results of a fixed workload into one number, equal on every level and platform.
 ///
-/// The workload: games of random hard drops on [`Board`] and [`SimdBoard`] with line clears, features, all
+/// The workload consists of random hard drops on [`Board`] and [`SimdBoard`] with line clears, features, all
 /// placements and perft; random play; and a few whole games of random placements.
 ///
 /// ```
@@ -38,7 +38,7 @@ pub fn digest() -> u64 {
             continue;
         };
         board = next;
-        // Fill a row's holes now and then, so that lines are cleared.
+        // Fill a row now and then to get line clears.
         if turn % 3 == 0 {
             board =
                 Board::from_columns(board.columns().map(|column| column | 1 << (turn % 5))).unwrap_or(board);
@@ -74,7 +74,7 @@ pub fn digest() -> u64 {
             fold(u64::from(result.sent) << 32 | u64::from(result.garbage_rows));
             game.board().columns().iter().for_each(|&column| fold(column));
             let attack = Attack { lines: rng.below(3), column: rng.below(10) as u8 };
-            // Refused if the game is over, which is folded as 1.
+            // Fails if the game is over; folded as 1.
             fold(game.receive(attack).map_or(1, u64::from));
         }
     }

@@ -1,8 +1,8 @@
-//! [`Error`]: why something can't be made or read.
+//! [`Error`]: invalid texts, boards, positions, settings and fumens.
 
 use bitcore::batch::TooManyGames;
 
-/// The error of a text, a board, a position, a setting or a fumen.
+/// An invalid text, board, position, setting or fumen.
 ///
 /// Lines, columns, characters and pages of a text count from 1, columns of the field from 0.
 ///
@@ -25,23 +25,23 @@ pub enum Error {
         /// The character found there.
         found: char,
     },
-    /// A row in a text that doesn't have ten cells.
+    /// A row of a text with a number of cells other than ten.
     #[error("line {line}, column {column}: expected {WIDTH} cells, found {found}")]
     RowLength {
         /// The line of the text.
         line: usize,
-        /// The column of the end of the row, or of the first surplus cell.
+        /// The column of the row's end, or of the first surplus cell.
         column: usize,
         /// The number of cells.
         found: usize,
     },
-    /// More rows in a text than the field has: line 41 is the first surplus one.
+    /// A text with more rows than the field: line 41 is the first surplus one.
     #[error("line {}: expected at most {HEIGHT} rows, found {found}", HEIGHT + 1)]
     RowCount {
         /// The number of rows.
         found: usize,
     },
-    /// A number in a text of columns that isn't hexadecimal.
+    /// A character in a text of columns that isn't a hexadecimal digit.
     #[error("line 1, column {column}: expected a hexadecimal digit or a comma, found {found:?}")]
     HexDigit {
         /// The column of the text.
@@ -52,7 +52,7 @@ pub enum Error {
     /// A missing number in a text of columns, between two commas or at an end.
     #[error("line 1, column {column}: expected a hexadecimal number, found none")]
     MissingNumber {
-        /// The column of the text where it should be.
+        /// The column of the text where the number was expected.
         column: usize,
     },
     /// A number in a text of columns with a bit above the field.
@@ -64,7 +64,7 @@ pub enum Error {
     /// A text of columns with fewer or more than ten numbers.
     #[error("line 1, column {column}: expected {WIDTH} numbers, found {found}")]
     NumberCount {
-        /// The column of the end of the text, or of the first surplus number.
+        /// The column of the text's end, or of the first surplus number.
         column: usize,
         /// The number of numbers.
         found: usize,
@@ -77,23 +77,23 @@ pub enum Error {
         /// The character found there.
         found: char,
     },
-    /// A text for one [`Piece`](crate::Piece) that isn't one letter.
+    /// A text for one [`Piece`](crate::Piece) with no letter, or more than one.
     #[error("column {column}: expected one of I O T S Z J L and nothing more")]
     LetterCount {
         /// The column of the text.
         column: usize,
     },
-    /// A text that isn't a [`Recording`](crate::real_time::Recording).
+    /// An invalid text of a [`Recording`](crate::real_time::Recording).
     #[error("line {line}, column {column}: expected {expected}")]
     Recording {
         /// The line of the text.
         line: usize,
         /// The column of the line.
         column: usize,
-        /// The words that could stand there.
+        /// The words expected there.
         expected: Expected,
     },
-    /// Columns for a [`Board`](crate::Board) with a cell above the field.
+    /// A column for a [`Board`](crate::Board) with a cell above the field.
     #[error("column {column}: expected no cell above row {}, the highest of the field", HEIGHT - 1)]
     AboveField {
         /// The first such column from the left.
@@ -102,24 +102,24 @@ pub enum Error {
     /// A board for a [`SimdBoard`](crate::simd_board::SimdBoard) with a filled cell above row 31.
     #[error("a cell above row 31 is filled: this layout has 32 rows")]
     AboveSimdBoard {
-        /// The first column with such a cell from the left.
+        /// The first such column from the left.
         column: usize,
     },
-    /// A [`Position`](crate::Position) with more pieces than the game shows.
+    /// A [`Position`](crate::Position) with more pieces than the game's queue.
     #[error("expected at most {max} pieces, found {found}")]
     QueueLength {
-        /// The number of pieces in play and in the preview.
+        /// The maximum number of pieces, current piece and preview together.
         max: usize,
         /// The number of pieces given.
         found: usize,
     },
-    /// [`BatchSettings::rows`](crate::batch::BatchSettings::rows) is 0, or more than the field has.
+    /// A [`BatchSettings::rows`](crate::batch::BatchSettings::rows) of 0, or more than the field has.
     #[error("expected 1 to {HEIGHT} visible rows, found {found}")]
     VisibleRows {
-        /// The number of rows asked for.
+        /// The number of rows requested.
         found: usize,
     },
-    /// There is no memory for the games of a batch.
+    /// Not enough memory for the games of a batch.
     #[error(transparent)]
     Games(#[from] TooManyGames),
     /// A board that is too high for a fumen.
@@ -128,7 +128,7 @@ pub enum Error {
     FumenHeight {
         /// The page.
         page: usize,
-        /// The board's height.
+        /// The height of the board.
         found: u32,
     },
     /// A piece with a cell outside the field of a fumen.
@@ -138,16 +138,16 @@ pub enum Error {
         /// The page.
         page: usize,
     },
-    /// A comment that is too long for a fumen.
+    /// A comment too long for a fumen.
     #[cfg(feature = "fumen")]
     #[error("page {page}: expected a comment of at most {FUMEN_COMMENT} escaped characters, found {found}")]
     FumenComment {
         /// The page.
         page: usize,
-        /// The length of its escaped form.
+        /// The length of the escaped comment.
         found: usize,
     },
-    /// A text without a fumen: there is no `v115@` or `v110@` anywhere in it.
+    /// A text without a fumen: it contains neither `v115@` nor `v110@`.
     #[cfg(feature = "fumen")]
     #[error("expected `v115@` or `v110@`, or the same with m or d for v")]
     FumenVersion,
@@ -167,7 +167,7 @@ pub enum Error {
         /// The character found there.
         found: char,
     },
-    /// A fumen that ends within a page.
+    /// A fumen that ends in the middle of a page.
     #[cfg(feature = "fumen")]
     #[error("page {page}: the text ends in it")]
     FumenShort {
@@ -187,13 +187,13 @@ pub enum Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Expected {
-    /// A version that is known.
+    /// A known version.
     #[error("version 1 or 2")]
     Version,
-    /// The number of a tick.
+    /// A tick number.
     #[error("a tick, as a number")]
     Tick,
-    /// A tick that isn't before the one of the line above.
+    /// A tick no earlier than the previous line's.
     #[error("tick {0} or a later one")]
     Later(u64),
     /// The kind of input.

@@ -1,7 +1,7 @@
-//! [`Features`]: the features of a board for evaluation functions, computed from whole columns.
+//! [`Features`]: board features for evaluation functions, computed on whole columns.
 //!
-//! On a board of fewer than sixteen rows, three words hold four columns each, and one count of bits per word
-//! replaces one per column:
+//! A board lower than sixteen rows packs four columns per word, three words in all, and counts bits once per
+//! word instead of once per column:
 //!
 //! ```text
 //! bits     48..64    32..48    16..32    0..16
@@ -14,13 +14,13 @@ use crate::board::{Board, HEIGHT, ROWS, WIDTH, height};
 use crate::location::Location;
 use bitcore::dispatch;
 
-/// All features of a board, as [`Board::features`] returns them, for evaluation functions.
+/// All features of a board, computed by [`Board::features`] for use in evaluation functions.
 ///
-/// Names and definitions are those of the literature: Dellacherie's (holes, transitions, wells), as given in
-/// Thiery and Scherrer, "Building Controllers for Tetris" (ICGA Journal 32, 2009), and their own (hole depth,
-/// rows with holes, pattern diversity), as computed by their program `MDPTetris`. Walls and floor count as
-/// filled, the space above the field as empty. [`reference::features`](mod@crate::reference::features)
-/// computes each feature cell by cell.
+/// Names and definitions follow the literature: Dellacherie's features (holes, transitions, wells) as given
+/// in Thiery and Scherrer, "Building Controllers for Tetris" (ICGA Journal 32, 2009), and the authors' own
+/// (hole depth, rows with holes, pattern diversity) as computed by their program `MDPTetris`. Walls and floor
+/// count as filled, the space above the field as empty.
+/// [`reference::features`](mod@crate::reference::features) computes each feature cell by cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Features {
@@ -52,8 +52,8 @@ pub struct Features {
     pub pattern_diversity: u32,
 }
 
-/// The single features count bits by instructions only where they are inlined into a kernel. To compute
-/// several, call [`Board::features`], which enters the instruction set once.
+/// Single features use the CPU's bit counting instructions only when inlined into a kernel. To compute
+/// several features, call [`Board::features`], which enters the instruction set only once.
 impl Board {
     /// Computes all features.
     ///
@@ -70,7 +70,7 @@ impl Board {
     ///
     /// # Panics
     ///
-    /// If the slices' lengths differ.
+    /// If the lengths of the slices differ.
     pub fn features_all(boards: &[Self], features: &mut [Features]) {
         assert_eq!(boards.len(), features.len(), "one result per board");
         dispatch!(_isa [boards, features] => Self::features_of_all(boards, features));
@@ -131,8 +131,8 @@ impl Board {
         cells
     }
 
-    /// Counts the empty cells with a filled cell anywhere above: Dellacherie's holes. Unlike this,
-    /// [`holes`](Self::holes) counts a gap only once.
+    /// Counts the empty cells with a filled cell anywhere above: Dellacherie's holes. [`holes`](Self::holes),
+    /// by contrast, counts a gap only once.
     ///
     /// ```
     /// let board: tetris::Board = "1,8,5,0,0,0,0,0,0,0".parse().unwrap();
@@ -143,7 +143,7 @@ impl Board {
         sum(&self.heights()) - self.filled_cells()
     }
 
-    /// Counts the filled cells above holes: those of each vertical run that stands on an empty cell.
+    /// Counts the filled cells above holes: every vertical run of cells on top of an empty cell.
     ///
     /// ```
     /// let board: tetris::Board = "f,e,35,0,0,0,0,0,0,0".parse().unwrap();
@@ -153,7 +153,7 @@ impl Board {
     pub fn hole_depth(&self) -> u32 {
         let mut cells = 0;
         for column in self.columns() {
-            // Removes the run from the floor, the only one that stands on no empty cell.
+            // Removes the run that starts on the floor: no hole is below it.
             cells += (column & column.wrapping_add(1)).count_ones();
         }
         cells
@@ -174,8 +174,8 @@ impl Board {
         rows.count_ones()
     }
 
-    /// Counts the changes between filled and empty along the 40 rows, walls filled. An empty row has two, so
-    /// a field of 20 rows would have 40 less.
+    /// Counts the changes between filled and empty along all 40 rows, with filled walls. An empty row has
+    /// two, so a 20-row field would have 40 fewer.
     ///
     /// ```
     /// let board: tetris::Board = "#.##.#####".parse().unwrap();
@@ -192,8 +192,8 @@ impl Board {
         changes + (left ^ ROWS).count_ones()
     }
 
-    /// Counts the changes between filled and empty along the columns, with the floor filled and the space
-    /// above the field empty. An empty column has one.
+    /// Counts the changes between filled and empty along the columns, with a filled floor and empty space
+    /// above the field. An empty column has one.
     ///
     /// ```
     /// let board: tetris::Board = "1,2,5,0,0,0,0,0,0,0".parse().unwrap();
@@ -208,9 +208,9 @@ impl Board {
         changes
     }
 
-    /// Returns Dellacherie's wells: for each empty cell whose left and right neighbors are filled or walls,
-    /// the number of empty cells from it straight down, added up. A well of depth `d` counts
-    /// `1 + 2 + .. + d`, even if it is covered.
+    /// Returns Dellacherie's cumulative wells. Each empty cell between two filled cells or walls adds the
+    /// length of the empty run from it straight down, so a well of depth `d` adds `1 + 2 + .. + d`. Covered
+    /// wells count too.
     ///
     /// ```
     /// let board: tetris::Board = "7,0,7,1,0,1,7,7,7,0".parse().unwrap();
@@ -225,7 +225,7 @@ impl Board {
             let right = if x + 1 < WIDTH { columns[x + 1] } else { ROWS };
             wells[x] = left & right & !columns[x];
         }
-        // In each round every well cell moves down by one, until it meets a filled cell or the floor.
+        // Each round moves every well cell down by one, until it meets a filled cell or the floor.
         let mut sum = 0;
         loop {
             let mut any = 0;
@@ -240,8 +240,8 @@ impl Board {
         }
     }
 
-    /// Returns the depth of each column below the lower of its neighbors, in rows, 0 if a neighbor isn't
-    /// higher. Walls aren't neighbors.
+    /// Returns how many rows each column is below its lower neighbor, 0 if a neighbor isn't higher. Walls
+    /// aren't neighbors.
     ///
     /// ```
     /// let board: tetris::Board = "0,7,3,7,f,1,0,1,0,3".parse().unwrap();
@@ -252,7 +252,7 @@ impl Board {
         well_depths(&self.heights())
     }
 
-    /// Returns the sum of the differences in height between neighboring columns.
+    /// Returns the sum of the height differences between neighboring columns.
     ///
     /// ```
     /// let board: tetris::Board = "1,2,8,0,0,0,0,0,0,7".parse().unwrap();
@@ -263,7 +263,7 @@ impl Board {
         bumpiness(&self.heights())
     }
 
-    /// Counts how many of the steps -2, -1, 0, 1 and 2 occur between the heights of neighboring columns.
+    /// Counts how many of the height steps -2, -1, 0, 1 and 2 occur between neighboring columns.
     ///
     /// ```
     /// let board: tetris::Board = "1,1,3,f,0,0,0,0,0,0".parse().unwrap();
@@ -275,8 +275,8 @@ impl Board {
     }
 
     /// Returns Dellacherie's eroded piece cells: the number of full rows times the number of the piece's
-    /// cells in them. The board must have the piece placed and its full rows not yet cleared. Returns 0 if
-    /// the piece isn't in the field.
+    /// cells in them. Call it on a board with the piece placed but its full rows not yet cleared. Returns 0
+    /// if the piece isn't in the field.
     ///
     /// ```
     /// use tetris::{Board, Location, Orientation, Piece};
@@ -301,8 +301,8 @@ impl Board {
 }
 
 impl Location {
-    /// Returns twice Dellacherie's landing height, the height of the middle of the piece: the sum of the
-    /// lowest and the highest row of its cells, counted from 0.
+    /// Returns twice Dellacherie's landing height, the height of the piece's middle: the sum of its lowest
+    /// and highest row, counted from 0.
     ///
     /// ```
     /// use tetris::{Location, Orientation, Piece};
@@ -316,9 +316,9 @@ impl Location {
     }
 }
 
-/// A low board with four columns of 16 bits per word. The last two columns are walls.
+/// A low board, four columns of 16 bits per word. The last two columns are walls.
 ///
-/// Row 15 is empty, so that no shift or carry within a column reaches the next column.
+/// Row 15 must be empty: it stops shifts and carries from crossing into the next column.
 struct PackedBoard([u64; 3]);
 
 /// The lowest bit of each column of a word.
@@ -327,7 +327,7 @@ const COLUMN_BOTTOMS: u64 = 0x0001_0001_0001_0001;
 const WALLS: u64 = 0xFFFF_FFFF_0000_0000;
 
 impl PackedBoard {
-    /// The number of rows. A board must be lower.
+    /// The number of rows. The board must be lower, see above.
     const ROWS: u32 = 16;
 
     #[inline(always)]
@@ -337,7 +337,6 @@ impl PackedBoard {
         Self([word(0), word(4), c[8] | c[9] << 16 | WALLS])
     }
 
-    /// Sets the features that are counts of bits.
     #[inline(always)]
     fn count(&self, features: &mut Features) {
         let (bottom, top) = (COLUMN_BOTTOMS, COLUMN_BOTTOMS << (Self::ROWS - 1));
@@ -352,7 +351,7 @@ impl PackedBoard {
         features.column_transitions = count_ones(changes(a), changes(b), changes(cells) & !WALLS);
         let left = [a << 16 | 0xFFFF, b << 16 | a >> 48, c << 16 | b >> 48];
         let right = [a >> 16 | b << 48, b >> 16 | c << 48, c >> 16];
-        // Each row above has two.
+        // Each row above has two transitions.
         features.row_transitions =
             count_ones(a ^ left[0], b ^ left[1], c ^ left[2]) + 2 * (HEIGHT as u32 - Self::ROWS);
         let (mut x, mut y, mut z) =

@@ -1,8 +1,8 @@
-//! Fumen: reading and writing the text format in which players share boards, `v115@..`.
+//! Fumen: reads and writes the text format used to share boards, `v115@..`.
 //!
-//! A fumen is a list of [pages](Page). The crate `fumen` writes it. This module reads it, since
-//! that crate panics on malformed texts and on pieces outside the field, and knows no quizzes; only
-//! its rule for the page that follows a page is used.
+//! A fumen is a list of [pages](Page). Writing uses the crate `fumen`. Reading is implemented here, because
+//! that crate panics on malformed texts and on pieces outside the field and doesn't support quizzes; only its
+//! rule for the page after a page is used.
 
 use crate::board::{Board, WIDTH};
 use crate::error::{Error, FUMEN_COMMENT, FUMEN_ROWS};
@@ -17,32 +17,33 @@ mod quiz;
 
 /// The number of rows of a fumen's field.
 pub const ROWS: usize = FUMEN_ROWS;
-/// The longest comment, in characters of its escaped form. A letter, a digit or one of `@*_+-./` takes one,
-/// another character of Latin-1 three, and a UTF-16 unit of any other six.
+/// The longest comment, in characters of its escaped form. Letters, digits and `@*_+-./` take one, other
+/// Latin-1 characters three, and each UTF-16 unit of all others six.
 pub const MAX_COMMENT: usize = FUMEN_COMMENT;
 
-/// One page: a board, a piece that locks before the next page, and a comment.
+/// A page: a board, a piece that locks before the next page, and a comment.
 ///
-/// Colors aren't kept: all cells are written as gray. The garbage row below the field and the flags of a page
-/// (rise, mirror, lock) aren't kept either.
+/// Colors are lost: all cells are written as gray. The garbage row below the field and the page flags (rise,
+/// mirror, lock) are lost too.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Page {
     /// The filled cells before the piece locks.
     pub board: Board,
-    /// The piece. It need not rest on anything and may overlap filled cells.
+    /// The piece. It may float, and it may overlap filled cells.
     pub piece: Option<Location>,
-    /// The comment, or `None` if it is that of the page before: none on the first page.
+    /// The comment, or `None` if it repeats the previous page's comment (on the first page: if there is
+    /// none).
     ///
-    /// A *quiz*, such as `#Q=[O](T)LIS;then clear`, names the pieces in hold (O), current (T) and next. Where a
-    /// fumen has no new comment, the piece of the page before is taken out of the quiz, and the comment is
-    /// what is left, by the rules of the package `tetris-fumen`.
+    /// A *quiz*, such as `#Q=[O](T)LIS;then clear`, lists the held piece (O), the current piece (T) and the
+    /// next ones. On a page without a new comment, the comment is the rest of the quiz after taking out the
+    /// previous page's piece, by the rules of the package `tetris-fumen`.
     pub comment: Option<String>,
 }
 
-/// Writes pages as a fumen. A page need not follow from the one before.
+/// Encodes pages as a fumen. Pages may be unrelated to each other.
 ///
-/// A comment is written where it differs from what the reader gives the page without one: that of the page
-/// before, or the rest of a quiz. Equal comments in a row are written as they are.
+/// A comment that readers derive from a quiz is left out. Any other comment is written, even if it equals the
+/// previous page's. `None` after a quiz writes the quiz again, or readers would advance it.
 ///
 /// ```
 /// use tetris::fumen::{self, Page};
@@ -56,8 +57,8 @@ pub struct Page {
 ///
 /// # Errors
 ///
-/// [`Error::FumenHeight`], [`Error::FumenPiece`] or [`Error::FumenComment`] for
-/// a page that a fumen can't hold.
+/// [`Error::FumenHeight`], [`Error::FumenPiece`] or [`Error::FumenComment`] for a page that doesn't fit into
+/// a fumen.
 pub fn encode(pages: &[Page]) -> Result<String, Error> {
     let (mut out, mut comments) = (Fumen::default(), Comments::default());
     for (page, number) in pages.iter().zip(1..) {
@@ -73,7 +74,7 @@ pub fn encode(pages: &[Page]) -> Result<String, Error> {
             return Err(Error::FumenComment { page: number, found: length });
         }
         let advanced = comments.advanced();
-        // A page with the comment of the page before needs it written, lest it be the rest of a quiz.
+        // A page that repeats the previous quiz must write it, or a reader would show the rest of the quiz.
         let own = match &page.comment {
             None => advanced.is_some().then(|| comments.shown().into()),
             comment if *comment == advanced => None,
@@ -88,7 +89,7 @@ pub fn encode(pages: &[Page]) -> Result<String, Error> {
             piece: page.piece.map(|at| ::fumen::Piece {
                 kind: KINDS[at.piece as usize],
                 rotation: DIRECTIONS[at.orientation as usize],
-                // Inside the field: not negative.
+                // Not negative: the piece is inside the field.
                 x: at.x as u32,
                 y: at.y as u32,
             }),
@@ -107,12 +108,12 @@ pub fn encode(pages: &[Page]) -> Result<String, Error> {
     Ok(out.encode())
 }
 
-/// Reads the pages of a fumen, of a link to one, or of a text with one.
+/// Decodes the pages of a fumen, given as plain text, as a link, or inside other text.
 ///
-/// A fumen begins with `v115@`, or with `v110@` for a field of 21 rows; m and d may stand for v, and capital
-/// letters for small ones. Text before it is ignored. It ends with the text, with one of ``&#)]<>"'` ``, or
-/// before their escapes, and text after it is ignored. Blanks and question marks in it are skipped, and escapes
-/// such as `%40` are read.
+/// A fumen begins with `v115@`, or with `v110@` for a field of 21 rows; m and d are accepted in place of v,
+/// and capital letters in place of small ones. Text before it is ignored. It ends at the end of the text, at
+/// one of ``&#)]<>"'` ``, or at the escape of one of these; text after it is ignored. Blanks and question
+/// marks inside it are skipped, and escapes such as `%40` are decoded.
 ///
 /// ```
 /// use tetris::fumen;
@@ -149,7 +150,7 @@ pub fn decode(text: &str) -> Result<Vec<Page>, Error> {
         comments.end_page(piece.map(|at| at.piece), now.lock);
         pages.push(Page { board: board(&now), piece, comment });
         if !now.lock {
-            // Nothing of the page happens: the crate would let the garbage rise.
+            // A page that doesn't lock changes nothing: the crate would still raise the garbage.
             (now.rise, now.mirror) = (false, false);
         }
         now = now.next_page();
@@ -157,7 +158,7 @@ pub fn decode(text: &str) -> Result<Vec<Page>, Error> {
     Ok(pages)
 }
 
-/// Returns `true` if a text has the beginning of a fumen, so that [`decode`] is the one to read it.
+/// Returns `true` if a text contains the beginning of a fumen, for [`decode`] to read.
 ///
 /// ```
 /// use tetris::fumen;
@@ -168,7 +169,8 @@ pub fn is_fumen(text: &str) -> bool {
     beginning(text).is_some()
 }
 
-/// Finds the beginning of a fumen. Returns its offset, that of its digits, and the number of rows of its field.
+/// Finds the beginning of a fumen. Returns its offset, the offset of its digits, and the number of rows of
+/// its field.
 fn beginning(text: &str) -> Option<(usize, usize, usize)> {
     text.match_indices(['v', 'm', 'd', 'V', 'M', 'D']).find_map(|(start, letter)| {
         let after = &text[start + letter.len()..];
@@ -179,7 +181,6 @@ fn beginning(text: &str) -> Option<(usize, usize, usize)> {
     })
 }
 
-/// Returns the number of rows of a fumen's field, and its digits.
 fn code(text: &str) -> Result<(usize, Vec<u8>), Error> {
     let position = |offset: usize| 1 + text[..offset].chars().count();
     let (_, start, rows) = beginning(text).ok_or(Error::FumenVersion)?;
@@ -199,7 +200,7 @@ fn code(text: &str) -> Result<(usize, Vec<u8>), Error> {
         }
         match found {
             '&' | '#' | ')' | ']' | '<' | '>' | '"' | '\'' | '`' => break,
-            // Sites split long texts by question marks.
+            // Sites split long texts with question marks.
             '?' => {}
             _ if quiz::is_blank(found) => {}
             _ => {
@@ -211,7 +212,7 @@ fn code(text: &str) -> Result<(usize, Vec<u8>), Error> {
     Ok((rows, digits))
 }
 
-/// A reader: the digits left, the number of the current page, and the number of rows of a field.
+/// A reader: the remaining digits, the number of the current page, and the number of rows of the field.
 struct Reader<'a> {
     digits: &'a [u8],
     page: usize,
@@ -219,12 +220,12 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Returns the number of cells of a page, with the garbage row below the field.
+    /// Returns the number of cells of a page, including the garbage row below the field.
     fn cells(&self) -> usize {
         (self.rows + 1) * WIDTH
     }
 
-    /// Reads a number of this many digits, the lowest first.
+    /// Reads a number with this many digits, lowest first.
     fn number(&mut self, digits: usize) -> Result<usize, Error> {
         let (number, rest) =
             self.digits.split_at_checked(digits).ok_or(Error::FumenShort { page: self.page })?;
@@ -232,8 +233,8 @@ impl Reader<'_> {
         Ok(number.iter().rev().fold(0, |sum, &digit| sum * 64 + usize::from(digit)))
     }
 
-    /// Reads the changes of the page's cells, from the top left: runs of equal differences in color. If there
-    /// are none, returns the number of following pages without changes, which are left out of the text.
+    /// Reads the changes of the page's cells from the top left, as runs of equal color differences. A page
+    /// without changes returns the number of following unchanged pages, which the text leaves out.
     fn field(&mut self, page: &mut ::fumen::Page) -> Result<usize, Error> {
         let wrong = Error::FumenCells { page: self.page };
         let cells = self.cells();
@@ -260,7 +261,7 @@ impl Reader<'_> {
         if changed { Ok(0) } else { self.number(1) }
     }
 
-    /// Reads piece, flags and comment. The piece is inside the field.
+    /// Reads piece, flags and comment. Rejects a piece outside the field.
     fn piece_and_comment(&mut self, page: &mut ::fumen::Page) -> Result<Option<String>, Error> {
         let number = self.number(3)?;
         page.piece = match PIECES.get((number % 8).wrapping_sub(1)) {
@@ -277,7 +278,7 @@ impl Reader<'_> {
         if has(3) { self.comment().map(Some) } else { Ok(None) }
     }
 
-    /// Reads a comment: four characters of an alphabet of 96 in each five digits.
+    /// Reads a comment: every five digits encode four characters of an alphabet of 96.
     fn comment(&mut self) -> Result<String, Error> {
         let length = self.number(2)?;
         let mut escaped = Vec::new();
@@ -295,7 +296,6 @@ impl Reader<'_> {
 /// The difference of an unchanged cell.
 const SAME: usize = 8;
 
-/// The colors by their numbers in a fumen.
 const COLORS: [CellColor; 9] = [
     CellColor::Empty,
     CellColor::I,
@@ -308,16 +308,15 @@ const COLORS: [CellColor; 9] = [
     CellColor::Grey,
 ];
 
-/// The pieces by their numbers in a fumen, from 1.
+/// The pieces by fumen number, from 1.
 const PIECES: [PieceType; 7] =
     [PieceType::I, PieceType::L, PieceType::O, PieceType::Z, PieceType::T, PieceType::J, PieceType::S];
 
-/// The orientations by their numbers in a fumen.
 const ROTATIONS: [RotationState; 4] =
     [RotationState::South, RotationState::East, RotationState::North, RotationState::West];
 
-/// Returns the piece at a cell number, counted from the top left of so many rows, or `None` if a cell is outside
-/// the field. Some centers of a fumen differ from those of the rotation system.
+/// Returns the piece at a cell number, counted from the top left of a field with `rows` rows, or `None` if a
+/// cell is outside the field. Some centers in a fumen differ from the rotation system's.
 fn piece(kind: PieceType, rotation: RotationState, place: usize, rows: usize) -> Option<::fumen::Piece> {
     use PieceType as P;
     use RotationState as R;
@@ -336,24 +335,21 @@ fn piece(kind: PieceType, rotation: RotationState, place: usize, rows: usize) ->
     is_inside(location(piece)).then_some(piece)
 }
 
-/// The pieces in the order of [`Piece::ALL`].
 const KINDS: [PieceType; 7] =
     [PieceType::I, PieceType::O, PieceType::T, PieceType::S, PieceType::Z, PieceType::J, PieceType::L];
 
-/// The orientations in the order of [`Orientation::ALL`].
 const DIRECTIONS: [RotationState; 4] =
     [RotationState::North, RotationState::East, RotationState::South, RotationState::West];
 
-/// Converts a piece, whose coordinates are below 64.
+/// Converts a piece. Its coordinates must be below 64.
 fn location(piece: ::fumen::Piece) -> Location {
-    // The lists have all pieces and all orientations.
+    // The lists contain all pieces and all orientations.
     let number = KINDS.iter().position(|&kind| kind == piece.kind).unwrap_or_default();
     let turns = DIRECTIONS.iter().position(|&direction| direction == piece.rotation).unwrap_or_default();
     let (x, y) = (piece.x as i8, piece.y as i8);
     Location { piece: Piece::ALL[number], orientation: Orientation::ALL[turns], x, y }
 }
 
-/// Returns `true` if all cells are in the 23 rows.
 fn is_inside(at: Location) -> bool {
     at.cells().iter().all(|&(x, y)| (0..WIDTH as i32).contains(&x) && (0..ROWS as i32).contains(&y))
 }
@@ -369,7 +365,6 @@ fn board(page: &::fumen::Page) -> Board {
     Board::from_columns(columns).unwrap_or_default()
 }
 
-/// Returns the value of a Base64 digit.
 fn digit(character: char) -> Option<u8> {
     let value = match character {
         'A'..='Z' => character as u8 - b'A',
@@ -382,7 +377,7 @@ fn digit(character: char) -> Option<u8> {
     Some(value)
 }
 
-/// Returns the length of a text in the form of ECMAScript's `escape`.
+/// Returns the length of a text after ECMAScript's `escape`.
 fn escaped_length(text: &str) -> usize {
     let length = |c: char| match c {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '@' | '*' | '_' | '+' | '-' | '.' | '/' => 1,
@@ -392,8 +387,8 @@ fn escaped_length(text: &str) -> usize {
     text.chars().map(length).sum()
 }
 
-/// Decodes the escapes of ECMAScript's `unescape`, `%41` and `%u2603`. Other text stays as it is; half a
-/// surrogate pair becomes U+FFFD.
+/// Decodes the escapes of ECMAScript's `unescape`, `%41` and `%u2603`. Other text stays unchanged; an
+/// unpaired surrogate becomes U+FFFD.
 fn unescape(escaped: &[u8]) -> String {
     let hexadecimal = |digits: &[u8]| {
         digits.iter().try_fold(0, |sum, &digit| Some(sum * 16 + (digit as char).to_digit(16)? as u16))

@@ -26,32 +26,32 @@ pub(crate) const MAX_NEXT: usize = 15;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "saved::SavedRules"))]
 pub struct Rules {
-    /// The number of pieces in the preview, after the one in play. Values above [`MAX_NEXT`](Self::MAX_NEXT)
-    /// count as that. Even without a preview, the legal moves of the first hold reveal the next piece.
+    /// The number of pieces in the preview. Values above [`MAX_NEXT`](Self::MAX_NEXT) are capped. Even
+    /// without a preview, the legal moves of the first hold reveal the next piece.
     pub next: usize,
-    /// `true` if a piece may be held.
+    /// `true` to let the player hold a piece for later.
     pub hold: bool,
     /// The attack of each kind of clear.
     pub attack: AttackTable,
-    /// The moment at which garbage enters.
+    /// The time at which garbage enters.
     pub garbage_timing: GarbageTiming,
-    /// `true` if an attack first cancels waiting garbage.
+    /// `true` if an attack cancels pending garbage before it is sent.
     pub cancel: bool,
-    /// The most garbage rows that enter after one lock; the rest waits. Has no effect on
+    /// The maximum number of garbage rows that enter after one lock; the rest waits. Ignored with
     /// [`GarbageTiming::Immediate`].
     pub garbage_cap: u32,
-    /// `true` if a piece whose spawn is blocked spawns one row higher, if it fits there: see
-    /// [`Board::spawn`]. Off in a saved text that has all fields but this one: it was written before this rule existed.
+    /// `true` to retry a blocked spawn one row higher: see [`Board::spawn`]. When deserializing, the default
+    /// is off if this is the only missing field: such a text predates the rule.
     pub second_spawn_row: bool,
 }
 
 impl Rules {
-    /// The longest preview that [`next`](Self::next) can ask for.
+    /// The longest possible preview, see [`next`](Self::next).
     pub const MAX_NEXT: usize = MAX_NEXT;
 
-    /// The rules of the guideline: a preview of five pieces, hold, and the guideline's attacks. Attacks
-    /// cancel garbage, and all waiting garbage enters after a lock that clears no line. A piece whose spawn
-    /// is blocked spawns one row higher.
+    /// The guideline rules: a preview of five pieces, a hold queue, guideline attacks. Attacks cancel
+    /// garbage, and all pending garbage enters after a lock that clears no line. A blocked piece spawns one
+    /// row higher.
     pub const GUIDELINE: Self = Self {
         next: 5,
         hold: true,
@@ -64,7 +64,7 @@ impl Rules {
 }
 
 impl From<Rules> for MoveRules {
-    /// Returns the rules by which the placements of a piece are found, each with its kinds of spin.
+    /// Returns the move generation rules of a game, with all kinds of spin.
     #[inline(always)]
     fn from(rules: Rules) -> Self {
         Self { spin_mode: SpinMode::TSpins, second_spawn_row: rules.second_spawn_row }
@@ -78,27 +78,26 @@ impl Default for Rules {
     }
 }
 
-/// One turn of the player: an optional hold, then a placement of the piece in play. A turn can hold only
-/// once, as in the guideline.
+/// A turn: optionally hold the piece in play, at most once as in the guideline, then place a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Move {
-    /// `true` if the piece in play is held first. The piece held before, or else
-    /// the next one, comes into play.
+    /// `true` to hold the piece in play first. The previously held piece, or else the next one, comes into
+    /// play.
     pub hold: bool,
-    /// The placement of the piece in play after the hold.
+    /// The placement of the piece in play, or of its replacement after holding.
     pub placement: Placement,
 }
 
 impl From<Placement> for Move {
-    /// Creates a turn without hold.
+    /// Creates a turn that places the piece in play.
     fn from(placement: Placement) -> Self {
         Self { hold: false, placement }
     }
 }
 
 impl fmt::Display for Move {
-    /// Writes a turn like `hold T south 4 1 full`, without `hold` or the kind of spin where there is none.
+    /// Formats a turn like `hold T south 4 1 full`. The first and the last word appear only if they apply.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Placement { at, spin } = self.placement;
         write!(f, "{}{at}", if self.hold { "hold " } else { "" })?;
@@ -111,9 +110,9 @@ impl fmt::Display for Move {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum TopOut {
-    /// Block out: the next piece overlaps the stack at its spawn, in each of the spawn rows.
+    /// Block out: the next piece overlaps the stack in every spawn row.
     Block,
-    /// Lock out: a piece locked wholly above the visible rows, even if it cleared lines.
+    /// Lock out: a piece locked entirely above the visible rows, even if it cleared lines.
     Lock,
     /// Garbage would have pushed a cell past the ceiling.
     Garbage,
@@ -135,36 +134,36 @@ impl fmt::Display for TopOut {
 pub struct LockResult {
     /// The lines cleared, with spin, perfect clear, combo and back-to-back.
     pub clear: Clear,
-    /// The attack in lines, by the [attack table](Rules::attack).
+    /// The attack in lines, from the [attack table](Rules::attack).
     pub attack: u32,
-    /// The lines of the attack that go to the opponent, after waiting garbage was cancelled.
+    /// The attack lines sent to the opponent, after cancelling pending garbage.
     pub sent: u32,
     /// The garbage rows that entered.
     pub garbage_rows: u32,
-    /// The way in which the game ended, if it did.
+    /// The kind of top-out, if the turn ended the game.
     #[cfg_attr(feature = "serde", serde(rename = "over"))]
     pub top_out: Option<TopOut>,
 }
 
-/// The reason why a game refused a call. The game hasn't changed.
+/// A rejected call. The game is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GameError {
     /// The game has ended.
     #[error("the game is over: {0}")]
     Over(TopOut),
-    /// A turn with hold in a game without hold.
+    /// A turn with a held piece while [`Rules::hold`] is off.
     #[error("this game has no hold")]
     NoHold,
-    /// A placement of a piece that isn't in play.
+    /// A placement of a piece other than the one in play.
     #[error("expected a placement of {expected}, found one of {found}")]
     Piece {
-        /// The piece in play, after the hold if the turn has one.
+        /// The piece in play, or its replacement after holding.
         expected: Piece,
-        /// The placement's piece.
+        /// The piece of the placement.
         found: Piece,
     },
-    /// No key presses lead to the placement with this kind of spin.
+    /// A placement that no key presses reach with this kind of spin.
     #[error("{at} (spin: {spin}) can't be reached")]
     Unreachable {
         /// The location.
@@ -172,37 +171,37 @@ pub enum GameError {
         /// The kind of spin.
         spin: Spin,
     },
-    /// An attack whose hole is outside the field.
+    /// An attack with a hole outside the field.
     #[error("expected a column below {WIDTH}, found {found}")]
     Column {
-        /// The attack's column.
+        /// The column of the attack.
         found: u8,
     },
 }
 
-/// The state from which [`Game::from_position`] starts a game.
+/// A starting state for [`Game::from_position`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position<'a> {
     /// The locked cells.
     pub board: Board,
-    /// The known pieces: the one in play and those after it.
+    /// The known pieces: the piece in play, then the preview.
     pub queue: &'a [Piece],
-    /// The piece in the hold.
+    /// The held piece.
     pub hold: Option<Piece>,
-    /// The bag after the last known piece was drawn.
+    /// The bag after drawing the last known piece.
     pub bag: Bag,
-    /// The number of consecutive locks that cleared lines so far.
+    /// The current number of consecutive line clears.
     pub combo: u32,
-    /// The length of the back-to-back chain so far.
+    /// The current length of the back-to-back chain.
     pub back_to_back: u32,
 }
 
-/// One player's side of a guideline game: board, queue, hold, bag, combo,
-/// back-to-back chain and waiting garbage.
+/// One player's side of a guideline game: board, queue, held piece, bag, combo, back-to-back chain and
+/// pending garbage.
 ///
-/// The caller owns the randomness: a game is a plain value without a random generator. So a copy that a player
-/// searches can't see the pieces that will come, and continues with draws of its own. Each piece that enters
-/// the queue takes one draw ([`Bag::draw`]) from the generator given; nothing else draws.
+/// The caller owns the random number generator; a game is a plain value. A search on a copy can't peek at the
+/// pieces to come: it continues with its own draws. Each piece that enters the queue takes one draw
+/// ([`Bag::draw`]) from the given generator; nothing else draws.
 ///
 /// ```
 /// use tetris::Rng;
@@ -221,7 +220,7 @@ pub struct Position<'a> {
 pub struct Game {
     rules: Rules,
     board: Board,
-    /// The piece in play, then the preview. Even without a preview, the next piece is drawn.
+    /// The piece in play, then the preview. The next piece is drawn even without a preview.
     queue: [Piece; 1 + MAX_NEXT],
     hold: Option<Piece>,
     bag: Bag,
@@ -233,7 +232,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// The number of visible rows. A piece that locks wholly above them ends the game.
+    /// The number of visible rows. A piece that locks entirely above them ends the game.
     pub const SKYLINE: i32 = SKYLINE;
 
     /// Creates a game on an empty board.
@@ -241,8 +240,8 @@ impl Game {
         Self::start(rules, Position::default(), rng)
     }
 
-    /// Creates a game from a position. Pieces missing from the queue are drawn. The game
-    /// is over if the spawn is blocked.
+    /// Creates a game from a position. Missing queue pieces are drawn. The game is over if the spawn is
+    /// blocked.
     ///
     /// ```
     /// use tetris::Rng;
@@ -255,7 +254,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`Error::QueueLength`] if the queue is longer than the piece in play and the preview.
+    /// [`Error::QueueLength`] if the queue is longer than one piece plus the preview.
     pub fn from_position(
         rules: Rules,
         position: Position<'_>,
@@ -268,7 +267,7 @@ impl Game {
         Ok(Self::start(rules, position, rng))
     }
 
-    /// Creates a game. The queue is at most as long as the game's.
+    /// Creates a game. `position.queue` must not be longer than the game's queue.
     pub(crate) fn start(
         rules: Rules,
         position: Position<'_>,
@@ -310,7 +309,7 @@ impl Game {
         self.queue[0]
     }
 
-    /// Returns the location at which a piece would spawn now, or `None` if its spawn is blocked.
+    /// Returns the current spawn location of a piece, or `None` if the spawn is blocked.
     #[inline]
     pub fn spawn_location(&self, piece: Piece) -> Option<Location> {
         self.board.spawn(piece, self.rules)
@@ -321,33 +320,33 @@ impl Game {
         &self.queue[1..=self.rules.next]
     }
 
-    /// Returns the piece in the hold.
+    /// Returns the held piece.
     pub fn held(&self) -> Option<Piece> {
         self.hold
     }
 
-    /// Returns the piece that would be in play after a hold, or `None` in a game without hold.
+    /// Returns the replacement if the piece in play is held now, or `None` if [`Rules::hold`] is off.
     pub fn piece_after_hold(&self) -> Option<Piece> {
         self.rules.hold.then(|| self.hold.unwrap_or(self.queue[1]))
     }
 
-    /// Returns the bag after the last piece of the queue was drawn.
+    /// Returns the bag after drawing the last piece of the queue.
     pub fn bag(&self) -> Bag {
         self.bag
     }
 
-    /// Returns the number of consecutive locks that cleared lines so far.
+    /// Returns the current number of consecutive line clears.
     pub fn combo(&self) -> u32 {
         self.combo
     }
 
-    /// Returns the length of the back-to-back chain so far. From 1 on, the next
-    /// clear of the chain earns the bonus.
+    /// Returns the current length of the back-to-back chain. From 1 on, the next back-to-back clear earns the
+    /// bonus.
     pub fn back_to_back(&self) -> u32 {
         self.back_to_back
     }
 
-    /// Returns the garbage that hasn't entered yet.
+    /// Returns the pending garbage.
     pub fn garbage(&self) -> &GarbageQueue {
         &self.garbage
     }
@@ -357,7 +356,7 @@ impl Game {
         self.pieces
     }
 
-    /// Returns the way in which the game ended, or `None` while it is running.
+    /// Returns how the game ended, or `None` while it is running.
     pub fn top_out(&self) -> Option<TopOut> {
         self.top_out
     }
@@ -367,9 +366,9 @@ impl Game {
         self.top_out.is_some()
     }
 
-    /// Returns all turns that [`play`](Self::play) accepts: those without hold, then those with hold; each by
-    /// kind of spin, then by orientation, by column from the left, and from the top down. The list is empty
-    /// only if the game is over.
+    /// Returns all legal turns for [`play`](Self::play): first with the piece in play, then with its
+    /// replacement after holding. Within each, turns are sorted by kind of spin, then by orientation, by
+    /// column from the left, and from the top down. The list is empty only if the game is over.
     pub fn legal_moves(&self) -> Vec<Move> {
         let mut moves = Vec::new();
         if self.top_out.is_some() {
@@ -390,7 +389,7 @@ impl Game {
     /// # Errors
     ///
     /// [`GameError::Over`] if the game is over; [`GameError::NoHold`], [`GameError::Piece`] or
-    /// [`GameError::Unreachable`] if the turn isn't [legal](Self::legal_moves). The game doesn't change then.
+    /// [`GameError::Unreachable`] if the turn isn't [legal](Self::legal_moves). The game is then unchanged.
     pub fn play(
         &mut self,
         mv: impl Into<Move>,
@@ -418,11 +417,10 @@ impl Game {
         if is_legal { Ok(()) } else { Err(GameError::Unreachable { at, spin }) }
     }
 
-    /// Plays one of the [legal moves](Self::legal_moves), each with the same probability.
-    /// Returns `None` if the game is over.
+    /// Plays a uniformly random [legal move](Self::legal_moves). Returns `None` if the game is over.
     ///
-    /// The first draw, [`below`](RandomSource::below) the number of legal moves, is the index of the move.
-    /// The draws of the pieces that enter the queue follow.
+    /// The first draw is [`below`](RandomSource::below) the number of legal moves, an index into them. The
+    /// draws of the pieces that enter the queue follow.
     ///
     /// ```
     /// use tetris::Rng;
@@ -447,8 +445,8 @@ impl Game {
         self.lock(Move { hold, placement }, rng)
     }
 
-    /// Receives an attack of the opponent, which waits or enters at once, by the rules. Returns the number of
-    /// garbage rows that entered.
+    /// Receives an attack from the opponent. Depending on the rules, it waits or enters immediately. Returns
+    /// the number of garbage rows that entered.
     ///
     /// ```
     /// use tetris::Rng;
@@ -483,8 +481,8 @@ impl Game {
     pub(crate) fn lock(&mut self, turn: Move, rng: &mut (impl RandomSource + ?Sized)) -> Option<LockResult> {
         self.board = self.board.place(turn.placement.at)?;
         if turn.hold {
-            // The held piece locks, or the next one if none is held. The piece in play
-            // leaves the queue in either case.
+            // The turn locks the held piece, or the next piece if none was held. The piece in play leaves the
+            // queue in both cases.
             if self.hold.replace(self.piece()).is_none() {
                 self.advance(rng);
             }
@@ -493,8 +491,8 @@ impl Game {
         Some(self.finish_lock(turn.placement))
     }
 
-    /// Clears lines, attacks, and lets garbage and the next piece enter, after a piece was placed and the
-    /// queue advanced.
+    /// Ends a turn after the piece is placed and the queue advanced: clears lines, computes the attack, and
+    /// lets garbage and the next piece enter.
     fn finish_lock(&mut self, Placement { at, spin }: Placement) -> LockResult {
         self.pieces = self.pieces.saturating_add(1);
         let lines = if self.board.full_lines() == 0 { 0 } else { self.board.clear_lines() };
@@ -526,7 +524,7 @@ impl Game {
         LockResult { clear, attack, sent, garbage_rows, top_out: self.top_out }
     }
 
-    /// Returns the number of pieces of the queue in use, the one in play included.
+    /// Returns the used length of the queue, including the piece in play.
     fn queue_len(&self) -> usize {
         1 + self.rules.next.max(1)
     }
@@ -538,8 +536,8 @@ impl Game {
         self.queue[queue_len - 1] = self.bag.draw(rng);
     }
 
-    /// Applies up to `max` rows of waiting garbage and returns their number. The first attack
-    /// that doesn't fit ends the game.
+    /// Applies up to `max` rows of pending garbage and returns their number. The first attack that doesn't
+    /// fit ends the game.
     fn apply_garbage(&mut self, max: u32) -> u32 {
         let mut garbage_rows = 0;
         while let Some(attack) = self.garbage.take(max - garbage_rows) {
@@ -559,19 +557,18 @@ impl Game {
         }
     }
 
-    /// Plays a new game by the rule of one spawn row.
+    /// Switches a new game to a single spawn row.
     pub(crate) fn forbid_second_spawn_row(&mut self) {
         self.rules.second_spawn_row = false;
         self.spawn();
     }
 }
 
-/// Returns the lowest row of the piece's cells.
 pub(crate) fn lowest_row(at: Location) -> i32 {
     i32::from(at.y) + at.piece.shape(at.orientation).bottom
 }
 
-/// Returns all reachable placements, those of a T for each kind of spin.
+/// Returns all reachable placements; for T, one per kind of spin.
 pub(crate) fn placements(board: &Board, piece: Piece, rules: &Rules) -> Placements {
     let mut placements = Placements::new();
     placements.fill(board, piece, *rules);

@@ -1,10 +1,9 @@
-//! Garbage: rows with one hole each, which are inserted at the bottom and push the stack up.
+//! Garbage: rows with one hole each, inserted at the bottom to push the stack up.
 
 use crate::board::{Board, HEIGHT, WIDTH};
 use alloc::collections::VecDeque;
 
-/// Garbage rows that an opponent has sent at once: rows with one hole each, all in the same column, which are
-/// inserted at the bottom and push the stack up.
+/// An attack: garbage rows that share the column of their one hole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Attack {
@@ -14,22 +13,21 @@ pub struct Attack {
     pub column: u8,
 }
 
-/// The moment at which waiting garbage enters the field.
+/// The time at which pending garbage enters the field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum GarbageTiming {
-    /// After each lock that clears no line. A player who clears lines with
-    /// every piece holds the garbage back.
+    /// After each lock that clears no line. Clearing lines with every piece delays the garbage.
     #[default]
     AfterNonClearingLock,
     /// After each lock.
     AfterEveryLock,
-    /// At the moment it is received, below the piece in play.
+    /// On arrival, below the piece in play.
     Immediate,
 }
 
-/// The attacks that haven't entered the field yet, the oldest first.
+/// The pending attacks, oldest first.
 ///
 /// ```
 /// use tetris::{Attack, GarbageQueue};
@@ -53,22 +51,23 @@ impl GarbageQueue {
         }
     }
 
-    /// Returns the number of lines of all attacks.
+    /// Returns the total number of lines.
     pub fn lines(&self) -> u32 {
         self.attacks.iter().fold(0, |sum, attack| sum.saturating_add(attack.lines))
     }
 
-    /// Returns `true` if no attack waits.
+    /// Returns `true` if there is no pending attack.
     pub fn is_empty(&self) -> bool {
         self.attacks.is_empty()
     }
 
-    /// Iterates over the attacks, the oldest first.
+    /// Iterates over the attacks, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = Attack> {
         self.attacks.iter().copied()
     }
 
-    /// Cancels up to `lines` waiting lines, from the oldest attack on. Returns the rest of `lines`.
+    /// Cancels up to `lines` pending lines, starting with the oldest attack. Returns the unused part of
+    /// `lines`.
     pub fn cancel(&mut self, mut lines: u32) -> u32 {
         while let Some(attack) = self.take(lines) {
             lines -= attack.lines;
@@ -76,8 +75,8 @@ impl GarbageQueue {
         lines
     }
 
-    /// Removes and returns up to `max` lines of the oldest attack, or `None` if
-    /// no attack waits or `max` is 0.
+    /// Removes and returns up to `max` lines of the oldest attack, or `None` if there is no attack or `max`
+    /// is 0.
     pub fn take(&mut self, max: u32) -> Option<Attack> {
         let oldest = self.attacks.front_mut().filter(|_| max > 0)?;
         let taken = Attack { lines: oldest.lines.min(max), ..*oldest };
@@ -90,10 +89,10 @@ impl GarbageQueue {
 }
 
 impl Board {
-    /// Inserts garbage rows at the bottom: full except for the hole, which push the stack up.
+    /// Inserts garbage rows, full except for the hole, at the bottom, and pushes the stack up.
     ///
-    /// Returns `false` and changes nothing if a filled cell would pass the ceiling or
-    /// the column isn't in the field.
+    /// Returns `false` and changes nothing if a filled cell would pass the ceiling or if the column is
+    /// outside the field.
     ///
     /// ```
     /// use tetris::{Board, Attack};

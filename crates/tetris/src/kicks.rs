@@ -1,8 +1,8 @@
 //! The [Super Rotation System](https://tetris.wiki/Super_Rotation_System) (SRS): rotations and their kicks.
 //!
-//! The tables have the "true rotation" form of the guideline: each orientation has five offsets, and kick `i`
-//! of a rotation is `offset[from][i] - offset[to][i]`. A rotation takes the first kick with which the piece
-//! fits. Kick 0 is the rotation in place.
+//! The tables use the guideline's "true rotation" form: each orientation has five offsets, and kick `i` of a
+//! rotation is `offset[from][i] - offset[to][i]`. A rotation uses the first kick that makes the piece fit.
+//! Kick 0 rotates in place.
 
 use crate::board::Board;
 use crate::location::Location;
@@ -22,7 +22,7 @@ const I: [[(i8, i8); 5]; 4] = [
     [(-1, 1), (1, 1), (-2, 1), (1, 0), (-2, 0)],
     [(0, 1), (0, 1), (0, 1), (0, -1), (0, 2)],
 ];
-/// The offsets of O, by orientation: its cells stay where they are.
+/// The offsets of O, by orientation: they keep its cells in place.
 const O: [[(i8, i8); 1]; 4] = [[(0, 0)], [(0, -1)], [(-1, -1)], [(-1, 0)]];
 
 /// Returns the table `kicks[from][rotation]` of one offset table.
@@ -44,7 +44,7 @@ static KICKS_JLSTZ: [[[(i8, i8); 5]; 2]; 4] = differences(&JLSTZ);
 static KICKS_I: [[[(i8, i8); 5]; 2]; 4] = differences(&I);
 static KICKS_O: [[[(i8, i8); 1]; 2]; 4] = differences(&O);
 
-/// Returns one kick in const contexts. O has only the first.
+/// Returns one kick; callable in const contexts. O has only the first.
 pub(crate) const fn kick(piece: Piece, from: Orientation, rotation: Rotation, number: usize) -> (i8, i8) {
     let to = from.rotated(rotation) as usize;
     let (a, b) = match piece {
@@ -55,8 +55,7 @@ pub(crate) const fn kick(piece: Piece, from: Orientation, rotation: Rotation, nu
     (a.0 - b.0, a.1 - b.1)
 }
 
-/// Returns the kicks of a rotation, in the order in which they are tried: the
-/// movement of the center as `(x, y)`.
+/// Returns the kicks of a rotation in test order, as movements `(x, y)` of the center.
 ///
 /// ```
 /// use tetris::{Orientation, Piece, Rotation, kicks::kicks};
@@ -73,7 +72,7 @@ pub fn kicks(piece: Piece, from: Orientation, rotation: Rotation) -> &'static [(
     }
 }
 
-/// Rotates a piece by the first kick that fits. Returns `None` if no kick does. No cell may pass the walls,
+/// Rotates a piece with the first kick that fits. Returns `None` if none does. No cell may pass the walls,
 /// the floor or the ceiling.
 ///
 /// ```

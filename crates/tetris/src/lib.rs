@@ -1,6 +1,6 @@
-//! Guideline Tetris for programs: games, move generation, batches for learning programs, random playouts.
+//! Guideline Tetris for programs: games, move generation, reinforcement learning batches, random playouts.
 //!
-//! Play a game, here always the lowest placement:
+//! Play a game with a simple rule: always choose the lowest placement.
 //!
 //! ```
 //! use tetris::{Game, Rng, Rules};
@@ -15,10 +15,10 @@
 //! # Ok::<(), tetris::GameError>(())
 //! ```
 //!
-//! The caller owns the randomness: a copy of a game that a player searches can't see the pieces that will
-//! come. Players are in the crate `tetris-ai`.
+//! The caller owns the random number generator, so a search on a copy of a game can't peek at the pieces to
+//! come. For players, see the crate `tetris-ai`.
 //!
-//! Step many games for a learning program:
+//! Step many games for reinforcement learning:
 //!
 //! ```
 //! use tetris::batch::StepBuffers;
@@ -62,13 +62,13 @@
 //!
 //! | you want to | use |
 //! |---|---|
-//! | play a guideline game: hold, bag, attacks, garbage | [`Game`], with [`Rules`] |
+//! | play a guideline game: bag, hold, attacks, garbage | [`Game`], with [`Rules`] |
 //! | play in real time with keys: gravity, DAS, lock delay | [`real_time::RealTimeGame`] |
-//! | play many games for a learning program | [`Batch`], with [`mod@batch`] |
-//! | play whole random games by any rules | [`Playouts`] |
+//! | step many games for reinforcement learning | [`Batch`], with [`mod@batch`] |
+//! | play whole random games under any rules | [`Playouts`] |
 //! | run endless random games as fast as possible | [`RandomGame`] |
-//! | hold the locked cells, place pieces, clear lines | [`Board`], with [`Location`] for a piece |
-//! | rotate a piece with its kicks | [`kicks::rotate`] |
+//! | place pieces and clear lines on a field | [`Board`], with [`Location`] for a piece |
+//! | rotate a piece with kicks | [`kicks::rotate`] |
 //! | list or count the reachable placements of a piece | [`movegen::Placements`], [`movegen::count`] |
 //! | list the hard drops of a piece | [`movegen::hard_drops`] |
 //! | find the key presses for a placement | [`movegen::path`] |
@@ -76,40 +76,39 @@
 //! | evaluate a board | [`Board::features`] |
 //! | parse or print boards, pieces and queues | `FromStr` and `Display` of [`Board`], [`Piece`], [`Queue`] |
 //! | use the SIMD layout of two 256-bit registers | [`simd_board::SimdBoard`] |
-//! | check a result against slow and obvious code | [`mod@reference`] |
+//! | check a result against slow, obvious code | [`mod@reference`] |
 //!
 //! # Rules
 //!
-//! `x` counts from the left wall and `y` from the floor. Pieces spawn north with their center in column 4,
-//! row 19. If they don't fit there, they spawn one row higher by the rules of the guideline, which are the
-//! default of a [`Game`], and have no placement by those of perft: see [`movegen::MoveRules`]. Rotations are
-//! by 90 degrees with the five kicks of SRS. The field has 40 rows, and no cell of a piece leaves it. A piece
-//! may lock in any row, but a lock wholly above row 20 ends a [`Game`].
+//! `x` counts from the left wall and `y` from the floor. Pieces spawn facing north with their center in
+//! column 4, row 19. A blocked spawn moves one row up under the guideline rules, the default of a [`Game`];
+//! under the perft rules, the piece has no placement (see [`movegen::MoveRules`]). Rotations turn a piece by
+//! 90 degrees with the five kicks of SRS. The field has 40 rows, and no cell of a piece can leave it. A piece
+//! may lock in any row, but a lock entirely above the 20 visible rows ends a [`Game`].
 //!
 //! # Levels
 //!
-//! Kernels run on the best instruction set of this CPU, or on the [`Level`](bitcore::Level) that the program
-//! has made [active](bitcore::Level::set_active). The results are equal. Entering a kernel costs a nanosecond
-//! or two, so the shortest kernels have forms for slices, too, such as [`Board::clear_all`].
+//! Kernels run on the best instruction set of the CPU, or on the [`Level`](bitcore::Level) made
+//! [active](bitcore::Level::set_active) by the program. All levels return the same results. Entering a kernel
+//! costs a nanosecond or two, so the shortest kernels also have slice versions, such as [`Board::clear_all`].
 //!
 //! # Features
 //!
-//! `std` (default): detects the instruction sets of the CPU at run time. Without it
-//! they are chosen at compile time.
+//! `std` (default): detects the CPU's instruction sets at run time. Without `std` they are chosen at compile
+//! time.
 //!
-//! `fumen`: reads and writes fumens, in the module of that name.
+//! `fumen`: reads and writes fumens, in the module `fumen`.
 //!
-//! `parallel`: functions with `_parallel` in their names, which share boards, games or slots of a batch out among
-//! the threads of a `ThreadPool`, with the same results as one thread.
+//! `parallel`: adds functions named `_parallel`, which split boards, games or batch slots across the threads
+//! of a `ThreadPool`. Results match the single-threaded functions.
 //!
-//! `serde`: saves and reads [`Game`], with its queue, bag, hold and garbage, and the types of its rules and
-//! results field by field; [`Board`], [`Piece`] and [`Queue`] as their texts, [`Bag`] as the letters of its
-//! pieces, [`Batch`] with its games. A game that breaks the rules of its own fields is
-//! refused. Missing fields of [`Rules`] have their default.
+//! `serde`: serializes [`Game`], with its queue, bag, held piece and garbage, and the rule and result types
+//! field by field; [`Board`], [`Piece`] and [`Queue`] as text; [`Bag`] as the letters of its pieces; and
+//! [`Batch`] with its games. Deserialization rejects a game with inconsistent fields. Missing fields of
+//! [`Rules`] take their defaults.
 //!
-//! A [`RealTimeGame`](real_time::RealTimeGame) is saved as its rules, its handling, its seed and its
-//! [`Recording`](real_time::Recording), which is a text, and read by
-//! [`replay`](real_time::RealTimeGame::replay).
+//! To save a [`RealTimeGame`](real_time::RealTimeGame), store its rules, handling, seed and
+//! [`Recording`](real_time::Recording), a text; [`replay`](real_time::RealTimeGame::replay) restores it.
 //!
 //! ```
 //! # #[cfg(feature = "serde")] {
@@ -122,8 +121,8 @@
 //! # }
 //! ```
 //!
-//! `rand_core`: every generator of that crate draws for a [`Bag`] and a [`Game`]. Without it they take a
-//! [`Rng`], or any [`RandomSource`](bitcore::RandomSource).
+//! `rand_core`: any generator of that crate can drive a [`Bag`] and a [`Game`]. Without this feature they
+//! take an [`Rng`], or any other [`RandomSource`](bitcore::RandomSource).
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]

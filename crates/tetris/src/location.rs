@@ -5,7 +5,7 @@ use core::fmt;
 
 /// The position of a piece: its orientation and the column and row of its center.
 ///
-/// Any values are allowed. [`Board::fits`](crate::Board::fits) tells whether the piece can be there.
+/// Any values are allowed. Use [`Board::fits`](crate::Board::fits) to check a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Location {
@@ -13,19 +13,19 @@ pub struct Location {
     pub piece: Piece,
     /// The orientation of the piece.
     pub orientation: Orientation,
-    /// The column of the center, from the left, 0..=9 in the field.
+    /// The column of the center from the left, 0..=9 in the field.
     pub x: i8,
-    /// The row of the center, from the bottom, 0..=39 in the field.
+    /// The row of the center from the bottom, 0..=39 in the field.
     pub y: i8,
 }
 
 impl Location {
-    /// The column where a piece's center spawns.
+    /// The column of a piece's center at its spawn.
     pub const SPAWN_X: i8 = 4;
-    /// The row where a piece's center spawns.
+    /// The row of a piece's center at its spawn.
     pub const SPAWN_Y: i8 = 19;
 
-    /// Returns the location at which a piece spawns.
+    /// Returns the spawn location of a piece.
     pub const fn spawn(piece: Piece) -> Self {
         Self { piece, orientation: Orientation::North, x: Self::SPAWN_X, y: Self::SPAWN_Y }
     }
@@ -44,9 +44,9 @@ impl Location {
         self.piece.cells(self.orientation).map(|(x, y)| (x + i32::from(self.x), y + i32::from(self.y)))
     }
 
-    /// Returns the canonical form, which is the same for all locations with the same cells.
+    /// Returns the canonical location, equal for all locations with the same cells.
     ///
-    /// I, S and Z have two shapes and O has one. The canonical form has the first orientation of each shape.
+    /// I, S and Z have two shapes and O has one. The canonical form uses the first orientation of each shape.
     ///
     /// ```
     /// use tetris::{Location, Orientation, Piece};
@@ -62,7 +62,7 @@ impl Location {
     }
 }
 
-/// The canonical orientation by piece and orientation, and the offset from one center to the other.
+/// The canonical orientation by piece and orientation, and the offset between the two centers.
 static CANONICAL: [[(Orientation, i8, i8); 4]; 7] = {
     let mut table = [[(Orientation::North, 0, 0); 4]; 7];
     let mut i = 0;

@@ -1,29 +1,29 @@
 //! The move generator: all reachable placements of a piece, with the kind of spin of each.
 //!
-//! [`count`] and [`Placements`] cover every placement that single key presses reach: left,
-//! right, soft drop by one row, and both rotations with their kicks, any number of each in any
-//! order. [`reference::naive::placements`](crate::reference::naive::placements) is the
-//! definition, one key press at a time.
+//! [`count`] and [`Placements`] cover every placement reachable by single key presses: left, right, soft drop
+//! by one row, and both rotations with their kicks, in any number and order.
+//! [`reference::naive::placements`](crate::reference::naive::placements) defines the result, one key press at
+//! a time.
 //!
 //! # Method
 //!
-//! The search is a flood fill by bitboards. For each orientation, a bitboard has one bit for each cell in
-//! which the piece's center may be. A shift moves all these centers at once:
+//! The search is a flood fill on bitboards: for each orientation, one bit per possible cell of the piece's
+//! center. One shift moves all centers in parallel:
 //!
 //! ```text
 //! for each orientation r:
-//!     free[r]    = centers at which all four cells are empty   // AND of four shifted maps of empty cells
+//!     free[r]    = centers where all four cells are empty      // AND of four shifted maps of empty cells
 //!     resting[r] = free[r] & !shift_up(free[r], 1)             // one row lower isn't free
-//!     reached[r] = centers of free[r] open to the sky          // on a high stack: the spawn alone
+//!     reached[r] = centers of free[r] open to the sky          // on a high stack: only the spawn
 //! repeat until nothing is added, or every resting center is reached:
 //!     reached[r] |= free[r] & (shift_left(reached[r]) | shift_right(reached[r]))
-//!     reached[r] |= centers of free[r] to which those of reached[r] drop
-//!     reached[to] |= rotate(reached[from], kicks)     // each center by its first kick that fits
+//!     reached[r] |= centers of free[r] below reached[r], down to the next gap in free[r]
+//!     reached[to] |= rotate(reached[from], kicks)     // each center with its first kick that fits
 //! placements = resting & reached
 //! ```
 //!
-//! The columns are stored upside down, the top row in bit 0, so that a falling piece moves the way a carry
-//! does. One addition then drops all reached centers of a column as far as they fall:
+//! Columns are stored upside down, top row in bit 0, because carries then run in the direction of a fall. One
+//! addition drops all reached centers of a column as far as they fall:
 //!
 //! ```text
 //!                           top        floor
@@ -31,18 +31,18 @@
 //! free                       1 1 1 1 0 1 1 0
 //! reached                    0 1 0 0 0 0 0 0
 //! free + reached             1 0 0 0 1 1 1 0   the carry runs down to the next blocked center
-//! free & !(free + reached)   0 1 1 1 0 0 0 0   the reached center and those it falls to
+//! free & !(free + reached)   0 1 1 1 0 0 0 0   the reached center and the centers it falls to
 //! ```
 //!
-//! The lowest sixteen rows of ten columns fit into one 256-bit register (ten `u16` lanes of sixteen) or into
-//! three `u64`s of four columns each, which is enough for most boards. The lowest twenty rows also fit into
-//! one register, three columns to a `u64` lane, which is enough unless the stack is next to the spawn. Higher
-//! stacks take a window of 16 or 32 rows further up, or a `u64` per column.
+//! The lowest sixteen rows of ten columns fit into one 256-bit register (sixteen `u16` lanes, ten of them
+//! used) or into three `u64`s of four columns each; that covers most boards. The lowest twenty rows also fit
+//! into one register, three columns per `u64` lane, and cover all stacks that don't come close to the spawn.
+//! Higher stacks use a window of 16 or 32 rows further up, or a `u64` per column.
 //!
-//! The flood fill on whole bitboards is that of the generators
+//! Flood fill on whole bitboards comes from the generators
 //! [fast-reachability](https://github.com/ImpleLee/fast-reachability) and
-//! [cobra-movegen](https://github.com/Kixenon/cobra-movegen). The upside-down columns in one register, and
-//! the drop by an addition, are this crate's own.
+//! [cobra-movegen](https://github.com/Kixenon/cobra-movegen). Upside-down columns in one register, and drops
+//! by addition, are new here.
 
 pub(crate) mod bitboard;
 mod path;
@@ -71,8 +71,8 @@ use sink::{Count, List, Sink};
 use tall::TallBlock;
 use words::{ColumnWords, PackedBlock};
 
-/// Counts the reachable placements of a piece by a [`SpinMode`] or by [`MoveRules`]. The count is 0 if the
-/// spawn is blocked.
+/// Counts the reachable placements of a piece under a [`SpinMode`] or [`MoveRules`]. Returns 0 if the spawn
+/// is blocked.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen::{self, SpinMode}};
@@ -136,8 +136,8 @@ fn count_all_from_first_row(boards: &[Board], pieces: &[Piece], spin_mode: SpinM
     })
 }
 
-/// Writes the reachable placements of a piece to the front of a buffer, in the order of [`Placements`].
-/// Returns their number. This is faster than a walk over [`Placements`].
+/// Writes the reachable placements of a piece to the front of a buffer, in the order of [`Placements`], and
+/// returns their number. Faster than iterating over [`Placements`].
 ///
 /// ```
 /// use tetris::{Board, Location, Piece, Placement, Spin, movegen::{self, SpinMode, Placements}};
@@ -194,7 +194,7 @@ impl Placements {
         placements
     }
 
-    /// Replaces the content by all reachable placements of a piece.
+    /// Replaces the contents with all reachable placements of a piece.
     #[inline(always)]
     pub fn fill(&mut self, board: &Board, piece: Piece, rules: impl Into<MoveRules>) {
         let rules = rules.into();
@@ -214,25 +214,25 @@ impl Placements {
     }
 }
 
-/// Returns the highest stack for which the lowest sixteen rows hold every resting center. Cells reach at most
-/// one row below the center, those of I two, so every center above these rows is open to the sky.
+/// Returns the maximum stack height for which all resting centers are in the lowest sixteen rows. Cells reach
+/// one row below the center, or two for I, so every center above these rows is open to the sky.
 pub(crate) const fn max_height_in_16_rows(piece: Piece) -> u32 {
     if matches!(piece, Piece::I) { 13 } else { 14 }
 }
 
-/// Returns the highest stack over which a piece rotates freely where it spawns. It then reaches every center
-/// that is open to the sky.
+/// Returns the maximum stack height over which a piece rotates freely at its spawn. It then reaches every
+/// center open to the sky.
 pub(crate) const fn max_height_under_free_spawn(piece: Piece) -> u32 {
     Location::SPAWN_Y as u32 - if matches!(piece, Piece::I) { 2 } else { 1 }
 }
 
 const _: () = {
-    // Over these stacks, twenty rows hold every resting center. I reaches two rows below its own.
+    // Up to these heights, all resting centers are in twenty rows. I reaches two rows below its center.
     assert!(max_height_under_free_spawn(Piece::I) + 2 < 20 && max_height_under_free_spawn(Piece::T) + 1 < 20);
 };
 
-/// Searches all placements of a piece and gives them to the sink. A stack over which the piece rotates
-/// freely where it spawns takes one register; without vector registers, a low one takes three words.
+/// Searches all placements of a piece and passes them to the sink. If the piece rotates freely at its spawn,
+/// one register is enough; without vector registers, a low stack takes three words.
 #[inline(always)]
 pub(crate) fn search_placements<S: Isa>(
     isa: S,
@@ -260,7 +260,7 @@ pub(crate) fn search_placements<S: Isa>(
     }
 }
 
-/// Searches all placements of a piece by rules that may have a second spawn row.
+/// Searches all placements of a piece under rules with or without a second spawn row.
 #[inline(always)]
 pub(crate) fn search_by_rules<S: Isa>(
     isa: S,
@@ -288,7 +288,8 @@ fn search_from_second_row<S: Isa>(
     search_high::<S, { Location::SPAWN_Y + 1 }>(isa, board.columns(), piece, spin_mode, sink);
 }
 
-/// Searches the rows of a block from the floor up, starting from the sky. No cell above these rows is filled.
+/// Searches the rows of a block from the floor up, starting from the sky. All cells above these rows must be
+/// empty.
 #[inline(always)]
 pub(crate) fn search_low<B: RowBlock>(
     isa: B::Token,
@@ -308,7 +309,7 @@ pub(crate) fn search_low<B: RowBlock>(
         } else {
             search::search_outlined::<B, 1, P, SPINS>(isa, field, None, Below::Floor)
         };
-        // The search fails only if rows below the window are left out. Here there are none.
+        // The search fails only if there are rows below the window. Here there are none.
         if let Some(reachable) = reachable {
             let spin_mode = if SPINS { SpinMode::TSpins } else { SpinMode::Ignore };
             sink.receive(Piece::ALL[P], spin_mode, &reachable, 0);
@@ -317,13 +318,20 @@ pub(crate) fn search_low<B: RowBlock>(
     dispatch_piece!(piece, spin_mode, of[B, _](isa, field, sink));
 }
 
-/// Searches a stack that is too high for the lowest twenty rows, or sixteen without vector registers.
+/// Searches a stack too high for the lowest twenty rows, or sixteen without vector registers.
 ///
-/// In registers, the piece starts from its spawn. A window of sixteen rows near the top of the stack is
-/// enough if no center is free in its rows 2 to 4: then nothing below them can be reached. Otherwise a window
-/// of 32 rows is searched, and at last a `u64` per column.
+/// With registers, a window of sixteen rows near the top of the stack is tried first:
 ///
-/// Over a stack on which the piece doesn't rotate freely, it spawns in row `Y`.
+/// ```text
+/// row of the window
+/// 11 .. 15   above the stack
+///  5 .. 10   top of the stack
+///  2 ..  4   if a center is free here, the piece might pass below: the window is rejected
+/// below  0   treated as filled
+/// ```
+///
+/// The next tries are a window of 32 rows and a `u64` per column. If the piece can't rotate freely above the
+/// stack, it starts from its spawn in row `Y`.
 #[inline(always)]
 fn search_high<S: Isa, const Y: i8>(
     isa: S,
@@ -360,7 +368,7 @@ fn search_high<S: Isa, const Y: i8>(
                     return sink.receive(piece, spin_mode, &reachable, base);
                 }
                 // A rotated piece reaches two rows further. The window ends above that, and includes the
-                // ceiling where the piece could reach it.
+                // ceiling if the piece can reach it.
                 let mut base = height.saturating_sub(27);
                 if height + 6 >= HEIGHT as u32 {
                     base = base.max(HEIGHT as u32 - 31);
@@ -370,7 +378,7 @@ fn search_high<S: Isa, const Y: i8>(
                 {
                     return sink.receive(piece, spin_mode, &reachable, base);
                 }
-                // Rarely reached: no version for registers.
+                // Rarely reached, so there is no register version.
             }
             if let Some(reachable) =
                 search_window::<ColumnWords, 1, Y>(Portable, &columns, 0, from_spawn, piece, spin_mode)
@@ -381,7 +389,7 @@ fn search_high<S: Isa, const Y: i8>(
     );
 }
 
-/// Searches the rows from `base` up. Returns `None` if centers below `base` might be reached.
+/// Searches the rows from `base` up. Returns `None` if centers below `base` might be reachable.
 #[inline(always)]
 fn search_window<B: RowBlock, const N: usize, const Y: i8>(
     isa: B::Token,
@@ -397,8 +405,8 @@ fn search_window<B: RowBlock, const N: usize, const Y: i8>(
     search::search_piece::<B, N>(isa, &field, from_spawn.then_some(&spawn), below, piece, spin_mode)
 }
 
-/// A set of [canonical](Location::canonical) locations of one piece: one bit for each
-/// orientation, column and row of the center.
+/// A set of [canonical](Location::canonical) locations of one piece: one bit per orientation, column and row
+/// of the center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Locations {
     piece: Piece,
@@ -412,9 +420,9 @@ impl Locations {
         Self { piece, centers: [[0; WIDTH]; 4] }
     }
 
-    /// Adds a location in its canonical form, so that equal cells count once. Returns `false` and
-    /// changes nothing if the set has it already, if the piece is a different one, or if the
-    /// center lies outside the field.
+    /// Adds the canonical form of a location, so locations with equal cells count once. Returns `false` and
+    /// changes nothing if the location is already in the set, belongs to a different piece, or has its center
+    /// outside the field.
     #[inline]
     pub fn insert(&mut self, at: Location) -> bool {
         let at = at.canonical();
@@ -452,7 +460,8 @@ impl Locations {
 }
 
 /// Returns the hard drops of a piece: any number of rotations at the spawn, with kicks, then moves to one
-/// side, then a hard drop. The set is empty if the spawn is blocked: [`hard_drops_from`] takes another one.
+/// side, then a hard drop. The set is empty if the spawn is blocked; [`hard_drops_from`] accepts another
+/// start.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen};
@@ -463,8 +472,8 @@ pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
     hard_drops_from(board, Location::spawn(piece))
 }
 
-/// Does the same as [`hard_drops`] from another location, such as that of [`Board::spawn`]. The set is empty
-/// if the piece doesn't fit there.
+/// Returns the hard drops from another location, such as the result of [`Board::spawn`]. The set is empty if
+/// the piece doesn't fit there. See [`hard_drops`].
 ///
 /// ```
 /// use tetris::{Board, Piece, Rules, movegen};
@@ -477,8 +486,7 @@ pub fn hard_drops_from(board: &Board, from: Location) -> Locations {
     hard_drops_from_inline(board, from)
 }
 
-/// Does the same as [`hard_drops`], inlined into the kernel of a level, where leading zeros and ones are
-/// counted by instructions.
+/// [`hard_drops`], inlined into a level's kernel to count leading zeros and ones with CPU instructions.
 #[inline(always)]
 pub(crate) fn hard_drops_inline(board: &Board, piece: Piece) -> Locations {
     hard_drops_from_inline(board, Location::spawn(piece))
@@ -499,12 +507,12 @@ fn hard_drops_from_inline(board: &Board, spawn: Location) -> Locations {
     landings
 }
 
-/// Returns the locations to which rotations alone bring a piece from its spawn, none if it doesn't fit there.
+/// Returns the locations reachable from the spawn by rotations alone; empty if the piece doesn't fit there.
 #[inline(always)]
 pub(crate) fn rotated_in_place(board: &Board, spawn: Location) -> Vec<Location> {
     let mut rotated = Vec::with_capacity(8);
     rotated.extend(board.fits(spawn).then_some(spawn));
-    // Kicks may lift a piece along a wall of cells, so there can be more than four locations.
+    // Kicks may climb a wall of cells, so there can be more than four locations.
     let mut next = 0;
     while let Some(&from) = rotated.get(next) {
         next += 1;

@@ -1,4 +1,4 @@
-//! [`perft()`]: the number of ways to lock a whole queue, which a single wrong rule changes.
+//! [`perft()`]: the number of ways to lock a whole queue, a count that any wrong rule changes.
 //!
 //! ```text
 //! perft(board, queue):
@@ -7,9 +7,9 @@
 //!         perft(board with the piece, without its full lines, rest of the queue)
 //! ```
 //!
-//! A board over which pieces still rotate freely at the spawn stays in one register. The search, the placing
-//! of pieces and the line clear work on the same upside-down columns (see [`movegen`](crate::movegen)), so no node converts
-//! the board. Higher boards use [`Placements`](crate::movegen::Placements) and [`Board`](crate::Board).
+//! If pieces rotate freely at the spawn, the board stays in one register: search, placement and line clear
+//! all work on the same upside-down columns (see [`movegen`](crate::movegen)), so no node converts the board.
+//! Higher boards use [`Placements`](crate::movegen::Placements) and [`Board`](crate::Board).
 
 #[cfg(feature = "parallel")]
 mod parallel;

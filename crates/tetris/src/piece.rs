@@ -1,4 +1,4 @@
-//! The seven pieces, their four orientations and their cells.
+//! The seven pieces with their orientations and cells.
 
 /// One of the seven pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -7,24 +7,24 @@ pub enum Piece {
     I,
     /// The square.
     O,
-    /// Three in a line, one over the middle. The only piece whose spins count.
+    /// Three in a line, one above the middle. The only piece with spins.
     T,
-    /// Two over two, the upper pair to the right.
+    /// Two over two, the upper pair shifted right.
     S,
-    /// Two over two, the upper pair to the left.
+    /// Two over two, the upper pair shifted left.
     Z,
-    /// Three in a line, one over the left end.
+    /// Three in a line, one above the left end.
     J,
-    /// Three in a line, one over the right end.
+    /// Three in a line, one above the right end.
     L,
 }
 
-/// The direction in which a piece points. It spawns north.
+/// The direction a piece faces. Pieces spawn facing north.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Orientation {
-    /// The orientation at the spawn.
+    /// The spawn orientation.
     North,
     /// One clockwise rotation from north.
     East,
@@ -51,7 +51,7 @@ impl Rotation {
 }
 
 impl Orientation {
-    /// All four orientations, each one clockwise rotation after the one before.
+    /// All four orientations in clockwise order.
     pub const ALL: [Self; 4] = [Self::North, Self::East, Self::South, Self::West];
 
     /// Returns the orientation after a clockwise rotation.
@@ -85,8 +85,8 @@ impl Piece {
     /// All seven pieces.
     pub const ALL: [Self; 7] = [Self::I, Self::O, Self::T, Self::S, Self::Z, Self::J, Self::L];
 
-    /// Returns the four cells as `(x, y)` from the piece's center, x to the right, y
-    /// up. The center is one of them.
+    /// Returns the four cells as `(x, y)` offsets from the piece's center, x to the right, y up. The center
+    /// is one of them.
     ///
     /// ```
     /// use tetris::{Orientation, Piece};
@@ -104,7 +104,7 @@ impl Piece {
     }
 }
 
-/// The cells at the spawn, from the guideline, in the order of [`Piece::ALL`].
+/// The guideline's spawn cells, in the order of [`Piece::ALL`].
 const NORTH: [[(i32, i32); 4]; 7] = [
     [(-1, 0), (0, 0), (1, 0), (2, 0)],
     [(0, 0), (1, 0), (0, 1), (1, 1)],

@@ -1,4 +1,4 @@
-//! [`Placement`]: the location at which a piece locks, and its kind of spin.
+//! [`Placement`]: the final location of a piece, and its kind of spin.
 
 use crate::board::Board;
 use crate::location::Location;
@@ -6,8 +6,8 @@ use crate::piece::Piece;
 use core::fmt;
 use core::ops::Range;
 
-/// The kind of T-spin, by the three-corner rule: the T locks right after a rotation, and at least three of
-/// the four cells diagonal to its center are filled. Walls and floor count as filled.
+/// The kind of T-spin under the three-corner rule: a spin is a T locked right after a rotation, with at least
+/// three of its four corners (the cells diagonal to its center) filled. Walls and floor count as filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -15,9 +15,9 @@ pub enum Spin {
     /// No spin: not a T, its last movement wasn't a rotation, or fewer than three corners are filled.
     #[default]
     None,
-    /// Three corners are filled, not both at the front of the T, and the rotation didn't take the fifth kick.
+    /// At least three filled corners, not both of them at the T's front, and a kick other than the fifth.
     Mini,
-    /// Three corners are filled, with both at the front of the T, or any three after the fifth kick.
+    /// At least three filled corners including both at the T's front, or any three after the fifth kick.
     Full,
 }
 
@@ -31,30 +31,30 @@ impl fmt::Display for Spin {
     }
 }
 
-/// One way to lock a piece. Two placements are equal if their cells and their spins are.
+/// A way to lock a piece. Placements are equal if their cells and their spins are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Placement {
-    /// The [canonical](Location::canonical) location at which the piece locks.
+    /// The [canonical](Location::canonical) location of the locked piece.
     pub at: Location,
     /// The kind of spin.
     pub spin: Spin,
 }
 
-/// The treatment of spins in a list or count of placements.
+/// The treatment of spins in lists and counts of placements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum SpinMode {
-    /// Spins are ignored: equal cells are one placement, of [`Spin::None`].
+    /// Spins are ignored: equal cells are one placement, with [`Spin::None`].
     #[default]
     Ignore,
-    /// Equal cells of a T are a placement for each kind of spin with which it can lock there.
+    /// Spins are classified: for a T, equal cells are one placement per possible kind of spin.
     TSpins,
 }
 
-/// The rules by which the placements of a piece are found. A [`SpinMode`] alone stands for those with one
-/// spawn row, by which perft counts are published.
+/// The move generation rules. A [`SpinMode`] converts into rules with a single spawn row, the convention of
+/// published perft counts.
 ///
 /// ```
 /// use tetris::movegen::{self, MoveRules, SpinMode};
@@ -69,13 +69,12 @@ pub enum SpinMode {
 pub struct MoveRules {
     /// The treatment of spins.
     pub spin_mode: SpinMode,
-    /// `true` if a piece whose spawn is blocked spawns one row higher: see
-    /// [`Board::spawn`](crate::Board::spawn).
+    /// `true` to retry a blocked spawn one row higher: see [`Board::spawn`](crate::Board::spawn).
     pub second_spawn_row: bool,
 }
 
 impl From<SpinMode> for MoveRules {
-    /// Returns the rules with one spawn row.
+    /// Returns rules with a single spawn row.
     #[inline(always)]
     fn from(spin_mode: SpinMode) -> Self {
         Self { spin_mode, second_spawn_row: false }
@@ -83,11 +82,11 @@ impl From<SpinMode> for MoveRules {
 }
 
 impl Board {
-    /// Returns the location at which a piece spawns by [`Rules`](crate::Rules) or
+    /// Returns the spawn location of a piece under [`Rules`](crate::Rules) or
     /// [`MoveRules`](crate::movegen::MoveRules), or `None` if the spawn is blocked.
     ///
-    /// That is [`Location::spawn`] if the piece fits there, or else, with a second spawn row, the location one
-    /// row higher.
+    /// A piece that doesn't fit at [`Location::spawn`] spawns one row higher if the rules have a second spawn
+    /// row.
     ///
     /// ```
     /// use tetris::{Board, Location, Piece, Rules};
@@ -107,10 +106,10 @@ impl Board {
 }
 
 impl MoveRules {
-    /// Returns `true` if a piece starts in the second spawn row, where it may be blocked, too.
+    /// Returns `true` if a piece starts in the second spawn row, where it may be blocked as well.
     #[inline(always)]
     pub(crate) fn skip_first_row(self, board: &Board, piece: Piece) -> bool {
-        /// The columns of the cells of all pieces that spawn.
+        /// The columns of all spawn cells, of any piece.
         const COLUMNS: Range<usize> = Location::SPAWN_X as usize - 1..Location::SPAWN_X as usize + 3;
         let reaches = |board: &Board| {
             board.columns()[COLUMNS].iter().fold(0, |all, column| all | column) >> Location::SPAWN_Y != 0

@@ -11,19 +11,19 @@ use crate::bag::Bag;
 use crate::board::Board;
 use bitcore::{Isa, Rng, dispatch};
 
-/// Endless random games: pieces come from a [`Bag`], without hold, and each locks in one of its reachable
-/// placements, all with the same probability. Spins are ignored. A game ends by a blocked spawn or by a lock
-/// wholly above the visible rows; then the next one begins with an empty board and a full bag.
+/// Endless random games. Pieces come from a [`Bag`], without hold; each locks in a uniformly random reachable
+/// placement. Spins are ignored. A blocked spawn or a lock entirely above the visible rows ends a game; the
+/// next one begins with an empty board and a full bag.
 ///
 /// # Draws
 ///
-/// 1. The piece, by [`Bag::draw`]. If its spawn is blocked, the game ends without another draw.
-/// 2. One of the resting locations of the piece, reachable or not: [`Rng::below`] their number.
-/// 3. If that one can't be reached, one of the reachable ones: [`Rng::below`] their number.
+/// 1. The piece, by [`Bag::draw`]. A blocked spawn ends the game without another draw.
+/// 2. A resting location of the piece, reachable or not: [`Rng::below`] the number of resting locations.
+/// 3. If that location is unreachable, a reachable one: [`Rng::below`] the number of reachable locations.
 ///
-/// So each reachable location has the same probability, and for most pieces no search is needed. Locations
-/// are numbered by [canonical](crate::Location::canonical) orientation, then by groups of sixteen rows from
-/// the floor, then by column of the center from the left, then from the top down.
+/// All reachable locations are equally likely, and most pieces need no search. Locations are numbered by
+/// [canonical](crate::Location::canonical) orientation, then by groups of sixteen rows from the floor, then
+/// by column of the center from the left, then from the top down.
 ///
 /// ```
 /// use tetris::Rng;
@@ -57,7 +57,7 @@ impl RandomGame {
         &self.rng
     }
 
-    /// Locks this number of pieces. Returns the statistics of this call.
+    /// Locks this number of pieces. Returns the statistics of this call only.
     pub fn play(&mut self, pieces: u64) -> Stats {
         dispatch!(isa + slow_pext + v4 [game = self, pieces] => game.play_kernel(isa, pieces))
     }

@@ -1,4 +1,4 @@
-//! [`Playouts`]: whole random games by the rules of a [`Game`].
+//! [`Playouts`]: whole random games under the rules of a [`Game`].
 
 use crate::game::{Game, Rules};
 use crate::playout::Stats;
@@ -8,15 +8,15 @@ use bitcore::ThreadPool;
 #[cfg(feature = "parallel")]
 use core::ops::ControlFlow;
 
-/// Whole random games, one after the other: each plays uniformly random [legal moves](Game::legal_moves) up
-/// to its [`TopOut`](crate::TopOut).
+/// Whole random games, one after the other: uniformly random [legal moves](Game::legal_moves) until a
+/// [`TopOut`](crate::TopOut).
 ///
-/// Game i draws from [stream](Rng::stream) i of the seed alone, as [`Game::new`] and [`Game::play_random`]
-/// do. Nobody sends garbage.
+/// Game i draws only from [stream](Rng::stream) i of the seed, in the order of [`Game::new`] and
+/// [`Game::play_random`]. There is no garbage.
 ///
-/// A piece takes about a quarter of a microsecond, since all legal moves are found, those after a hold and those
-/// with a spin included. [`RandomGame`](crate::RandomGame) is three to four times as fast, but knows no hold, no
-/// spins and no second spawn row, and doesn't tell its games apart.
+/// A piece takes about a quarter of a microsecond, because each turn generates all legal moves, for both
+/// pieces and with spins. [`RandomGame`](crate::RandomGame) is three to four times as fast, but has no hold,
+/// no spins, no second spawn row, and no separate games.
 ///
 /// ```
 /// use tetris::{Playouts, Rules};
@@ -35,7 +35,7 @@ pub struct Playouts {
 }
 
 impl Playouts {
-    /// Creates the playouts of a seed. No game has been played yet.
+    /// Creates the playouts of a seed, starting with game 0.
     pub fn new(rules: Rules, seed: u64) -> Self {
         Self { rules, next: Rng::new(seed) }
     }
@@ -54,10 +54,11 @@ impl Playouts {
         stats
     }
 
-    /// Plays the next `games` games on the threads of a pool and returns their statistics: the same as those
-    /// of [`play`](Self::play). The result has fewer games, the first ones that were still to play, if `stop`,
-    /// which every thread asks before each game, returned `true`; the next call goes on after them. `visit`
-    /// gets the statistics so far now and then.
+    /// Plays the next `games` games on the threads of a pool, with the same result as [`play`](Self::play).
+    ///
+    /// Every thread calls `stop` before each game; once it returns `true`, the result covers only the first
+    /// games, and the next call continues after them. `visit` receives the intermediate statistics from time
+    /// to time.
     ///
     /// ```
     /// use tetris::ThreadPool;
@@ -75,7 +76,7 @@ impl Playouts {
         stop: &(dyn Fn() -> bool + Sync),
         mut visit: impl FnMut(&Stats),
     ) -> Stats {
-        /// The games of a part: a few milliseconds.
+        /// The number of games per task: a few milliseconds.
         const PART: u64 = 64;
         let (mut left, mut next) = (games, self.next.clone());
         let parts = core::iter::from_fn(|| {

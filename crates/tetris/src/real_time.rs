@@ -1,36 +1,35 @@
-//! [`RealTimeGame`]: a [`Game`] played with keys in real time. Ticks in, events out.
+//! [`RealTimeGame`]: a real-time [`Game`], with key presses and ticks in, events out.
 //!
 //! | part | type |
 //! |---|---|
 //! | speeds, delays, goal | [`RealTimeRules`] with [`Timing`], [`Gravity`] and [`Goal`] |
-//! | the player's own settings | [`Handling`] |
+//! | the player's handling | [`Handling`] |
 //! | keys | [`Key`] |
 //! | results of a tick | [`Event`] |
 //! | inputs with their ticks, for replays | [`Recording`] |
 //!
 //! # A tick
 //!
-//! 1. The inputs that arrived since the last tick act, in their order. A press moves the piece at once.
-//! 2. Held keys move the piece: the second move comes [`das`](Handling::das) ticks after the press, the
-//!    others each [`arr`](Handling::arr) ticks. If left and right are held, the one pressed last acts.
+//! 1. The inputs since the last tick act, in order of arrival. A press moves the piece immediately.
+//! 2. Held keys move the piece: the second move comes [`das`](Handling::das) ticks after the press, further
+//!    moves every [`arr`](Handling::arr) ticks. If left and right are both down, the more recent one wins.
 //! 3. The piece falls, by gravity or by the soft drop.
-//! 4. A piece on the stack locks when it has rested for [`lock_delay`](Timing::lock_delay) ticks. A
-//!    successful move or rotation starts the delay again, [`lock_resets`](Timing::lock_resets) times until
-//!    the piece reaches a new lowest row, moves that take it off the stack and moves above it included. From
-//!    the last of these times on, it locks as soon as it is on the stack.
+//! 4. A piece on the stack locks after resting there for [`lock_delay`](Timing::lock_delay) ticks. Once it
+//!    has landed, each successful move or rotation resets the delay, even if it leaves the stack or happens
+//!    above it. There are [`lock_resets`](Timing::lock_resets) resets until the piece reaches a new lowest
+//!    row. After the last reset, it locks as soon as it is on the stack.
 //!
 //! # Keys before a spawn
 //!
-//! A wait before a spawn is an entry or line clear delay. A press of a rotation or of hold in it acts at the
-//! spawn: initial rotation and initial hold. So does such a key that is held from before the wait. The hold
-//! comes first, then one rotation of the piece that has come, the last that was pressed; at 20G the piece
-//! falls after that. What the piece can't do is left out: a hold that is blocked, a rotation without room.
-//! Left and right that are held charge their delay in a wait. Where a piece spawns without a wait, held keys
-//! have acted on the piece before.
+//! Entry and line clear delays make the player wait for a spawn. A rotation or hold pressed during the wait
+//! acts at the spawn (initial rotation, initial hold); so does one that has been down since before the wait.
+//! The pieces are swapped first, then the new one rotates once, by the last key pressed; at 20G the piece
+//! falls after that. Impossible actions are skipped: a blocked swap, a rotation without space. Left and right
+//! charge their delay while they are down during the wait. If a piece spawns without a wait, the keys have
+//! already acted on the piece before it.
 //!
-//! A lock is a turn of [`Game::play`], so lines, spins, attacks, garbage and top-outs are those of [`Game`].
-//! Each movement of a piece is one of [`movegen::press`], so each lock is one of
-//! [`Game::legal_moves`].
+//! A lock is a turn of [`Game::play`], with the lines, spins, attacks, garbage and top-outs of [`Game`]. Each
+//! movement is a [`movegen::press`], so each lock is one of [`Game::legal_moves`].
 
 mod event;
 mod idle;
@@ -58,8 +57,9 @@ use bitcore::Rng;
 /// A guideline game in real time, without a clock: the caller sends key presses and ticks, and draws the
 /// state after each tick.
 ///
-/// The same seed with the same inputs in the same ticks is the same game on every platform.
-/// [`recording`](Self::recording) has the inputs, and [`replay`](Self::replay) plays them again.
+/// Games are deterministic on every platform: the same seed and the same inputs in the same ticks give the
+/// same game. [`recording`](Self::recording) returns the inputs, and [`replay`](Self::replay) plays them
+/// again.
 ///
 /// ```
 /// use tetris::real_time::{Event, Handling, Key, RealTimeGame, RealTimeRules};
@@ -67,7 +67,7 @@ use bitcore::Rng;
 /// let mut game = RealTimeGame::new(RealTimeRules::MARATHON, Handling::default(), 7);
 /// let mut events = Vec::new();
 /// game.press(Key::Left);
-/// // A third of a second: one move at once, the next after 10 ticks, then one each 2 ticks up to the wall.
+/// // A third of a second: one move on the press, the next after 10 ticks, then one every 2 up to the wall.
 /// for _ in 0..20 {
 ///     game.tick(&mut events);
 /// }
@@ -84,25 +84,25 @@ use bitcore::Rng;
 /// assert_eq!(again, game);
 /// ```
 ///
-/// A terminal reports no releases. There, each key event is a [`tap`](Self::tap).
+/// A terminal doesn't report releases: there, pass each key event to [`tap`](Self::tap).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RealTimeGame {
     rules: RealTimeRules,
     handling: Handling,
-    /// Has one piece more in the preview than the rules say, for the one that a first hold takes out.
+    /// Its preview is one piece longer than the rules say, to replace the piece taken out by the first swap.
     game: Game,
     rng: Rng,
     phase: Phase,
-    /// `true` if the piece in play has come by a hold.
+    /// `true` if the piece in play came from a swap.
     hold_used: bool,
-    /// The keys that are down, one bit each, inputs that wait included.
+    /// The keys that are down, one bit each, including waiting inputs.
     down: u8,
-    /// The keys that are down by the inputs that acted.
+    /// The keys that are down after the inputs that have acted.
     held: u8,
     initial: InitialActions,
     /// The inputs of the next tick.
     waiting: Vec<Input>,
-    /// The ticks since left and right were pressed, if they are held.
+    /// The ticks since left and right were pressed; `None` for a released key.
     shift: [Option<u32>; 2],
     /// `true` if right was pressed after left.
     right_is_last: bool,
@@ -121,7 +121,7 @@ enum Phase {
     Over(End),
 }
 
-/// The presses of a wait that act at the spawn.
+/// The presses during a wait that act at the spawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct InitialActions {
     /// The rotation pressed last.
@@ -137,24 +137,24 @@ struct Falling {
     at: Location,
     /// The kind of spin of the last movement.
     spin: Spin,
-    /// The part of a row that it has fallen, in the units of [`Timing::speed`].
+    /// The fraction of a row fallen so far, in the units of [`Timing::speed`].
     fallen: u64,
     /// The ticks on the stack since the last reset of the lock delay.
     rested: u32,
-    /// The number of resets of the lock delay since the lowest row was reached.
+    /// The number of lock delay resets since the piece reached its lowest row.
     resets: u32,
     /// The lowest row reached so far.
     lowest: i32,
 }
 
-/// A step of a shift to the side.
+/// A step of a sideways shift.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     First,
     Next,
 }
 
-/// Why a piece moves down.
+/// The cause of a fall.
 #[derive(Clone, Copy)]
 enum Fall {
     Gravity,
@@ -162,13 +162,13 @@ enum Fall {
 }
 
 impl RealTimeGame {
-    /// Creates a game on an empty board. The first piece spawns in the first tick. The pieces are those of a
-    /// [`Game`] with the generator [`Rng::new`] of this seed.
+    /// Creates a game on an empty board. The first piece spawns in the first tick. The pieces match a
+    /// [`Game`] with [`Rng::new`] of the same seed.
     pub fn new(rules: RealTimeRules, handling: Handling, seed: u64) -> Self {
         Self::start(rules, handling, Position::default(), seed)
     }
 
-    /// Creates a game from a position, for training or a race through garbage.
+    /// Creates a game from a position, for training or for races through garbage.
     ///
     /// ```
     /// use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules};
@@ -187,7 +187,7 @@ impl RealTimeGame {
     ///
     /// # Errors
     ///
-    /// [`Error::QueueLength`] if the queue is longer than the piece in play and the preview.
+    /// [`Error::QueueLength`] if the queue is longer than one piece plus the preview.
     pub fn from_position(
         rules: RealTimeRules,
         handling: Handling,
@@ -229,14 +229,14 @@ impl RealTimeGame {
         }
     }
 
-    /// Plays the inputs of a recording in their ticks, and the ticks after them. Stops when the game ends.
+    /// Plays the inputs of a recording in their ticks, then the ticks after the last input. Stops when the
+    /// game ends.
     ///
-    /// Ticks in which only time passes take no time here: the work grows with the number of inputs, not with
-    /// the number of ticks.
+    /// Idle ticks are skipped: the cost depends on the number of inputs, not on the number of ticks.
     ///
-    /// The result is equal to the game that was recorded if this one is new, with the same start, rules,
-    /// handling and seed. A new game plays by the rules of the recording's [version](Recording::version), also
-    /// after its end: those of version 1 have no [second spawn row](Rules::second_spawn_row).
+    /// On a new game with the same start, rules, handling and seed, the result equals the recorded game. A
+    /// new game adopts the rules of the recording's [version](Recording::version), even after the end of the
+    /// recording: version 1 has no [second spawn row](Rules::second_spawn_row).
     #[must_use]
     pub fn replay(mut self, recording: &Recording) -> Self {
         let mut events = Vec::new();
@@ -264,12 +264,12 @@ impl RealTimeGame {
         }
     }
 
-    /// Does what the input says: [`press`](Self::press), [`release`](Self::release) or
+    /// Applies an input: a [`press`](Self::press), a [`release`](Self::release) or a
     /// [`receive`](Self::receive).
     ///
     /// # Errors
     ///
-    /// Those of [`receive`](Self::receive).
+    /// See [`receive`](Self::receive).
     pub fn input(&mut self, input: Input) -> Result<(), GameError> {
         match input {
             Input::Press(key) => self.press(key),
@@ -279,22 +279,22 @@ impl RealTimeGame {
         Ok(())
     }
 
-    /// Presses a key, which acts in the next tick. Does nothing if the key is down or the game is over, so
-    /// repeats of a held key are harmless.
+    /// Presses a key. It acts in the next tick. Does nothing if the key is already down, which makes key
+    /// repeats harmless, or if the game is over.
     pub fn press(&mut self, key: Key) {
         if self.down & key.bit() == 0 {
             self.flip(key, Input::Press(key));
         }
     }
 
-    /// Releases a key, which acts in the next tick. Does nothing if the key is up or the game is over.
+    /// Releases a key. It acts in the next tick. Does nothing if the key is already up or the game is over.
     pub fn release(&mut self, key: Key) {
         if self.down & key.bit() != 0 {
             self.flip(key, Input::Release(key));
         }
     }
 
-    /// Presses a key and releases it at once: one move, one rotation, or a soft drop by one row.
+    /// Presses and releases a key: one move, one rotation, or a soft drop by one row.
     pub fn tap(&mut self, key: Key) {
         self.release(key);
         self.press(key);
@@ -309,8 +309,8 @@ impl RealTimeGame {
         }
     }
 
-    /// Receives an attack of the opponent. It waits, is cancelled and enters by the rules of the game. Does
-    /// nothing if the game has reached its goal.
+    /// Receives an attack from the opponent. The rules of the game decide how it waits, cancels and enters.
+    /// Does nothing if the game has reached its goal.
     ///
     /// # Errors
     ///
@@ -324,7 +324,7 @@ impl RealTimeGame {
         Ok(())
     }
 
-    /// Runs one tick and appends its events in their order. Does nothing after the end of the game, nor after
+    /// Runs one tick and appends its events in order. Does nothing after the end of the game or after
     /// [`u64::MAX`] ticks.
     pub fn tick(&mut self, events: &mut Vec<Event>) {
         if self.end().is_some() || self.ticks() == u64::MAX {
@@ -392,7 +392,7 @@ impl RealTimeGame {
         }
     }
 
-    /// Moves the piece by the keys that are held, and counts their ticks.
+    /// Moves the piece sideways for the keys that are down, and counts their ticks.
     fn auto_shift(&mut self, events: &mut Vec<Event>) {
         let [left, right] = self.shift;
         self.right_is_last = right.is_some() && (self.right_is_last || left.is_none());
@@ -413,8 +413,8 @@ impl RealTimeGame {
         }
     }
 
-    /// Moves the piece by one column. The next step of a shift and the one before are one event, unless the piece
-    /// fell between them.
+    /// Moves the piece by one column. Consecutive steps of a shift are one event, unless the piece fell
+    /// between them.
     fn step_sideways(&mut self, step: Step, events: &mut Vec<Event>) -> bool {
         let (key, columns_moved) =
             if self.right_is_last { (movegen::Key::Right, 1) } else { (movegen::Key::Left, -1) };
@@ -435,7 +435,7 @@ impl RealTimeGame {
         }
     }
 
-    /// Rotates the piece where it is. Returns `false` if it has no room.
+    /// Rotates the piece in place or with a kick. Returns `false` if no kick fits.
     fn turn(&mut self, rotation: Rotation, events: &mut Vec<Event>) -> bool {
         let key = match rotation {
             Rotation::Cw => movegen::Key::Cw,
@@ -446,12 +446,13 @@ impl RealTimeGame {
         spin.is_some()
     }
 
-    /// Moves or rotates the piece, which starts the lock delay again. Returns the kind of
-    /// spin, or `None` if it can't move that way.
+    /// Moves or rotates the piece and resets the lock delay. Returns the kind of spin, or `None` if the piece
+    /// can't move that way.
     fn movement(&mut self, key: movegen::Key) -> Option<Spin> {
         let Phase::Falling(piece) = &mut self.phase else { return None };
         (piece.at, piece.spin) = movegen::press(self.game.board(), piece.at, piece.spin, key)?;
-        // In version 1 only movements on the stack count, others after the first of them do since.
+        // In version 1 only movements on the stack count; since version 2, all movements after the first of
+        // these do.
         let has_landed = piece.rested > 0 || piece.resets > 0 && self.recording.version() > 1;
         if has_landed && piece.resets < self.rules.timing.lock_resets {
             piece.resets += 1;
@@ -460,7 +461,7 @@ impl RealTimeGame {
         Some(piece.spin)
     }
 
-    /// Holds the piece in play for another one, where that spawns. Returns `false` if it can't be held.
+    /// Swaps the piece in play for the held one. Returns `false` if that isn't possible.
     fn hold(&mut self, events: &mut Vec<Event>) -> bool {
         let Some(piece) = self.game.piece_after_hold().filter(|_| self.can_hold()) else { return false };
         events.push(Event::Held(self.game.piece()));
@@ -481,12 +482,12 @@ impl RealTimeGame {
         }
     }
 
-    /// Lets the piece fall by the gravity or soft drop of one tick.
+    /// Applies one tick of gravity or soft drop.
     fn fall(&mut self, events: &mut Vec<Event>) {
         let (step, row) = self.fall_speed();
         let Phase::Falling(piece) = &mut self.phase else { return };
         let mut rows = 0;
-        // Without gravity, the part of a row that a soft drop left stays a part.
+        // Without gravity, keeps the fraction of a row left over from a soft drop.
         if step > 0 {
             piece.fallen = piece.fallen.saturating_add(step);
             // A row that takes no time is 20G.
@@ -497,8 +498,8 @@ impl RealTimeGame {
         self.descend(u32::try_from(rows).unwrap_or(u32::MAX), fall, events);
     }
 
-    /// Returns the fall in one tick by gravity or soft drop: a row each time the sum of the first numbers
-    /// reaches the second.
+    /// Returns the fall per tick by gravity or soft drop as a fraction `(step, row)`: the piece falls one row
+    /// each time the sum of the steps reaches `row`.
     fn fall_speed(&self) -> (u64, u64) {
         let timing = &self.rules.timing;
         if self.soft_drop {
@@ -508,7 +509,7 @@ impl RealTimeGame {
         }
     }
 
-    /// Lets the piece fall to the stack at once if the gravity is 20G.
+    /// Drops the piece to the stack if the gravity is 20G.
     fn fall_at_20g(&mut self, events: &mut Vec<Event>) {
         let (step, row) = self.rules.timing.speed(self.level());
         if step / SKYLINE as u64 >= row {
@@ -543,7 +544,6 @@ impl RealTimeGame {
         }
     }
 
-    /// Counts a tick of a piece on the stack, or locks it.
     fn rest(&mut self, events: &mut Vec<Event>) {
         let lock_delay = self.rules.timing.lock_delay;
         let Phase::Falling(piece) = self.phase else { return };
@@ -557,14 +557,14 @@ impl RealTimeGame {
         }
     }
 
-    /// Returns `true` if the piece locks without a delay. Version 1 of the rules has the delay after the last
-    /// reset, too, and so has a game without resets.
+    /// Returns `true` if the piece locks without a delay. Version 1, and any game without resets, still has
+    /// the delay after the last reset.
     fn has_no_reset_left(&self, piece: Falling) -> bool {
         let lock_resets = self.rules.timing.lock_resets;
         self.recording.version() > 1 && lock_resets > 0 && piece.resets >= lock_resets
     }
 
-    /// Locks the piece: a turn of the game.
+    /// Locks the piece: one turn of the game.
     fn lock(&mut self, events: &mut Vec<Event>) {
         let Phase::Falling(Falling { at, spin, .. }) = self.phase else { return };
         let placement = Placement { at, spin };
@@ -610,7 +610,7 @@ impl RealTimeGame {
         self.fall_at_20g(events);
     }
 
-    /// Brings the next piece into play after a wait, with what the keys pressed or held in it do.
+    /// Brings the next piece into play after a wait, and applies the keys pressed or down during it.
     fn spawn_after_wait(&mut self, events: &mut Vec<Event>) {
         let InitialActions { rotation, hold, pressed } = core::mem::take(&mut self.initial);
         if self.recording.version() == 1 || self.game.is_over() {
@@ -636,7 +636,7 @@ impl RealTimeGame {
 
     /// Puts a piece where it spawns.
     fn appear(&mut self, piece: Piece, events: &mut Vec<Event>) {
-        // A game whose spawn is blocked is over, and a hold that would be blocked is refused.
+        // If the spawn is blocked, the game is already over; a swap for a blocked piece is rejected.
         let at = self.game.spawn_location(piece).unwrap_or(Location::spawn(piece));
         let lowest = lowest_row(at);
         self.phase =
@@ -649,14 +649,14 @@ impl RealTimeGame {
         &self.rules
     }
 
-    /// Returns the handling.
+    /// Returns the player's handling.
     pub fn handling(&self) -> Handling {
         self.handling
     }
 
-    /// Returns the game at the last lock, with board, combo, back-to-back chain, waiting garbage and number
-    /// of pieces. Its preview is one piece longer than the rules say, so that [`next`](Self::next) is full
-    /// after the first hold.
+    /// Returns the game at the last lock, with board, combo, back-to-back chain, pending garbage and number
+    /// of pieces. Its preview is one piece longer than the rules say, to keep [`next`](Self::next) full when
+    /// the first piece is held.
     pub fn game(&self) -> &Game {
         &self.game
     }
@@ -672,21 +672,20 @@ impl RealTimeGame {
         Some(piece.at)
     }
 
-    /// Returns the ghost: the location to which a hard drop would bring the piece in play.
+    /// Returns the ghost: the piece in play after a hard drop.
     pub fn ghost(&self) -> Option<Location> {
         self.board().landing(self.falling()?)
     }
 
-    /// Returns the ticks for which the piece in play has rested on the stack. It locks
-    /// at [`lock_delay`](Timing::lock_delay), or at once after the last of its
-    /// [`lock_resets`](Timing::lock_resets).
+    /// Returns the number of ticks the piece in play has rested on the stack. The piece locks at
+    /// [`lock_delay`](Timing::lock_delay), or immediately after its last [reset](Timing::lock_resets).
     pub fn rested(&self) -> u32 {
         let Phase::Falling(piece) = self.phase else { return 0 };
         piece.rested
     }
 
-    /// Returns the preview: the pieces after the one in play. A preview of [`Rules::MAX_NEXT`] pieces is one piece
-    /// shorter from the first hold to the lock after it.
+    /// Returns the preview. A preview of [`Rules::MAX_NEXT`] pieces is one piece shorter after the first
+    /// piece is held, until the next lock.
     pub fn next(&self) -> &[Piece] {
         let next = self.game.next();
         let out = usize::from(self.hold_used && self.game.held().is_none());
@@ -694,19 +693,19 @@ impl RealTimeGame {
         &next[out..out + len]
     }
 
-    /// Returns the piece in the hold.
+    /// Returns the held piece.
     pub fn held(&self) -> Option<Piece> {
         if self.hold_used { Some(self.game.piece()) } else { self.game.held() }
     }
 
-    /// Returns `true` if the piece in play can be held: the rules allow it, no hold was used since the last
-    /// lock, and the piece that would come fits where it spawns.
+    /// Returns `true` if the piece in play can be held: the rules allow it, none was held since the last
+    /// lock, and the new piece would fit at its spawn.
     pub fn can_hold(&self) -> bool {
         let comes = self.game.piece_after_hold().filter(|_| self.falling().is_some() && !self.hold_used);
         comes.is_some_and(|piece| self.game.spawn_location(piece).is_some())
     }
 
-    /// Returns the level, which sets gravity and points.
+    /// Returns the level. It determines gravity and points.
     pub fn level(&self) -> u32 {
         let risen = self.lines.checked_div(self.rules.lines_per_level.into()).unwrap_or(0);
         self.rules.start_level.max(1).saturating_add(u32::try_from(risen).unwrap_or(u32::MAX))
@@ -717,8 +716,8 @@ impl RealTimeGame {
         self.lines
     }
 
-    /// Returns the points: those of all locks by [`guideline_score`], one for each row of a soft drop and two
-    /// for each row of a hard drop. At most [`u64::MAX`].
+    /// Returns the points: [`guideline_score`] for each lock, one point per row of a soft drop and two per
+    /// row of a hard drop. Capped at [`u64::MAX`].
     pub fn score(&self) -> u64 {
         self.score
     }
@@ -728,13 +727,13 @@ impl RealTimeGame {
         self.recording.ticks()
     }
 
-    /// Returns the way in which the game ended, or `None` while it is running.
+    /// Returns how the game ended, or `None` while it is running.
     pub fn end(&self) -> Option<End> {
         let Phase::Over(end) = self.phase else { return None };
         Some(end)
     }
 
-    /// Returns the inputs so far. [`replay`](Self::replay) plays them again.
+    /// Returns the inputs so far, for [`replay`](Self::replay).
     pub fn recording(&self) -> &Recording {
         &self.recording
     }

@@ -1,21 +1,21 @@
-//! Reference implementations: slow and obvious, the baseline and the oracle of the kernels.
+//! Reference implementations: slow and obvious, used as baseline and oracle for the kernels.
 //!
-//! This module has the algorithms of the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent Calendar,
-//! 2024-12-12), one lane at a time, for [`simd_board`](crate::simd_board) and [`Board`](crate::Board). The
-//! article holds the field in two 256-bit registers ([`SimdBoard`]) and the falling piece in a `u16`, a 4 x 4
-//! box that is rotated by delta swaps. [`naive`] has what the article doesn't cover.
+//! This module implements the algorithms of the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent
+//! Calendar, 2024-12-12), one lane at a time, for [`simd_board`](crate::simd_board) and
+//! [`Board`](crate::Board). The article stores the field in two 256-bit registers ([`SimdBoard`]) and the
+//! falling piece in a `u16`, a 4 x 4 box rotated by delta swaps. [`naive`] covers the rest.
 //!
-//! # Corrections of the article
+//! # Corrections to the article
 //!
-//! - Reflection about the other diagonal: the second mask is 0x0033, not 0x00CC, which leaves the word when
-//!   shifted by ten. With it, T (0x4E00) becomes 0xCA00 instead of 0x0232 ([`anti_transpose`]).
-//! - Holes: the article counts the changes between a cell and the one above where the *original* is filled,
-//!   which are the tops of filled runs. A column with one cell on the floor counts 1 instead of 0, and so
-//!   does each wall ([`holes`]).
-//! - Collisions: a shift along a column drops the cells that leave the lane, so that a piece below the floor
-//!   fits. Here such cells collide, at the floor and at the ceiling of 32 rows ([`collides`]).
-//! - Line clear: the article applies PEXT to all lanes, by which the walls lose their top rows. Here it
-//!   applies only to the ten columns ([`clear_lines`]).
+//! - Reflection about the other diagonal: the second mask must be 0x0033. The article's 0x00CC leaves the
+//!   word when shifted by ten, and turns T (0x4E00) into 0xCA00 instead of 0x0232 ([`anti_transpose`]).
+//! - Holes: the article counts changes between a cell and the one above where the *original* is filled, which
+//!   gives the tops of filled runs. A column with one cell on the floor counts 1 instead of 0, and so does
+//!   each wall ([`holes`]).
+//! - Collisions: a shift along a column drops cells that leave the lane, so a piece below the floor appears
+//!   to fit. Here such cells collide, at the floor and at the ceiling of 32 rows ([`collides`]).
+//! - Line clear: the article applies PEXT to all lanes, including the walls, which lose their top rows. Here
+//!   it applies only to the ten columns ([`clear_lines`]).
 
 pub mod features;
 pub mod naive;
@@ -30,7 +30,7 @@ use crate::simd_board::{ROWS, SimdBoard};
 use bitcore::bits;
 use core::array::from_fn;
 
-/// A falling piece: its kind, its orientation, and its cells in the 4 x 4 box.
+/// A falling piece: kind, orientation, and cells in the 4 x 4 box.
 ///
 /// ```
 /// use tetris::{Piece, reference::FallingPiece};
@@ -85,8 +85,8 @@ impl FallingPiece {
         }
     }
 
-    /// Returns the position of the center of [`Piece::cells`] in the box, from its bottom left cell. I and O
-    /// rotate about the middle of the 4 x 4 box, which is no cell, so their center moves.
+    /// Returns the position in the box, from its bottom left cell, of the center used by [`Piece::cells`]. I
+    /// and O rotate about the middle of the 4 x 4 box, which is not a cell, so their center moves.
     pub const fn center(self) -> (i8, i8) {
         if self.in_3x3() {
             return (1, 2);
@@ -109,14 +109,14 @@ pub const fn spread_columns(cells: u16) -> u64 {
     bits::pdep(rotate_ccw_4x4(cells) as u64, 0x000F_000F_000F_000F)
 }
 
-/// Returns the cells of the box in the lanes of both registers, or `None` if a cell would be shifted out of
-/// them: below row 0, above row 31, or with `x` outside -3..=9.
+/// Returns the cells of the box in the lanes of both registers, or `None` if a shift would drop a cell: below
+/// row 0, above row 31, or with `x` outside -3..=9.
 fn lanes(cells: u16, x: i8, y: i8) -> Option<[[u32; 8]; 2]> {
     if !(-3..=9).contains(&x) {
         return None;
     }
     let columns = u128::from(spread_columns(cells));
-    // A shift by 128 or more gives zero, where the plain operators would panic.
+    // Gives zero for a shift by 128 or more, where the plain operators would panic.
     let left = columns.checked_shl(16 * (x + 3) as u32).unwrap_or(0);
     let right = if x < 5 {
         columns.checked_shr(16 * (5 - x) as u32)
@@ -137,15 +137,15 @@ fn lanes(cells: u16, x: i8, y: i8) -> Option<[[u32; 8]; 2]> {
     Some(halves)
 }
 
-/// Returns `true` if a cell of the box overlaps a filled cell or a wall, or lies below
-/// the floor or above the ceiling.
+/// Returns `true` if a cell of the box overlaps a filled cell or a wall, or is below the floor or above the
+/// ceiling.
 ///
 /// ```
 /// use tetris::{simd_board::SimdBoard, reference};
 /// let flat = 0x0F00; // I, its cells in the box's row 2
 /// let over_floor = |y| reference::collides(&SimdBoard::EMPTY, flat, 3, y);
 /// assert!(!over_floor(-2));
-/// // The article's test is only an AND, before which the shift has dropped all four cells.
+/// // The article only tests an AND, after the shift has dropped all four cells.
 /// assert!(over_floor(-3));
 /// ```
 pub fn collides(board: &SimdBoard, cells: u16, x: i8, y: i8) -> bool {
@@ -166,8 +166,8 @@ pub fn place(board: &mut SimdBoard, cells: u16, x: i8, y: i8) -> bool {
     true
 }
 
-/// Returns one bit for each full row: the AND of the two registers, then of their eight lanes, folded to
-/// four, two and one. The walls are all ones and have no effect.
+/// Returns one bit per full row: the AND of the two registers, then of their eight lanes, folded to four, two
+/// and one. The walls are all ones and have no effect.
 pub fn full_lines(board: &SimdBoard) -> u32 {
     let mut lanes: [u32; 8] = from_fn(|lane| board.left[lane] & board.right[lane]);
     for width in [4, 2, 1] {
@@ -178,7 +178,7 @@ pub fn full_lines(board: &SimdBoard) -> u32 {
     lanes[0]
 }
 
-/// Removes the full rows by a PEXT of each of the ten columns. Returns the number of rows removed.
+/// Removes the full rows with a PEXT of each of the ten columns. Returns the number of rows removed.
 ///
 /// ```
 /// use bitcore::bits;
@@ -192,8 +192,8 @@ pub fn clear_lines(board: &mut SimdBoard) -> u32 {
     lines.count_ones()
 }
 
-/// Inserts a row at each bit of `rows` by a PDEP of each of the ten columns. The rows from there up move up.
-/// Bit x of `filled` is 1 if the new rows are filled in column x.
+/// Inserts a row at each bit of `rows` with a PDEP of each of the ten columns, and moves the rows from there
+/// up. Bit x of `filled` is 1 if the new rows are filled in column x.
 ///
 /// Returns `false` and changes nothing if a filled cell would leave the 32 rows.
 ///
@@ -222,7 +222,7 @@ pub fn insert_rows(board: &mut SimdBoard, rows: u32, filled: u16) -> bool {
 /// use tetris::{simd_board::SimdBoard, reference};
 /// let one_cell = SimdBoard::from([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 /// assert_eq!(reference::holes(&one_cell), 0);
-/// // As printed in the article: the changes along the column where the original is filled.
+/// // As printed in the article: changes along the column where the original is filled.
 /// let printed = |b: u32| ((b ^ (b >> 1)) & b).count_ones();
 /// assert_eq!((printed(1), printed(u32::MAX)), (1, 1));
 /// ```

@@ -1,4 +1,4 @@
-//! Saved forms: the texts of boards, pieces and queues; a bag as the letters of its pieces; garbage as a list
+//! Serialized forms: boards, pieces and queues as text; a bag as the letters of its pieces; garbage as a list
 //! of attacks.
 
 use crate::bag::Bag;
@@ -19,18 +19,18 @@ bitcore::__serde_as_text!(
 );
 
 impl Serialize for Bag {
-    /// Writes the letters of the pieces left, such as `IOTSZJL`.
+    /// Writes the letters of the remaining pieces, such as `IOTSZJL`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Queue(self.pieces().collect()).serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Bag {
-    /// Reads the letters of the pieces left: one to seven, each once.
+    /// Reads the letters of the remaining pieces: one to seven, each once.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let left = Queue::deserialize(deserializer)?;
         let mut bag = Self::FULL;
-        // Never the last one, after which the bag would be full again: one piece at least stays.
+        // Never takes the last one, which would refill the bag: at least one piece stays.
         for piece in Piece::ALL.into_iter().filter(|piece| !left.is_empty() && !left.contains(piece)) {
             bag.take(piece);
         }
@@ -45,14 +45,14 @@ impl<'de> Deserialize<'de> for Bag {
 }
 
 impl Serialize for GarbageQueue {
-    /// Writes the attacks, the oldest first.
+    /// Writes the attacks, oldest first.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())
     }
 }
 
 impl<'de> Deserialize<'de> for GarbageQueue {
-    /// Reads the attacks, the oldest first, each of one line or more with its hole in the field.
+    /// Reads the attacks, oldest first, each with at least one line and its hole in the field.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut queue = Self::default();
         for attack in Vec::<Attack>::deserialize(deserializer)? {

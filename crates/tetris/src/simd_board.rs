@@ -1,6 +1,6 @@
-//! [`SimdBoard`]: a field of 10 x 32 in two 256-bit registers.
+//! [`SimdBoard`]: a 10 x 32 field in two 256-bit registers.
 //!
-//! Each register holds five columns and three wall columns, in lanes of 32 bits, bit 0 = bottom row:
+//! Each register contains five columns and three wall columns, one per 32-bit lane, bit 0 = bottom row:
 //!
 //! ```text
 //! lane    0  1  2  3  4  5  6  7
@@ -8,12 +8,12 @@
 //! right   c5 c6 c7 c8 c9 W  W  W
 //! ```
 //!
-//! The walls are all ones. So one AND per register tests a piece for collisions with cells and walls, and one
-//! AND of the two registers begins the search for full lines.
+//! The walls are all ones, so one AND per register tests a piece against both cells and walls, and the search
+//! for full lines starts with one AND of the two registers.
 //!
-//! A piece comes as a 4 x 4 box: a `u16` written row by row, its top left cell in bit 15, as in
-//! [`reference::FallingPiece`](crate::reference::FallingPiece). Its position is that of the box's bottom left cell: `x` from the
-//! left, -3 to 9, and `y` from the bottom. To test or place it:
+//! A piece is given as a 4 x 4 box: a `u16` written row by row, its top left cell in bit 15, as in
+//! [`reference::FallingPiece`](crate::reference::FallingPiece), with the position of the box's bottom left
+//! cell: `x` from the left, -3 to 9, and `y` from the bottom. Collision tests and placements convert the box:
 //!
 //! ```text
 //! box          rotated counter-clockwise: its columns become rows of four bits
@@ -23,24 +23,24 @@
 //! shift        each lane by y
 //! ```
 //!
-//! Layout and method are those of the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent
-//! Calendar, 2024-12-12). [`reference`](crate::reference) has the same algorithm one lane at a time.
+//! Layout and method come from the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent Calendar,
+//! 2024-12-12). [`reference`](crate::reference) implements the same algorithms one lane at a time.
 
 use crate::board::{Board, WIDTH};
 use crate::bounding_box::rotate_ccw_4x4;
 use crate::error::Error;
 use bitcore::{Isa, Lanes, U32s, dispatch};
 
-/// The number of rows of this layout.
+/// The number of rows in this layout.
 pub const ROWS: usize = 32;
 
-/// A field of 10 x 32 as the lanes of two registers. The wall lanes are all ones.
+/// A 10 x 32 field as the lanes of two registers. The wall lanes are all ones.
 ///
 /// ```
 /// use tetris::{reference, simd_board::SimdBoard};
 ///
 /// let mut board = SimdBoard::EMPTY;
-/// let upright = reference::rotate_cw_4x4(0x0F00); // I: its box column 2
+/// let upright = reference::rotate_cw_4x4(0x0F00); // I, in column 2 of its box
 /// for x in -2..=7 {
 ///     assert!(board.place(upright, x, 0));
 /// }
@@ -57,7 +57,6 @@ pub struct SimdBoard {
     pub(crate) right: [u32; 8],
 }
 
-/// The wall lanes of each half.
 const LEFT_WALLS: [u32; 8] = [!0, !0, !0, 0, 0, 0, 0, 0];
 const RIGHT_WALLS: [u32; 8] = [0, 0, 0, 0, 0, !0, !0, !0];
 
@@ -82,17 +81,16 @@ impl SimdBoard {
         core::array::from_fn(|x| if x < 5 { self.left[x + 3] } else { self.right[x - 5] })
     }
 
-    /// Returns `true` if a cell of the box overlaps a filled cell or lies outside the field.
+    /// Returns `true` if a cell of the box overlaps a filled cell or is outside the field.
     pub fn collides(&self, cells: u16, x: i8, y: i8) -> bool {
         dispatch!(isa + slow_pext [this = self, cells, x, y] => this.collides_with(isa, cells, x, y))
     }
 
-    /// Writes for each board whether its piece [collides](Self::collides). A piece is
-    /// given as its box, `x` and `y`.
+    /// Tests each board for [collisions](Self::collides) with its piece, given as its box, `x` and `y`.
     ///
     /// # Panics
     ///
-    /// If the slices' lengths differ.
+    /// If the lengths of the slices differ.
     pub fn collides_all(boards: &[Self], pieces: &[(u16, i8, i8)], collides: &mut [bool]) {
         assert_eq!(
             (boards.len(), pieces.len()),
@@ -119,13 +117,13 @@ impl SimdBoard {
         dispatch!(isa + slow_pext [this = self, cells, x, y] => this.place_with(isa, cells, x, y))
     }
 
-    /// [Places](Self::place) a piece on each board and writes whether it fitted. A piece is
-    /// given as its box, `x` and `y`.
+    /// [Places](Self::place) a piece on each board, given as its box, `x` and `y`, and writes `true` for each
+    /// piece that fit.
     ///
     /// ```
     /// use tetris::simd_board::SimdBoard;
     /// let (mut boards, mut placed) = ([SimdBoard::EMPTY; 2], [false; 2]);
-    /// // An I, its cells in the box's row 2: on the floor, and below it.
+    /// // An I, in row 2 of its box: on the floor, and below it.
     /// SimdBoard::place_all(&mut boards, &[(0x0F00, 3, -2), (0x0F00, 3, -3)], &mut placed);
     /// assert_eq!(placed, [true, false]);
     /// assert_eq!(boards[0].columns(), [0, 0, 0, 1, 1, 1, 1, 0, 0, 0]);
@@ -134,7 +132,7 @@ impl SimdBoard {
     ///
     /// # Panics
     ///
-    /// If the slices' lengths differ.
+    /// If the lengths of the slices differ.
     pub fn place_all(boards: &mut [Self], pieces: &[(u16, i8, i8)], placed: &mut [bool]) {
         assert_eq!(
             (boards.len(), pieces.len()),
@@ -168,7 +166,7 @@ impl SimdBoard {
         let rows = used_rows(columns);
         let lowest = i32::from(y) + rows.trailing_zeros() as i32;
         let beyond = i32::from(y) + (u16::BITS - rows.leading_zeros()) as i32;
-        // A box outside the lanes, or cells that the shift along a column would drop.
+        // The box is outside the lanes, or a shift along a column would drop cells.
         if !(-3..=9).contains(&x) || rows != 0 && (lowest < 0 || beyond > ROWS as i32) {
             return None;
         }
@@ -178,7 +176,7 @@ impl SimdBoard {
         hits.is_zero().then_some([left, right])
     }
 
-    /// Returns one bit for each full row, bit 0 = bottom row.
+    /// Returns one bit per full row, bit 0 = bottom row.
     pub fn full_lines(&self) -> u32 {
         dispatch!(isa [this = self] => this.full_lines_with(isa))
     }
@@ -191,13 +189,13 @@ impl SimdBoard {
         (two & two.swap_neighbors()).to_array()[0]
     }
 
-    /// Removes the full lines and moves the rows above them down. Returns the number of lines removed.
+    /// Removes the full lines, moves the rows above them down, and returns the number of lines removed.
     pub fn clear_lines(&mut self) -> u32 {
         dispatch!(isa + slow_pext [this = self] => this.clear_lines_with(isa))
     }
 
-    /// [Removes the full lines](Self::clear_lines) of each board. Returns the number of
-    /// lines removed from all of them.
+    /// [Removes the full lines](Self::clear_lines) of each board and returns the total number of lines
+    /// removed.
     pub fn clear_all(boards: &mut [Self]) -> u64 {
         dispatch!(isa + slow_pext [boards] => Self::clear_all_with(isa, boards))
     }
@@ -215,9 +213,9 @@ impl SimdBoard {
     fn clear_lines_with<S: Isa>(&mut self, isa: S) -> u32 {
         let lines = self.full_lines_with(isa);
         if lines != 0 {
-            // A piece completes at most four lines. Removing them one by one from the top down, in
-            // all columns at once, is faster than a PEXT per column, which moves each column out of
-            // the vector registers and back.
+            // A piece completes at most four lines. Removing them one by one from the top down, in all
+            // columns in parallel, is faster than a PEXT per column, which moves each column out of the
+            // vector registers and back.
             let (mut left, mut right) = (isa.u32x8(&self.left), isa.u32x8(&self.right));
             let mut open = lines;
             while open != 0 {
@@ -235,7 +233,7 @@ impl SimdBoard {
         lines.count_ones()
     }
 
-    /// Counts the empty cells with a filled cell directly above. A covered gap counts once, at any depth.
+    /// Counts the empty cells directly below a filled one. A covered gap counts once, whatever its depth.
     pub fn holes(&self) -> u32 {
         dispatch!(isa [this = self] => this.holes_with(isa))
     }
@@ -244,7 +242,7 @@ impl SimdBoard {
     ///
     /// # Panics
     ///
-    /// If the slices' lengths differ.
+    /// If the lengths of the slices differ.
     pub fn holes_all(boards: &[Self], holes: &mut [u32]) {
         assert_eq!(boards.len(), holes.len(), "one result per board");
         dispatch!(isa [boards, holes] => Self::holes_all_with(isa, boards, holes));
@@ -259,7 +257,7 @@ impl SimdBoard {
 
     #[inline(always)]
     fn holes_with<S: Isa>(&self, isa: S) -> u32 {
-        // The walls have no empty cell.
+        // The walls have no empty cells.
         let (left, right) = (isa.u32x8(&self.left), isa.u32x8(&self.right));
         let holes = [left.shr::<1>().and_not(left).to_array(), right.shr::<1>().and_not(right).to_array()];
         holes.as_flattened().iter().map(|lane| lane.count_ones()).sum()
@@ -277,20 +275,20 @@ fn spread_columns<S: Isa>(isa: S, cells: u16) -> u64 {
     }
 }
 
-/// Widens the columns of one register to its lanes and moves them `y` rows up.
+/// Widens the columns of a register to its lanes and moves them `y` rows up.
 #[inline(always)]
 fn shift_rows<S: Isa>(isa: S, columns: u128, y: i8) -> S::U32x8 {
     let lanes = isa.widen_u16x8(columns);
     if y < 0 { lanes.shr_all(y.unsigned_abs().into()) } else { lanes.shl_all(y as u32) }
 }
 
-/// Returns the rows that a spread box uses, bit 0 = bottom row of the box.
+/// Returns the rows used by a spread box, bit 0 = bottom row of the box.
 #[inline(always)]
 const fn used_rows(columns: u64) -> u16 {
     (columns | columns >> 16 | columns >> 32 | columns >> 48) as u16
 }
 
-/// Moves a spread box to its columns in the left and in the right register. `x` is in -3..=9.
+/// Moves a spread box to its columns in the left and in the right register. `x` must be in -3..=9.
 #[inline(always)]
 fn to_halves(columns: u64, x: i8) -> [u128; 2] {
     let columns = u128::from(columns);

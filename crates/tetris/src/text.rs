@@ -10,9 +10,9 @@ use core::{fmt, str::FromStr};
 impl FromStr for Board {
     type Err = Error;
 
-    /// Parses one of two forms: rows from the top, one per line, `.` for an empty and `#` for a filled cell;
-    /// or, if there is a comma, the ten columns from the left as hexadecimal numbers, bit 0 = bottom row.
-    /// Spaces at the ends are ignored.
+    /// Parses one of two forms. Rows from the top, one per line, with `.` for an empty and `#` for a filled
+    /// cell; or, if the text contains a comma, the ten columns from the left as hexadecimal numbers, bit 0 =
+    /// bottom row. Leading spaces before columns and trailing spaces are ignored.
     ///
     /// ```
     /// use tetris::{Board, Error};
@@ -86,7 +86,7 @@ fn columns(text: &str) -> Result<Board, Error> {
 }
 
 impl fmt::Display for Board {
-    /// Writes the rows from the highest one that isn't empty, one per line, `.` for an empty and `#` for a
+    /// Writes the rows from the highest non-empty one down, one per line, `.` for an empty and `#` for a
     /// filled cell. The empty board is one empty row.
     ///
     /// ```
@@ -108,8 +108,7 @@ impl fmt::Display for Board {
 }
 
 impl fmt::LowerHex for Board {
-    /// Writes the ten columns from the left as hexadecimal numbers with commas
-    /// between them, bit 0 = bottom row.
+    /// Writes the ten columns from the left as comma-separated hexadecimal numbers, bit 0 = bottom row.
     ///
     /// ```
     /// let board: tetris::Board = "#.........\n##.......#".parse().unwrap();
@@ -151,7 +150,7 @@ impl fmt::Display for Piece {
 impl TryFrom<char> for Piece {
     type Error = Error;
 
-    /// Returns the piece with this letter, capital or small.
+    /// Returns the piece with this letter, in upper or lower case.
     ///
     /// ```
     /// use tetris::Piece;
@@ -166,7 +165,7 @@ impl TryFrom<char> for Piece {
 impl FromStr for Piece {
     type Err = Error;
 
-    /// Parses one letter, capital or small.
+    /// Parses one letter, in upper or lower case.
     fn from_str(text: &str) -> Result<Self, Error> {
         let queue: Queue = text.parse()?;
         match queue[..] {
@@ -187,7 +186,7 @@ impl fmt::Display for Orientation {
     }
 }
 
-/// A sequence of pieces, the next one first.
+/// A sequence of pieces, next piece first.
 ///
 /// ```
 /// use tetris::{Error, Piece, Queue};
@@ -216,7 +215,7 @@ impl fmt::Display for Queue {
 impl FromStr for Queue {
     type Err = Error;
 
-    /// Parses one letter per piece, capital or small, with nothing between them.
+    /// Parses one letter per piece, in upper or lower case, without separators.
     fn from_str(text: &str) -> Result<Self, Error> {
         let piece = |(column, found)| Piece::from_letter(found).ok_or(Error::Letter { column, found });
         (1..).zip(text.chars()).map(piece).collect::<Result<_, _>>().map(Self)

@@ -1,4 +1,4 @@
-//! Every kernel on every level against definitions cell by cell and key press by key press.
+//! Every kernel on every level, against definitions cell by cell and key press by key press.
 
 mod batch;
 mod features;

@@ -1,4 +1,4 @@
-//! The tests of the crate, in one program: what is linked once is built in half the time.
+//! The crate's tests in a single binary, because linking once halves the build time.
 
 mod levels;
 #[cfg(feature = "fumen")]

@@ -1,4 +1,4 @@
-//! Several threads give the result of one.
+//! Multi-threaded calls match single-threaded ones.
 
 use crate::properties;
 use bitcore::ThreadPool;
@@ -46,7 +46,7 @@ fn playouts() {
         assert_eq!(sums.last(), Some(&first));
         assert_eq!([first, many.play(13)], expected);
 
-        // Stopped after a while: the games that were played are the first ones, and the next call goes on.
+        // Stopped early: the games played so far are the first ones, and the next call continues after them.
         let asked = AtomicUsize::new(0);
         let mut stopped = Playouts::new(rules, 3);
         let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 40;

@@ -1,4 +1,5 @@
-//! Real-time games: times in ticks, points and replays. `properties::real_time` has games of any rules.
+//! Real-time games: timing in ticks, points and replays. `properties::real_time` covers games under any
+//! rules.
 
 use tetris::movegen::{self, SpinMode};
 use tetris::real_time::{
@@ -12,10 +13,10 @@ use tetris::{
 
 const EMPTY: &str = "..........";
 
-/// A game that falls by soft and hard drops alone.
+/// A game with soft and hard drops only.
 const FLOATING: RealTimeRules = timed(Timing { gravity: Gravity::Off, ..Timing::GUIDELINE });
 
-/// The same with a wait after each lock.
+/// [`FLOATING`] with an entry delay.
 const WAITING: RealTimeRules = timed(Timing { entry_delay: 12, ..FLOATING.timing });
 
 const fn timed(timing: Timing) -> RealTimeRules {
@@ -36,8 +37,8 @@ fn with_queue(rules: RealTimeRules, board: &str, queue: &str) -> RealTimeGame {
     handled(rules, Handling::default(), board, queue)
 }
 
-/// Runs a script: `left` taps a key, `left*3` three times, `+left` presses it, `-left` releases it, a number
-/// runs as many ticks. Returns the events as text, after the number of their tick in the script.
+/// Runs a script: `left` taps a key, `left*3` taps it three times, `+left` presses it, `-left` releases it,
+/// and a number runs that many ticks. Returns the events as text, each tick with its number in the script.
 fn run(game: &mut RealTimeGame, script: &str) -> String {
     let (first, mut log) = (game.ticks(), Vec::new());
     for word in script.split_whitespace() {
@@ -95,7 +96,6 @@ fn check(rules: RealTimeRules, board: &str, queue: &str, script: &str, expected:
     game
 }
 
-/// Returns the tick of the first lock in a log.
 fn lock_tick(log: &str) -> Option<u64> {
     let entry = log.split("; ").find(|entry| entry.contains("lock"))?;
     entry.split(':').next()?.parse().ok()
@@ -147,8 +147,8 @@ fn a_held_key_waits_for_das_and_repeats_by_arr() {
 
 #[test]
 fn the_key_pressed_last_moves() {
-    // Right is held for 12 ticks when left is released: its repeats continue in their rhythm. A press of a key
-    // that is down changes nothing, nor does a release of one that is up. A tap ends a press.
+    // Right has been down for 12 ticks when left is released: its repeats continue in rhythm. Pressing a key
+    // that is down changes nothing, nor does releasing one that is up. A tap ends a press.
     let script = "+right 4 +left 8 -left 5 -right 30 -right +left +left 12 left 30";
     let expected = "0: O, +1; 4: -1; 12: +1; 14: +1; 16: +1; 47: -1; 57: -1; 59: -1";
     let game = check(FLOATING, EMPTY, "O", script, expected);
@@ -157,7 +157,7 @@ fn the_key_pressed_last_moves() {
 
 #[test]
 fn spawns_wait() {
-    // Left is down for 11 ticks when the piece spawns.
+    // Left has been down for 11 ticks when the piece spawns.
     let charged = "0: O, drop 19, lock O north 4 0; 12: O; 13: -1";
     check(WAITING, EMPTY, "OO", "hard-drop 1 +left 13", charged);
     let timing = Timing { entry_delay: 3, line_clear_delay: 20, ..FLOATING.timing };
@@ -169,7 +169,7 @@ fn spawns_wait() {
 
 #[test]
 fn a_piece_on_the_stack_locks_after_its_delay() {
-    // It lands in tick 18.
+    // The piece lands in tick 18.
     for lock_delay in [0, 1, 30] {
         let timing = Timing { lock_delay, gravity: Gravity::TicksPerRow(1), ..Timing::GUIDELINE };
         let log = run(&mut with_queue(timed(timing), EMPTY, "TO"), "60");
@@ -181,11 +181,12 @@ fn a_piece_on_the_stack_locks_after_its_delay() {
 fn moves_start_the_lock_delay_again_fifteen_times() {
     for (lock_resets, lock_delay) in [(15, 30), (0, 30), (3, 20)] {
         let timing = Timing { lock_resets, lock_delay, gravity: Gravity::Instant, ..Timing::GUIDELINE };
-        // A player moves the piece to and fro each so many ticks.
+        // A player moves the piece back and forth in this rhythm.
         for pause in [1, 10, 19, 31] {
             let moved = format!("{0} right 1 {0} left 1 ", pause - 1);
             let log = run(&mut with_queue(timed(timing), EMPTY, "TO"), &format!("1 {}", moved.repeat(16)));
-            // With the last of them it locks, since it is on the stack; or the lock comes before the first.
+            // The last of these moves locks the piece, because it is on the stack; or the lock comes before
+            // the first move.
             let moves_it = lock_resets > 0 && pause < lock_delay;
             let expected = if moves_it { pause * lock_resets } else { lock_delay };
             assert_eq!(lock_tick(&log), Some(expected.into()), "{lock_resets} {pause}");
@@ -198,10 +199,10 @@ fn a_new_lowest_row_starts_all_delays_again() {
     let timing = Timing { gravity: Gravity::Instant, lock_resets: 3, lock_delay: 30, ..Timing::GUIDELINE };
     let mut game = with_queue(timed(timing), "#####.....\n#####.....", "OT");
     for (script, expected, rested) in [
-        // It stands on the edge, one column over the step.
+        // The piece is on the edge, one column over the step.
         ("20 left 20 right 20", "0: O, fell 17; 20: -1; 40: +1", 20),
         ("right 1", "0: +1, fell 2", 1),
-        // Three resets again, and no fourth.
+        // Again three resets, but not a fourth.
         ("9 right 1 9 left 1", "9: +1; 19: -1", 1),
         ("9 right 1", "9: +1, lock O north 6 0, T, fell 17", 0),
     ] {
@@ -214,24 +215,24 @@ fn after_the_last_reset_a_piece_locks_when_it_touches_the_stack() {
     let mut game = with_queue(falling_by(Gravity::TicksPerRow(4)), EMPTY, "TO");
     run(&mut game, "soft-drop*19 1");
     assert_eq!((game.falling().unwrap().y, game.rested()), (0, 1));
-    // The floor kicks it to its side; turned back, it is a row above the floor, and falls.
+    // The floor kicks the piece to its side; turned back, it is one row above the floor, and falls.
     let turns = ["cw", "ccw", "ccw", "cw"].into_iter().cycle().take(14);
     for key in std::iter::once("left").chain(turns) {
         assert_eq!(lock_tick(&run(&mut game, "9")), None);
         assert!(game.rested() > 0);
         assert_eq!(lock_tick(&run(&mut game, &format!("{key} 1"))), None);
     }
-    // That was the fifteenth reset. It still moves in the air.
+    // That was the fifteenth reset. The piece can still move in the air.
     assert_eq!(game.falling().unwrap().y, 1);
     assert_eq!(run(&mut game, "right 4"), "0: +1; 2: fell 1, lock T north 3 0, O");
 }
 
 #[test]
 fn a_piece_that_is_turned_on_the_floor_does_not_live_on() {
-    // The keys of `play tetris --seed 17`: down to the floor, then both rotations each fifth of a second.
+    // The keys of `play tetris --seed 17`: down to the floor, then both rotations every fifth of a second.
     let mut game = RealTimeGame::new(RealTimeRules::MARATHON, Handling::default(), 17);
     let log = run(&mut game, &format!("soft-drop*20 1 {}", "cw ccw 12 ".repeat(20)));
-    // Eight times two rotations, and a fall by a row.
+    // Eight times two rotations, and a fall by one row.
     assert!(lock_tick(&log).is_some_and(|tick| tick <= 8 * 12 + 60), "{log}");
 }
 
@@ -243,14 +244,14 @@ fn keys_of_a_wait_act_at_the_spawn() {
             ("", "T"),
             ("cw", "T, cw"),
             ("ccw", "T, ccw"),
-            // One rotation, the last that was pressed.
+            // One rotation, the last one pressed.
             ("cw cw", "T, cw"),
             ("cw ccw", "T, ccw"),
             ("hold", "T, hold T, J"),
             // Once, and before the rotation, in any order.
             ("hold cw hold", "T, hold T, J, cw"),
             ("ccw hold", "T, hold T, J, ccw"),
-            // Other keys are of no use without a piece.
+            // Other keys do nothing without a piece.
             ("hard-drop soft-drop left right", "T"),
         ]
         .map(|case| (rules, case))
@@ -275,22 +276,22 @@ fn keys_of_a_wait_act_at_the_spawn() {
 fn pieces_stand_by_the_keys_of_the_wait() {
     let tower = &"#########.\n".repeat(18);
     for (rules, board, queue, script, expected) in [
-        // Keys that are held from before. Both rotations at once are none.
+        // Keys that have been down since before the wait. Both rotations together cancel out.
         (WAITING, EMPTY, "ITJ", "+cw 1 hard-drop 13", "T east"),
         (WAITING, EMPTY, "ITJ", "+ccw 1 hard-drop 13", "T west"),
         (WAITING, EMPTY, "ITJ", "+cw +ccw 1 hard-drop 13", "T north"),
-        // The first hold took the I out and brought the T, whose lock brought the J.
+        // Holding the I brought the T; locking that brought the J.
         (WAITING, EMPTY, "ITJ", "+cw +hold 1 hard-drop 13", "I east"),
-        // A release in the wait ends it.
+        // A release during the wait ends it.
         (WAITING, EMPTY, "ITJ", "+cw 1 hard-drop 2 -cw 11", "T north"),
         (WAITING, EMPTY, "ITJ", "+ccw 1 hard-drop 2 -ccw 11", "T north"),
         (WAITING, EMPTY, "ITJ", "+cw +ccw 1 hard-drop 2 -cw -ccw 11", "T north"),
         (WAITING, EMPTY, "ITJ", "+cw +hold 1 hard-drop 2 -cw -hold 11", "J north"),
-        // Without a wait, the key has acted before.
+        // Without a wait, the key has already acted.
         (FLOATING, EMPTY, "ITJ", "+cw hard-drop 1", "T north"),
-        // In the tick of the spawn, keys act in their order on the piece.
+        // In the tick of the spawn, keys act on the piece in order.
         (WAITING, EMPTY, "ITJ", "hard-drop 12 cw cw left 1", "T south 3"),
-        // In the second row, with the O under it: kicks bring the T to the left, the L upwards, too.
+        // In the second spawn row, with the O below: kicks move the T left, and the L left and up.
         (WAITING, tower, "OTL", "hard-drop 2 cw 11", "T east 3 20"),
         (WAITING, tower, "OTL", "hard-drop 2 hold cw 11", "L east 3 21"),
     ] {
@@ -303,8 +304,8 @@ fn pieces_stand_by_the_keys_of_the_wait() {
 
 #[test]
 fn what_has_no_room_at_the_spawn_is_left_out() {
-    // The I clears row 19, in which it spawns. Over it is a cave for a T alone, which comes down to the first
-    // row or to the second.
+    // The I clears row 19, its spawn row. Above it is a cave that only fits a T; the clear lowers it to the
+    // first spawn row or to the second.
     for lift in [0, 1] {
         let mut rows = vec![".#########"; 26];
         rows[19] = "###....###";
@@ -322,7 +323,7 @@ fn what_has_no_room_at_the_spawn_is_left_out() {
 
 #[test]
 fn recordings_of_version_1_replay_as_they_were_played() {
-    // Recorded before there were versions, with the state at their end.
+    // Recorded before there were versions, with the state at the end.
     let wait = [
         "0 press right\n0 release right\n".repeat(3).as_str(),
         "0 press hard-drop\n0 release hard-drop\n4 press hold\n4 release hold\n4 press cw\n4 release cw\n",
@@ -347,9 +348,9 @@ fn recordings_of_version_1_replay_as_they_were_played() {
         let game = with_queue(rules, board, queue).replay(&recording);
         assert_eq!((game.end(), game.score(), game.lines(), game.game().pieces()), state);
         assert_eq!((game.ticks(), *game.board()), (recording.ticks(), expected.parse().unwrap()));
-        // It goes on by the same rules, and its recording says so.
+        // The game continues under the same rules, and its recording states the version.
         assert!(game.recording() == &recording && !game.rules().game.second_spawn_row);
-        // The rules of new games lead to another end.
+        // The rules of new games lead to a different end.
         let newer: Recording = format!("version 2\n{text}").parse().unwrap();
         let other = with_queue(rules, board, queue).replay(&newer);
         assert_ne!(
@@ -363,11 +364,11 @@ fn recordings_of_version_1_replay_as_they_were_played() {
 #[test]
 fn at_20g_pieces_are_on_the_stack_at_once() {
     let level = |start_level| RealTimeRules { start_level, ..RealTimeRules::MARATHON };
-    // The I is flat on the peak, and falls off it in the middle of a shift.
+    // The I lies on the peak and falls off it in the middle of a shift.
     let board = "....#.....\n....#.....";
     let game = check(level(20), board, "IOT", "1 +right 30", "0: I, fell 17; 1: +1; 11: +1, fell 2; 13: +1");
     assert_eq!(game.score(), 0);
-    // Level 18 has 11 rows a tick, which isn't 20G.
+    // Level 18 drops 11 rows per tick, which isn't 20G.
     check(level(18), EMPTY, "T", "1", "0: T, fell 11");
     // Initial actions come before the fall.
     let timing = Timing { gravity: Gravity::Instant, ..WAITING.timing };
@@ -378,7 +379,7 @@ fn at_20g_pieces_are_on_the_stack_at_once() {
 
 #[test]
 fn soft_drops_are_faster_by_their_factor() {
-    // A row at once, then 20 per second: one each three ticks. Without gravity, too.
+    // One row on the press, then 20 rows per second: one every three ticks. The same without gravity.
     for rules in [RealTimeRules::MARATHON, FLOATING] {
         let expected = "0: T, soft 1; 2: soft 1; 5: soft 1; 8: soft 1";
         let game = check(rules, EMPTY, "T", "+soft-drop 9 -soft-drop 30", expected);
@@ -392,7 +393,7 @@ fn soft_drops_are_faster_by_their_factor() {
     // A tap is one row.
     let mut game = handled(FLOATING, at_once, EMPTY, "T");
     assert_eq!(run(&mut game, "soft-drop 1"), "0: T, soft 1");
-    // A part of a row is left at the release. Without gravity, it makes no other row.
+    // A release leaves a fraction of a row. Without gravity, it never becomes a whole one.
     for count in 1..9 {
         let mut game = with_queue(FLOATING, EMPTY, "T");
         run(&mut game, &format!("+soft-drop {count} -soft-drop"));
@@ -421,8 +422,8 @@ fn spins_are_kept_by_refused_movements_and_lost_by_falls() {
         let log = run(&mut game, &format!("cw left*2 soft-drop*18 cw 1 {last} hard-drop 1"));
         assert!(log.ends_with("cw full; 1: drop 0, lock T south 2 1 full for 1200, I"), "{log}");
     }
-    // A T pointing down slides under the cell and is kicked to the wall: two corners are in the wall, one is
-    // the cell.
+    // A T pointing down slides under the cell and is kicked to the wall: two of its corners are in the wall,
+    // one is the cell.
     let board = [".#........", EMPTY, EMPTY, EMPTY, EMPTY].join("\n");
     for (gravity, then) in [(Gravity::Off, "soft-drop*2 60"), (Gravity::TicksPerRow(60), "200")] {
         let mut game = with_queue(falling_by(gravity), &board, "TI");
@@ -436,7 +437,7 @@ fn spins_are_kept_by_refused_movements_and_lost_by_falls() {
 #[test]
 fn gravity_starts_anew_off_an_edge() {
     let board = ["#####....."; 17].join("\n");
-    // It falls two rows to the edge, and waits.
+    // The piece falls two rows to the edge, and waits.
     let expected = "0: O; 9: fell 1; 19: fell 1; 24: +1; 33: fell 1";
     check(falling_by(Gravity::TicksPerRow(10)), &board, "O", "24 right 10", expected);
 }
@@ -492,7 +493,7 @@ fn hold_works_once_per_lock() {
     check(FLOATING, EMPTY, "TIOSZJ", script, expected);
     let no_hold = RealTimeRules { game: Rules { hold: false, next: 0, ..Rules::GUIDELINE }, ..FLOATING };
     check(no_hold, EMPTY, "T", "hold 1", "0: T");
-    // The O fits where it spawns, the I does not: a cell is in column 3.
+    // The O fits at its spawn. The I does not: there is a cell in column 3.
     let rows = [vec!["...#......"; 2], vec!["#########."; 19]].concat().join("\n");
     let game = check(FLOATING, &rows, "OI", "hold 1", "0: O");
     assert!(!game.can_hold() && game.held().is_none());
@@ -507,8 +508,8 @@ fn levels_rise_each_ten_lines_and_goals_end_the_game() {
         (goal(9), 1, Some(End::Finished)),
         (goal(13), 1, None),
     ] {
-        // Three I of four lines each: 800, 1200 for back-to-back with a combo of 50, then the same with a combo
-        // of 100 and 3200 for the empty board.
+        // Three times I, four lines each: 800 points; 1200 for back-to-back plus 50 for the combo; then 1200
+        // plus 100 for the combo plus 3200 for the perfect clear.
         let mut game = with_queue(rules, &["#########."; 12].join("\n"), "IIIIII");
         let log = run(&mut game, &"cw right*5 hard-drop 1 ".repeat(3));
         assert_eq!((game.lines(), game.level(), game.end()), (12, level, end));
@@ -525,7 +526,7 @@ fn levels_rise_each_ten_lines_and_goals_end_the_game() {
 
 #[test]
 fn games_top_out() {
-    // Ten pieces of two rows in the middle fill the 20 rows: the next one is blocked.
+    // Ten O pieces in the middle fill the 20 rows: the next one is blocked.
     let mut game = with_queue(FLOATING, EMPTY, "OOOOOO");
     let log = run(&mut game, &"hard-drop 1 ".repeat(20));
     assert!(log.ends_with(", block out") && game.falling().is_none(), "{log}");
@@ -535,7 +536,7 @@ fn games_top_out() {
     assert_eq!(game.receive(Attack { lines: 1, column: 0 }), Err(error));
     assert!(run(&mut game, "hard-drop +left 1").is_empty() && game == ended);
 
-    // It ends in the tick of the lock, without the delays.
+    // The game ends in the tick of the lock, without the delays.
     let mut game = with_queue(WAITING, &["####......"; 19].join("\n"), "OO");
     assert!(run(&mut game, "left hard-drop 1").ends_with(", block out"));
     // The spawn is blocked before the first tick.

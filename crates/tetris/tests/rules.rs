@@ -1,4 +1,4 @@
-//! The rules of the game and the text forms.
+//! The rules of the game, and the text forms.
 
 mod attack;
 #[cfg(feature = "fumen")]

@@ -1,4 +1,4 @@
-//! The numbers of tests/data, on which independent programs agreed.
+//! The numbers in tests/data, confirmed by independent programs.
 
 use crate::properties::values::random_board;
 use bitcore::{Level, Rng};
@@ -7,7 +7,7 @@ use tetris::movegen::{self, Placements, SpinMode};
 use tetris::reference::naive::{self, Rules};
 use tetris::{Board, Piece, Queue, Spin, perft};
 
-/// Returns the rows of a data file without comments, split into words.
+/// Returns the rows of a data file as words, without comments.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or(""));
     lines.map(|line| line.split_whitespace().collect::<Vec<_>>()).filter(|words| !words.is_empty())
@@ -18,7 +18,7 @@ fn board(name: &str) -> Board {
     row.expect("a board of boards.txt")[1].parse().expect("ten columns")
 }
 
-/// Returns `true` if a check is too long for an emulator.
+/// Returns `true` for a check that takes too long on an emulator.
 fn too_slow_here(nodes: u64) -> bool {
     std::env::var_os(testkit::EMULATED).is_some() && nodes > 20_000
 }
@@ -29,7 +29,7 @@ fn perft_counts() {
     for row in rows(include_str!("data/perft.txt")) {
         let [name, queue, rules, nodes @ ..] = &row[..] else { panic!("{row:?}") };
         let (board, queue): (Board, Queue) = (board(name), queue.parse().unwrap());
-        // The cost of the search over single key presses, `None` where it would take days.
+        // The cost of the search by single key presses, `None` if it would take days.
         let mut cost = Some(Cost::Quick);
         let mut depth = 0;
         for nodes in nodes {
@@ -101,7 +101,7 @@ fn placements_of_each_piece() {
 
 #[test]
 fn spins_of_the_t_spin_board() {
-    // The only placement that spins add: the T under the overhang.
+    // The spins add a single placement: the T under the overhang.
     let with_spins = Rules { spins: true, ..Rules::default() };
     let all = naive::placements(&board("tspin"), Piece::T, with_spins);
     let kinds =
@@ -112,7 +112,7 @@ fn spins_of_the_t_spin_board() {
 
 #[test]
 fn placements_on_random_boards() {
-    // The generator on every level and the search over single key presses, for each piece.
+    // The generator on every level against the search by single key presses, for each piece.
     const BOARDS: u64 = 100_000;
     let mut rng = Rng::new(40);
     let agrees = |board: &Board| {

@@ -1,4 +1,4 @@
-//! [`Actions`]: the numbering of the moves of a game.
+//! [`Actions`]: the numbering of moves.
 
 use crate::board::{HEIGHT, WIDTH};
 use crate::game::{Game, Move, Rules, placements};
@@ -8,17 +8,18 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::{Placement, Spin};
 use alloc::vec::Vec;
 
-/// The rows of a piece's center that [`Actions::Placements`] numbers, from the floor. A piece whose center is
-/// higher lies wholly above row 20: a lock there loses the game, and has no number.
+/// The number of rows in the numbering of [`Actions::Placements`], counted from the floor to a piece's
+/// center. A piece with a higher center lies entirely above the 20 visible rows; locking there loses the
+/// game, so it has no number.
 pub const ACTION_ROWS: usize = 22;
 
-/// The numbering of the moves of a game.
+/// The numbering of a game's moves.
 ///
-/// The number of a move is `(orientation * 10 + column)` for [`Drops`](Self::Drops) and
-/// `(orientation * 10 + column) * 22 + row` for [`Placements`](Self::Placements), orientation in the order of
-/// [`Orientation::ALL`], column and row those of the center of the [canonical](Location::canonical) location.
-/// In a game with hold, the same moves after a hold follow: their numbers are higher by half of
-/// [`count`](Self::count). The number doesn't say the piece: that is the one in play.
+/// [`Drops`](Self::Drops) numbers a move `orientation * 10 + column`, [`Placements`](Self::Placements)
+/// `(orientation * 10 + column) * 22 + row`, with the orientation in the order of [`Orientation::ALL`] and
+/// the column and row of the center in the [canonical](Location::canonical) location. If the rules have
+/// [hold](Rules::hold), there are twice as many numbers: the second half repeats the first for the other
+/// piece. The piece isn't encoded: the game determines it.
 ///
 /// ```
 /// use tetris::batch::Actions;
@@ -33,36 +34,36 @@ pub const ACTION_ROWS: usize = 22;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Actions {
-    /// [Hard drops](movegen::hard_drops): 40 actions, or 80 with hold. If two drops in a column end in
-    /// different rows, which kicks near the spawn can cause, the lower one counts. A drop has no spin if it
-    /// can lock without one.
+    /// [Hard drops](movegen::hard_drops): 40 actions, doubled to 80 by [`Rules::hold`]. If two drops in a
+    /// column end in different rows, possible with kicks near the spawn, the action is the lower one. A drop
+    /// takes no spin if it can lock without one.
     #[default]
     Drops,
-    /// All reachable placements: 880 actions, or 1760 with hold. Each has the best
-    /// kind of spin that it can have.
+    /// All reachable placements: 880 actions, doubled to 1760 by [`Rules::hold`]. Each takes its best
+    /// possible spin.
     Placements,
 }
 
-/// The meaning of an action's number. The piece is the one in play, which the number doesn't say.
+/// A decoded action. The piece isn't part of it: the game determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DecodedAction {
-    /// `true` if the piece in play is held first.
+    /// `true` if the current piece is held first.
     pub hold: bool,
     /// The orientation of the piece.
     pub orientation: Orientation,
     /// The column of its center.
     pub column: usize,
-    /// The row of its center, of a placement; a hard drop has none.
+    /// The row of its center; `None` for a hard drop.
     pub row: Option<usize>,
 }
 
 impl Actions {
-    /// Returns the number of actions in games by these rules, legal or not.
+    /// Returns the number of actions under these rules, legal or not.
     pub const fn count(self, rules: &Rules) -> usize {
         if rules.hold { 2 * self.ways() } else { self.ways() }
     }
 
-    /// Returns the number of actions without hold.
+    /// Returns the number of actions per piece.
     pub(super) const fn ways(self) -> usize {
         Orientation::ALL.len() * WIDTH * self.rows()
     }
@@ -74,8 +75,8 @@ impl Actions {
         }
     }
 
-    /// Returns the number of a move in a game by these rules. Returns `None` if the center lies outside the
-    /// field or above the numbered rows, or if the move holds in a game without hold.
+    /// Returns the number of a move under these rules. Returns `None` if the center is outside the field or
+    /// above the numbered rows, or if the move needs [`Rules::hold`] and the rules lack it.
     pub fn encode(self, mv: Move, rules: &Rules) -> Option<u32> {
         let (hold, at) = (mv.hold, mv.placement.at.canonical());
         let (x, y) = (usize::try_from(at.x).ok()?, usize::try_from(at.y).ok()?);
@@ -90,7 +91,7 @@ impl Actions {
         Some((way + row + if hold { self.ways() } else { 0 }) as u32)
     }
 
-    /// Returns the meaning of a number in a game by these rules, or `None` if there is no such action.
+    /// Returns the action with this number under these rules, or `None` if there is none.
     ///
     /// ```
     /// use tetris::{Orientation, Rules};
@@ -111,8 +112,8 @@ impl Actions {
         Some(DecodedAction { hold, orientation: Orientation::ALL[way / WIDTH], column: way % WIDTH, row })
     }
 
-    /// Returns the legal moves of a game that have a number, sorted by that number. A game that is over has
-    /// none, any other game at least one.
+    /// Returns the legal moves of a game that have a number, sorted by number: none if the game is over,
+    /// otherwise at least one.
     ///
     /// ```
     /// use tetris::Rng;
@@ -152,8 +153,8 @@ impl Actions {
                 }
             }
         }
-        // The first of equal numbers is kept: the same cells with the best spin, or the
-        // lowest drop with the least spin.
+        // `dedup` keeps the first of equal numbers: the same cells with the best spin, or the lowest drop
+        // with the least spin.
         moves.sort_unstable_by_key(|&(action, Move { placement: Placement { at, spin }, .. })| match self {
             Self::Drops => (action, at.y, spin as u8),
             Self::Placements => (action, at.y, Spin::Full as u8 - spin as u8),
@@ -163,8 +164,7 @@ impl Actions {
 }
 
 impl Actions {
-    /// Returns the spin of the action that places a T here: the best one that it can have, or the least for a
-    /// hard drop.
+    /// Returns the spin for a T locked here: the best possible one, or the least for a hard drop.
     pub(super) fn spin(self, game: &Game, at: Location) -> Spin {
         let all = placements(game.board(), at.piece, game.rules());
         let spins = all.iter().filter(|placement| placement.at == at).map(|placement| placement.spin);
@@ -176,7 +176,7 @@ impl Actions {
     }
 }
 
-/// Returns the hard drops with every spin that they can have: a T whose last movement was a rotation spins.
+/// Returns the hard drops, with each possible spin: a T spins if its last movement was a rotation.
 fn drops(game: &Game, piece: Piece) -> Vec<Placement> {
     let Some(spawn) = game.spawn_location(piece) else { return Vec::new() };
     let locations = movegen::hard_drops_from(game.board(), spawn);

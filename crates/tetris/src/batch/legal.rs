@@ -1,4 +1,4 @@
-//! [`LegalSet`]: the legal actions of a game, a bit each.
+//! [`LegalSet`]: legal actions, one bit each.
 
 use super::actions::{ACTION_ROWS, Actions};
 use crate::board::{Board, HEIGHT, WIDTH, height};
@@ -11,15 +11,15 @@ use crate::movegen::{MoveRules, SpinMode, max_height_under_free_spawn, rotated_i
 use crate::piece::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Rng, bits};
 
-/// The ways to turn a piece and put it into a column.
+/// The number of pairs of an orientation and a column.
 const WAYS: usize = 4 * WIDTH;
 
 /// The legal actions of one game. Action `width * i + bit` is legal if word `i` has that bit.
 ///
 /// ```text
-///               width   word                          bit
-/// placements    22      hold, orientation, column     row
-/// drops         20      hold, orientation / 2         orientation % 2 * 10 + column
+///               width   word                           bit
+/// placements    22      half, orientation, column      row
+/// drops         20      half, orientation / 2          orientation % 2 * 10 + column
 /// ```
 #[derive(Clone, Debug)]
 pub(super) struct LegalSet {
@@ -46,8 +46,8 @@ impl Default for LegalSet {
 impl LegalSet {
     pub(super) const EMPTY: Self = Self { words: [0; 2 * WAYS] };
 
-    /// Replaces the set by the legal actions of a game. Out of line, once for each instruction set: the
-    /// searches take much of the stack where nothing is optimized.
+    /// Replaces the set with the legal actions of a game. Called out of line, once per instruction set: in
+    /// unoptimized builds the searches use a lot of stack.
     #[inline(always)]
     pub(super) fn fill<S: Isa>(&mut self, isa: S, actions: Actions, game: &Game) {
         isa.call3(
@@ -68,7 +68,7 @@ impl LegalSet {
             held.fill(0);
             return;
         }
-        // Without hold, the second half is never filled.
+        // `None` if both pieces are equal, or if `Rules::hold` is off, which leaves the second half unused.
         let other = game.piece_after_hold().filter(|&piece| piece != game.piece());
         for (piece, words) in [(Some(game.piece()), &mut *now), (other, &mut *held)] {
             if let Some(piece) = piece {
@@ -87,7 +87,8 @@ impl LegalSet {
         word.is_some_and(|word| word >> (action % actions.width()) & 1 == 1)
     }
 
-    /// Draws an action of the set, or 0 of an empty one: [`Rng::below`] their number.
+    /// Draws an action uniformly with one [`Rng::below`] the number of actions. Returns 0 if the set is
+    /// empty.
     #[inline(always)]
     pub(super) fn draw(&self, actions: Actions, rules: &Rules, rng: &mut Rng) -> u32 {
         let words = actions.count(rules) / actions.width();
@@ -129,12 +130,12 @@ impl LegalSet {
     }
 }
 
-/// Writes the lowest `WIDTH` bits of each word as flags, as many as there are.
+/// Writes the lowest `WIDTH` bits of each word as flags, until the slice is full.
 #[inline(always)]
 fn write_flags<S: Isa, const WIDTH: usize>(isa: S, words: &[u32], flags: &mut [bool]) {
     let mut rest = flags;
     for &word in words {
-        // The flags beyond the width are those of the next word, which are written later.
+        // Flags past `WIDTH` are overwritten by the next word.
         if let Some(place) = rest.first_chunk_mut() {
             write_bits::<S, WIDTH>(isa, word, place);
             rest = &mut rest[WIDTH..];
@@ -147,7 +148,6 @@ fn write_flags<S: Isa, const WIDTH: usize>(isa: S, words: &[u32], flags: &mut [b
     }
 }
 
-/// Writes at least the lowest `WIDTH` bits of a word as flags.
 #[inline(always)]
 fn write_bits<S: Isa, const WIDTH: usize>(isa: S, word: u32, flags: &mut [bool; 32]) {
     if S::HAS_SIMD {
@@ -165,7 +165,6 @@ fn write_bits<S: Isa, const WIDTH: usize>(isa: S, word: u32, flags: &mut [bool; 
     }
 }
 
-/// The bits of each byte as flags.
 static BYTE_FLAGS: [[bool; 8]; 256] = {
     let mut table = [[false; 8]; 256];
     let mut i = 0;
@@ -192,7 +191,7 @@ fn fill_piece<S: Isa>(isa: S, actions: Actions, game: &Game, piece: Piece, words
     }
 }
 
-/// The rows in which a piece can be placed, for each orientation and column.
+/// A row mask of the legal placements, per orientation and column.
 struct Rows<'a>(&'a mut [u32; WAYS]);
 
 impl Sink for Rows<'_> {
@@ -229,7 +228,7 @@ impl Sink for Rows<'_> {
     }
 }
 
-/// Returns one bit for each orientation and column in which a hard drop ends.
+/// Returns one bit per orientation and column for which a hard drop exists.
 #[inline(always)]
 fn drop_ways(game: &Game, piece: Piece) -> u64 {
     let board = game.board();
@@ -246,7 +245,7 @@ fn drop_ways(game: &Game, piece: Piece) -> u64 {
     ways
 }
 
-/// Returns the columns, a bit each, to which moves to one side bring a piece from a location where it fits.
+/// Returns a mask of the columns reachable by sideways moves from a location where the piece fits.
 #[inline(always)]
 fn columns_beside(board: &Board, from: Location) -> u32 {
     let mut blocked = !0 << WIDTH;
@@ -259,10 +258,10 @@ fn columns_beside(board: &Board, from: Location) -> u32 {
     (!0 << first) & !(!0 << end)
 }
 
-/// The columns of wall to the left of a row. No cell of a piece is further from its center.
+/// Wall columns to the left of a row: no cell is further than this from its piece's center.
 const WALL: i32 = 3;
 
-/// Returns the filled cells of a row, column 0 in bit [`WALL`]. All cells outside of the field are filled.
+/// Returns the filled cells of a row, column 0 in bit [`WALL`]. Cells outside the field count as filled.
 #[inline(always)]
 fn walled_row(board: &Board, y: i32) -> u32 {
     if !(0..HEIGHT as i32).contains(&y) {
@@ -275,7 +274,7 @@ fn walled_row(board: &Board, y: i32) -> u32 {
     (row as u32) << WALL | !(((1 << WIDTH) - 1) << WALL)
 }
 
-/// Returns the lowest place in which a hard drop of this orientation and column ends.
+/// Returns the lowest landing of a hard drop with this orientation and column.
 #[inline(always)]
 pub(super) fn drop_landing(
     game: &Game,
@@ -298,7 +297,7 @@ pub(super) fn drop_landing(
     landings.min_by_key(|at| at.y)
 }
 
-/// The hard drops of each piece that turns freely where it spawns: every column in which it fits.
+/// The hard drops of a piece that rotates freely at its spawn: every column where it fits.
 static FREE_DROPS: [u64; 7] = {
     let mut table = [0; 7];
     let mut i = 0;

@@ -1,4 +1,4 @@
-//! The observation of a game as bytes.
+//! Observations: a game as bytes.
 
 use super::settings::BatchSettings;
 use crate::board::{Board, WIDTH};
@@ -6,7 +6,7 @@ use crate::game::{Game, MAX_NEXT};
 use crate::piece::Piece;
 use bitcore::{Bytes, Isa, Lanes};
 
-/// The bytes of an observation beside its rows and its preview: piece, hold, combo, back-to-back.
+/// The bytes besides rows and preview: current piece, held piece, combo, back-to-back.
 const OTHERS: usize = 4;
 
 pub(super) fn cells(settings: &BatchSettings) -> usize {
@@ -29,15 +29,15 @@ pub(super) fn write<S: Isa>(isa: S, settings: &BatchSettings, game: &Game, obs: 
         *shown = byte(piece);
     }
     let garbage = if settings.garbage.is_some() { game.garbage().lines() } else { 0 };
-    // Without the option there is no room for the garbage.
+    // Without the option, the slice ends before the garbage, and `zip` skips it.
     for (shown, count) in counts.iter_mut().zip([game.combo(), game.back_to_back(), garbage]) {
         *shown = count.min(u8::MAX.into()) as u8;
     }
 }
 
-/// Writes the lowest rows of a board, from the top one, and may write some bytes more.
+/// Writes the lowest rows of a board, from the top down. May overwrite some bytes past them.
 ///
-/// Eight rows of all columns are one register, a byte for each column. A row is one bit of these bytes:
+/// A register contains eight rows of all columns, one byte per column. A row is one bit position:
 ///
 /// ```text
 /// byte   0          1          ..  9           16         17         ..
@@ -68,8 +68,8 @@ fn write_rows<S: Isa>(isa: S, board: &Board, rows: usize, obs: &mut [u8]) {
     }
 }
 
-/// Writes a row to the front of a slice, with the six bytes after it where there is room: one store in place
-/// of two. Returns the rest of the slice.
+/// Writes a row to the front of a slice and returns the rest. The six bytes after the row are overwritten if
+/// they exist: one 16-byte store instead of two shorter ones.
 #[inline(always)]
 fn write_row<'a>(row: &[u8], rest: &'a mut [u8]) -> &'a mut [u8] {
     if let Some(place) = rest.first_chunk_mut::<16>() {
@@ -80,7 +80,7 @@ fn write_row<'a>(row: &[u8], rest: &'a mut [u8]) -> &'a mut [u8] {
     &mut rest[WIDTH..]
 }
 
-/// The bits of two rows, the upper one in the lower half.
+/// Bit masks for two rows, the upper row in the lower half.
 static PAIRS: [[u8; 32]; 4] = {
     let mut table = [[0; 32]; 4];
     let mut i = 0;

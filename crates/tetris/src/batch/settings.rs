@@ -1,30 +1,30 @@
-//! [`BatchSettings`]: the settings of a batch of games.
+//! [`BatchSettings`]: the settings of a batch.
 
 use super::actions::Actions;
 use crate::game::Rules;
 use core::num::NonZeroU32;
 
-/// The quantity that a step is rewarded for.
+/// The quantity used as the reward.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RewardKind {
     /// The number of lines cleared.
     #[default]
     Lines,
-    /// The lines of the attack, by the rules' table.
+    /// The lines of the attack, from the rules' table.
     Attack,
 }
 
 /// Garbage that a [`Batch`](super::Batch) sends to each of its games, in place of an opponent.
 ///
-/// After each lock that makes the number of pieces a multiple of `every`, a game that isn't over
-/// [receives](crate::Game::receive) an [`Attack`](crate::garbage::Attack). It waits, is cancelled and
-/// enters by the game's rules.
+/// Each time the number of pieces reaches a multiple of `every`, a game that isn't over
+/// [receives](crate::Game::receive) an [`Attack`](crate::garbage::Attack). The game's rules decide how it
+/// waits, cancels and enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct GarbageRate {
-    /// The number of pieces from one attack to the next.
+    /// The number of pieces between attacks.
     pub every: NonZeroU32,
     /// The lines of an attack.
     pub lines: u32,
@@ -39,17 +39,16 @@ pub struct BatchSettings {
     pub rules: Rules,
     /// The numbering of the moves.
     pub actions: Actions,
-    /// The quantity that is rewarded.
+    /// The quantity used as the reward.
     pub reward: RewardKind,
     /// The number of rows of the board in an observation, from the floor: 1 to 40.
     pub rows: usize,
-    /// The garbage that the games receive. With it, an observation ends with the waiting lines.
+    /// The garbage sent to the games. If set, the observation ends with the pending lines.
     pub garbage: Option<GarbageRate>,
 }
 
 impl Default for BatchSettings {
-    /// Returns the guideline's rules with hard drops, a reward for lines, 20 visible rows and
-    /// no garbage.
+    /// Returns the guideline rules with hard drops, a reward for lines, 20 visible rows and no garbage.
     fn default() -> Self {
         Self {
             rules: Rules::default(),
@@ -62,7 +61,7 @@ impl Default for BatchSettings {
 }
 
 impl From<Rules> for BatchSettings {
-    /// Returns the default settings of games by these rules.
+    /// Returns the default settings with these rules.
     fn from(rules: Rules) -> Self {
         Self { rules, ..Self::default() }
     }

@@ -1,45 +1,43 @@
-//! Quiz comments, `#Q=[hold](current)next;rest`: the comment of the next page follows from the piece placed.
+//! Quiz comments, `#Q=[held](current)next;rest`: the placed piece determines the comment of the next page.
 //!
-//! The rules are those of the package `tetris-fumen`, with which the sites and bots of today read fumens:
+//! The rules match the package `tetris-fumen`, today's usual fumen reader of sites and bots:
 //!
 //! ```text
-//! piece                         hold     current   next          named
-//! current                       stays    next[0]   without it    direct
-//! hold                          current  next[0]   without it    swap
-//! next[0], no hold              current  next[1]   without both  stock
-//! next[0], hold but no current  stays    next[1]   without both  direct
-//! any other                     the quiz stays
+//! piece                            held     current   next          named
+//! current                          stays    next[0]   without it    direct
+//! held                             current  next[0]   without it    swap
+//! next[0], none held               current  next[1]   without both  stock
+//! next[0], held but no current     stays    next[1]   without both  direct
+//! any other                        the quiz stays
 //! ```
 //!
-//! A quiz without pieces is over, and the text after its semicolon is the comment: plain, or one more quiz.
-//! Blanks are dropped.
+//! A quiz without pieces is over. The text after its semicolon becomes the comment: plain text or another
+//! quiz. Blanks are dropped.
 
 use crate::piece::Piece;
 use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
-/// The comments of the pages of a fumen, one after another.
+/// The comments of a fumen, page by page.
 #[derive(Default)]
 pub(super) struct Comments {
-    /// The comment of the page before.
     shown: String,
     quiz: Option<Quiz>,
 }
 
 impl Comments {
-    /// Returns the comment of the page before.
     pub(super) fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// Returns the comment of a page without one of its own; `None` if it is that of the page before.
+    /// Returns the comment of a page that doesn't write one; `None` if it repeats the previous page's.
     pub(super) fn advanced(&self) -> Option<String> {
         let text = format!("{}", self.quiz.as_ref()?.normalized());
         (text != self.shown).then_some(text)
     }
 
-    /// Sets the comment of a page: its own, or that of [`advanced`](Self::advanced).
+    /// Sets the comment of a page: written in the fumen, or computed by [`advanced`](Self::advanced).
     pub(super) fn show(&mut self, text: String, own: bool) {
         if own {
             self.quiz = Quiz::new(&text);
@@ -47,7 +45,7 @@ impl Comments {
         self.shown = text;
     }
 
-    /// Ends a page with this piece. One that isn't locked leaves the quiz as it is.
+    /// Ends a page with this piece. Without a lock, the quiz doesn't advance.
     pub(super) fn end_page(&mut self, piece: Option<Piece>, lock: bool) {
         if let Some(quiz) = self.quiz.as_mut().filter(|quiz| lock && quiz.can_advance()) {
             let after = piece.and_then(|piece| quiz.next_if_over().advance(piece));
@@ -59,14 +57,14 @@ impl Comments {
 /// A comment that is a quiz, or was one.
 #[derive(Clone)]
 enum Quiz {
-    /// `rest` is all after the current piece: the next pieces, then any text.
+    /// `rest` is everything after the current piece: the next pieces, then any text.
     Pieces { hold: Option<char>, current: Option<char>, rest: String },
-    /// The text that is left of a quiz.
+    /// The text left over from a quiz.
     Text(String),
 }
 
 impl Quiz {
-    /// Returns the quiz of a comment, without its blanks; none if it isn't one.
+    /// Parses a comment as a quiz and drops its blanks; `None` if it isn't one.
     fn new(comment: &str) -> Option<Self> {
         let text: String = comment.strip_prefix("#Q=")?.chars().filter(|c| !is_blank(*c)).collect();
         let (hold, text) = piece_between(&text, '[', ']')?;
@@ -74,7 +72,7 @@ impl Quiz {
         Some(Self::Pieces { hold, current, rest: rest.into() })
     }
 
-    /// Returns what follows a quiz of no piece: the text after its semicolon.
+    /// Returns the quiz or text after the semicolon if the quiz has no piece left, otherwise a copy.
     fn next_if_over(&self) -> Self {
         match self {
             Self::Pieces { hold: None, current: None, rest } if rest.starts_with(';') => Self::of(&rest[1..]),
@@ -93,7 +91,7 @@ impl Quiz {
         }
     }
 
-    /// Returns the quiz as a page shows it: a piece is current, or the quiz is over.
+    /// Returns the displayed form of a quiz: either there is a current piece, or the quiz is over.
     fn normalized(&self) -> Self {
         let quiz = self.next_if_over();
         let Self::Pieces { hold, current: None, rest } = &quiz else { return quiz };
@@ -109,13 +107,13 @@ impl Quiz {
         }
     }
 
-    /// Returns the quiz after a piece; none if the piece isn't one of those that can be placed, or if no piece
-    /// would follow where one has to.
+    /// Returns the quiz after a piece; `None` if the quiz doesn't offer that piece, or if it lacks a required
+    /// next piece.
     fn advance(&self, piece: Piece) -> Option<Self> {
         let Self::Pieces { hold, current, rest } = self else { return None };
         let (hold, current, piece) = (*hold, *current, Some(piece.letter()));
         let (next, after) = first(rest);
-        // `drawn` is the piece after the next one. It may only be missing for an empty hold.
+        // `drawn` is the piece after the next one. It may only be missing while no piece is held.
         let (drawn, after_both) = match after.chars().next() {
             Some(drawn) => (Some(drawn), &after[drawn.len_utf8()..]),
             None => (None, ""),
@@ -146,7 +144,7 @@ impl fmt::Display for Quiz {
     }
 }
 
-/// Splits the next piece from the text after the current one. A semicolon ends the pieces, and stays.
+/// Splits the next piece off the text after the current one. A semicolon ends the pieces and is not consumed.
 fn first(rest: &str) -> (Option<char>, &str) {
     match rest.chars().next() {
         Some(next) if next != ';' => (Some(next), &rest[next.len_utf8()..]),
@@ -154,7 +152,7 @@ fn first(rest: &str) -> (Option<char>, &str) {
     }
 }
 
-/// Reads brackets with a piece or nothing between them, and returns the text after them.
+/// Parses brackets around one piece or nothing, and returns the text after them.
 fn piece_between(text: &str, open: char, close: char) -> Option<(Option<char>, &str)> {
     let (inside, rest) = text.strip_prefix(open)?.split_once(close)?;
     let mut letters = inside.chars();
@@ -162,12 +160,11 @@ fn piece_between(text: &str, open: char, close: char) -> Option<(Option<char>, &
     (letters.next().is_none() && piece.is_none_or(is_piece)).then_some((piece, rest))
 }
 
-/// Returns whether a letter names a piece. A small letter names one, too, that no placed piece equals.
+/// Returns whether a letter names a piece. Small letters count, but never equal a placed piece.
 fn is_piece(letter: char) -> bool {
     "IOTSZJL".contains(letter.to_ascii_uppercase())
 }
 
-/// Returns whether ECMAScript's `\s` matches a character.
 pub(super) fn is_blank(letter: char) -> bool {
     letter == '\u{FEFF}' || (letter.is_whitespace() && letter != '\u{85}')
 }

@@ -1,4 +1,4 @@
-//! The saved forms of a [`Game`] and of its [`Rules`].
+//! The serialized forms of [`Game`] and [`Rules`].
 
 use super::{Game, MAX_NEXT, Rules, TopOut};
 use crate::attack::AttackTable;
@@ -10,7 +10,7 @@ use crate::text::Queue;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The fields of [`Rules`], each of which may be missing.
+/// The fields of [`Rules`], all optional.
 #[derive(Deserialize)]
 #[serde(rename = "Rules", deny_unknown_fields)]
 pub(super) struct SavedRules {
@@ -24,8 +24,8 @@ pub(super) struct SavedRules {
 }
 
 impl From<SavedRules> for Rules {
-    /// Takes the default of each field that is missing. Only a text from before the second spawn row has all
-    /// of the other fields.
+    /// Uses the default for missing fields. A text with all other fields and no `second_spawn_row` predates
+    /// that rule.
     fn from(saved: SavedRules) -> Self {
         let SavedRules { next, hold, attack, garbage_timing, cancel, garbage_cap, second_spawn_row } = saved;
         let is_old = next.is_some()
@@ -47,7 +47,7 @@ impl From<SavedRules> for Rules {
     }
 }
 
-/// The fields of a [`Game`], with the queue as long as it is in use.
+/// The fields of a [`Game`]. The queue contains only its used part.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Game", deny_unknown_fields)]
 struct Saved {
@@ -76,7 +76,7 @@ impl Serialize for Game {
 }
 
 impl<'de> Deserialize<'de> for Game {
-    /// Reads a game, and refuses one whose fields contradict each other.
+    /// Deserializes a game, and rejects contradictory fields.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Saved { rules, board, queue: known, hold, bag, combo, back_to_back, garbage, pieces, top_out } =
             Saved::deserialize(deserializer)?;
@@ -95,7 +95,7 @@ impl<'de> Deserialize<'de> for Game {
             )));
         }
         game.queue[..found].copy_from_slice(&known);
-        // A block out is the only end that the board shows.
+        // Only a block out can be checked against the board.
         let fits = game.spawn_location(game.piece()).is_some();
         if !fits && top_out.is_none() {
             return Err(D::Error::custom(

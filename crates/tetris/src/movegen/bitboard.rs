@@ -1,8 +1,8 @@
 //! [`Bitboard`]: one bit per cell of the field, each column upside down.
 //!
-//! A [`RowBlock`] holds 16, 20 or 64 rows of the ten columns, the *top* row of each column in its lowest
-//! bit. A piece that falls moves to higher bits, as a carry does, so that one addition drops it as far as it
-//! falls. A [`Bitboard`] is one block, or two blocks from the bottom up.
+//! A [`RowBlock`] contains 16, 20 or 64 rows of the ten columns, the *top* row of each column in its lowest
+//! bit. A falling piece moves to higher bits, as a carry does, so one addition drops it all the way. A
+//! [`Bitboard`] is one block, or two blocks from the bottom up.
 //!
 //! ```text
 //!          column 0   column 1  ..  column 9
@@ -16,37 +16,37 @@
 //!
 //! | block | rows | form |
 //! |---|---|---|
-//! | [`SimdBlock`](super::simd::SimdBlock) | 16 | a register of sixteen `u16` lanes, one a column |
-//! | [`TallBlock`](super::tall::TallBlock) | 20 | a register of four `u64` lanes, three columns a lane |
+//! | [`SimdBlock`](super::simd::SimdBlock) | 16 | a register of sixteen `u16` lanes, one per column |
+//! | [`TallBlock`](super::tall::TallBlock) | 20 | a register of four `u64` lanes, three columns per lane |
 //! | [`PackedBlock`](super::words::PackedBlock) | 16 | three `u64`s of four columns each |
-//! | [`ColumnWords`](super::words::ColumnWords) | 64 | ten `u64`s, one a column |
+//! | [`ColumnWords`](super::words::ColumnWords) | 64 | ten `u64`s, one per column |
 //!
-//! Where nothing is optimized, the operations of a bitboard are calls, or each would take stack of its own in a search.
+//! In unoptimized builds the operations of a bitboard are calls; inlined, each would use stack of its search.
 //!
-//! All shifts are by constants and no loop runs over blocks or words: the optimizer would have to unroll and
-//! fold them in each of the searches, which costs compile time.
+//! All shifts are by constants, and no loop runs over blocks or words: unrolling and folding them in every
+//! search would cost compile time.
 
 use crate::board::WIDTH;
 use bitcore::Isa;
 
-/// Some rows of the ten columns. Bits that leave these rows are lost. Bits shifted to the right of the tenth
-/// column may remain until the next AND with a bitboard that has none there.
+/// A range of rows of the ten columns. Bits shifted out of these rows are lost. Bits shifted to the right of
+/// the tenth column may remain until the next AND with a bitboard without any there.
 pub(crate) trait RowBlock: Copy {
-    /// The token of the instruction set whose operations the block uses.
+    /// The token of the block's instruction set.
     type Token: Isa;
     type Words: AsRef<[u64]>;
     const ROWS: u32;
-    /// `true` if the rotations are inlined into each search, because a call would cost more than they do.
+    /// `true` to inline the rotations into each search, because a call would cost more than they do.
     const INLINE_ROTATIONS: bool;
-    /// `false` if one step of the search is so much code that a call costs little: steps are then compiled
-    /// once for all pieces.
+    /// `false` if a step of the search is too much code for the cost of a call to matter: steps are then
+    /// compiled once for all pieces.
     const INLINE_STEPS: bool;
 
     /// Returns a block with the same rows in each of the ten columns.
     fn splat(isa: Self::Token, rows: u64) -> Self;
     /// Loads the rows from `base` up. Bit 0 of each of `columns` is the bottom row.
     fn load(isa: Self::Token, columns: &[u64; WIDTH], base: u32) -> Self;
-    /// Loads the lowest rows of columns without a filled cell above them.
+    /// Loads the lowest rows of columns that are empty above them.
     #[inline(always)]
     fn load_low(isa: Self::Token, columns: &[u64; WIDTH]) -> Self {
         Self::load(isa, columns, 0)
@@ -55,7 +55,7 @@ pub(crate) trait RowBlock: Copy {
     fn or(self, other: Self) -> Self;
     /// Returns `self & !other`.
     fn and_not(self, other: Self) -> Self;
-    /// Adds column by column. A carry out of a column is lost.
+    /// Adds column by column. Carries out of a column are lost.
     fn wrapping_add_columns(self, other: Self) -> Self;
     fn is_zero(self) -> bool;
     /// Moves every cell one to three columns to the right.
@@ -66,8 +66,7 @@ pub(crate) trait RowBlock: Copy {
     fn up<const ROWS: i32>(self) -> Self;
     /// Moves every cell one to fifteen rows down.
     fn down<const ROWS: i32>(self) -> Self;
-    /// Returns words that hold each cell in one bit: in a block of sixteen rows, four columns each, the
-    /// leftmost in the lowest bits; in one of 64 rows, one column each.
+    /// Returns the cells, one bit each: four 16-row columns per word (leftmost lowest), or one 64-row column.
     fn words(self) -> Self::Words;
     /// Returns the rows `16 * i..16 * i + 16` from the bottom, four columns a word.
     fn packed_rows(self, i: usize) -> [u64; 3];
@@ -77,7 +76,7 @@ pub(crate) trait RowBlock: Copy {
     fn upright(self) -> [u64; WIDTH];
 }
 
-/// Defines the operations of a [`RowBlock`] that are those of its `lanes`.
+/// Defines the operations of a [`RowBlock`] that map directly to its `lanes`.
 macro_rules! lanewise {
     () => {
         #[inline(always)]
@@ -122,7 +121,7 @@ macro_rules! each {
     }};
 }
 
-/// Moves a bitboard `$dy` rows up, a constant.
+/// Moves a bitboard up by the constant `$dy` rows.
 macro_rules! rows {
     ($field:expr, $dy:expr) => {
         match const { $dy } {
@@ -137,7 +136,7 @@ macro_rules! rows {
 }
 pub(crate) use rows;
 
-/// Moves a bitboard `$dx` columns to the right, a constant.
+/// Moves a bitboard right by the constant `$dx` columns.
 macro_rules! columns {
     ($field:expr, $dx:expr) => {
         match const { $dx } {
@@ -155,7 +154,7 @@ macro_rules! columns {
 pub(crate) use columns;
 
 impl<B: RowBlock> Bitboard<B, 1> {
-    /// Loads the lowest rows, as [`RowBlock::load_low`] does.
+    /// Loads the lowest rows, see [`RowBlock::load_low`].
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn load_low(isa: B::Token, columns: &[u64; WIDTH]) -> Self {
         Self([B::load_low(isa, columns)])
@@ -164,7 +163,7 @@ impl<B: RowBlock> Bitboard<B, 1> {
 
 impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     pub(crate) const ROWS: u32 = B::ROWS * N as u32;
-    /// `true` if the words hold four columns each.
+    /// `true` for words of four columns each.
     pub(crate) const PACKED: bool = Self::ROWS == 16;
 
     /// Returns a bitboard with the same rows in each column of each block.
@@ -172,7 +171,7 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     pub(crate) fn splat(isa: B::Token, rows: u64) -> Self {
         Self([B::splat(isa, rows); N])
     }
-    /// Loads the rows from `base` up, as [`RowBlock::load`] does.
+    /// Loads the rows from `base` up, see [`RowBlock::load`].
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn load(isa: B::Token, columns: &[u64; WIDTH], base: u32) -> Self {
         let mut field = Self([B::load(isa, columns, base); N]);
@@ -198,7 +197,7 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     pub(crate) fn is_zero(self) -> bool {
         if N > 1 { self.0[0].or(self.0[1]).is_zero() } else { self.0[0].is_zero() }
     }
-    /// Counts the cells, which must all lie in the ten columns.
+    /// Counts the cells. All must be in the ten columns.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn count(self) -> u32 {
         let mut count = ones(self.0[0].words().as_ref());
@@ -217,7 +216,7 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     pub(crate) fn left<const COLUMNS: i32>(self) -> Self {
         each!(self, i => self.0[i].left::<COLUMNS>())
     }
-    /// Moves every cell `BY` rows up. `REST` is `16 - BY`, for the rows that pass from one block to the next.
+    /// Moves every cell `BY` rows up. `REST` is `16 - BY`, the shift for rows that pass into the other block.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn up<const BY: i32, const REST: i32>(self) -> Self {
         let mut moved = self;
@@ -238,7 +237,8 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         }
         moved
     }
-    /// Returns the cells of `free` with only free cells above them. `top` is the top row of a block.
+    /// Returns the cells of `free` with only free cells above them. `top` is a block with only its top row
+    /// set.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn open_to_sky(free: Self, top: B) -> Self {
         let mut open = free;
@@ -250,10 +250,10 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         open.0[0] = free.0[0].and_not(free.0[0].wrapping_add_columns(from_above));
         open
     }
-    /// Returns these cells and all cells of `free` to which they drop within their block.
+    /// Returns these cells and all cells of `free` they drop to within their block.
     ///
-    /// A cell of the bottom row of the upper block also drops into the lower block. The two blocks are
-    /// computed side by side, so a drop from higher up reaches the lower block in the next call.
+    /// A cell in the bottom row of the upper block also drops into the lower block. The two blocks are
+    /// computed in parallel, so a drop from higher up reaches the lower block in the next call.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn dropped(self, free: Self) -> Self {
         let mut from = self;

@@ -1,4 +1,4 @@
-//! [`path`]: the key presses that bring a piece to a placement.
+//! [`path`]: the key presses for a placement.
 
 use crate::board::{Board, HEIGHT, WIDTH};
 use crate::kicks::kicks;
@@ -22,7 +22,7 @@ pub enum Key {
     Cw,
     /// A quarter turn counter-clockwise.
     Ccw,
-    /// Down as far as it goes, and lock.
+    /// All the way down, then lock.
     HardDrop,
 }
 
@@ -39,14 +39,13 @@ impl fmt::Display for Key {
     }
 }
 
-/// The keys that move a piece and leave it in play.
 const MOVES: [Key; 5] = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop];
 
-/// Presses one key. Returns the new location and the spin of the movement, or `None` if
-/// the piece can't move that way.
+/// Presses one key. Returns the new location and the spin of the movement, or `None` if the piece can't move
+/// that way.
 ///
-/// A hard drop moves the piece to where it locks. If it doesn't fall at all, it keeps
-/// `spin`, that of the movement before.
+/// A hard drop moves the piece to its final location. If it doesn't fall at all, it keeps the previous
+/// movement's `spin`.
 ///
 /// ```
 /// use tetris::{Board, Location, Piece, Spin, movegen::{self, Key}};
@@ -81,7 +80,7 @@ pub fn press(board: &Board, at: Location, spin: Spin, key: Key) -> Option<(Locat
     Some((kicked, spin_of(board, kicked, kick)))
 }
 
-/// Returns the spin of a rotation that ended at a location by this kick, counted from 0.
+/// Returns the spin of a rotation that ended at a location with this kick, counted from 0.
 fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
     if at.piece != Piece::T {
         return Spin::None;
@@ -97,11 +96,10 @@ fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
     }
 }
 
-/// Returns a shortest sequence of key presses that locks a piece in a placement, from its spawn to the final
-/// hard drop. Returns `None` if the placement can't be reached.
+/// Returns a shortest sequence of key presses from the spawn to a placement, including the final hard drop.
+/// Returns `None` if the placement can't be reached.
 ///
-/// With [`SpinMode::TSpins`] the piece locks with the placement's spin, with
-/// [`SpinMode::Ignore`] with any spin.
+/// With [`SpinMode::TSpins`] the piece locks with the placement's spin; with [`SpinMode::Ignore`], with any.
 ///
 /// ```
 /// use tetris::{Board, Piece, Spin, movegen::{self, Key, SpinMode, Placements}};
@@ -120,7 +118,7 @@ fn path_by(board: &Board, to: Placement, rules: MoveRules) -> Option<Vec<Key>> {
     let spin_mode = rules.spin_mode;
     let spawn = board.spawn(to.at.piece, rules)?;
     let goal = to.at.canonical();
-    // Breadth-first search over locations with their spins. Each state stores its predecessor and the key.
+    // Breadth-first search over locations with spins. Each state stores its predecessor and the key.
     let mut seen: Vec<Option<(u16, Key)>> = vec![None; STATES];
     let mut queue = vec![(spawn, Spin::None)];
     let first = index(spawn, Spin::None);
@@ -155,8 +153,8 @@ fn path_by(board: &Board, to: Placement, rules: MoveRules) -> Option<Vec<Key>> {
 /// The number of states: kinds of spin, orientations, columns, rows.
 const STATES: usize = 3 * 4 * WIDTH * HEIGHT;
 
-/// Returns the number of a state. The center of a piece that fits is in the
-/// field, since it is one of its cells.
+/// Returns the number of a state. The center of a piece is one of its cells, so it is in the field if the
+/// piece fits.
 fn index(at: Location, spin: Spin) -> usize {
     let shape = spin as usize * Orientation::ALL.len() + at.orientation as usize;
     (shape * WIDTH + at.x as usize) * HEIGHT + at.y as usize

@@ -1,4 +1,4 @@
-//! [`Placements`]: a set of placements without an allocation.
+//! [`Placements`]: an allocation-free set of placements.
 
 use super::bitboard::{Bitboard, RowBlock};
 use super::search::ReachableSet;
@@ -10,14 +10,14 @@ use crate::placement::{Placement, Spin, SpinMode};
 use bitcore::{Isa, dispatch};
 use core::iter::FusedIterator;
 
-/// The most maps of a set: four orientations for each of three kinds of spin.
+/// The maximum number of maps in a set: four orientations for each of three kinds of spin.
 const MAX_MAPS: usize = 4 * 3;
 
 /// A set of reachable placements of one piece, each a [canonical](Location::canonical) location and a kind of
-/// spin. A plain value of fixed size, which can be [filled](Self::fill) again and again.
+/// spin. The set is a plain value of fixed size; reuse it by [filling](Self::fill) it again.
 ///
-/// The placements are ordered by kind of spin, then by orientation, then by column from the left, then from
-/// the top down. The order is the same on every machine.
+/// Placements are sorted by kind of spin, then by orientation, then by column from the left, then from the
+/// top down. The order is the same on every machine.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen::{SpinMode, Placements}};
@@ -29,12 +29,12 @@ const MAX_MAPS: usize = 4 * 3;
 #[derive(Clone)]
 pub struct Placements {
     piece: Piece,
-    /// The maps in use, one after the other: three words each, with four columns of 16 bits a word, if
-    /// `packed`, else one word per column. Bit 0 of each column is the row `top`.
+    /// The used maps, one after the other. If `packed`, each has three words of four 16-bit columns, else one
+    /// word per column. Bit 0 of each column is the row `top`.
     words: [u64; MAX_MAPS * WIDTH],
     packed: bool,
     top: i8,
-    /// The number of maps: the orientations of `Spin::None` first, then those of `Mini` and of `Full`.
+    /// The number of maps: first the orientations of `Spin::None`, then of `Mini`, then of `Full`.
     map_count: u8,
 }
 
@@ -80,7 +80,6 @@ impl Placements {
         Self { piece: Piece::I, words: [0; MAX_MAPS * WIDTH], packed: true, top: 0, map_count: 0 }
     }
 
-    /// Stores one map of centers.
     #[inline(always)]
     fn store_map<B: RowBlock, const N: usize>(&mut self, number: usize, field: &Bitboard<B, N>) {
         if const { Bitboard::<B, N>::PACKED || Bitboard::<B, N>::ROWS == 64 } {
@@ -111,15 +110,14 @@ impl Placements {
         self.words().iter().all(|&word| word == 0)
     }
 
-    /// Iterates over the placements in the order of the type.
+    /// Iterates over the placements in order.
     #[inline]
     pub fn iter(&self) -> Iter<'_> {
         let word = self.words().first().copied().unwrap_or(0);
         Iter { set: self, word, at: 0, origin: self.origin() }
     }
 
-    /// Returns the `k`-th placement in the order of the type, counted from 0, or
-    /// `None` if there are not that many.
+    /// Returns the `k`-th placement in order, counted from 0, or `None` if there are fewer.
     ///
     /// ```
     /// use tetris::{Board, Piece, movegen::{SpinMode, Placements}};
@@ -144,7 +142,7 @@ impl Placements {
         None
     }
 
-    /// Returns the placement of bit 0 of the first word.
+    /// Returns the placement for bit 0 of the first word.
     #[inline(always)]
     fn origin(&self) -> Placement {
         let at = Location { piece: self.piece, orientation: Orientation::North, x: 0, y: self.top };
@@ -164,7 +162,7 @@ impl Placements {
     }
 }
 
-/// Returns the placement of a bit of a word, from the placement of its bit 0.
+/// Returns the placement for a bit of a word. `origin` is the placement for bit 0.
 #[inline(always)]
 fn placement(origin: Placement, bit: u32, packed: bool) -> Placement {
     let (right, down) = if packed { (bit / 16, bit % 16) } else { (0, bit) };
@@ -186,7 +184,7 @@ impl<'a> IntoIterator for &'a Placements {
 #[derive(Clone)]
 pub struct Iter<'a> {
     set: &'a Placements,
-    /// The bits of the word `at` that are still to come.
+    /// The remaining bits of the word `at`.
     word: u64,
     at: usize,
     origin: Placement,
@@ -212,7 +210,7 @@ impl Iterator for Iter<'_> {
         let left = self.word.count_ones() + later.iter().map(|word| word.count_ones()).sum::<u32>();
         (left as usize, Some(left as usize))
     }
-    /// Folds word by word, which is faster than calls of `next`.
+    /// Folds word by word, faster than calling `next`.
     #[inline]
     fn fold<A, F: FnMut(A, Placement) -> A>(self, start: A, mut f: F) -> A {
         let mut folded = start;

@@ -1,32 +1,31 @@
 //! The search of the move generator: a flood fill by shifts of whole bitboards.
 //!
-//! For each orientation there is a bitboard of the centers at which the piece fits (`free`), one of
-//! those it gets to (`reached`), and one of those at which it rests on something (`resting`).
-//! Moves, drops and kicks shift them.
+//! Each orientation has three bitboards of piece centers: where the piece fits (`free`), where it gets to
+//! (`reached`), and where it rests on something (`resting`). Moves, drops and kicks are shifts.
 //!
 //! # Order of the search
 //!
 //! ```text
-//! reached = everything open to the sky, in all orientations     // on a high stack: the spawn alone
+//! reached = everything open to the sky, in all orientations     // on a high stack: only the spawn
 //! if all of resting is reached: done                            // most boards
 //! move to the sides and drop, until nothing is added
 //! if all of resting is reached: done
 //! loop:
 //!     rotate north and south into east and west; move and drop these two until nothing is added
 //!     rotate east and west into north and south; move and drop these two until nothing is added
-//!     stop if a half, other than the first of all, adds nothing, or if all of resting is reached
+//!     stop if a half (except the very first) adds nothing, or if all of resting is reached
 //! ```
 //!
 //! # Rotations
 //!
 //! A rotation of the [Super Rotation System](https://tetris.wiki/Super_Rotation_System) tries five kicks and
-//! takes the first that fits. Each kick is a shift of a bitboard, so all centers are tried at once, and those
+//! uses the first that fits. Each kick is a shift of a bitboard and tries all centers in parallel. Centers
 //! that fit are removed before the next kick:
 //!
 //! ```text
 //! left = reached[from]
 //! for (dx, dy) in kicks:
-//!     fits = shift(free[to], -dx, -dy)          // centers whose kick ends on a free center
+//!     fits = shift(free[to], -dx, -dy)          // centers this kick takes to a free center
 //!     reached[to] |= shift(left & fits, dx, dy)
 //!     left &= !fits
 //! ```
@@ -34,22 +33,22 @@
 //! A shift by `(dx, dy)` moves the columns of a bitboard by `dx` and the bits of each column by `dy`, up
 //! towards bit 0: the kick (-1, 1) takes column 4, bit 9 to column 3, bit 8.
 //!
-//! The code collects the ends by `dx` first, so that each column shift is done once, and removes ends that
-//! aren't free by one AND at the end, in place of `left & fits`.
+//! The code first collects the ends by `dx`, to do each column shift only once. A final AND with `free`
+//! replaces `left & fits`.
 //!
 //! # T-spins
 //!
-//! By the three-corner rule a T whose last movement was a rotation has a spin where at least three of the
-//! four cells diagonal to its center are filled: a full one if both corners at its front are filled or the
-//! fifth kick was taken, else a mini. The search keeps the ends of rotations by the first four kicks and by
-//! the fifth apart. A center at which the piece also arrives by a move or a drop is a placement without a
-//! spin, too. If no resting center has three filled corners, spins need no work.
+//! Under the three-corner rule, a T that last moved by a rotation has a spin if at least three of its four
+//! corners, the cells diagonal to its center, are filled: a full spin if both front corners are filled or the
+//! fifth kick was used, otherwise a mini. The search therefore records the ends of the first four kicks
+//! separately from the ends of the fifth. A center that the piece also reaches by a move or a drop is a
+//! placement without a spin, too. If no resting center has three filled corners, spins need no work.
 //!
 //! # Pieces of two shapes
 //!
-//! I, S and Z look the same after a half turn (`symmetric`): north and south have equal cells, and so have
-//! east and west, a step apart. Before the rotations, only north and east are filled. The rotations need all
-//! four, since their kicks differ.
+//! I, S and Z look the same after a half turn (`symmetric`): north and south have equal cells a step apart,
+//! and so have east and west. Until the rotations begin, only north and east are filled. The rotations need
+//! all four, because their kicks differ.
 
 use super::bitboard::{Bitboard, RowBlock, columns, rows};
 use crate::board::WIDTH;
@@ -81,32 +80,32 @@ macro_rules! dispatch_piece {
 }
 pub(crate) use dispatch_piece;
 
-/// The const argument of a search that finds the kinds of T-spin.
+/// The const argument for a search that classifies T-spins.
 pub(crate) const SPINS: bool = true;
-/// The const argument of a search that doesn't.
+/// The const argument for a search that doesn't.
 pub(crate) const NO_SPINS: bool = false;
 
-/// What is below the lowest row of a bitboard.
+/// The space below the lowest row of a bitboard.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Below {
     Floor,
-    /// Rows that the search takes as filled.
+    /// More rows, which the search treats as filled.
     Rows,
 }
 
 /// The reachable resting centers of one piece, by kind of spin and orientation.
 #[derive(Clone, Copy)]
 pub(crate) struct ReachableSet<B, const N: usize> {
-    /// Those without a spin.
+    /// The centers without a spin.
     pub(crate) no_spin: [Bitboard<B, N>; 4],
-    /// Those of mini and of full spins, if there may be any.
+    /// The centers of mini and of full spins, if spins are possible.
     pub(crate) spins: Option<[[Bitboard<B, N>; 4]; 2]>,
 }
 
 impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
-    /// Calls `take` with the number and the map of each kind of spin and orientation: 0 to 3 without a spin,
-    /// 4 to 7 minis, 8 to 11 full spins. With [`SpinMode::Ignore`] there are only the first four. Returns the
-    /// number of maps.
+    /// Calls `take` with a number and a map for each kind of spin and orientation: 0 to 3 without a spin, 4
+    /// to 7 minis, 8 to 11 full spins. [`SpinMode::Ignore`] has only the first four. Returns the number of
+    /// maps.
     #[inline(always)]
     pub(crate) fn for_each(
         &self,
@@ -155,7 +154,6 @@ impl Symmetry {
     }
 }
 
-/// Returns the number of orientations whose shapes differ.
 pub(crate) const fn shapes(piece: usize) -> usize {
     match Piece::ALL[piece] {
         Piece::O => 1,
@@ -164,14 +162,12 @@ pub(crate) const fn shapes(piece: usize) -> usize {
     }
 }
 
-/// A piece in one orientation.
 struct PieceCells<const P: usize, const R: usize>;
 
 impl<const P: usize, const R: usize> PieceCells<P, R> {
     const ALL: [(i32, i32); 4] = Piece::ALL[P].cells(Orientation::ALL[R]);
 }
 
-/// The kicks of the rotation from one orientation to another.
 struct Kicks<const P: usize, const FROM: usize, const TO: usize>;
 
 impl<const P: usize, const FROM: usize, const TO: usize> Kicks<P, FROM, TO> {
@@ -181,7 +177,7 @@ impl<const P: usize, const FROM: usize, const TO: usize> Kicks<P, FROM, TO> {
         let mut i = 0;
         while i < 5 {
             let (x, y) = kick(Piece::ALL[P], Orientation::ALL[FROM], rotation, i);
-            // The closed layer is thick enough for these, and `rows!` and `columns!` have these shifts.
+            // Matches the thickness of the closed layer and the shifts of `rows!` and `columns!`.
             assert!(-2 <= y && y <= 2 && -3 <= x && x <= 3);
             all[i] = (x as i32, y as i32);
             i += 1;
@@ -190,7 +186,7 @@ impl<const P: usize, const FROM: usize, const TO: usize> Kicks<P, FROM, TO> {
     };
 }
 
-/// Rows 2 to 4 of the lowest block. If no center is free in them, no piece passes below.
+/// Rows 2 to 4 of the lowest block. Without a free center in them, no piece passes below.
 const CLOSED_LAYER: u64 = 0b0011_1000_0000_0000;
 
 /// Moves a bitboard by a constant `(dx, dy)`.
@@ -201,7 +197,7 @@ macro_rules! moved {
     }};
 }
 
-/// Returns the centers at which orientation `R` of piece `P` fits. Cells above the bitboard count as empty.
+/// Returns the centers where orientation `R` of piece `P` fits. Cells above the bitboard count as empty.
 #[inline(always)]
 fn free_centers<B: RowBlock, const N: usize, const P: usize, const R: usize>(
     isa: B::Token,
@@ -227,7 +223,7 @@ fn free_centers<B: RowBlock, const N: usize, const P: usize, const R: usize>(
     free
 }
 
-/// Returns the centers at which the piece fits, for each orientation whose shape differs.
+/// Returns the centers where the piece fits, for each distinct shape.
 #[inline(always)]
 fn free_shapes<B: RowBlock, const N: usize, const P: usize>(
     isa: B::Token,
@@ -245,7 +241,7 @@ fn free_shapes<B: RowBlock, const N: usize, const P: usize>(
     free
 }
 
-/// Returns the free centers whose neighbor one row below isn't free, reached or not.
+/// Returns the free centers with no free center directly below, reached or not.
 #[inline(always)]
 fn resting_centers<B: RowBlock, const N: usize, const P: usize>(
     isa: B::Token,
@@ -263,7 +259,7 @@ fn resting_centers<B: RowBlock, const N: usize, const P: usize>(
     resting
 }
 
-/// The free and the resting centers of each orientation whose shape differs, reached or not.
+/// The free and the resting centers for each distinct shape, reached or not.
 #[derive(Clone, Copy)]
 pub(crate) struct CollisionMaps<B, const N: usize> {
     pub(crate) free: [Bitboard<B, N>; 4],
@@ -278,7 +274,7 @@ impl<B: RowBlock, const N: usize> CollisionMaps<B, N> {
     }
 }
 
-/// Returns the maps of a piece known at run time.
+/// Returns the maps of a piece known only at run time.
 #[inline(always)]
 pub(crate) fn collision_maps<B: RowBlock, const N: usize>(
     isa: B::Token,
@@ -300,15 +296,15 @@ pub(crate) fn collision_maps<B: RowBlock, const N: usize>(
     )
 }
 
-/// Rotates all centers of `from`, each by the first kick that fits. Returns the ends of the first four kicks,
-/// and those of the fifth.
+/// Rotates all centers of `from`, each with the first kick that fits. Returns the ends of the first four
+/// kicks, and the ends of the fifth.
 #[inline(always)]
 fn rotated<B: RowBlock, const N: usize, const P: usize, const FROM: usize, const TO: usize>(
     isa: B::Token,
     from: Bitboard<B, N>,
     free: Bitboard<B, N>,
 ) -> (Bitboard<B, N>, Bitboard<B, N>) {
-    // The ends by the columns that they still have to move.
+    // The ends, by the number of columns they still have to move.
     let mut ends = [Bitboard::splat(isa, 0); 7];
     let mut left = from;
     macro_rules! kick {
@@ -329,7 +325,7 @@ fn rotated<B: RowBlock, const N: usize, const P: usize, const FROM: usize, const
     (by_four.and(free), by_fifth.and(free))
 }
 
-/// Moves one column to both sides, then drops. Returns the centers that are new.
+/// Moves one column to both sides, then drops. Returns the new centers.
 #[inline(always)]
 fn shift_and_drop<B: RowBlock, const N: usize>(
     reached: &mut Bitboard<B, N>,
@@ -356,7 +352,7 @@ fn shift_and_drop_inlined<B: RowBlock, const N: usize>(
     reached.and_not(before)
 }
 
-/// Moves to the sides and drops until nothing is added, in two orientations at once.
+/// Moves to the sides and drops until nothing is added, in two orientations in parallel.
 #[inline(always)]
 fn shift_and_drop_pair<B: RowBlock, const N: usize>(
     reached: [&mut Bitboard<B, N>; 2],
@@ -366,7 +362,7 @@ fn shift_and_drop_pair<B: RowBlock, const N: usize>(
     while !shift_and_drop(a, free[0]).or(shift_and_drop(b, free[1])).is_zero() {}
 }
 
-/// Returns `true` if every resting center is reached. After a half turn, south counts for north and west for
+/// Returns `true` if every resting center is reached. For symmetric pieces, south counts as north and west as
 /// east.
 #[inline(always)]
 fn all_resting_reached<B: RowBlock, const N: usize, const P: usize>(
@@ -386,7 +382,7 @@ fn all_resting_reached<B: RowBlock, const N: usize, const P: usize>(
     missing.is_zero()
 }
 
-/// The offsets between the centers of equal cells in opposite orientations, for I or for S and Z.
+/// The offsets between centers of equal cells in opposite orientations, for I or for S and Z.
 struct HalfTurn<const P: usize>;
 
 impl<const P: usize> HalfTurn<P> {
@@ -396,8 +392,8 @@ impl<const P: usize> HalfTurn<P> {
     const TO_WEST: (i32, i32) = (-Self::FROM_WEST.0, -Self::FROM_WEST.1);
 }
 
-/// Returns the offset from a center to that of the canonical orientation with
-/// the same cells. S and Z share it.
+/// Returns the offset from a center to the center of equal cells in the canonical orientation. S and Z share
+/// it.
 const fn to_canonical(piece: usize, orientation: usize) -> (i32, i32) {
     const fn of(piece: Piece, orientation: usize) -> (i32, i32) {
         let at = Location { piece, orientation: Orientation::ALL[orientation], x: 0, y: 0 }.canonical();
@@ -411,8 +407,7 @@ const fn to_canonical(piece: usize, orientation: usize) -> (i32, i32) {
     s
 }
 
-/// Returns the reached centers of north with those of south, and of east with those
-/// of west, for symmetric pieces.
+/// Returns the reached centers of a symmetric piece, merging south into north and west into east.
 #[inline(always)]
 fn canonical<B: RowBlock, const N: usize, const P: usize>(
     reached: &[Bitboard<B, N>; 4],
@@ -423,7 +418,7 @@ fn canonical<B: RowBlock, const N: usize, const P: usize>(
     ]
 }
 
-/// The state of the flood fill in all four orientations when the rotations begin.
+/// The state of the flood fill in all four orientations, at the start of the rotations.
 #[derive(Clone, Copy)]
 struct FloodFill<B, const N: usize> {
     free: [Bitboard<B, N>; 4],
@@ -431,16 +426,16 @@ struct FloodFill<B, const N: usize> {
     resting: [Bitboard<B, N>; 4],
 }
 
-/// What a search records of its rotations.
+/// A recorder for the rotations of a search.
 trait Rotations<B: RowBlock, const N: usize> {
-    /// `true` if the search goes on when every resting center is reached.
+    /// `true` to continue the search after every resting center is reached.
     const SEARCH_ON: bool;
     fn new(isa: B::Token) -> Self;
-    /// Adds ends of rotations into one orientation.
+    /// Adds the ends of rotations into one orientation.
     fn add(&mut self, to: usize, by_first_four: Bitboard<B, N>, by_fifth: Bitboard<B, N>);
 }
 
-/// Nothing.
+/// Records nothing.
 struct Unrecorded;
 
 impl<B: RowBlock, const N: usize> Rotations<B, N> for Unrecorded {
@@ -454,7 +449,7 @@ impl<B: RowBlock, const N: usize> Rotations<B, N> for Unrecorded {
     fn add(&mut self, _: usize, _: Bitboard<B, N>, _: Bitboard<B, N>) {}
 }
 
-/// The centers at which rotations end, by the first four kicks and by the fifth.
+/// The ends of rotations, by the first four kicks and by the fifth.
 #[derive(Clone, Copy)]
 struct RotationTargets<B, const N: usize> {
     by_first_four: [Bitboard<B, N>; 4],
@@ -476,8 +471,8 @@ impl<B: RowBlock, const N: usize> Rotations<B, N> for RotationTargets<B, N> {
     }
 }
 
-/// Rotates from north and south into east and west and back, each time followed by moves and drops. Ends when
-/// a step adds nothing or, unless rotations are recorded, when every resting center is reached.
+/// Rotates from north and south into east and west and back, moving and dropping after each half. Ends when a
+/// half adds nothing or, unless rotations are recorded, when every resting center is reached.
 ///
 /// `P` is a piece, or T for all pieces with the kicks of T.
 #[inline(always)]
@@ -534,8 +529,8 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, R: Rotations<
     rotations
 }
 
-/// Calls [`rotate_to_fixpoint`], inlined or compiled once for all pieces with the
-/// same kicks, as the block asks.
+/// Calls [`rotate_to_fixpoint`], inlined or compiled once for all pieces with equal kicks, depending on the
+/// block.
 #[inline(always)]
 fn rotate<B: RowBlock, const N: usize, const P: usize>(isa: B::Token, fill: &mut FloodFill<B, N>) {
     if const { B::INLINE_ROTATIONS && N == 1 } {
@@ -564,7 +559,7 @@ fn rotate_family<B: RowBlock, const N: usize, const P: usize>(
     );
 }
 
-/// Calls [`rotate_to_fixpoint`] for a T whose spins are told apart.
+/// Calls [`rotate_to_fixpoint`] for T, classifying spins.
 #[inline(always)]
 fn rotate_t_spins<B: RowBlock, const N: usize>(
     isa: B::Token,
@@ -580,7 +575,7 @@ fn rotate_t_spins<B: RowBlock, const N: usize>(
     )
 }
 
-/// Returns `true` if every resting center is reached, before symmetric pieces are in four orientations.
+/// Returns `true` if every resting center is reached, while symmetric pieces still have two orientations.
 #[inline(always)]
 fn all_shapes_reached<B: RowBlock, const N: usize, const P: usize>(
     reached: &[Bitboard<B, N>; 4],
@@ -596,17 +591,17 @@ fn all_shapes_reached<B: RowBlock, const N: usize, const P: usize>(
     missing.is_zero()
 }
 
-/// The corners of the centers at which a T may spin.
+/// The corners around the centers of a T.
 #[derive(Clone, Copy)]
 struct Corners<B, const N: usize> {
-    /// The centers whose corner is free, clockwise from the upper left.
+    /// The centers with a free corner, clockwise from the upper left.
     free: [Bitboard<B, N>; 4],
     /// The centers with at most one free corner.
     three_filled: Bitboard<B, N>,
 }
 
 impl<B: RowBlock, const N: usize> Corners<B, N> {
-    /// Finds the corners, or `None` if no resting center has three filled ones.
+    /// Finds the corners. Returns `None` if no resting center has three filled ones.
     #[inline(always)]
     fn find(isa: B::Token, board: Bitboard<B, N>, resting: &[Bitboard<B, N>; 4]) -> Option<Self> {
         let all = Bitboard::splat(isa, !0);
@@ -620,7 +615,7 @@ impl<B: RowBlock, const N: usize> Corners<B, N> {
         (!any.and(three_filled).is_zero()).then_some(Self { free, three_filled })
     }
 
-    /// Splits the reached ones of the resting centers by spin.
+    /// Splits the reached resting centers by spin.
     #[inline(always)]
     fn split(
         &self,
@@ -633,8 +628,8 @@ impl<B: RowBlock, const N: usize> Corners<B, N> {
         let (mut no_spin, mut mini, mut full) = (resting, resting, resting);
         macro_rules! split {
             ($r:literal) => {
-                // There is also a placement without a spin if the piece arrives by a move, from a reached
-                // neighbor to the left, to the right or above, or not at all, where it spawned.
+                // A placement without a spin also exists if the piece arrives by a move, from a reached
+                // neighbor to the left, to the right or above, or if it spawned here.
                 let here = reached[$r];
                 let mut stepped = here.right::<1>().or(here.left::<1>()).or(rows!(here, -1));
                 if let (0, Some(&cell)) = ($r, spawn) {
@@ -655,7 +650,7 @@ impl<B: RowBlock, const N: usize> Corners<B, N> {
     }
 }
 
-/// Returns the free centers that are open to the sky, for each orientation whose shape differs.
+/// Returns the free centers open to the sky, for each distinct shape.
 #[inline(always)]
 fn open_shapes<B: RowBlock, const N: usize, const P: usize>(
     isa: B::Token,
@@ -674,8 +669,7 @@ fn open_shapes<B: RowBlock, const N: usize, const P: usize>(
     open
 }
 
-/// Moves one column to both sides, then drops, in each orientation whose shape differs. Returns the centers that
-/// are new in any of them.
+/// Moves one column to both sides, then drops, for each distinct shape. Returns the centers new in any shape.
 #[inline(always)]
 fn shift_and_drop_shapes<B: RowBlock, const N: usize, const P: usize>(
     reached: &mut [Bitboard<B, N>; 4],
@@ -692,7 +686,7 @@ fn shift_and_drop_shapes<B: RowBlock, const N: usize, const P: usize>(
     added
 }
 
-/// Returns the resting centers that are reached, of each orientation whose shape differs.
+/// Returns the reached resting centers, for each distinct shape.
 #[inline(always)]
 fn reached_resting<B: RowBlock, const N: usize, const P: usize>(
     reached: &[Bitboard<B, N>; 4],
@@ -712,7 +706,7 @@ fn reached_resting<B: RowBlock, const N: usize, const P: usize>(
 }
 
 /// Returns the resting centers that the piece `P` reaches from the cell `spawn` or, without one, from
-/// everything open to the sky. With [`SPINS`], finds the kinds of T-spin.
+/// everything open to the sky. With [`SPINS`], classifies T-spins.
 ///
 /// Returns `None` if there are rows `below` the bitboard and the piece might pass into them.
 #[inline(always)]
@@ -796,7 +790,7 @@ pub(crate) fn search_outlined<B: RowBlock, const N: usize, const P: usize, const
     )
 }
 
-/// Calls [`search`] for a piece known at run time.
+/// Calls [`search`] for a piece known only at run time.
 #[inline(always)]
 pub(crate) fn search_piece<B: RowBlock, const N: usize>(
     isa: B::Token,
@@ -819,10 +813,10 @@ pub(crate) fn search_piece<B: RowBlock, const N: usize>(
     )
 }
 
-/// The cell where centers spawn, as the columns of a field.
+/// The spawn cell of piece centers, as the columns of a field.
 pub(crate) const SPAWN: [u64; WIDTH] = spawn_in(Location::SPAWN_Y);
 
-/// Returns the cell where centers spawn in a row, as the columns of a field.
+/// Returns the spawn cell of piece centers in a row, as the columns of a field.
 pub(crate) const fn spawn_in(row: i8) -> [u64; WIDTH] {
     let mut columns = [0; WIDTH];
     columns[Location::SPAWN_X as usize] = 1 << row;

@@ -13,7 +13,7 @@ use crate::board::WIDTH;
 use crate::piece::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
 
-/// Sixteen rows of the field in one register of 256 bits, a lane of sixteen bits per column.
+/// Sixteen rows of the field in one 256-bit register, one 16-bit lane per column.
 #[derive(Clone, Copy)]
 pub(crate) struct SimdBlock<S: Isa> {
     pub(crate) isa: S,
@@ -34,7 +34,7 @@ impl<S: Isa> SimdBlock<S> {
     /// Packs columns of 16 rows.
     #[inline(always)]
     fn from_quads(isa: S, quads: [S::U64x4; 3]) -> Self {
-        // The halves of the register hold the columns 0 4 6 - 1 5 7 - and 2 6 8 - 3 7 9 -.
+        // The halves of the register contain the columns 0 4 6 - 1 5 7 - and 2 6 8 - 3 7 9 -.
         let mixed = isa.bitcast_u64_u8(quads[0] | quads[1].shl::<16>() | quads[2].shl::<32>());
         // Sorts the columns and swaps the two bytes of each.
         let sorted = mixed.shuffle(isa.u8x32(&[
@@ -123,12 +123,12 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
 }
 
 impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
-    /// Returns the field with a piece placed in it. `cells` has the lowest row of the piece in
-    /// bit 15; it is moved `up` rows up.
+    /// Returns the field with a piece placed in it. `cells` has the piece's lowest row in bit 15 and is moved
+    /// up by `up` rows.
     #[inline(always)]
     pub(crate) fn with_piece(mut self, cells: &[u16; 16], up: u32) -> Self {
         let place = self.0[0].isa.u16x16(cells);
-        // One of the two counts wraps to a large number, and a shift by it gives zero.
+        // One of the two counts wraps to a large number, and shifting by that gives zero.
         self.0[0] = self.0[0].with_lanes(self.0[0].lanes | place.shr_all(up));
         if N > 1 {
             let here = place.shr_all(up.wrapping_sub(16)) | place.shl_all(16u32.wrapping_sub(up));
@@ -145,7 +145,7 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
         (two & two >> 16) as u16
     }
 
-    /// Removes the row of a block that has this bit. The rows above it, in lower bits, move down by one bit.
+    /// Removes the row of a block at this bit. Rows above it, in lower bits, move down by one bit.
     #[inline(always)]
     pub(crate) fn without_row(mut self, block: usize, bit: u32) -> Self {
         for i in block..N {
@@ -162,11 +162,11 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
         self
     }
 
-    /// Removes the full rows. Returns the field and the number of these rows.
+    /// Removes the full rows. Returns the field and the number of rows removed.
     #[inline(always)]
     pub(crate) fn without_full_rows(self) -> (Self, u32) {
         let (mut field, mut lines) = (self, 0);
-        // From the top down: the rows below a removed row stay where they are.
+        // From the top down, because removing a row doesn't move the rows below it.
         for block in (0..N).rev() {
             let mut full = field.full_rows(block);
             lines += full.count_ones();
@@ -179,8 +179,7 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
     }
 }
 
-/// The cells of each piece, orientation and column of the center as lanes, the
-/// lowest row of the piece in bit 15.
+/// The cells of each piece, orientation and center column as lanes, the piece's lowest row in bit 15.
 pub(crate) static PIECE_LANES: [[[[u16; 16]; WIDTH]; 4]; 7] = {
     let mut table = [[[[0; 16]; WIDTH]; 4]; 7];
     let mut i = 0;
@@ -198,7 +197,7 @@ pub(crate) static PIECE_LANES: [[[[u16; 16]; WIDTH]; 4]; 7] = {
     table
 };
 
-/// Reverses the bits of each byte by a table of nibbles.
+/// Reverses the bits of each byte with a lookup table for nibbles.
 #[inline(always)]
 pub(super) fn reversed_bytes<S: Isa>(isa: S, bytes: S::U8x32) -> S::U8x32 {
     let nibble = isa.splat_u8(15);
@@ -207,9 +206,9 @@ pub(super) fn reversed_bytes<S: Isa>(isa: S, bytes: S::U8x32) -> S::U8x32 {
     isa.u8x32(&REVERSED_NIBBLES).shuffle(high_nibbles) | isa.u8x32(&REVERSED_NIBBLES_UP).shuffle(low_nibbles)
 }
 
-/// The numbers below 16 with their four bits in reverse order, once for each half of the register.
+/// The numbers below 16 with their four bits reversed, once per half of the register.
 const REVERSED_NIBBLES: [u8; 32] = reversed_nibbles(0);
-/// The same in the upper half of the byte.
+/// The same, shifted into the upper half of the byte.
 const REVERSED_NIBBLES_UP: [u8; 32] = reversed_nibbles(4);
 
 const fn reversed_nibbles(shift: u32) -> [u8; 32] {

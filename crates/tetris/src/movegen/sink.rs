@@ -7,13 +7,12 @@ use crate::location::Location;
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Placement, Spin, SpinMode};
 
-/// A receiver of the placements that a search finds.
 pub(crate) trait Sink {
-    /// `true` if the search of a low stack is inlined into the caller, so that its
-    /// result is stored from registers.
+    /// `true` to inline the search of a low stack into the caller, which then stores the result from
+    /// registers.
     const INLINE_SEARCH: bool;
     fn receive_none(&mut self, piece: Piece);
-    /// Receives the result for a window whose lowest row is `base`.
+    /// Receives the result for a window with `base` as its lowest row.
     fn receive<B: RowBlock, const N: usize>(
         &mut self,
         piece: Piece,
@@ -47,14 +46,15 @@ impl Sink for Count {
     }
 }
 
-/// The placements found, written to the front of a buffer in the order of [`Placements`](super::Placements).
+/// A list of the placements, written to the front of a buffer in the order of
+/// [`Placements`](super::Placements).
 pub(crate) struct List<'a> {
     pub(crate) buffer: &'a mut [Placement],
     pub(crate) len: usize,
 }
 
 impl List<'_> {
-    /// Writes the placements of a word, from that of its bit 0. A column has `rows` bits.
+    /// Writes the placements of a word. `first` is the placement for bit 0; a column has `rows` bits.
     #[inline(always)]
     fn write(&mut self, first: Placement, rows: u32, mut word: u64) {
         while word != 0 {
@@ -67,8 +67,8 @@ impl List<'_> {
         }
     }
 
-    /// Writes the placements of a map of one word a column. Out of line: unrolled into each of the searches
-    /// of high stacks it would be most of their code.
+    /// Writes the placements of a map with one word per column. Out of line: unrolled into each search of
+    /// high stacks, it would be most of their code.
     #[inline(never)]
     fn write_columns(&mut self, mut first: Placement, columns: &[u64; WIDTH]) {
         for &column in columns {

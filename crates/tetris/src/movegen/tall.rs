@@ -9,9 +9,9 @@
 //! bits  0 .. 19 of a field: rows 19 .. 0       bit 20: zero
 //! ```
 //!
-//! A move to the side rotates the lanes, and shifts those that wrapped by a field. The zero bits are the
-//! floor: a carry ends in one, and what a move by one row leaves in one is cleared by the next AND with a
-//! bitboard whose zero bits are zero. A move by more rows clears what passes from one field to the next.
+//! A move to the side rotates the lanes and shifts the wrapped ones by a field. The zero bits act as the
+//! floor: they stop carries, and whatever a one-row move leaves in them disappears in the next AND with a
+//! bitboard whose zero bits are zero. A move by several rows masks out what crosses into the next field.
 
 use super::bitboard::{Bitboard, RowBlock, lanewise};
 use super::simd::reversed_bytes;
@@ -19,7 +19,7 @@ use crate::board::WIDTH;
 use crate::piece::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Lanes, U64s};
 
-/// Twenty rows of the field in one register of 256 bits, three columns a lane.
+/// Twenty rows of the field in one 256-bit register, three columns per lane.
 #[derive(Clone, Copy)]
 pub(crate) struct TallBlock<S: Isa> {
     isa: S,
@@ -40,7 +40,7 @@ const fn columns(rows: u64) -> [u64; 4] {
     [three, three, two, two]
 }
 
-/// Returns the counts that move the lanes below `N` by one field.
+/// Returns the shift counts that move the lanes below `N` by one field.
 const fn first<const N: i32>() -> [u64; 4] {
     let mut counts = [0; 4];
     let mut i = 0;
@@ -51,7 +51,7 @@ const fn first<const N: i32>() -> [u64; 4] {
     counts
 }
 
-/// Returns the counts that move the last `N` lanes by one field.
+/// Returns the shift counts that move the last `N` lanes by one field.
 const fn last<const N: i32>() -> [u64; 4] {
     let [a, b, c, d] = first::<N>();
     [d, c, b, a]
@@ -68,7 +68,7 @@ impl<S: Isa> TallBlock<S> {
     /// Packs columns of 20 rows.
     #[inline(always)]
     fn from_quads(isa: S, quads: [S::U64x4; 3]) -> Self {
-        // Reversing the bits of each lane gives the order of the block.
+        // Reversing the bits of each lane gives the block's order.
         let mixed = quads[0].shl::<44>() | quads[1].shl::<23>() | quads[2].shl::<2>();
         Self { isa, lanes: reversed_lanes(isa, mixed) }
     }
@@ -76,7 +76,7 @@ impl<S: Isa> TallBlock<S> {
     fn with_lanes(self, lanes: S::U64x4) -> Self {
         Self { isa: self.isa, lanes }
     }
-    /// Clears the cells that aren't in `rows`.
+    /// Clears the cells outside `rows`.
     #[inline(always)]
     fn in_rows(self, rows: [u64; 4]) -> Self {
         self.with_lanes(self.lanes & self.isa.u64x4(&rows))
@@ -164,8 +164,8 @@ impl<S: Isa> RowBlock for TallBlock<S> {
 }
 
 impl<S: Isa> Bitboard<TallBlock<S>, 1> {
-    /// Returns the field with a piece placed in it: its orientation, the column of its center and its lowest
-    /// row. All of its cells must be in the field.
+    /// Returns the field with a piece placed in it, given by its orientation, the column of its center and
+    /// its lowest row. All its cells must be in the field.
     #[inline(always)]
     pub(crate) fn with_piece(self, piece: Piece, orientation: usize, x: usize, bottom: u32) -> Self {
         let [block] = self.0;
@@ -173,7 +173,7 @@ impl<S: Isa> Bitboard<TallBlock<S>, 1> {
         Self([block.with_lanes(block.lanes | cells.shr_all(bottom))])
     }
 
-    /// Removes the full rows. Returns the field and the number of these rows.
+    /// Removes the full rows. Returns the field and the number of rows removed.
     #[inline(always)]
     pub(crate) fn without_full_rows(self) -> (Self, u32) {
         let [mut block] = self.0;
@@ -181,9 +181,9 @@ impl<S: Isa> Bitboard<TallBlock<S>, 1> {
         let three = a & b & (c & d | ROWS << (2 * FIELD));
         let mut full = three & three >> FIELD & three >> (2 * FIELD) & ROWS;
         let lines = full.count_ones();
-        // From the top down: the rows below a removed row stay where they are.
+        // From the top down, because removing a row doesn't move the rows below it.
         while full != 0 {
-            // The rows above it, in lower bits, move down by one bit.
+            // Rows above the full one, in lower bits, move down by one bit.
             let moved = block.isa.splat_u64((full ^ (full - 1)) * EACH);
             block = block.with_lanes(moved.bitselect(block.lanes.shl::<1>(), block.lanes));
             full &= full - 1;
@@ -201,15 +201,14 @@ fn reversed_lanes<S: Isa>(isa: S, lanes: S::U64x4) -> S::U64x4 {
     isa.bitcast_u8_u64(reversed_bytes(isa, bytes))
 }
 
-/// Returns the column and the row of a bit of a lane.
+/// Returns the column and the row for a bit of a lane.
 #[inline(always)]
 pub(crate) fn center(lane: usize, bit: u32) -> (usize, u32) {
     let field = bit / FIELD;
     (lane + 4 * field as usize, 19 - (bit - FIELD * field))
 }
 
-/// The cells of each piece, orientation and column of the center as lanes, the lowest row of the piece in
-/// row 0.
+/// The cells of each piece, orientation and center column as lanes, the piece's lowest row in row 0.
 static PIECE_LANES: [[[[u64; 4]; WIDTH]; 4]; 7] = {
     let mut table = [[[[0; 4]; WIDTH]; 4]; 7];
     let mut i = 0;

@@ -1,4 +1,4 @@
-//! The blocks in plain `u64` words: [`PackedBlock`] and [`ColumnWords`].
+//! Blocks in plain `u64` words: [`PackedBlock`] and [`ColumnWords`].
 //!
 //! ```text
 //! PackedBlock     bits 48..64   32..48   16..32    0..16
@@ -6,7 +6,7 @@
 //! word 1          column 7      6        5         4
 //! word 2          zero          zero     9         8
 //!
-//! ColumnWords     ten words, one a column, bit 0 = row 63
+//! ColumnWords     ten words, one per column, bit 0 = row 63
 //! ```
 
 use super::bitboard::RowBlock;
@@ -22,8 +22,8 @@ const EACH: u64 = 0x0001_0001_0001_0001;
 /// The highest bit of each column of a word: the bottom row.
 const BOTTOMS: u64 = 0x8000_8000_8000_8000;
 
-/// Shifts by a constant below 64, without an overflow check: the checks cost
-/// compile time in thousands of places.
+/// Shifts by a constant below 64 without an overflow check. In thousands of places, the checks would cost
+/// compile time.
 #[inline(always)]
 const fn shl(word: u64, n: u32) -> u64 {
     word.wrapping_shl(n)
@@ -33,9 +33,9 @@ const fn shr(word: u64, n: u32) -> u64 {
     word.wrapping_shr(n)
 }
 
-/// Packs sixteen rows of four columns from `base` up into a word, the first column in the
-/// highest bits and the bottom row in the lowest bit of each. Reversing the bits of the word
-/// gives the order of a [`PackedBlock`].
+/// Packs sixteen rows of four columns, from `base` up, into a word: the first column in the highest bits, the
+/// bottom row in each column's lowest bit. Reversing the bits of the word gives the order of a
+/// [`PackedBlock`].
 #[inline(always)]
 fn packed(columns: [u64; 4], base: u32) -> u64 {
     let [a, b, c, d] = columns;
@@ -43,7 +43,7 @@ fn packed(columns: [u64; 4], base: u32) -> u64 {
     (a >> base & rows) << 48 | (b >> base & rows) << 32 | (c >> base & rows) << 16 | d >> base & rows
 }
 
-/// Adds column by column: the highest bits are added without their carry, so that none leaves a column.
+/// Adds column by column. The top bits are added without carry, to keep carries inside their columns.
 #[inline(always)]
 fn sums(a: u64, b: u64) -> u64 {
     (a & !BOTTOMS).wrapping_add(b & !BOTTOMS) ^ ((a ^ b) & BOTTOMS)
@@ -151,11 +151,12 @@ impl RowBlock for PackedBlock {
     }
 }
 
-/// Sixty-four rows, one word a column. A move to the side moves whole words, and no bit can leave its column.
+/// Sixty-four rows, one word per column. A move to the side moves whole words, and no bit can leave its
+/// column.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnWords([u64; WIDTH]);
 
-/// Evaluates an expression for each column, whose number is a constant.
+/// Evaluates an expression for each column, with the column number as a constant.
 macro_rules! each_column {
     ($x:ident => $column:expr) => {
         Self([
@@ -184,7 +185,7 @@ impl RowBlock for ColumnWords {
     const INLINE_ROTATIONS: bool = false;
     const INLINE_STEPS: bool = false;
 
-    /// Sets each column to `rows`: all rows, none, or the top row alone.
+    /// Sets each column to `rows`: all rows, none, or only the top row.
     #[inline(always)]
     fn splat(_: Portable, rows: u64) -> Self {
         Self([rows; WIDTH])

@@ -1,4 +1,4 @@
-//! Perft on several threads: each counts from other boards of the first two pieces.
+//! Multi-threaded perft: one task per board after the first two pieces.
 
 use super::sequential::{PIECES_PER_STOP, hard_drops_until, perft_until};
 use crate::board::Board;
@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::ThreadPool;
 
-/// Counts as [`perft_until`](super::perft_until) does, on the threads of a pool.
+/// Counts like [`perft_until`](super::perft_until) on the threads of a pool.
 ///
 /// ```
 /// use tetris::ThreadPool;
@@ -37,7 +37,7 @@ pub fn perft_parallel(
     share_out(pool, board, queue, &children, &count)
 }
 
-/// Counts as [`hard_drops_until`](super::hard_drops_until) does, on the threads of a pool.
+/// Counts like [`hard_drops_until`](super::hard_drops_until) on the threads of a pool.
 pub fn hard_drops_parallel(
     pool: &ThreadPool,
     board: &Board,
@@ -51,10 +51,10 @@ pub fn hard_drops_parallel(
     share_out(pool, board, queue, &children, &count)
 }
 
-/// The number of pieces whose boards are shared out: about a thousand boards.
+/// The number of pieces played before the work is split: about a thousand boards.
 const ROOT_PIECES: usize = 2;
 
-/// Sums the counts from the boards after the first pieces. Returns `None` if a count is `None`.
+/// Sums the counts from the boards after the first pieces. Returns `None` if any count is `None`.
 fn share_out(
     pool: &ThreadPool,
     board: &Board,

@@ -10,11 +10,11 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::{MoveRules, SpinMode};
 use bitcore::{Isa, Portable, dispatch};
 
-/// Counts the sequences of [placements](Placements) that lock the whole queue, by a [`SpinMode`] or by
-/// [`MoveRules`]. Full lines are cleared. The count is 1 for an empty queue.
+/// Counts the sequences of [placements](Placements) that lock the whole queue, under a [`SpinMode`] or
+/// [`MoveRules`]. Full lines are cleared. Returns 1 for an empty queue.
 ///
-/// The definition is [`reference::naive::perft`](crate::reference::naive::perft). Each piece of the queue
-/// takes some thirty times the time of the pieces before it, and the stack of one more call.
+/// The definition is [`reference::naive::perft`](crate::reference::naive::perft). Each additional piece
+/// multiplies the time by about thirty and adds a level of recursion.
 ///
 /// ```
 /// use tetris::{Board, Queue, movegen::SpinMode, perft};
@@ -34,10 +34,10 @@ fn perft_in_first_row(board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u6
     dispatch!(isa + v4 [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
 }
 
-/// Counts by rules with a second spawn row, which only high boards need.
+/// Counts under rules with a second spawn row. Only high boards need it.
 fn perft_in_two_rows(board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
     let Some((&piece, rest)) = queue.split_first() else { return 1 };
-    // A piece makes the stack higher by four rows at most: the first row stays free.
+    // Each piece raises the stack by four rows at most, so the first spawn row stays free.
     if height(board.columns()) as usize + 4 * rest.len() <= Location::SPAWN_Y as usize {
         return perft_in_first_row(board, queue, rules.spin_mode);
     }
@@ -54,7 +54,7 @@ fn perft_in_two_rows(board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
     nodes
 }
 
-/// Counts as [`perft`] does. Returns `None` if `stop`, which is called regularly, returned `true`.
+/// Counts like [`perft`], calling `stop` regularly. Returns `None` once `stop` returns `true`.
 ///
 /// ```
 /// use tetris::{Board, Queue, movegen::SpinMode, perft};
@@ -83,7 +83,8 @@ pub fn perft_until(
     Some(nodes)
 }
 
-/// The pieces at the end of a queue that are counted between two calls of `stop`: at most some milliseconds.
+/// The number of pieces at the end of a queue that are counted without calling `stop`: some milliseconds at
+/// most.
 pub(super) const PIECES_PER_STOP: usize = 3;
 
 /// Counts from a board of any height.
@@ -99,7 +100,7 @@ fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMo
     perft_by_placements(isa, board, queue, spin_mode)
 }
 
-/// Plays the first piece by [`Placements`], on a board of any height.
+/// Plays the first piece with [`Placements`], on a board of any height.
 #[inline(always)]
 fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
     isa.call3(
@@ -119,7 +120,7 @@ fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode
             let mut nodes = 0;
             for placement in &placements {
                 let Some(mut child) = board.place(placement.at) else { continue };
-                // Without PEXT, which is slow on some CPUs of this kernel: stacks are rarely this high.
+                // Portable, because PEXT is slow on some CPUs of this level, and stacks are rarely this high.
                 child.clear_lines_with(Portable);
                 nodes += perft_board(isa, &child, rest, spin_mode);
             }
@@ -128,13 +129,12 @@ fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode
     )
 }
 
-/// A board in one register.
 type Register<S> = Bitboard<TallBlock<S>, 1>;
 
-/// The highest stack on which each piece that is placed stays within the register.
+/// The maximum stack height at which any placed piece fits into the register.
 const MAX_HEIGHT_TO_PLACE: u32 = 20 - 4;
 
-/// Counts from a board in a register. No row from `height` up has a filled cell.
+/// Counts from a board in a register. Rows from `height` up must be empty.
 #[inline(always)]
 fn perft_in_register<S: Isa>(
     isa: S,
@@ -151,7 +151,8 @@ fn perft_in_register<S: Isa>(
         #[inline(always)]
         move |field, height, queue: &[Piece], spin_mode| {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
-            // The last piece is only counted. Others are placed: all of their cells must be in the register.
+            // The last piece is only counted. Other pieces are placed, which requires all their cells to be
+            // in the register.
             let highest =
                 if rest.is_empty() { max_height_under_free_spawn(piece) } else { MAX_HEIGHT_TO_PLACE };
             if height > highest {
@@ -210,7 +211,7 @@ fn perft_children<S: Isa>(
                     centers &= centers - 1;
                     let bottom = y.wrapping_add_signed(shape.bottom);
                     let (child, lines) = field.with_piece(piece, r, x, bottom).without_full_rows();
-                    // An upper bound: there may be empty rows below the highest lines.
+                    // An upper bound: rows under the highest cleared lines may be empty.
                     let height = height.max(bottom + shape.height as u32) - lines;
                     nodes += perft_in_register(isa, &child, height, rest, spin_mode);
                 }
@@ -221,7 +222,7 @@ fn perft_children<S: Isa>(
 }
 
 /// Counts the sequences of [hard drops](movegen::hard_drops) that lock the whole queue. Full lines are
-/// cleared. The count is 1 for an empty queue.
+/// cleared. Returns 1 for an empty queue.
 ///
 /// ```
 /// use tetris::{Board, Queue, perft};
@@ -232,7 +233,7 @@ pub fn hard_drops(board: &Board, queue: &[Piece]) -> u64 {
     dispatch!(isa + slow_pext [board, queue] => hard_drops_with(isa, board, queue))
 }
 
-/// Counts as [`hard_drops`] does. Returns `None` if `stop`, which is called regularly, returned `true`.
+/// Counts like [`hard_drops`], calling `stop` regularly. Returns `None` once `stop` returns `true`.
 pub fn hard_drops_until(board: &Board, queue: &[Piece], stop: &dyn Fn() -> bool) -> Option<u64> {
     if queue.len() <= PIECES_PER_STOP {
         return (!stop()).then(|| hard_drops(board, queue));

@@ -1,4 +1,4 @@
-//! The draw of one of a piece's reachable placements, all with the same probability.
+//! Draws one of a piece's reachable placements uniformly.
 //!
 //! ```text
 //! center = a random one of all resting centers, reached or not
@@ -18,7 +18,7 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::SpinMode;
 use bitcore::{Isa, Rng};
 
-/// A location of a piece: number of its canonical orientation, column and row of its center.
+/// A location of a piece: the index of its canonical orientation, and the column and row of its center.
 #[derive(Clone, Copy)]
 pub(super) struct Center {
     pub(super) orientation: usize,
@@ -27,7 +27,6 @@ pub(super) struct Center {
 }
 
 impl Center {
-    /// Returns the lowest row of the piece's cells.
     #[inline(always)]
     pub(super) fn lowest_row(self, piece: Piece) -> u32 {
         self.y.wrapping_add_signed(piece.shape(Orientation::ALL[self.orientation]).bottom)
@@ -35,7 +34,7 @@ impl Center {
 }
 
 /// Draws one of a piece's placements, reached from the cell `spawn` or, without one, from the sky. Returns
-/// `None` if the spawn is blocked. The lowest `16 * M` rows must hold every resting center.
+/// `None` if the spawn is blocked. All resting centers must be in the lowest `16 * M` rows.
 #[inline(always)]
 pub(super) fn draw<S: Isa, B: RowBlock<Token = S::Shared>, const N: usize, const M: usize>(
     isa: S,
@@ -81,14 +80,14 @@ pub(super) fn draw<S: Isa, B: RowBlock<Token = S::Shared>, const N: usize, const
     )
 }
 
-/// Returns `true` if a free center is reached from the sky by a fall, or by a fall in a column beside it, one
-/// move to the side, and a fall.
+/// Returns `true` if a free center is reached from the sky by a straight fall, or by a fall in a neighboring
+/// column, one move to the side, and a fall.
 #[inline(always)]
 fn is_reached_from_sky<B: RowBlock, const N: usize>(free: &Bitboard<B, N>, center: Center) -> bool {
     let x = center.x;
     let above = (1u64 << (Bitboard::<B, N>::ROWS - 1 - center.y)) - 1;
     let blocked = !free.column(x) & above;
-    // From this row on, counted from the top, a piece falls freely to the center.
+    // From this row down, counted from the top, a piece falls freely to the center.
     let from = u64::BITS - blocked.leading_zeros();
     let left = free.column(if x == 0 { 11 } else { x - 1 }).trailing_ones();
     let right = free.column(x + 1).trailing_ones();
@@ -96,7 +95,7 @@ fn is_reached_from_sky<B: RowBlock, const N: usize>(free: &Bitboard<B, N>, cente
 }
 
 /// Returns `true` if a free center is reached by a turn at the spawn, moves to one side, and a fall. The
-/// spawn is free.
+/// spawn must be free.
 #[inline(always)]
 fn is_reached_from_spawn<B: RowBlock, const N: usize>(
     free: &[Bitboard<B, N>; 4],
@@ -109,14 +108,14 @@ fn is_reached_from_spawn<B: RowBlock, const N: usize>(
     let Center { orientation, x, y } = center;
     let here = row_of_spawn(&free[orientation]);
     let spawn = Location::SPAWN_X as u32;
-    // Where the first kicks of both rotations end, if they fit. West counts as east for I, S and Z, a column
+    // The ends of both rotations' first kicks, if they fit. For I, S and Z, west counts as east, one column
     // to the left.
     let starts = match (piece, orientation) {
         (Piece::I, EAST) => [spawn, spawn + 1],
         (Piece::S | Piece::Z, EAST) => [spawn - 1, spawn],
         _ => [spawn; 2],
     };
-    // It takes two turns to south.
+    // South takes two turns.
     let turned =
         orientation != SOUTH || (row_of_spawn(&free[EAST]) | row_of_spawn(&free[WEST])) >> spawn & 1 == 1;
     let slid = starts.into_iter().any(|start| {
@@ -129,30 +128,30 @@ fn is_reached_from_spawn<B: RowBlock, const N: usize>(
     turned && slid && y <= Location::SPAWN_Y as u32 && free[orientation].column(x) & fall == fall
 }
 
-/// Returns one bit for each column: 1 if its cell in the row of the spawn is in the bitboard.
+/// Returns a mask of the columns whose cell in the spawn row is in the bitboard.
 #[inline(always)]
 fn row_of_spawn<B: RowBlock, const N: usize>(field: &Bitboard<B, N>) -> u32 {
     let (block, part) = if N == 1 { (0, 1) } else { (1, 0) };
     let mut row = 0;
     for (word, x) in field.0[block].packed_rows(part).into_iter().zip([0, 4, 8]) {
-        // The product brings bits 0, 16, 32 and 48 together in its highest bits.
+        // The product collects bits 0, 16, 32 and 48 in its highest bits.
         let cells = word >> (31 - Location::SPAWN_Y) & 0x0001_0001_0001_0001;
         row |= (cells.wrapping_mul(0x0001_0002_0004_0008) >> 48 & 15) << x;
     }
     row as u32
 }
 
-/// The centers of a piece by orientation and by groups of sixteen rows from the floor, four columns a word.
+/// The centers of a piece by orientation and by groups of sixteen rows from the floor, four columns per word.
 struct CenterMaps<const M: usize>([[[u64; 3]; M]; 4]);
 
 impl<const M: usize> CenterMaps<M> {
-    /// Converts the bitboards of all orientations. Those without a shape of their own are empty.
+    /// Converts the bitboards of all orientations. Orientations without a distinct shape have empty ones.
     #[inline(always)]
     fn new<B: RowBlock, const N: usize>(maps: &[Bitboard<B, N>; 4]) -> Self {
         let mut words = [[[0; 3]; M]; 4];
         for (words, map) in words.iter_mut().zip(maps) {
             for (i, words) in words.iter_mut().enumerate() {
-                // The rows are a block, or a part of the only one.
+                // A group of rows is a block, or part of a tall block.
                 let (block, part) = if N == 1 { (0, i) } else { (i, 0) };
                 *words = map.0[block].packed_rows(part);
             }
@@ -160,7 +159,7 @@ impl<const M: usize> CenterMaps<M> {
         Self(words)
     }
 
-    /// Draws one of the centers, numbered by orientation, group of rows, column, and from the top down.
+    /// Draws a center uniformly, numbered by orientation, group of rows, column, and from the top down.
     /// Returns `None` if there is none.
     #[inline(always)]
     fn draw<S: Isa>(&self, isa: S, rng: &mut Rng) -> Option<Center> {
@@ -176,7 +175,7 @@ impl<const M: usize> CenterMaps<M> {
             return None;
         }
         let k = rng.below(all);
-        // Sums and comparisons, since a branch on random numbers would be mispredicted.
+        // Sums and comparisons instead of branches: on random numbers, those would be mispredicted.
         let (mut orientation, mut before, mut sum) = (0, 0, 0);
         for count in &counts[..3] {
             sum += count;
@@ -198,7 +197,6 @@ impl<const M: usize> CenterMaps<M> {
         Some(Center { orientation, x, y: 16 * (at / 3) as u32 + 15 - bit % 16 })
     }
 
-    /// Returns `true` if the center is one of them.
     #[inline(always)]
     fn contains(&self, center: Center) -> bool {
         let Center { orientation, x, y } = center;

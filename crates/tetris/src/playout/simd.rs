@@ -1,4 +1,4 @@
-//! Random play on a board that stays in two registers from piece to piece.
+//! Random play on a board that stays in two registers between pieces.
 
 use super::draw::{Center, draw};
 use super::stats::Stats;
@@ -11,11 +11,12 @@ use crate::movegen::{max_height_in_16_rows, max_height_under_free_spawn, search}
 use crate::piece::{Orientation, Piece};
 use bitcore::{Isa, Rng};
 
-/// A board of 32 rows in two registers. Locks wholly above row 20 end the game, so no cell is above row 23.
+/// A board of 32 rows in two registers. Locks entirely above the visible rows end the game, so no cell is
+/// above row 23.
 #[derive(Clone, Copy)]
 struct RegisterBoard<S: Isa> {
     field: Bitboard<SimdBlock<S::Shared>, 2>,
-    /// No row from here up has a filled cell.
+    /// An upper bound: rows from here up are empty.
     height: u32,
 }
 
@@ -74,7 +75,7 @@ impl<S: Isa> RegisterBoard<S> {
         self.height = if lines == 0 {
             self.height.max(bottom + rows)
         } else {
-            // There may be empty rows below the highest of the lines.
+            // Rows under the highest cleared line may be empty.
             height(&field.to_columns())
         };
         lines

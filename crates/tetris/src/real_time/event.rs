@@ -1,13 +1,13 @@
-//! [`Event`]: one thing that happened in a tick.
+//! [`Event`]: an event of a tick.
 
 use crate::game::{LockResult, TopOut};
 use crate::piece::{Piece, Rotation};
 use crate::placement::{Placement, Spin};
 
-/// One thing that happened in a tick, for sounds, animations and statistics.
+/// An event of a tick, for sounds, animations and statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
-    /// A piece came into play, from the queue or by a hold.
+    /// A piece came into play, from the queue or swapped in.
     Spawned(Piece),
     /// The piece moved sideways, to the right if the number is positive.
     Moved {
@@ -28,12 +28,12 @@ pub enum Event {
     },
     /// The piece fell by a soft drop.
     SoftDropped {
-        /// The number of rows, a point each.
+        /// The number of rows, worth one point each.
         rows: u32,
     },
     /// The piece fell by a hard drop. It locks next.
     HardDropped {
-        /// The number of rows, two points each.
+        /// The number of rows, worth two points each.
         rows: u32,
     },
     /// The piece in play was held. Another one spawns next.
@@ -61,11 +61,11 @@ pub enum Event {
 pub struct Lock {
     /// The location of the piece, not always [canonical](crate::Location::canonical), and its kind of spin.
     pub placement: Placement,
-    /// The lines cleared, the attack and the garbage, by [`Game::play`](crate::Game::play).
+    /// The lines cleared, the attack and the garbage, as in [`Game::play`](crate::Game::play).
     pub result: LockResult,
-    /// One bit for each row that was full with the piece, bit 0 = bottom row.
+    /// One bit per full row after the piece is placed, before the clear; bit 0 = bottom row.
     pub full_rows: u64,
-    /// The points, by [`guideline_score`](super::guideline_score).
+    /// The points, computed by [`guideline_score`](super::guideline_score).
     pub points: u64,
 }
 

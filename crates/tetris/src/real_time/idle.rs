@@ -1,19 +1,17 @@
-//! Ticks in which only time passes: no input waits, and the piece neither moves nor locks. A replay skips
-//! them.
+//! Idle ticks, which replays skip: no input is waiting, and the piece neither moves nor locks.
 
 use super::{Phase, RealTimeGame};
 use crate::movegen;
 
 impl RealTimeGame {
-    /// Runs the coming ticks in which only time passes, but none after the one before `tick`: the counts of
-    /// all of them are added in one step. A piece moves or locks some dozens of times at most, so a replay
-    /// takes no longer for long waits.
+    /// Skips idle ticks up to `tick`, adding their counts in one step. A piece moves or locks some dozens of
+    /// times at most, so long waits don't slow a replay down.
     pub(super) fn skip_idle_ticks(&mut self, tick: u64) {
         let count = self.idle_ticks().min(tick.saturating_sub(self.ticks()));
         if count == 0 {
             return;
         }
-        // A wait of an entry, of a lock or for a move ends before 2^32 ticks, and those counts stop there.
+        // Waits for an entry, a lock or a move end before 2^32 ticks, and those counters saturate there.
         let short = u32::try_from(count).unwrap_or(u32::MAX);
         for ticks in self.shift.iter_mut().flatten() {
             *ticks = ticks.saturating_add(short);
@@ -31,7 +29,7 @@ impl RealTimeGame {
         self.recording.skip(count);
     }
 
-    /// Returns the number of coming ticks in which only time passes, [`u64::MAX`] if it never ends.
+    /// Returns the number of idle ticks ahead, [`u64::MAX`] if they never end.
     fn idle_ticks(&self) -> u64 {
         if !self.waiting.is_empty() {
             return 0;
@@ -48,7 +46,7 @@ impl RealTimeGame {
             }
             u64::from(self.rules.timing.lock_delay.saturating_sub(piece.rested))
         } else {
-            // Up to the largest part of a row that is no row yet, or without end if nothing pulls.
+            // Until just before the next full row, or forever without gravity.
             let left = row.saturating_sub(1).saturating_sub(piece.fallen);
             left.checked_div(step).unwrap_or(u64::MAX)
         };
@@ -60,8 +58,8 @@ impl RealTimeGame {
         }
     }
 
-    /// Returns the number of ticks before the one in which a key that has been down for `held` ticks moves
-    /// the piece, [`u64::MAX`] if it never does.
+    /// Returns the number of ticks before the next move by a key that has been down for `held` ticks,
+    /// [`u64::MAX`] if it never moves the piece.
     fn ticks_to_shift(&self, held: u32) -> u64 {
         let (das, arr) = (self.handling.das, self.handling.arr);
         let Some(charged) = held.checked_sub(das) else { return (das - held).into() };
@@ -69,7 +67,7 @@ impl RealTimeGame {
             return 0;
         }
         let wait = if held == 0 { arr } else { (arr - charged % arr) % arr };
-        // The count of a key's ticks ends at the largest number.
+        // A key's tick counter saturates at the largest number.
         held.checked_add(wait).map_or(u64::MAX, |_| wait.into())
     }
 }

@@ -13,15 +13,15 @@ pub enum Key {
     Left,
     /// Moves to the right.
     Right,
-    /// Falls faster.
+    /// Drops faster.
     SoftDrop,
-    /// Falls to the stack and locks.
+    /// Drops to the stack and locks.
     HardDrop,
     /// Rotates clockwise.
     Cw,
     /// Rotates counter-clockwise.
     Ccw,
-    /// Holds the piece.
+    /// Swaps the piece in play for the held one.
     Hold,
 }
 
@@ -30,7 +30,6 @@ impl Key {
     pub const ALL: [Self; 7] =
         [Self::Left, Self::Right, Self::SoftDrop, Self::HardDrop, Self::Cw, Self::Ccw, Self::Hold];
 
-    /// Returns a bit for each key.
     pub(super) const fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -61,12 +60,13 @@ pub enum Input {
     Press(Key),
     /// A key went up.
     Release(Key),
-    /// An attack of the opponent arrived.
+    /// An attack from the opponent arrived.
     Receive(Attack),
 }
 
 impl fmt::Display for Input {
-    /// Writes an input like `press left` or `receive 4 7`, an attack of four lines with the hole in column 7.
+    /// Formats an input like `press left` or `receive 4 7`, an attack of four lines with the hole in column
+    /// 7.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Press(key) => write!(f, "press {key}"),
@@ -76,10 +76,10 @@ impl fmt::Display for Input {
     }
 }
 
-/// The inputs of a game, each with the number of the tick before which it arrived, and the number of ticks.
+/// The inputs of a game, each with the number of the tick it precedes, and the number of ticks.
 ///
-/// Its text has a line with the version, one for each input and one for the end. Empty lines are skipped. A
-/// text without a version is of version 1.
+/// The text form has a line with the version, a line per input and a line for the end. Empty lines are
+/// skipped. A text without a version has version 1.
 ///
 /// ```
 /// use tetris::real_time::{Input, Key, Recording};
@@ -99,28 +99,28 @@ pub struct Recording {
 }
 
 impl Default for Recording {
-    /// Returns the recording of a new game, of the newest version.
+    /// Returns the recording of a new game, with the latest version.
     fn default() -> Self {
         Self { version: Self::VERSION, ..Self::OF_VERSION_1 }
     }
 }
 
 impl Recording {
-    /// The version of the rules of new games.
+    /// The rules version of new games.
     ///
     /// | version | rules |
     /// |---|---|
-    /// | 1 | one spawn row; only movements on the stack are resets, and the lock delay runs again after the last one; rotations and holds in a wait before a spawn are lost |
-    /// | 2 | those of [`real_time`](crate::real_time) |
+    /// | 1 | one spawn row; only movements on the stack are resets, and the lock delay runs again after the last one; rotations and holds during a wait for a spawn are lost |
+    /// | 2 | as described in [`real_time`](crate::real_time) |
     pub const VERSION: u32 = 2;
     pub(super) const OF_VERSION_1: Self = Self { version: 1, inputs: Vec::new(), ticks: 0 };
 
-    /// Returns the [version](Self::VERSION) of the rules by which the game was played.
+    /// Returns the rules [version](Self::VERSION) of the game.
     pub fn version(&self) -> u32 {
         self.version
     }
 
-    /// Returns the inputs with their ticks, in their order.
+    /// Returns the inputs with their ticks, in order.
     pub fn inputs(&self) -> &[(u64, Input)] {
         &self.inputs
     }
@@ -145,7 +145,7 @@ impl Recording {
 
 impl fmt::Display for Recording {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The texts of the first version had none.
+        // Texts of the first version had no version line.
         if self.version > 1 {
             writeln!(f, "version {}", self.version)?;
         }
@@ -156,16 +156,14 @@ impl fmt::Display for Recording {
     }
 }
 
-/// The words of one line that are left to parse.
 struct Words<'a> {
     line: usize,
-    /// The column of the first character of the rest, from 1.
+    /// The column of the rest's first character, from 1.
     column: usize,
     rest: &'a str,
 }
 
 impl<'a> Words<'a> {
-    /// Takes the next word and parses it.
     fn next<T>(&mut self, expected: Expected, parse: impl FnOnce(&'a str) -> Option<T>) -> Result<T, Error> {
         let word = self.skip_spaces();
         let end = word.find(char::is_whitespace).unwrap_or(word.len());
@@ -175,7 +173,6 @@ impl<'a> Words<'a> {
         Ok(parsed)
     }
 
-    /// Returns `true` if the next word is this one.
     fn starts_with(&self, word: &str) -> bool {
         self.rest.split_whitespace().next() == Some(word)
     }
@@ -246,7 +243,7 @@ impl FromStr for Recording {
     }
 }
 
-/// Parses a number of digits alone, without the sign that `parse` allows.
+/// Parses a number of digits only: `parse` would accept a sign.
 fn number<T: FromStr>(word: &str) -> Option<T> {
     if word.bytes().all(|byte| byte.is_ascii_digit()) { word.parse().ok() } else { None }
 }

@@ -2,8 +2,8 @@
 
 use crate::game::Rules;
 
-/// The gravity of the guideline by level, from level 1: nanoseconds per row,
-/// `(0.8 - (level - 1) * 0.007) ^ (level - 1)` seconds. Levels after the last take its entry.
+/// The guideline's gravity from level 1 up, in nanoseconds per row. The formula is
+/// `(0.8 - (level - 1) * 0.007) ^ (level - 1)` seconds. Higher levels use the last entry.
 ///
 /// ```
 /// use tetris::real_time::GUIDELINE_GRAVITY;
@@ -32,7 +32,7 @@ pub const GUIDELINE_GRAVITY: [u32; 20] = [
     455_398,
 ];
 
-/// The speed at which a piece falls by itself.
+/// The speed at which a piece falls on its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -40,28 +40,28 @@ pub enum Gravity {
     /// The table [`GUIDELINE_GRAVITY`], by level.
     #[default]
     Guideline,
-    /// One row each time this many ticks have passed, at each level; 0 counts as [`Instant`](Self::Instant).
+    /// One row every this many ticks, at every level; 0 counts as [`Instant`](Self::Instant).
     TicksPerRow(u32),
-    /// 20G: a piece is on the stack at once.
+    /// 20G: pieces land instantly.
     Instant,
-    /// None: a piece falls only by soft and hard drops.
+    /// No gravity: pieces fall only by soft and hard drops.
     Off,
 }
 
-/// The speeds and delays of a game, in ticks. A tick is the caller's: nothing here knows a clock.
+/// The speeds and delays of a game, in ticks. The caller decides when to run a tick: there is no clock here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Timing {
-    /// The number of ticks in a second, which sets the speed of [`Gravity::Guideline`]. 0 counts as 1.
+    /// The number of ticks per second, which sets the speed of [`Gravity::Guideline`]. 0 counts as 1.
     pub ticks_per_second: u32,
     /// The gravity.
     pub gravity: Gravity,
-    /// The ticks from the landing of a piece to its lock. 0 locks a piece when it lands.
+    /// The ticks between landing and lock. With 0, pieces lock when they land.
     pub lock_delay: u32,
-    /// The number of moves and rotations that start the lock delay again, once the piece was on the stack.
-    /// The count starts anew in each row that is the lowest so far. From the last of them on, the piece locks as soon as it is on the
-    /// stack. With 0, it locks after the delay, whatever it does.
+    /// The number of moves and rotations that reset the lock delay once the piece has landed. Each new lowest
+    /// row restarts the count. After the last reset, the piece locks as soon as it is on the stack. With 0,
+    /// it always locks after the delay.
     pub lock_resets: u32,
     /// The ticks from a lock to the next spawn (ARE).
     pub entry_delay: u32,
@@ -77,8 +77,8 @@ impl Default for Timing {
 }
 
 impl Timing {
-    /// The timing of the guideline: 60 ticks per second, gravity by level, and half a second of lock delay
-    /// with 15 resets. The next piece spawns at once.
+    /// The guideline timing: 60 ticks per second, gravity by level, half a second of lock delay with 15
+    /// resets, and no delay before a spawn.
     pub const GUIDELINE: Self = Self {
         ticks_per_second: 60,
         gravity: Gravity::Guideline,
@@ -88,7 +88,7 @@ impl Timing {
         line_clear_delay: 0,
     };
 
-    /// Returns the number of ticks nearest to a duration.
+    /// Converts a duration to the nearest number of ticks.
     ///
     /// ```
     /// use tetris::real_time::Timing;
@@ -99,8 +99,8 @@ impl Timing {
         u32::try_from(ticks).unwrap_or(u32::MAX)
     }
 
-    /// Returns the fall in one tick at a level: a row each time the sum of the first numbers reaches the
-    /// second.
+    /// Returns the fall per tick at a level as a fraction `(step, row)`: the piece falls one row each time
+    /// the sum of the steps reaches `row`.
     pub(super) fn speed(&self, level: u32) -> (u64, u64) {
         match self.gravity {
             Gravity::Guideline => self.guideline_speed(level),
@@ -110,14 +110,14 @@ impl Timing {
         }
     }
 
-    /// Returns the fall in one tick of a soft drop. Without gravity its speed is that of the first level's.
+    /// Returns the fall per tick of a soft drop. Without gravity, its speed is based on the first level's
+    /// gravity.
     pub(super) fn soft_drop_speed(&self, level: u32, factor: u32) -> (u64, u64) {
         let (step, row) =
             if self.gravity == Gravity::Off { self.guideline_speed(1) } else { self.speed(level) };
         if factor == u32::MAX { (1, 0) } else { (step * u64::from(factor.max(1)), row) }
     }
 
-    /// Returns the fall in one tick by the guideline's table.
     fn guideline_speed(&self, level: u32) -> (u64, u64) {
         let last = GUIDELINE_GRAVITY.len() - 1;
         let row = GUIDELINE_GRAVITY[(level.max(1) as usize - 1).min(last)];
@@ -125,23 +125,22 @@ impl Timing {
     }
 }
 
-/// The response to held keys, which is each player's own choice.
+/// Handling (DAS, ARR, SDF), set per player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Handling {
-    /// Delayed auto shift (DAS): the ticks from the press of left or right to the second move.
+    /// Delayed auto shift (DAS): the ticks from pressing left or right to the second move.
     pub das: u32,
-    /// Auto repeat rate (ARR): the ticks from one move to the next after that. 0 moves to the
-    /// wall at once.
+    /// Auto repeat rate (ARR): the ticks between further moves. 0 moves to the wall instantly.
     pub arr: u32,
-    /// The soft drop factor (SDF): the speed of a soft drop in multiples of the gravity. 0 counts as 1,
-    /// [`u32::MAX`] drops to the stack at once.
+    /// Soft drop factor (SDF): the speed of a soft drop in multiples of the gravity. 0 counts as 1,
+    /// [`u32::MAX`] drops to the stack instantly.
     pub soft_drop_factor: u32,
 }
 
 impl Default for Handling {
-    /// Returns 10 ticks of DAS, 2 ticks of ARR, and soft drops twenty times as fast as gravity.
+    /// Returns 10 ticks of DAS, 2 ticks of ARR, and soft drops at twenty times the gravity.
     fn default() -> Self {
         Self { das: 10, arr: 2, soft_drop_factor: 20 }
     }
@@ -152,7 +151,7 @@ impl Default for Handling {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Goal {
-    /// None: the game lasts until it tops out.
+    /// No goal: the game lasts until a top-out.
     #[default]
     Endless,
     /// A number of cleared lines.
@@ -173,20 +172,20 @@ pub enum Goal {
 pub struct RealTimeRules {
     /// The rules of the game. [`GarbageTiming::Immediate`](crate::garbage::GarbageTiming::Immediate) counts
     /// as [`AfterEveryLock`](crate::garbage::GarbageTiming::AfterEveryLock): garbage under a falling piece
-    /// could lift it to a place that no keys reach.
+    /// could lift it to a location that no keys reach.
     pub game: Rules,
     /// The speeds and delays.
     pub timing: Timing,
     /// The goal.
     pub goal: Goal,
-    /// The first level, from 1.
+    /// The starting level, from 1.
     pub start_level: u32,
-    /// The number of cleared lines from one level to the next. 0 keeps the first level.
+    /// The number of cleared lines per level. With 0, the level never rises.
     pub lines_per_level: u32,
 }
 
 impl RealTimeRules {
-    /// The endless game: a level for each ten lines, from level 1.
+    /// The endless game: one level per ten lines, from level 1.
     pub const MARATHON: Self = Self {
         game: Rules::GUIDELINE,
         timing: Timing::GUIDELINE,

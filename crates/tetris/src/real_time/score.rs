@@ -1,13 +1,13 @@
-//! The guideline's score of a lock.
+//! The guideline's score for a lock.
 
 use crate::attack::Clear;
 use crate::placement::Spin;
 
-/// Returns the guideline's points for a lock at a level, without those for drops.
+/// Returns the guideline's points for a lock at a level, excluding drops.
 ///
-/// A clear of a back-to-back chain after the first gets one and a half times its points. 50 points for each
-/// consecutive clear after the first, and those for a perfect clear, are added. All are multiplied by the
-/// level, up to [`u64::MAX`].
+/// A back-to-back clear after the first earns one and a half times its points. Each consecutive clear after
+/// the first adds 50 points, and a perfect clear adds a bonus. The sum is multiplied by the level, capped at
+/// [`u64::MAX`].
 ///
 /// ```
 /// use tetris::real_time::guideline_score;

@@ -22,7 +22,7 @@ fn height(board: &Board, x: i32) -> u32 {
     (0..Y).rev().find(|&y| board.occupied(x, y)).map_or(0, |y| y as u32 + 1)
 }
 
-/// Computes all features by their definitions.
+/// Computes all features from their definitions.
 ///
 /// ```
 /// use tetris::{Board, reference::features};
@@ -45,8 +45,8 @@ pub fn features(board: &Board) -> Features {
         // Between each cell and the one to its left; then the right wall.
         row_transitions: count(&|x, y| board.occupied(x, y) != board.occupied(x - 1, y))
             + (0..Y).filter(|&y| !board.occupied(X - 1, y)).count() as u32,
-        // Between each cell and the one below; then the space above the field,
-        // which `occupied` takes as filled.
+        // Between each cell and the one below; then the space above the field, which `occupied` treats as
+        // filled.
         column_transitions: count(&|x, y| board.occupied(x, y) != board.occupied(x, y - 1))
             + (0..X).filter(|&x| board.occupied(x, Y - 1)).count() as u32,
         cumulative_wells: cells().map(|(x, y)| well_cell(board, x, y)).sum(),
@@ -55,7 +55,7 @@ pub fn features(board: &Board) -> Features {
     }
 }
 
-/// Returns `true` for a filled cell with only filled cells below it down to an empty one.
+/// Returns `true` for a filled cell in a run of filled cells above an empty one.
 fn stands_on_a_hole(board: &Board, x: i32, y: i32) -> bool {
     let mut below = y;
     while below >= 0 && board.occupied(x, below) {
@@ -64,7 +64,7 @@ fn stands_on_a_hole(board: &Board, x: i32, y: i32) -> bool {
     board.occupied(x, y) && below >= 0
 }
 
-/// Returns the number of empty cells from a well cell straight down, or 0 for any other cell.
+/// Returns the length of the empty run from a well cell straight down, or 0 for any other cell.
 fn well_cell(board: &Board, x: i32, y: i32) -> u32 {
     let is = !board.occupied(x, y) && board.occupied(x - 1, y) && board.occupied(x + 1, y);
     if is { (0..=y).rev().take_while(|&y| !board.occupied(x, y)).count() as u32 } else { 0 }

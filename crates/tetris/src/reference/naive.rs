@@ -9,17 +9,16 @@ use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The rules of movement.
+/// The movement rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// The row in which a piece's center spawns.
+    /// The row of a piece's center at its spawn.
     pub spawn_y: i8,
-    /// `true` if a piece that doesn't fit there spawns one row higher.
+    /// `true` to retry a blocked spawn one row higher.
     pub second_spawn_row: bool,
-    /// The number of kicks that a rotation tries: 5 in the Super Rotation
-    /// System, 1 for rotation in place only.
+    /// The number of kicks tried per rotation: 5 in the Super Rotation System, 1 for rotation in place only.
     pub kicks: usize,
-    /// `true` if placements of equal cells count once for each kind of spin.
+    /// `true` to count placements with equal cells once per kind of spin.
     pub spins: bool,
 }
 
@@ -29,13 +28,13 @@ impl Default for Rules {
     }
 }
 
-/// Returns `true` if all four cells are in the field and empty.
+/// Returns `true` if all four cells are inside the field and empty.
 pub fn fits(board: &Board, at: Location) -> bool {
     at.cells().iter().all(|&(x, y)| !board.occupied(x, y))
 }
 
-/// Returns all placements that single presses of left, right, soft drop, clockwise and counter-clockwise
-/// reach, sorted. The list is empty if the spawn is blocked.
+/// Returns all placements reachable by single presses of left, right, soft drop, clockwise and
+/// counter-clockwise, sorted. The list is empty if the spawn is blocked.
 ///
 /// ```
 /// use tetris::{Board, Piece, reference::naive::{Rules, placements}};
@@ -79,21 +78,21 @@ pub fn placements(board: &Board, piece: Piece, rules: Rules) -> Vec<Placement> {
     locked.into_iter().collect()
 }
 
-/// Rotates a piece by the first of the first `tried` kicks that fits. Returns the
-/// location and the kick's number from 0.
+/// Rotates a piece with the first kick that fits, out of the first `tried`. Returns the location and the
+/// kick's number from 0.
 fn rotate(board: &Board, at: Location, rotation: Rotation, tried: usize) -> Option<(Location, usize)> {
     let rotated = Location { orientation: at.orientation.rotated(rotation), ..at };
     let all = kicks(at.piece, at.orientation, rotation).iter().take(tried);
     all.map(|&(dx, dy)| rotated.moved(dx, dy)).zip(0..).find(|&(kicked, _)| fits(board, kicked))
 }
 
-/// Returns the spin of a piece that has just been rotated to a location by this kick.
+/// Returns the spin of a piece just rotated to a location with this kick.
 fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
     if at.piece != Piece::T {
         return Spin::None;
     }
     let filled = |(dx, dy)| board.occupied(i32::from(at.x) + dx, i32::from(at.y) + dy);
-    // Clockwise from the top left. If the piece points north, the two at the front come first.
+    // Clockwise from the top left; the front corners of north come first.
     let mut corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)].map(filled);
     corners.rotate_left(at.orientation as usize);
     match corners {
@@ -146,7 +145,7 @@ pub fn place(board: &Board, at: Location) -> Option<Board> {
     Board::from_columns(columns)
 }
 
-/// Rebuilds the board from its rows without the full ones. Returns it with the number of full rows.
+/// Rebuilds the board from its rows without the full ones. Returns the board and the number of full rows.
 pub fn clear_lines(board: &Board) -> (Board, u32) {
     let mut columns = [0; WIDTH];
     let mut kept = 0;
@@ -157,7 +156,7 @@ pub fn clear_lines(board: &Board) -> (Board, u32) {
             kept += 1;
         }
     }
-    // Only bits below the field's height are set.
+    // No bits above the field are set.
     (Board::from_columns(columns).unwrap_or_default(), HEIGHT as u32 - kept)
 }
 
@@ -167,8 +166,8 @@ pub fn holes(board: &Board) -> u32 {
     cells.map(|(x, y)| u32::from(!board.occupied(x, y) && board.occupied(x, y + 1))).sum()
 }
 
-/// Counts the sequences of [`placements`] that lock the whole queue. Full lines are cleared. The
-/// count is 1 for an empty queue.
+/// Counts the sequences of [`placements`] that lock the whole queue. Full lines are cleared. Returns 1 for an
+/// empty queue.
 ///
 /// ```
 /// use tetris::{Board, Queue, reference::naive::{Rules, perft}};

@@ -1,4 +1,4 @@
-//! [`RandomGame`](crate::RandomGame) by its definition.
+//! [`RandomGame`](crate::RandomGame), straight from its definition.
 
 use super::naive;
 use crate::board::{Board, HEIGHT, WIDTH};
@@ -8,8 +8,8 @@ use crate::playout::Stats;
 use alloc::vec::Vec;
 use bitcore::Rng;
 
-/// Locks this number of pieces, from an empty board and a full bag. Returns the
-/// statistics and the final board.
+/// Locks this number of pieces, from an empty board and a full bag. Returns the statistics and the final
+/// board.
 ///
 /// ```
 /// use tetris::Rng;
@@ -48,12 +48,11 @@ pub fn play(rng: &mut Rng, pieces: u64) -> (Stats, Board) {
     (stats, board)
 }
 
-/// Returns the key by which locations are ordered.
 fn order(at: Location) -> (Orientation, i8, i8, i8) {
     (at.orientation, at.y / 16, at.x, -at.y)
 }
 
-/// Returns the canonical locations in which the piece rests, reachable or not.
+/// Returns the canonical locations where the piece rests, reachable or not.
 fn resting(board: &Board, piece: Piece) -> Vec<Location> {
     let mut resting = Vec::new();
     for orientation in Orientation::ALL {

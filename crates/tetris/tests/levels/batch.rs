@@ -1,4 +1,4 @@
-//! Batches: refusals, and the numbers of actions. `properties::batch` has the play.
+//! Batches: rejected settings, and action numbers. `properties::batch` covers play.
 
 use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchSettings, DecodedAction};
 use tetris::{Error, Location, Move, Orientation, Piece, Placement, Rules, Spin};
@@ -37,7 +37,7 @@ fn actions_are_numbers_both_ways() {
                 let row = (rows > 1).then_some(row);
                 let slot = DecodedAction { hold, orientation, column, row };
                 assert_eq!(actions.decode(action, &rules(with_hold)), Some(slot));
-                // T has no other form of the same cells.
+                // T has only one location per set of cells.
                 let y = row.unwrap_or(7) as i8;
                 let at = Location { piece: Piece::T, orientation, x: column as i8, y };
                 assert_eq!(actions.encode(mv(hold, at), &rules(with_hold)), Some(action));
@@ -53,7 +53,7 @@ fn actions_are_numbers_both_ways() {
             assert_eq!(with_hold(at(x, y)), None, "{x} {y}");
         }
         assert_eq!(with_hold(at(4, 22)).is_some(), actions == Actions::Drops);
-        // The forms of S that look the same are one action.
+        // Equal cells of S are one action.
         let south = Location { piece: Piece::S, orientation: Orientation::South, x: 4, y: 1 };
         let north = Location { orientation: Orientation::North, y: 0, ..south };
         assert_eq!(with_hold(south), with_hold(north));

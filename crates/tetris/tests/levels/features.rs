@@ -1,4 +1,4 @@
-//! Features of single boards. `properties::boards` compares all with their definitions.
+//! Features of single boards. `properties::boards` compares every feature with its definition.
 
 use tetris::Board;
 use tetris::reference::features;

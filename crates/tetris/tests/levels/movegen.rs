@@ -1,4 +1,4 @@
-//! Placements, paths and perft of single boards. `properties::placements` has those of random boards.
+//! Placements, paths and perft of single boards. `properties::placements` covers random boards.
 
 use crate::properties::placements::{MOVE_RULES, all_placements};
 use crate::properties::values::{OVERHANGS, overhang_on_garbage};
@@ -26,8 +26,8 @@ fn placements_on_each_kind_of_garbage() {
 
 #[test]
 fn no_path_is_shorter() {
-    // Every string of up to four keys and a hard drop, on a board with a notch: the
-    // shortest that locks a placement.
+    // All sequences of up to four keys and a hard drop, on a board with a notch: the shortest one per
+    // placement.
     let board: Board = OVERHANGS[0].parse().unwrap();
     let moves = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop];
     for piece in Piece::ALL {
@@ -50,8 +50,8 @@ fn no_path_is_shorter() {
 
 #[test]
 fn perft_loses_no_row_of_a_stack_that_grows() {
-    // The O makes thirteen rows of eleven, the I seventeen. Were its highest cell lost, the L on it would
-    // stand below the row where the last piece spawns.
+    // The O raises the stack of eleven rows to thirteen, the I to seventeen. If the I's highest cell were
+    // lost, the L on top of it would be below the spawn row of the last piece.
     let board = Board::try_from(std::array::from_fn(|x| if x == 4 { (1 << 11) - 1 } else { 0 })).unwrap();
     let queue = [Piece::O, Piece::I, Piece::L, Piece::O];
     let expected = naive::perft(&board, &queue, Rules::default());
@@ -69,7 +69,7 @@ fn a_perft_is_stopped_or_counts_all() {
     assert_eq!(asked.replace(0), 3);
     assert_eq!(perft::hard_drops_until(&Board::EMPTY, &queue, &stop), None);
     assert_eq!(asked.get(), 3);
-    // Long enough for two levels that ask whether to stop.
+    // Long enough for two levels of recursion that call `stop`.
     let (board, queue) =
         (overhang_on_garbage(0, 17, || 0), [Piece::L, Piece::T, Piece::O, Piece::I, Piece::O]);
     for queue in [&queue[..4], &queue] {

@@ -1,4 +1,4 @@
-//! What random values reach: were a rare case never drawn, no property would see it.
+//! Coverage of the random values: properties can't test cases that are never drawn.
 
 use crate::properties::real_time;
 use crate::properties::values::random_board;
@@ -8,7 +8,7 @@ use tetris::batch::Actions;
 use tetris::real_time::End;
 use tetris::{Game, Piece, Placement, Position, Rules, Spin, TopOut};
 
-/// Returns `true` if this run has fewer cases, which don't reach all.
+/// Returns `true` if this run has fewer cases, too few for full coverage.
 fn is_short(cases: u64) -> bool {
     testkit::cases(cases) < cases
 }

@@ -1,4 +1,4 @@
-//! [`Batch`], game by game, and the numbers of actions.
+//! [`Batch`], game by game, and action numbers.
 
 use super::values::{random_board, rules};
 use bitcore::Rng;
@@ -93,7 +93,7 @@ pub(crate) fn run(input: &Input) {
     by(input, &OneThread);
 }
 
-/// The same with other calls.
+/// [`run`] with other calls.
 pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
     let (rules, actions) = (rules(input), *input.pick(&[Actions::Drops, Actions::Placements]));
     let reward = *input.pick(&[RewardKind::Lines, RewardKind::Attack]);
@@ -123,7 +123,7 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
     }
 }
 
-/// Draws boards on which every piece has room at its spawn. The batch refuses the others.
+/// Draws boards where every piece can spawn. The batch must reject the others.
 fn starts(settings: &BatchSettings, seed: u64) -> Vec<Board> {
     let mut rng = Rng::new(seed);
     let boards: Vec<Board> = (0..8).map(|_| random_board(&mut rng)).collect();
@@ -135,13 +135,13 @@ fn starts(settings: &BatchSettings, seed: u64) -> Vec<Board> {
     let (starts, blocked): (Vec<_>, Vec<_>) = boards.into_iter().partition(fits);
     if let (Ok(batch), Some(&blocked)) = (Batch::new(1, *settings, 1), blocked.first()) {
         let refused = batch.with_starts(vec![Board::EMPTY, blocked]).map(|_| ());
-        let reason = "no room for every piece to appear";
+        let reason = "not every piece can spawn";
         assert_eq!(refused, Err(BatchError::Start { index: 1, reason }), "{blocked}");
     }
     starts
 }
 
-/// Checks the numbers of a game's `moves` against the definition of the numbers.
+/// Checks the numbers of a game's `moves` against their definition.
 pub(crate) fn assert_numbers(game: &Game, moves: &[Move]) {
     for actions in [Actions::Drops, Actions::Placements] {
         let expected: Vec<(u32, Move)> = numbered(game, moves, actions).into_iter().collect();
@@ -163,7 +163,7 @@ fn numbered(game: &Game, moves: &[Move], actions: Actions) -> BTreeMap<u32, Move
         let Placement { at, spin } = turn.placement;
         let way = at.orientation as u32 * 10 + at.x as u32;
         let hold = if turn.hold { half } else { 0 };
-        // The best kind of spin of the same cells, or the least of the lowest drop: the lower rank.
+        // Equal cells: the best spin. Equal drops: the lowest one with the least spin. The lower rank wins.
         let (number, rank) = match actions {
             Actions::Placements if at.y >= 22 => continue,
             Actions::Placements => (hold + way * 22 + at.y as u32, (0, -(spin as i8))),

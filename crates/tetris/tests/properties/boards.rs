@@ -1,4 +1,4 @@
-//! Boards, cell by cell, and the garbage that waits to enter them.
+//! Boards, cell by cell, and pending garbage.
 
 use super::values::{board as any_board, garbage, location, piece as any_piece};
 use bitcore::bits::pext;
@@ -8,7 +8,7 @@ use tetris::reference::{self, FallingPiece, naive};
 use tetris::simd_board::SimdBoard;
 use tetris::{Attack, Board, Error, Features, GarbageQueue, Location, Orientation};
 
-/// The longest program.
+/// The maximum number of steps.
 const STEPS: usize = 24;
 
 pub(crate) fn board(input: &Input) {
@@ -47,7 +47,7 @@ pub(crate) fn board(input: &Input) {
             }
             5 => features(&board),
             _ => {
-                // Full rows but for the cells of a piece.
+                // Full rows, except for the cells of a piece.
                 let (at, rows) = (location(input), input.u64() & ((1 << Board::HEIGHT) - 1));
                 let mut columns = board.columns().map(|column| column | rows);
                 for (x, y) in at.cells().into_iter().filter(|(_, y)| (0..Board::HEIGHT as i32).contains(y)) {
@@ -60,7 +60,6 @@ pub(crate) fn board(input: &Input) {
     }
 }
 
-/// Places a piece, if it fits.
 fn place(board: &Board, at: Location) -> Option<Board> {
     let placed = naive::place(board, at);
     assert_eq!(board.fits(at), placed.is_some(), "{at} on\n{board}");
@@ -105,7 +104,7 @@ fn features(board: &Board) {
     assert_eq!(one_by_one, expected, "{board}");
 }
 
-/// Inserts garbage row by row; `None` if a cell would pass the ceiling or the hole isn't in the field.
+/// Inserts garbage row by row; `None` if a cell would pass the ceiling or the hole is outside the field.
 pub(crate) fn with_garbage(board: &Board, attack: Attack) -> Option<Board> {
     let mut columns = *board.columns();
     if usize::from(attack.column) >= Board::WIDTH {
@@ -120,7 +119,7 @@ pub(crate) fn with_garbage(board: &Board, attack: Attack) -> Option<Board> {
     Board::try_from(columns).ok()
 }
 
-/// The layout of two registers against the article's algorithms, one lane at a time, and these against boards.
+/// The two-register layout against the article's algorithms, one lane at a time, and these against boards.
 pub(crate) fn simd_board(input: &Input) {
     let any = any_board(input);
     let mut board = SimdBoard::from(any.columns().map(|column| column as u32));
@@ -150,7 +149,7 @@ pub(crate) fn simd_board(input: &Input) {
         let holes = reference::holes(&cleared);
         assert_eq!(holes, naive::holes(&cleared.into()));
         on_each_level(|| {
-            // The second piece is beside the field.
+            // The second piece is outside the field.
             let (mut boards, pieces) = ([board; 2], [(cells, x, y), (0x0F00, 10, 0)]);
             let (mut flags, mut counts) = ([!collides; 2], [99; 2]);
             assert_eq!(board.collides(cells, x, y), collides, "{cells:04x} at {x} {y}");
@@ -178,7 +177,7 @@ pub(crate) fn simd_board(input: &Input) {
     }
 }
 
-/// Checks what the article's algorithms place: a box of sixteen cells, whose rows begin at the top.
+/// Checks the article's placement: a box of sixteen cells, rows from the top.
 fn assert_placed(before: &SimdBoard, placed: &SimdBoard, cells: u16, (x, y): (i32, i32)) {
     let mut field = Board::from(*before).columns().map(|column| column as u32);
     let in_box = (0..16).filter(|bit| cells >> (15 - bit) & 1 == 1);
@@ -193,7 +192,7 @@ fn assert_placed(before: &SimdBoard, placed: &SimdBoard, cells: u16, (x, y): (i3
     assert_eq!(*placed, expected, "{cells:04x} at {x} {y} on\n{}", Board::from(*before));
 }
 
-/// Inserts rows with a hole. Without them the board is what it was, and full ones are cleared again.
+/// Inserts rows with a hole. Removing them restores the board, and full rows are cleared again.
 fn insert_rows(board: &mut SimdBoard, rows: u32, hole: u16) {
     let before = *board;
     let top = before.columns().iter().fold(0, |all, column| all | column);
@@ -211,7 +210,7 @@ fn insert_rows(board: &mut SimdBoard, rows: u32, hole: u16) {
     assert_eq!((reference::clear_lines(&mut full), full), (rows.count_ones(), before));
 }
 
-/// The queue of attacks against a list of lines, each with its column.
+/// The garbage queue against a list of single lines, each with its column.
 pub(crate) fn garbage_queue(input: &Input) {
     let (mut queue, mut lines) = (GarbageQueue::default(), Vec::new());
     for _ in input.steps(64) {
@@ -220,7 +219,7 @@ pub(crate) fn garbage_queue(input: &Input) {
             0 => {
                 let attack = Attack { lines: n as u32, column: input.byte() };
                 queue.push(attack);
-                // Attacks of one column stay apart: the second number tells them from each other.
+                // The second number distinguishes consecutive attacks on the same column.
                 let number = lines.last().map_or(0, |&(_, number)| number + 1);
                 lines.extend((0..n).map(|_| (attack.column, number)));
             }

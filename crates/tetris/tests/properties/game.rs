@@ -1,4 +1,4 @@
-//! Bags, random games, and a game by its rules, one list at a time.
+//! Bags, random games, and a game modeled with plain lists.
 
 use super::batch::assert_numbers;
 use super::boards::with_garbage;
@@ -36,7 +36,7 @@ pub(crate) fn bag(input: &Input) {
 pub(crate) fn random_game(input: &Input) {
     let rng = Rng::new(input.u64());
     let portions = input.list(4, || match input.byte() {
-        // More than one game.
+        // Enough pieces for more than one game.
         byte @ 200.. => u64::from(byte % 64),
         byte => u64::from(byte % 8),
     });
@@ -54,7 +54,7 @@ pub(crate) fn random_game(input: &Input) {
     });
 }
 
-/// Whole random games by any rules, against games that are played one by one.
+/// Whole random games under any rules, against games played one by one.
 pub(crate) fn playouts(input: &Input) {
     let (rules, seed) = (rules(input), input.u64());
     let portions = input.list(4, || u64::from(input.byte() % 4));
@@ -82,7 +82,6 @@ pub(crate) fn playouts(input: &Input) {
     });
 }
 
-/// A game as lists.
 #[derive(Clone, Debug)]
 struct Model {
     rules: Rules,
@@ -119,7 +118,6 @@ impl Model {
         if found { Ok(()) } else { Err(GameError::Unreachable { at, spin }) }
     }
 
-    /// Returns the legal moves in their order.
     fn moves(&self) -> Vec<Move> {
         if self.over.is_some() {
             return Vec::new();
@@ -189,7 +187,7 @@ impl Model {
         Ok(LockResult { clear, attack, sent, garbage_rows, top_out: self.over })
     }
 
-    /// Lets up to `most` rows of garbage enter, attack by attack.
+    /// Lets up to `most` garbage rows enter, attack by attack.
     fn enter(&mut self, most: u32) -> u32 {
         let mut rows = 0;
         while rows < most && !self.garbage.is_empty() {
@@ -282,7 +280,7 @@ pub(crate) fn game(input: &Input) {
                 assert_eq!(game.receive(attack), model.receive(attack));
             }
             1 => {
-                // Any turn: mostly an illegal one, which changes nothing.
+                // Any turn, usually an illegal one, which must change nothing.
                 let spin = *input.pick(&[Spin::None, Spin::Mini, Spin::Full]);
                 let mut at = location(input);
                 if input.flag() {
@@ -308,7 +306,7 @@ pub(crate) fn game(input: &Input) {
                     step(&mut game, turn, &mut rng, &model.step(turn, &mut same));
                 }
             }
-            // A row of good turns: lines, combos and chains.
+            // A series of good turns, for lines, combos and chains.
             _ => {
                 for _ in 0..input.below(20) {
                     let moves = game.legal_moves();
@@ -324,7 +322,7 @@ pub(crate) fn game(input: &Input) {
     }
 }
 
-/// Plays on every level, the last time to stay.
+/// Plays on every level and keeps the last result.
 fn play(game: &mut Game, rng: &mut Rng, play: impl Fn(&mut Game, &mut Rng)) {
     let (before, stream) = (game.clone(), rng.clone());
     let mut boards = Vec::new();

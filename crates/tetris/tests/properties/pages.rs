@@ -1,5 +1,5 @@
-//! Pages of fumens, which are written and read again. A file of its own, since only builds with the feature
-//! `fumen` have them.
+//! Fumen pages, written and read back. In a separate file, because only builds with the feature `fumen`
+//! compile it.
 
 use std::array::from_fn;
 use testkit::Input;
@@ -12,13 +12,13 @@ pub(crate) fn is_inside(at: Location) -> bool {
     at.cells().iter().all(|&(x, y)| (0..10).contains(&x) && (0..ROWS as i32).contains(&y))
 }
 
-/// Takes pages, some with a piece that isn't in the field.
+/// Draws pages, some with a piece outside the field.
 pub(crate) fn pages(input: &Input) -> Vec<Page> {
     let mut pages: Vec<Page> = Vec::new();
     for _ in input.steps(8) {
         let columns = from_fn(|_| (u64::from(input.byte()) << input.below(33)) & FIELD);
         let choice = input.byte();
-        // Some boards have full rows, some follow from the page before.
+        // Some boards have full rows, some follow from the previous page.
         let full = if choice & 4 > 0 { 5 } else { 0 };
         let mut board = Board::try_from(columns.map(|column| column | full)).expect("rows of a field");
         if let (Some(before), true) = (pages.last(), choice & 2 > 0) {
@@ -42,7 +42,7 @@ pub(crate) fn pages(input: &Input) -> Vec<Page> {
     pages
 }
 
-/// Takes a comment: any characters, some that are escaped in one of the ways, or a quiz.
+/// Draws a comment: any characters, characters with different kinds of escapes, or a quiz.
 fn comment(input: &Input, choice: u8) -> String {
     if choice % 4 < 2 {
         let letter = |_| char::from_u32(input.below(65_536) as u32).unwrap_or('\u{1F600}');
@@ -59,7 +59,7 @@ fn comment(input: &Input, choice: u8) -> String {
     format!("#Q=[{hold}]({current}){rest}{end}")
 }
 
-/// Checks pages, which only a piece outside of the field keeps from being written.
+/// Checks pages. Only a piece outside the field can make encoding fail.
 pub(crate) fn there_and_back(input: &Input) {
     let pages = pages(input);
     let outside = pages.iter().position(|page| !page.piece.is_none_or(is_inside));
@@ -69,8 +69,8 @@ pub(crate) fn there_and_back(input: &Input) {
     }
 }
 
-/// Writes pages, reads them again, and returns the text. Pages that were read can always be written, but for a
-/// comment whose escaped form is longer than the one that was read.
+/// Writes pages, reads them back, and returns the text. Decoded pages can always be written again, unless the
+/// escaped form of a comment is longer than it was in the source.
 pub(crate) fn write_and_read(pages: &[Page]) -> Option<String> {
     let text = match fumen::encode(pages) {
         Ok(text) => text,
@@ -93,7 +93,7 @@ pub(crate) fn has_quiz(pages: &[Page]) -> bool {
     pages.iter().flat_map(|page| &page.comment).any(|comment| comment.contains("#Q="))
 }
 
-/// Returns the comment that each page shows: its own, or that of the page before.
+/// Returns the displayed comment of each page: its own, or the previous page's.
 pub(crate) fn shown(pages: &[Page]) -> Vec<&str> {
     let mut shown = "";
     let mut all = Vec::new();

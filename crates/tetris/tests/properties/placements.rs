@@ -20,7 +20,7 @@ fn plain(rules: MoveRules) -> naive::Rules {
     naive::Rules { spins: spin_mode == SpinMode::TSpins, second_spawn_row, ..naive::Rules::default() }
 }
 
-/// A set that is filled again and again, for boards that grow by their own placements.
+/// Refills one set over and over, for boards that grow by their own placements.
 pub(crate) fn placements(input: &Input) {
     let mut board = any_board(input);
     let mut set = Placements::new();
@@ -33,7 +33,7 @@ pub(crate) fn placements(input: &Input) {
     }
 }
 
-/// Checks the placements of a piece in every form, and returns them. What `set` contains doesn't matter.
+/// Checks the placements of a piece in every form and returns them. The old contents of `set` don't matter.
 pub(crate) fn all_placements(
     board: &Board,
     piece: Piece,
@@ -100,7 +100,7 @@ pub(crate) fn locations(input: &Input) {
     assert!(set.iter().eq(expected));
 }
 
-/// Key presses: one at a time, and the shortest way to a placement.
+/// Key presses: single ones, and shortest paths to placements.
 pub(crate) fn keys(input: &Input) {
     let board = any_board(input);
     let piece = any_piece(input);
@@ -126,7 +126,7 @@ pub(crate) fn keys(input: &Input) {
         let legal =
             naive::placements(&board, to.at.piece, plain(MoveRules { spin_mode: SpinMode::TSpins, ..rules }));
         path(&board, to, rules, &legal);
-        // All spins, of which those by the last kick are rare, and some others in every part of the field.
+        // All spins, because spins by the fifth kick are rare, and a sample from every part of the field.
         let spins = legal.iter().filter(|to| to.spin != Spin::None);
         for &to in spins.chain(legal.iter().step_by(1 + legal.len() / 12)) {
             path(&board, to, rules, &legal);
@@ -134,7 +134,7 @@ pub(crate) fn keys(input: &Input) {
     }
 }
 
-/// Checks a way by single key presses, or that there is none to what isn't `legal`.
+/// Checks a path by single key presses, or its absence if the placement isn't `legal`.
 fn path(board: &Board, to: Placement, rules: MoveRules, legal: &[Placement]) {
     let canonical = Placement { at: to.at.canonical(), ..to };
     let is_meant = |placement: &Placement| match rules.spin_mode {
@@ -152,7 +152,7 @@ fn path(board: &Board, to: Placement, rules: MoveRules, legal: &[Placement]) {
     assert!(is_meant(&Placement { at: at.canonical(), spin }), "{path:?} on\n{board}");
 }
 
-/// Presses a key by the definition, and compares the result.
+/// Presses a key by definition and compares the result.
 fn press(board: &Board, at: Location, spin: Spin, key: Key) -> Option<(Location, Spin)> {
     let moved = |dx, dy| Some((at.moved(dx, dy), Spin::None)).filter(|&(moved, _)| naive::fits(board, moved));
     let rotated = |rotation| {
@@ -177,7 +177,7 @@ fn press(board: &Board, at: Location, spin: Spin, key: Key) -> Option<(Location,
     expected
 }
 
-/// Returns the spin of a rotation from `from` to `at`, by the definition; the kick follows from the two.
+/// Returns the spin of a rotation from `from` to `at`, by definition. The two locations determine the kick.
 fn earned(board: &Board, from: Location, at: Location, rotation: Rotation) -> Spin {
     let filled = |dx, dy| usize::from(board.occupied(i32::from(at.x) + dx, i32::from(at.y) + dy));
     let all = filled(-1, -1) + filled(-1, 1) + filled(1, -1) + filled(1, 1);
@@ -201,7 +201,8 @@ pub(crate) fn perft(input: &Input) {
     let mut board = any_board(input);
     let queue: Vec<Piece> = (0..input.below(3)).map(|_| any_piece(input)).collect();
     let rules = *input.pick(&MOVE_RULES);
-    // A stack that is nearly full leaves few ways; on a low one a queue of two is much work for the reference.
+    // A nearly full stack leaves few ways to lock; on a low one, a queue of two is a lot of work for the
+    // reference.
     if queue.len() > 1 && board.max_height() < 9 && input.below(4) > 0 {
         board = Board::try_from(board.columns().map(|column| column << 17 & ((1 << 40) - 1))).unwrap();
     }

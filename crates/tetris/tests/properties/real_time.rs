@@ -1,4 +1,5 @@
-//! [`real_time()`]: a real-time game by any rules, against the game that its locks play and its own replays.
+//! [`real_time()`]: a real-time game under any rules, against the game its locks play and against its own
+//! replays.
 
 use super::values::rules as game_rules;
 use super::values::{assert_refused, garbage, position};
@@ -10,12 +11,12 @@ use tetris::real_time::{
 };
 use tetris::{Attack, Game, GarbageTiming, Location, Move, Placement, Rotation, Rules, Spin};
 
-/// The ticks of a program, and the ticks after it.
+/// The maximum number of ticks in a program.
 const MAX_TICKS: u64 = 4000;
-/// The locks of a program: each lists all placements.
+/// The maximum number of locks in a program: each one lists all placements.
 const MAX_LOCKS: u32 = 60;
 
-/// Takes a number of ticks: mostly a few, sometimes any.
+/// Draws a number of ticks: usually a few, sometimes any.
 fn ticks(input: &Input) -> u32 {
     match input.below(8) {
         0 => u32::MAX - input.below(3) as u32,
@@ -51,7 +52,7 @@ fn rules(input: &Input) -> (RealTimeRules, Handling) {
     (rules, Handling { das: ticks(input), arr: ticks(input), soft_drop_factor })
 }
 
-/// What a program has reached.
+/// The coverage of a program.
 #[derive(Default)]
 pub(crate) struct Reached {
     pub(crate) locks: u32,
@@ -60,7 +61,7 @@ pub(crate) struct Reached {
     pub(crate) end: Option<End>,
 }
 
-/// The game that the locks play, and the piece in play by the events alone.
+/// The game played by the locks, and the piece in play as derived from the events only.
 struct Model {
     game: Game,
     rng: Rng,
@@ -70,13 +71,13 @@ struct Model {
     lines: u64,
     score: u64,
     level: u32,
-    /// The rows of garbage that have entered with the last lock, until the event says so.
+    /// The garbage rows that entered with the last lock, until their event arrives.
     rising: u32,
     reached: Reached,
 }
 
 impl Model {
-    /// Presses a key once, which must move the piece.
+    /// Presses a key once. It must move the piece.
     fn press(&mut self, key: Press) -> Spin {
         let (at, spin) = self.piece.expect("a piece in play");
         self.piece = movegen::press(self.game.board(), at, spin, key);
@@ -162,7 +163,7 @@ impl Model {
 
     fn receive(&mut self, game: &mut RealTimeGame, attack: Attack) {
         let before = game.clone();
-        // A finished game takes no garbage.
+        // A finished game ignores garbage.
         let is_finished = self.reached.end == Some(End::Finished);
         let expected = if is_finished { Ok(()) } else { self.game.receive(attack).map(drop) };
         assert_eq!(game.receive(attack), expected);
@@ -170,13 +171,13 @@ impl Model {
         self.assert_equals(game);
     }
 
-    /// Presses random keys, as long as a player would.
+    /// Presses random keys for 400 ticks, each as long as a player would.
     fn mash(&mut self, game: &mut RealTimeGame, keys: &mut Rng) {
         for _ in 0..400 {
             for _ in 0..keys.below(4) {
                 let key = Key::ALL[keys.below(7) as usize];
                 match keys.below(3) {
-                    // Hard drops alone leave nothing to rotate under.
+                    // Too many hard drops would leave no overhangs to rotate under.
                     0 if key != Key::HardDrop || keys.below(3) == 0 => game.press(key),
                     1 => game.release(key),
                     2 if key != Key::HardDrop => game.tap(key),
@@ -217,7 +218,7 @@ impl Model {
         let held = if self.held { Some(self.game.piece()) } else { self.game.held() };
         assert_eq!(game.held(), held);
         assert_eq!(self.rising, 0);
-        // The first hold takes a piece out of the preview.
+        // Holding the first piece takes another one out of the preview.
         let next = &self.game.next()[usize::from(self.held && self.game.held().is_none())..];
         assert_eq!(game.next(), &next[..self.rules.game.next.min(next.len())]);
         let comes = self.game.piece_after_hold().filter(|_| at.is_some() && !self.held);
@@ -234,7 +235,7 @@ pub(crate) fn real_time(input: &Input) {
     play(input);
 }
 
-/// The same. Returns what the program has reached.
+/// [`real_time`], returning the program's coverage.
 pub(crate) fn play(input: &Input) -> Reached {
     let (rules, handling) = rules(input);
     let (known, position) = position(input);
@@ -276,8 +277,8 @@ pub(crate) fn play(input: &Input) -> Reached {
     model.reached
 }
 
-/// Checks that the recording of a game, as text, gives the game; after it, ticks that are run one by one and
-/// ticks that a replay skips are the same; and the longest recording there is ends soon.
+/// Checks that a game's recording, as text, restores the game; that after it, ticks run one by one match
+/// ticks skipped by a replay; and that even the longest possible recording ends soon.
 fn check_replays(new: &RealTimeGame, game: &RealTimeGame) {
     let text = game.recording().to_string();
     let recording: Recording = text.parse().expect("what was written is read");
@@ -292,7 +293,7 @@ fn check_replays(new: &RealTimeGame, game: &RealTimeGame) {
         later.tick(&mut events);
     }
     assert_eq!(longer(game.ticks() + 300), later);
-    // There is no tick after the last, and no piece falls as long without gravity.
+    // There is no tick after the last one, and only without gravity can a piece stay in play that long.
     let last = longer(u64::MAX);
     let mut after = last.clone();
     after.tick(&mut events);

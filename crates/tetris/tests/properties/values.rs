@@ -1,4 +1,4 @@
-//! What the targets of a game take from their input.
+//! Random values for the properties of games.
 
 use bitcore::Rng;
 use testkit::Input;
@@ -8,7 +8,7 @@ use tetris::{
 
 const FIELD: u64 = (1 << Board::HEIGHT) - 1;
 
-/// Takes a board: a low or a high one, a stack with a few holes, or any; or one of the kinds of [`random_board`].
+/// Draws a board: low, high, a stack with a few holes, arbitrary, or one of the kinds of [`random_board`].
 pub(crate) fn board(input: &Input) -> Board {
     let kind = input.byte();
     if kind >= 96 {
@@ -24,11 +24,12 @@ pub(crate) fn board(input: &Input) -> Board {
     Board::try_from(columns).expect("no bit above the field")
 }
 
-/// Boards of several kinds that exercise different parts of the generator, of all heights up to the ceiling.
+/// Draws one of several kinds of boards that exercise different parts of the generator, with heights up to
+/// the ceiling.
 pub(crate) fn random_board(rng: &mut Rng) -> Board {
     let height = rng.below(Board::HEIGHT as u32 + 1);
     let mut columns = match rng.below(10) {
-        // Rubble of any density, often with full rows; low enough to be packed, or of any height.
+        // Rubble of any density, often with full rows; low enough for the packed layout, or of any height.
         0 | 1 => {
             let height = if rng.below(2) == 0 { height } else { height.min(15) };
             let density = rng.below(5);
@@ -42,7 +43,7 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
             });
             columns.map(|column| (column | full) & ((1 << height) - 1))
         }
-        // Garbage: full rows with a hole or two each, rubble over them.
+        // Garbage: full rows with one or two holes each, with rubble above them.
         2 => {
             let top = rng.below(6).min(height);
             let mut columns = rows(rng, height, |rng| rng.next_u64() & rng.next_u64());
@@ -57,7 +58,7 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
             }
             columns
         }
-        // A surface of steps with tunnels under it.
+        // A stepped surface with tunnels below.
         3 => {
             let low = rng.below(height + 1);
             let mut columns = [0; Board::WIDTH];
@@ -72,14 +73,14 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
         }
         // Sparse cells: hooks for every kick.
         4 => rows(rng, height, |rng| rng.next_u64() & rng.next_u64() & rng.next_u64() & rng.next_u64()),
-        // A few rows repeated: pieces climb by their kicks, up to the ceiling.
+        // A few rows repeated: pieces climb by kicks, up to the ceiling.
         5 => {
             let period = 2 + rng.below(6);
             let pattern = rows(rng, period, |rng| rng.next_u64() & rng.next_u64());
             let repeated = |rows: u64| (0..height).step_by(period as usize).fold(0, |all, y| all | rows << y);
             pattern.map(repeated)
         }
-        // Winding caves two wide.
+        // Winding caves two cells wide.
         6 => {
             let mut columns = [(1 << height) - 1; Board::WIDTH];
             let (mut x, mut y) = (4 + rng.below(2), height);
@@ -93,7 +94,7 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
             }
             columns
         }
-        // Stacks around the heights at which another layout is used, with rows that one piece completes.
+        // Stacks around the heights where the layout changes, with rows that a single piece completes.
         7 => {
             let height = 2 + rng.below(18);
             let mut columns = [(1u64 << height) - 1; Board::WIDTH];
@@ -111,7 +112,7 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
             let (overhang, height) = (rng.below(3) as usize, 12 + rng.below(9));
             return overhang_on_garbage(overhang, height, || if hole < 10 { hole } else { rng.below(10) });
         }
-        // A stack up to the spawn: about half of the pieces are blocked in the first row.
+        // A stack up to the spawn: about half of the pieces are blocked in the first spawn row.
         _ => {
             let low = 15 + rng.below(5);
             let columns = std::array::from_fn(|_| {
@@ -122,7 +123,7 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
             return Board::try_from(columns).expect("a stack of up to 21 rows");
         }
     };
-    // Mostly with room at the spawn.
+    // Usually clear the spawn.
     if height > 18 && rng.below(8) > 0 {
         let (left, right) = (rng.below(4) as usize, 6 + rng.below(5) as usize);
         let (bottom, rows) = (18 - rng.below(12).min(rng.below(14)), 2 + rng.below(24));
@@ -136,11 +137,12 @@ fn rows(rng: &mut Rng, height: u32, mut bits: impl FnMut(&mut Rng) -> u64) -> [u
     std::array::from_fn(|_| bits(rng) & ((1 << height) - 1))
 }
 
-/// The boards of the benchmark of cobra-movegen: an overhang for a T, two for a T, and winding caves.
+/// The benchmark boards of cobra-movegen: one T overhang, two T overhangs, and winding caves.
 pub(crate) const OVERHANGS: [&str; 3] =
     ["3f,3f,1f,7,1,0,d,1f,3f,ff", "1ff,1ff,ff,ff,3f,26,81,f7,ff,ff", "ff,c0,cc0,ccc,ccc,ccc,ccc,c0c,c0c,ffc"];
 
-/// Raises one of the [`OVERHANGS`] to a height by full rows, in each a hole in the column that `hole` returns.
+/// Raises one of the [`OVERHANGS`] to a height with full rows, each with a hole in the column returned by
+/// `hole`.
 pub(crate) fn overhang_on_garbage(overhang: usize, height: u32, mut hole: impl FnMut() -> u32) -> Board {
     let board: Board = OVERHANGS[overhang].parse().expect("ten columns");
     let rows = height - board.max_height();
@@ -156,7 +158,7 @@ pub(crate) fn piece(input: &Input) -> Piece {
     *input.pick(&Piece::ALL)
 }
 
-/// Takes a location: in the field or near it, or anywhere.
+/// Draws a location: in the field or near it, or anywhere.
 pub(crate) fn location(input: &Input) -> Location {
     let (piece, orientation) = (piece(input), *input.pick(&Orientation::ALL));
     let (x, y) = (input.byte() as i8, input.byte() as i8);
@@ -167,7 +169,7 @@ pub(crate) fn location(input: &Input) -> Location {
     }
 }
 
-/// Takes an attack: of a few lines, of any number, or next to the field.
+/// Draws an attack: a few lines or any number, with the hole in the field or next to it.
 pub(crate) fn garbage(input: &Input) -> Attack {
     let lines = match input.below(8) {
         0 => input.u32(),
@@ -177,11 +179,11 @@ pub(crate) fn garbage(input: &Input) -> Attack {
     Attack { lines, column: input.below(Board::WIDTH + 1) as u8 }
 }
 
-/// Takes a board and the first pieces of a queue: the position of a game.
+/// Draws a board and the first pieces of a queue: the position of a game.
 pub(crate) fn position(input: &Input) -> (Vec<Piece>, impl Fn(&[Piece]) -> Position<'_>) {
     let board = if input.flag() { board(input) } else { Board::EMPTY };
     let choice = input.byte();
-    // Half of the queues are T alone, which spins.
+    // Half of the queues contain only T, for its spins.
     let any = || if choice < 128 { piece(input) } else { Piece::T };
     let known = input.list(usize::from(choice % 18), any);
     let mut bag = Bag::FULL;
@@ -192,14 +194,13 @@ pub(crate) fn position(input: &Input) -> (Vec<Piece>, impl Fn(&[Piece]) -> Posit
     (known, move |queue| Position { board, queue, hold, bag, combo, back_to_back })
 }
 
-/// Checks the refusal of a position, whose queue can only be too long.
+/// Checks the error for a position. The only possible cause is a queue that is too long.
 pub(crate) fn assert_refused(error: Error, rules: &Rules, known: &[Piece]) {
     let max = 1 + rules.next.min(15);
     assert_eq!(error, Error::QueueLength { max, found: known.len() });
     assert!(known.len() > max);
 }
 
-/// Takes the rules of a game.
 pub(crate) fn rules(input: &Input) -> Rules {
     let timings =
         [GarbageTiming::AfterNonClearingLock, GarbageTiming::AfterEveryLock, GarbageTiming::Immediate];
@@ -219,7 +220,7 @@ pub(crate) fn rules(input: &Input) -> Rules {
     }
 }
 
-/// Returns a cost, lower is better, by which placements are chosen that clear lines.
+/// Returns a cost, lower is better, that favors placements with line clears.
 pub(crate) fn cost(board: &Board, at: Location) -> (u32, u32) {
     let mut after = board.place(at).expect("a placement fits");
     let lines = after.clear_lines();

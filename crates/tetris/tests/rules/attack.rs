@@ -21,7 +21,7 @@ fn base_attacks() {
             assert_eq!(first.keeps_back_to_back(), keeps, "{lines} lines, {spin}");
         }
     }
-    // Beyond the end of a row.
+    // Past the end of a row.
     assert_eq!(TABLE.attack(Clear { lines: 9, ..Clear::default() }), 4);
 }
 

@@ -1,4 +1,4 @@
-//! Fumens: round trips, the reading of the crate `fumen`, and malformed texts.
+//! Fumens: round trips, compatibility with the crate `fumen`, and malformed texts.
 
 use crate::pages::{has_quiz, is_inside, pages, shown, there_and_back, write_and_read};
 use bitcore::Rng;
@@ -9,7 +9,7 @@ testkit::properties! {
     pages_there_and_back: there_and_back, 1_000;
 }
 
-/// Checks that the crate `fumen` reads the same.
+/// Checks that the crate `fumen` reads the same pages.
 fn assert_others_read(text: &str, pages: &[Page]) {
     let theirs = ::fumen::Fumen::decode(text).unwrap().pages;
     assert_eq!(pages.len(), theirs.len());
@@ -26,7 +26,7 @@ fn assert_others_read(text: &str, pages: &[Page]) {
     }
 }
 
-/// Takes pages whose pieces are all in the field.
+/// Draws pages with all pieces inside the field.
 fn inside(input: &testkit::Input) -> Vec<Page> {
     let mut pages = pages(input);
     for page in &mut pages {
@@ -39,7 +39,7 @@ fn inside(input: &testkit::Input) -> Vec<Page> {
 fn what_others_read() {
     testkit::inputs(2_000, |input| {
         let mut pages = inside(input);
-        // More pages without a change than one run of them takes.
+        // More unchanged pages than a single run can encode.
         if pages.len() == 1 {
             pages.resize(100, Page::default());
         }
@@ -50,7 +50,7 @@ fn what_others_read() {
     });
 }
 
-/// Pages of every kind that the fumen crate writes, with colors, garbage, mirrors and no locks.
+/// Pages of every kind written by the crate `fumen`, with colors, garbage, mirrors and missing locks.
 #[test]
 fn what_others_wrote() {
     testkit::inputs(1_000, |input| {
@@ -72,7 +72,7 @@ fn what_others_wrote() {
             page.piece = piece;
             page.comment = source.comment;
             page.lock = rng.below(2) == 0;
-            // The site lets rise and mirror only what locks; the crate differs.
+            // On the site, only pages with a lock rise and mirror; the crate differs.
             (page.rise, page.mirror) = (page.lock && rng.below(2) == 0, page.lock && rng.below(2) == 0);
         }
         let text = fumen.encode();
@@ -80,7 +80,7 @@ fn what_others_wrote() {
     });
 }
 
-/// The comments of quizzes, page by page, as another program reads them.
+/// Quiz comments page by page, as another program reads them.
 #[test]
 fn quizzes_as_others_read_them() {
     let (mut fumens, mut own) = (0, 0);
@@ -91,7 +91,7 @@ fn quizzes_as_others_read_them() {
         let expected = lines.map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<String>>();
         let pages = decode(text).unwrap();
         assert_eq!(shown(&pages), expected, "{text}");
-        // What advances isn't written again, and all is read alike.
+        // Advanced comments aren't written again, and readers agree on all of them.
         let written = encode(&pages).unwrap();
         assert_eq!(shown(&decode(&written).unwrap()), expected, "{text} {written}");
         let theirs = ::fumen::Fumen::decode(&written).unwrap().pages;
@@ -101,7 +101,7 @@ fn quizzes_as_others_read_them() {
     assert_eq!((fumens, own), (80, 176));
 }
 
-/// A game of a quiz to its end: only the first comment is written.
+/// A quiz played to its end: only the first comment is written.
 #[test]
 fn a_quiz_to_its_end() {
     let comments = ["#Q=[](T)IOL;done", "#Q=[T](O)L;done", "#Q=[O](L);done", "#Q=[](O);done", "done", "done"];
@@ -119,7 +119,7 @@ fn a_quiz_to_its_end() {
     assert_eq!(decode(&text), Ok(pages.clone()));
     let theirs = ::fumen::Fumen::decode(&text).unwrap().pages;
     assert_eq!(theirs.iter().filter(|page| page.comment.is_some()).count(), 1, "{text}");
-    // A page that keeps the comment of the page before says so; the next one follows from it.
+    // A repeated comment is written; the next page's comment follows from it.
     pages[1].comment = None;
     pages[2].comment = None;
     let again = decode(&encode(&pages).unwrap()).unwrap();
@@ -127,7 +127,7 @@ fn a_quiz_to_its_end() {
     assert_eq!(shown(&again)[..4], [comments[0], comments[0], comments[0], comments[3]]);
 }
 
-/// One step each, as the package tetris-fumen 1.1.3 takes it.
+/// Single steps, as in the package tetris-fumen 1.1.3.
 #[test]
 fn quizzes_step_by_step() {
     let steps = [
@@ -153,14 +153,14 @@ fn quizzes_step_by_step() {
         pages[0].piece = Some(Location { y: 5, ..Location::spawn(piece) });
         pages[1].board = Board::EMPTY;
         pages[1].comment = (comment != expected).then(|| String::from(expected));
-        // The second page needs no comment of its own.
+        // The second page needs no comment.
         let text = encode(&pages).unwrap();
         assert_eq!(::fumen::Fumen::decode(&text).unwrap().pages[1].comment, None, "{comment}");
         assert_eq!(shown(&decode(&text).unwrap()), [comment, expected]);
     }
 }
 
-/// The forms in which fumens are shared: of other viewers, in links and in texts.
+/// Fumens as they are shared: from other viewers, in links and in texts.
 #[test]
 fn forms() {
     let codes = [
@@ -204,7 +204,7 @@ fn forms() {
 #[test]
 fn the_version_before() {
     let pages = decode("v110@A3vegbI3gbVmB7eAxpG7eBAAAAgb").unwrap();
-    // As the package tetris-fumen reads it: what rises has 23 rows, too. The first page has the garbage row.
+    // Matches the package tetris-fumen: the rising part also has 23 rows. The first page has the garbage row.
     let rows = |lowest: &[&str]| lowest.join("\n").parse::<Board>().unwrap();
     let mut expected = [
         Board::EMPTY,
@@ -223,7 +223,7 @@ fn the_version_before() {
     assert_eq!(pieces, [at(Piece::T, 4, 0), at(Piece::I, 1, 1), None, None]);
 }
 
-/// Nothing of a page without a lock happens: neither its garbage nor its mirror.
+/// A page without a lock changes nothing: neither its garbage nor its mirror acts.
 #[test]
 fn a_page_without_a_lock() {
     let mut fumen = ::fumen::Fumen::default();
@@ -231,7 +231,7 @@ fn a_page_without_a_lock() {
     page.field[0][0] = ::fumen::CellColor::Grey;
     page.garbage_row[3] = ::fumen::CellColor::Grey;
     let text = fumen.encode();
-    // The flags of the first page, by hand: rise, mirror, no lock. No change on a second page.
+    // The first page's flags by hand: rise, mirror, no lock. A second page without changes.
     let flags = 240 * 32 * (1 + 2 + 16);
     let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".as_bytes();
     let flags: String = (0..3).map(|i| digits[flags >> (6 * i) & 63] as char).collect();
@@ -240,12 +240,12 @@ fn a_page_without_a_lock() {
     assert_eq!((pages.len(), pages[1].board), (2, pages[0].board), "{text}");
 }
 
-/// The texts that the fumen crate's tests have of the site itself.
+/// Texts from the site itself, quoted in the tests of the crate `fumen`.
 #[test]
 fn texts_of_the_site() {
     let at = |piece, orientation, x, y| Some(Location { piece, orientation, x, y });
     let t = at(Piece::T, Orientation::North, 2, 0);
-    // The second page has its cells removed again.
+    // The second page removes its cells again.
     let pages = decode("v115@vhAVPJThQLHeSLPeAAA").unwrap();
     assert_eq!(pages, [Page { piece: t, ..Page::default() }, Page::default()]);
     let pages = decode("v115@vhBVPJAAA").unwrap();
@@ -294,14 +294,14 @@ fn errors_say_where() {
         ("ä v115@vhAé", "character 11: expected a letter, a digit, `+` or `/`, found 'é'"),
         ("v115@vhAVP", "page 1: the text ends in it"),
         ("v115@vhBVPJ", "page 2: the text ends in it"),
-        // A run over the end, a color below the first.
+        // A run past the end, and a color below the first.
         ("v115@uhvhAAAA", "page 1: its cells don't make up a field"),
         ("v115@AAAAAAAA", "page 1: its cells don't make up a field"),
     ];
     for (text, expected) in texts {
         assert_eq!(decode(text).unwrap_err().to_string(), expected, "{text}");
     }
-    // A T at each of the 240 places; the crate itself would panic over those that stick out.
+    // A T at each of the 240 cells; the crate itself would panic on the ones that stick out.
     let mut outside = 0;
     for place in 0..240 {
         let number = 5 + 8 * 2 + 32 * place;
@@ -315,7 +315,7 @@ fn errors_say_where() {
             }
         }
     }
-    // Two columns, the ceiling's row and the garbage's.
+    // Two columns, the top row and the garbage row.
     assert_eq!(outside, 240 - 8 * 22);
 }
 
@@ -327,7 +327,8 @@ fn any_text_is_read_or_refused() {
         let mut text = String::from("v115@");
         let digit = |rng: &mut Rng| digits[rng.below(64) as usize] as char;
         for _ in 0..=rng.below(3) {
-            // A field without changes, a random piece with random flags, a comment where these say so.
+            // A field without changes, a random piece with random flags, and a comment if the flags ask for
+            // one.
             text.push_str("vhA");
             let number = rng.below(240 * 32 * 32);
             text.extend((0..3).map(|i| digits[(number >> (6 * i) & 63) as usize] as char));
@@ -344,7 +345,7 @@ fn any_text_is_read_or_refused() {
                 _ => text.replace_range(at..=at, &digit(&mut rng).to_string()),
             }
         }
-        // What was read can be written, and read again.
+        // Decoded pages can be written and read back.
         read += u32::from(decode(&text).is_ok_and(|pages| write_and_read(&pages).is_some()));
     }
     if std::env::var_os(testkit::EMULATED).is_none() {

@@ -1,4 +1,4 @@
-//! Positions with known results, and texts. `properties::game` plays games by plain rules.
+//! Positions with known results, and texts. `properties::game` plays games against plain rules.
 
 use bitcore::Rng;
 use tetris::{
@@ -11,7 +11,7 @@ fn scene(board: &str, queue: &[Piece]) -> Game {
     Game::from_position(Rules::default(), position, &mut Rng::new(1)).unwrap()
 }
 
-/// Plays the only legal move that clears this number of lines with this kind of spin.
+/// Plays a legal move with this number of lines and this kind of spin.
 fn play(game: &mut Game, lines: u32, spin: Spin) -> LockResult {
     let fits = |turn: &Move| {
         let mut board = game.board().place(turn.placement.at).unwrap();
@@ -23,7 +23,7 @@ fn play(game: &mut Game, lines: u32, spin: Spin) -> LockResult {
 
 #[test]
 fn attacks_of_the_guideline() {
-    // A quad, then one back to back, then a third.
+    // A quad, a second one back-to-back, then a third.
     let mut game = scene(&"#########.\n".repeat(12), &[Piece::I; 5]);
     assert_eq!([4, 4].map(|lines| play(&mut game, lines, Spin::None).attack), [4, 4 + 1]);
     assert_eq!((game.back_to_back(), game.combo()), (2, 2));
@@ -31,7 +31,7 @@ fn attacks_of_the_guideline() {
     // The field is empty.
     assert_eq!((last.attack, last.clear.perfect, last.clear.combo), (4 + 1 + 1 + 10, true, 3));
 
-    // A T-spin double in its slot, and a triple by the fifth kick.
+    // A T-spin double in its slot, and a triple with the fifth kick.
     let double = "##........\n#...######\n##.#######";
     let triple = "...##.....\n...#......\n####.#####\n####..####\n####.#####";
     for (board, lines, attack) in [(double, 2, 4), (triple, 3, 6)] {
@@ -39,7 +39,7 @@ fn attacks_of_the_guideline() {
         assert_eq!((result.attack, result.clear.back_to_back), (attack, 1), "{board}");
     }
 
-    // A plain single breaks the chain, a lock without lines doesn't.
+    // A plain single breaks the chain; a lock without a clear doesn't.
     let position = Position {
         board: "#########.".parse().unwrap(),
         queue: &[Piece::O, Piece::I],

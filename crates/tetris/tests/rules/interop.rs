@@ -103,7 +103,7 @@ mod serde {
             serde_json::to_value((board, Piece::S, bag, at, Rotation::Ccw, SpinMode::TSpins)).unwrap();
         let location = json!({ "piece": "T", "orientation": "north", "x": 4, "y": 19 });
         assert_eq!(value, json!([board.to_string(), "S", "OTSZJL", location, "ccw", "t_spins"]));
-        // The other text of a board, and rules with defaults.
+        // The other text form of a board, and rules with defaults.
         assert_eq!(read(&json!("3,1,0,0,0,0,0,0,0,1")), Ok(board));
         assert_eq!(read(&json!({ "next": 3 })), Ok(Rules { next: 3, ..Rules::default() }));
     }
@@ -116,7 +116,7 @@ mod serde {
         let full = "##########\n".repeat(25);
         let blocked = format!("..########\n{}", "#########.\n".repeat(21));
         let immediate = json!({ "garbage_timing": "immediate" });
-        // Fields that are changed, and what is expected.
+        // Changed fields and the expected error.
         for (fields, expected) in [
             (json!({ "queue": "IOT" }), "expected a queue of 6 pieces, found 3"),
             (json!({ "queue": "IOTSZX" }), "column 6: expected one of I O T S Z J L"),
@@ -164,7 +164,7 @@ mod serde {
         assert!(serde_json::from_value::<Batch>(value).is_err());
     }
 
-    /// What was saved before there was a second spawn row has one.
+    /// Games saved before the second spawn row existed have one spawn row.
     #[test]
     fn saved_games_of_before_have_one_row() {
         let old_rules = Rules { second_spawn_row: false, ..Rules::GUIDELINE };
@@ -174,7 +174,7 @@ mod serde {
                 Position { board: board.parse().unwrap(), queue: &[Piece::T], ..Position::default() };
             Game::from_position(rules, position, &mut Rng::new(1)).unwrap()
         };
-        // A game over by a block out, and one that goes on.
+        // A game over by a block out, and a running one.
         for game in [start(old_rules, &blocked), start(old_rules, "..........")] {
             let mut saved = serde_json::to_value(&game).unwrap();
             assert_eq!(saved["rules"]["second_spawn_row"], false);
@@ -186,10 +186,10 @@ mod serde {
         let old = text.replace(r#","second_spawn_row":false"#, "");
         assert!(!old.contains("second"));
         assert_eq!(serde_json::to_string(&serde_json::from_str::<Batch>(&old).unwrap()).unwrap(), text);
-        // Rules that leave more out have the defaults.
+        // Rules with more fields missing take the defaults.
         assert_eq!(read(&json!({})), Ok(Rules::default()));
         assert_eq!(read(&json!({ "second_spawn_row": false })), Ok(old_rules));
-        // With this rule, a block out needs both rows.
+        // With the second spawn row, a block out needs both rows.
         let game = start(Rules::GUIDELINE, &format!("....#.....\n{blocked}"));
         let mut saved = serde_json::to_value(&game).unwrap();
         assert_eq!(read(&saved), Ok(game));

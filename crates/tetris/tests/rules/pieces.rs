@@ -96,8 +96,8 @@ fn a_turn_and_its_opposite_kick_opposite_ways() {
     }
 }
 
-/// The kicks after the first as the Tetris wiki prints them ("SRS", wall kicks), for turns of the bounding
-/// box: from each orientation clockwise, then counterclockwise.
+/// The kicks after the first as published on the Tetris wiki ("SRS", wall kicks), for rotations of the
+/// bounding box: from each orientation clockwise, then counterclockwise.
 const PUBLISHED_JLSTZ: [[[(i8, i8); 4]; 2]; 4] = [
     [[(-1, 0), (-1, 1), (0, -2), (-1, -2)], [(1, 0), (1, 1), (0, -2), (1, -2)]],
     [[(1, 0), (1, -1), (0, 2), (1, 2)], [(1, 0), (1, -1), (0, 2), (1, 2)]],
@@ -116,7 +116,7 @@ fn kicks_are_the_published_ones() {
     for piece in Piece::ALL {
         for (i, from) in Orientation::ALL.into_iter().enumerate() {
             for (j, rotation) in [Rotation::Cw, Rotation::Ccw].into_iter().enumerate() {
-                // The first moves the center, so that the bounding box stays where it is.
+                // The first kick moves the center to keep the bounding box in place.
                 let [(dx, dy), rest @ ..] = kicks::kicks(piece, from, rotation) else { unreachable!() };
                 let relative: Vec<_> = rest.iter().map(|(x, y)| (x - dx, y - dy)).collect();
                 let published: &[_] = match piece {
@@ -128,7 +128,7 @@ fn kicks_are_the_published_ones() {
             }
         }
     }
-    // An upright I stands in the third column of the box, one that has turned on in the second.
+    // An upright I is in the third column of its box; after two more turns, in the second.
     let columns = |from: Orientation| {
         let at = Location { piece: Piece::I, orientation: from, x: 4, y: 20 };
         let turned = kicks::rotate(&Board::EMPTY, at, Rotation::Cw).unwrap();
@@ -148,7 +148,7 @@ fn o_keeps_its_cells_when_it_turns() {
 
 #[test]
 fn kicks_stop_at_the_ceiling() {
-    // A field filled up to the ceiling except a shaft for an upright I, which must not leave the field.
+    // A field filled up to the ceiling except for a shaft with an upright I, which must not leave the field.
     let board = Board::try_from([!0 >> 24, 0, !0 >> 24, !0 >> 24, !0 >> 24, 0, 0, 0, 0, 0]).unwrap();
     for y in 34..40 {
         let at = Location { piece: Piece::I, orientation: Orientation::East, x: 1, y };
