@@ -27,7 +27,7 @@ pub(crate) const MAX_NEXT: usize = 15;
 #[cfg_attr(feature = "serde", serde(from = "saved::SavedRules"))]
 pub struct Rules {
     /// The number of pieces in the preview. Values above [`MAX_NEXT`](Self::MAX_NEXT) are capped. Even
-    /// without a preview, the legal moves of the first hold reveal the next piece.
+    /// without a preview, the legal moves with the first held piece reveal the next one.
     pub next: usize,
     /// `true` to let the player hold a piece for later.
     pub hold: bool,
@@ -152,7 +152,7 @@ pub enum GameError {
     /// The game has ended.
     #[error("the game is over: {0}")]
     Over(TopOut),
-    /// A turn with a held piece while [`Rules::hold`] is off.
+    /// A turn with a held piece under rules that forbid holding.
     #[error("this game has no hold")]
     NoHold,
     /// A placement of a piece other than the one in play.
@@ -325,7 +325,8 @@ impl Game {
         self.hold
     }
 
-    /// Returns the replacement if the piece in play is held now, or `None` if [`Rules::hold`] is off.
+    /// Returns the replacement if the piece in play is held now, or `None` if the rules forbid
+    /// holding.
     pub fn piece_after_hold(&self) -> Option<Piece> {
         self.rules.hold.then(|| self.hold.unwrap_or(self.queue[1]))
     }
@@ -384,7 +385,7 @@ impl Game {
         moves
     }
 
-    /// Plays a turn: hold, lock, line clear, attack, garbage, next piece.
+    /// Plays a turn: swap, lock, line clear, attack, garbage, next piece.
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@ use crate::bag::Bag;
 use crate::board::Board;
 use bitcore::{Isa, Rng, dispatch};
 
-/// Endless random games. Pieces come from a [`Bag`], without hold; each locks in a uniformly random reachable
+/// Endless random games. Pieces come from a [`Bag`], never held; each locks in a uniformly random reachable
 /// placement. Spins are ignored. A blocked spawn or a lock entirely above the visible rows ends a game; the
 /// next one begins with an empty board and a full bag.
 ///

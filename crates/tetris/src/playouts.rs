@@ -15,8 +15,8 @@ use core::ops::ControlFlow;
 /// [`Game::play_random`]. There is no garbage.
 ///
 /// A piece takes about a quarter of a microsecond, because each turn generates all legal moves, for both
-/// pieces and with spins. [`RandomGame`](crate::RandomGame) is three to four times as fast, but has no hold,
-/// no spins, no second spawn row, and no separate games.
+/// pieces and with spins. [`RandomGame`](crate::RandomGame) is three to four times as fast, but has no held
+/// piece, no spins, no second spawn row, and no separate games.
 ///
 /// ```
 /// use tetris::{Playouts, Rules};

@@ -23,7 +23,7 @@ pub struct GameState {
     /// `true` if a piece with a blocked spawn tries one row higher, as in the guideline and the Tetris Bot
     /// Protocol.
     pub second_spawn_row: bool,
-    /// `true` if the rules allow hold.
+    /// `true` if the rules allow holding.
     pub can_hold: bool,
 }
 
@@ -44,9 +44,9 @@ impl Default for GameState {
 }
 
 impl GameState {
-    /// Plays a move (hold, lock, clear) and returns the clear. Returns `None`, leaving the state unchanged,
-    /// if the placement's piece is not in play or does not fit, or if the move uses a hold that the rules
-    /// forbid. Does not check whether the placement is reachable.
+    /// Plays a move (swap, lock, clear) and returns the clear. Returns `None`, leaving the state unchanged,
+    /// if the placement's piece is not in play or does not fit, or if the move swaps pieces against the
+    /// rules. Does not check whether the placement is reachable.
     ///
     /// ```
     /// use tetris::{Board, Location, Move, Piece, Placement, Spin};

@@ -19,9 +19,9 @@
 //! best move = the root move with the highest value in the deepest layer that it reaches
 //! ```
 //!
-//! Hold is modeled by a reserve: each layer plays either the next piece of the queue or the reserve, and the
+//! A reserve models the held piece: each layer plays either the next piece of the queue or the reserve, and the
 //! other one becomes the next reserve. When nothing is held yet, the piece in play is the first reserve,
-//! because holding it is free. A game without hold has no reserve.
+//! because holding it is free. Games that forbid holding have no reserve.
 
 use super::evaluation::BotWeights;
 use super::game_state::{GameState, lock};

@@ -34,13 +34,13 @@ pub const ACTION_ROWS: usize = 22;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Actions {
-    /// [Hard drops](movegen::hard_drops): 40 actions, doubled to 80 by [`Rules::hold`]. If two drops in a
-    /// column end in different rows, possible with kicks near the spawn, the action is the lower one. A drop
+    /// [Hard drops](movegen::hard_drops): 40 actions, or 80 with a held piece. If two drops in a column
+    /// end in different rows, possible with kicks near the spawn, the action is the lower one. A drop
     /// takes no spin if it can lock without one.
     #[default]
     Drops,
-    /// All reachable placements: 880 actions, doubled to 1760 by [`Rules::hold`]. Each takes its best
-    /// possible spin.
+    /// All reachable placements: 880 actions, or 1760 with a held piece. Each takes its best possible
+    /// spin.
     Placements,
 }
 
@@ -76,7 +76,7 @@ impl Actions {
     }
 
     /// Returns the number of a move under these rules. Returns `None` if the center is outside the field or
-    /// above the numbered rows, or if the move needs [`Rules::hold`] and the rules lack it.
+    /// above the numbered rows, or if the rules forbid the move's held piece.
     pub fn encode(self, mv: Move, rules: &Rules) -> Option<u32> {
         let (hold, at) = (mv.hold, mv.placement.at.canonical());
         let (x, y) = (usize::try_from(at.x).ok()?, usize::try_from(at.y).ok()?);

@@ -68,7 +68,7 @@ impl LegalSet {
             held.fill(0);
             return;
         }
-        // `None` if both pieces are equal, or if `Rules::hold` is off, which leaves the second half unused.
+        // `None` if both pieces are equal, or if the rules forbid holding, which leaves the second half unused.
         let other = game.piece_after_hold().filter(|&piece| piece != game.piece());
         for (piece, words) in [(Some(game.piece()), &mut *now), (other, &mut *held)] {
             if let Some(piece) = piece {

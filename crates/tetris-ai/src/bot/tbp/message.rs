@@ -188,7 +188,7 @@ pub struct MoveInfo {
     pub extra: String,
 }
 
-/// A move. Its piece implies whether the player holds first.
+/// A move. Its piece implies whether it was held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TbpMove {
     /// The location of the locked piece.
