@@ -16,7 +16,7 @@ fn the_keys_are_printed_as_the_file_that_changes_them() {
         config.write("bitcade/keys.json", content);
         bitcade("keys --json").env("XDG_CONFIG_HOME", &*config)
     };
-    // What is printed is a whole file, and changes nothing.
+    // The printed text is a complete file, and changes nothing.
     run(&printed).prints(&printed);
     let changed = printed.replace("\"hint\":[\"i\"]", "\"hint\":[\"ж\"]");
     assert_ne!(changed, printed);
