@@ -21,7 +21,7 @@ mod unix {
     use std::thread;
     use std::time::Duration;
 
-    /// The interval between polls of the terminal, which nothing announces when it becomes free.
+    /// The interval between polls of the terminal: no event announces that it is free again.
     const LOOK: Duration = Duration::from_millis(50);
 
     /// Returns whether the program may use the terminal. In the background, the system would stop the program
@@ -48,7 +48,7 @@ mod unix {
                 return Ok(true);
             }
             if is_orphaned() {
-                return Err(io::Error::other("another program has it, and no shell gives it back"));
+                return Err(io::Error::other("another program is using it, and no shell can give it back"));
             }
             low_level::raise(SIGSTOP)?;
             // Lets the handler of the signal that comes with the continuation run first.
@@ -84,8 +84,8 @@ mod unix {
         }
     }
 
-    /// Returns whether no process outside this program's group, in the same session, has started one in it.
-    /// Nobody would then know of the group or continue it.
+    /// Returns whether this program's process group is orphaned: no member has a parent outside the group but
+    /// in the same session, which could continue it.
     fn is_orphaned() -> bool {
         // Groups, sessions and parents of another PID namespace are 0.
         let (Ok(session), group, mut next) = (getsid(None), getpgrp(), getppid()) else { return false };

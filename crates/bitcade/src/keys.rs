@@ -19,6 +19,6 @@ pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
         all.insert(game.name.to_owned(), Value::Object(actions.collect()));
     }
     let place = path().map(|path| printable(&path.display().to_string()));
-    let place = place.map_or(String::new(), |path| format!("\nYour own are read from {path}\n"));
+    let place = place.map_or(String::new(), |path| format!("\nYour own keys are read from {path}\n"));
     output.result(&all, || text + &place)
 }

@@ -134,7 +134,7 @@ impl Painter {
     }
 
     /// Waits until everything is written, or a write has been blocked for `time`. Returns whether everything
-    /// is written. On a busy machine, the wait allows for a late start of this thread.
+    /// is written. If a busy machine starts the write late, the wait is extended, up to two seconds.
     pub(crate) fn wait(&self, time: Duration) -> bool {
         const LONGEST: Duration = Duration::from_secs(2);
         let begun = Instant::now();

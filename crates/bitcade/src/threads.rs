@@ -51,7 +51,7 @@ pub(crate) fn report_missing(wanted: usize, missing: usize) {
     if missing > 0 && !REPORTED.swap(true, Ordering::Relaxed) {
         let started = wanted.saturating_sub(missing);
         remark(format_args!(
-            "only {started} of {wanted} threads could be started; the work goes on with them"
+            "only {started} of {wanted} threads could be started; continuing with these"
         ));
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &WatchArgs, output: &mut Output) -> Result<(), Fail
         let start = |(game, player)| match Feed::start(player) {
             Ok(feed) => Ok(Pane { game, feed }),
             Err(error) => {
-                Err(Failure::Check(format!("the thread of a player could not be started: {error}")))
+                Err(Failure::Check(format!("a player's thread could not be started: {error}")))
             }
         };
         Ok(Watch::new(players.into_iter().map(start).collect::<Result<_, _>>()?))

@@ -191,7 +191,7 @@ const LINES: [(&str, &[&str]); 45] = [
     ("…--seconds", &["go gtp --playouts 10 --seconds 1"]),
     ("…expected a terminal", &["play go --record game.gif"]),
     (
-        "--record game.mp4: expected a name in .gif or .cast",
+        "--record game.mp4: expected a name ending in .gif or .cast",
         &["play 2048 --record game.mp4", "contest replay --record game.mp4"],
     ),
     ("…--depth: the beam", &["contest solve --out x --depth 3 --search beam"]),

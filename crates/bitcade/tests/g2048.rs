@@ -108,5 +108,5 @@ fn played_line_by_line() {
     assert!(over["won"] == true && over["is_best"] == false && over["score"] == shown["best"], "{over}");
     assert_eq!(objects[0]["best"], shown["best"]);
     let lost = play("--size 2x2", &"left\nup\nright\ndown\n".repeat(9));
-    assert!(lost.contains("\nGame over: no move is left. Your best score!\n> the game is over\n"), "{lost}");
+    assert!(lost.contains("\nGame over: no moves left. Your best score!\n> the game is over\n"), "{lost}");
 }

@@ -256,7 +256,7 @@ fn tour(stop: Stop) -> TourSection {
         title: "2048: slides as vector compares and blends, 32 boards per call, on boards from 2x2 to 8x8",
         picture: draw(&board),
         checks: vec![
-            Check::new("slides equal to the published algorithm, of these four", 4, same),
+            Check::new("slides that match the published algorithm, of these four", 4, same),
             Check::new("perft 3 of this board: nodes, distinct boards, gain", "132892 18601 5123504", counts),
             Check::within(
                 "random play on 4x4, mean score",

@@ -96,8 +96,8 @@ enum Command {
     ///
     /// Piped input is answered in full: input that ends within 0.2 seconds of its last line is a complete
     /// session. If it ends later, the client is gone, and a search with a time budget plays its best move so
-    /// far; with --playouts it plays all of them. After SIGINT, SIGTERM or SIGHUP every search plays its best
-    /// move immediately, and the session ends.
+    /// far; a search with --playouts still completes them. After SIGINT, SIGTERM or SIGHUP every search plays
+    /// its best move immediately, and the session ends.
     #[command(after_help = "Example: printf 'genmove b\\n' | bitcade go gtp --playouts 1000\n\
                             Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
     Gtp(engine::EngineArgs),

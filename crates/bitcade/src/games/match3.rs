@@ -365,7 +365,7 @@ fn random_games() -> Check {
         let mut engine = ByteBoard::new(&game.board()).expect("nothing is blocked");
         plain += (0..200).map(|_| engine.random_step(&mut colors).score).sum::<u64>();
     }
-    Check::new("points of 16 random games in lockstep, as by plain bytes", plain, score.sum)
+    Check::new("points of 16 random games in lockstep, same as on byte boards", plain, score.sum)
 }
 
 /// An 8 x 8 board of six colors without a run, with a swap whose cascade reaches level seven.

@@ -121,7 +121,7 @@ impl BestScores {
                 };
                 // A folder that can't be searched has no free name.
                 let aside = names.take(1000).find(is_free);
-                let aside = aside.ok_or_else(|| format!("{why}, and a free name to keep the file"))?;
+                let aside = aside.ok_or_else(|| format!("{why}; no free name to rename it to"))?;
                 fs::rename(path, &aside).map_err(|error| format!("{why}; {}: {error}", aside.display()))?;
                 self.say(format!("{why}; the file is now {}", aside.display()));
                 Ok(Scores::new())

@@ -238,7 +238,8 @@ impl<'a> Show<'a> {
         pause
     }
 
-    /// Waits for an event, and takes all that arrive before the next frame, even if they never end.
+    /// Waits for an event, and takes all that have arrived, but only for the time of one frame: an endless
+    /// stream of events must not stop the drawing.
     fn take_events(&mut self, pause: Duration) -> io::Result<Option<Ending>> {
         let Some(events) = &mut self.events else {
             interrupt::sleep(pause, self.interrupted);

@@ -204,7 +204,7 @@ impl Game {
         let over = self.board().is_over();
         over.then(|| match self.board().max_rank() {
             GOAL.. => (format!("You made {}! Game over.", self.largest()), Tone::Good),
-            _ => ("Game over: no move is left.".to_owned(), Tone::Bad),
+            _ => ("Game over: no moves left.".to_owned(), Tone::Bad),
         })
     }
 

@@ -54,7 +54,7 @@ impl EngineThread {
         };
         let thread = thread::Builder::new().spawn(work);
         let thread = thread.map_err(|error| {
-            Failure::Check(format!("the thread of the engine could not be started: {error}"))
+            Failure::Check(format!("the engine's thread could not be started: {error}"))
         })?;
         Ok(Self { requests: Some(requests), reports, number, thread: Some(thread) })
     }

@@ -324,7 +324,7 @@ impl Game {
         let mut messages = Vec::new();
         let mut say = |text: &str, tone| messages.push((text.to_owned(), tone));
         if let Some(error) = self.refused {
-            say("Not a swap:", Tone::Bad);
+            say("Can't swap:", Tone::Bad);
             say(reason(error), Tone::Plain);
         } else if let Some(change) = change {
             if matches!(change, Change::Rest) {
@@ -662,9 +662,9 @@ mod tests {
         game.play(no_run(&before.game.board()));
         assert_eq!((game.turns.position(), game.turns.moves()), (&before, 0));
         assert!(matches!(game.refused, Some(SwapError::NoRun(_))));
-        game.shows("Not a swap:");
+        game.shows("Can't swap:");
         game.run_to_rest();
-        game.shows("Not a swap:");
+        game.shows("Can't swap:");
         game.press("i");
         assert_eq!(game.refused, None);
     }
