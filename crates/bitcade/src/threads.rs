@@ -50,9 +50,7 @@ pub(crate) fn report_missing(wanted: usize, missing: usize) {
     let wanted = useful_threads(wanted);
     if missing > 0 && !REPORTED.swap(true, Ordering::Relaxed) {
         let started = wanted.saturating_sub(missing);
-        remark(format_args!(
-            "only {started} of {wanted} threads could be started; continuing with these"
-        ));
+        remark(format_args!("only {started} of {wanted} threads could be started; continuing with these"));
     }
 }
 

@@ -41,9 +41,7 @@ pub(crate) fn run(arguments: &WatchArgs, output: &mut Output) -> Result<(), Fail
     let (_, shown, recorded) = run::run_counted(&arguments.screen, arguments.screen.recorder()?, || {
         let start = |(game, player)| match Feed::start(player) {
             Ok(feed) => Ok(Pane { game, feed }),
-            Err(error) => {
-                Err(Failure::Check(format!("a player's thread could not be started: {error}")))
-            }
+            Err(error) => Err(Failure::Check(format!("a player's thread could not be started: {error}"))),
         };
         Ok(Watch::new(players.into_iter().map(start).collect::<Result<_, _>>()?))
     })?;

@@ -13,7 +13,6 @@ pub(crate) struct GameEntry {
     /// The display name.
     pub(crate) title: &'static str,
     pub(crate) commands: Subcommands,
-    /// The arguments of `play`.
     pub(crate) play: Subcommands,
     /// Returns the keys of `play`, with the user's changes applied. The error describes what is wrong in the
     /// user's file.

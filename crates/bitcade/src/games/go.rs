@@ -116,7 +116,7 @@ enum Command {
         /// Random seed; game i draws from stream i
         #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed)]
         seed: u64,
-        /// Legal suicide: forbidden, multi (of several stones) or all
+        /// Suicide rule: forbidden, multi (of several stones) or all
         #[arg(long, value_name = "RULE", default_value = "forbidden", value_parser = suicide_rule(), hide_possible_values = true)]
         suicide: Suicide,
         #[command(flatten)]
@@ -134,7 +134,7 @@ enum Command {
         /// Ko rule: simple, positional or situational
         #[arg(long, value_name = "RULE", default_value = "simple", value_parser = ko_rule(), hide_possible_values = true)]
         ko: Ko,
-        /// Legal suicide: forbidden, multi (of several stones) or all
+        /// Suicide rule: forbidden, multi (of several stones) or all
         #[arg(long, value_name = "RULE", default_value = "forbidden", value_parser = suicide_rule(), hide_possible_values = true)]
         suicide: Suicide,
         /// Count passes as moves; two in a row end the game

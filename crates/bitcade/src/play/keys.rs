@@ -116,7 +116,7 @@ impl<A: Action> Keys<A> {
                     format!("{name}: {key}: expected a letter, or one of {}", names.join(", "))
                 })?;
                 if RESERVED.map(KeyCode::Char).contains(&code) {
-                    return Err(format!("{name}: {key} is a key of all screens"));
+                    return Err(format!("{name}: {key} is reserved by all screens"));
                 }
                 codes.push((code, action));
             }
@@ -126,7 +126,7 @@ impl<A: Action> Keys<A> {
         for (i, &(code, action)) in self.keys.iter().enumerate() {
             if let Some((_, other)) = self.keys[..i].iter().find(|(other, _)| *other == code) {
                 let [a, b] = [*other, action].map(name);
-                return Err(format!("{} is for both {a} and {b}", name_of(code)));
+                return Err(format!("{} is bound to both {a} and {b}", name_of(code)));
             }
         }
         Ok(self)
@@ -245,8 +245,8 @@ mod tests {
             (json!({"left": "x"}), "left: expected a list of keys"),
             (json!({"left": ["f13"]}), "left: \"f13\": expected a letter, or one of left, right"),
             (json!({"left": [""]}), "left: \"\": expected a letter"),
-            (json!({"left": ["Q"]}), "left: \"Q\" is a key of all screens"),
-            (json!({"left": ["u"]}), "u is for both"),
+            (json!({"left": ["Q"]}), "left: \"Q\" is reserved by all screens"),
+            (json!({"left": ["u"]}), "u is bound to both"),
         ] {
             let error = Keys::<Act>::usual().changed(&changes).expect_err("wrong");
             assert!(error.contains(expected), "{changes}: {error}");

@@ -74,7 +74,7 @@ impl<P: Position> Turns<P> {
         undone
     }
 
-    /// Returns whether ending the game would lose something.
+    /// Returns whether quitting now would lose progress.
     pub(crate) fn is_running(&self) -> bool {
         !self.history.is_empty() && !self.position.is_over()
     }

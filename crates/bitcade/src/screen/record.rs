@@ -54,7 +54,9 @@ impl Recorder {
             "cast" => Format::Cast(Cast::default()),
             _ => {
                 let path = path.display();
-                return Err(Failure::Input(format!("--record {path}: expected a name ending in .gif or .cast")));
+                return Err(Failure::Input(format!(
+                    "--record {path}: expected a name ending in .gif or .cast"
+                )));
             }
         };
         Ok(Self {

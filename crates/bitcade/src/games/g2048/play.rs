@@ -347,9 +347,7 @@ impl LineGame for Game {
                 let text = format!("{direction}{scored}, {tile}{told}");
                 Ok((json!({ "move": direction.to_string(), "gain": gain, "won": won }), text))
             }
-            Some(Act::Undo) if self.undo() => {
-                Ok((json!({ "undo": true }), "move undone".to_owned()))
-            }
+            Some(Act::Undo) if self.undo() => Ok((json!({ "undo": true }), "move undone".to_owned())),
             Some(Act::Undo) => Err("no move to undo".to_owned()),
             Some(Act::Hint) => {
                 let best = self.show_hint().ok_or(OVER)?.to_string();

@@ -21,7 +21,6 @@ pub(crate) enum GameFile {
 pub(crate) struct NamedFile {
     path: PathBuf,
     file: OutputFile,
-    /// The saved text.
     saved: String,
     /// The base name of numbered files.
     stem: String,

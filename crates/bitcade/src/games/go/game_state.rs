@@ -75,7 +75,6 @@ impl GameState {
         Ok(())
     }
 
-    /// Returns to the start.
     pub(crate) fn restart(&mut self) {
         *self = Self::new(self.start.clone(), self.user);
     }

@@ -53,9 +53,8 @@ impl EngineThread {
             }
         };
         let thread = thread::Builder::new().spawn(work);
-        let thread = thread.map_err(|error| {
-            Failure::Check(format!("the engine's thread could not be started: {error}"))
-        })?;
+        let thread = thread
+            .map_err(|error| Failure::Check(format!("the engine's thread could not be started: {error}")))?;
         Ok(Self { requests: Some(requests), reports, number, thread: Some(thread) })
     }
 }

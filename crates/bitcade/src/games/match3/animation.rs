@@ -19,6 +19,7 @@ pub(crate) struct Falling {
 pub(crate) enum Change {
     /// Two pieces change places, or try to and go back.
     Swap { cells: [At; 2], refused: bool },
+    /// Pieces are cleared.
     Clear { cells: Vec<At> },
     /// Pieces fall; the board does not contain them.
     Fall { pieces: Vec<Falling> },

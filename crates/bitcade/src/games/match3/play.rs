@@ -473,9 +473,7 @@ impl LineGame for Game {
 
     fn act(&mut self, line: &str) -> Result<(Value, String), String> {
         match line_mode::typed(&self.keys, line) {
-            Some(Act::Undo) if self.undo() => {
-                Ok((json!({ "undo": true }), "move undone".to_owned()))
-            }
+            Some(Act::Undo) if self.undo() => Ok((json!({ "undo": true }), "move undone".to_owned())),
             Some(Act::Undo) => Err("no move to undo".to_owned()),
             Some(Act::Hint) => {
                 let (swap, points) = self.show_hint().ok_or("the game is over")?;

@@ -287,7 +287,7 @@ impl Drop for BotProcess {
     }
 }
 
-/// How long the last words of a finished bot are awaited.
+/// The wait for the last words of a finished bot.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
 fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {

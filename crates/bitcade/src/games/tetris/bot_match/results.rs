@@ -168,8 +168,8 @@ fn checked(text: &str) -> Result<&str, String> {
         Err(format!("line {number}: expected {expected}: the file was changed"))
     } else {
         Err(format!(
-            "line {}: expected a last line with games, version {VERSION} and crc32: the file is cut off, or of \
-             version 1 that had none",
+            "line {}: expected a last line with games, version {VERSION} and crc32: the file is cut off, or from \
+             version 1, which had none",
             number + 1
         ))
     }

@@ -62,7 +62,6 @@ pub(crate) struct Solve {
     pub(super) save_every: Duration,
 }
 
-/// The search algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Search {
     /// Beam search over the whole game

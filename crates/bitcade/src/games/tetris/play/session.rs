@@ -12,7 +12,6 @@ use std::time::Duration;
 use tetris::Attack;
 use tetris::real_time::{End, Event, Handling, Key, Lock, RealTimeGame, RealTimeRules};
 
-/// The ticks per second.
 pub(super) const TICKS: u32 = 60;
 /// The time before the first tick, and before a paused game resumes.
 const READY: Duration = Duration::from_secs(1);
@@ -22,7 +21,6 @@ const MAX_LAG: Duration = Duration::from_millis(250);
 /// The ticks for which the words of a clear are shown.
 const WORDS_SHOWN: u64 = 90;
 
-/// The game mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Mode {
     /// Endless, with a new level every ten lines
@@ -73,7 +71,6 @@ pub(super) enum Phase {
     Over(GameResult),
 }
 
-/// Games of one mode.
 pub(super) struct Session {
     pub(super) settings: Settings,
     pub(super) keys: Keys<Act>,
@@ -219,7 +216,6 @@ impl Session {
         }
     }
 
-    /// Returns the time of play.
     pub(super) fn milliseconds(&self) -> u64 {
         self.game.ticks() * 1000 / u64::from(TICKS)
     }
