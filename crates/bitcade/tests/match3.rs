@@ -62,7 +62,7 @@ fn a_game_is_played_line_by_line() {
     };
     let text = play("", "hint\nquit\n");
     assert!(text.starts_with("enter a swap such as 3 4 H"), "{text}");
-    assert!(text.ends_with(" points plus what new pieces bring\n> score 0\n"), "{text}");
+    assert!(text.ends_with(" points plus any from new pieces\n> score 0\n"), "{text}");
     let hint = text.split("hint: ").nth(1).and_then(|rest| rest.split(',').next()).expect("a hint");
     let json = play("--json", &format!("{hint}\nundo\n{hint}\nfoo\n"));
     let objects: Vec<Value> = json.lines().map(|line| line.parse().expect("JSON")).collect();

@@ -96,8 +96,8 @@ enum Command {
     ///
     /// Piped input is answered in full: input that ends within 0.2 seconds of its last line is a complete
     /// session. If it ends later, the client is gone, and a search with a time budget plays its best move so
-    /// far; a search with --playouts still completes them. After SIGINT, SIGTERM or SIGHUP every search plays
-    /// its best move immediately, and the session ends.
+    /// far; a search with --playouts still runs to its end. After SIGINT, SIGTERM or SIGHUP every search
+    /// plays its best move immediately, and the session ends.
     #[command(after_help = "Example: printf 'genmove b\\n' | bitcade go gtp --playouts 1000\n\
                             Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
     Gtp(engine::EngineArgs),
@@ -111,6 +111,7 @@ enum Command {
         /// Board size: 5, 9, 13 or 19; 9x9 means 9
         #[arg(long, value_name = "N", default_value_t = 9, value_parser = parse_go_side)]
         size: usize,
+        /// Number of games
         #[arg(long, value_name = "G", default_value_t = 10_000, value_parser = parse_positive)]
         games: u64,
         /// Random seed; game i draws from stream i

@@ -91,7 +91,7 @@ enum Command {
     ///
     /// Prints one line per swap: `x y H score` with the right neighbor or `x y V score` with the cell below.
     /// The score covers the swap and its whole cascade, before new pieces fall in: 10 points per cleared
-    /// cell, times the cascade level. The board format is the one of `swaps`.
+    /// cell, times the cascade level. Boards are written as for `swaps`.
     #[command(after_help = "Example: printf '1213\\n3122\\n2331\\n' | bitcade match3 hint")]
     Hint {
         /// The board file; standard input if it is `-` or missing

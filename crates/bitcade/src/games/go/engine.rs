@@ -42,6 +42,7 @@ pub(crate) struct EngineArgs {
     /// Memory of the search tree, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = number_in(1u64..=65536))]
     memory: u64,
+    /// Random seed
     #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
     /// Resign below this win rate, 0 to 1, on the third consecutive turn on which the best move has it after

@@ -340,7 +340,7 @@ impl Game {
             say(&format!("{undo} undoes the move, {new} starts a new game."), Tone::Faint);
         } else if let Some((_, points)) = self.hint {
             say(&format!("Hint: {points} points"), Tone::Good);
-            say("plus what new pieces bring.", Tone::Plain);
+            say("plus any from new pieces.", Tone::Plain);
         } else if self.selected.is_some() {
             say("Swap with which neighbor?", Tone::Plain);
         } else if self.turns.position().is_redealt {
@@ -349,7 +349,7 @@ impl Game {
             say("Goal reached!", Tone::Good);
             say("Keep going for your best score.", Tone::Plain);
         } else if self.turns.moves() == 0 {
-            say("Swap two neighbors to line up three or more of a kind.", Tone::Plain);
+            say("Swap two neighbors to match three or more.", Tone::Plain);
         }
         messages
     }
@@ -477,7 +477,7 @@ impl LineGame for Game {
             Some(Act::Undo) => Err("no move to undo".to_owned()),
             Some(Act::Hint) => {
                 let (swap, points) = self.show_hint().ok_or("the game is over")?;
-                let text = format!("hint: {swap}, {points} points plus what new pieces bring");
+                let text = format!("hint: {swap}, {points} points plus any from new pieces");
                 Ok((json!({ "hint": swap.to_string(), "score": points }), text))
             }
             Some(Act::New) => {
@@ -735,7 +735,7 @@ mod tests {
         let start = game.turns.position().clone();
         let (swap, result) = ranked_swaps(&game.board())[0];
         let lower = swap.to_string().to_lowercase();
-        let hint = format!("hint: {swap}, {} points plus what new pieces bring", result.score);
+        let hint = format!("hint: {swap}, {} points plus any from new pieces", result.score);
         assert_eq!(
             game.act("hint").expect("a hint"),
             (json!({ "hint": swap.to_string(), "score": result.score }), hint)
