@@ -102,7 +102,7 @@ enum Command {
     Play(play::PlayArgs),
     #[command(flatten)]
     Game(Chosen<Commands>),
-    /// Print the keys of the games; with --json, in the format of keys.json
+    /// Print the keys of the games; --json prints them as keys.json
     #[command(after_help = "Example: bitcade keys --json")]
     Keys,
     /// Print a shell completion script for commands and flags
