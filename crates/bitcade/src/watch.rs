@@ -1,7 +1,7 @@
 //! `bitcade watch`: computer players at work, all games together or one of them.
 //!
-//! Each game has a [`Player`], which thinks on its own thread and hands over its moves as pictures, and a
-//! [`Feed`], which shows them at the right times.
+//! Each game has a [`Player`](player::Player), which thinks on its own thread and hands over its moves as
+//! pictures, and a [`Feed`], which shows them at the right times.
 
 pub(crate) mod player;
 pub(crate) mod watched;
