@@ -1,5 +1,5 @@
-//! The values of arguments: numbers in a range, sizes of boards and times. An error says in words what was
-//! expected; clap puts the flag before it.
+//! Argument values: numbers in a range, board sizes and durations. Errors say what was expected; clap adds
+//! the flag in front.
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Returns a parser of numbers within `range`, whole ones or fractions by their type.
+/// Returns a parser for integers or floats, depending on `T`, within `range`.
 pub(crate) fn number_in<T>(
     range: RangeInclusive<T>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
@@ -32,7 +32,7 @@ pub(crate) fn parse_positive(text: &str) -> Result<u64, String> {
     number_in(1..=u64::MAX)(text)
 }
 
-/// Parses the width and height of a board, each within `sides`: `N` for a square, or `NxM`.
+/// Parses a board's width and height, each within `sides`: `N` for a square, or `NxM`.
 pub(crate) fn parse_sides(text: &str, sides: RangeInclusive<usize>) -> Result<(usize, usize), String> {
     let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
     let side = |text: &str| text.parse().ok().filter(|side| sides.contains(side));
@@ -44,17 +44,17 @@ pub(crate) fn parse_sides(text: &str, sides: RangeInclusive<usize>) -> Result<(u
     })
 }
 
-/// Parses the side of a square board of Go with playouts: `N` or `NxN`.
+/// Parses the side of a square Go board that supports playouts: `N` or `NxN`.
 pub(crate) fn parse_go_side(text: &str) -> Result<usize, String> {
     let square = parse_sides(text, 5..=19).ok().filter(|(width, height)| width == height);
     let side = square.map(|(width, _)| width).filter(|side| [5, 9, 13, 19].contains(side));
     side.ok_or_else(|| "expected 5, 9, 13 or 19, the side of a square board such as 9 or 9x9".to_owned())
 }
 
-/// The longest time that an argument can name, longer than any run: 1000 years.
+/// The longest accepted duration: 1000 years.
 const MAX_HOURS: u32 = 1000 * 366 * 24;
 
-/// Parses a number with a unit of time (`500ms`, `90s`, `10m`, `1h`) or, without one, in units of `unit`
+/// Parses a duration with a unit (`500ms`, `90s`, `10m`, `1h`) or a bare number in multiples of `unit`
 /// seconds. Returns seconds.
 fn seconds_in(text: &str, unit: f64) -> Option<f64> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -66,31 +66,31 @@ fn seconds_in(text: &str, unit: f64) -> Option<f64> {
         "h" => 3600.0,
         _ => return None,
     };
-    // Rust's numbers include `1e3`, whose `e` is no unit, and `inf`, which is no time.
+    // Rust's numbers include `1e3`, in which `e` is no unit, and `inf`, which is no duration.
     digits.parse::<f64>().ok().map(|number| number * unit).filter(|seconds| *seconds >= 0.0)
 }
 
-/// Parses a time as [`seconds_in`]. The error is `expected`, or the bound that the time breaks.
+/// Parses a duration like [`seconds_in`]. The error is `expected`, or the upper bound if that was exceeded.
 fn time_in(text: &str, unit: f64, expected: &str) -> Result<Duration, String> {
     let seconds = seconds_in(text, unit).ok_or_else(|| expected.to_owned())?;
     let most = f64::from(MAX_HOURS) * 3600.0;
     let time = Some(seconds).filter(|seconds| *seconds <= most);
     let time = time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    time.ok_or_else(|| format!("expected a time of at most {MAX_HOURS}h, which are 1000 years"))
+    time.ok_or_else(|| format!("expected a time of at most {MAX_HOURS}h (1000 years)"))
 }
 
-/// Parses a time, without a unit in seconds.
+/// Parses a duration; a bare number is in seconds.
 pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
     time_in(text, 1.0, "expected a time such as 90, 90s, 10m, 1h or 500ms")
 }
 
-/// Parses a time as [`parse_time`]. It is above 0.
+/// Parses a duration above 0; a bare number is in seconds.
 pub(crate) fn parse_time_above_0(text: &str) -> Result<Duration, String> {
     let time = parse_time(text)?;
     if time.is_zero() { Err("expected a time above 0".to_owned()) } else { Ok(time) }
 }
 
-/// Parses a time, without a unit in minutes. It is above 0.
+/// Parses a duration above 0; a bare number is in minutes.
 pub(crate) fn parse_minutes(text: &str) -> Result<Duration, String> {
     let expected = "expected a number of minutes above 0, or a time such as 90s, 10m or 1h";
     let time = time_in(text, 60.0, expected)?;
@@ -106,12 +106,12 @@ fn whole_milliseconds(text: &str) -> Option<u64> {
     })
 }
 
-/// Parses a time, without a unit in milliseconds. Returns milliseconds.
+/// Parses a duration and returns milliseconds; a bare number is in milliseconds.
 pub(crate) fn parse_milliseconds(text: &str) -> Result<u64, String> {
     milliseconds_in(0..=u64::from(MAX_HOURS) * 3_600_000)(text)
 }
 
-/// Returns a parser as [`parse_milliseconds`], of times within `range`.
+/// Returns a parser like [`parse_milliseconds`] for durations within `range`.
 pub(crate) fn milliseconds_in(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
@@ -123,7 +123,7 @@ pub(crate) fn milliseconds_in(
     }
 }
 
-/// A parser of values that have names, which the completions of shells offer.
+/// A parser of named values, which shell completions offer.
 #[derive(Clone)]
 pub(crate) struct Named<P> {
     names: &'static [&'static str],
@@ -152,14 +152,14 @@ impl<P: TypedValueParser> TypedValueParser for Named<P> {
     }
 }
 
-/// Returns the name that is most like a misspelled one, if any is; clap suggests names by the same measure.
+/// Returns the name closest to a misspelled one, if any is close, by clap's own measure.
 fn most_like(wrong: &str, names: &[&'static str]) -> Option<&'static str> {
     let likeness = |name: &&str| strsim::jaro(wrong, name);
     let best = names.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     best.filter(|name| likeness(name) > 0.7)
 }
 
-/// Returns `parser` with the names of its values; the help lists them, so set `hide_possible_values`.
+/// Adds the value names to `parser`. The help text lists them already, so set `hide_possible_values`.
 pub(crate) fn named<P: TypedValueParser>(names: &'static [&'static str], parser: P) -> Named<P> {
     Named { names, parser }
 }
@@ -176,7 +176,7 @@ pub(crate) fn go_color() -> impl TypedValueParser<Value = Color> {
     named(&["black", "white"], |text: &str| text.parse().map_err(without_place))
 }
 
-/// Returns the error of a value that is one word: its line and column say nothing.
+/// Returns the message of an error in a one-word value, without its line and column.
 fn without_place(error: Error) -> String {
     match error {
         Error::Text { expected, .. } => format!("expected {expected}"),
@@ -184,8 +184,8 @@ fn without_place(error: Error) -> String {
     }
 }
 
-/// Joins a value that begins with `-`, such as `-1`, to the flag before it as `--seed=-1`. Otherwise clap
-/// takes the value for a flag of its own and reports that instead of the number that was expected.
+/// Joins a value that begins with `-`, such as `-1`, to the preceding flag, as in `--seed=-1`. Otherwise clap
+/// takes the value for a flag and reports that instead of the expected number.
 pub(crate) fn join_negative_values(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::new();
     let mut flags = true;
@@ -210,7 +210,6 @@ pub(crate) fn join_negative_values(arguments: impl Iterator<Item = OsString>) ->
     joined
 }
 
-/// Parses the size of a board of 2048.
 pub(crate) fn parse_2048_size(text: &str) -> Result<g2048::Size, String> {
     let (width, height) = parse_sides(text, 2..=8)?;
     g2048::Size::new(width, height).map_err(|error| error.to_string())
@@ -220,7 +219,7 @@ pub(crate) fn parse_2048_size(text: &str) -> Result<g2048::Size, String> {
 mod tests {
     use super::*;
 
-    /// What the flags refuse is in `tests/bad_input.rs`; here is what they take, up to their bounds.
+    /// Rejected values are in `tests/bad_input.rs`; these are the accepted ones, up to their bounds.
     #[test]
     fn values_are_taken() {
         let colors = number_in(3u8..=15);

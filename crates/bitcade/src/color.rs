@@ -1,11 +1,11 @@
-//! The colors of boards. [`Output::colored`](crate::output::Output::colored) removes them where the output is
-//! not a terminal.
+//! Board colors. [`Output::colored`](crate::output::Output::colored) strips them unless the output is a
+//! terminal.
 
 use anstyle::{Ansi256Color, Style};
 
-/// Terminal colors that can be told apart on dark and on light backgrounds.
+/// Terminal colors that are easy to distinguish on dark and light backgrounds.
 const PALETTE: [u8; 7] = [203, 39, 42, 214, 170, 75, 142];
-/// The color of background such as walls and old stones.
+/// The color of the background, such as walls and old stones.
 pub(crate) const GRAY: u8 = 244;
 
 /// Returns the `n`-th color; the palette repeats.
@@ -28,7 +28,7 @@ pub(crate) fn words(text: &str, color: impl Fn(&str) -> Option<u8>) -> String {
     pieces.map(|piece| paint(piece, color(piece.trim_end()))).collect()
 }
 
-/// Returns whether the terminal has a cursor to move. Without this, its output is text alone.
+/// Returns whether the terminal can move its cursor. If not, it gets plain text only.
 pub(crate) fn moves_cursor() -> bool {
     cfg!(windows) || std::env::var("TERM").is_ok_and(|term| !["", "dumb"].contains(&term.as_str()))
 }

@@ -1,13 +1,12 @@
-//! `bitcade completions`: scripts that complete commands and flags in a shell.
+//! `bitcade completions`: shell scripts that complete commands and flags.
 
 use crate::output::{Failure, Output};
 use clap::{Args, Command};
 use clap_complete::aot::{Shell, generate};
 
-/// The arguments of `completions`.
 #[derive(Args)]
 pub(crate) struct Completions {
-    /// The shell that reads the script
+    /// The shell to complete for
     shell: Shell,
 }
 

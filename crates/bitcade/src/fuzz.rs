@@ -1,4 +1,4 @@
-//! The fuzz target `terminal`: bytes of a terminal for the screens, without a terminal and without a clock.
+//! The fuzz target `terminal`: feeds terminal bytes to the screens, without a terminal or a clock.
 
 use crate::games::GAMES;
 use crate::screen::decoder::Decoder;
@@ -9,15 +9,15 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::time::{Duration, Instant};
 
-/// The pauses after a piece of the input, in milliseconds.
+/// The pauses between pieces of input, in milliseconds.
 const PAUSES: [u64; 8] = [0, 0, 1, 20, 60, 250, 1000, 20_000];
 
-/// Sends bytes to a screen. The first two choose the game and its seed. Pieces follow, each after a byte for
-/// its length and the pause behind it.
+/// Feeds bytes to a screen. The first two select the game and the seed. Then each piece follows a byte with
+/// its length and the pause after it.
 ///
 /// # Panics
 ///
-/// If the screen panics, or does not end by `q`.
+/// If the screen panics or `q` does not end it.
 pub fn terminal(data: &[u8]) {
     let &[game, seed, ref pieces @ ..] = data else { return };
     let seed = seed.into();
@@ -27,7 +27,7 @@ pub fn terminal(data: &[u8]) {
 
 fn drive(screen: &mut dyn Screen, mut pieces: &[u8]) {
     let (mut decoder, mut overlay) = (Decoder::default(), None);
-    // The screen's clock stands still while something covers it.
+    // An overlay freezes the screen's clock.
     let (mut arrival, mut now) = (Instant::now(), Duration::ZERO);
     let mut give = |screen: &mut dyn Screen, bytes: &[u8], arrival, now| {
         decoder.take(bytes, arrival);
@@ -57,7 +57,7 @@ fn drive(screen: &mut dyn Screen, mut pieces: &[u8]) {
             }
         }
         if head / 32 == 7 || rest.is_empty() {
-            // Any size: the bytes choose it.
+            // The bytes choose any size.
             let side = |byte: Option<&u8>| byte.map_or(40, |&byte| u16::from(byte) % 120);
             draw(screen, side(bytes.first()), side(bytes.last()) / 2);
         }
@@ -67,7 +67,7 @@ fn drive(screen: &mut dyn Screen, mut pieces: &[u8]) {
     }
     arrival += Duration::from_millis(300);
     let ends = |effect| matches!(effect, Effect::Ended | Effect::Interrupted);
-    // One may belong to a sequence that comes in parts, one close a page, one be asked about.
+    // One `q` may complete a partial escape sequence, one may close a page, and one may raise the question.
     let keys: [&[u8]; 5] = [b"", b"q", b"q", b"q", b"q"];
     assert!(keys.into_iter().any(|bytes| ends(give(screen, bytes, arrival, now).0)), "q");
 }

@@ -1,8 +1,8 @@
-//! The table of games, [`GAMES`]. All lists of games are made from it: commands, `play`, `watch`, the tour, the fuzz
-//! target.
+//! The table of games, [`GAMES`]. Every list of games is built from it: commands, `play`, `watch`, the tour,
+//! the fuzz target.
 //!
-//! Each game has a module with its commands and its section of the tour. In the folder of the same name, `play` is the
-//! game for people, `watch` the computer player that is watched.
+//! Each game has a module with its commands and its tour section. In the folder of the same name, `play` is
+//! the interactive game and `watch` is the computer player's demo.
 
 pub(crate) mod entry;
 pub(crate) mod g2048;
@@ -16,10 +16,10 @@ use clap::{ArgMatches, Command, Error, FromArgMatches, Subcommand};
 use entry::{Action, GameEntry, Subcommands};
 use std::marker::PhantomData;
 
-/// The games, in the order of all lists.
+/// The games, in the order used by every list.
 pub(crate) const GAMES: [&GameEntry; 4] = [&match3::GAME, &g2048::GAME, &tetris::GAME, &go::GAME];
 
-/// One entry of each game, as subcommands of one command.
+/// One entry per game, as subcommands of one command.
 pub(crate) trait Column {
     fn of(game: &'static GameEntry) -> &'static Subcommands;
 }
@@ -42,7 +42,7 @@ impl Column for Plays {
     }
 }
 
-/// The subcommand of a game that was typed.
+/// The game subcommand that the user typed.
 pub(crate) struct Chosen<C> {
     run: Action,
     column: PhantomData<C>,
@@ -98,7 +98,7 @@ mod tests {
                 screen.input(key(code_of(letter)), now);
             }
             check_contrast(&*screen, true);
-            // Without Unicode, the stones of Go are letters in their own colors.
+            // Without Unicode, Go stones are letters in their own colors.
             if game.name != "go" {
                 check_contrast(&*screen, false);
             }

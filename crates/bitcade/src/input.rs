@@ -1,20 +1,20 @@
-//! The input of commands: a file, or standard input if it is `-` or missing.
+//! Command input: a file, or standard input if the name is `-` or missing.
 
 use crate::output::Failure;
 use std::fmt::Display;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
-/// The maximum size of an input in bytes: far more than a board or record needs, so that endless input ends
-/// in an error instead of exhausting the memory.
+/// The maximum input size in bytes: far more than a board or record needs, but it turns endless input into an
+/// error instead of exhausted memory.
 const MAX_BYTES: u64 = 1 << 28;
-/// The maximum length of a line in bytes, longer than any message of a protocol.
+/// The maximum line length in bytes, longer than any protocol message.
 pub(crate) const MAX_LINE: u64 = 1 << 20;
 
-/// The mark with which some editors begin a text in UTF-8.
+/// The mark that some editors write at the start of a UTF-8 text.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// The text of an input and its name for error messages.
+/// The text of an input and its name in error messages.
 pub(crate) struct Input {
     name: String,
     pub(crate) text: String,
@@ -24,7 +24,7 @@ impl Input {
     /// Reads a whole file, or standard input if `file` is `-` or `None`.
     pub(crate) fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
         let (name, mut bytes) = read_bytes(file)?;
-        // Some editors begin a file with a byte order mark. It is no part of the text.
+        // Some editors begin a file with a byte order mark, which is not part of the text.
         strip_byte_order_mark(&mut bytes);
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self { name, text }),
@@ -43,8 +43,8 @@ impl Input {
     }
 }
 
-/// Reads the bytes of a whole file, or of standard input if `file` is `-` or `None`, and returns its name for
-/// error messages before them.
+/// Reads the bytes of a whole file, or of standard input if `file` is `-` or `None`. The first result is the
+/// input's name in error messages.
 pub(crate) fn read_bytes(file: Option<PathBuf>) -> Result<(String, Vec<u8>), Failure> {
     let mut bytes = Vec::new();
     let mut read = |source: &mut dyn Read| source.take(MAX_BYTES + 1).read_to_end(&mut bytes);
@@ -62,15 +62,15 @@ pub(crate) fn read_bytes(file: Option<PathBuf>) -> Result<(String, Vec<u8>), Fai
     Ok((name, bytes))
 }
 
-/// Returns the message of an error without its place.
+/// Returns an error's message without its position.
 pub(crate) fn json_text(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }
 
-/// Returns the message of an error in a line that is JSON. An error of the content has no column: `serde`
-/// knows only where the object ends.
+/// Returns the message for an error in a JSON line. An error in the content has no column: `serde` only knows
+/// where the object ends.
 pub(crate) fn json_error(line: u64, error: &serde_json::Error) -> String {
     let text = json_text(error);
     if error.is_data() {
@@ -80,14 +80,15 @@ pub(crate) fn json_error(line: u64, error: &serde_json::Error) -> String {
     }
 }
 
-/// Removes the mark from the start of a text or of the first line of a protocol: .NET writes one.
+/// Removes the mark from the start of a text or of a protocol's first line: .NET writes one.
 pub(crate) fn strip_byte_order_mark(line: &mut Vec<u8>) {
     if line.starts_with(BYTE_ORDER_MARK) {
         line.drain(..BYTE_ORDER_MARK.len());
     }
 }
 
-/// Reads the next line, `None` at the end. One longer than [`MAX_LINE`] is cut off, so it is invalid.
+/// Reads the next line, or `None` at the end. A line longer than [`MAX_LINE`] is cut off, and thereby
+/// invalid.
 pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;

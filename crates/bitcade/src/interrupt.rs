@@ -2,22 +2,22 @@
 //! its state and prints its results so far; a second one ends the program immediately, with its terminal
 //! restored.
 //!
-//! Every command follows this table. The last three lines are for screens.
+//! Every command follows this table. The last three lines apply to screens.
 //!
 //! | signals | what happens |
 //! |---|---|
 //! | INT, TERM, HUP | end the run; a second one of the three ends the program |
 //! | USR1, USR2, XCPU, ALRM, VTALRM, PROF, IO, and of Linux PWR and STKFLT | end the run |
-//! | XFSZ | the write that is too long fails |
-//! | KILL, ILL, FPE, and the second BUS or SEGV | the system ends the program; files stay whole, a terminal stays raw |
-//! | STOP, TTIN, TTOU, CONT | the system stops and continues the program, and that time counts nowhere |
+//! | XFSZ | the oversized write fails |
+//! | KILL, ILL, FPE, and the second BUS or SEGV | the system ends the program; files stay intact, a terminal stays raw |
+//! | STOP, TTIN, TTOU, CONT | the system stops and continues the program; no clock counts the time in between |
 //! | PIPE, CHLD, URG | nothing |
 //! | TSTP | the terminal is restored, the program stops |
 //! | QUIT, ABRT, TRAP, SYS | the terminal is restored, then the system ends the program |
 //! | WINCH, CONT | the screen is drawn again |
 //!
-//! A signal of the second line, and HUP, is left alone if the program was started with it ignored, as by `nohup`.
-//! Commands that have nothing to save leave all signals alone.
+//! Signals of the second line, and HUP, keep being ignored if the program was started with them ignored, as
+//! by `nohup`. Commands with nothing to save leave all signals alone.
 
 use crate::stopwatch::Stopwatch;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -33,14 +33,14 @@ use std::time::Duration;
 /// The number of the last signal, 0 before the first. Unset until a command installs the handler.
 static SIGNAL: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 
-/// The interval between two looks at the signal while a command waits.
+/// The interval between polls of the signal while a command waits.
 pub(crate) const POLL: Duration = Duration::from_millis(50);
 
-/// The time after the first signal in which others change nothing: `timeout` and closed terminals send two.
+/// How long further signals have no effect after the first one: `timeout` and closed terminals send two.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_millis(300);
 
-/// The longest time that a second signal waits for the [hook](before_exit): a terminal may take no bytes.
+/// How long a second signal waits for the [hook](before_exit) at most, in case the terminal is blocked.
 #[cfg(unix)]
 const HOOK_TIME: Duration = Duration::from_millis(200);
 
@@ -51,12 +51,12 @@ pub(crate) fn before_exit(hook: fn()) {
     HOOK.get_or_init(|| hook);
 }
 
-/// Records the signals that end a run from now on instead of ending the program. Returns a function that tells
-/// whether one arrived.
+/// From now on, records signals that end a run instead of letting them end the program. Returns a function
+/// that checks whether one has arrived.
 pub(crate) fn install_handler() -> impl Fn() -> bool + Copy {
     SIGNAL.get_or_init(|| {
         let last = Arc::new(AtomicUsize::new(0));
-        // Where a handler can't be installed, the signal ends the program as usual.
+        // If a handler can't be installed, the signal ends the program as usual.
         let _ = register(&last);
         last
     });
@@ -67,23 +67,23 @@ pub(crate) fn arrived() -> bool {
     last().is_some()
 }
 
-/// Lets a write beyond the system's limit on the size of files fail. Without this the signal SIGXFSZ would
-/// end the program and leave the temporary file.
+/// Makes writes beyond the system's file size limit fail. Otherwise SIGXFSZ would end the program and leave
+/// the temporary file behind.
 #[cfg(unix)]
 pub(crate) fn survive_limits() {
-    // The signal is recorded, but nobody asks.
+    // The recorded flag is never read.
     drop(flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false))));
 }
 
 #[cfg(not(unix))]
 pub(crate) fn survive_limits() {}
 
-/// Installs the handlers, which store the number of the signal in `last`.
+/// Installs the handlers, which store the signal's number in `last`.
 fn register(last: &Arc<AtomicUsize>) -> io::Result<()> {
     let twice: Vec<c_int> = [SIGINT, SIGTERM].into_iter().chain(heard(HANGUP)).collect();
     let second_ends = Arc::new(AtomicBool::new(false));
     for &signal in &twice {
-        // The handlers of a signal run in the order of these calls.
+        // The handlers of a signal run in registration order.
         flag::register_conditional_shutdown(signal, status(signal).into(), Arc::clone(&second_ends))?;
     }
     for signal in twice.iter().copied().chain(heard(ONCE)) {
@@ -97,13 +97,13 @@ fn register(last: &Arc<AtomicUsize>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the signals that end a run.
 #[cfg(unix)]
 pub(crate) fn signals() -> impl Iterator<Item = c_int> {
     [SIGINT, SIGTERM].into_iter().chain(heard(HANGUP)).chain(heard(ONCE))
 }
 
-/// Signals that end a run, but not the program: XCPU comes every second, and batch systems send more than one.
+/// Signals that end a run, but not the program: XCPU comes every second, and batch systems send more than
+/// one.
 #[cfg(unix)]
 const ONCE: &[c_int] = {
     use signal_hook::consts::{SIGALRM, SIGIO, SIGPROF, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU};
@@ -153,8 +153,8 @@ fn ignores(signal: c_int) -> bool {
         .is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Ends the program at the second signal, from [`GRACE`] after the first one on. Sets `ends` before, so a
-/// third one needs no thread.
+/// Ends the program at the second signal, starting [`GRACE`] after the first one. Sets `ends` before that, so
+/// a third signal needs no thread.
 #[cfg(unix)]
 fn wait_for_second(signals: &[c_int], ends: &Arc<AtomicBool>) -> io::Result<()> {
     use crate::stopwatch::{TICK, tick};
@@ -164,7 +164,7 @@ fn wait_for_second(signals: &[c_int], ends: &Arc<AtomicBool>) -> io::Result<()> 
     let ends = Arc::clone(ends);
     thread::Builder::new().name("second signal".to_owned()).spawn(move || {
         let mut first = None;
-        // A thread of its own for the clock would take another 64 MB of addresses.
+        // A separate thread for the clock would take another 64 MB of address space.
         let looks = std::iter::repeat_with(|| {
             thread::sleep(TICK);
             tick();
@@ -196,7 +196,7 @@ fn wait_for_second(_: &[c_int], _: &Arc<AtomicBool>) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Returns the exit status of a run that a signal ended: 130 for SIGINT, 143 for others, as for SIGTERM.
+/// Returns the exit status of a run ended by a signal: 130 for SIGINT, and SIGTERM's 143 for all others.
 fn status(signal: c_int) -> u8 {
     if signal == SIGINT { 130 } else { 143 }
 }
@@ -206,7 +206,7 @@ fn last() -> Option<c_int> {
     (signal != 0).then_some(signal)
 }
 
-/// Records SIGINT, as if it had arrived: Control-C in a terminal that sends it as a key.
+/// Records SIGINT as if it had arrived, for a terminal that sends Control-C as a key.
 pub(crate) fn raise() {
     let _ = install_handler();
     if let Some(last) = SIGNAL.get() {

@@ -1,4 +1,4 @@
-//! The control of jobs by a shell: whose the terminal is, and how a program stops.
+//! Job control: who owns the terminal, and how the program stops.
 
 #[cfg(unix)]
 pub(crate) use unix::{is_in_foreground, stdin, stop_group, stops_writers, wait_for_terminal};
@@ -21,25 +21,26 @@ mod unix {
     use std::thread;
     use std::time::Duration;
 
-    /// The time between two looks for the terminal, where nothing tells that it is given back.
+    /// The interval between polls of the terminal: no event announces that it is free again.
     const LOOK: Duration = Duration::from_millis(50);
 
-    /// Returns whether the terminal is this program's. In the background, where it isn't, a program that sets its
-    /// modes or reads from it is stopped by the system, again and again. A terminal that controls no jobs is.
+    /// Returns whether the program may use the terminal. In the background, the system would stop the program
+    /// each time it sets the terminal's modes or reads from it. Always `true` on a terminal without job
+    /// control.
     pub(crate) fn is_in_foreground() -> bool {
         tcgetpgrp(io::stdin()).map_or(true, |group| group == getpgrp())
     }
 
-    /// Returns whether the terminal stops programs in the background that write to it.
+    /// Returns whether the terminal stops background programs that write to it.
     pub(crate) fn stops_writers() -> bool {
         tcgetattr(io::stdout()).is_ok_and(|modes| modes.local_flags.contains(LocalFlags::TOSTOP))
     }
 
-    /// Stops the program while the terminal is another's. Returns `false` after a signal that ends it.
-    /// An error if no shell could continue it.
+    /// Stops the program until it gets the terminal. Returns `false` after a signal that ends it, and an
+    /// error if no shell could continue it.
     pub(crate) fn wait_for_terminal(interrupted: &dyn Fn() -> bool) -> io::Result<bool> {
         loop {
-            // Signals come first: a stopped program ends when it is continued.
+            // Checks signals first: a stopped program ends when it is continued.
             if interrupted() {
                 return Ok(false);
             }
@@ -47,15 +48,15 @@ mod unix {
                 return Ok(true);
             }
             if is_orphaned() {
-                return Err(io::Error::other("another program has it, and no shell gives it back"));
+                return Err(io::Error::other("another program is using it, and no shell can give it back"));
             }
             low_level::raise(SIGSTOP)?;
-            // The handler of the signal that comes with the continuation runs first.
+            // Lets the handler of the signal that comes with the continuation run first.
             thread::sleep(LOOK);
         }
     }
 
-    /// Stops the group of this program, as the terminal does at Control-Z. Nothing happens in a group without a
+    /// Stops this program's process group, like Control-Z in a terminal. Does nothing in a group without a
     /// shell that could continue it.
     pub(crate) fn stop_group() {
         if !is_orphaned() {
@@ -63,8 +64,8 @@ mod unix {
         }
     }
 
-    /// Returns standard input. A read waits until the terminal is this program's: in the background it would stop
-    /// the program, also one that a signal is about to end.
+    /// Returns standard input. A read waits until the program owns the terminal: in the background it would
+    /// stop the program, even one that a signal is about to end.
     pub(crate) fn stdin() -> io::Result<impl Read + Send + 'static> {
         io::stdin().as_fd().try_clone_to_owned().map(|stdin| Input(stdin.into()))
     }
@@ -83,8 +84,8 @@ mod unix {
         }
     }
 
-    /// Returns whether no process outside of this program's group has started one in it, in the same session: then
-    /// nobody knows of the group, or would continue it.
+    /// Returns whether this program's process group is orphaned: no member has a parent outside the group but
+    /// in the same session, which could continue it.
     fn is_orphaned() -> bool {
         // Groups, sessions and parents of another PID namespace are 0.
         let (Ok(session), group, mut next) = (getsid(None), getpgrp(), getppid()) else { return false };
@@ -104,7 +105,7 @@ mod unix {
     /// Returns the parent of a process. Known on Linux only.
     fn parent_of(process: Pid) -> Option<Pid> {
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-        // The name before it can have blanks and parentheses.
+        // The preceding name can contain blanks and parentheses.
         let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?;
         parent.parse().ok().map(Pid::from_raw)
     }
@@ -126,7 +127,7 @@ mod others {
         false
     }
 
-    /// Waits for nothing: a console has no jobs.
+    /// Returns immediately: a console has no jobs.
     pub(crate) fn wait_for_terminal(interrupted: &dyn Fn() -> bool) -> io::Result<bool> {
         Ok(!interrupted())
     }

@@ -1,11 +1,11 @@
-//! `bitcade keys`: what the keys of the games do, and where the user's own are.
+//! `bitcade keys`: the keys of the games, and the location of the user's own.
 
 use crate::games::GAMES;
 use crate::output::{Failure, Output, printable};
 use crate::play::keys::{check_games, path};
 use serde_json::{Map, Value};
 
-/// Prints the keys of all games, with --json as the file that changes them.
+/// Prints the keys of all games; with --json, in the format of the user's file.
 pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
     check_games(&GAMES.map(|game| game.name)).map_err(Failure::Input)?;
     let (mut all, mut text) = (Map::new(), String::new());
@@ -19,6 +19,6 @@ pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
         all.insert(game.name.to_owned(), Value::Object(actions.collect()));
     }
     let place = path().map(|path| printable(&path.display().to_string()));
-    let place = place.map_or(String::new(), |path| format!("\nYour own are read from {path}\n"));
+    let place = place.map_or(String::new(), |path| format!("\nYour own keys are read from {path}\n"));
     output.result(&all, || text + &place)
 }

@@ -1,14 +1,15 @@
-//! `bitcade`: the games in the terminal. All input and output for people is in this crate.
+//! `bitcade`: the games in the terminal. This crate does all input and output for people.
 //!
-//! - This file reads the arguments and turns failures into exit statuses; `main.rs` only calls it. The
-//!   program is a library so that the fuzz targets reach its screens; it has no other interface.
-//! - `games` has the table of games, and a module of each: its commands, its work, its screens, its section of the tour.
+//! - This file parses the arguments and turns failures into exit statuses; `main.rs` only calls it. The
+//!   program is a library to give the fuzz targets access to its screens; it has no other interface.
+//! - `games` has the table of games, and a module for each: its commands, screens and tour section.
 //! - `play`, `watch` and `tour` show all games; `fuzz` is the fuzz target of screens.
-//! - `arguments` parses their values; `statistics` makes means and rates of results.
+//! - `arguments` parses argument values; `statistics` computes means and rates.
 //! - `input` and `output` read and write for all commands; `color` colors boards.
-//! - `screen` shows what moves and takes keys.
-//! - `keys` prints the keys of the games; `completions` and `manual` make scripts for shells and manual pages from the help.
-//! - `interrupt`, `job`, `stopwatch`, `progress`, `memory` and `threads` serve commands that take long.
+//! - `screen` runs interactive and animated screens.
+//! - `keys` prints the keys of the games; `completions` and `manual` turn the help into shell scripts and
+//!   manual pages.
+//! - `interrupt`, `job`, `stopwatch`, `progress`, `memory` and `threads` serve long-running commands.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -36,7 +37,7 @@ mod tour;
 mod tour_section;
 mod watch;
 
-// The linker leaves it out of the program.
+// The linker drops it from the program.
 #[doc(hidden)]
 pub use fuzz::terminal as fuzz_terminal;
 
@@ -54,13 +55,13 @@ use std::str::FromStr;
 /// Fast engines for match-3, 2048, Tetris and Go
 ///
 /// Without a command, shows a tour of all games. It takes a few seconds, plays each game on real input,
-/// checks the results against known numbers, and compares the speed of a plain implementation, of portable
-/// code and of this machine's best instruction set.
+/// checks the results against known numbers, and compares the speed of a plain implementation, portable code,
+/// and this machine's best instruction set.
 ///
 /// Exit status: 0 done, 1 a check failed or a file could not be written, 2 invalid usage or input, 130 ended
-/// early by SIGINT (Control-C), 143 by another signal that ends programs, such as SIGTERM, SIGHUP, or SIGUSR1
-/// and SIGXCPU of batch systems. A command that a signal ends early saves its state and prints its results so
-/// far; a second SIGINT, SIGTERM or SIGHUP ends it at once.
+/// early by SIGINT (Control-C), 143 by another signal that ends programs, such as SIGTERM, SIGHUP, or a batch
+/// system's SIGUSR1 and SIGXCPU. A command that a signal ends early saves its state and prints its results so
+/// far; a second SIGINT, SIGTERM or SIGHUP ends it immediately.
 #[derive(Parser)]
 #[command(
     version,
@@ -87,7 +88,7 @@ struct Cli {
 }
 
 const GLOBAL: &str = "Global options";
-/// The variable with the level where no flag has it.
+/// The environment variable that sets the level without a flag.
 const LEVEL: &str = "BITCADE_LEVEL";
 
 /// The commands, first one per game, in the order of the help.
@@ -101,10 +102,10 @@ enum Command {
     Play(play::PlayArgs),
     #[command(flatten)]
     Game(Chosen<Commands>),
-    /// Print the keys of the games; as JSON, the file that changes them
+    /// Print the keys of the games; --json prints them as keys.json
     #[command(after_help = "Example: bitcade keys --json")]
     Keys,
-    /// Print a script that completes commands and flags in a shell
+    /// Print a shell completion script for commands and flags
     #[command(after_help = "Example: bitcade completions bash")]
     Completions(completions::Completions),
     /// Print the manual page, or write the pages of all commands
@@ -136,7 +137,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     output.finish()
 }
 
-/// Returns the tree of all commands, for the tests.
+/// Returns the command tree, for the tests.
 #[doc(hidden)]
 pub fn command() -> clap::Command {
     Cli::command()
@@ -144,7 +145,7 @@ pub fn command() -> clap::Command {
 
 /// Runs the program and returns its exit status.
 pub fn main() -> ExitCode {
-    // Where `CI` or `CLICOLOR` is set, anstream colors a dumb terminal as well.
+    // With `CI` or `CLICOLOR` set, anstream would color even a dumb terminal.
     let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| value != "0");
     if !color::moves_cursor() && !forced {
         anstream::ColorChoice::Never.write_global();
@@ -172,18 +173,18 @@ pub fn main() -> ExitCode {
     let ended = || interrupt::exit_code().unwrap_or(ExitCode::SUCCESS);
     match run(cli) {
         Ok(()) => ended(),
-        // The reader of the output has closed it, as `head` does.
+        // The reader has closed the output, as `head` does.
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ended(),
         Err(failure) => {
             output::remark(&failure);
-            // A terminal that hangs up takes the output with it.
+            // A hangup of the terminal breaks the output too.
             let hung_up = matches!(failure, Failure::Output(_)).then(interrupt::exit_code).flatten();
             hung_up.unwrap_or_else(|| failure.exit_code())
         }
     }
 }
 
-/// Returns the first paragraph of clap's message on one line, with the name that was probably meant.
+/// Returns the first paragraph of clap's message on one line, with the closest known name.
 fn one_line(error: &clap::Error) -> String {
     let message = match error.kind() {
         // Here clap's message is the whole help.
@@ -197,12 +198,12 @@ fn one_line(error: &clap::Error) -> String {
     format!("{}{meant} (see --help)", words.join(" "))
 }
 
-/// Returns the known name that is most like the one in the error.
+/// Returns the known name closest to the one in the error.
 fn meant(error: &clap::Error) -> Option<&str> {
     let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
     kinds.into_iter().find_map(|kind| match error.get(kind)? {
         ContextValue::String(name) => Some(name.as_str()),
-        // The best comes last.
+        // The best match is last.
         ContextValue::Strings(names) => names.last().map(String::as_str),
         _ => None,
     })

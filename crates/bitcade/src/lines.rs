@@ -1,4 +1,4 @@
-//! [`InputLines`]: the lines of standard input, read ahead, so that a running search can check for input.
+//! [`InputLines`]: standard input's lines, read ahead to let a running search check for input.
 
 use crate::input::{read_line, strip_byte_order_mark};
 use crate::interrupt::POLL;
@@ -13,13 +13,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The maximum number of lines that are read ahead.
+/// The maximum number of lines to read ahead.
 const MAX_READ_AHEAD: usize = 64;
 
-/// The time after the last line in which the end of the input belongs to it, as in a session from a file.
+/// If the input ends within this time of its last line, it was a complete session, as from a file.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A line, or `None` at the end of the input, and when it arrived.
+/// A line, or `None` at the end of the input, and its arrival time.
 type Line = (io::Result<Option<Vec<u8>>>, Stopwatch);
 
 /// The lines of standard input, which a thread reads as they arrive.
@@ -34,11 +34,11 @@ pub(crate) struct PendingLines(Arc<Pending>);
 
 #[derive(Default)]
 struct Pending {
-    /// The number of lines that were read and not yet taken; the end of the input counts as one.
+    /// The number of lines read but not taken; the end of the input counts as one.
     count: AtomicUsize,
-    /// `true` if the input has ended later than [`PAUSE`] after its last line.
+    /// `true` if the input ended later than [`PAUSE`] after its last line.
     abandoned: AtomicBool,
-    /// The time since the last line that was taken arrived, or since the answer before it.
+    /// The time since the last taken line arrived, or since the previous answer.
     waiting: Mutex<Option<Stopwatch>>,
 }
 
@@ -47,21 +47,20 @@ impl PendingLines {
         self.0.count.load(Ordering::Relaxed) > 0
     }
 
-    /// Returns whether the writer of the input has gone away in mid-session. The end of a file, or of a pipe
-    /// given its whole session at once, does not count: its writer waits for the answers.
+    /// Returns whether the input's writer disappeared in mid-session. The end of a file, or of a pipe that
+    /// carried a complete session, does not count: its writer waits for the answers.
     pub(crate) fn abandoned(&self) -> bool {
         self.0.abandoned.load(Ordering::Relaxed)
     }
 
-    /// Returns for how long the writer of the last line that was taken has waited for the answer; `None` before the
-    /// first line.
+    /// Returns how long the writer of the last taken line has waited for the answer; `None` before the first
+    /// line.
     pub(crate) fn waiting(&self) -> Option<Duration> {
         self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner).map(Stopwatch::elapsed)
     }
 }
 
 impl InputLines {
-    /// Starts the reading thread.
     pub(crate) fn new() -> Result<Self, Failure> {
         let ((sender, lines), pending) = (sync_channel(MAX_READ_AHEAD), PendingLines::default());
         let count = pending.clone();
@@ -98,7 +97,7 @@ impl InputLines {
 
     /// Waits for the next line and returns it, or `None` at the end of the input and after a signal.
     pub(crate) fn next(&self, interrupted: &dyn Fn() -> bool) -> Result<Option<Vec<u8>>, Failure> {
-        // Between two calls the answer is written: nobody waits for one in a line that came before it.
+        // The answer is written between two calls: for a line that came before it, the wait only starts now.
         let answered = Stopwatch::start();
         let (line, arrived) = loop {
             if interrupted() {

@@ -1,4 +1,4 @@
-//! The program `bitcade`: see `lib.rs`.
+//! The program `bitcade`; see `lib.rs`.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `bitcade man`: the manual pages of all commands, made from their help.
+//! `bitcade man`: manual pages for all commands, generated from their help.
 
 use crate::output::{Failure, Output, printable};
 use bitcade_files::{Existing, OutputFile};
@@ -10,10 +10,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The arguments of `man`.
 #[derive(Args)]
 pub(crate) struct Manual {
-    /// Write the pages of all commands into this folder, which is created if it is missing
+    /// Write the pages of all commands into this folder, which is created if missing
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Replace pages that are already in the folder
@@ -35,7 +34,7 @@ pub(crate) fn run(arguments: &Manual, program: Command, output: &mut Output) -> 
         let page = folder.join(Man::new((*command).clone()).get_filename());
         Ok((OutputFile::check(&page, Existing::forced(arguments.force))?, page))
     });
-    // All are checked before the first is written.
+    // Checks all pages before writing the first.
     let pages = pages.collect::<Result<Vec<_>, Failure>>()?;
     for (command, (file, path)) in commands.iter().zip(pages) {
         let content = page(command)?;
@@ -51,7 +50,7 @@ fn with_subcommands(command: &Command) -> Vec<&Command> {
     [command].into_iter().chain(below.flat_map(with_subcommands)).collect()
 }
 
-/// Returns the page of a command, with its examples below a heading of their own.
+/// Returns the page of a command, with its examples under a separate heading.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let command = command.clone().after_help(None::<&str>);
@@ -61,7 +60,7 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     man.render(&mut text)?;
     let mut roff = Roff::new();
     roff.control("SH", ["EXAMPLES"]);
-    // Lines stay as they are, to be copied.
+    // Keeps the lines unfilled, ready to be copied.
     roff.control("nf", []);
     for line in examples.lines() {
         roff.text([roman(line.strip_prefix("Example: ").unwrap_or(line))]);

@@ -1,11 +1,11 @@
-//! The check that memory can be had, before work that needs much of it.
+//! A check for available memory before work that needs much of it.
 
 use crate::output::Failure;
 
-/// The memory in bytes that is left for everything else.
+/// The bytes kept free for everything else.
 const SPARE_BYTES: u64 = 16 << 20;
 
-/// Checks that the system grants this many bytes. `name` tells what needs them.
+/// Checks that the system grants `bytes` of memory for the purpose `name`.
 pub(crate) fn check_memory(bytes: u64, name: &str) -> Result<(), Failure> {
     let wanted = usize::try_from(bytes.saturating_add(SPARE_BYTES)).unwrap_or(usize::MAX);
     Vec::<u8>::new().try_reserve_exact(wanted).map_err(|_| {

@@ -1,4 +1,4 @@
-//! Results on standard output, as text or JSON lines, and the failures of commands.
+//! Results on standard output, as text or JSON lines, and the commands' failures.
 
 use crate::progress;
 use crate::statistics::{or_none, whole_or_none};
@@ -10,8 +10,8 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Writes a line on standard error. Where it cannot be written, as on a closed terminal, the program goes on.
-/// Names and texts from outside can have any characters: those that a terminal would obey are escaped.
+/// Writes a line on standard error. If it cannot be written, as on a closed terminal, the program continues.
+/// Outside names and texts can contain any characters, so terminal control characters are escaped.
 pub(crate) fn remark(text: impl Display) {
     if is_silent() || progress::is_stuck() {
         return;
@@ -21,7 +21,8 @@ pub(crate) fn remark(text: impl Display) {
 
 static SILENT: AtomicBool = AtomicBool::new(false);
 
-/// Says nothing more: the terminal takes no bytes, and the program would wait for it instead of ending.
+/// Suppresses all further remarks: the terminal is blocked, and the program would wait for it instead of
+/// ending.
 pub(crate) fn be_silent() {
     SILENT.store(true, Ordering::SeqCst);
 }
@@ -30,10 +31,10 @@ fn is_silent() -> bool {
     SILENT.load(Ordering::SeqCst)
 }
 
-/// Saves in the middle of a run. One that fails is a remark, and the run goes on: its results are in memory.
+/// Saves during a run. A failed one becomes a remark, and the run continues with its results in memory.
 #[derive(Default)]
 pub(crate) struct Checkpoints {
-    /// The failure that was said last, until a save succeeds.
+    /// The last reported failure, until a save succeeds.
     said: Option<String>,
 }
 
@@ -47,7 +48,7 @@ impl Checkpoints {
     }
 }
 
-/// Escapes the characters of a text that move a cursor, change colors, or turn the direction of writing.
+/// Escapes the characters of a text that move a cursor, change colors, or change the writing direction.
 pub(crate) fn printable(text: &str) -> String {
     let obeys = |c: char| {
         c.is_control()
@@ -60,7 +61,7 @@ pub(crate) fn printable(text: &str) -> String {
     shown
 }
 
-/// A result by its fields, each with a value for JSON and a text.
+/// A result's fields, each with a JSON value and a text.
 #[derive(Default)]
 pub(crate) struct Fields {
     json: Vec<String>,
@@ -68,20 +69,20 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// Adds a field for JSON alone.
+    /// Adds a JSON-only field.
     pub(crate) fn json(mut self, name: &str, value: impl Serialize) -> Self {
         let value = serde_json::to_string(&value).expect("numbers, texts, and lists of them");
         self.json.push(format!("\"{name}\":{value}"));
         self
     }
 
-    /// Adds a field for text alone.
+    /// Adds a text-only field.
     pub(crate) fn text(mut self, name: &str, text: impl Display) -> Self {
         self.texts.push(format!("{name} {text}"));
         self
     }
 
-    /// Adds a field whose text is its value.
+    /// Adds a field with the same value as JSON and as text.
     pub(crate) fn with(self, name: &str, value: impl Serialize + Display) -> Self {
         let text = value.to_string();
         self.json(name, value).text(name, text)
@@ -93,12 +94,12 @@ impl Fields {
         self.json(name, number).text(name, or_none(number, decimals))
     }
 
-    /// Adds a whole number, or `none`.
+    /// Adds an integer, or `none`.
     pub(crate) fn whole(self, name: &str, number: Option<u64>) -> Self {
         self.json(name, number).text(name, whole_or_none(number))
     }
 
-    /// Adds a number with its 95 % interval, whose bounds are fields of their own in JSON.
+    /// Adds a number with its 95 % interval, whose bounds become separate fields in JSON.
     pub(crate) fn interval(self, name: &str, numbers: [Option<f64>; 3], decimals: usize) -> Self {
         let [number, low, high] = numbers.map(|number| or_none(number, decimals));
         self.json(name, numbers[0])
@@ -113,8 +114,8 @@ impl Fields {
     }
 }
 
-/// The output of a command's results: standard output, or standard error while a file is written to standard
-/// output. Each result is written as JSON or as text.
+/// The destination of a command's results: standard output, or standard error while a file is written to
+/// standard output. Each result is written as JSON or as text.
 pub(crate) struct Output {
     json: bool,
     out: BufWriter<Box<dyn Write>>,
@@ -125,7 +126,7 @@ impl Output {
         Self { json, out: BufWriter::new(Box::new(io::stdout().lock())) }
     }
 
-    /// Prints results on standard error from now on: standard output is for a file.
+    /// Redirects results to standard error from now on, because a file goes to standard output.
     pub(crate) fn leave_stdout(&mut self) {
         self.out = BufWriter::new(Box::new(io::stderr()));
     }
@@ -144,7 +145,7 @@ impl Output {
         self.fields(fields, "\n")
     }
 
-    /// Writes one result on a line and flushes it: the next one can take long.
+    /// Writes one result on a line and flushes it, since the next one can take long.
     pub(crate) fn line(&mut self, fields: &Fields) -> Result<(), Failure> {
         self.fields(fields, " ")?;
         self.flush()
@@ -159,12 +160,12 @@ impl Output {
         self.json
     }
 
-    /// Refuses `--json` for a command that speaks a protocol of its own.
+    /// Refuses `--json` for a command that speaks its own protocol.
     pub(crate) fn refuse_json(&self, protocol: &str) -> Result<(), Failure> {
         self.refuse_json_of(&format!("speaks {protocol}"))
     }
 
-    /// Refuses `--json` for a command whose output has another form, which `does` names with a verb.
+    /// Refuses `--json` for a command with another output format; `does` is a verb phrase that names it.
     pub(crate) fn refuse_json_of(&self, does: &str) -> Result<(), Failure> {
         if self.json {
             return Err(Failure::Input(format!("--json: not for this command, which {does}")));
@@ -186,7 +187,7 @@ impl Output {
         Ok(())
     }
 
-    /// Writes text in colors. The colors are removed unless the output is a terminal that supports them.
+    /// Writes colored text. The colors are removed unless the output is a terminal that supports them.
     pub(crate) fn colored(&mut self, text: &str) -> Result<(), Failure> {
         if AutoStream::choice(&io::stdout()) == ColorChoice::Never {
             self.text(strip_str(text).to_string())

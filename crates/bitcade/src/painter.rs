@@ -1,5 +1,5 @@
-//! [`Painter`]: a thread that writes to the terminal. A terminal that takes no bytes, as one behind a broken
-//! connection, blocks this thread alone.
+//! [`Painter`]: a thread that writes to the terminal. A blocked terminal, as behind a broken connection,
+//! blocks only this thread.
 
 use std::io::{self, Write};
 use std::mem;
@@ -9,20 +9,20 @@ use std::time::{Duration, Instant};
 
 pub(crate) struct Painter {
     state: Mutex<State>,
-    /// Notified when bytes come, and when they are written.
+    /// Notified when bytes arrive, and when they are written.
     changed: Condvar,
 }
 
 struct State {
     started: bool,
-    /// The terminal, if no thread could be started: then who has bytes writes them.
+    /// The terminal, if no thread could be started: then callers write directly.
     direct: Option<Box<dyn Write + Send>>,
     waiting: Vec<u8>,
-    /// The beginning of the write that is under way.
+    /// The start of the current write.
     writing: Option<Instant>,
     /// Set after the last bytes of a program that is about to end.
     closed: bool,
-    /// The first error of a write, until it is told.
+    /// The first write error, until it is reported.
     error: Option<io::Error>,
 }
 
@@ -49,14 +49,14 @@ impl Painter {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts the thread, at the first call.
+    /// Starts the thread on the first call.
     pub(crate) fn start(&'static self, out: impl Write + Send + 'static) {
         let mut state = self.state();
         if mem::replace(&mut state.started, true) {
             return;
         }
         state.direct = Some(Box::new(out));
-        // The thread waits for the lock that is held here.
+        // The thread waits for the lock taken above.
         let begin = || {
             let out = self.state().direct.take();
             if let Some(out) = out {
@@ -65,7 +65,7 @@ impl Painter {
         };
         let begun = thread::Builder::new().name("painter".to_owned()).spawn(begin);
         if begun.is_ok() {
-            // Until the thread has it, nobody else writes.
+            // Keeps everyone else from writing until the thread has the terminal.
             state = self
                 .changed
                 .wait_while(state, |state| state.direct.is_some())
@@ -95,12 +95,12 @@ impl Painter {
         }
     }
 
-    /// Has bytes written. Returns the error of an earlier write, if there was one.
+    /// Queues bytes for writing. Returns the error of an earlier write, if any.
     pub(crate) fn paint(&self, bytes: Vec<u8>) -> io::Result<()> {
         self.add(&mut self.state(), bytes)
     }
 
-    /// Has the last bytes written; those that come later are dropped.
+    /// Queues the last bytes; later ones are dropped.
     pub(crate) fn close(&self, bytes: Vec<u8>) -> io::Result<()> {
         let mut state = self.state();
         let added = self.add(&mut state, bytes);
@@ -128,13 +128,13 @@ impl Painter {
         self.state().is_idle()
     }
 
-    /// Returns for how long the terminal has taken no bytes.
+    /// Returns how long the terminal has been blocked.
     pub(crate) fn blocked(&self) -> Duration {
         self.state().writing.map_or(Duration::ZERO, |begun| begun.elapsed())
     }
 
-    /// Waits until all is written, or a write has taken no bytes for a time. Returns whether all is. A busy machine may
-    /// let this thread run late: that is waited for, too.
+    /// Waits until everything is written, or a write has been blocked for `time`. Returns whether everything
+    /// is written. If a busy machine starts the write late, the wait is extended, up to two seconds.
     pub(crate) fn wait(&self, time: Duration) -> bool {
         const LONGEST: Duration = Duration::from_secs(2);
         let begun = Instant::now();

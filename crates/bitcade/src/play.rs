@@ -1,7 +1,8 @@
-//! `bitcade play`: games for people, in the terminal. Without a game, a menu.
+//! `bitcade play`: interactive games in the terminal. Without a game, a menu.
 //!
-//! `turns` is the session of games in turns, and `line_mode` plays them as text; `best_scores` keeps the best results in
-//! the user's data folder; `keys` are the keys of all games, and the user's own; `panel` has figures and messages.
+//! `turns` is the session of turn-based games, and `line_mode` plays them as text; `best_scores` keeps the
+//! best results in the user's data folder; `keys` has the keys of all games, and the user's own; `panel`
+//! shows figures and messages.
 
 pub(crate) mod best_scores;
 pub(crate) mod keys;
@@ -19,7 +20,6 @@ use crate::screen::terminal::has_terminal;
 use clap::{Args, Command, FromArgMatches, Subcommand};
 use menu::Menu;
 
-/// The arguments of `play`.
 #[derive(Args)]
 pub(crate) struct PlayArgs {
     #[command(subcommand)]
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: PlayArgs, output: &mut Output) -> Result<(), Failur
     }
 }
 
-/// Shows the menu. Returns the game that was chosen, with its default arguments.
+/// Shows the menu. Returns the chosen game, with its default arguments.
 fn choose(output: &Output) -> Result<Option<Chosen<Plays>>, Failure> {
     output.refuse_json_of("is a menu on the screen")?;
     if !has_terminal() {

@@ -1,5 +1,5 @@
-//! Progress bars on standard error, shown only if it is a terminal with a cursor. A thread writes them: a terminal that
-//! takes no bytes, as after Control-S, stops no work.
+//! Progress bars on standard error, shown only on a terminal with a cursor. A thread writes them, so a
+//! blocked terminal, as after Control-S, does not block the work.
 
 use crate::interrupt;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 pub(crate) fn bar(length: u64) -> ProgressBar {
     let style =
         ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} {msg} {elapsed}, {eta} left");
-    // Whoever sees the bar may end its work.
+    // A user who sees the bar may end the work.
     let _ = interrupt::install_handler();
     let bar = ProgressBar::with_draw_target(Some(length), target());
     bar.set_style(style.expect("the template is well formed"));
@@ -16,7 +16,7 @@ pub(crate) fn bar(length: u64) -> ProgressBar {
     bar
 }
 
-/// Returns a progress display for work of unknown length. It counts layers.
+/// Returns a progress display for work of unknown length, counted in layers.
 pub(crate) fn spinner() -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} layer {human_pos} {elapsed}");
     ProgressBar::with_draw_target(None, target()).with_style(style.expect("the template is well formed"))
@@ -41,7 +41,7 @@ fn target() -> ProgressDrawTarget {
     )
 }
 
-/// Returns whether the terminal takes no bytes: whoever writes to it would wait.
+/// Returns whether the terminal is blocked, and writing to it would wait.
 pub(crate) fn is_stuck() -> bool {
     #[cfg(unix)]
     return unix::is_stuck();
@@ -62,7 +62,7 @@ mod unix {
 
     static PAINTER: Painter = Painter::new();
 
-    /// The longest time for a line: then the terminal takes none, and the work goes on without it.
+    /// The time limit for a line, after which the terminal counts as blocked and the work goes on without it.
     const LINE: Duration = Duration::from_millis(200);
 
     pub(super) fn is_stuck() -> bool {
@@ -75,7 +75,7 @@ mod unix {
 
     impl Painted {
         pub(super) fn new() -> io::Result<Self> {
-            // Without the lock, which a line that waits would keep.
+            // Cloned to avoid the lock of stderr, which a blocked line would keep.
             PAINTER.start(File::from(io::stderr().as_fd().try_clone_to_owned()?));
             Ok(Self(Mutex::default()))
         }
@@ -126,7 +126,7 @@ mod unix {
 
         fn flush(&self) -> io::Result<()> {
             let line = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-            // What doesn't fit behind a line that waits is left out.
+            // Output behind a blocked line is dropped.
             if PAINTER.is_idle() {
                 PAINTER.paint(line.into_bytes())?;
                 PAINTER.wait(LINE);

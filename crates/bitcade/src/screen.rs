@@ -1,11 +1,10 @@
-//! Screens: what `bitcade watch` and `bitcade play` show in a terminal, and in recordings of it.
+//! Screens: the output of `bitcade watch` and `bitcade play` in a terminal, and in recordings of it.
 //!
-//! - `view` has the trait [`Screen`](view::Screen): a state that is drawn, takes keys, and knows no clock.
+//! - `view` has the trait [`Screen`](view::Screen): a clockless state that can be drawn and takes keys.
 //! - `run` shows a screen until it ends: the loop of time, keys, signals and drawing.
-//! - `events` waits for what the terminal sends; `decoder` reads keys in its bytes.
+//! - `events` waits for terminal events; `decoder` parses keys from the terminal's bytes.
 //! - `terminal` opens the terminal and restores it in every case; `painter` writes to it.
-//! - `theme` chooses colors and characters that the terminal can show; `widgets` draws what several screens
-//!   need.
+//! - `theme` chooses colors and characters that the terminal can show; `widgets` has shared drawing code.
 //! - `record` writes a recording of the screen, as a GIF or for asciinema's player.
 
 pub(crate) mod characters;

@@ -1,4 +1,4 @@
-//! Means, rates and ratios of results. Those of nothing are `null` in JSON and `none` in text.
+//! Means, rates and ratios of results, `null` in JSON and `none` in text where there is no data.
 
 use bitcore::Moments;
 
@@ -23,7 +23,7 @@ pub(crate) fn ratio(part: f64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part / whole as f64)
 }
 
-/// Returns the rate of `count` things in `seconds`, rounded down, or `None` if there was nothing.
+/// Returns the rate of `count` in `seconds`, rounded down, or `None` without data.
 pub(crate) fn per_second(count: f64, seconds: f64) -> Option<u64> {
     (count > 0.0).then(|| (count / seconds.max(1e-9)) as u64)
 }

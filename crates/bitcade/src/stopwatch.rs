@@ -1,8 +1,8 @@
-//! [`Stopwatch`]: the time in which the program ran. Time in which it was stopped, as by Control-Z, doesn't count.
+//! [`Stopwatch`]: the running time of the program. Time spent stopped, as after Control-Z, doesn't count.
 //!
-//! Nothing tells a program when it was stopped, only, by SIGCONT, that it goes on. So one clock is looked at all
-//! the time, at least every 25 ms by the thread that waits for signals, and what lies between the last look and
-//! the signal was a stop.
+//! A program only learns that it was continued, by SIGCONT, but not when it was stopped. So one clock is
+//! polled continuously, at least every 25 ms by the thread that waits for signals, and the time between the
+//! last poll and the signal counts as stopped.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,11 +20,11 @@ impl Stopwatch {
     }
 }
 
-/// The time between two looks at the clock, unless the machine is busy.
+/// The interval between polls of the clock, unless the machine is busy.
 #[cfg(unix)]
 pub(crate) const TICK: Duration = Duration::from_millis(25);
 
-/// Looks at the clock.
+/// Polls the clock.
 #[cfg(unix)]
 pub(crate) fn tick() {
     now();
@@ -35,7 +35,7 @@ struct Clock {
     ran: Duration,
 }
 
-/// Returns the time in which the program ran since the first call.
+/// Returns the running time since the first call.
 fn now() -> Duration {
     static CLOCK: OnceLock<Mutex<Clock>> = OnceLock::new();
     let clock = CLOCK.get_or_init(|| {
@@ -61,7 +61,8 @@ mod stops {
     use std::thread;
     use std::time::Duration;
 
-    /// A time without a look after which the signal may be on its way: another thread may run before its handler.
+    /// The gap between polls after which SIGCONT may be on its way: another thread may run before its
+    /// handler.
     const LATE: Duration = Duration::from_millis(100);
 
     static CONTINUED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
@@ -72,7 +73,7 @@ mod stops {
         let _ = flag::register(SIGCONT, Arc::clone(continued));
     }
 
-    /// Returns whether the program was stopped in the time since the last look.
+    /// Returns whether the program was stopped since the last poll.
     pub(super) fn was_stopped(gap: Duration) -> bool {
         let Some(continued) = CONTINUED.get() else { return false };
         let mut waits = if gap > LATE { 10 } else { 0 };

@@ -1,4 +1,4 @@
-//! The number of threads of a command, and the remark that there are fewer than asked for.
+//! The thread count of a command, and the remark about missing threads.
 
 use crate::arguments::number_in;
 use crate::output::{Failure, remark};
@@ -9,11 +9,11 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
-/// The argument of commands that share their work out without a change of the result.
+/// The argument of commands whose work can be split without changing the result.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct Threads {
-    /// The number of threads; the result does not depend on it. At most 64 start, or four per core [default: one
-    /// per core]
+    /// The number of threads; the result does not depend on it. At most 64 start, or four per core [default:
+    /// one per core]
     #[arg(long, value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
 }
@@ -36,7 +36,7 @@ pub(crate) fn one_per_core() -> NonZeroUsize {
     available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Starts a pool of threads and reports those that are missing.
+/// Starts a thread pool and reports missing threads.
 pub(crate) fn pool(threads: NonZeroUsize) -> ThreadPool {
     let pool = ThreadPool::new(threads);
     report_missing(threads.get(), pool.missing());
@@ -45,18 +45,16 @@ pub(crate) fn pool(threads: NonZeroUsize) -> ThreadPool {
 
 static REPORTED: AtomicBool = AtomicBool::new(false);
 
-/// Says on standard error, once in a run of the program, that some of the `wanted` threads are missing.
+/// Reports on standard error, once per run, that some of the `wanted` threads are missing.
 pub(crate) fn report_missing(wanted: usize, missing: usize) {
     let wanted = useful_threads(wanted);
     if missing > 0 && !REPORTED.swap(true, Ordering::Relaxed) {
         let started = wanted.saturating_sub(missing);
-        remark(format_args!(
-            "only {started} of {wanted} threads could be started; the work goes on with them"
-        ));
+        remark(format_args!("only {started} of {wanted} threads could be started; continuing with these"));
     }
 }
 
-/// Returns the failure of a command whose thread that reads `input` could not be started.
+/// Returns the failure of a command that could not start the thread reading `input`.
 pub(crate) fn no_reader(input: &str, error: &io::Error) -> Failure {
     Failure::Check(format!("{input}: the thread that reads it could not be started: {error}"))
 }

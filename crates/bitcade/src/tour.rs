@@ -12,7 +12,7 @@ use cpu_time::ThreadTime;
 use serde::Serialize;
 use std::hint::black_box;
 
-/// A row of the table of speeds, in nanoseconds per unit.
+/// A row of the speed table, in nanoseconds per unit.
 #[derive(Serialize)]
 struct Speed {
     operation: &'static str,
@@ -30,7 +30,7 @@ const ROUNDS: usize = 5;
 const BOLD: Style = Style::new().bold();
 
 /// Runs the whole tour, or the sections before a signal.
-/// [`Failure::Check`] at the end if a check did not hold, [`Failure::Output`] if output cannot be written.
+/// [`Failure::Check`] at the end if a check failed, [`Failure::Output`] if output cannot be written.
 pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
     let (level, levels) = (Level::active(), Level::all().map(Level::name).collect::<Vec<_>>());
     output.text(format!(
@@ -75,9 +75,9 @@ pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
         speeds.push(speed);
         next.push(section.next);
     }
-    output.text(format!("\n{} of {checks} checks hold\n\n{}\n", checks - failed.len(), table(&speeds)))?;
+    output.text(format!("\n{} of {checks} checks passed\n\n{}\n", checks - failed.len(), table(&speeds)))?;
     output.text(format!(
-        "CPU time per unit: the least of several alternating measurements.\nThe last two columns are the factors by which {level} is faster than the reference and the portable level.\n\n"))?;
+        "CPU time per unit: the minimum of several interleaved measurements.\nThe last two columns are the speedups of {level} over the reference and the portable level.\n\n"))?;
     if interrupted() {
         remark(format_args!("interrupted in section {begun} of {}", sections.count()));
     } else {
@@ -89,12 +89,12 @@ pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
     if failed.is_empty() {
         Ok(())
     } else {
-        Err(Failure::Check(format!("did not hold: {}", failed.join("; "))))
+        Err(Failure::Check(format!("checks failed: {}", failed.join("; "))))
     }
 }
 
-/// Times the reference, the portable level and the active one in alternation, and returns the least time of each.
-/// Returns also whether the reference and all levels agree.
+/// Times the reference, the portable level and the active one in alternation, and returns the minimum time of
+/// each and whether the reference and all levels agree.
 fn measure(timed: &Timed) -> (Speed, bool) {
     let expected = (timed.reference)();
     let agree = on_each_level(&timed.kernel).iter().all(|&found| found == expected);
@@ -113,7 +113,7 @@ fn measure(timed: &Timed) -> (Speed, bool) {
     (Speed { operation, unit, reference, portable, best, ratio_reference, ratio_portable }, agree)
 }
 
-/// Returns the CPU time of a call, from enough calls to fill a millisecond.
+/// Returns the CPU time per call, from enough calls to fill a millisecond.
 #[expect(clippy::disallowed_methods, reason = "times a result that nobody reads")]
 fn seconds(call: impl Fn() -> u64) -> f64 {
     let mut calls = 1;

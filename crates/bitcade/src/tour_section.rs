@@ -16,7 +16,7 @@ pub(crate) struct TourSection {
     pub(crate) next: &'static str,
 }
 
-/// Returns the results of a call with each level of this machine active in turn, the slowest first. Restores the
+/// Returns the results of a call with each level of this machine active in turn, slowest first. Restores the
 /// active level.
 pub(crate) fn on_each_level<R>(call: impl Fn() -> R) -> Vec<R> {
     let active = Level::active();
@@ -29,7 +29,7 @@ pub(crate) fn on_each_level<R>(call: impl Fn() -> R) -> Vec<R> {
     results
 }
 
-/// An operation that the tour times. The reference and the kernel on each level return the same digest.
+/// A timed operation of the tour. The reference and the kernel on each level return the same digest.
 pub(crate) struct Timed {
     /// The name, beginning with the game.
     pub(crate) operation: &'static str,

@@ -1,7 +1,7 @@
-//! `bitcade watch`: computer players at work, all games at once or one of them.
+//! `bitcade watch`: computer players at work, all games together or one of them.
 //!
-//! Each game has a [`Player`], which thinks on a thread of its own and hands over its moves
-//! as pictures, and a [`Feed`] that shows them in time.
+//! Each game has a [`Player`](player::Player), which thinks on its own thread and hands over its moves as
+//! pictures, and a [`Feed`], which shows them at the right times.
 
 pub(crate) mod player;
 pub(crate) mod watched;
@@ -22,7 +22,6 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use std::time::Duration;
 use watched::PlayerOptions;
 
-/// The arguments of `watch`.
 #[derive(Args)]
 pub(crate) struct WatchArgs {
     /// Only this game
@@ -42,9 +41,7 @@ pub(crate) fn run(arguments: &WatchArgs, output: &mut Output) -> Result<(), Fail
     let (_, shown, recorded) = run::run_counted(&arguments.screen, arguments.screen.recorder()?, || {
         let start = |(game, player)| match Feed::start(player) {
             Ok(feed) => Ok(Pane { game, feed }),
-            Err(error) => {
-                Err(Failure::Check(format!("the thread of a player could not be started: {error}")))
-            }
+            Err(error) => Err(Failure::Check(format!("a player's thread could not be started: {error}"))),
         };
         Ok(Watch::new(players.into_iter().map(start).collect::<Result<_, _>>()?))
     })?;
@@ -60,23 +57,23 @@ struct Pane {
     feed: Feed,
 }
 
-/// The games that are shown together, the first ones of the table: as many as fit in 80 columns. Others are watched by
-/// their names.
+/// The number of games shown together, the first ones of the table: as many as fit in 80 columns. Others are
+/// watched by name.
 const TOGETHER: usize = 4;
-/// The least columns and rows of several games: with less, facts would be left out. A low board of Tetris
-/// shows its lowest rows.
+/// The minimum columns and rows of several games: below it, facts would be left out. A low Tetris board shows
+/// its lowest rows.
 const ALL_GAMES: (u16, u16) = (80, 23);
-/// The columns and rows around the board of a game that fills the screen.
+/// The columns and rows around a full-screen game.
 const AROUND: (u16, u16) = (2, 4);
 
-/// All games on the screen. Their time runs at a speed of its own.
+/// All games on the screen, running at an adjustable speed.
 struct Watch {
     panes: Vec<Pane>,
     paused: bool,
     /// Sixteenths of real time.
     speed: u32,
     zoomed: Option<usize>,
-    /// The time of the games, and the real time up to which it has run.
+    /// The games' time, and the real time up to which it has run.
     time: Duration,
     last: Duration,
 }
@@ -118,7 +115,7 @@ impl Watch {
         }
     }
 
-    /// Fills the screen with the next game, or shows all again after the last one.
+    /// Fills the screen with the next game, or returns to all games after the last one.
     fn zoom_next(&mut self) {
         if self.panes.len() > 1 {
             let next = self.zoomed.map_or(0, |zoomed| zoomed + 1);
@@ -206,7 +203,7 @@ impl Screen for Watch {
     }
 }
 
-/// Returns the areas of the visible games: one alone, four in a row, or on a large terminal two rows.
+/// Returns the areas of the visible games: one alone, four in a row, or two rows on a large terminal.
 fn areas(games: &[&Pane], area: Rect) -> Vec<Rect> {
     if games.len() <= 1 {
         return vec![area];
@@ -222,13 +219,14 @@ fn areas(games: &[&Pane], area: Rect) -> Vec<Rect> {
     Layout::horizontal(widths).split(area).to_vec()
 }
 
-/// The columns of facts beside a board: a gap, the labels and the values.
+/// The columns of the facts next to a board: a gap, the labels and the values.
 const FACTS: u16 = 37;
 /// The columns and rows of the widest and highest game, Tetris, with its facts.
 const PANE: (u16, u16) = (tetris::GAME.watch.least.0 + FACTS + 2, tetris::GAME.watch.least.1 + 2);
 
 impl Pane {
-    /// Draws the game with facts beside or below its board. They take no room from a board that is `alone`.
+    /// Draws the game with facts next to or below its board. If it is `alone`, they take no space from the
+    /// board.
     fn draw(&self, frame: &mut Frame<'_>, area: Rect, alone: bool, theme: Theme) {
         let inner = widgets::panel(frame, area, self.game.title, theme);
         let speed = self.feed.speed.map_or_else(|| "-".to_owned(), short);
@@ -239,7 +237,7 @@ impl Pane {
         let beside = inner.width >= least.0 + FACTS;
         let (board, text) = if beside {
             let (width, height) = size((inner.width - FACTS, inner.height));
-            // Board and facts together stand in the middle.
+            // Board and facts are centered together.
             let middle = widgets::centered(inner, width + FACTS, height.max(facts.len() as u16));
             let [board, text] =
                 Layout::horizontal([Constraint::Length(width), Constraint::Length(FACTS)]).areas(middle);
@@ -262,7 +260,7 @@ impl Pane {
                 widgets::text(buffer, inner, text.x + 15, y, value, theme.text(palette::TEXT));
             } else {
                 let x = text.right().saturating_sub(value.chars().count() as u16).max(text.x);
-                // A long value says enough without its label.
+                // A long value is clear enough without its label.
                 if x > text.x + label.len() as u16 {
                     widgets::text(buffer, inner, text.x, y, label, theme.faint());
                 }
@@ -303,7 +301,7 @@ mod tests {
         }
     }
 
-    /// Returns the number of letters `A` to `F`, or of shapes, that stand alone, as the pieces of match-3 do.
+    /// Returns the number of isolated letters `A` to `F`, or shapes, as drawn for match-3 pieces.
     fn pieces(text: &str, theme: Theme) -> usize {
         let shapes = theme.pick("●■▲◆○▼", "ABCDEF");
         let alone = |word: &&str| word.chars().count() == 1 && shapes.contains(*word);
@@ -322,7 +320,7 @@ mod tests {
                     assert!(pieces(text, theme) >= 64 - 12, "{text}");
                 }
                 if shows("tetris") {
-                    // The stack of this game has twelve cells or more, as the pieces beside it do.
+                    // The Tetris stack next to them has at least twelve cells too.
                     assert!(text.matches("[]").count() >= 12, "{text}");
                     let is_narrow = text.lines().count() == 24 && zoomed.is_none();
                     assert!(is_narrow || text.contains("ZZZZ"), "{text}");
@@ -363,7 +361,7 @@ mod tests {
                     "go" => text.matches(['X', 'O', '.', '+', 'x', 'o']).count() >= 81,
                     other => panic!("{other}"),
                 };
-                // A large terminal has room for everything.
+                // A large terminal shows everything.
                 let whole = width < 80 || height < 24 || has_all(text, &labels);
                 whole && board && has_all(text, &[&title, "speed 1x", "q quit"])
             });

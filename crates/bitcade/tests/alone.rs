@@ -1,5 +1,5 @@
-//! Tests that want the machine's cores for themselves, since they judge times:
-//! `cargo test -p bitcade --test main alone:: -- --test-threads 1`. All others may run at the same time.
+//! Timing tests, which need the machine's cores for themselves: `cargo test -p bitcade --test main alone:: --
+//! --test-threads 1`. All other tests may run concurrently.
 
 #[cfg(unix)]
 mod long_runs;

@@ -1,10 +1,10 @@
-//! Bad command lines and inputs, each with the one line that `bitcade` answers.
+//! Bad command lines and inputs, each with `bitcade`'s one-line answer.
 
 use crate::common::{bitcade, folder, stderr, untimed};
 use crate::help::{commands, flags};
 
-/// Checks that a run ends with status 2 and one line on stderr, the program's name and the expected text. Of a text
-/// that begins with `…` only the rest must be in the line.
+/// Checks that a run ends with status 2 and one line on stderr, the program's name and the expected text. If
+/// the text begins with `…`, the line must only contain the rest.
 #[track_caller]
 fn refused(line: &str, stdin: impl Into<Vec<u8>>, expected: &str) {
     if let Some(part) = expected.strip_prefix('…') {
@@ -20,7 +20,7 @@ const ANY: &str = "expected a number from 0 to 18446744073709551615";
 const POSITIVE: &str = "expected a number from 1 to 18446744073709551615";
 const TIME: &str = "expected a time such as 90, 90s, 10m, 1h or 500ms";
 const TIMES: &str = "-1 -1s 1d x inf s 1hs NaN é";
-const LONGEST: &str = "expected a time of at most 8784000h, which are 1000 years";
+const LONGEST: &str = "expected a time of at most 8784000h (1000 years)";
 const LONG: &str = "1e999 1e300 99999999999h 8784001h 31622400001";
 const SIZES: &str = "0 4x x x4 4x4x4 40 -4 4,4 3x20";
 const SQUARE: &str = "expected 5, 9, 13 or 19, the side of a square board such as 9 or 9x9";
@@ -28,8 +28,8 @@ const SQUARES: &str = "7 8 9x13 9x -9";
 const WIDTHS: &str =
     "expected a width such as 500, or a list of runs such as 900x50,500, each width from 1 to 268435456";
 
-/// The flags of all commands that begin so, values that they refuse, and what they expect: the bounds are words, and
-/// are those of the help.
+/// Flags, in all commands with the given prefix, with rejected values and the expectation in the answer: the
+/// bounds are spelled out, and match the help.
 const VALUES: [(&str, &str, &str, &str); 44] = [
     ("", "--seed", "-1 x", ANY),
     ("", "--games --playouts --every --steps", "-1 0 1.5 x", POSITIVE),
@@ -107,7 +107,7 @@ const VALUES: [(&str, &str, &str, &str); 44] = [
     ),
 ];
 
-/// A negative number, too, is answered as any other value that a flag does not take.
+/// A negative number, too, is answered like any other invalid value.
 #[test]
 fn values_of_flags() {
     let mut tried = [false; VALUES.len()];
@@ -130,7 +130,6 @@ fn values_of_flags() {
     assert!(tried.iter().all(|&tried| tried), "no command has one of the flags: {tried:?}");
 }
 
-/// The other spellings of a size.
 #[test]
 fn sizes() {
     for line in ["go perft --depth 2 --size 2", "2048 solve --size 2"] {
@@ -138,8 +137,8 @@ fn sizes() {
     }
 }
 
-/// Command lines that are refused as a whole, and the answer: flags that make no sense are not ignored, and a misspelled
-/// name is answered with the one that was probably meant.
+/// Command lines that are refused as a whole, and the answer: meaningless flags are not ignored, and a
+/// misspelled name is answered with the closest one.
 const LINES: [(&str, &[&str]); 45] = [
     ("a subcommand is missing (see --help)", &["contest", "go", "2048", "tetris", "match3"]),
     ("…--out", &["contest solve", "2048 train --games 1"]),
@@ -192,7 +191,7 @@ const LINES: [(&str, &[&str]); 45] = [
     ("…--seconds", &["go gtp --playouts 10 --seconds 1"]),
     ("…expected a terminal", &["play go --record game.gif"]),
     (
-        "--record game.mp4: expected a name in .gif or .cast",
+        "--record game.mp4: expected a name ending in .gif or .cast",
         &["play 2048 --record game.mp4", "contest replay --record game.mp4"],
     ),
     ("…--depth: the beam", &["contest solve --out x --depth 3 --search beam"]),
@@ -234,7 +233,7 @@ fn command_lines() {
     }
 }
 
-/// Inputs, and the place and the fault that are named.
+/// Inputs, and the reported position and problem.
 const INPUTS: [(&str, &[(&str, &str)]); 8] = [
     (
         "match3 swaps",
@@ -265,7 +264,8 @@ const INPUTS: [(&str, &[(&str, &str)]); 8] = [
             ("N,D3,N,L", "…line 1, column 8, item 4: expected a count"),
             ("N,D3,Q", "…line 1, column 6, item 3: expected N, or L, R, D or C"),
             (" N,D3,N,N,D1", "…line 1, column 7, item 3, piece 2: expected 1 to 100 key presses, found 0"),
-            // Lines after a record are a claim, remarks or blank; anything else shows that the record is damaged.
+            // Lines after a record are a claim, remarks or blank; anything else means that the record is
+            // damaged.
             ("N,D19\nfoo bar\n", "…line 2, column 1: expected a blank line or one"),
             ("N,D1\nN,D1\nN,D1\n", "…line 2, column 1: expected a blank line"),
             ("N,D19\n0\n0\n", "…line 3, column 1: expected a blank line or one that begins with #, or"),
@@ -299,12 +299,12 @@ fn inputs() {
             refused(line, stdin, &format!("{named}{expected}"));
         }
     }
-    // A byte that is no text is named by its line and column, like any other.
+    // Like any other byte, a byte that is not text is reported with its line and column.
     for line in ["match3 swaps", "match3 hint", "2048 perft --depth 1", "contest verify", "contest replay"] {
         let expected = "standard input: line 2, column 3: expected text in UTF-8";
         refused(line, b"12\n\xc3\xa9 \xff\n", expected);
     }
-    // A range of pieces that the game doesn't have is refused, with the real number of pieces.
+    // A range of pieces outside the game is refused, with the actual number of pieces.
     for range in ["--from 9000", "--to 4"] {
         let expected = format!("{range}: expected a number from 1 to 3, the pieces of this game");
         refused(&format!("contest replay {range}"), "N,D19,N,L2,D3,N,D10\n", &expected);
@@ -327,7 +327,7 @@ fn byte_order_marks() {
     }
 }
 
-/// Files that are not what they should be, with the place in them.
+/// Files of the wrong kind or content, with the position inside them.
 #[test]
 fn files() {
     let folder = folder("bad-files");

@@ -22,19 +22,19 @@ pub(crate) struct Run {
     line: String,
 }
 
-/// Returns the run `bitcade LINE`, its words as a shell would have them.
+/// Returns the run `bitcade LINE`, split into words like in a shell.
 pub(crate) fn bitcade(line: impl AsRef<str>) -> Run {
     under(&[], line)
 }
 
-/// Returns a folder for what the program keeps of its user, empty at the start.
+/// Returns a folder for the program's user data, initially empty.
 fn home() -> &'static Path {
     static HOME: OnceLock<tempfile::TempDir> = OnceLock::new();
     HOME.get_or_init(|| tempfile::tempdir().expect("a folder")).path()
 }
 
-/// Returns the words of a line as a shell would have them. `BOT` stands for a bot that thinks for a fixed number
-/// of nodes, `SLOW` for one that thinks for an hour.
+/// Splits a line into words like a shell. `BOT` means a bot that thinks for a fixed number of nodes, `SLOW`
+/// one that thinks for an hour.
 pub(crate) fn words(line: &str) -> Vec<String> {
     let words = shell_words::split(line).expect("quotes are closed").into_iter();
     let word = |word: String| match word.as_str() {
@@ -53,7 +53,7 @@ pub(crate) fn under(outer: &[&str], line: impl AsRef<str>) -> Run {
     }
     let line = line.as_ref().to_owned();
     command.args(words(&line));
-    // The user's own scores and keys are no part of a test.
+    // Keeps the user's own scores and keys out of the tests.
     for name in ["XDG_CONFIG_HOME", "XDG_DATA_HOME"] {
         command.env(name, home());
     }
@@ -76,7 +76,7 @@ impl Run {
         self
     }
 
-    /// Starts the program. Its standard input stays open.
+    /// Starts the program with its standard input open.
     pub(crate) fn start(mut self) -> Running {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = self.command.spawn().expect("the program starts");
@@ -94,7 +94,7 @@ impl Run {
         running.wait(Duration::from_mins(2))
     }
 
-    /// Runs the program, checks that it ends with status 0, and returns its standard output.
+    /// Runs the program, checks that it exits with status 0, and returns its standard output.
     pub(crate) fn text(self) -> String {
         let line = self.line.clone();
         let output = self.output();
@@ -102,17 +102,17 @@ impl Run {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// Checks that the program ends with status 0 and exactly this output.
+    /// Checks that the program exits with status 0 and exactly this output.
     pub(crate) fn prints(self, expected: &str) {
         assert_eq!(self.text(), expected);
     }
 
-    /// Runs the program with JSON as its result, which is one object.
+    /// Runs the program and parses its result, a single JSON object.
     pub(crate) fn json(self) -> Value {
         serde_json::from_str(&self.text()).expect("one JSON object")
     }
 
-    /// Checks for `status`, nothing on standard output, and one line on stderr that contains `message`.
+    /// Checks for `status`, empty standard output, and one line on stderr that contains `message`.
     #[track_caller]
     pub(crate) fn fails(self, status: i32, message: &str) {
         let line = self.line.clone();
@@ -150,7 +150,7 @@ fn reader(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
 }
 
 impl Running {
-    /// Waits for the end of the program, and returns its output. One that takes longer is killed, and fails.
+    /// Waits for the program to end, and returns its output. Kills it and fails if that takes too long.
     pub(crate) fn wait(mut self, limit: Duration) -> Output {
         let status = self.ends_within(limit);
         if status.is_none() {
@@ -162,7 +162,7 @@ impl Running {
         Output { status, stdout: join(self.stdout), stderr: join(self.stderr) }
     }
 
-    /// Waits for the end of the program and returns its status, or `None` if it takes longer.
+    /// Waits for the program to end and returns its status, or `None` if that takes too long.
     pub(crate) fn ends_within(&mut self, limit: Duration) -> Option<std::process::ExitStatus> {
         let begun = Instant::now();
         loop {
@@ -174,14 +174,14 @@ impl Running {
         }
     }
 
-    /// Sends a signal, as `TERM`.
+    /// Sends a signal, given as `TERM`.
     pub(crate) fn send(&self, signal: &str) {
         let kill = Command::new("kill").args([&format!("-{signal}"), &self.child.id().to_string()]).status();
         assert!(kill.expect("kill runs").success(), "{}: ended before its signal", self.line);
     }
 }
 
-/// Returns `full` if `BITCADE_FAULTS` says so, else `short`: a number of faults.
+/// Returns `full` if `BITCADE_FAULTS` is `full`, else `short`: a number of faults.
 pub(crate) fn short_or_full<T>(short: T, full: T) -> T {
     match std::env::var("BITCADE_FAULTS") {
         Err(_) => short,
@@ -192,10 +192,9 @@ pub(crate) fn short_or_full<T>(short: T, full: T) -> T {
     }
 }
 
-/// A folder for the files of one test, in which its runs work.
+/// A folder for one test's files, in which its runs work.
 pub(crate) struct Folder(PathBuf);
 
-/// Returns an empty folder.
 pub(crate) fn folder(name: &str) -> Folder {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
@@ -232,7 +231,6 @@ impl Folder {
         fs::remove_file(self.join(name)).expect("it was there");
     }
 
-    /// Returns the names of the files, in order.
     pub(crate) fn names(&self) -> Vec<String> {
         names(self)
     }
@@ -247,25 +245,25 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Returns the keys of results, one a line.
+/// Returns the keys of results, one per line.
 pub(crate) fn keys(text: &str) -> Vec<&str> {
     text.lines().filter_map(|line| line.split(' ').next()).collect()
 }
 
-/// Returns the value of a result by its key.
+/// Returns a result's value by its key.
 #[track_caller]
 pub(crate) fn value<'a>(text: &'a str, key: &str) -> &'a str {
     let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
     line.unwrap_or_else(|| panic!("no {key} in {text}"))
 }
 
-/// Returns the text without the lines of speeds and times, which differ from run to run.
+/// Returns the text without the lines of speeds and times, which vary between runs.
 pub(crate) fn untimed(text: &str) -> String {
     let timed = |line: &str| ["per_second", "us_per_move", "seconds "].iter().any(|word| line.contains(word));
     text.lines().filter(|line| !timed(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// Writes the files that a command reads to its folder: a network, a game of the contest, a board.
+/// Writes the files that a command reads to its folder: a network, a contest game, a board.
 pub(crate) fn prepare(folder: &Path, line: &str) {
     const MADE: [[&str; 3]; 2] = [
         ["--net net", "net", "2048 train --games 10 --out net"],

@@ -1,4 +1,4 @@
-//! `bitcade completions` and `bitcade man`: scripts that shells read, and pages that `man` shows.
+//! `bitcade completions` and `bitcade man`: shell scripts and manual pages.
 
 use crate::common::{bitcade, folder};
 use std::fs;
@@ -10,8 +10,7 @@ const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "powershell", "elvish"];
 /// The commands and flags that a script for any shell must name.
 const WORDS: [&str; 6] = ["match3", "playouts", "replay", "--least-probability", "x86-64-v3", "situational"];
 
-/// Runs a program with a text as its standard input. It must succeed and say nothing on stderr, unless it is not
-/// installed.
+/// Runs a program with a text as its standard input. If installed, it must succeed with nothing on stderr.
 fn if_installed(program: &str, arguments: &[&str], stdin: &Path) -> Option<Output> {
     let file = fs::File::open(stdin).expect("it was written");
     let output = Command::new(program).args(arguments).stdin(file).stderr(Stdio::piped()).output().ok()?;
@@ -36,7 +35,7 @@ fn every_shell_has_a_script() {
     }
 }
 
-/// Completes words as bash does when the script is loaded.
+/// Completes words as bash does with the script loaded.
 #[test]
 #[cfg(target_os = "linux")]
 fn bash_completes() {
@@ -77,7 +76,7 @@ fn every_command_has_a_page() {
         let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix(".SH ")).collect();
         assert_eq!(&headings[..3], ["NAME", "SYNOPSIS", "DESCRIPTION"], "{page}");
         assert!(headings.contains(&"\"GLOBAL OPTIONS\"") && headings.contains(&"EXAMPLES"), "{page}: {text}");
-        // A title that is followed by no text.
+        // A heading without text.
         let empty = text.lines().zip(text.lines().skip(1)).find(|(heading, next)| {
             heading.starts_with(".SH") && (next.starts_with(".SH") || next.trim().is_empty())
         });
@@ -85,7 +84,7 @@ fn every_command_has_a_page() {
         if_installed("mandoc", &["-T", "lint", "-W", "error"], &folder.join(page));
         if_installed("groff", &["-man", "-ww", "-z", "-Tutf8"], &folder.join(page));
     }
-    // Line breaks and quotes of an example are as they are typed.
+    // An example keeps its line breaks and quotes as typed.
     let hint = folder.read("share/man1/bitcade-match3-hint.1");
     let example = r"printf \*(Aq1213\\n3122\\n2331\\n\*(Aq | bitcade match3 hint";
     assert!(hint.contains(example), "{hint}");

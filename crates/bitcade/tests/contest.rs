@@ -1,9 +1,9 @@
-//! Tests of `bitcade contest` as scripts use it.
+//! `bitcade contest` as used by scripts.
 
 use crate::common::{Folder, Run, bitcade, folder, stderr, stdout, untimed, value};
 use tetris_ai::contest::checksum;
 
-/// Three pieces, none of which clears a line.
+/// Three pieces that clear no lines.
 const GAME: &str = "N,D19,N,L2,D3,N,C1,R2,D10\n";
 
 fn verify(record: &str) -> Run {
@@ -11,7 +11,7 @@ fn verify(record: &str) -> Run {
 }
 
 impl Folder {
-    /// Returns the results of the game in a file, which must be those that its search printed.
+    /// Returns the results for the game in a file, which must match the output of its search.
     fn verified_as(&self, file: &str, solved: &str) -> String {
         let verified = self.run(format!("contest verify {file}")).text();
         for key in ["score", "bound", "ratio", "lines", "clears", "pieces", "over"] {
@@ -44,7 +44,7 @@ fn records_are_verified() {
     assert!(json.ends_with(",\"claimed\":null,\"checksum\":\"none\"}\n"), "{json}");
 }
 
-/// The second line of a published record is the score that it claims.
+/// The second line of a published record is the claimed score.
 #[test]
 fn claimed_scores_are_compared() {
     let folder = folder("contest-claimed");
@@ -66,7 +66,7 @@ fn claimed_scores_are_compared() {
     assert!(!verify(record).text().contains("claimed"));
     bitcade("contest replay --json").stdin(format!("{record}\n{score}\n")).text();
 
-    // The result is printed, too: what the record is worth is known.
+    // The result is printed too, since the record's score is known.
     let output = verify(&format!("{record}\n\n  1{score}\n")).output();
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert_eq!(value(&stdout(&output), "score"), score);
@@ -79,7 +79,7 @@ fn claimed_scores_are_compared() {
     assert!(stdout(&output).contains(",\"claimed\":7,\"checksum\":\"none\"}"), "{output:?}");
 }
 
-/// A record is verified and shown with the pieces of the seed that its file names. Another seed is refused.
+/// A record is verified and shown with the seed named in its file. Another seed is refused.
 #[test]
 fn the_seed_of_a_file() {
     let folder = folder("contest-seed");
@@ -99,11 +99,11 @@ fn the_seed_of_a_file() {
             folder.run(format!("contest {other}")).fails(2, message);
         }
     }
-    // A number that is cut off is no seed.
+    // A number that is cut off is not a seed.
     assert_eq!(value(&verify("N,D19\n# beam: seed 123").text(), "pieces"), "1");
 }
 
-/// A game is resumed with the settings that it was begun with; others are refused, and the file stays.
+/// A game is only resumed with its original settings; others are refused, and the file stays.
 #[test]
 fn other_settings_are_not_resumed() {
     let folder = folder("contest-settings");
@@ -126,7 +126,7 @@ fn other_settings_are_not_resumed() {
         // Only the time spent differs.
         assert_eq!(folder.read("game").lines().next(), whole.lines().next());
     }
-    // A stopped game can go on with another width, after those that it was played with.
+    // A stopped game can continue with another width, after the widths of its first pieces.
     let (state, _) = whole.split_once("# version").expect("a checksum");
     folder.write("game", checksum::with_checksum(&state.replace(" pieces 100 ", " pieces 110 ")));
     solve("--resume --width 30")
@@ -135,7 +135,7 @@ fn other_settings_are_not_resumed() {
     assert_eq!((value(&text, "pieces"), value(&text, "widths")), ("110", "20x100,30x10"));
 }
 
-/// Lines after a record are remarks, blank, or the script of the contest's page, which has the record in quotes.
+/// The lines after a record are remarks, blank, or the script of the contest's page, which quotes the record.
 #[test]
 fn what_may_surround_a_record() {
     for text in ["N,D19\r\n\r\n# remark\r\n", "upload(\n'N,D19');\nmore();\n"] {
@@ -143,8 +143,8 @@ fn what_may_surround_a_record() {
     }
 }
 
-/// Without `--require-checksum` a record that is cut off in its first line has no checksum any more, and
-/// `verify` says so; any other damage is refused, or does not change the result.
+/// Without `--require-checksum`, a record cut off in its first line has lost its checksum, and `verify`
+/// reports that; any other damage is refused, or does not change the result.
 #[test]
 fn damage_is_found() {
     let mut rng = bitcore::Rng::new(17);
@@ -178,7 +178,7 @@ fn damage_is_found() {
     }
 }
 
-/// A checkpoint of an older version, which had no checksum, is refused by --resume and verified as a record.
+/// A checkpoint from an older version, without a checksum, is refused by --resume and verified as a record.
 #[test]
 fn states_that_cannot_be_resumed() {
     let folder = folder("contest-states");
@@ -237,13 +237,13 @@ fn a_beam_of_two_widths() {
     folder.verified_as("game", &text);
 }
 
-/// A resumed game keeps the time limit that it was begun with; a game without one needs --time or --width.
+/// A resumed game keeps its original time limit; a game without one needs --time or --width.
 #[test]
 fn a_resumed_beam_knows_its_time() {
     let folder = folder("contest-beam-time");
     folder.run("contest solve --time 90 --pieces 20 --threads 1 --out game").text();
     let text = folder.read("game");
-    // The weights of a beam that has not begun, with a time limit or without.
+    // The weights of a beam that has not begun, with or without a time limit.
     let weights = text.lines().nth(2).expect("a line of weights");
     let begin = |allowed| {
         let state = format!(
@@ -260,7 +260,7 @@ fn a_resumed_beam_knows_its_time() {
 
 #[test]
 fn a_beam_in_a_hurry_completes_its_game() {
-    // In a second there are more than a hundred stretches, all of them short.
+    // A second has more than a hundred stretches, all of them short.
     for (more, pieces) in [("--time 0.01 --pieces 500", 500), ("--time 1", 10_000)] {
         let json = folder("contest-hurry").run(format!("contest solve {more} --out game --json")).json();
         assert_eq!(json["pieces"], pieces, "{json}");
@@ -274,12 +274,12 @@ fn games_are_shown() {
     let text = folder.run("contest replay game --from 49").text();
     assert_eq!(text.lines().count(), 2 * 22, "{text}");
     assert!(text.contains("piece 49 J, score ") && text.contains("piece 50 J, score "), "{text}");
-    // The piece that has just locked is drawn as `@`.
+    // The piece that just locked is drawn as `@`.
     assert_eq!(text.matches('@').count(), 8, "{text}");
     folder.run("contest replay game --every 10 --svg game.svg --gif game.gif").text();
     let svg = folder.read("game.svg");
     assert!(svg.matches("<text").count() == 2 * 5 && svg.ends_with("</svg>\n"), "{svg}");
-    // The last board of the sheet has the cells of the printed one: of the stack, and of the piece.
+    // The sheet's last board has the same cells as the printed one, for the stack and for the piece.
     let board = folder.run("contest replay game --from 41 --to 41").text();
     let cells = ['#', '@'].map(|c| board.matches(c).count());
     let paths = svg.lines().rfind(|line| line.starts_with("<g transform")).expect("a board");
@@ -288,11 +288,11 @@ fn games_are_shown() {
     };
     assert_eq!(paths.split("<path").skip(1).map(runs).collect::<Vec<_>>(), cells, "{paths}");
     assert!(cells[0] > 20 && cells[1] == 4);
-    // Cells of 24 pixels: the board of ten columns in its border, and 24 columns of characters.
+    // Cells of 24 pixels: the bordered board of ten columns, and 24 columns of characters.
     assert_eq!(frames(&folder, (24 * 10 + 24 + 24 * 12, 24 * 22)), [8, 8, 8, 8, 300]);
 }
 
-/// Returns how long each frame of `game.gif`, which has this size, lasts, in hundredths of a second.
+/// Returns the duration of each frame of `game.gif`, which has this size, in hundredths of a second.
 fn frames(folder: &Folder, size: (u16, u16)) -> Vec<u16> {
     let bytes = folder.bytes("game.gif");
     let mut decoder = gif::Decoder::new(&*bytes).expect("a GIF");
@@ -300,7 +300,7 @@ fn frames(folder: &Folder, size: (u16, u16)) -> Vec<u16> {
     std::iter::from_fn(|| decoder.read_next_frame().expect("a GIF").map(|frame| frame.delay)).collect()
 }
 
-/// Without a terminal, a recording is made at once, of any size, and faster than the eye.
+/// Without a terminal, a recording is made faster than real time, in any size and at any speed.
 #[test]
 fn games_are_recorded() {
     let folder = folder("contest-recorded");

@@ -1,6 +1,6 @@
-//! Faults from outside: `kill -9`, damaged files, full disks, folders that can't be written.
+//! External faults: `kill -9`, damaged files, full disks, unwritable folders.
 //!
-//! `BITCADE_FAULTS=full` tries each hundreds of times where a short run tries a few.
+//! `BITCADE_FAULTS=full` tries each hundreds of times instead of a few.
 #![cfg(unix)]
 
 use crate::common::{Folder, Run, bitcade, folder, short_or_full, stderr, stdout, under};
@@ -14,7 +14,7 @@ use std::process::{Command, Output};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Returns the JSON object of a result without the keys that differ between equal runs.
+/// Returns a result's JSON object without the keys that vary between identical runs.
 fn lasting(output: &str) -> Value {
     let mut value: Value = serde_json::from_str(output.lines().last().expect("a result")).expect("JSON");
     let object = value.as_object_mut().expect("an object");
@@ -28,15 +28,15 @@ fn lasting(output: &str) -> Value {
 struct Saver {
     /// The whole work, without `--resume`.
     begin: &'static str,
-    /// What an unkilled run has besides: its result doesn't depend on it.
+    /// Extra flags of the unkilled run, which do not affect its result.
     whole: &'static str,
-    /// The file that is there if anything is.
+    /// The first file to exist.
     file: &'static str,
     /// Reads the file and prints an object, which is the same for equal files.
     inspect: &'static str,
     /// The key of the object that grows.
     progress: &'static str,
-    /// The files that are equal, byte for byte, after equal runs.
+    /// The files that are byte-identical after identical runs.
     equal: &'static [&'static str],
 }
 
@@ -59,7 +59,7 @@ const TRAINING: Saver = Saver {
     begin: "2048 train --games 40 --save-every 5ms --json --out net",
     whole: "--level portable",
     file: "net.learner",
-    // The run is complete after as many games as there are: this one ends at once.
+    // `--games 1` is already reached, so this run ends immediately.
     inspect: "2048 train --resume --games 1 --json --out net",
     progress: "games",
     equal: &["net", "net.learner"],
@@ -75,13 +75,13 @@ const MATCH: Saver = Saver {
 };
 
 impl Saver {
-    /// Returns what the file in a folder amounts to, or `None` if there is no file.
+    /// Returns the meaning of the file in a folder, or `None` if there is no file.
     fn inspect(&self, folder: &Folder) -> Option<Value> {
         folder.join(self.file).exists().then(|| lasting(&folder.run(self.inspect).text()))
     }
 
-    /// Plays a game in parts, each of which is killed: half of them at any moment, half of them at one after its
-    /// file is there. Nothing is lost, and a game that ends is that of an unkilled run.
+    /// Plays a game in parts, each of which is killed: half of them at a random moment, half of them soon
+    /// after the file appears. Nothing is lost, and the finished game matches an unkilled run.
     fn survives_kills(&self) {
         let begin = self.begin;
         let name: String = begin.chars().filter(char::is_ascii_alphanumeric).take(24).collect();
@@ -113,7 +113,7 @@ impl Saver {
             while waits() && running.ends_within(Duration::ZERO).is_none() && begun.elapsed() < 9 * length {
                 thread::sleep(Duration::from_millis(1));
             }
-            // Soon after its first file a run still has most of its work before it.
+            // Soon after its first file a run still has most of its work left.
             let longest = if kill % 2 == 1 { length / 8 } else { length };
             thread::sleep(Duration::from_micros(rng.next_u64() % longest.as_micros() as u64));
             let _ = running.child.kill();
@@ -121,7 +121,7 @@ impl Saver {
             let after = self.inspect(&parts);
             assert!(progress(&after) >= progress(&before), "{begin}: {before:?} became {after:?}");
             match (output.status.signal(), output.status.code()) {
-                // Only this signal is ours; a crash has another one.
+                // The test sends only this signal; a crash has another one.
                 (Some(9), _) => {
                     met += usize::from(after.is_some());
                     before = after;
@@ -160,7 +160,7 @@ fn a_killed_match_goes_on() {
     MATCH.survives_kills();
 }
 
-/// The forms of files: a command that writes one, its name, and a command that reads it.
+/// The file formats: a command that writes one, its name, and a command that reads it.
 const FORMS: [[&str; 3]; 6] = [
     [BEAM_OF_40, "game", "contest verify game --require-checksum --json"],
     [BEAM_OF_40, "game", "contest solve --resume --width 10 --threads 1 --json --out game"],
@@ -180,7 +180,7 @@ const FORMS: [[&str; 3]; 6] = [
 const BEAM_OF_40: &str = "contest solve --width 10 --pieces 40 --threads 1 --out game";
 const ONE_GAME: &str = "2048 train --games 1 --out net";
 
-/// A flipped bit or a cut is refused by one line, or changes no result.
+/// A flipped bit or a cut is refused with one line, or changes no result.
 #[test]
 fn damage_is_refused() {
     let damages = short_or_full(20, 1000);
@@ -214,7 +214,7 @@ fn damage_is_refused() {
     }
 }
 
-/// The commands that write a file, by its name. `../spare` is a folder with room.
+/// The commands that write a file, by its name. `../spare` is a folder on a disk with free space.
 const WRITERS: [[&str; 2]; 7] = [
     ["game", "contest solve --width 50 --pieces 300 --threads 1 --force --out game"],
     ["game", "contest solve --depth 3 --pieces 300 --force --out game"],
@@ -225,7 +225,7 @@ const WRITERS: [[&str; 2]; 7] = [
     ["match", "tetris match --bot BOT --bot BOT --games 9 --pieces 3 --milliseconds 0 --force --out match"],
 ];
 
-/// The commands whose results go to standard output.
+/// The commands that print their results to standard output.
 const PRINTERS: [&str; 9] = [
     "--help",
     "--version",
@@ -241,7 +241,7 @@ const PRINTERS: [&str; 9] = [
 /// The content of files that must not be lost.
 const OLD: &str = "This file was here before.\n";
 
-/// Makes a folder for a test, and beside it `spare` with files that `WRITERS` and `REFUSED` read.
+/// Makes a folder for a test, and next to it `spare` with the files that `WRITERS` and `REFUSED` read.
 fn folder_with_spare(name: &str) -> Folder {
     fill(&folder(&format!("{name}/spare")));
     folder(&format!("{name}/here"))
@@ -261,7 +261,7 @@ fn fill(folder: &Folder) {
 fn fails_by(run: Run, line: &str, message: &str) -> Output {
     let output = run.output();
     let told = stderr(&output);
-    // A save in the middle that fails is a remark, the last one the failure.
+    // A failed intermediate save is a remark, and the last one is the failure.
     let messages: Vec<&str> = told.lines().filter(|told| told.starts_with("bitcade: ")).collect();
     let remarks = &messages[..messages.len().saturating_sub(1)];
     let said = messages.last().is_some_and(|told| told.contains(message))
@@ -271,7 +271,7 @@ fn fails_by(run: Run, line: &str, message: &str) -> Output {
     output
 }
 
-/// Lets all writers fail in a folder; an old file stays, and nothing is left beside it.
+/// Makes all writers fail in a folder; the old file stays, and nothing else is left there.
 fn old_files_stay(folder: &Folder, message: &str, prepare: impl Fn(), run: impl Fn(&str) -> Run) {
     for ([file, line], old) in WRITERS.into_iter().flat_map(|writer| [(writer, true), (writer, false)]) {
         for name in folder.names() {
@@ -284,7 +284,7 @@ fn old_files_stay(folder: &Folder, message: &str, prepare: impl Fn(), run: impl 
         let mut files = folder.names();
         fails_by(run(line).within(folder), line, message);
         let text = fs::read_to_string(folder.join(file)).ok();
-        // A match replaces its file after each game, and may get as far as that.
+        // A match replaces its file after each game, and may complete one.
         let ends = |text: &str| text.trim_end().rsplit('\n').next().is_some_and(|end| end.contains("crc32"));
         if file == "match" && text.as_deref().is_some_and(ends) {
             files = vec![file.to_owned()];
@@ -295,11 +295,11 @@ fn old_files_stay(folder: &Folder, message: &str, prepare: impl Fn(), run: impl 
     }
 }
 
-/// A file system in memory, mounted on a folder until it is dropped.
+/// A file system in memory, mounted on a folder until dropped.
 struct Mount<'a>(&'a Path);
 
 impl<'a> Mount<'a> {
-    /// Mounts one, or says why not.
+    /// Mounts one, or prints why that is impossible.
     fn new(folder: &'a Path, options: &str) -> Option<Self> {
         let done = mount(folder, &["-t", "tmpfs", "-o", options, "tmpfs"]);
         if !done {
@@ -336,7 +336,7 @@ fn a_full_disk_keeps_old_files() {
 
 #[test]
 fn a_limit_on_the_size_of_files_keeps_old_files() {
-    // At most half a KiB, or one by some shells; the picture of a curve without points has less.
+    // At most half a KiB, or one in some shells; the picture of a curve without points is smaller.
     let run = |line: &str| {
         let blocks = u8::from(!line.ends_with("curve"));
         under(&["sh", "-c", &format!("ulimit -f {blocks}; exec \"$@\""), "sh"], line)
@@ -361,7 +361,7 @@ fn a_device_without_space_is_one_line_and_status_1() {
     }
 }
 
-/// Long work whose output goes to a folder that can't be written.
+/// Long-running commands with output to an unwritable folder.
 const REFUSED: [&str; 9] = [
     "contest solve --time 900 --out new",
     "contest solve --time 900 --resume --out game",

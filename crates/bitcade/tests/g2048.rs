@@ -70,7 +70,7 @@ fn solved() {
     assert!(record["expected_score"].as_f64().is_some_and(|score| (score - 480.258_271_776).abs() < 1e-9));
 }
 
-/// Without a terminal, a game is played line by line. This one makes 2048 by its last possible move.
+/// Without a terminal, a game is played line by line. This one makes 2048 with its last possible move.
 #[test]
 fn played_line_by_line() {
     let folder = folder("g2048-lines");
@@ -81,8 +81,8 @@ fn played_line_by_line() {
     let text = play("", "foo\nleft\nundo\nundo\nquit\n");
     assert!(text.starts_with("enter left, right, up or down, undo, hint, new, show"), "{text}");
     let shown = "score 0, best 0, moves 0\n. 2 . .\n";
-    assert!(text.contains(&format!("> a move is taken back\n{shown}")), "{text}");
-    for error in ["> expected left, right, up or down", "> there is no move to take back\n> score 0\n"] {
+    assert!(text.contains(&format!("> move undone\n{shown}")), "{text}");
+    for error in ["> expected left, right, up or down", "> no move to undo\n> score 0\n"] {
         assert!(text.contains(error), "{error}: {text}");
     }
     let file = include_str!("data/2048-win-with-last-move.txt");
@@ -100,7 +100,7 @@ fn played_line_by_line() {
     assert_eq!(text.matches(": you made 2048!\n").count(), 1, "{text}");
     let end = text.rsplit('\n').nth(3).unwrap_or_default();
     assert_eq!(end, "You made 2048! Game over. Your best score!");
-    // The score is known from now on.
+    // The best score is known from now on.
     let json = play("--json", &lines);
     let objects: Vec<Value> = json.lines().map(|line| line.parse().expect("JSON")).collect();
     let [.., won, shown, over] = &objects[..] else { panic!("{json}") };
@@ -108,5 +108,5 @@ fn played_line_by_line() {
     assert!(over["won"] == true && over["is_best"] == false && over["score"] == shown["best"], "{over}");
     assert_eq!(objects[0]["best"], shown["best"]);
     let lost = play("--size 2x2", &"left\nup\nright\ndown\n".repeat(9));
-    assert!(lost.contains("\nGame over: no move is left. Your best score!\n> the game is over\n"), "{lost}");
+    assert!(lost.contains("\nGame over: no moves left. Your best score!\n> the game is over\n"), "{lost}");
 }

@@ -13,10 +13,10 @@ fn several_threads_train_one_network() {
     assert!(mean > Some(4_500.0), "{printed}");
     assert_eq!((value(&printed, "games"), remarks.as_str()), ("1500", ""));
 
-    // The run can continue on any number of threads, and says that it can't be repeated.
+    // The run can be resumed on any number of threads, with the remark that it is not reproducible.
     for more in ["--games 1600 --threads 1", "--games 1900 --threads 2"] {
         let output = folder.run(format!("2048 train --out net --resume {more}")).output();
-        let is_said = stderr(&output).contains("can be continued, but not repeated");
+        let is_said = stderr(&output).contains("can be resumed but not reproduced");
         assert!(output.status.success() && is_said, "{output:?}");
     }
 
@@ -47,7 +47,7 @@ fn a_resumed_run_is_the_run() {
         assert!(a == b, "b{suffix} after a resume");
     }
 
-    // Play with the network scores far above random play's 1095, repeats exactly, and improves with depth.
+    // Playing with the network scores far above random play's 1095, is reproducible, and improves with depth.
     let play = |flags: &str| {
         let line = format!("2048 evaluate --net a --games 12 --seed 3 --json {flags}");
         let mut record = folder.run(line).json();
@@ -91,13 +91,14 @@ fn the_network_of_another_run_is_kept() {
     train("--games 6 --resume --force").text();
     assert_eq!(folder.names(), ["net", "net.learner"]);
 
-    // A run that is killed between its two files has a newer state than its network, which it leaves hidden.
+    // A run killed between its two files has saved a newer state than network, and left the new network
+    // hidden.
     let newer = folder.bytes("net");
     assert!(newer != older);
     folder.write("net", &older);
     resume().fails(2, message);
     folder.write(&format!(".bitcade-{:08x}-aB3dE6gH9jK2", crc32fast::hash(b"net")), &newer);
-    // A file of the user's own that has the name of an older version's note.
+    // A user's file with the name of an older version's note.
     folder.write(".net.saving", "precious");
     resume().text();
     assert!(folder.bytes("net") == newer);
@@ -129,7 +130,7 @@ fn a_small_network() {
         ["games moves moves_per_second", "curve games moves moves_per_second"]
             .contains(&&*keys(&out).join(" "))
     );
-    // A run ends between two games, so their number repeats it.
+    // A run ends between two games, so their number reproduces it.
     train(&format!("--out b --games {}", value(&out, "games"))).text();
     assert_eq!(folder.names(), ["a", "b"]);
     let mut bytes = folder.bytes("a");
@@ -147,7 +148,7 @@ fn a_small_network() {
     evaluate().fails(2, "offset 500000: expected 998848 bytes in all");
 }
 
-/// The network that `bitcade 2048 train --small --games 130496` trained: its mean is 101,859.
+/// The network trained by `bitcade 2048 train --small --games 130496`: its mean is 101,859.
 #[test]
 fn the_embedded_network_plays_well() {
     let folder = folder("2048-embedded");

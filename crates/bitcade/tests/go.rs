@@ -22,7 +22,7 @@ fn perft_by_rule() {
     }
 }
 
-/// Returns the lines of `go playouts` without the speed, which differs from run to run.
+/// Returns the lines of `go playouts` without the speed, which varies between runs.
 fn playouts(flags: &str) -> Vec<String> {
     let text = bitcade(format!("go playouts {flags}")).text();
     let (speed, rest): (Vec<&str>, Vec<&str>) =
@@ -60,13 +60,13 @@ fn an_engine_speaks_gtp() {
             &b"1 protocol_version\r\n# a remark\n\nboardsize 5\nkomi 7.5\ngenmove b\n2 nonsense\nquit\nname\n"[..],
             "=1 2\n\n=\n\n=\n\n= C3\n\n?2 unknown command\n\n=\n\n",
         ),
-        // The end of the input ends the session, and a line that is not text does not.
+        // The end of the input ends the session; a line that is not text does not.
         (
             "--size 13x13 --komi -3.5 --ko simple --threads 2",
             b"\xff\xff\nfinal_score\nloadsgf /nowhere/at/all",
             "? unknown command\n\n= B+3.5\n\n? cannot load file: /nowhere/at/all: No such file or directory (os error 2)\n\n",
         ),
-        // What programs of some systems write first, and words that no command reads.
+        // The first bytes of programs on some systems, and words that no command accepts.
         (
             "",
             "\u{feff}1 name\r\n\u{feff}# a remark\r\n2 boardsize 9 13\r\n3 quit now\r\n4 boardsize 13 13\r\n"
@@ -80,13 +80,13 @@ fn an_engine_speaks_gtp() {
     }
     let moves = bitcade("go gtp --seconds 0.01 --memory 1").stdin("genmove b\ngenmove w\n").text();
     assert_eq!(moves.matches("= ").count(), 2, "{moves}");
-    // The time of a move begins with its line, but not while the lines before it are answered.
+    // The time of a move begins with its line, but not before the preceding lines are answered.
     let text = bitcade("go gtp --size 5").stdin("reg_genmove b\nreg_genmove w\nbitcade-winrate\n").text();
     let visits = text.split_whitespace().last().and_then(|visits| visits.parse().ok());
     assert!(visits > Some(1u64), "{text}");
 }
 
-/// Records in the character sets of old files, and files that are none.
+/// Records in the character sets of old files, and files that are not records.
 #[test]
 fn a_session_loads_files() {
     let folder = folder("go-files");
@@ -95,7 +95,7 @@ fn a_session_loads_files() {
     folder.write("mail", "Dear (all)\n\n(;SZ[9];B[ee];W[\x1b[2J])");
     folder.write("empty", "");
     std::fs::File::create(folder.join("large")).and_then(|file| file.set_len(1 << 25)).expect("a file");
-    // What isn't read is said on standard error, and not with characters that a terminal obeys.
+    // Skipped text is reported on standard error, with terminal control characters escaped.
     let remarks = "bitcade: mail: line 1, column 1: text before the game: \"Dear (all)\"\n\
                    bitcade: mail: line 3, column 17: skipped: W[\\u{1b}[2J] is no valid value\n";
     for (file, is_read, remarks) in [
@@ -111,7 +111,7 @@ fn a_session_loads_files() {
         assert_eq!(stdout(&output), if is_read { "=\n\n" } else { &refusal });
         assert_eq!(stderr(&output), remarks, "{file}");
     }
-    // A file of the system that has no size, and whose end never comes.
+    // A system file without a size, and without an end.
     if cfg!(target_os = "linux") {
         let text = bitcade("go gtp").stdin("loadsgf /proc/kmsg\nname\n").text();
         assert!(text.starts_with("? cannot load file: /proc/kmsg: ") && text.ends_with("\n\n= bitcade\n\n"));
@@ -177,7 +177,7 @@ fn a_game_against_the_engine() {
     assert_eq!(letters, ["    A B C D E"; 4], "{text}");
 }
 
-/// Without a terminal, too, signals end a game at the prompt and in the engine's turn.
+/// Even without a terminal, signals end a game at the prompt and during the engine's turn.
 #[cfg(unix)]
 #[test]
 fn a_game_without_a_terminal_hears_signals() {
@@ -215,7 +215,7 @@ fn an_engine_whose_controller_is_gone_ends() {
     assert!(begun.elapsed() >= Duration::from_secs(1));
 }
 
-/// The record has the moves that were not taken back.
+/// The record has the moves that were not undone.
 #[test]
 fn a_game_is_played_and_saved_without_a_terminal() {
     let folder = folder("go-saved");
@@ -228,7 +228,7 @@ fn a_game_is_played_and_saved_without_a_terminal() {
     assert_eq!((moves.join(" ").as_str(), record.moves().count()), ("C3 B2", 4));
 }
 
-/// A game goes on from a record, and what the record says is kept.
+/// A game continues from a record, and keeps the record's information.
 #[test]
 fn a_game_goes_on_from_a_record() {
     let folder = folder("go-loaded");
@@ -238,7 +238,7 @@ fn a_game_goes_on_from_a_record() {
     );
     let run = folder.run("play go --playouts 50 --color black --load from --sgf to");
     let output = run.stdin("a1\nquit\n").output();
-    assert_eq!(stderr(&output), "bitcade: from: variations are left out\n");
+    assert_eq!(stderr(&output), "bitcade: from: variations are ignored\n");
     let record: Record = folder.read("to").parse().expect("a record");
     assert_eq!(
         (record.komi, &record.player_names[..]),

@@ -1,25 +1,25 @@
-//! The help of every command, found by walking down from `bitcade --help`: its form, its examples, and what
-//! a bad value of each flag is answered.
+//! The help of every command, found by walking down from `bitcade --help`: its form, its examples, and the
+//! answer to a bad value of each flag.
 
 use crate::common::{bitcade, folder, stderr, stdout};
 
-/// The most columns of the help of a terminal of 80 and of 100 columns.
+/// The maximum columns of the help in a terminal of 80 and of 100 columns.
 const NARROW: usize = 80;
 const WIDE: usize = 100;
 
-/// Returns the help of a command, in the long form of `--help` or the short one of `-h`.
+/// Returns a command's help, in the long form of `--help` or the short one of `-h`.
 fn help(command: &str, flag: &str, columns: usize) -> String {
     let output = bitcade(format!("{command} {flag}")).env("COLUMNS", columns.to_string()).output();
     assert!(output.status.success() && output.stderr.is_empty(), "{command} {flag}: {output:?}");
     stdout(&output)
 }
 
-/// Returns the lines of a section of a help text, those after its heading up to a blank line.
+/// Returns the lines of a help section, from its heading to a blank line.
 fn section<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
     help.lines().skip_while(|line| *line != heading).skip(1).take_while(|line| !line.is_empty()).collect()
 }
 
-/// Returns all commands, each as the words after `bitcade`, the program itself first.
+/// Returns all commands, each as the words after `bitcade`, starting with the program itself.
 pub(crate) fn commands() -> Vec<String> {
     let mut all = vec![String::new()];
     let mut next = 0;
@@ -36,7 +36,7 @@ pub(crate) fn commands() -> Vec<String> {
     all
 }
 
-/// Returns the flags of a command that take a value, as `--name` and the name of the value.
+/// Returns a command's flags that take a value, as `--name` and the name of the value.
 pub(crate) fn flags(command: &str) -> Vec<(String, String)> {
     let words = |line: &str| {
         let mut words = line.split_whitespace().filter(|word| !word.ends_with(','));
@@ -48,7 +48,7 @@ pub(crate) fn flags(command: &str) -> Vec<(String, String)> {
     help.lines().filter(|line| line.trim_start().starts_with('-')).filter_map(words).collect()
 }
 
-/// Each group shows every subcommand with a summary on its line.
+/// Each group shows every subcommand with a one-line summary.
 #[test]
 fn summaries_fit_the_line() {
     for command in commands() {
@@ -65,7 +65,7 @@ fn summaries_fit_the_line() {
     }
 }
 
-/// Every help has an example in one line, a last section with the options of all commands, and fits.
+/// Every help has a one-line example, ends with the global options, and fits the width.
 #[test]
 fn every_help_has_the_same_form() {
     let options = |text: &str| -> Vec<String> {
@@ -93,7 +93,7 @@ fn every_help_has_the_same_form() {
                 .split_once("\n\nExample: bitcade")
                 .or(help.split_once("\n\nExample: printf"))
                 .unwrap_or_else(|| panic!("{name} has no example: {help}"));
-            // Where there is room no line is wrapped, so each can be copied.
+            // If they fit, example lines are not wrapped, to make them easy to copy.
             let whole = examples.lines().skip(1).all(|line| line.starts_with("Example: "));
             assert!(columns == NARROW || whole, "{name}: {help}");
         }
@@ -101,12 +101,12 @@ fn every_help_has_the_same_form() {
     bitcade("--version").prints(&format!("bitcade {}\n", env!("CARGO_PKG_VERSION")));
 }
 
-/// The values that no flag takes, unless it takes any text.
+/// Values that no flag accepts, unless it accepts any text.
 const BAD: [&str; 6] = ["", "x!", "1-5", "-x", "NaN", "é"];
 /// The names of values that are any text: paths and command lines.
 const ANY_TEXT: [&str; 6] = ["FILE", "NET", "SVG", "GIF", "FOLDER", "COMMAND"];
 
-/// A bad value is answered by one line with the flag and what was expected, and without the words of Rust.
+/// A bad value is answered with one line that has the flag and the expectation, without Rust's own wording.
 #[test]
 fn every_flag_refuses_a_bad_value() {
     let mut flags_tried = 0;
@@ -123,7 +123,7 @@ fn every_flag_refuses_a_bad_value() {
                 assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{line}: {told}");
                 assert_eq!(told.lines().count(), 1, "{line}: {told}");
                 assert!(told.starts_with("bitcade: ") && told.contains(&flag), "{line}: {told}");
-                // The value itself is quoted as it was given.
+                // The value itself is quoted as given.
                 let rest = told.replace(&format!("'{bad}'"), "");
                 let rust = ["..", "Some(", "None", "Err(", "Ok(", "::", "ParseIntError", "invalid digit"];
                 assert!(!rust.iter().any(|word| rest.contains(word)), "{line}: {told}");
@@ -135,13 +135,13 @@ fn every_flag_refuses_a_bad_value() {
     assert!(flags_tried > 80, "only {flags_tried} flags");
 }
 
-/// Every output that can't be written is refused by one line and status 1, before any work.
+/// Every unwritable output is refused with one line and status 1, before any work.
 #[cfg(target_os = "linux")]
 #[test]
 fn every_output_that_cannot_be_written() {
-    /// The flags that name an input, or none by itself.
+    /// The flags that name an input, or that name nothing by themselves.
     const INPUTS: [&str; 4] = ["--net", "--weights", "--bot", "--load"];
-    /// The further words that a command needs for the flag.
+    /// The additional words that a command needs for the flag.
     const NEEDS: [(&str, &str, &str); 5] = [
         ("2048 train", "--out", "--games 1"),
         ("2048 train", "--picture", "--games 1 --out net"),
@@ -159,7 +159,8 @@ fn every_output_that_cannot_be_written() {
             flags_tried += 1;
             let needs = NEEDS.iter().find(|needs| command.starts_with(needs.0) && needs.1 == flag);
             let needs = needs.map_or("", |needs| needs.2);
-            // Not even root can create a file in `/proc`; nobody can write a folder. The manual's folder is created.
+            // Not even root can create a file in `/proc`; nobody can write a folder. The manual's folder is
+            // created.
             let targets = ["/proc/bitcade.gif", "none/new.gif", "."];
             for target in &targets[..if command == "man" { 1 } else { 3 }] {
                 folder.run(format!("{command} {flag} {target} {needs}")).fails(1, &format!("{target}: "));
@@ -170,7 +171,7 @@ fn every_output_that_cannot_be_written() {
     assert!(flags_tried >= 13, "only {flags_tried} flags");
 }
 
-/// Every example runs, in a folder that holds the files that it reads.
+/// Every example runs, in a folder with the files that it reads.
 #[cfg(unix)]
 mod run_examples {
     use super::{WIDE, commands, help};
@@ -178,7 +179,7 @@ mod run_examples {
     use std::path::Path;
     use std::process::{Command, Output, Stdio};
 
-    /// The examples that are not run as they are: the words added to them, and why.
+    /// The examples that are not run unchanged: the added words, and why.
     const CHANGED: [(&str, &str, &str); 4] = [
         ("bitcade", "--help", "the tour takes seconds; tests/alone/tour.rs runs it"),
         ("bitcade 2048 train --minutes 20 --out net.2048", "--games 100", "takes 20 minutes"),
@@ -190,7 +191,7 @@ mod run_examples {
         ),
     ];
 
-    /// The commands that need a terminal and a person, and the words with which they don't.
+    /// The commands that need a terminal and a person, and the flags that avoid this.
     const FOR_PEOPLE: [(&str, &str); 2] = [
         ("bitcade watch", "--time 300ms --record shown.cast"),
         ("bitcade play", "--time 300ms --record shown.cast"),
@@ -211,7 +212,7 @@ mod run_examples {
         help.lines().filter_map(|line| line.strip_prefix("Example: ")).map(str::to_owned).collect()
     }
 
-    /// Runs a line in the shell, with `bitcade` among the programs that it finds.
+    /// Runs a line in the shell, with `bitcade` in its path.
     fn shell(line: &str, folder: &Folder) -> Output {
         let path = Path::new(PROGRAM).parent().expect("a folder").display().to_string();
         let path = format!("{path}:{}", std::env::var("PATH").unwrap_or_default());

@@ -16,7 +16,7 @@ fn the_keys_are_printed_as_the_file_that_changes_them() {
         config.write("bitcade/keys.json", content);
         bitcade("keys --json").env("XDG_CONFIG_HOME", &*config)
     };
-    // What is printed is a whole file, and changes nothing.
+    // The printed text is a complete file, and changes nothing.
     run(&printed).prints(&printed);
     let changed = printed.replace("\"hint\":[\"i\"]", "\"hint\":[\"ж\"]");
     assert_ne!(changed, printed);
@@ -24,7 +24,7 @@ fn the_keys_are_printed_as_the_file_that_changes_them() {
     for (content, expected) in [
         ("{", "line 1, column 1: expected an object of games"),
         ("[]", "expected an object of games"),
-        ("{\"go\": {\"pass\": [\"o\"]}}", "go: o is for both owners and pass"),
+        ("{\"go\": {\"pass\": [\"o\"]}}", "go: o is bound to both owners and pass"),
         ("{\"chess\": {}}", "chess: expected one of match3, 2048, tetris, go"),
     ] {
         run(content).fails(2, expected);

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Output;
 use std::time::Duration;
 
-/// A board whose games have no end.
+/// A board with endless games.
 const CORNERS: &str = "2 . . .\n. . . .\n. . . .\n. . . 2\n";
 
 /// Returns a run with at most this many megabytes of address space.
@@ -27,7 +27,7 @@ fn limited(folder: &Path, megabytes: u32, line: &str, stdin: &str, suffices: boo
     output
 }
 
-/// A beam that is too wide for the memory saves its game, prints it, and can be resumed with a smaller width.
+/// A beam too wide for the memory saves its game, prints it, and can be resumed with a smaller width.
 #[test]
 fn a_beam_too_wide() {
     let folder = folder("limits-beam");
@@ -44,7 +44,7 @@ fn a_beam_too_wide() {
     assert!(resumed.contains("\npieces 40\n"), "{resumed}");
 }
 
-/// The tree of Go stops growing, and the engine plays with what it has.
+/// The Go search tree stops growing, and the engine plays with what it has.
 #[test]
 fn a_tree_too_large() {
     let line = "go gtp --memory 65536 --playouts 60000 --size 5";
@@ -52,7 +52,7 @@ fn a_tree_too_large() {
     assert_eq!(stdout(&output).matches("= ").count(), 2, "{output:?}");
 }
 
-/// The bot answers with what it has searched.
+/// The bot answers with its best result so far.
 #[test]
 fn a_search_too_large() {
     let input = tbp_start() + "{\"type\":\"suggest\"}\n{\"type\":\"quit\"}\n";
@@ -70,7 +70,7 @@ fn boards_without_end() {
     }
 }
 
-/// Threads that can't be started, since their own memory can't be had, are a remark.
+/// Threads that can't be started for lack of memory are a remark.
 #[test]
 fn boards_without_end_on_threads() {
     let solve = ["2048 solve --size 3x3 --threads 2", "bitcade: not enough memory"];
@@ -93,8 +93,8 @@ fn networks_too_large() {
         limited(&folder, megabytes, "2048 train --games 1 --out net", "", false);
         assert!(!folder.join("net").exists());
     }
-    // An endless file is refused by its first bytes; so is one that claims to be long, before memory is asked
-    // for.
+    // An endless file is refused by its first bytes, and a file with an excessive claimed length before
+    // memory is requested.
     folder.write("net", [&b"2048-net\x01\0\0\0"[..], &u64::MAX.to_le_bytes()].concat());
     for (megabytes, line, message) in [
         (100, "2048 evaluate --net /dev/zero", "offset 0: expected a file that begins with \"2048-net\""),
@@ -127,8 +127,8 @@ pub(crate) const GREEDY: [(&str, &str); 16] = [
     ("tetris tbp --nodes 4000000", "START\n{\"type\":\"suggest\"}\n"),
 ];
 
-/// Runs a greedy command under a limit; one that still works after some time is asked to end. It does with
-/// less, or says in words what is missing.
+/// Runs a greedy command under a limit, and asks it to end if it still works after some time. It manages with
+/// less, or says what is missing.
 pub(crate) fn does_with_less(run: Run, line: &str, input: &str) {
     let mut running = run.stdin(input.replace("START", &tbp_start())).start();
     running.stdin = None;
@@ -139,14 +139,14 @@ pub(crate) fn does_with_less(run: Run, line: &str, input: &str) {
     }
     let output = running.wait(Duration::from_mins(1));
     let told = stderr(&output);
-    // That threads are missing is a remark, and no failure.
+    // Missing threads are a remark, not a failure.
     let said: Vec<&str> = told.lines().filter(|line| !line.contains(" threads could be started")).collect();
     let in_words = said.len() == 1 && said[0].starts_with("bitcade: ");
     assert!(!told.contains("see --help"), "{line}: these arguments are refused: {told}");
     let held = match (output.status.code(), output.status.signal()) {
         (Some(0), _) => true,
         (Some(1 | 2), _) => in_words,
-        // Whoever does not record signals yet ends by this one; a crash has another one.
+        // A program that does not record signals yet ends by this one; a crash has another one.
         (Some(143), _) | (_, Some(15)) => asked && !told.contains("panicked"),
         _ => false,
     };

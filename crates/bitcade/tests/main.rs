@@ -1,4 +1,4 @@
-//! The tests of the program, one binary for all: each module runs the built program and looks at what it says.
+//! The tests of the program, in one binary: each module runs the built program and checks its output.
 
 mod alone;
 mod bad_input;

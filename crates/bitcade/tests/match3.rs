@@ -33,7 +33,7 @@ fn swaps_counts_and_hints() {
     }
 }
 
-/// All but the time is the same at every level.
+/// Everything except the time is the same at every level.
 #[test]
 fn players_play() {
     let play = |flags: &str| untimed(&bitcade(format!("match3 evaluate {flags}")).text());
@@ -52,7 +52,7 @@ fn players_play() {
     assert_eq!(play("--games 2 --colors 15 --agent random"), play(games[2]), "8x8 is the default");
 }
 
-/// Without a terminal, a game is played line by line. Its board is one that the other commands read.
+/// Without a terminal, a game is played line by line. Other commands can read its board.
 #[test]
 fn a_game_is_played_line_by_line() {
     let folder = folder("match3-lines");
@@ -62,7 +62,7 @@ fn a_game_is_played_line_by_line() {
     };
     let text = play("", "hint\nquit\n");
     assert!(text.starts_with("enter a swap such as 3 4 H"), "{text}");
-    assert!(text.ends_with(" points and what new pieces bring\n> score 0\n"), "{text}");
+    assert!(text.ends_with(" points plus any from new pieces\n> score 0\n"), "{text}");
     let hint = text.split("hint: ").nth(1).and_then(|rest| rest.split(',').next()).expect("a hint");
     let json = play("--json", &format!("{hint}\nundo\n{hint}\nfoo\n"));
     let objects: Vec<Value> = json.lines().map(|line| line.parse().expect("JSON")).collect();
@@ -74,9 +74,9 @@ fn a_game_is_played_line_by_line() {
     let board = start["board"].as_str().expect("a board");
     let best = bitcade("match3 hint").stdin(board).text();
     assert!(best.starts_with(&format!("{hint} ")), "{best}");
-    // After the last move, a move can be taken back.
+    // The last move of a game can be undone.
     let text = play("--lines --moves 1", &format!("{hint}\nhint\nundo\n{hint}\n"));
     let end = "\nGoal reached! Your best score!\n> ";
     assert_eq!(text.matches(end).count(), 2, "{text}");
-    assert!(text.contains(&format!("{end}the game is over\n> a move is taken back\nscore 0, ")), "{text}");
+    assert!(text.contains(&format!("{end}the game is over\n> move undone\nscore 0, ")), "{text}");
 }

@@ -1,4 +1,4 @@
-//! The real program in a pseudo-terminal: its screen, its keys, and the terminal that it leaves behind.
+//! The real program in a pseudo-terminal: its screen, its keys, and the terminal's state afterwards.
 #![cfg(unix)]
 
 mod input;
@@ -15,7 +15,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 use vt100::{MouseProtocolMode, Screen};
 
-/// Starts a game of 2048 and waits for its screen.
 fn start_2048(arguments: &str) -> Session {
     let session = start(&format!("play 2048 --seed 1 {arguments}"));
     session.shows("2048 on 4x4");
@@ -31,7 +30,7 @@ fn a_game_is_played_resized_and_quit() {
     let session = start_2048("");
     session.is_open();
     session.play(&[(DOWN, "moves      1")]);
-    // Keys that arrive at once are all played.
+    // Keys that arrive together are all played.
     session.press(&[LEFT, DOWN].concat().repeat(4));
     let moves = |screen: &Screen| {
         let text = screen.contents();
@@ -53,7 +52,7 @@ fn a_game_is_played_resized_and_quit() {
     assert_eq!((best["2048 4x4"].as_u64(), score.is_some_and(|score| score > 0)), (score, true), "{text}");
 }
 
-/// The first game of the menu is match-3; `?` shows the keys of what is shown.
+/// The menu's first game is match-3; `?` shows the keys of the current screen.
 #[test]
 fn a_menu_starts_a_game_and_a_page_shows_its_keys() {
     let session = start("play");
@@ -67,7 +66,7 @@ fn a_menu_starts_a_game_and_a_page_shows_its_keys() {
     assert_eq!(session.ends(0).0, "");
 }
 
-/// The user's file changes the keys that it names; a wrong one is an error before the screen.
+/// The user's file changes the keys that it names; an invalid file is an error before the screen.
 #[test]
 fn keys_are_the_users() {
     let keys = |text: &str| {
@@ -107,7 +106,7 @@ fn a_light_terminal_gets_darker_text() {
     session.ends(0);
 }
 
-/// Quit, started anew or ended by a signal.
+/// It was quit, restarted or ended by a signal.
 #[test]
 fn a_marathon_of_tetris_is_a_best_score_however_it_ends() {
     for (keys, status) in [("qy", 0), ("ryq", 0), ("", 143)] {
@@ -127,7 +126,7 @@ fn a_marathon_of_tetris_is_a_best_score_however_it_ends() {
             fs::read_to_string(folder.path().join("bitcade/best-scores.json")).expect("the best score");
         let best: serde_json::Value = serde_json::from_str(&best).expect("JSON");
         let best = best["tetris marathon"].as_u64().expect("a score");
-        // The last game is not the best one if it was started anew.
+        // After a restart the last game is not the best one.
         assert!(keys == "ryq" || text.contains(&format!("score {best}, ")), "{keys}: {best} {text}");
     }
 }
@@ -190,7 +189,7 @@ fn a_dumb_terminal_gets_no_sequences() {
         prepare(folder.path(), line);
         let mut command = CommandBuilder::new(PROGRAM);
         command.args(words(line));
-        // The last two say that a terminal has colors, this one too.
+        // The last two usually mean that a terminal has colors; this one doesn't.
         for (name, value) in [("TERM", "dumb"), ("CI", "true"), ("CLICOLOR", "1")] {
             command.env(name, value);
         }
@@ -202,7 +201,7 @@ fn a_dumb_terminal_gets_no_sequences() {
     }
 }
 
-/// In a terminal, too, a game is played line by line, and saved.
+/// Even in a terminal, a game can be played line by line, and saved.
 #[test]
 fn go_is_played_line_by_line() {
     let session = start("play go --lines --size 5 --playouts 50");
@@ -220,7 +219,7 @@ fn go_is_played_line_by_line() {
     assert!(record.contains("RE[W+Resign]") && record.contains(";B[cd]"), "{record}");
 }
 
-/// A file of best scores that another program has delays no end.
+/// A file of best scores locked by another program does not delay the end.
 #[cfg(target_os = "linux")]
 #[test]
 fn scores_of_another_program_delay_no_end() {
@@ -242,7 +241,7 @@ fn scores_of_another_program_delay_no_end() {
     assert!(begun.elapsed() < Duration::from_millis(2500), "{:?}", begun.elapsed());
 }
 
-/// What a terminal says of its size isn't always so.
+/// The reported size of a terminal can be wrong.
 #[test]
 fn a_terminal_of_any_size_is_drawn() {
     for size in [0, u16::MAX] {
@@ -259,7 +258,7 @@ fn a_terminal_of_any_size_is_drawn() {
     }
 }
 
-/// An animation has the largest size that its terminal had.
+/// An animation has the largest size of its terminal.
 #[test]
 fn an_animation_grows_with_its_terminal() {
     let size = |rows, columns| {
@@ -287,7 +286,7 @@ fn match3_is_played_with_the_mouse() {
     let text = session.wait_for("marks", |screen| screen.contents().contains('('));
     for (row, line) in text.lines().enumerate() {
         for (column, _) in line.match_indices('(') {
-            // Places count from 1; the piece is behind its mark.
+            // Positions count from 1; the piece follows its mark.
             session.press(&format!("\x1b[<0;{};{}M\x1b[<0;{0};{1}m", column + 2, row + 1));
         }
     }
@@ -311,7 +310,7 @@ fn every_screen_of_the_readme_opens_and_is_quit() {
     }
 }
 
-/// What is refused is in `bad_input.rs`.
+/// Refused arguments are in `bad_input.rs`.
 #[test]
 fn bad_arguments_leave_the_terminal_alone() {
     let (text, _) = start("play 2048 --net none").ends(2);

@@ -2,7 +2,7 @@
 
 use crate::common::{bitcade, folder, stderr, stdout, untimed};
 
-/// Two blocks of games, the second one not whole, are played by `--games 70000`.
+/// `--games 70000` takes two blocks of games, the second one incomplete.
 const LINES: [&str; 22] = [
     "2048 playouts --games 70000 --seed 3",
     "2048 playouts --games 10 --level portable",
@@ -28,14 +28,14 @@ const LINES: [&str; 22] = [
     "tetris control --weights dt20 --pieces 1000 --two-piece",
 ];
 
-/// Runs every second line, so that two of these tests share the work.
+/// Runs every second line, to share the work between two tests.
 fn check_from(first: usize) {
     let folder = folder(&format!("threads-{first}"));
     folder.write("board", "2 . . .\n. . . .\n. . . .\n. . . 2\n");
     for line in LINES.iter().skip(first).step_by(2) {
         let printed = |threads| {
             let text = folder.run(format!("{line} --threads {threads}")).text();
-            // The speed of perft stands at the end of a line.
+            // The speed of perft is at the end of a line.
             let ends = text.lines().map(|line| line.split(" nodes_per_second").next().unwrap_or(line));
             untimed(&ends.collect::<Vec<_>>().join("\n"))
         };

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-/// Short runs that write a file, whose name follows: a game, a network, a match of bots that resign at once.
+/// Short runs that write a file, named last: a game, a network, a match of bots that resign immediately.
 const SOLVE: &str = "contest solve --width 2 --pieces 5 --threads 1 --out";
 const TRAIN: &str = "2048 train --games 1 --out";
 const MATCH: &str = "tetris match --bot BOT --bot BOT --games 1 --pieces 1 --milliseconds 0 --out";
@@ -23,12 +23,12 @@ impl Folder {
     }
 }
 
-/// Returns the name under which the program writes a file before it renames it.
+/// Returns the temporary name of a file, before the program renames it.
 fn hidden(name: &str) -> String {
     format!(".bitcade-{:08x}-", crc32fast::hash(name.as_bytes()))
 }
 
-/// A program that is still at work keeps others from its files, with and without `--force`.
+/// A running program keeps others from its files, with and without `--force`.
 #[test]
 fn a_file_has_one_writer() {
     let folder = folder("saving-one-writer");
@@ -43,7 +43,7 @@ fn a_file_has_one_writer() {
         }
         running
     });
-    // They are locked right after they are made.
+    // They are locked right after their creation.
     thread::sleep(Duration::from_millis(100));
     for more in ["", " --force"] {
         folder.solve(&format!("game{more}")).fails(1, "game: another program is writing it");
@@ -53,14 +53,15 @@ fn a_file_has_one_writer() {
         running.child.kill().expect("it runs");
         running.child.wait().expect("it ends");
     }
-    // What a killed program leaves is removed by the next one, and locks nothing.
+    // The next program removes a killed program's leftovers, which lock nothing.
     assert!(folder.names().iter().any(|name| name.starts_with(".bitcade-")));
     folder.solve("game --force").text();
     folder.train("net --force").text();
     assert_eq!(folder.names(), ["game", "net", "net.learner"]);
 }
 
-/// Names that older versions used are the user's, and so is a link or a folder that looks like a hidden file.
+/// Names used by older versions belong to the user, and so does a link or a folder that looks like a hidden
+/// file.
 #[test]
 fn files_of_the_user_are_never_ours() {
     let folder = folder("saving-users");
@@ -77,8 +78,8 @@ fn files_of_the_user_are_never_ours() {
     folder.train("other --picture .bitcade-x").fails(1, "temporary files");
 }
 
-/// A mounted file, and the file of another user in a folder where only its owner may rename it: both are written in
-/// place, whether they become longer or shorter.
+/// A mounted file, and another user's file in a folder where only the owner may rename it: both are written
+/// in place, whether they become longer or shorter.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_renamed_is_written_in_place() {
@@ -107,7 +108,7 @@ fn what_cannot_be_renamed_is_written_in_place() {
     }
 }
 
-/// A file that another program makes in the meantime stays, and the results are beside it.
+/// A file that another program creates in the meantime is kept, and the results are saved next to it.
 #[test]
 fn a_file_of_the_meantime_is_kept() {
     let folder = folder("saving-meantime");
@@ -134,7 +135,7 @@ fn results_of_another_run_are_kept() {
         let second = folder.read(file);
         assert!(second != first && ["\"seed\":2,", "seed 2 "].iter().any(|seed| second.contains(seed)));
     }
-    // An empty file, as `mktemp` makes it, holds nothing.
+    // An empty file, as from `mktemp`, contains nothing to lose.
     folder.write("game", "");
     folder.solve("game").text();
     for flag in ["--svg", "--gif"] {
@@ -165,7 +166,7 @@ fn a_trained_network_is_kept() {
     assert_eq!(folder.names(), ["curve.svg"], "nothing was learned");
 }
 
-/// The names that no file can have; `help.rs` tries the others with every flag.
+/// Impossible file names; `help.rs` tries the others with every flag.
 #[test]
 fn names_that_cannot_be_files_are_refused_before_the_work() {
     let folder = folder("saving-names");
@@ -236,7 +237,7 @@ mod unix {
         folder.write("game.new", "precious");
         folder.solve("game").text();
         assert_eq!(folder.read("game.new"), "precious");
-        // The mode of a new file is that of any other file.
+        // A new file has the same mode as any other file.
         let out = folder.join("game");
         assert_eq!(mode(&out), mode(&folder.join("game.new")));
         for kept in [0o600, 0o640, 0o755] {
@@ -276,7 +277,7 @@ mod unix {
     #[test]
     fn devices_and_pipes_are_written_in_place() {
         let folder = folder("saving-devices");
-        // Through a link, so that a fault does not replace the device itself.
+        // Through a link, to keep a bug from replacing the device itself.
         let link = folder.join("null");
         symlink("/dev/null", &link).expect("a link");
         folder.solve("null").text();
@@ -292,7 +293,7 @@ mod unix {
         assert_eq!(stdout(&received).matches("# beam: ").count(), 1);
         assert!(fs::metadata(&pipe).expect("a pipe").file_type().is_fifo());
 
-        // Standard output by a name is standard output, even if it is a regular file.
+        // Standard output by its name is standard output, even if it is a regular file.
         let shell = ["sh", "-c", "exec \"$@\" > printed", "sh"];
         under(&shell, format!("{SOLVE} /dev/stdout")).within(&folder).text();
         let printed = folder.read("printed");
@@ -300,7 +301,7 @@ mod unix {
         assert_eq!(folder.names(), ["null", "pipe", "printed"]);
     }
 
-    /// As long as the file system allows, and escaped where they are shown.
+    /// As long as the file system allows, and escaped in messages.
     #[test]
     fn names_of_any_characters() {
         let folder = folder("saving-characters");
@@ -312,7 +313,7 @@ mod unix {
         assert_eq!(folder.names(), ["line\nbreak\u{1b}[31m", &long]);
     }
 
-    /// Returns the number of frames of a GIF or of events of a recording for asciinema, which must be whole.
+    /// Returns the number of frames of a GIF or of events of an asciinema recording, which must be complete.
     fn frames(folder: &Folder, name: &str) -> usize {
         if Path::new(name).extension().is_some_and(|extension| extension == "gif") {
             let bytes = folder.bytes(name);
@@ -326,7 +327,7 @@ mod unix {
         lines.len() - 1
     }
 
-    /// A limit on the size of files stands for a full disk.
+    /// A file size limit simulates a full disk.
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_ends_the_recording_and_not_the_game() {
@@ -340,7 +341,7 @@ mod unix {
             ("none.cast", "1s", 1, 0),
         ] {
             let shell = ["sh", "-c", &format!("ulimit -f {blocks}; exec \"$@\""), "sh"];
-            // Temporary files grow in the folder of the recording, and not in this one.
+            // Temporary files grow in the recording's folder, not in this one.
             let run = under(&shell, format!("watch tetris --time {time} --record {name}"));
             let output = run.within(&folder).env("TMPDIR", "/no/such/folder").output();
             let (printed, told) = (stdout(&output), stderr(&output));
@@ -381,8 +382,8 @@ mod unix {
     }
 }
 
-/// The commands that resume, with the flags that change a result and those that don't: where a run ends, where its
-/// files are, how it is shared out.
+/// The commands that resume, with the flags that change a result and the ones that don't: the end of a run,
+/// its files, its division into threads.
 const RESUMABLE: [[&str; 3]; 3] = [
     [
         "contest solve",
@@ -393,8 +394,8 @@ const RESUMABLE: [[&str; 3]; 3] = [
     ["tetris match", "bots seed milliseconds pieces patience", "games out resume force"],
 ];
 
-/// A run, the settings that its refused ones have too, and flags with which it is not resumed: one for each flag that
-/// changes a result.
+/// A run, the settings that its refused resumptions share, and flags with which it is not resumed: one for
+/// each flag that changes a result.
 const OTHER_SETTINGS: [(&str, &str, &[&str]); 4] = [
     (
         "contest solve --width 3 --pieces 9 --seed 4",
@@ -431,7 +432,7 @@ fn resumable(command: &clap::Command, path: &str, found: &mut Vec<(String, Vec<S
     }
 }
 
-/// A new flag of a command that resumes fails here until it is in a list.
+/// A new flag of a command that resumes fails here until it is listed.
 #[test]
 fn a_run_is_resumed_with_its_own_settings() {
     let mut found = Vec::new();

@@ -3,7 +3,7 @@
 use crate::common::bitcade;
 use serde_json::{Value, json};
 
-/// A board with places for spins.
+/// A board with room for spins.
 const BOARD: &str = "3f,3f,1f,7,1,0,d,1f,3f,ff";
 
 #[test]
@@ -63,7 +63,7 @@ fn moves_with_keys() {
     assert_eq!(moves("0,0,0,ffffffffff,ffffffffff,0,0,0,0,0", "I"), "");
 }
 
-/// `--board` takes what `--fumen` writes, and links to fumens.
+/// `--board` accepts the output of `--fumen`, and links to fumens.
 #[test]
 fn moves_on_the_board_of_a_fumen() {
     let (expected, fumen) = (moves(BOARD, "T --spins"), moves(BOARD, "T --spins --fumen"));

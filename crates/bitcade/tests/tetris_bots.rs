@@ -23,13 +23,13 @@ fn start(queue: &[&str], hold: Option<&str>) -> Value {
     })
 }
 
-/// What a bot says in a conversation.
+/// A bot's answers in a conversation.
 struct Conversation {
     answers: Vec<Value>,
     stderr: String,
 }
 
-/// Returns the conversation with a bot that thinks for some nodes.
+/// Returns the conversation with a bot that thinks for a fixed number of nodes.
 fn converse(said: impl Into<Vec<u8>>) -> Conversation {
     let output = bitcade("tetris tbp --nodes 200").stdin(said).output();
     assert!(output.status.success(), "{output:?}");
@@ -41,12 +41,10 @@ impl Conversation {
         self.answers.iter().map(|answer| answer["type"].as_str().expect("a type")).collect()
     }
 
-    /// Returns the moves of each suggestion.
     fn moves(&self) -> Vec<&Vec<Value>> {
         self.answers.iter().filter_map(|answer| answer["moves"].as_array()).collect()
     }
 
-    /// Returns whether each suggestion has a move.
     fn has_moves(&self) -> Vec<bool> {
         self.moves().iter().map(|moves| !moves.is_empty()).collect()
     }
@@ -96,7 +94,7 @@ fn thinks_for_a_time_or_between_messages() {
     }
 }
 
-/// The spawn is blocked at y = 19: y = 20 is tried, as in the guideline and in the protocol's frontends.
+/// The spawn at y = 19 is blocked: y = 20 is tried, as in the guideline and in the protocol's frontends.
 #[test]
 fn a_blocked_spawn_is_no_resignation() {
     for blocked in 3..6 {
@@ -125,7 +123,7 @@ fn a_byte_order_mark_before_the_first_line_is_skipped() {
     let (plain, marked) = (converse(said.clone()), converse(format!("\u{feff}{said}")));
     assert_eq!(marked.kinds(), ["info", "ready", "suggestion"]);
     assert_eq!(marked.moves(), plain.moves());
-    // In a later line it is no part of a message.
+    // In a later line it is not part of a message.
     let late = converse(said.replace("{\"type\":\"suggest\"}", "\u{feff}{\"type\":\"suggest\"}"));
     assert_eq!(late.moves().len(), 0);
     assert!(late.stderr.starts_with("bitcade: standard input: line 3, column 1: "), "{}", late.stderr);
@@ -144,7 +142,7 @@ fn integral_floats_are_integers() {
     assert_eq!((said.stderr.as_str(), said.has_moves()), ("", vec![true]));
     assert!(said.moves()[0].iter().all(|mv| mv["location"]["type"] != "T"));
     let said = play(4.5);
-    assert!(!said.has_moves()[0] && said.stderr.ends_with("; the game is forgotten\n"), "{}", said.stderr);
+    assert!(!said.has_moves()[0] && said.stderr.ends_with("; the game is dropped\n"), "{}", said.stderr);
 }
 
 #[test]
@@ -177,8 +175,8 @@ fn random_lines_change_nothing() {
     assert_eq!(said.has_moves(), [false, true]);
 }
 
-/// A message that can't be understood ends the game and is said on stderr, so that the bot never answers from
-/// a game that is not played; fields that frontends write in different ways are read.
+/// An unreadable message ends the game and is reported on stderr, to keep the bot from answering for a game
+/// that is no longer played; fields that frontends write in different ways are accepted.
 #[test]
 fn a_bad_start_ends_the_old_game() {
     let suggest = kind("suggest");
@@ -214,10 +212,10 @@ fn a_bad_start_ends_the_old_game() {
         assert_eq!(said.has_moves(), [true, false, true], "{start}");
         let told = said.stderr;
         assert!(told.starts_with(&format!("bitcade: standard input: line 3{place}")), "{start}: {told}");
-        assert!(told.ends_with("; the game is forgotten\n"), "{told}");
+        assert!(told.ends_with("; the game is dropped\n"), "{told}");
         assert_eq!((told.lines().count(), told.matches(" line ").count()), (1, 1), "{told}");
     }
-    // Unknown messages are ignored without a word; broken ones that belong to no game end none.
+    // Unknown messages are silently ignored; broken ones that belong to no game end none.
     let said = converse(format!("{good}\n{{\"type\":\"gossip\"}}\n\n{{\"no\":1}}\n[1\n{suggest}\n"));
     assert_eq!((said.has_moves(), said.stderr.lines().count()), (vec![true], 2), "{}", said.stderr);
     let garbage = converse("\ngarbage\n");
@@ -230,19 +228,19 @@ fn own_bot(nodes: u32) -> String {
 }
 
 impl Folder {
-    /// Returns a run of a match without waiting, with at most 12 turns per game. Its file is `match`.
+    /// Returns a run of a match without thinking time, with at most 12 turns per game. Its file is `match`.
     fn versus(&self, bots: [&str; 2], more: &str) -> Run {
         let bots = bots.map(|bot| shell_words::quote(bot).into_owned()).join(" --bot ");
         self.run(format!("tetris match --milliseconds 0 --pieces 12 --json --bot {bots} --out match {more}"))
     }
 
-    /// Plays one game. Returns the result of the match, and the record of the game.
+    /// Plays one game. Returns the result of the match, and the game's record.
     fn play_once(&self, bots: [&str; 2], more: &str) -> [Value; 2] {
         let result = self.versus(bots, &format!("--games 1 --force {more}")).json();
         [result, self.games().remove(1)]
     }
 
-    /// Returns the settings and the games of the file, the games without their times.
+    /// Returns the settings and the games in the file, without the games' times.
     fn games(&self) -> Vec<Value> {
         let mut games = lines(&self.read("match"));
         let end = games.pop().expect("a last line");
@@ -253,7 +251,7 @@ impl Folder {
         games
     }
 
-    /// Writes a file of a match with changed lines and the checksum that fits them.
+    /// Writes a match file with changed lines and a matching checksum.
     fn write_changed(&self, text: &str, change: impl Fn(&str) -> String) {
         let (lines, _) = text.trim_end().rsplit_once('\n').expect("lines");
         let lines = change(&format!("{lines}\n"));
@@ -299,7 +297,7 @@ fn matches_repeat_and_resume() {
         folder.write_changed(&whole, |lines| lines.replace(from, to));
         three("--resume").fails(2, message);
     }
-    // Counts of any size are added up.
+    // Arbitrarily large counts can be summed.
     folder.write_changed(&whole, |lines| {
         let cut = |line: &str| match line.split_once("\"nodes\":") {
             Some((before, _)) => format!("{before}\"nodes\":[{0},{0}]}}\n", u64::MAX),
@@ -354,7 +352,7 @@ mod scripts {
         }
     }
 
-    /// Returns the shell command that says a suggestion.
+    /// Returns the shell command that prints a suggestion.
     fn suggestion(moves: &str) -> String {
         format!("echo '{{\"type\":\"suggestion\",\"moves\":[{moves}]}}'")
     }
@@ -363,7 +361,7 @@ mod scripts {
         format!(r#"{{"location":{{"type":"{piece}","orientation":"north","x":4,"y":{y}}},"spin":"none"}}"#)
     }
 
-    /// The words of a command line are those of a shell, and what a bot says on stderr is shown.
+    /// Command lines are split like in a shell, and a bot's stderr is shown.
     #[test]
     fn command_lines_have_words() {
         let folder = folder("match words");
@@ -376,7 +374,7 @@ mod scripts {
         assert_eq!(folder.games()[1]["pieces"], 12);
     }
 
-    /// The rules name the randomizer, the same as the start; counts of nodes of any size are added up.
+    /// The rules name the randomizer, as does the start; arbitrarily large node counts can be summed.
     #[test]
     fn the_rules_name_the_randomizer() {
         let folder = folder("match-rules");
@@ -390,7 +388,7 @@ mod scripts {
         assert_eq!((&game["nodes"][1], &game["reason"]), (&json!(u64::MAX), &json!("resigned")));
     }
 
-    /// No memory is taken for an endless line, or for other messages without end.
+    /// No memory is taken for an endless line, or for other endless messages.
     #[test]
     fn faults_lose() {
         let folder = folder("match-faults");
@@ -446,7 +444,7 @@ mod scripts {
             let then = format!("case $line in *suggest*) sleep {seconds}; {answer};; esac");
             folder.ready_bot(&format!("while read line; do {then}; done"))
         };
-        // Late for its patience of 2 seconds, but not if that began with the other bot's answer.
+        // Too late for a patience of 2 seconds, unless that began with the other bot's answer.
         let (quick, late) = (answers("1"), answers("2.5"));
         for (bots, winner) in [([&quick, &late], 0), ([&late, &quick], 1)] {
             let [_, game] = folder.play_once(bots.map(String::as_str), "--patience 2000");

@@ -1,5 +1,5 @@
-//! Fewer threads than asked for, by a limit of processes (`prlimit`) of another user (`setpriv`): searches go
-//! on with the threads that started, and a command that can't read its input says so.
+//! Fewer threads than requested, due to a process limit (`prlimit`) of another user (`setpriv`): searches
+//! continue with the threads that started, and a command that can't read its input reports that.
 #![cfg(target_os = "linux")]
 
 use crate::common::{PROGRAM, Run, prepare, short_or_full, stderr, stdout, under};
@@ -7,11 +7,11 @@ use crate::limits::{GREEDY, does_with_less};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Returns a run as another user with at most `limit` processes and threads, or `None` where that is not
-/// possible: only root can become another user, who may not reach the program's folder.
+/// Returns a run as another user with at most `limit` processes and threads, or `None` where that is
+/// impossible: only root can become another user, who may not have access to the program's folder.
 ///
-/// The user has no processes of its own and is another one for each call: the limit counts only the program's,
-/// and not those of a test that runs meanwhile.
+/// The user has no other processes and is a different one for each call: the limit only counts the program's
+/// processes, not a concurrent test's.
 fn with_threads(limit: u32, line: &str) -> Option<Run> {
     static NEXT: AtomicU32 = AtomicU32::new(61_234);
     let user = NEXT.fetch_add(1, Ordering::Relaxed).to_string();
@@ -26,7 +26,7 @@ fn with_threads(limit: u32, line: &str) -> Option<Run> {
     Some(under(&outer, line))
 }
 
-/// Checks that the program did its work on fewer threads than are useful of 1024 and said so once.
+/// Checks that the program did its work on fewer threads than are useful of 1024, with one remark.
 fn check_goes_on(output: &Output) -> String {
     let stderr = stderr(output);
     assert!(output.status.success(), "{}: {stderr}", output.status);
@@ -47,8 +47,8 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Checks that a command goes on with the threads that start, and prints what begins with the first text and has the
-/// second one. It has a folder of its own.
+/// Checks that a command continues with the threads that start, and that its output begins with the first
+/// text and contains the second. It has its own folder.
 fn goes_on(limit: u32, line: &str, input: &str, begins: &str, has: &str) {
     let folder = folder();
     let Some(run) = with_threads(limit, &format!("{line} --threads 1024")) else { return };
@@ -102,8 +102,8 @@ fn no_thread_to_read_the_input_is_one_line() {
 fn no_thread_to_read_a_bot_is_one_line() {
     let folder = folder();
     let line = "tetris match --games 1 --out results --bot 'sleep 100' --bot 'sleep 100'";
-    // At the least limits not even the bot's process can start; which ones depends on the program's own
-    // threads.
+    // At the lowest limits not even the bot's process can start; which ones these are depends on the
+    // program's own threads.
     for limit in 2..8 {
         let Some(run) = with_threads(limit, line) else { return };
         let output = run.within(folder.path()).output();

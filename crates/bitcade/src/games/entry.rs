@@ -6,27 +6,27 @@ use crate::tour_section::{Stop, TourSection};
 use crate::watch::watched::Watched;
 use clap::{ArgMatches, Command, Error, Subcommand};
 
-/// What the program has of a game.
+/// Everything the program knows about a game.
 pub(crate) struct GameEntry {
-    /// The name that is typed.
+    /// The name on the command line.
     pub(crate) name: &'static str,
-    /// The name that is read.
+    /// The display name.
     pub(crate) title: &'static str,
     pub(crate) commands: Subcommands,
-    /// The arguments of `play`.
     pub(crate) play: Subcommands,
-    /// Returns the keys of `play`, with the user's changes. Errors: what is wrong in the user's file.
+    /// Returns the keys of `play`, with the user's changes applied. The error describes what is wrong in the
+    /// user's file.
     pub(crate) keys: fn() -> Result<Page, String>,
     pub(crate) watch: Watched,
     pub(crate) tour: &'static [fn(Stop<'_>) -> TourSection],
-    /// Screens for the fuzz target.
+    /// The screens that the fuzz target drives.
     pub(crate) fuzzed: &'static [MakeScreen],
 }
 
-/// Makes a screen from a seed.
+/// Builds a screen from a seed.
 pub(crate) type MakeScreen = fn(u64) -> Box<dyn Screen>;
 
-/// Subcommands that a game adds, and what runs them.
+/// The subcommands of a game and their entry point.
 pub(crate) trait Run: Subcommand + 'static {
     fn run(self, output: &mut Output) -> Result<(), Failure>;
 }

@@ -1,4 +1,4 @@
-//! `bitcade 2048`: the commands of the game 2048.
+//! `bitcade 2048`: the 2048 commands.
 
 mod advisor;
 mod network;
@@ -70,12 +70,12 @@ impl Run for Play {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Count all sequences of play from a board, depth by depth (perft)
+    /// Count all play sequences from a board, depth by depth (perft)
     ///
-    /// One step of a sequence is a legal move followed by a 2 or a 4 on an empty cell. Prints for each depth
-    /// the number of sequences (nodes), the number of different boards at their ends (distinct), the sum of
-    /// the points scored by all sequences (gain), and the number of sequences of the previous depth without a
-    /// legal move (dead). Stops early if no sequence can continue.
+    /// One step is a legal move followed by a 2 or a 4 on an empty cell. Prints for each depth the number of
+    /// sequences (nodes), of distinct final boards (distinct), the total points over all sequences (gain),
+    /// and how many sequences of the previous depth had no legal move (dead). Stops early if no sequence can
+    /// continue.
     ///
     /// The board has 2x2 to 8x8 cells, one row of tile values per line; `.` or 0 is an empty cell.
     #[command(after_help = "Example: printf '2 . .\\n. . .\\n. . 2\\n' | bitcade 2048 perft --depth 4")]
@@ -85,37 +85,37 @@ enum Command {
         depth: u32,
         #[command(flatten)]
         threads: Threads,
-        /// The file with the board; standard input if it is `-` or missing
+        /// The board file; standard input if it is `-` or missing
         file: Option<PathBuf>,
     },
     /// Play games with uniformly random legal moves
     ///
-    /// Prints the mean score and the mean number of moves per game with their standard errors, and the speed.
-    /// Game i of a seed is the same game at every level and for any number of games. Control-C ends the run
-    /// and prints the results so far.
+    /// Prints the mean score and the mean number of moves per game with standard errors, and the speed. Game
+    /// i of a seed is the same at every level and for any number of games. Control-C ends the run and prints
+    /// the results so far.
     #[command(after_help = "Example: bitcade 2048 playouts --size 4x4 --games 100000 --seed 1")]
     Playouts {
-        /// The size of the board, 2x2 to 8x8; 5 stands for 5x5
+        /// The board size, 2x2 to 8x8; 5 means 5x5
         #[arg(long, value_name = "NxM", default_value_t = Size::CLASSIC, value_parser = parse_2048_size)]
         size: Size,
-        /// The number of games to play
+        /// The number of games
         #[arg(long, default_value_t = 10_000, value_parser = parse_positive)]
         games: u64,
-        /// The seed of the random numbers
+        /// The random seed
         #[arg(long, default_value_t = 1, value_parser = parse_seed)]
         seed: u64,
         #[command(flatten)]
         threads: Threads,
     },
-    /// Compute the exact expected score of best play on a small board
+    /// Compute the exact expected score of optimal play on a small board
     ///
-    /// Prints the number of boards that can occur (states), the number of them up to rotation and reflection
-    /// (canonical), the expected score of best play, and the expected score and number of moves of uniformly
-    /// random play. 2x2 and 2x3 take a moment; 3x3, with 389 million boards, takes about a minute and 0.4 GB
-    /// of memory. Control-C ends the run without a result.
+    /// Prints the number of reachable boards (states), their number up to rotation and reflection
+    /// (canonical), the expected score of optimal play, and the expected score and number of moves of
+    /// uniformly random play. 2x2 and 2x3 take a moment; 3x3, with 389 million boards, takes about a minute
+    /// and 0.4 GB of memory. Control-C ends the run without a result.
     #[command(after_help = "Example: bitcade 2048 solve --size 2x3")]
     Solve {
-        /// The size of the board, at most nine cells; 3 stands for 3x3
+        /// The board size, at most nine cells; 3 means 3x3
         #[arg(long, value_name = "NxM", value_parser = parse_2048_size)]
         size: Size,
         #[command(flatten)]
@@ -123,17 +123,16 @@ enum Command {
     },
     /// Train a network that estimates the value of 4x4 boards
     ///
-    /// The network learns from games that it plays itself. Writes two files: NET, the network that `bitcade
-    /// 2048 evaluate` reads, and NET.learner, from which --resume continues as if the run had not been
-    /// interrupted. Both are saved every two minutes and at the end and are complete at every moment.
-    /// Control-C saves them and ends the run. Prints the learning curve. Needs up to 0.8 GB of memory, to
-    /// resume up to 1.6 GB.
+    /// The network learns by self-play. Writes two files: NET, the network for `bitcade 2048 evaluate`, and
+    /// NET.learner, from which --resume continues as if the run had never been interrupted. Both are saved
+    /// atomically, every two minutes and at the end. Control-C saves them and ends the run. Prints the
+    /// learning curve. Needs up to 0.8 GB of memory, or 1.6 GB to resume.
     #[command(after_help = "Example: bitcade 2048 train --minutes 20 --out net.2048")]
     Train(network::TrainArgs),
-    /// Play games on 4x4 with a trained network and print its mean score
+    /// Play 4x4 games with a trained network and print the mean score
     ///
-    /// Also prints the share of games that reached each large tile (`rate_2048` and so on) and the
-    /// speed. Control-C ends the run and prints the results of the finished games.
+    /// Also prints the share of games that reached each large tile (`rate_2048` and so on) and the speed.
+    /// Control-C ends the run and prints the results of the finished games.
     #[command(
         alias = "play",
         after_help = "Example: bitcade 2048 evaluate --net net.2048 --depth 2 --games 20 --seed 1"
@@ -171,7 +170,7 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
             match solution {
                 Ok(solution) => print_solution(&solution, output),
                 Err(SolveError::Stopped) => {
-                    remark("interrupted before the result");
+                    remark("interrupted without a result");
                     Ok(())
                 }
                 Err(error @ SolveError::OutOfMemory) => Err(Failure::Check(error.to_string())),
@@ -195,7 +194,7 @@ fn print_perft(board: &Board, depth: u32, threads: Threads, output: &mut Output)
             Ok(Some(Err(error))) => return Err(Failure::Input(error.to_string())),
             Ok(None) => break,
             Err(Stopped) => {
-                remark(format_args!("interrupted in depth {depth}"));
+                remark(format_args!("interrupted at depth {depth}"));
                 break;
             }
         };
@@ -225,13 +224,13 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
 }
 
 /// Plays the games of a seed until `stop` returns `true`, and calls `show` with the statistics so far. Only
-/// whole parts count: the games of a part that end first are the short ones, which would bias the mean.
+/// whole batches count: the first games to finish in a batch are the short ones and would bias the mean.
 fn play(pool: &ThreadPool, size: Size, games: u64, seed: u64, show: impl FnMut(&Stats), stop: Stop) -> Stats {
     Playouts::new(size, seed).play_parallel(pool, games, stop, show)
 }
 
-/// Returns the section of the tour: the four slides of a board, perft against published counts, random play
-/// against known means, and a network that learns for two seconds.
+/// Returns the tour section: the four slides of a board, perft against published counts, random play against
+/// known means, and a network that learns for two seconds.
 fn tour(stop: Stop) -> TourSection {
     let board: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let published = Direction::ALL.map(|direction| reference::slide_board(&board, direction));
@@ -254,10 +253,10 @@ fn tour(stop: Stop) -> TourSection {
     }
     let learned = learner.curve().last().map_or(0.0, |point| point.score as f64 / CurvePoint::GAMES as f64);
     TourSection {
-        title: "2048: slides as vector compares and blends, 32 boards at once, on boards from 2x2 to 8x8",
+        title: "2048: slides as vector compares and blends, 32 boards per call, on boards from 2x2 to 8x8",
         picture: draw(&board),
         checks: vec![
-            Check::new("slides equal to the published algorithm, of these four", 4, same),
+            Check::new("slides that match the published algorithm, of these four", 4, same),
             Check::new("perft 3 of this board: nodes, distinct boards, gain", "132892 18601 5123504", counts),
             Check::within(
                 "random play on 4x4, mean score",
@@ -296,7 +295,7 @@ fn tour(stop: Stop) -> TourSection {
     }
 }
 
-/// The number of games, in thousands, that the tour's network learns from. They take at most two seconds.
+/// The games, in thousands, that the tour's network learns from. They take at most two seconds.
 const TOUR_THOUSANDS: usize = 2;
 
 /// The board `mid` of the published perft counts.
@@ -306,7 +305,7 @@ const TOUR_BOARD: &str = "
 . . 2 2
 . . . 4";
 
-/// Returns a drawing of the board and its four slides, side by side.
+/// Returns a drawing of the board next to its four slides.
 fn draw(board: &Board) -> String {
     let mut columns = vec![("board".to_owned(), board.to_string())];
     for direction in Direction::ALL {

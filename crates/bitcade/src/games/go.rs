@@ -73,8 +73,8 @@ impl Run for Commands {
 enum Play {
     /// Go: play against the engine, with arrow keys or the mouse
     ///
-    /// With `--lines`, and without a terminal, moves are read and printed line by line: vertices such as D4, pass,
-    /// undo, resign and quit.
+    /// With `--lines`, and without a terminal, moves are read and printed line by line: vertices such as D4,
+    /// pass, undo, resign and quit.
     #[command(after_help = "Example: bitcade play go --size 9 --color black --seconds 2")]
     Go(Box<play::PlayArgs>),
 }
@@ -88,36 +88,36 @@ impl Run for Play {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run an engine for other programs, by the Go Text Protocol (GTP)
+    /// Run a Go Text Protocol (GTP) engine
     ///
-    /// Reads commands on standard input and answers on standard output, for programs that show or referee
-    /// games, for example gogui, Sabaki and gogui-twogtp. A failed command gets a response that begins with
-    /// `?`. `lz-analyze` and `kata-analyze` report the analysis until the next line arrives.
+    /// Reads commands on standard input and answers on standard output, for GUIs and referees such as gogui,
+    /// Sabaki and gogui-twogtp. A failed command gets a response that begins with `?`. `lz-analyze` and
+    /// `kata-analyze` report until the next line arrives.
     ///
-    /// The input may end before the answers: a session from a file is answered in full. If it ends later than
-    /// 0.2 seconds after its last line, its writer is gone, and a search with a budget of time plays at once;
-    /// with --playouts it plays all of them. After SIGINT, SIGTERM or SIGHUP every search plays at once, and
-    /// the session ends.
+    /// Piped input is answered in full: input that ends within 0.2 seconds of its last line is a complete
+    /// session. If it ends later, the client is gone, and a search with a time budget plays its best move so
+    /// far; a search with --playouts still runs to its end. After SIGINT, SIGTERM or SIGHUP every search
+    /// plays its best move immediately, and the session ends.
     #[command(after_help = "Example: printf 'genmove b\\n' | bitcade go gtp --playouts 1000\n\
                             Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
     Gtp(engine::EngineArgs),
     /// Play random games from the empty board
     ///
-    /// With `--suicide forbidden` or `multi` a player chooses uniformly among the legal moves that fill none
-    /// of its own eyes; with `all` it chooses, as the program `FooGo` does, among all empty points that are
-    /// no eye of either player. Control-C ends the run and prints the result so far.
+    /// With `--suicide forbidden` or `multi` a player picks uniformly among the legal moves that do not fill
+    /// the player's own eyes; with `all`, like the program `FooGo`, among all empty points that are not an
+    /// eye of either player. Control-C ends the run and prints the results so far.
     #[command(after_help = "Example: bitcade go playouts --size 9 --games 100000 --suicide multi")]
     Playouts {
-        /// Size of the board: 5, 9, 13 or 19; 9x9 is the same as 9
+        /// Board size: 5, 9, 13 or 19; 9x9 means 9
         #[arg(long, value_name = "N", default_value_t = 9, value_parser = parse_go_side)]
         size: usize,
         /// Number of games
         #[arg(long, value_name = "G", default_value_t = 10_000, value_parser = parse_positive)]
         games: u64,
-        /// Seed of the random numbers; game i draws from stream i
+        /// Random seed; game i draws from stream i
         #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed)]
         seed: u64,
-        /// Allowed suicide: forbidden, multi (of several stones) or all
+        /// Suicide rule: forbidden, multi (of several stones) or all
         #[arg(long, value_name = "RULE", default_value = "forbidden", value_parser = suicide_rule(), hide_possible_values = true)]
         suicide: Suicide,
         #[command(flatten)]
@@ -126,7 +126,7 @@ enum Command {
     /// Count the move sequences from the empty board, ply by ply
     #[command(after_help = "Example: bitcade go perft --size 3x3 --depth 5 --ko simple")]
     Perft {
-        /// Size of the board, up to 19x19; 5 stands for 5x5
+        /// Board size, up to 19x19; 5 means 5x5
         #[arg(long, value_name = "NxM", value_parser = parse_size)]
         size: Size,
         /// Number of plies, up to 99
@@ -135,7 +135,7 @@ enum Command {
         /// Ko rule: simple, positional or situational
         #[arg(long, value_name = "RULE", default_value = "simple", value_parser = ko_rule(), hide_possible_values = true)]
         ko: Ko,
-        /// Allowed suicide: forbidden, multi (of several stones) or all
+        /// Suicide rule: forbidden, multi (of several stones) or all
         #[arg(long, value_name = "RULE", default_value = "forbidden", value_parser = suicide_rule(), hide_possible_values = true)]
         suicide: Suicide,
         /// Count passes as moves; two in a row end the game
@@ -201,10 +201,10 @@ fn print_perft(
 ) -> Result<(), Failure> {
     let (pool, interrupted) = (threads.pool(), interrupt::install_handler());
     for depth in 1..=depth as usize {
-        // Starts again from the root: each ply takes longer than all before it.
+        // Restarts from the root: each ply takes longer than all previous ones together.
         let nodes = perft::perft_parallel(&pool, game, depth, passes, &interrupted);
         let Some(nodes) = nodes.and_then(|nodes| nodes.last().copied()) else {
-            remark(format_args!("interrupted in depth {depth}"));
+            remark(format_args!("interrupted at depth {depth}"));
             break;
         };
         output.line(&Fields::default().with("depth", depth).with("nodes", nodes))?;
@@ -212,7 +212,7 @@ fn print_perft(
     Ok(())
 }
 
-/// Returns the tour's section: the end of a random game, and numbers that independent programs agree on.
+/// Returns the tour section: the end of a random game, and numbers on which independent programs agree.
 fn tour(stop: Stop) -> TourSection {
     let mut game = FooGo::<9>::new();
     let result = game.playout(&mut Rng::new(38));
@@ -241,7 +241,7 @@ fn tour(stop: Stop) -> TourSection {
         Check::within(check, expected, sum.mean(), sum.standard_error(), 4.5)
     };
     TourSection {
-        title: "Go: random games, the whole set of playable points each ply",
+        title: "Go: random games, with the set of all playable points updated each ply",
         picture,
         checks: vec![
             Check::new(

@@ -1,4 +1,4 @@
-//! The commands `bitcade match3 ..` and the tour's section on match-3.
+//! The commands `bitcade match3 ..` and the match-3 section of the tour.
 
 mod animation;
 mod pieces;
@@ -81,27 +81,27 @@ enum Command {
     /// cell. A blank line separates boards.
     #[command(after_help = "Example: printf '1121\\n3213\\n' | bitcade match3 swaps")]
     Swaps {
-        /// The file of the boards; standard input if it is `-` or missing
+        /// The board file; standard input if it is `-` or missing
         file: Option<PathBuf>,
-        /// Print sums over all boards instead
+        /// Print totals over all boards instead
         #[arg(long)]
         count: bool,
     },
-    /// List the legal swaps of boards with their scores, the best first
+    /// List the legal swaps of boards with their scores, best first
     ///
     /// Prints one line per swap: `x y H score` with the right neighbor or `x y V score` with the cell below.
-    /// The score is that of the swap and its whole cascade, before new pieces fall in: 10 points per cleared
-    /// cell, times the level of the cascade. Boards are written as for `swaps`.
+    /// The score covers the swap and its whole cascade, before new pieces fall in: 10 points per cleared
+    /// cell, times the cascade level. Boards are written as for `swaps`.
     #[command(after_help = "Example: printf '1213\\n3122\\n2331\\n' | bitcade match3 hint")]
     Hint {
-        /// The file of the boards; standard input if it is `-` or missing
+        /// The board file; standard input if it is `-` or missing
         file: Option<PathBuf>,
     },
     /// Let a computer player play games and print its mean score
     ///
-    /// A game is a number of moves on a full board. Each cleared cell scores 10 points, times the level
-    /// of the cascade. Refills are random and unknown to the player. Game i of a seed starts with the
-    /// same board for every player. Control-C ends the run and prints the results so far.
+    /// A game is a number of moves on a full board. Each cleared cell scores 10 points, times the cascade
+    /// level. Refills are random and unknown to the player. Game i of a seed starts with the same board for
+    /// every player. Control-C ends the run and prints the results so far.
     #[command(after_help = "Example: bitcade match3 evaluate --games 10 --agent rollout --budget 256")]
     Evaluate {
         /// The player: uniformly random swaps, the best cascade without refills, or the best mean score in
@@ -111,19 +111,19 @@ enum Command {
         /// Only with --agent rollout: the number of simulated continuations per move [default: 256]
         #[arg(long, value_parser = number_in(1..=u32::MAX))]
         budget: Option<u32>,
-        /// The number of games to play
+        /// The number of games
         #[arg(long, default_value_t = 1000, value_parser = parse_positive)]
         games: u64,
-        /// The number of moves of a game
+        /// The number of moves per game
         #[arg(long, default_value_t = 30, value_parser = number_in(1..=u32::MAX))]
         moves: u32,
-        /// The size of the board, 1x1 to 16x16; 5 stands for 5x5
+        /// The board size, 1x1 to 16x16; 5 means 5x5
         #[arg(long, value_name = "NxM", default_value = "8x8", value_parser = parse_size)]
         size: (usize, usize),
         /// The number of colors, 3 to 15
         #[arg(long, default_value_t = 6, value_parser = number_in(3u8..=15))]
         colors: u8,
-        /// The seed of all games
+        /// The random seed
         #[arg(long, default_value_t = 1, value_parser = parse_seed)]
         seed: u64,
         #[command(flatten)]
@@ -282,7 +282,7 @@ fn print_count(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
     output.lines(&fields.with("matched_cells", count.matched_cells))
 }
 
-/// Returns the tour's section: a board with its swaps and the best swap played, all 3 x 3 boards of three
+/// Returns the tour section: a board with its swaps and the best swap played, all 3 x 3 boards of three
 /// colors against published counts, and random games in lockstep against plain ones.
 fn tour(_: Stop) -> TourSection {
     let shown: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
@@ -354,7 +354,7 @@ fn timed_swaps() -> Timed {
     }
 }
 
-/// Plays sixteen random games of 200 moves in lockstep and, with the same draws, on boards of bytes.
+/// Plays sixteen random games of 200 moves in lockstep and, with the same draws, on byte boards.
 fn random_games() -> Check {
     let rules = Rules { moves: 200, ..Rules::default() };
     let score = Playouts::new(rules, 1).expect("six colors").play(16).score;
@@ -365,10 +365,10 @@ fn random_games() -> Check {
         let mut engine = ByteBoard::new(&game.board()).expect("nothing is blocked");
         plain += (0..200).map(|_| engine.random_step(&mut colors).score).sum::<u64>();
     }
-    Check::new("points of 16 random games in lockstep, as by plain bytes", plain, score.sum)
+    Check::new("points of 16 random games in lockstep, same as on byte boards", plain, score.sum)
 }
 
-/// An 8 x 8 board of six colors without a run, with a swap whose cascade has seven levels.
+/// An 8 x 8 board of six colors without a run, with a swap whose cascade reaches level seven.
 const TOUR_BOARD: &str = "
 1 4 5 1 2 6 3 1
 4 3 1 2 4 3 5 1

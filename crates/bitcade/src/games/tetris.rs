@@ -1,4 +1,4 @@
-//! `bitcade tetris`: the commands of Tetris.
+//! `bitcade tetris`: the Tetris commands.
 
 mod bot_match;
 mod cells;
@@ -76,8 +76,8 @@ enum Command {
     /// Count the ways to place a queue of pieces, depth by depth (perft)
     ///
     /// Pieces move by single presses of left, right, soft drop and both rotations with SRS kicks. Placements
-    /// with the same cells count once; full lines are cleared after each piece. Prints for each depth the
-    /// number of ways (nodes) and the speed.
+    /// with the same cells count once; full lines are cleared after each piece. Prints the number of ways
+    /// (nodes) and the speed for each depth.
     #[command(after_help = "Example: bitcade tetris perft --queue IOLJSZT --depth 4\n\
                             Example: bitcade tetris perft --queue TIO --depth 3 --board \
                             3,3,3,3,5,0,1,3,3,3")]
@@ -88,15 +88,15 @@ enum Command {
         /// The number of pieces to place
         #[arg(long, value_parser = number_in(1usize..=99))]
         depth: usize,
-        /// The board: ten hexadecimal columns from the left, bit 0 = bottom row, or a fumen, of which the first page's
-        /// field counts [default: the empty board]
+        /// The board: ten hexadecimal columns from the left, bit 0 = bottom row, or a fumen, whose first page
+        /// is used [default: the empty board]
         #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true,
             value_parser = moves::parse_board)]
         board: Board,
         /// Count placements with the same cells once per kind of T-spin (none, mini, full)
         #[arg(long)]
         spins: bool,
-        /// Use only rotations at the spawn, steps to one side, and hard drops
+        /// Use only rotations at spawn, moves to one side, and hard drops
         #[arg(long, conflicts_with = "spins")]
         hard_drop: bool,
         #[command(flatten)]
@@ -105,9 +105,9 @@ enum Command {
     /// List every placement of a piece with its key presses
     ///
     /// Prints one line per placement: the orientation, the column and row of the piece's center, the kind of
-    /// spin, the number of lines cleared, and a shortest sequence of key presses from the spawn
-    /// (`soft-drop*17` is 17 presses; with --json there is an entry per press). Placements with the
-    /// same cells are listed once. On a terminal each placement is also drawn.
+    /// spin, the number of lines cleared, and a shortest sequence of key presses from spawn (`soft-drop*17`
+    /// means 17 presses; --json lists every press). Placements with the same cells are listed once. On a
+    /// terminal each placement is also drawn.
     #[command(after_help = "Example: bitcade tetris moves --piece T --spins --board 3,3,3,3,5,0,1,3,3,3")]
     Moves(moves::MovesArgs),
     /// Let a published controller play simplified Tetris
@@ -124,10 +124,10 @@ enum Command {
     /// Run a Tetris Bot Protocol (TBP) bot on standard input and output
     ///
     /// Reads and writes one JSON object per line. Without a limit the bot searches while it waits and answers
-    /// `suggest` at once with its best moves so far; with --nodes or --time it searches after
-    /// `suggest` instead. Messages of unknown types are ignored. A message that cannot be read gives a remark
-    /// on standard error; if it belongs to a game, the bot forgets the game. Without a game the answer to
-    /// `suggest` is an empty suggestion.
+    /// `suggest` immediately with its best moves so far; with --nodes or --time it searches after `suggest`
+    /// instead. Messages of unknown types are ignored. A message that cannot be read is reported on standard
+    /// error; if it belongs to a game, the bot drops the game. Without a game the answer to `suggest` is an
+    /// empty suggestion.
     #[command(after_help = "Example: bitcade tetris tbp --nodes 100000")]
     Tbp(tbp::TbpArgs),
     /// Let two bots play games against each other
@@ -135,15 +135,14 @@ enum Command {
     /// The bots speak the Tetris Bot Protocol (TBP). Both get the same pieces from bags of seven, see five
     /// pieces ahead, and lock one piece per turn. Attack first cancels the bot's own pending garbage; the
     /// rest enters the opponent's board after the opponent's next lock, with one hole per turn in a random
-    /// column. A bot loses if it tops out, suggests no legal move or one that cannot be read, exits, sends a
-    /// line of more than 1 MiB, or does not read its input and answer in time. After --pieces turns, or if
-    /// both top out in the same turn, the bot with more attack wins; if both lose in any other way in the
-    /// same turn, the game is a draw. Prints how often each bot lost for each reason.
+    /// column. A bot loses if it tops out, suggests no legal move or an unreadable one, exits, sends a line
+    /// of more than 1 MiB, or does not read its input and answer in time. After --pieces turns, or if both
+    /// top out in the same turn, the bot with more attack wins; if both lose in any other way in the same
+    /// turn, the game is a draw. Prints how often each bot lost for each reason.
     ///
-    /// Each game starts both bots anew; their standard error is shown. FILE is created with the first result
-    /// and replaced after each one; its last line is a checksum, by which --resume knows that nothing is
-    /// missing. Control-C ends the run and prints the results so far; the unfinished game is played again
-    /// after --resume.
+    /// Each game restarts both bots; their standard error is shown. FILE is created with the first result and
+    /// replaced after each one; its last line is a checksum, which --resume uses to detect missing games.
+    /// Control-C ends the run and prints the results so far; --resume replays the unfinished game.
     #[command(
         after_help = "Example: bitcade tetris match --bot 'bitcade tetris tbp' --bot 'bitcade tetris tbp' --out match"
     )]
@@ -184,7 +183,7 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
             perft::perft_parallel(&pool, &board, &queue[..depth], spin_mode, &interrupted)
         };
         let Some(nodes) = nodes else {
-            remark(format_args!("interrupted in depth {depth}"));
+            remark(format_args!("interrupted at depth {depth}"));
             break;
         };
         let nodes_per_second = per_second(nodes as f64, start.elapsed().as_secs_f64());
@@ -194,8 +193,8 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the section of the tour: the T-spin that clears the most lines on a board with an overhang, and
-/// perft against published counts.
+/// Returns the tour section: the T-spin that clears the most lines on a board with an overhang, and perft
+/// against published counts.
 fn tour(_: Stop) -> TourSection {
     let board: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);

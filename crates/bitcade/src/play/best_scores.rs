@@ -1,4 +1,4 @@
-//! [`BestScores`]: the best results of the user, in a file of the user's data folder.
+//! [`BestScores`]: the user's best results, in a file in the user's data folder.
 
 use crate::interrupt;
 use crate::output;
@@ -23,7 +23,7 @@ pub(crate) struct BestScores {
     kind: String,
     better: Better,
     best: Option<u64>,
-    /// The failures with the file, a line each, to be reported after the screen.
+    /// Problems with the file, one line each, to report after the screen.
     remarks: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ impl BestScores {
         Self::at(folder.map(|folder| folder.join("best-scores.json")), kind, better)
     }
 
-    /// Reads the best result from a file, or creates one that is kept in memory.
+    /// Reads the best result from a file; without one, keeps it in memory.
     pub(crate) fn at(path: Option<PathBuf>, kind: &str, better: Better) -> Self {
         let mut scores = Self { path, kind: kind.to_owned(), better, best: None, remarks: Vec::new() };
         if let Some(path) = scores.path.clone() {
@@ -58,8 +58,8 @@ impl BestScores {
         self.best
     }
 
-    /// Takes a result. Returns whether it is a new best one, which is then saved. A failure is a remark: a
-    /// game is worth more than its score and does not end because of a full disk.
+    /// Records a result. Returns whether it is a new best one, which is then saved. A failure only becomes a
+    /// remark: a full disk must not end a game.
     pub(crate) fn add(&mut self, result: u64) -> bool {
         if !self.is_better(result, self.best) {
             return false;
@@ -73,7 +73,7 @@ impl BestScores {
         true
     }
 
-    /// Prints the failures with the file. For the end of the screen, which would be disturbed.
+    /// Prints the problems with the file. Call it after the screen has ended, which the text would garble.
     pub(crate) fn report(&mut self) {
         self.remarks.drain(..).for_each(output::remark);
     }
@@ -91,7 +91,7 @@ impl BestScores {
         })
     }
 
-    /// Saves a result if no other game has saved a better one meanwhile.
+    /// Saves a result unless another game has saved a better one meanwhile.
     fn save(&mut self, path: &Path, result: u64) -> Result<(), String> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -106,7 +106,7 @@ impl BestScores {
         Ok(())
     }
 
-    /// Reads the file, with the lock. A damaged one gets another name.
+    /// Reads the file under the lock. Renames a damaged one.
     fn read_locked(&mut self, path: &Path) -> Result<Scores, String> {
         match read(path) {
             Ok(all) => Ok(all),
@@ -121,7 +121,7 @@ impl BestScores {
                 };
                 // A folder that can't be searched has no free name.
                 let aside = names.take(1000).find(is_free);
-                let aside = aside.ok_or_else(|| format!("{why}, and a free name to keep the file"))?;
+                let aside = aside.ok_or_else(|| format!("{why}; no free name to rename it to"))?;
                 fs::rename(path, &aside).map_err(|error| format!("{why}; {}: {error}", aside.display()))?;
                 self.say(format!("{why}; the file is now {}", aside.display()));
                 Ok(Scores::new())
@@ -131,7 +131,7 @@ impl BestScores {
 }
 
 enum Unread {
-    /// The file holds something else.
+    /// The file has other content.
     Damaged(String),
     /// There is no regular file to read, or no permission.
     Refused(String),
@@ -165,8 +165,8 @@ fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
     }
 }
 
-/// The longest time to wait for another game, which saves its result in some milliseconds, and the one after a
-/// signal.
+/// How long to wait at most for other games, which save their results within milliseconds; `LAST_WAIT`
+/// applies after a signal.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 const LAST_WAIT: Duration = Duration::from_millis(100);
 

@@ -1,7 +1,8 @@
-//! [`Keys`]: what the keys of a game do, by its own table or by the user's file.
+//! [`Keys`]: a game's key bindings, from its own table or from the user's file.
 //!
-//! The file `keys.json` in the user's configuration folder has an object for each game, with a list of keys for each
-//! action that it changes: `{"tetris": {"hard drop": ["space", "w"]}}`. `bitcade keys --json` prints all.
+//! The file `keys.json` in the user's configuration folder has an object for each game, with a list of keys
+//! for each rebound action: `{"tetris": {"hard drop": ["space", "w"]}}`. `bitcade keys --json` prints all
+//! bindings.
 
 use crate::screen::view::{Input, Page};
 use etcetera::BaseStrategy;
@@ -11,9 +12,9 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-/// What a key does in a game.
+/// The action of a key in a game.
 pub(crate) trait Action: Copy + PartialEq + 'static {
-    /// Each action with its name and its usual keys, separated by blanks.
+    /// Each action with its name and its default keys, separated by blanks.
     const TABLE: &'static [(Self, &'static str, &'static str)];
 }
 
@@ -23,7 +24,7 @@ pub(crate) struct Keys<A> {
     keys: Vec<(KeyCode, A)>,
 }
 
-/// The names of keys that are no letters.
+/// The names of keys other than letters.
 const NAMES: [(&str, KeyCode); 15] = [
     ("left", KeyCode::Left),
     ("right", KeyCode::Right),
@@ -42,10 +43,10 @@ const NAMES: [(&str, KeyCode); 15] = [
     ("page-down", KeyCode::PageDown),
 ];
 
-/// Keys that all screens have: the end, and the page of keys.
+/// Keys used by all screens: quit, and the page of keys.
 const RESERVED: [char; 2] = ['q', '?'];
 
-/// Returns the code of a key by its name, letters in lower case.
+/// Returns the key code for a name, with letters in lower case.
 fn code_of(name: &str) -> Option<KeyCode> {
     let named = NAMES.iter().find(|(known, _)| *known == name);
     let mut letters = name.chars().flat_map(char::to_lowercase);
@@ -64,7 +65,8 @@ fn name_of(code: KeyCode) -> String {
     }
 }
 
-/// Returns the code of a key that is pressed or repeated without Control or Alt, or released, letters in lower case.
+/// Returns the code of a key that is pressed or repeated without Control or Alt, or released, with letters in
+/// lower case.
 fn plain(input: Input) -> Option<(KeyCode, KeyEventKind)> {
     let Input::Key(key) = input else { return None };
     let modified = key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
@@ -78,13 +80,12 @@ fn plain(input: Input) -> Option<(KeyCode, KeyEventKind)> {
     Some((code, key.kind))
 }
 
-/// Returns the code of a key that is pressed or repeated without Control or Alt, letters in lower case.
+/// Returns the code of a key that is pressed or repeated without Control or Alt, with letters in lower case.
 pub(crate) fn pressed(input: Input) -> Option<KeyCode> {
     plain(input).filter(|(_, kind)| *kind != KeyEventKind::Release).map(|(code, _)| code)
 }
 
 impl<A: Action> Keys<A> {
-    /// Returns the usual keys.
     pub(crate) fn usual() -> Self {
         let of = |&(action, _, keys): &(A, &str, &'static str)| {
             keys.split(' ').filter_map(code_of).map(move |code| (code, action))
@@ -92,7 +93,8 @@ impl<A: Action> Keys<A> {
         Self { keys: A::TABLE.iter().flat_map(of).collect() }
     }
 
-    /// Returns the usual keys with the changes of the user's file. Errors: what is wrong in the file, in one line.
+    /// Returns the default keys with the user's changes. The error describes the problem in the file, on one
+    /// line.
     pub(crate) fn load(game: &str) -> Result<Self, String> {
         let Some(path) = path() else { return Ok(Self::usual()) };
         let changes = read(&path)?;
@@ -114,7 +116,7 @@ impl<A: Action> Keys<A> {
                     format!("{name}: {key}: expected a letter, or one of {}", names.join(", "))
                 })?;
                 if RESERVED.map(KeyCode::Char).contains(&code) {
-                    return Err(format!("{name}: {key} is a key of all screens"));
+                    return Err(format!("{name}: {key} is reserved by all screens"));
                 }
                 codes.push((code, action));
             }
@@ -124,7 +126,7 @@ impl<A: Action> Keys<A> {
         for (i, &(code, action)) in self.keys.iter().enumerate() {
             if let Some((_, other)) = self.keys[..i].iter().find(|(other, _)| *other == code) {
                 let [a, b] = [*other, action].map(name);
-                return Err(format!("{} is for both {a} and {b}", name_of(code)));
+                return Err(format!("{} is bound to both {a} and {b}", name_of(code)));
             }
         }
         Ok(self)
@@ -134,18 +136,17 @@ impl<A: Action> Keys<A> {
         self.keys.iter().find(|(known, _)| *known == code).map(|(_, action)| *action)
     }
 
-    /// Returns what an event of a key is about, with its kind.
+    /// Returns the action of a key event, and the event's kind.
     pub(crate) fn event(&self, input: Input) -> Option<(A, KeyEventKind)> {
         let (code, kind) = plain(input)?;
         Some((self.action(code)?, kind))
     }
 
-    /// Returns the names of the keys of an action.
     pub(crate) fn names(&self, action: A) -> Vec<String> {
         self.keys.iter().filter(|(_, of)| *of == action).map(|(code, _)| name_of(*code)).collect()
     }
 
-    /// Returns the first key of an action, for the line of keys, or an empty text.
+    /// Returns the first key of an action for the line of keys, or an empty text.
     pub(crate) fn first(&self, action: A) -> String {
         self.names(action).into_iter().next().unwrap_or_default()
     }
@@ -160,13 +161,13 @@ fn name<A: Action>(action: A) -> &'static str {
     A::TABLE.iter().find(|(of, ..)| *of == action).map_or("", |(_, name, _)| name)
 }
 
-/// Returns the place of the user's file, or `None` without a configuration folder.
+/// Returns the path of the user's file, or `None` without a configuration folder.
 pub(crate) fn path() -> Option<PathBuf> {
     let base = etcetera::choose_base_strategy().ok()?;
     Some(base.config_dir().join("bitcade").join("keys.json"))
 }
 
-/// Checks that the user's file names no other games than these.
+/// Checks that the user's file names only these games.
 pub(crate) fn check_games(games: &[&str]) -> Result<(), String> {
     let Some(path) = path() else { return Ok(()) };
     match read(&path)?.keys().find(|name| !games.contains(&name.as_str())) {
@@ -175,7 +176,7 @@ pub(crate) fn check_games(games: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Reads the user's file; without one nothing is changed.
+/// Reads the user's file; without one nothing changes.
 fn read(path: &PathBuf) -> Result<Map<String, Value>, String> {
     let name = path.display();
     let text = match fs::metadata(path) {
@@ -244,8 +245,8 @@ mod tests {
             (json!({"left": "x"}), "left: expected a list of keys"),
             (json!({"left": ["f13"]}), "left: \"f13\": expected a letter, or one of left, right"),
             (json!({"left": [""]}), "left: \"\": expected a letter"),
-            (json!({"left": ["Q"]}), "left: \"Q\" is a key of all screens"),
-            (json!({"left": ["u"]}), "u is for both"),
+            (json!({"left": ["Q"]}), "left: \"Q\" is reserved by all screens"),
+            (json!({"left": ["u"]}), "u is bound to both"),
         ] {
             let error = Keys::<Act>::usual().changed(&changes).expect_err("wrong");
             assert!(error.contains(expected), "{changes}: {error}");

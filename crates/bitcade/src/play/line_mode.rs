@@ -1,4 +1,4 @@
-//! A game in turns as plain text: for screen readers, for programs, and without a terminal.
+//! Turn-based games as plain text: for screen readers, for programs, and without a terminal.
 
 use crate::interrupt;
 use crate::lines::InputLines;
@@ -9,10 +9,9 @@ use crate::screen::terminal::has_terminal;
 use clap::Args;
 use serde_json::{Value, json};
 
-/// The arguments of games that can be played line by line.
 #[derive(Args)]
 pub(crate) struct LineArgs {
-    /// Play line by line, as text for a screen reader; without a terminal, the default
+    /// Play line by line, as text for a screen reader; the default without a terminal
     #[arg(long, conflicts_with = "record")]
     lines: bool,
 }
@@ -23,30 +22,30 @@ impl LineArgs {
     }
 }
 
-/// A game in turns, as text.
+/// A turn-based game as text.
 pub(crate) trait LineGame {
-    /// What can be typed.
+    /// The accepted commands.
     const HELP: &'static str;
 
     /// Returns the board and the score, as an object and as lines of text.
     fn show(&self) -> (Value, String);
 
-    /// Does what a line says, in lower case and without blanks around it. Returns what happened, as an object and as
-    /// text. Errors: why it can't be done; the game is as before.
+    /// Executes a line, which is in lower case and trimmed. Returns the outcome as an object and as text. On
+    /// an error, which says why the line is refused, the game is unchanged.
     fn act(&mut self, line: &str) -> Result<(Value, String), String>;
 
-    /// Returns how the game has ended, if it has.
+    /// Returns how the game ended, if it has.
     fn ending(&self) -> Option<(Value, String)>;
 }
 
-/// Returns the action that is typed, by its name or by one of its keys.
+/// Returns the action with the typed name or key.
 pub(crate) fn typed<A: Action>(keys: &Keys<A>, line: &str) -> Option<A> {
     let is_typed = |action, name| name == line || keys.names(action).iter().any(|key| key == line);
     A::TABLE.iter().find(|&&(action, name, _)| is_typed(action, name)).map(|&(action, ..)| action)
 }
 
-/// Plays until `quit`, the end of the input, or a signal. After the end of a game a move can be taken back or a new
-/// game begun.
+/// Plays until `quit`, the end of the input, or a signal. After the end of a game, the user can undo a move
+/// or start a new game.
 pub(crate) fn run(game: &mut impl LineGame, output: &mut Output) -> Result<(), Failure> {
     let interrupted = interrupt::install_handler();
     let lines = InputLines::new()?;
@@ -57,7 +56,7 @@ pub(crate) fn run(game: &mut impl LineGame, output: &mut Output) -> Result<(), F
         output.text("> ")?;
         output.flush()?;
         let Some(line) = lines.next(&interrupted)?.filter(|_| !interrupted()) else {
-            // The cursor leaves the line of the question.
+            // The cursor leaves the prompt's line.
             return output.text("\n");
         };
         let line = String::from_utf8_lossy(&line).trim().to_lowercase();
@@ -76,7 +75,7 @@ pub(crate) fn run(game: &mut impl LineGame, output: &mut Output) -> Result<(), F
             }
         }
         let (object, text) = game.show();
-        // What is as it was needn't be heard again.
+        // An unchanged board is not read out again.
         if object != shown {
             output.result(&object, || text)?;
             shown = object;

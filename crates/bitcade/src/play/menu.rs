@@ -11,18 +11,18 @@ use std::time::Duration;
 
 use super::keys::pressed;
 
-/// Titles to choose from, each with a line about it.
+/// Titles to choose from, each with a description line.
 pub(crate) struct Menu {
     entries: Vec<(&'static str, String)>,
     cursor: usize,
     chosen: bool,
-    /// The place of the first entry in the last picture, for the mouse.
+    /// The first entry's position in the last frame, for the mouse.
     place: Cell<Rect>,
 }
 
 /// The columns of the titles.
 const TITLES: u16 = 10;
-/// The least columns and rows around the entries.
+/// The minimum columns and rows around the entries.
 const AROUND: (u16, u16) = (TITLES + 4, 4);
 
 impl Menu {
@@ -30,7 +30,7 @@ impl Menu {
         Self { entries, cursor: 0, chosen: false, place: Cell::default() }
     }
 
-    /// Returns the number of the entry that was chosen.
+    /// Returns the number of the chosen entry.
     pub(crate) fn chosen(&self) -> Option<usize> {
         self.chosen.then_some(self.cursor)
     }

@@ -1,4 +1,4 @@
-//! [`Panel`]: the figures and messages beside the board of a puzzle, and the areas of both.
+//! [`Panel`]: the figures and messages next to a puzzle's board, and the layout of both.
 
 use crate::screen::theme::{Rgb, Theme, palette};
 use crate::screen::widgets;
@@ -8,16 +8,16 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget, Wrap};
 
-/// The columns of the panel, and those between it and the board.
+/// The columns of the panel, and of the gap to the board.
 const WIDTH: u16 = 26;
 const GAP: u16 = 3;
 
 pub(crate) struct Panel {
     pub(crate) title: String,
     pub(crate) figures: Vec<(&'static str, String)>,
-    /// The part of the goal that is reached.
+    /// The reached share of the goal.
     pub(crate) progress: Option<f64>,
-    /// Messages; the first is the most important one.
+    /// Messages, most important first.
     pub(crate) messages: Vec<(String, Tone)>,
 }
 
@@ -44,25 +44,25 @@ impl Tone {
 pub(crate) struct Areas {
     pub(crate) board: Rect,
     panel: Rect,
-    /// `true` if the panel is beside the board; otherwise it is two lines above.
+    /// `true` if the panel is next to the board; otherwise it is two lines above.
     beside: bool,
     keys: Rect,
 }
 
-/// The rows of the longest panel, and of the same without blank lines.
+/// The rows of the longest panel, with and without blank lines.
 const ROWS: u16 = 15;
 const MIN_ROWS: u16 = 12;
 /// The rows of a panel above the board.
 const ABOVE: u16 = 2;
-/// The least columns of a panel above the board: for the score.
+/// The minimum columns of a panel above the board: enough for the score.
 const MIN_WIDTH: u16 = 20;
 
 pub(crate) fn least_size(board: (u16, u16)) -> (u16, u16) {
     (board.0.max(MIN_WIDTH), board.1 + ABOVE + 1)
 }
 
-/// Returns the areas of a board, its panel and the line of keys. `fit` returns the size of the board within a
-/// width and a height. A panel that has too little room beside a board of `least` columns is above it.
+/// Returns the areas of a board, its panel and the line of keys. `fit` returns the board's size within a
+/// width and a height. The panel goes above a board of `least` columns if it does not fit next to it.
 pub(crate) fn areas(area: Rect, least: u16, fit: impl Fn(u16, u16) -> (u16, u16)) -> Areas {
     let rows = area.height.saturating_sub(1);
     let keys = Rect { y: area.y + rows, height: area.height - rows, ..area };
@@ -83,7 +83,7 @@ pub(crate) fn areas(area: Rect, least: u16, fit: impl Fn(u16, u16) -> (u16, u16)
     Areas { board, panel: panel.intersection(area), beside, keys }
 }
 
-/// Returns the keys left, up, down and right for the line of keys, the arrows as their signs.
+/// Returns the keys left, up, down and right for the line of keys, with arrow keys as arrow signs.
 pub(crate) fn arrows(keys: &[String; 4], theme: Theme) -> String {
     if *keys == ["left", "up", "down", "right"] {
         theme.pick("←↑↓→", "arrows").to_owned()
@@ -126,7 +126,7 @@ impl Panel {
     }
 
     fn draw_above(&self, frame: &mut Frame<'_>, area: Rect, theme: Theme) {
-        // What has no room is left out. The score comes before the title.
+        // Figures that do not fit are left out. The score comes before the title.
         let width = |(label, value): &(&str, String)| label.len() + 1 + value.chars().count();
         let mut room = usize::from(area.width);
         let mut take = |width: usize| {

@@ -1,4 +1,4 @@
-//! The seeds of games for people.
+//! Random seeds for interactive games.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;

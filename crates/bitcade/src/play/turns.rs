@@ -1,17 +1,17 @@
-//! [`Turns`]: the session of a game in turns: positions and how they are taken back, seeds, the best score.
+//! [`Turns`]: the session of a turn-based game: positions and undo, seeds, the best score.
 
 use super::best_scores::BestScores;
 use bitcore::Rng;
 
-/// A position with all that the next move depends on, random numbers included: a move that is taken back and played
-/// again has the same result.
+/// A position with everything the next move depends on, including random numbers: a move that is undone and
+/// replayed has the same result.
 pub(crate) trait Position: Clone {
     fn score(&self) -> u64;
 
     fn is_over(&self) -> bool;
 }
 
-/// Games one after another, each with its moves.
+/// Consecutive games, each with its moves.
 pub(crate) struct Turns<P> {
     position: P,
     history: Vec<P>,
@@ -24,7 +24,7 @@ pub(crate) struct Turns<P> {
 }
 
 impl<P: Position> Turns<P> {
-    /// Starts the first game; `deal` makes its position.
+    /// Starts the first game from the position made by `deal`.
     pub(crate) fn new<E>(
         seed: u64,
         scores: BestScores,
@@ -35,7 +35,7 @@ impl<P: Position> Turns<P> {
         Ok(Self { position, history: Vec::new(), seed, games: 1, scores, to_beat })
     }
 
-    /// Starts the next game, on a stream of its own. If it can't be dealt, the game before goes on.
+    /// Starts the next game on its own random stream. If it can't be dealt, the current game goes on.
     pub(crate) fn begin<E>(&mut self, deal: impl FnOnce(Rng) -> Result<P, E>) -> Result<(), E> {
         let position = deal(Rng::stream(self.seed, self.games))?;
         self.keep_score();
@@ -66,7 +66,7 @@ impl<P: Position> Turns<P> {
         }
     }
 
-    /// Takes a move back. Returns whether there was one.
+    /// Undoes a move. Returns whether there was one.
     pub(crate) fn undo(&mut self) -> bool {
         let before = self.history.pop();
         let undone = before.is_some();
@@ -74,7 +74,7 @@ impl<P: Position> Turns<P> {
         undone
     }
 
-    /// Returns whether ending the game would lose something.
+    /// Returns whether quitting now would lose progress.
     pub(crate) fn is_running(&self) -> bool {
         !self.history.is_empty() && !self.position.is_over()
     }
@@ -87,23 +87,23 @@ impl<P: Position> Turns<P> {
         }
     }
 
-    /// Returns the best score so far, with this game's.
+    /// Returns the best score so far, including this game's.
     pub(crate) fn best(&self) -> u64 {
         self.best_with(self.position.score())
     }
 
-    /// Returns the best score so far, with the one that is shown of this game.
+    /// Returns the best score so far, including the displayed score of this game.
     pub(crate) fn best_with(&self, score: u64) -> u64 {
         self.scores.best().unwrap_or(0).max(score)
     }
 
-    /// Returns whether this position has the best score of all games and of all that was taken back.
+    /// Returns whether this position has the best score of all games, including undone moves.
     pub(crate) fn is_best(&self) -> bool {
         let score = self.position.score();
         score > self.to_beat.unwrap_or(0) && score >= self.best()
     }
 
-    /// Saves the score and prints the failures with the file of scores. For the end of the screen.
+    /// Saves the score and prints the problems with the score file. For the end of the screen.
     pub(crate) fn finish(&mut self) {
         self.keep_score();
         self.scores.report();
@@ -135,7 +135,7 @@ mod tests {
         let mut turns = Turns::new(1, scores, |_| Ok::<u64, ()>(1)).expect("a deal");
         turns.play(20);
         assert!(turns.is_best() && turns.best() == 20);
-        // Less after a move that was taken back.
+        // Lower after an undone move.
         assert!(turns.undo() && turns.is_running() == turns.undo());
         turns.play(10);
         assert!(!turns.is_best() && turns.best() == 20);

@@ -1,9 +1,9 @@
-//! [`Decoder`]: keys and events of the mouse from the bytes of a terminal.
+//! [`Decoder`]: key and mouse events from the bytes of a terminal.
 //!
-//! vte splits the bytes into characters and control sequences; this file knows their meaning. Unknown
-//! sequences are ignored. An unfinished one is overdue after [`GAP`] without a byte, or [`LONGEST`] after its
-//! start, so no input delays the next key for longer. An ESC followed by that pause is the key Esc. A slow
-//! connection may bring the rest later: what comes until [`LATE`], and can be the rest, is never taken for keys.
+//! vte splits the bytes into characters and control sequences; this file interprets them. Unknown sequences
+//! are ignored. An unfinished one is overdue after [`GAP`] without a byte, or [`LONGEST`] after its start, so
+//! no input delays the next key for longer. An ESC followed by that pause is the key Esc. A slow connection
+//! may bring the rest later: bytes that arrive until [`LATE`], and can be the rest, are never taken for keys.
 
 use super::view::Input;
 use ratatui::crossterm::event::{
@@ -16,10 +16,10 @@ use vte::{Params, Parser, Perform};
 /// The pause that ends an unfinished sequence. Terminals send sequences in one piece.
 const GAP: Duration = Duration::from_millis(50);
 
-/// The longest time for a sequence: a key that repeats leaves no pause.
+/// The time limit for a sequence: a repeating key leaves no pause.
 const LONGEST: Duration = Duration::from_millis(200);
 
-/// The time from the start of a sequence in which its rest can come.
+/// How long after the start of a sequence its rest can arrive.
 const LATE: Duration = Duration::from_secs(1);
 
 const ESC: u8 = 0x1b;
@@ -28,11 +28,10 @@ const ESC: u8 = 0x1b;
 pub(crate) struct Decoder {
     parser: Parser,
     meaning: Meaning,
-    /// The last byte, with the time at which it arrived.
+    /// The last byte and its arrival time.
     last: Option<(u8, Instant)>,
-    /// The time of the first byte of the sequence that is unfinished.
+    /// The time of the unfinished sequence's first byte.
     begun: Option<Instant>,
-    /// The bytes of that sequence.
     sequence: Vec<u8>,
     /// `true` if its time is over.
     overdue: bool,
@@ -51,7 +50,7 @@ impl Decoder {
             }
         }
         for &byte in bytes {
-            // An ESC after another one is the key before a new sequence.
+            // In ESC ESC, the first one is the key before a new sequence.
             if byte == ESC && self.last.is_some_and(|(last, _)| last == ESC) && self.begun.is_some() {
                 self.meaning.key(KeyCode::Esc, KeyModifiers::NONE);
             }
@@ -81,7 +80,7 @@ impl Decoder {
         }
     }
 
-    /// Returns whether bytes that come late can be the rest of the sequence. A key that is pressed is one byte.
+    /// Returns whether late bytes can be the rest of the sequence. A key press would be one byte.
     fn can_go_on_with(&self, bytes: &[u8]) -> bool {
         match *self.sequence {
             [ESC] => matches!(bytes[0], b'[' | b'\\' | b'O'),
@@ -95,19 +94,18 @@ impl Decoder {
         }
     }
 
-    /// Drops the unfinished sequence.
     fn forget(&mut self) {
         let inputs = std::mem::take(&mut self.meaning.inputs);
         *self = Self { meaning: Meaning { inputs, ..Meaning::default() }, ..Self::default() };
     }
 
-    /// Returns the time at which an unfinished sequence ends by itself, or `None` if there is none.
+    /// Returns the time at which an unfinished sequence expires, or `None` if there is none.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         let (begun, (_, last)) = (self.begun?, self.last?);
         (!self.overdue).then(|| (last + GAP).min(begun + LONGEST))
     }
 
-    /// Ends an unfinished sequence whose time is over at `now`.
+    /// Ends an unfinished sequence that has expired by `now`.
     pub(crate) fn end_unfinished(&mut self, now: Instant) {
         if self.deadline().is_none_or(|deadline| now < deadline) {
             return;
@@ -125,7 +123,7 @@ impl Decoder {
     }
 }
 
-/// Returns whether a sequence is a string of any length, such as an answer of the terminal.
+/// Returns whether a sequence is a string of any length, such as a response from the terminal.
 fn is_string(sequence: &[u8]) -> bool {
     matches!(sequence, [ESC, b'P' | b'X' | b']' | b'^' | b'_', ..])
 }
@@ -161,7 +159,7 @@ impl Meaning {
         self.key(KeyCode::Char(c), modifiers | shift);
     }
 
-    /// Takes the mouse of an old terminal as soon as its three bytes are there.
+    /// Decodes an old terminal's mouse event once its three bytes have arrived.
     fn old_mouse(&mut self) {
         if let Prefix::OldMouse(bytes) = &self.prefix
             && let &[button, x, y] = bytes.as_slice()
@@ -172,7 +170,7 @@ impl Meaning {
         }
     }
 
-    /// Takes an event of the mouse in xterm's numbers: cells count from 1.
+    /// Decodes a mouse event in xterm's numbering: cells count from 1.
     fn mouse(&mut self, button: u16, x: u16, y: u16, released: bool) {
         let which = match button & 3 {
             0 => MouseButton::Left,
@@ -196,7 +194,7 @@ impl Meaning {
         self.inputs.push_back(Input::Mouse(MouseEvent { kind, column, row, modifiers }));
     }
 
-    /// Takes a key with the field of modifiers of xterm and kitty: `1 + bits`, then the kind of event.
+    /// Decodes a key with the modifier field of xterm and kitty: `1 + bits`, then the kind of event.
     fn modified(&mut self, code: KeyCode, field: &[u16]) {
         let bits = field.first().map_or(0, |bits| bits.saturating_sub(1));
         let kind = match field.get(1) {
@@ -208,7 +206,7 @@ impl Meaning {
     }
 }
 
-/// Returns the modifiers whose bits are set, those of Shift, Alt and Control.
+/// Returns the modifiers for the set bits, given the bits of Shift, Alt and Control.
 fn modifiers(bits: u16, of: [u16; 3]) -> KeyModifiers {
     let all = [KeyModifiers::SHIFT, KeyModifiers::ALT, KeyModifiers::CONTROL];
     let set = of.into_iter().zip(all).filter(|(bit, _)| bits & bit != 0);
@@ -227,7 +225,7 @@ fn cursor_key(letter: char) -> Option<KeyCode> {
     })
 }
 
-/// Returns the key of a number before `~`.
+/// Returns the key for a number before `~`.
 fn numbered_key(number: u16) -> Option<KeyCode> {
     Some(match number {
         1 | 7 => KeyCode::Home,
@@ -240,7 +238,7 @@ fn numbered_key(number: u16) -> Option<KeyCode> {
     })
 }
 
-/// Returns the key of a code point, with the keypad as kitty numbers it.
+/// Returns the key for a code point; kitty's numbers for the keypad are included.
 fn code_point_key(code: u16) -> Option<KeyCode> {
     const KEYPAD: &[u8; 17] = b"0123456789./*-+\r=";
     Some(match code {
@@ -262,8 +260,8 @@ fn code_point_key(code: u16) -> Option<KeyCode> {
     })
 }
 
-/// Returns the key of a field of kitty's protocol: the code point, that with Shift, and that of the same place on
-/// a keyboard with Latin letters. Games are played with Latin letters.
+/// Returns the key for a key field of kitty's protocol: the code point, the shifted one, and the one at the
+/// same position on a Latin keyboard. The games use Latin letters.
 fn keyboard_key(field: &[u16], modifiers: u16) -> Option<KeyCode> {
     let of = |i: usize| field.get(i).copied().filter(|&code| code != 0);
     let shift = modifiers.saturating_sub(1) & 1 == 1;
@@ -278,7 +276,7 @@ fn keyboard_key(field: &[u16], modifiers: u16) -> Option<KeyCode> {
     }
 }
 
-/// Returns whether a color as terminals tell it, `rgb:ffff/ffff/ffff`, is nearer to white than to black.
+/// Returns whether a color in a terminal's format, `rgb:ffff/ffff/ffff`, is closer to white than to black.
 fn is_light(color: &[u8]) -> Option<bool> {
     let parts = std::str::from_utf8(color).ok()?.strip_prefix("rgb:")?.split('/');
     let part = |part: &str| {
@@ -298,7 +296,7 @@ impl Perform for Meaning {
             Prefix::Ss3 => match c {
                 '0'..='9' => self.prefix = Prefix::Ss3,
                 'M' => self.key(KeyCode::Enter, KeyModifiers::NONE),
-                // The keypad in application mode sends its characters 64 places further on.
+                // The keypad in application mode sends its characters shifted by 64.
                 'j'..='y' => self.key(KeyCode::Char(char::from(c as u8 - 64)), KeyModifiers::NONE),
                 _ => {
                     if let Some(code) = cursor_key(c.to_ascii_uppercase()) {
@@ -315,7 +313,7 @@ impl Perform for Meaning {
             b'\r' => self.key(KeyCode::Enter, KeyModifiers::NONE),
             b'\t' => self.key(KeyCode::Tab, KeyModifiers::NONE),
             0x01..=0x1a => self.key(KeyCode::Char(char::from(byte + 0x60)), KeyModifiers::CONTROL),
-            // Other controls are on no key of a game.
+            // No game key uses other control characters.
             _ => {}
         }
         // CAN and SUB end a sequence; a control above ASCII is a broken character.
@@ -348,7 +346,7 @@ impl Perform for Meaning {
         let (second, third) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
         let value = |field: &[u16]| field.first().copied().unwrap_or_default();
         match (intermediates, action) {
-            // The answer of a terminal that can report releases.
+            // The response of a terminal that can report releases.
             (b"?", 'u') => self.inputs.push_back(Input::KeyReleases),
             (b"<", 'M' | 'm') => self.mouse(number, value(second), value(third), action == 'm'),
             ([], '[') => self.prefix = Prefix::Console,
@@ -399,7 +397,7 @@ impl Perform for Meaning {
 mod tests {
     use super::*;
 
-    /// Returns the inputs of bytes that arrive together, after a pause.
+    /// Returns the inputs for bytes that arrive together, after a pause.
     fn inputs(bytes: &[u8]) -> Vec<Input> {
         let (mut decoder, now) = (Decoder::default(), Instant::now());
         decoder.take(bytes, now);
@@ -455,7 +453,8 @@ mod tests {
             (b"\x1b[97;5u", character('a', CONTROL)),
             (b"\x1b[57414u", plain(KeyCode::Enter)),
             (b"\x1b[57399u", character('0', NONE)),
-            // Alternate keys: Cyrillic es and short i on the places of c and q, a Greek letter without them, AZERTY.
+            // Alternate keys: Cyrillic es and short i at the positions of c and q, a Greek letter without an
+            // alternate, AZERTY.
             (b"\x1b[1089::99;5u", character('c', CONTROL)),
             (b"\x1b[1081::113u", character('q', NONE)),
             (b"\x1b[1081:1049:113;2u", character('Q', SHIFT)),
@@ -511,7 +510,8 @@ mod tests {
         }
     }
 
-    /// A sequence that comes in parts, however slowly, is its key or nothing; an ESC may be the key Esc before it.
+    /// A sequence that arrives in parts, however slowly, is its key or nothing; an ESC may be the key Esc
+    /// before it.
     #[test]
     fn parts_of_a_sequence_are_no_keys() {
         let sequences =
@@ -531,7 +531,7 @@ mod tests {
                 let mut found: Vec<Input> = std::iter::from_fn(|| decoder.next()).collect();
                 let escapes = [plain(KeyCode::Esc), character('O', KeyModifiers::ALT)];
                 found.retain(|input| !escapes.contains(input));
-                // A user can't be told from a connection that takes seconds.
+                // A user is indistinguishable from a connection that takes seconds.
                 if pause < 1000 {
                     let parts = (bytes[..first].escape_ascii(), bytes[first..second].escape_ascii());
                     assert!(found == whole || found.is_empty(), "{parts:?} {pause}: {found:?}");
@@ -540,8 +540,8 @@ mod tests {
         }
     }
 
-    /// After any bytes, a key is understood at its second press after a pause, or, repeated without one, after
-    /// [`LONGEST`].
+    /// After any bytes, a key is understood at its second press after a pause, or, repeated without one,
+    /// after [`LONGEST`].
     #[test]
     fn no_input_keeps_the_next_key_away() {
         let mut rng = bitcore::Rng::new(29);
@@ -550,7 +550,7 @@ mod tests {
             let length = rng.next_u64() % 24;
             let bytes: Vec<u8> = (0..length)
                 .map(|_| match rng.next_u64() {
-                    // Half of the bytes are the ones of sequences.
+                    // Half of the bytes come from sequences.
                     random if random % 2 == 0 => {
                         b"\x1b[]OPM<;:?0129~um\\\x07_X\x9b"[(random >> 8) as usize % 22]
                     }

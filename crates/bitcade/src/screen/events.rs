@@ -1,4 +1,4 @@
-//! [`Events`]: what happens in the terminal while a screen is shown: keys, the mouse, resizes, job control.
+//! [`Events`]: terminal events while a screen is shown: keys, the mouse, resizes, job control.
 
 #[cfg_attr(unix, path = "events/unix.rs")]
 #[cfg_attr(not(unix), path = "events/console.rs")]
@@ -11,9 +11,9 @@ pub(crate) use source::{Events, suspend};
 pub(crate) enum Event {
     Input(Input),
     Resized,
-    /// The program is to be stopped: Control-Z sent from outside.
+    /// The program must stop: Control-Z sent from outside.
     Suspended,
-    /// The program runs again after a stop that it didn't see coming; meanwhile the terminal was another's.
+    /// The program runs again after an unexpected stop, during which another program had the terminal.
     #[cfg_attr(not(unix), expect(dead_code, reason = "a console has no jobs"))]
     Resumed,
     Closed,

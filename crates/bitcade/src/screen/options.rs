@@ -1,4 +1,4 @@
-//! The options that all screens have.
+//! The options shared by all screens.
 
 use super::record::Recorder;
 use super::theme::Theme;
@@ -9,7 +9,6 @@ use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The arguments of commands that show a screen.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct ScreenArgs {
     /// Record the screen: FILE.gif is an animated picture, FILE.cast is for asciinema's player
@@ -21,7 +20,7 @@ pub(crate) struct ScreenArgs {
     /// Draw with ASCII characters only
     #[arg(long)]
     pub(crate) ascii: bool,
-    /// End by itself after a time such as 20s or 2m
+    /// Quit automatically after a time such as 20s or 2m
     #[arg(long, value_name = "T", value_parser = parse_time)]
     pub(crate) time: Option<Duration>,
     /// Columns and rows of a recording made without a terminal
@@ -38,13 +37,13 @@ impl ScreenArgs {
         if has_terminal { Theme::detect(self.ascii) } else { Theme { unicode: !self.ascii, ..Theme::FULL } }
     }
 
-    /// Checks the file of the recording before anything else happens.
+    /// Checks the recording's file before anything else happens.
     pub(crate) fn recorder(&self) -> Result<Option<Recorder>, Failure> {
         let file = self.record.as_ref().map(|path| OutputFile::check(path, Existing::forced(self.force)));
         self.recorder_for(file.transpose()?)
     }
 
-    /// Creates the recording for its file, which was checked.
+    /// Creates the recording for its checked file.
     pub(crate) fn recorder_for(&self, file: Option<OutputFile>) -> Result<Option<Recorder>, Failure> {
         let named = file.zip(self.record.as_ref());
         named.map(|(file, path)| Recorder::new(&file, path)).transpose()

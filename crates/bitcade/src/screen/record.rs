@@ -1,7 +1,7 @@
-//! [`Recorder`]: a recording of a screen, as an animated GIF or in the format of asciinema.
+//! [`Recorder`]: a recording of a screen, as an animated GIF or in asciinema's format.
 //!
-//! Frames are appended to a draft of the file as they come, and the draft takes the file's name at the end,
-//! also after a signal. A disk that becomes full ends the recording, not the screen.
+//! Frames are appended to a draft of the file as they come; the draft is renamed to the file at the end, even
+//! after a signal. A full disk ends the recording, not the screen.
 
 mod cast;
 mod glyphs;
@@ -16,22 +16,22 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// The shortest time between two recorded frames.
+/// The minimum time between two recorded frames.
 const INTERVAL: Duration = Duration::from_millis(80);
 
 pub(crate) struct Recorder {
     draft: Draft,
     format: Format,
-    /// The bytes of the frames in the draft.
+    /// The number of bytes of frames in the draft.
     written: u64,
     /// The first error, with the time of the frame that could not be written. No frame follows it.
     failure: Option<(Duration, io::Error)>,
-    /// The frame that is not written yet: how long it lasts is known at the next one.
+    /// The frame that is not written yet: its duration is only known at the next one.
     pending: Option<(Duration, Buffer)>,
     interval: Duration,
-    /// The time from which frames are dropped, so that a forgotten recording fills no disk.
+    /// The time from which frames are dropped, to keep a forgotten recording from filling the disk.
     end: Duration,
-    /// `true` if frames before a failure are worth keeping, as those of a game that was played.
+    /// `true` if frames before a failure are worth keeping, as for a played game.
     keeps_part: bool,
 }
 
@@ -42,11 +42,11 @@ enum Format {
 
 const MAX_TIME: Duration = Duration::from_hours(1);
 
-/// The time for which a GIF shows its last frame.
+/// How long a GIF shows its last frame.
 const LAST: Duration = Duration::from_secs(3);
 
 impl Recorder {
-    /// Creates a recording for a file, by the end of its name.
+    /// Creates a recording in the format given by the file's extension.
     pub(crate) fn new(file: &OutputFile, path: &Path) -> Result<Self, Failure> {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let format = match extension.to_ascii_lowercase().as_str() {
@@ -54,7 +54,9 @@ impl Recorder {
             "cast" => Format::Cast(Cast::default()),
             _ => {
                 let path = path.display();
-                return Err(Failure::Input(format!("--record {path}: expected a name in .gif or .cast")));
+                return Err(Failure::Input(format!(
+                    "--record {path}: expected a name ending in .gif or .cast"
+                )));
             }
         };
         Ok(Self {
@@ -69,25 +71,25 @@ impl Recorder {
         })
     }
 
-    /// Creates a GIF, also for a file of another name.
+    /// Creates a GIF, whatever the file's extension.
     pub(crate) fn gif(file: &OutputFile) -> Result<Self, Failure> {
         Self::new(file, Path::new("recording.gif"))
     }
 
-    /// Keeps all frames from now on or, after a failure, none: for recordings that are not made in real time
-    /// and can be made again.
+    /// Keeps all frames from now on or, after a failure, none. For recordings made faster than real time,
+    /// which can be repeated.
     pub(crate) fn keep_all_frames(&mut self) {
         (self.interval, self.end, self.keeps_part) = (Duration::ZERO, Duration::MAX, false);
     }
 
-    /// Draws what has no color of its own on a light or a dark ground from now on.
+    /// Sets the background, light or dark, for anything without its own color.
     pub(crate) fn set_light(&mut self, light: bool) {
         if let Format::Gif(gif) = &mut self.format {
             gif.set_light(light);
         }
     }
 
-    /// Takes the frame that is shown from the time `now` on. [`Recorder::finish`] reports what failed.
+    /// Records a frame that is shown from the time `now` on. [`Recorder::finish`] reports failures.
     pub(crate) fn frame(&mut self, now: Duration, buffer: &Buffer) {
         // A terminal may not know its size yet.
         if now > self.end || self.failure.is_some() || buffer.area.is_empty() {
@@ -136,7 +138,7 @@ impl Recorder {
             Ok(length) => self.written += length as u64,
             Err(error) => {
                 self.failure = Some((since, error));
-                // The frames before it are a whole recording again; a disk that is full has room for this.
+                // The preceding frames form a complete recording again; even a full disk has space for this.
                 if written > 0 {
                     let _ = write_at(written, end);
                 }
@@ -145,8 +147,9 @@ impl Recorder {
         }
     }
 
-    /// Gives the recording the name of its file.
-    /// [`Failure::Check`] if the recording is not complete. A part of it is kept if it can't be made again.
+    /// Renames the draft to its file.
+    /// [`Failure::Check`] if the recording is incomplete. A partial recording is kept if it can't be
+    /// repeated.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         if let Some((since, pending)) = self.pending.take() {
             self.write(since, since + LAST, &pending);

@@ -16,31 +16,31 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use std::io;
 use std::time::Duration;
 
-/// The shortest time between two frames: 30 a second.
+/// The minimum time between two frames: 30 per second.
 const FRAME: Duration = Duration::from_millis(33);
 
-/// The time between two looks for a signal while nothing moves.
+/// The interval between polls for a signal while nothing moves.
 const IDLE: Duration = Duration::from_millis(200);
 
-/// The time in which a terminal may take no bytes. After it the clock of the screen stands still: nobody can play.
+/// How long a terminal may be blocked before the screen's clock stops: nobody can play.
 const BLOCKED: Duration = Duration::from_secs(1);
 
-/// The time in which a terminal that is gone sends its signal.
+/// How long a vanished terminal takes to send its signal.
 const HANGUP: Duration = Duration::from_millis(200);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// An end by the user, by the screen itself, or by a signal.
+    /// Quit, finished, or stopped by a signal.
     Done,
-    /// An end by Control-C, which a terminal without echo sends as a key: exit status 130.
+    /// Ended by Control-C, which a terminal without echo sends as a key: exit status 130.
     Interrupted,
 }
 
-/// The clock of a screen. It stands still while the program is stopped, while a question is asked, and while the
-/// terminal takes no bytes.
+/// The clock of a screen. It stops while the program is stopped, a question is open, or the terminal is
+/// blocked.
 struct Clock {
     watch: Stopwatch,
-    /// The time in which it stood still.
+    /// The total stopped time.
     paused: Duration,
     since: Option<Duration>,
 }
@@ -68,7 +68,7 @@ pub(crate) struct Shown {
     pub(crate) time: Duration,
 }
 
-/// The result of a recording, if one was asked for. A failure is for the end of the command: what was played
+/// The result of a recording, if one was requested. A failure is reported at the end of the command: the game
 /// counts and is saved without it.
 pub(crate) type Recorded = Result<(), Failure>;
 
@@ -80,9 +80,9 @@ pub(crate) fn run<S: Screen>(
     run_counted(arguments, arguments.recorder()?, make).map(|(screen, _, recorded)| (screen, recorded))
 }
 
-/// Shows the screen that `make` creates, in the terminal or, where there is none, in a recording alone.
-/// Errors: [`Failure::Input`] without a terminal and without a recording that ends by itself, the failures of
-/// the terminal, and those of a recording that can't begin.
+/// Shows the screen created by `make` in the terminal or, without one, only in a recording. Errors:
+/// [`Failure::Input`] without a terminal and without a recording that ends by itself, terminal failures, and
+/// failures to start the recording.
 pub(crate) fn run_counted<S: Screen>(
     arguments: &ScreenArgs,
     mut recorder: Option<Recorder>,
@@ -92,7 +92,7 @@ pub(crate) fn run_counted<S: Screen>(
     if !real && (arguments.time.is_none() || recorder.is_none()) {
         let expected = if moves_cursor() { "a terminal" } else { "a terminal, and not TERM=dumb" };
         return Err(Failure::Input(format!(
-            "expected {expected}; without one, --record FILE and --time T record what it would show"
+            "expected {expected}; without one, use --record FILE and --time T to record the screen"
         )));
     }
     let interrupted = interrupt::install_handler();
@@ -102,7 +102,7 @@ pub(crate) fn run_counted<S: Screen>(
     // A failure is printed after the terminal is restored.
     {
         let opened = if real { TerminalView::open(&interrupted).map_err(failed)? } else { None };
-        // A signal has come before the terminal was taken.
+        // A signal arrived before the terminal was opened.
         let ends = real && opened.is_none();
         let events = if opened.is_some() { Some(Events::open().map_err(failed)?) } else { None };
         let mut view = opened.unwrap_or_else(|| TerminalView::hidden(arguments.screen));
@@ -115,10 +115,10 @@ pub(crate) fn run_counted<S: Screen>(
         ending = if ends { Ok(Ending::Done) } else { show.run() };
         shown = Shown { frames: show.frames, time: show.begin.elapsed() };
     }
-    // The terminal is restored; a recording of what happened is kept in any case.
+    // The terminal is restored; a recording is kept in any case.
     let recorded = recorder.map_or(Ok(()), Recorder::finish);
     match ending {
-        // A terminal that is gone sends a signal, which tells more than the failed write.
+        // A vanished terminal sends a signal, which says more than the failed write.
         Err(_) if interrupted() => {}
         Err(error) => return Err(failed(error)),
         Ok(Ending::Interrupted) => interrupt::raise(),
@@ -127,7 +127,7 @@ pub(crate) fn run_counted<S: Screen>(
     Ok((screen, shown, recorded))
 }
 
-/// A screen while it is shown, with events if it is in a terminal. The recorder gets each frame.
+/// A screen on display, with events if it is in a terminal. The recorder gets each frame.
 struct Show<'a> {
     screen: &'a mut dyn Screen,
     view: TerminalView,
@@ -193,7 +193,7 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// Returns the time left to show the screen, if there is a limit.
+    /// Returns the remaining display time, if there is a limit.
     fn left(&self) -> Option<Duration> {
         self.limit.map(|limit| limit.saturating_sub(self.begin.elapsed()))
     }
@@ -208,7 +208,7 @@ impl<'a> Show<'a> {
         self.drawn.map_or(Duration::ZERO, |drawn| FRAME.saturating_sub(drawn.elapsed()))
     }
 
-    /// Draws a frame if there is something new, and the terminal takes it.
+    /// Draws a frame if something changed and the terminal is ready.
     fn draw(&mut self) -> io::Result<()> {
         if !self.stale || !self.until_frame().is_zero() || !self.view.is_ready() {
             return Ok(());
@@ -228,7 +228,6 @@ impl<'a> Show<'a> {
         Ok(())
     }
 
-    /// Returns the time to wait for an event.
     fn pause(&self) -> Duration {
         let until = |next: Duration| interrupt::POLL.min(next.saturating_sub(self.clock.now()));
         let mut pause = self.next_change().map_or(IDLE, until).min(self.left().unwrap_or(IDLE));
@@ -239,7 +238,8 @@ impl<'a> Show<'a> {
         pause
     }
 
-    /// Waits for an event, and takes all that have arrived before the next frame, unless they never end.
+    /// Waits for an event, and takes all that have arrived, but only for the time of one frame: an endless
+    /// stream of events must not stop the drawing.
     fn take_events(&mut self, pause: Duration) -> io::Result<Option<Ending>> {
         let Some(events) = &mut self.events else {
             interrupt::sleep(pause, self.interrupted);
@@ -297,9 +297,9 @@ impl<'a> Show<'a> {
     }
 }
 
-/// What covers a screen and takes its keys. The clock of the screen stands still.
+/// An overlay that covers a screen and takes its keys. The screen's clock is stopped.
 pub(crate) enum Overlay {
-    /// A question before the end: yes ends the screen.
+    /// A question before quitting: yes ends the screen.
     Question(String),
     /// The page of keys: any key closes it.
     Keys(Page),
@@ -317,9 +317,9 @@ impl Overlay {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     None,
-    /// A question or a page covers the screen: the clock stands still.
+    /// A question or a page opened: the clock stops.
     Covered,
-    /// It is answered with no, or closed: the clock runs again.
+    /// It was answered with no, or closed: the clock resumes.
     Uncovered,
     Ended,
     /// Control-C.
@@ -328,7 +328,7 @@ pub(crate) enum Effect {
     Suspended,
 }
 
-/// Gives an input to the screen, or to what covers it.
+/// Sends an input to the screen, or to its overlay.
 pub(crate) fn take(
     screen: &mut dyn Screen,
     overlay: &mut Option<Overlay>,

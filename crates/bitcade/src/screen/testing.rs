@@ -18,7 +18,7 @@ use std::time::Duration;
 impl Theme {
     pub(crate) const PLAIN: Self = Self { colors: Colors::None, unicode: false, light: false };
 
-    /// The looks without colors, as `NO_COLOR` asks for.
+    /// The looks without colors, as requested by `NO_COLOR`.
     pub(crate) const NO_COLOR: Self = Self { colors: Colors::None, unicode: true, light: false };
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn drawn(screen: &(impl Screen + ?Sized), theme: Theme, width: u16, h
     frame.buffer.clone()
 }
 
-/// Returns the text of a drawn screen, row by row, without blanks at the ends.
+/// Returns the text of a drawn screen, row by row, without trailing blanks.
 pub(crate) fn text_of(buffer: &Buffer) -> String {
     let width = usize::from(buffer.area.width);
     let rows = buffer.content().chunks(width).map(|row| {
@@ -38,7 +38,7 @@ pub(crate) fn text_of(buffer: &Buffer) -> String {
     rows.collect()
 }
 
-/// Returns each character of a picture with its contrast to the ground by WCAG 2, from 1 to 21.
+/// Returns each character of a picture with its contrast to the background by WCAG 2, from 1 to 21.
 pub(crate) fn contrasts(buffer: &Buffer, theme: Theme) -> Vec<(String, f64)> {
     let (ink, ground) =
         if theme.light { (Rgb(0, 0, 0), Rgb(0xff, 0xff, 0xff)) } else { (palette::TEXT, palette::GROUND) };
@@ -57,8 +57,8 @@ pub(crate) fn contrasts(buffer: &Buffer, theme: Theme) -> Vec<(String, f64)> {
     buffer.content().iter().filter(|cell| cell.symbol() != " ").map(contrast).collect()
 }
 
-/// Checks that the letters and digits of a screen have a contrast of 4.5:1 or more, with many colors and with few, on
-/// a dark and on a light ground.
+/// Checks that the letters and digits of a screen have a contrast of at least 4.5:1, with many colors and
+/// with few, on a dark and on a light background.
 pub(crate) fn check_contrast(screen: &(impl Screen + ?Sized), unicode: bool) {
     for (colors, light) in
         [(Colors::True, false), (Colors::Indexed, false), (Colors::True, true), (Colors::Indexed, true)]
@@ -76,9 +76,10 @@ pub(crate) fn check_contrast(screen: &(impl Screen + ?Sized), unicode: bool) {
     }
 }
 
-/// Checks that a screen looks as the file `screens/NAME.txt` says, with ASCII and without colors. With
+/// Checks that a screen matches the file `screens/NAME.txt`, with ASCII and without colors. With
 /// `BITCADE_WRITE_SCREENS` set in the environment the file is written instead. With `BITCADE_PICTURES` set to
-/// a folder, pictures of the screen are written there: in some sizes, on a dark and a light ground, and without colors.
+/// a folder, pictures of the screen are written there: in some sizes, on a dark and a light background, and
+/// without colors.
 pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
     let text = text_of(&drawn(screen, Theme::PLAIN, 80, 24));
     assert!(text.is_ascii(), "{name}: {text}");
@@ -103,15 +104,15 @@ pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
     }
 }
 
-/// Checks that a screen is whole at every size from the least one on, as `is_whole` finds by its text and
-/// size, and that a smaller terminal gets the whole notice if it has 10 columns.
+/// Checks that a screen is complete at every size from the minimum up, as determined by `is_whole` from its
+/// text and size, and that a smaller terminal gets the complete notice if it has 10 columns.
 pub(crate) fn check_sizes(
     screen: &impl Screen,
     least: (u16, u16),
     is_whole: impl Fn(&str, (u16, u16)) -> bool,
 ) {
     let size = format!("{}x{}", least.0, least.1);
-    // Every small size; among the large ones, where layouts change no more, some.
+    // Every small size; of the large ones, where layouts no longer change, a sample.
     let widths = (1..=60).chain((61..=100).step_by(13));
     let heights = || (1..=30).chain((31..=40).step_by(3));
     for (width, height) in widths.flat_map(|width| heights().map(move |height| (width, height))) {
@@ -137,7 +138,7 @@ pub(crate) fn picture(buffer: &Buffer, theme: Theme, path: &Path) {
     recorder.finish().expect("a folder for pictures");
 }
 
-/// A screen and its clock: keys in, a text out.
+/// A screen and its clock, driven by keys and observed as text.
 pub(crate) struct Driver<S> {
     screen: S,
     now: Duration,
@@ -181,7 +182,7 @@ impl<S: Screen> Driver<S> {
         self.advance(self.now + Duration::from_millis(milliseconds));
     }
 
-    /// Advances the screen whenever it wants, up to a time in milliseconds.
+    /// Advances the screen at every requested change, up to a time in milliseconds.
     pub(crate) fn run_to(&mut self, milliseconds: u64) {
         let end = Duration::from_millis(milliseconds);
         while let Some(next) = self.screen.next_change().filter(|&next| next <= end) {
@@ -190,7 +191,7 @@ impl<S: Screen> Driver<S> {
         self.now = end;
     }
 
-    /// Advances the screen whenever it wants, until it stands still.
+    /// Advances the screen at every requested change, until nothing moves.
     pub(crate) fn run_to_rest(&mut self) {
         for _ in 0..10_000 {
             let Some(next) = self.screen.next_change() else { return };
@@ -203,23 +204,23 @@ impl<S: Screen> Driver<S> {
         assert_eq!(self.screen.input(input, self.now), Flow::Continue);
     }
 
-    /// Presses keys, one for each character, now.
+    /// Presses keys now, one per character.
     pub(crate) fn press(&mut self, keys: &str) {
         keys.chars().for_each(|key_of| self.input(key(code_of(key_of))));
     }
 
-    /// Presses keys at a time in milliseconds. The screen isn't advanced before.
+    /// Presses keys at a time in milliseconds, without advancing the screen first.
     pub(crate) fn press_at(&mut self, milliseconds: u64, keys: &str) {
         self.now = Duration::from_millis(milliseconds);
         self.press(keys);
     }
 
-    /// Returns what a terminal of 80x24 shows that has neither colors nor Unicode.
+    /// Returns the content of an 80x24 terminal without colors or Unicode.
     pub(crate) fn text(&self) -> String {
         text_of(&drawn(&self.screen, Theme::PLAIN, 80, 24))
     }
 
-    /// Checks that the screen looks as a file says; see [`check_screen`].
+    /// Checks that the screen matches a file; see [`check_screen`].
     #[track_caller]
     pub(crate) fn looks_as(&self, name: &str) {
         check_screen(&self.screen, name);
@@ -230,7 +231,7 @@ impl<S: Screen> Driver<S> {
         assert!(self.text().contains(part), "{part}:\n{}", self.text());
     }
 
-    /// Calls a check of the text without colors, in some sizes, with Unicode and without.
+    /// Checks the text without colors, in some sizes, with Unicode and without.
     pub(crate) fn check_without_colors(&self, sizes: &[(u16, u16)], check: impl Fn(&str, Theme)) {
         for theme in [Theme::NO_COLOR, Theme::PLAIN] {
             for &(width, height) in sizes {
@@ -240,7 +241,7 @@ impl<S: Screen> Driver<S> {
     }
 }
 
-/// Returns the key of a character; arrows stand for themselves.
+/// Returns the key for a character; arrow characters are the arrow keys.
 pub(crate) fn code_of(character: char) -> KeyCode {
     match character {
         '←' => KeyCode::Left,
@@ -261,7 +262,7 @@ pub(crate) fn key(code: KeyCode) -> Input {
     Input::Key(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
-/// Presses random keys of a list at growing times, advances, and draws now and then. Calls `make` for a new
+/// Presses random keys from a list at growing times, advances, and draws now and then. Calls `make` for a new
 /// screen when one has ended. Returns the number of screens.
 pub(crate) fn press_random_keys<S: Screen>(
     mut make: impl FnMut() -> S,

@@ -1,4 +1,4 @@
-//! [`Theme`]: the colors and characters that the terminal can show.
+//! [`Theme`]: the colors and characters supported by the terminal.
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
@@ -8,13 +8,13 @@ use std::env;
 pub(crate) struct Rgb(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
 impl Rgb {
-    /// Returns the color of six hexadecimal digits.
+    /// Returns a color from six hexadecimal digits.
     pub(crate) const fn hex(color: u32) -> Self {
         let [_, red, green, blue] = color.to_be_bytes();
         Self(red, green, blue)
     }
 
-    /// Returns colors of six hexadecimal digits each.
+    /// Returns colors from six hexadecimal digits each.
     pub(crate) const fn all<const N: usize>(colors: [u32; N]) -> [Self; N] {
         let (mut all, mut i) = ([Self(0, 0, 0); N], 0);
         while i < N {
@@ -24,7 +24,8 @@ impl Rgb {
         all
     }
 
-    /// Returns the contrast of text in this color on a ground, as WCAG 2 defines it: 1 to 21. Text needs 4.5, marks 3.
+    /// Returns the contrast of text in this color on a background, as WCAG 2 defines it: 1 to 21. Text needs
+    /// 4.5, marks 3.
     pub(crate) fn contrast(self, ground: Self) -> f64 {
         let [a, b] = [self, ground].map(luminance);
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
@@ -45,15 +46,15 @@ pub(crate) struct Theme {
     pub(crate) colors: Colors,
     /// `false` if only ASCII may be written.
     pub(crate) unicode: bool,
-    /// `true` if the ground of the terminal is light.
+    /// `true` if the terminal's background is light.
     pub(crate) light: bool,
 }
 
 impl Theme {
-    /// The looks of recordings and of terminals that can show everything.
+    /// The theme of recordings and of terminals that can show everything.
     pub(crate) const FULL: Self = Self { colors: Colors::True, unicode: true, light: false };
 
-    /// Returns the looks for this terminal, by the usual variables of the environment.
+    /// Returns the theme for this terminal, from the usual environment variables.
     pub(crate) fn detect(ascii: bool) -> Self {
         let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
         let term = set("TERM").unwrap_or_default();
@@ -79,8 +80,8 @@ impl Theme {
         }
     }
 
-    /// Returns the style of text in a color on the ground of the terminal. Plain text has the terminal's own
-    /// color, which is dark where the ground is light.
+    /// Returns the style of text in a color on the terminal's background. Plain text has the terminal's
+    /// default color, which is dark on a light background.
     pub(crate) fn text(self, color: Rgb) -> Style {
         if color == palette::TEXT {
             return Style::new();
@@ -88,29 +89,29 @@ impl Theme {
         Style::new().fg(self.color(if self.light { self.darkened(color) } else { color }))
     }
 
-    /// Returns the style of a surface with text on it. Without colors it is plain.
+    /// Returns the style of a filled area with text on it. Without colors it is plain.
     pub(crate) fn surface(self, text: Rgb, ground: Rgb) -> Style {
         Style::new().fg(self.color(text)).bg(self.color(ground))
     }
 
-    /// Returns the style of text that is read on a surface.
+    /// Returns the style of readable text on a filled area.
     pub(crate) fn on(self, ground: Rgb) -> Style {
         self.surface(self.ink(ground), ground)
     }
 
-    /// Returns black or white: the one with more contrast to a ground, which is 4.5:1 or more.
+    /// Returns black or white, whichever has more contrast to a background; at least 4.5:1.
     pub(crate) fn ink(self, ground: Rgb) -> Rgb {
         if luminance(self.shown(ground)) > MIDDLE { BLACK } else { WHITE }
     }
 
-    /// Returns the red, green and blue that the terminal shows of a color.
+    /// Returns the red, green and blue that the terminal shows for a color.
     fn shown(self, color: Rgb) -> Rgb {
         let Color::Indexed(index) = self.color(color) else { return color };
         let [red, green, blue] = indexed(index);
         Rgb(red, green, blue)
     }
 
-    /// Returns a color of the same hue that has a contrast of 4.5 on white.
+    /// Returns a color of the same hue with a contrast of 4.5 on white.
     fn darkened(self, mut color: Rgb) -> Rgb {
         while luminance(self.shown(color)) > MIDDLE {
             let Rgb(red, green, blue) = color;
@@ -120,17 +121,17 @@ impl Theme {
         color
     }
 
-    /// Returns the style of titles and of what matters most.
+    /// Returns the style of titles and of the most important text.
     pub(crate) fn strong(self) -> Style {
         self.text(palette::TEXT).add_modifier(Modifier::BOLD)
     }
 
-    /// Returns the style of help and of labels.
+    /// Returns the style of help and labels.
     pub(crate) fn faint(self) -> Style {
         self.text(palette::FAINT)
     }
 
-    /// Returns whether the cells of boards are drawn with letters, and not as surfaces of color alone.
+    /// Returns whether board cells need letters instead of color alone.
     pub(crate) fn needs_letters(self) -> bool {
         self.colors == Colors::None || !self.unicode
     }
@@ -158,7 +159,7 @@ const ASCII_BORDER: border::Set<'static> = border::Set {
 pub(crate) mod palette {
     use super::Rgb;
 
-    /// The ground of boards.
+    /// The background of boards.
     pub(crate) const GROUND: Rgb = Rgb(0x1b, 0x1e, 0x23);
     /// Lines and dots of empty boards.
     pub(crate) const GRID: Rgb = Rgb(0x3a, 0x40, 0x4a);
@@ -168,7 +169,7 @@ pub(crate) mod palette {
     pub(crate) const GOOD: Rgb = Rgb(0x6b, 0xd4, 0x7a);
     pub(crate) const BAD: Rgb = Rgb(0xf0, 0x5d, 0x6c);
     pub(crate) const WARM: Rgb = Rgb(0xf5, 0xd7, 0x4e);
-    /// Colors that can be told apart: of pieces and of the colors of match-3.
+    /// Distinguishable colors for Tetris and match-3 pieces.
     pub(crate) const KINDS: [Rgb; 8] =
         Rgb::all([0xf05d6c, 0x4cc9f0, 0x6bd47a, 0xf5d74e, 0xb96df2, 0xf79a4b, 0x5b7df5, 0xe88fc6]);
 }
@@ -182,15 +183,15 @@ pub(crate) fn luminance(Rgb(red, green, blue): Rgb) -> f64 {
     0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
 
-/// The luminance in the middle: of a contrast of 4.5 to black and to white.
+/// The middle luminance, with a contrast of 4.5 to both black and white.
 const MIDDLE: f64 = 0.179;
 const BLACK: Rgb = Rgb(0, 0, 0);
 const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
 
-/// The six steps of each part in the color cube of xterm.
+/// The six steps of each component in xterm's color cube.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// Returns the red, green and blue of one of xterm's colors from 16 on: the cube, then the grays.
+/// Returns the red, green and blue of an xterm color from 16 up: the cube, then the grays.
 pub(crate) fn indexed(index: u8) -> [u8; 3] {
     if index >= 232 {
         return [8 + 10 * (index - 232); 3];
@@ -204,7 +205,7 @@ pub(crate) fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {
     a.iter().zip(b).map(|(&a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
 }
 
-/// Returns the nearest of xterm's colors from 16 on.
+/// Returns the nearest xterm color from 16 up.
 fn nearest_indexed(color: [u8; 3]) -> u8 {
     (16..=255).min_by_key(|&index| distance(indexed(index), color)).unwrap_or(16)
 }

@@ -7,18 +7,18 @@ use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// A key that is pressed, repeated or released. Releases and repeats only come after
-    /// [`Input::KeyReleases`]; other terminals send presses alone. Never `q` or Control-C.
+    /// A key press, repeat or release. Releases and repeats only come after [`Input::KeyReleases`]; other
+    /// terminals only send presses. Never `q` or Control-C.
     Key(KeyEvent),
-    /// The terminal reports the release of keys from now on.
+    /// The terminal reports key releases from now on.
     KeyReleases,
-    /// The ground of the terminal is light, or dark. Not for screens.
+    /// The terminal's background is light, or dark. Not for screens.
     Ground { light: bool },
-    /// An event of the mouse, from screens that [ask for it](Screen::wants_mouse).
+    /// A mouse event, for screens that [request them](Screen::wants_mouse).
     Mouse(MouseEvent),
 }
 
-/// What keys do: actions, each with the names of its keys.
+/// The actions of keys, each with the names of its keys.
 pub(crate) type Page = Vec<(&'static str, Vec<String>)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,12 +28,12 @@ pub(crate) enum Flow {
     End,
 }
 
-/// A state that is shown, takes keys, and moves with time. It knows no clock: every call has the time since
-/// the start, which stands still while the user is asked whether to quit. So tests are exact.
+/// A visible state that takes keys and moves with time. It has no clock, which makes tests exact: every call
+/// gets the time since the start, which stops while the user is asked whether to quit.
 pub(crate) trait Screen {
     fn advance(&mut self, now: Duration);
 
-    /// Draws the screen. A terminal can be of any size, also too small for everything.
+    /// Draws the screen. A terminal can have any size, even too small for everything.
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme);
 
     fn input(&mut self, input: Input, now: Duration) -> Flow;
@@ -41,7 +41,8 @@ pub(crate) trait Screen {
     /// Returns the time of the next change without an input, or `None`. A time in the past is due.
     fn next_change(&self) -> Option<Duration>;
 
-    /// Returns the question before `q` ends the screen, as `Quit this game?`, or `None` if nothing is lost.
+    /// Returns the question before `q` ends the screen, such as `Quit this game?`, or `None` if nothing would
+    /// be lost.
     fn quit_question(&self) -> Option<String> {
         None
     }
@@ -51,10 +52,10 @@ pub(crate) trait Screen {
         false
     }
 
-    /// Pauses a game in real time, before a question or a page covers it, and when the program is stopped.
+    /// Pauses a real-time game, before a question or a page covers it, and when the program is stopped.
     fn pause(&mut self, _now: Duration) {}
 
-    /// Returns what the keys do, for the page that `?` shows. The clock of the screen stands still meanwhile.
+    /// Returns the actions of keys, for the page that `?` shows. The screen's clock is stopped meanwhile.
     fn page(&self) -> Page {
         Vec::new()
     }

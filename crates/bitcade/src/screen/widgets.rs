@@ -1,4 +1,4 @@
-//! Parts that several screens draw.
+//! Drawing code shared by several screens.
 
 use super::theme::{Rgb, Theme, palette};
 use super::view::Page;
@@ -10,7 +10,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, Clear, Paragraph, Widget};
 
-/// Writes text at a place, cut off at the right border of `area`. Outside of the area nothing is drawn.
+/// Writes text at a position, cut off at the right edge of `area`. Nothing is drawn outside the area.
 pub(crate) fn text(buffer: &mut Buffer, area: Rect, x: u16, y: u16, text: &str, style: Style) {
     let area = area.intersection(buffer.area);
     if area.contains(Position { x, y }) {
@@ -24,7 +24,7 @@ pub(crate) fn shaded(Rgb(red, green, blue): Rgb) -> Rgb {
     Rgb(darker(red), darker(green), darker(blue))
 }
 
-/// Returns a color between two, at `part` of 256 from the first to the second.
+/// Returns a mix of two colors, `part` 256ths of the way from the first to the second.
 pub(crate) fn mixed(a: Rgb, b: Rgb, part: u8) -> Rgb {
     let mix = |a: u8, b: u8| {
         let (a, b, part) = (i32::from(a), i32::from(b), i32::from(part));
@@ -33,7 +33,7 @@ pub(crate) fn mixed(a: Rgb, b: Rgb, part: u8) -> Rgb {
     Rgb(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
 }
 
-/// Draws a border with a title and returns the area within.
+/// Draws a border with a title and returns the inner area.
 pub(crate) fn panel(frame: &mut Frame<'_>, area: Rect, title: &str, theme: Theme) -> Rect {
     let title = Span::styled(format!(" {title} "), theme.strong());
     let block = Block::new()
@@ -46,14 +46,14 @@ pub(crate) fn panel(frame: &mut Frame<'_>, area: Rect, title: &str, theme: Theme
     inner
 }
 
-/// Returns the area of this size in the middle of another, or as much of it as there is.
+/// Returns an area of this size centered in another, cut to it if necessary.
 pub(crate) fn centered(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     area.centered(Constraint::Length(width), Constraint::Length(height))
 }
 
-/// Draws a line of keys and what they do, such as `[("arrows", "move")]`. The last key is always shown, the
-/// first ones as long as there is room. One without a key is left out.
+/// Draws a line of keys and their effects, such as `[("arrows", "move")]`. The last entry is always shown,
+/// the first ones as far as they fit. An entry without a key is left out.
 pub(crate) fn keys(frame: &mut Frame<'_>, area: Rect, keys: &[(&str, &str)], theme: Theme) {
     let Some((last, others)) = keys.split_last() else { return };
     let width = |(key, meaning): &(&str, &str)| key.chars().count() + 1 + meaning.chars().count();
@@ -73,7 +73,7 @@ pub(crate) fn keys(frame: &mut Frame<'_>, area: Rect, keys: &[(&str, &str)], the
     Paragraph::new(Line::from(spans)).render(area, frame.buffer_mut());
 }
 
-/// Draws a bar that is filled to `part` of 1.
+/// Draws a bar filled to `part` of 1.
 pub(crate) fn bar(buffer: &mut Buffer, area: Rect, part: f64, color: Rgb, theme: Theme) {
     let filled = (part.clamp(0.0, 1.0) * f64::from(area.width)).round() as u16;
     for x in 0..area.width {
@@ -91,7 +91,7 @@ pub(crate) fn question(frame: &mut Frame<'_>, theme: Theme, question: &str) {
     first_that_fits(frame, theme, &[&[&line], &[question, "y / n"], &words, &["y / n"]]);
 }
 
-/// Draws a page of keys over everything else: as many of its lines as there is room for.
+/// Draws a page of keys over everything else, with as many lines as fit.
 pub(crate) fn page(frame: &mut Frame<'_>, theme: Theme, page: &Page) {
     let line = |(action, keys): &(&str, Vec<String>)| {
         let keys = if keys.is_empty() { "-".to_owned() } else { keys.join("  ") };
@@ -105,8 +105,8 @@ pub(crate) fn page(frame: &mut Frame<'_>, theme: Theme, page: &Page) {
     message(frame, frame.area(), theme, &lines);
 }
 
-/// Draws a notice in place of a screen that needs this many columns and rows, if the terminal has less.
-/// Returns whether it has. The notice is whole from 10 columns and a row on.
+/// Draws a notice instead of a screen that needs this many columns and rows, if the terminal is smaller.
+/// Returns whether it is. The notice is complete from 10 columns and one row up.
 pub(crate) fn too_small(frame: &mut Frame<'_>, theme: Theme, (width, height): (u16, u16)) -> bool {
     let area = frame.area();
     if area.width >= width && area.height >= height {
@@ -126,7 +126,7 @@ pub(crate) fn too_small(frame: &mut Frame<'_>, theme: Theme, (width, height): (u
     true
 }
 
-/// Draws the first of some texts that fits on the screen, or as much as there is room for of the last one.
+/// Draws the first of several texts that fits on the screen, or as much of the last one as fits.
 fn first_that_fits(frame: &mut Frame<'_>, theme: Theme, texts: &[&[&str]]) {
     let area = frame.area();
     let fits = |text: &&&[&str]| widest(text) <= area.width && text.len() <= usize::from(area.height);
@@ -139,7 +139,7 @@ fn widest(lines: &[&str]) -> u16 {
     lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) as u16
 }
 
-/// Draws some lines in the middle of an area, in a box if there is room for it.
+/// Draws lines in the middle of an area, in a box if it fits.
 pub(crate) fn message(frame: &mut Frame<'_>, area: Rect, theme: Theme, lines: &[&str]) {
     let (width, height) = (widest(lines), lines.len() as u16);
     let boxed = area.width >= width + 2 && area.height >= height + 2;
@@ -154,7 +154,7 @@ pub(crate) fn message(frame: &mut Frame<'_>, area: Rect, theme: Theme, lines: &[
     frame.render_widget(Paragraph::new(lines).block(block).style(style), area);
 }
 
-/// Returns a number with commas between thousands, such as `1,234,567`.
+/// Returns a number with thousands separators, such as `1,234,567`.
 pub(crate) fn grouped(number: u64) -> String {
     HumanCount(number).to_string()
 }

@@ -1,5 +1,5 @@
-//! [`Player`]: a computer player that is watched, and [`Feed`]: its moves, thought out on a thread of its
-//! own and shown one after the other.
+//! [`Player`]: a computer player to watch, and [`Feed`]: its moves, computed on a separate thread and shown
+//! one after the other.
 
 use crate::screen::picture::Picture;
 use crate::stopwatch::Stopwatch;
@@ -15,40 +15,40 @@ use std::time::Duration;
 pub(crate) type Fact = (&'static str, String);
 
 pub(crate) struct AnimatedMove {
-    /// The pictures in order, each with the time for which it is shown.
+    /// The pictures in order, each with its display time.
     pub(crate) pictures: Vec<(Box<dyn Picture>, Duration)>,
     pub(crate) facts: Vec<Fact>,
-    /// The positions, continuations or playouts that were searched for this move.
+    /// The positions, continuations or playouts searched for this move.
     pub(crate) nodes: u64,
     pub(crate) thinking: Duration,
 }
 
-/// A function that returns `true` once the watching has ended.
+/// A function that returns `true` once the user stops watching.
 pub(crate) type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// A player of one game after the other.
+/// A player of one game after another.
 pub(crate) trait Player: Send + 'static {
     /// Makes the next move, or the first of the next game. Once `stop` returns `true`, any move will do.
     fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove;
 }
 
-/// The number of moves that are thought out ahead.
+/// The number of moves computed ahead.
 const AHEAD: usize = 2;
 
-/// The time between two looks for a move that is late.
+/// The interval between polls for a late move.
 const LATE: Duration = Duration::from_millis(20);
 
 pub(crate) struct Feed {
     moves: Source,
-    /// `true` once the thread is to end.
+    /// `true` ends the thread.
     end: Arc<AtomicBool>,
-    /// The pictures still to come of the move that is shown.
+    /// The remaining pictures of the current move.
     coming: VecDeque<(Box<dyn Picture>, Duration)>,
     pub(crate) shown: Option<Box<dyn Picture>>,
     pub(crate) facts: Vec<Fact>,
-    /// Nodes a second of the last moves.
+    /// The nodes per second of the last moves.
     pub(crate) speed: Option<f64>,
-    /// The time at which the picture that is shown gives way to the next.
+    /// The end of the current picture's display time.
     until: Duration,
 }
 
@@ -66,14 +66,14 @@ impl Feed {
         let shared = Arc::clone(&end);
         let think = move || {
             let ended = || shared.load(Ordering::Relaxed);
-            // Sleeps while there is no room for a move.
+            // Sleeps while the queue is full.
             while !ended() && sender.send(player.next_move(&ended)).is_ok() {}
         };
         thread::Builder::new().spawn(think)?;
         Ok(Self::new(Source::Thread(receiver), end))
     }
 
-    /// Creates a feed whose player thinks when it is asked, in no time.
+    /// Creates a feed whose player thinks on demand, in no time.
     #[cfg(test)]
     pub(crate) fn here(player: Box<dyn Player>) -> Self {
         Self::new(Source::Here(player), Arc::default())
@@ -98,7 +98,8 @@ impl Feed {
         }
     }
 
-    /// Completes the move that is shown, or shows the next as a whole: `false` if it is not thought out yet.
+    /// Completes the current move, or shows the next one in full. Returns `false` if that is not computed
+    /// yet.
     pub(crate) fn step(&mut self, now: Duration) -> bool {
         if self.coming.is_empty() && !self.take_move() {
             return false;
@@ -112,7 +113,7 @@ impl Feed {
     fn show_next(&mut self, now: Duration) {
         if let Some((picture, time)) = self.coming.pop_front() {
             self.shown = Some(picture);
-            // After a delay the pictures don't hurry.
+            // After a delay the pictures don't hurry to catch up.
             let due = if self.until + LATE < now { now } else { self.until };
             self.until = due + time;
         }
@@ -134,7 +135,7 @@ impl Feed {
         };
         if next.nodes > 0 && !next.thinking.is_zero() {
             let speed = next.nodes as f64 / next.thinking.as_secs_f64();
-            // A mean of the last few moves, which a slow one does not upset.
+            // A mean of the last few moves, robust against one slow move.
             self.speed = Some(self.speed.map_or(speed, |before| 0.8 * before + 0.2 * speed));
         }
         (self.coming, self.facts) = (next.pictures.into(), next.facts);

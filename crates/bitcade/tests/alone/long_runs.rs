@@ -1,8 +1,8 @@
-//! Every command, as clap's tree has them. Those that can work longer than a second show progress on a
-//! terminal, hear signals within half a second, print their results so far, and go on from what they saved; the
-//! others have nothing to save, and leave signals alone.
+//! Every command in clap's tree. Commands that can run longer than a second show progress on a terminal,
+//! respond to signals within half a second, print their results so far, and resume from their saved state;
+//! the others have nothing to save and leave signals alone.
 //!
-//! `BITCADE_FAULTS=full` sends every signal to each, after up to three seconds of work.
+//! `BITCADE_FAULTS=full` sends every signal to each command, after up to three seconds of work.
 
 use crate::common::{bitcade, prepare, short_or_full, stdout, tbp_start, under};
 use crate::pty::session::{start_in, wait};
@@ -10,22 +10,22 @@ use std::os::unix::process::ExitStatusExt;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time in which a run ends after a signal.
+/// The time limit for ending a run after a signal.
 const PROMISE: Duration = Duration::from_millis(500);
 
-/// The signals, and the exit status of a run that one has ended.
+/// The signals, and the exit status of a run ended by each.
 const SIGNALS: [(&str, u32); 3] = [("INT", 130), ("TERM", 143), ("HUP", 143)];
 
 /// Runs that take longer than any test.
 struct Long {
     lines: &'static [&'static str],
-    /// What is typed at their start; `START` begins a game of a Tetris bot.
+    /// Input typed at the start; `START` begins a game of a Tetris bot.
     input: &'static str,
-    /// What the terminal shows while they work.
+    /// Text that the terminal shows while they work.
     progress: &'static str,
-    /// What it shows after the signal; with a `!`, what it doesn't. See [`fill_in`].
+    /// Text shown after the signal or, with a `!`, text not shown. See [`fill_in`].
     results: &'static [&'static str],
-    /// A command that goes on from what was saved, and its output; or why there is none.
+    /// A command that resumes the saved state, and its output; or why there is none.
     resumes: Result<[&'static str; 2], &'static str>,
 }
 
@@ -48,7 +48,7 @@ const fn session(
     Long { input, ..long(lines, progress, results, Err("a session: the controller has the game")) }
 }
 
-/// What every progress bar shows.
+/// Text in every progress bar.
 const BAR: &str = " left";
 const GAMES: &str = "games are independent, --seed makes more of them";
 const SAVED: &[&str] = &["--resume continues it"];
@@ -58,7 +58,7 @@ static LONG: [Long; 22] = [
     long(
         &[""],
         "perft 3 of this board",
-        &["checks hold", "match3 swaps 8x8", "interrupted in section "],
+        &["checks passed", "match3 swaps 8x8", "interrupted in section "],
         Err("a demonstration"),
     ),
     long(
@@ -119,13 +119,13 @@ static LONG: [Long; 22] = [
             "go perft --size 19x19 --depth 50 --passes",
         ],
         "depth 1 ",
-        &["interrupted in depth {depth}"],
+        &["interrupted at depth {depth}"],
         Err("each depth is printed when it is counted"),
     ),
     long(
         &["2048 solve --size 3x3"],
         "layer ",
-        &["interrupted before the result"],
+        &["interrupted without a result"],
         Err("takes a minute at most"),
     ),
     long(
@@ -152,7 +152,7 @@ static LONG: [Long; 22] = [
             "games {games}\n",
         ]),
     ),
-    // A greeting that doesn't come, a pause between two moves, a think that takes too long.
+    // A greeting that never comes, a pause between two moves, a search that takes too long.
     long(
         &[
             "tetris match --games 5 --out match --bot 'sleep 1000' --bot BOT --patience 3600000",
@@ -187,13 +187,12 @@ static LONG: [Long; 22] = [
     ),
 ];
 
-/// Returns each long run.
 fn long_runs() -> impl Iterator<Item = (&'static str, &'static Long)> {
     LONG.iter().flat_map(|long| long.lines.iter().map(move |line| (*line, long)))
 }
 
-/// The commands that never work long, with what they read: an input without an end is ended by the signal
-/// itself, since there is nothing to save.
+/// The commands that never work long, with their input. The signal itself ends the wait for endless input,
+/// since there is nothing to save.
 const SHORT: [(&str, &str); 8] = [
     ("match3 swaps", "1121\n3213\n"),
     ("match3 hint", "1121\n3213\n"),
@@ -205,7 +204,7 @@ const SHORT: [(&str, &str); 8] = [
     ("man", ""),
 ];
 
-/// Adds the names of a command's leaves, those that do something.
+/// Adds the names of a command's leaves, the commands that do work.
 fn leaves(command: &clap::Command, name: &str, all: &mut Vec<String>) {
     if !command.is_subcommand_required_set() {
         all.push(name.to_owned());
@@ -233,8 +232,8 @@ fn every_command_is_listed() {
     }
 }
 
-/// Returns the text with the words in braces replaced: `{depth}` by the number of depths that are shown and
-/// the next one, others by the number that follows the word in a line of the output.
+/// Returns the text with the words in braces replaced: `{depth}` by the number of printed depths plus one,
+/// others by the number after the word in a line of the output.
 fn fill_in(text: &str, output: &str) -> String {
     let Some((before, rest)) = text.split_once('{') else { return text.to_owned() };
     let (word, rest) = rest.split_once('}').expect("a closing brace");
@@ -252,7 +251,7 @@ fn interrupt(line: &str, long: &Long, (signal, status): (&str, u32), work: Durat
     let folder = tempfile::tempdir().expect("a folder");
     prepare(folder.path(), line);
     let mut session = start_in(folder, line, true);
-    // Room for all that it says.
+    // Enough space for everything it prints.
     session.resize(240, 200);
     session.press(&long.input.replace("START", &tbp_start()));
     session.shows(long.progress);
@@ -266,7 +265,7 @@ fn interrupt(line: &str, long: &Long, (signal, status): (&str, u32), work: Durat
     let output = lines.join("\n") + "\n";
     assert!(!output.contains("panicked"), "{line}: {output}");
     let remarks = output.lines().filter(|line| line.starts_with("bitcade: ")).count();
-    // The tour's title begins as a remark does.
+    // The tour's title begins like a remark.
     assert!(remarks <= 1 + usize::from(line.is_empty()), "{line}: one remark at most: {output}");
     for result in long.results {
         let (result, shown) = result.strip_prefix('!').map_or((*result, true), |result| (result, false));
@@ -280,7 +279,7 @@ fn interrupt(line: &str, long: &Long, (signal, status): (&str, u32), work: Durat
     took
 }
 
-/// Returns how many programs want each core: 1 on a machine that only runs this test.
+/// Returns how many programs compete for each core: 1 on a machine that only runs this test.
 fn waiting() -> u32 {
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(1.0);
@@ -306,7 +305,7 @@ fn long_runs_show_progress_hear_signals_and_save() {
     }
 }
 
-/// Runs that have nothing to save or to print leave signals alone.
+/// Runs with nothing to save or print leave signals alone.
 #[test]
 fn short_runs_leave_signals_alone() {
     for (line, input) in SHORT {
@@ -323,7 +322,7 @@ fn short_runs_leave_signals_alone() {
     }
 }
 
-/// `timeout` sends its signal to the program and to its group, that is, twice; here also within a save.
+/// `timeout` signals both the program and its group, that is, twice; here also during a save.
 #[test]
 fn a_signal_that_is_sent_twice_saves_too() {
     for _ in 0..5 {

@@ -1,10 +1,11 @@
-//! The memory of long runs: a Go engine plays random sessions while a 2048 network learns, some seconds, or the
-//! minutes of `BITCADE_SOAK_MINUTES`. Neither has more memory than in its warm-up, and no command fails.
+//! The memory of long runs: a Go engine plays random sessions while a 2048 network learns, for some seconds,
+//! or for the minutes in `BITCADE_SOAK_MINUTES`. Neither needs more memory than in its warm-up, and no
+//! command fails.
 //!
-//! - The engine is judged by its highest resident size. Its first commands fill its largest tree.
-//! - The training allocates its tables at the start and touches them bit by bit, so that its resident size
-//!   grows for hours towards a known end. It is judged by the data that it has allocated, between two saves:
-//!   the file that a save makes in memory grows with the part of the tables that was touched.
+//! - The engine is judged by its peak resident size. Its first commands fill its largest tree.
+//! - The training allocates its tables at the start and touches them bit by bit, so its resident size grows
+//!   for hours toward a known limit. It is judged by its allocated data between two saves, since the
+//!   in-memory file of a save grows with the touched part of the tables.
 
 use crate::common::{PROGRAM, folder};
 use bitcore::Rng;
@@ -15,7 +16,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Returns a size of a process in KB.
+/// Returns a process size in KB.
 fn size(process: u32, name: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("a process");
     let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).expect("a size");
@@ -29,7 +30,7 @@ const RECORDS: [&str; 3] = [
     "(;FF[4]GM[1]SZ[13]KM[5.5])",
 ];
 
-/// A session with an engine, which ends with it.
+/// A session with an engine process.
 struct Engine {
     child: Child,
     input: ChildStdin,
@@ -103,7 +104,7 @@ impl Engine {
     }
 }
 
-/// Checks that a size has grown by 5 percent and 2 MB at most.
+/// Checks that a size has grown by at most 5 percent plus 2 MB.
 fn is_bounded(name: &str, before: u64, after: u64) {
     println!("{name}: {before} KB in the warm-up, {after} KB after it");
     assert!(after > 0 && after <= before + before / 20 + 2048, "{name}: {before} KB grew to {after} KB");
@@ -156,7 +157,7 @@ fn memory_stays_bounded() {
     let highest = |times| within(times).map(|sizes| sizes.1).max().expect("a reading");
     is_bounded("go gtp, resident", highest(Duration::ZERO..warm_up), highest(warm_up..length));
     let least = |times| within(times).map(|sizes| sizes.2).min().expect("a reading");
-    // In the first half of the warm-up the tables are not there yet.
+    // In the first half of the warm-up the tables are not complete yet.
     let end = length.saturating_sub(warm_up / 2)..length;
     is_bounded("2048 train, least data", least(warm_up / 2..warm_up), least(end));
 }

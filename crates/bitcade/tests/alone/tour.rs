@@ -1,4 +1,4 @@
-//! The tour: every check holds and every game is timed.
+//! The tour: every check passes and every game is timed.
 
 use crate::common::{bitcade, under};
 

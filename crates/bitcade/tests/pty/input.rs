@@ -1,6 +1,6 @@
-//! Any bytes at all: no screen stops for them, and the keys that follow are answered.
+//! Arbitrary bytes: no screen hangs on them, and the keys that follow are answered.
 //!
-//! `BITCADE_PTY_BYTES=1000000` sends that many random bytes to each screen, and prints what was measured.
+//! `BITCADE_PTY_BYTES=1000000` sends that many random bytes to each screen, and prints the measurements.
 
 use crate::common::prepare;
 
@@ -22,7 +22,7 @@ const SCREENS: [(&str, bool); 6] = [
 /// The time between the first press of a key and its second one.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// Returns the sequences of `data/terminal_input.txt`.
+/// Returns the sequences in `data/terminal_input.txt`.
 fn sequences() -> Vec<Vec<u8>> {
     let text = include_str!("../data/terminal_input.txt");
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -48,14 +48,14 @@ fn bytes_of(line: &str) -> Vec<u8> {
     bytes
 }
 
-/// A screen that is started again when it has ended.
+/// A screen that is restarted when it has ended.
 struct Player {
     arguments: &'static str,
-    /// Whether it moves by itself.
+    /// `true` if it moves by itself.
     moves: bool,
     session: Option<Session>,
     starts: u32,
-    /// The longest times to the answer of a key, and to the end after a signal.
+    /// The longest times to the answer to a key, and to the end after a signal.
     answer: Duration,
     end: Duration,
 }
@@ -86,7 +86,7 @@ impl Player {
         let _ = session.ends(status);
     }
 
-    /// Presses `q` once or twice: the screen ends, or asks, and is told to go on.
+    /// Presses `q` once or twice: the screen ends, or asks and gets a no.
     fn answers(&mut self, after: &[u8]) {
         const QUESTION: &str = "Quit this game?";
         let Some(session) = &mut self.session else { return };
@@ -120,7 +120,7 @@ impl Player {
         }
         let arguments = self.arguments;
         let session = self.session();
-        // What was being drawn when the bytes came does not count.
+        // A frame in progress when the bytes arrived does not count.
         thread::sleep(Duration::from_millis(60));
         let (written, begun) = (session.written(), Instant::now());
         while session.written() == written {
@@ -133,14 +133,14 @@ impl Player {
         }
     }
 
-    /// Ends the screen by SIGTERM.
+    /// Ends the screen with SIGTERM.
     fn is_terminated(&mut self) {
         let session = self.session();
         session.send("TERM");
         let begun = Instant::now();
         super::wait(&mut *session.child);
         self.end = self.end.max(begun.elapsed());
-        // The bytes before the signal may have ended it first.
+        // The bytes before the signal may have ended it already.
         self.is_over(&[143, 0, 130]);
     }
 }
@@ -170,8 +170,8 @@ fn a_signal_ends_a_screen_after_any_sequence() {
     }
 }
 
-/// Returns random bytes, with sequences of the list among them. The keys that end a screen, `q` and
-/// Control-C, are rarer, so it sees more of the others.
+/// Returns random bytes mixed with sequences from the list. The keys that end a screen, `q` and Control-C,
+/// are less frequent, to let more of the others through.
 fn random_bytes(rng: &mut Rng, sequences: &[Vec<u8>], length: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     while bytes.len() < length {
@@ -218,7 +218,7 @@ fn random_bytes_stop_no_screen() {
     }
 }
 
-/// Sends bytes to a screen in rounds; each one ends with a key, a look at the frames and SIGTERM.
+/// Sends bytes to a screen in rounds; each one ends with a key, a check of the frames and SIGTERM.
 fn send_random_bytes(
     screen: (&'static str, bool),
     sequences: &[Vec<u8>],

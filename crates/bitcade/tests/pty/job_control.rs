@@ -1,4 +1,4 @@
-//! Signals from outside, the shell's job control, and the answers of terminals.
+//! Signals from outside, the shell's job control, and the responses of terminals.
 
 use super::session::{count, lock, modes, start, start_command, until, wait};
 use super::{DOWN, start_2048};
@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The keyboard protocol is asked for, pushed and popped.
+/// The keyboard protocol is queried, pushed and popped.
 const ASKED: &[u8] = b"\x1b[?u";
 const PUSHED: &[u8] = b"\x1b[>15u";
 const POPPED: &[u8] = b"\x1b[<1u";
@@ -20,14 +20,14 @@ fn sigquit_restores_the_terminal() {
     until("restored", || session.is_restored());
 }
 
-/// A program whose terminal takes no more bytes hears no first signal; the second ends it, modes restored.
+/// A program on a blocked terminal misses the first signal; the second one ends it, with the modes restored.
 #[test]
 fn the_second_signal_ends_a_program_that_is_stuck() {
     let mut session = start("watch --seed 1");
     session.shows("quit");
     session.stop.store(true, Ordering::SeqCst);
     until("deaf", || session.reader.is_finished());
-    // Time to fill what the system keeps for a terminal.
+    // Time to fill the system's terminal buffer.
     thread::sleep(Duration::from_secs(3));
     session.send("TERM");
     thread::sleep(Duration::from_millis(600));
@@ -37,7 +37,7 @@ fn the_second_signal_ends_a_program_that_is_stuck() {
     assert_eq!((wait(&mut *session.child), modes(&*session.master)), (143, session.modes));
 }
 
-/// Control-S, as a broken connection: the progress isn't seen, the work goes on, and a signal saves it.
+/// Control-S, like a broken connection, hides the progress, but the work continues, and a signal saves it.
 #[test]
 fn a_terminal_that_takes_no_bytes_stops_no_work() {
     let mut session = start("2048 train --minutes 100 --out net");
@@ -68,13 +68,13 @@ fn a_stopped_screen_is_drawn_again() {
     session.ends(0);
 }
 
-/// SIGSTOP can't be seen; after it a shell may have used the terminal.
+/// SIGSTOP is invisible to the program; afterwards a shell may have used the terminal.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_screen_takes_its_terminal_back_after_sigstop() {
     let session = start_2048("");
     session.stop("STOP");
-    // What a shell does.
+    // A shell's output.
     lock(&session.parser).process(b"\x1b[?1049l\x1b[?25h$ ");
     session.send("CONT");
     session.shows("2048 on 4x4");
@@ -102,7 +102,7 @@ fn a_stopped_game_stands_still() {
     assert!(played < begun.elapsed().as_secs_f64() - 0.8 * stop.as_secs_f64(), "{text}");
 }
 
-/// The terminal is asked for releases of keys, and its answer may come at any time.
+/// The terminal is asked to report key releases, and may answer at any time.
 #[test]
 fn releases_are_reported_to_who_can_report_them() {
     let session = start("play tetris --seed 1");
@@ -118,7 +118,7 @@ fn releases_are_reported_to_who_can_report_them() {
     session.ends(143);
 }
 
-/// A stopped screen hears the signal that comes before it is continued.
+/// A stopped screen notices a signal that arrives before it is continued.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stopped_screen_ends_when_it_is_continued() {
@@ -131,7 +131,7 @@ fn a_stopped_screen_ends_when_it_is_continued() {
     }
 }
 
-/// A shell that controls jobs gets the terminal at Control-Z, and gives it back.
+/// A shell with job control gets the terminal at Control-Z, and gives it back.
 #[cfg(target_os = "linux")]
 #[test]
 fn control_z_stops_a_screen() {
@@ -141,7 +141,7 @@ fn control_z_stops_a_screen() {
     let session = start_command(tempfile::tempdir().expect("a folder"), shell, true);
     session.play(&[("", "2048 on 4x4"), (DOWN, "moves      1")]);
     session.press("\x1a");
-    // 128 and the number of SIGSTOP.
+    // 128 plus the number of SIGSTOP.
     until("stopped", || session.count_written(b"stopped 147") > 0);
     session.is_open();
     session.shows("moves      1");
@@ -150,7 +150,8 @@ fn control_z_stops_a_screen() {
     assert!(text.contains("ended 0"), "{text}");
 }
 
-/// Signals of batch systems and of limits end a screen as SIGTERM does; those that dump a core restore it first.
+/// Signals of batch systems and resource limits end a screen like SIGTERM; signals that dump core restore it
+/// first.
 #[cfg(target_os = "linux")]
 #[test]
 fn every_signal_that_ends_a_program_restores_the_terminal() {
@@ -159,7 +160,7 @@ fn every_signal_that_ends_a_program_restores_the_terminal() {
         session.send(signal);
         session.ends(143);
     }
-    // The last one comes while the screen takes the terminal again.
+    // The last one arrives while the screen reopens the terminal.
     for (signal, stopped) in [("ABRT", false), ("TRAP", false), ("SYS", false), ("SYS", true), ("SYS", true)]
     {
         let mut session = start_2048("");
@@ -175,7 +176,7 @@ fn every_signal_that_ends_a_program_restores_the_terminal() {
     }
 }
 
-/// One push and one pop of the keyboard protocol, also around stops.
+/// One push and one pop of the keyboard protocol, even across stops.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_keyboard_protocol_is_popped_as_often_as_pushed() {
@@ -195,7 +196,7 @@ fn the_keyboard_protocol_is_popped_as_often_as_pushed() {
     }
 }
 
-/// A budget of time doesn't count a stop.
+/// A time budget doesn't count a stop.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stopped_search_loses_no_time() {

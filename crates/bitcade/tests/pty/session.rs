@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use vt100::{MouseProtocolMode, Parser, Screen};
 
-/// The time in which the program must show what is expected. A loaded machine needs some of it.
+/// How long the program may take to show the expected text. A loaded machine needs some of it.
 pub(crate) const LIMIT: Duration = Duration::from_secs(20);
 
 pub(crate) type Shared<T> = Arc<Mutex<T>>;
@@ -24,7 +24,7 @@ pub(super) fn lock<T: ?Sized>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A terminal with the program in it.
 pub(crate) struct Session {
     pub(crate) master: Box<dyn MasterPty + Send>,
-    /// Open, so that the terminal outlives the program.
+    /// Kept open to make the terminal outlive the program.
     pub(crate) slave: Box<dyn SlavePty + Send>,
     pub(crate) child: Box<dyn Child + Send + Sync>,
     pub(crate) writer: Shared<Box<dyn Write + Send>>,
@@ -33,19 +33,19 @@ pub(crate) struct Session {
     /// Set to end the reader after its next bytes.
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) reader: JoinHandle<()>,
-    /// The folder in which the program runs, with the user's data.
+    /// The program's working folder, with the user's data.
     pub(crate) folder: TempDir,
-    /// The modes of the terminal before the program, as text: echo, lines, signals.
+    /// The terminal's modes before the program started, as text: echo, lines, signals.
     pub(crate) modes: String,
 }
 
-/// Starts the program in a terminal of 80x24, in a new folder.
+/// Starts the program in an 80x24 terminal, in a new folder.
 pub(crate) fn start(arguments: &str) -> Session {
     start_in(tempfile::tempdir().expect("a folder"), arguments, true)
 }
 
-/// Starts the program in a terminal of 80x24 and in a folder. Without `controls` the terminal itself
-/// never answers Control-C, Control-Z or Control-S, also not after the program has restored it.
+/// Starts the program in an 80x24 terminal and a given folder. Without `controls` the terminal itself never
+/// acts on Control-C, Control-Z or Control-S, even after the program has restored it.
 pub(crate) fn start_in(folder: TempDir, arguments: &str, controls: bool) -> Session {
     let mut command = CommandBuilder::new(PROGRAM);
     command.args(words(arguments));
@@ -104,7 +104,7 @@ pub(crate) fn modes(master: &dyn MasterPty) -> String {
     format!("{:?}", master.get_termios().expect("a terminal"))
 }
 
-/// Waits until something is so.
+/// Waits until a condition is true.
 #[track_caller]
 pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
@@ -125,12 +125,12 @@ impl Session {
         self.text()
     }
 
-    /// Waits until the screen shows a text, and returns all that it shows.
+    /// Waits until the screen shows a text, and returns the whole screen's text.
     pub(crate) fn shows(&self, text: &str) -> String {
         self.wait_for(text, |screen| screen.contents().contains(text))
     }
 
-    /// Waits until the program has a screen of its own.
+    /// Waits until the program has opened its screen.
     pub(crate) fn is_open(&self) {
         self.wait_for("screen of its own", |screen| screen.alternate_screen() && screen.hide_cursor());
         assert_ne!(modes(&*self.master), self.modes, "no echo while the game runs");
@@ -140,7 +140,7 @@ impl Session {
         self.send_bytes(keys.as_bytes());
     }
 
-    /// Presses keys, each followed by the text that shows then.
+    /// Presses keys, waiting after each for its text to appear.
     pub(crate) fn play(&self, steps: &[(&str, &str)]) {
         for (keys, shown) in steps {
             self.press(keys);
@@ -169,7 +169,7 @@ impl Session {
         self.child.try_wait().expect("a child").is_some()
     }
 
-    /// Returns whether the terminal is as it was before the program: its screen, its cursor, its modes.
+    /// Returns whether the terminal is as before the program: its screen, its cursor, its modes.
     pub(crate) fn is_restored(&self) -> bool {
         is_plain(lock(&self.parser).screen()) && modes(&*self.master) == self.modes
     }
@@ -180,14 +180,14 @@ impl Session {
         self.master.resize(size).expect("the terminal is open");
     }
 
-    /// Sends a signal to the program, as `TERM`.
+    /// Sends a signal to the program, given as `TERM`.
     pub(crate) fn send(&self, signal: &str) {
         let process = self.child.process_id().expect("the program runs").to_string();
         let kill = Command::new("kill").args([&format!("-{signal}"), &process]).status();
         assert!(kill.expect("kill runs").success());
     }
 
-    /// Stops the program by a signal, and waits until it is.
+    /// Stops the program by a signal, and waits until it is stopped.
     pub(crate) fn stop(&self, signal: &str) {
         self.send(signal);
         let process = self.child.process_id().expect("the program runs");
@@ -197,11 +197,11 @@ impl Session {
         });
     }
 
-    /// Waits for the end, and checks the status and that the terminal is as it was. Returns what it shows.
+    /// Waits for the end, and checks the status and that the terminal is restored. Returns its text.
     pub(crate) fn ends(mut self, status: u32) -> (String, TempDir) {
         assert_eq!(wait(&mut *self.child), status, "{}", self.text());
         assert_eq!(modes(&*self.master), self.modes, "the modes of the terminal");
-        // The reader ends with the terminal, after all that the program has written.
+        // The reader ends with the terminal, after everything that the program has written.
         drop((self.slave, self.master));
         self.reader.join().expect("it reads");
         let parser = lock(&self.parser);
@@ -217,7 +217,7 @@ fn is_plain(screen: &Screen) -> bool {
     !screen.alternate_screen() && !screen.hide_cursor() && !has_mouse
 }
 
-/// Returns how often some bytes are among others.
+/// Returns how often `bytes` occurs in `all`.
 pub(super) fn count(all: &[u8], bytes: &[u8]) -> usize {
     all.windows(bytes.len()).filter(|window| *window == bytes).count()
 }

@@ -1,4 +1,4 @@
-//! [`Advisor`]: the values of all moves, for hints.
+//! [`Advisor`]: the value of each move, for hints.
 
 use super::network::Values;
 use bitcore::Rng;
@@ -6,26 +6,26 @@ use g2048::expectimax::Limits;
 use g2048::{Board, Direction, Expectimax, Game};
 
 pub(super) enum Advisor {
-    /// The mean score of random games after each move: knows nothing but the rules.
+    /// The mean score of random games after each move; uses only the rules.
     Playouts,
     /// Expectimax with a trained network, on 4x4.
     Network(Values),
 }
 
-/// The most random games after each move, and the moves of all random games after which no more begin.
+/// The maximum number of random games per move, and the number of moves in all of them after which no more
+/// games start.
 const GAMES: u64 = 500;
 const MOVES: u64 = 200_000;
 
-/// The most cells of a board on which random games are played to their end, and the most moves on larger
-/// ones: a random game takes 30,000 moves on 7x7, but millions on 8x8.
+/// The largest board, in cells, on which random games run to the end, and the maximum number of moves on
+/// larger ones: a random game takes 30,000 moves on 7x7, but millions on 8x8.
 const SHORT_GAMES: usize = 49;
 const MOVES_OF_GAME: u64 = 2_000;
 
-/// The number of moves to look ahead with a network, after the one that is judged.
+/// The lookahead of a network in moves, after the evaluated one.
 const DEPTH: u32 = 2;
 
 impl Advisor {
-    /// Returns the name of the values.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Playouts => "points by random play",
@@ -34,7 +34,7 @@ impl Advisor {
     }
 
     /// Returns the legal moves, each with the expected score from here on. The result depends on the board
-    /// alone: no random number of the game is seen or taken.
+    /// alone; the game's random numbers are neither seen nor consumed.
     pub(super) fn values(&self, board: &Board) -> Vec<(Direction, f64)> {
         match self {
             Self::Playouts => by_playouts(board),
@@ -47,7 +47,7 @@ fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {
     let moves: Vec<Direction> = board.legal_moves().collect();
     let mut sums = vec![0u64; moves.len()];
     let is_large = board.size().cells() > SHORT_GAMES;
-    // Moves on large boards are slower, and this program's own code is not optimized.
+    // Moves on large boards are slower, and this crate is compiled for size.
     let most = if is_large { MOVES / 8 } else { MOVES };
     let (mut games, mut played) = (0u64, 0);
     for stream in Rng::streams(2048).take(GAMES as usize) {
@@ -75,7 +75,7 @@ fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {
     moves.into_iter().zip(sums).map(|(direction, sum)| (direction, sum as f64 / games as f64)).collect()
 }
 
-/// Plays the first moves of a random game. Returns their score and their number.
+/// Plays the first moves of a random game. Returns their score and count.
 fn first_moves(mut board: Board, rng: &mut Rng) -> (u64, u64) {
     let mut score = 0;
     for moves in 0..MOVES_OF_GAME {
@@ -109,7 +109,7 @@ fn by_network(board: &Board, network: &Values) -> Vec<(Direction, f64)> {
     board.legal_moves().map(|direction| (direction, value(direction))).collect()
 }
 
-/// Returns the move with the highest value, the first one among equals.
+/// Returns the move with the highest value, the first of equals.
 pub(super) fn best_move(values: &[(Direction, f64)]) -> Option<Direction> {
     let better = |best: (Direction, f64), next: &(Direction, f64)| if next.1 > best.1 { *next } else { best };
     let (first, rest) = values.split_first()?;
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn values_are_those_of_the_legal_moves() {
-        // Only the two 4s of the last row can move.
+        // Only the two 4s in the last row can move.
         let board: Board = "2 4 8 16\n16 8 4 2\n2 4 8 16\n16 8 4 4".parse().expect("a board");
         let values = Advisor::Playouts.values(&board);
         let [(Direction::Left, left), (Direction::Right, right)] = values[..] else { panic!("{values:?}") };
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(best_move(&Advisor::Playouts.values(&over)), None);
     }
 
-    /// A game to the end would take seconds.
+    /// Playing a game to the end would take seconds.
     #[test]
     fn games_on_large_boards_are_cut() {
         let mut rng = Rng::new(1);

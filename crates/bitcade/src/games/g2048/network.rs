@@ -27,71 +27,69 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The arguments of `train`.
 #[derive(Args)]
 #[command(group = ArgGroup::new("end").args(["minutes", "games"]).required(true).multiple(true))]
 pub(crate) struct TrainArgs {
-    /// The file of the network; the state of the training is saved next to it as NET.learner. `-` is standard
-    /// output: then the results go to standard error, and the state is not saved
+    /// The network file; the training state is saved next to it as NET.learner. `-` is standard output:
+    /// results then go to standard error, and the state is not saved
     #[arg(long, value_name = "NET")]
     out: PathBuf,
-    /// End after this many minutes of this run, or after a time such as 90s or 2h
+    /// Stop this run after this many minutes, or after a time such as 90s or 2h
     #[arg(long, value_name = "T", value_parser = parse_minutes)]
     minutes: Option<Duration>,
-    /// End after this many games, including those before --resume
+    /// Stop after this many games, including the ones before --resume
     #[arg(long, value_name = "G", value_parser = parse_positive)]
     games: Option<u64>,
     /// Continue from NET.learner
     #[arg(long)]
     resume: bool,
-    /// Train a network of less than a megabyte, on one thread. The state is not saved
+    /// Train a network of less than a megabyte, on one thread, without saving the state
     #[arg(long, conflicts_with_all = ["resume", "threads"])]
     small: bool,
-    /// The seed of the random numbers
+    /// The random seed
     #[arg(long, default_value_t = 1, conflicts_with = "resume", value_parser = parse_seed)]
     seed: u64,
-    /// Write the learning curve as an SVG picture at the end: the mean score of each 1000 games. `-` is
-    /// standard output: then the results go to standard error
+    /// Write the learning curve as an SVG picture at the end: the mean score per 1000 games. `-` is standard
+    /// output: results then go to standard error
     #[arg(long, value_name = "SVG")]
     picture: Option<PathBuf>,
-    /// Replace NET and NET.learner if they hold another run, and SVG with or without --resume
+    /// Replace NET and NET.learner if they contain another run, and SVG with or without --resume
     #[arg(long)]
     force: bool,
-    /// The number of threads. Several threads share the network while it learns, which is faster, but not
-    /// repeatable: the same seed gives another network each time
+    /// The number of threads. Several threads train the shared network faster, but not reproducibly: the same
+    /// seed gives a different network each time
     #[arg(long, default_value = "1", value_parser = parse_threads)]
     threads: NonZeroUsize,
-    /// Save the files once in this time, such as 90 (seconds), 90s or 10m
+    /// Save the files at this interval, such as 90 (seconds), 90s or 10m
     #[arg(long, value_name = "T", default_value = "2m", value_parser = parse_time)]
     save_every: Duration,
 }
 
-/// The arguments of `evaluate`.
 #[derive(Args)]
 pub(crate) struct EvaluateArgs {
-    /// The file of the network, written by `bitcade 2048 train`
+    /// The network file, written by `bitcade 2048 train`
     #[arg(long)]
     net: PathBuf,
-    /// The number of moves to look ahead; 1 compares only the boards after one move
+    /// The lookahead in moves; 1 only compares the boards after one move
     #[arg(long, default_value_t = 1, value_parser = number_in(1u32..=8))]
     depth: u32,
-    /// Stop looking ahead in lines of play less probable than P and evaluate their boards
+    /// Cut off lines of play less probable than P and evaluate their boards
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = number_in(0.0f32..=1.0))]
     least_probability: f32,
-    /// The number of games to play
+    /// The number of games
     #[arg(long, default_value_t = 100, value_parser = parse_positive)]
     games: u64,
-    /// The seed of the random numbers
+    /// The random seed
     #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
     #[command(flatten)]
     threads: Threads,
 }
 
-/// The number of rounds between two checks of the clock and of Control-C; they take milliseconds.
+/// The number of rounds between checks of the clock and of Control-C; takes milliseconds.
 const ROUNDS_PER_POLL: u64 = 1000;
 
-/// The same for several threads, which wait for each other at the end of the rounds.
+/// The same with several threads, which synchronize after each batch of rounds.
 const ROUNDS_PER_POLL_PARALLEL: u64 = 10_000;
 
 pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Failure> {
@@ -114,14 +112,14 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
     }
     let pool = threads::pool(*threads);
     if !learner.is_repeatable() {
-        remark("several threads have trained this network: the run can be continued, but not repeated");
+        remark("several threads have trained this network: the run can be resumed but not reproduced");
     }
     learn(arguments, &files, &pool, &mut learner, output)
 }
 
 /// A learner of either kind.
 trait Learns {
-    /// Learns until so many games are over, but only for a short time.
+    /// Learns until `most` games are finished, but only for a short time per call.
     fn learn(&mut self, pool: &ThreadPool, most: u64);
     /// Returns the numbers of games and moves, and the learning curve.
     fn progress(&self) -> (u64, u64, &[CurvePoint]);
@@ -147,7 +145,7 @@ impl Learns for Learner {
 }
 
 impl Learns for SmallLearner {
-    /// One game, so that the number of games determines the network, however the run ends.
+    /// One game, so the number of games determines the network, however the run ends.
     fn learn(&mut self, _: &ThreadPool, _: u64) {
         self.learn_games(1, &|| false);
     }
@@ -191,7 +189,7 @@ fn learn(
     }
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
-    // Results that can't be saved are printed all the same.
+    // Print the results even if they can't be saved.
     let mut saved = learner.save(files);
     let (finished, moves, curve) = learner.progress();
     if let Some(picture) = &files.picture {
@@ -211,15 +209,14 @@ fn learn(
 
 struct TrainFiles {
     network: OutputFile,
-    /// The state of the training, if the network is a regular file.
+    /// The training state, if the network is a regular file.
     learner: Option<OutputFile>,
     picture: Option<OutputFile>,
-    /// The path of the network.
     path: PathBuf,
 }
 
 impl TrainFiles {
-    /// Checks that the files can be written, before the work and not after it.
+    /// Checks that the files are writable before the work starts.
     fn check(arguments: &TrainArgs) -> Result<Self, Failure> {
         let TrainArgs { out, resume, small, picture, force, .. } = arguments;
         let existing = Existing::forced_or_resumed(*force, *resume);
@@ -229,7 +226,7 @@ impl TrainFiles {
         }
         let learner = || {
             let path = out.with_added_extension("learner");
-            // Nobody has named this file: a pipe or a link there is another's.
+            // The user did not name this file: a pipe or link there belongs to someone else.
             match fs::symlink_metadata(&path) {
                 Ok(found) if !found.is_file() && !found.is_dir() => {
                     Err(Failure::Check(format!("{}: expected a regular file or none", path.display())))
@@ -242,8 +239,8 @@ impl TrainFiles {
         Ok(Self { network, learner, picture: picture.transpose()?, path: out.clone() })
     }
 
-    /// Checks that the network, if there is one, is that of this state. A run that was killed when it had replaced
-    /// the state, and not the network, has left the new network in a hidden file.
+    /// Checks that the existing network, if any, belongs to this state. A run killed after replacing the
+    /// state but before replacing the network has left the new network in a hidden file.
     fn check_same_run(&self, learner: &Learner) -> Result<(), Failure> {
         let found = |path: &Path| {
             checksum_of_file(path).map_err(|error| Failure::Check(format!("{}: {error}", path.display())))
@@ -258,7 +255,7 @@ impl TrainFiles {
         Err(Failure::Input(format!("{name}: expected the network of {name}.learner; --force replaces it")))
     }
 
-    /// Saves both files: first they are written, then renamed, the state before the network.
+    /// Saves both files: writes both, then renames the state before the network.
     fn save(&self, learner: &Learner) -> Result<(), Failure> {
         let network = learner.network();
         let Some(file) = &self.learner else { return self.network.write(|sink| network.save(sink)) };
@@ -303,10 +300,10 @@ struct CurveRecord {
     rate_2048: f64,
 }
 
-/// The maximum number of rows in which the curve is printed.
+/// The maximum number of rows of the printed curve.
 const ROWS: usize = 16;
 
-/// Prints the learning curve in rows, each with the means of the games since the previous row and a bar.
+/// Prints the learning curve, one row per step with the means of the games since the previous row and a bar.
 fn print_curve(points: &[CurvePoint], output: &mut Output) -> Result<(), Failure> {
     let per_row = points.len().div_ceil(ROWS).max(1);
     let rows: Vec<CurveRecord> = points
@@ -347,7 +344,7 @@ fn draw_curve(points: &[CurvePoint]) -> Result<String, Box<dyn Error>> {
         let area = SVGBackend::with_string(&mut svg, (800, 480)).into_drawing_area();
         area.fill(&WHITE)?;
         let mut chart = ChartBuilder::on(&area)
-            .caption("2048: mean score of each 1000 games", ("sans-serif", 20))
+            .caption("2048: mean score per 1000 games", ("sans-serif", 20))
             .margin(16)
             .x_label_area_size(40)
             .y_label_area_size(70)
@@ -407,22 +404,22 @@ fn print_evaluation(
     output.lines(&fields.whole("moves_per_second", moves_per_second))
 }
 
-/// The memory of a learner and of the network that is made of it.
+/// The memory of a learner and of the network made from it.
 pub(crate) const LEARNER_BYTES: u64 = 1 << 30;
 
-/// Estimates of the score that is still to come, on 4x4.
+/// Estimates of the remaining score, on 4x4.
 pub(super) type Values = Box<dyn Evaluate + Send + Sync>;
 
-/// The program's own network, made by `bitcade 2048 train --small`.
+/// The built-in network, made by `bitcade 2048 train --small`.
 const OWN: &[u8] = include_bytes!("small.net");
 
-/// Returns the values of a file, or of the program's own network.
+/// Returns the values from a file, or from the built-in network.
 pub(super) fn values_of(net: Option<&Path>) -> Result<Values, Failure> {
     let own = || SmallNetwork::load(OWN).map_err(|error| Failure::Check(error.to_string()));
     net.map_or_else(|| Ok(Box::new(own()?) as Values), read_values)
 }
 
-/// Reads a network of either kind; the name at its beginning tells which.
+/// Reads a network of either kind, identified by its leading name.
 fn read_values(path: &Path) -> Result<Values, Failure> {
     let small = SmallNetwork::file_length;
     let length = |head: &[u8]| match small(head) {
@@ -443,8 +440,8 @@ fn read_values(path: &Path) -> Result<Values, Failure> {
     )
 }
 
-/// Reads a file and parses it. Its first bytes tell its length: a file of another kind, or an endless one, is
-/// not read. `memory` returns the memory that a file of this length takes when it is parsed.
+/// Reads and parses a file. Its header implies its length, so a file of another kind, or an endless one, is
+/// not read. `memory` returns the bytes that a file of this length takes when parsed.
 fn load<T>(
     path: &Path,
     file_length: impl Fn(&[u8]) -> Result<u64, g2048::Error>,
@@ -460,9 +457,9 @@ fn load<T>(
     read(HEADER_BYTES as u64, &mut bytes)?;
     let length = file_length(&bytes).map_err(|error| named(&error))?;
     check_memory(length.saturating_add(memory(length)), &path.display().to_string())?;
-    // All of it at once: a vector that grows would take up to twice as much.
+    // Reserved up front: a growing vector would take up to twice as much.
     bytes.reserve_exact(length as usize + 1);
-    // A byte after the end, if there is one, is an error.
+    // A byte after the end is an error.
     read((length + 1).saturating_sub(HEADER_BYTES as u64), &mut bytes)?;
     parse(&bytes).map_err(|error| named(&error))
 }

@@ -27,17 +27,16 @@ use std::convert::Infallible;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The arguments of `play 2048`.
 #[derive(Args)]
 pub(crate) struct PlayArgs {
-    /// The size of the board, 2x2 to 8x8; 5 stands for 5x5
+    /// The board size, 2x2 to 8x8; 5 means 5x5
     #[arg(long, value_name = "NxM", default_value_t = Size::CLASSIC, value_parser = parse_2048_size)]
     size: Size,
-    /// The seed of the new tiles [default: another one in each game]
+    /// The seed of the new tiles [default: a new one for each game]
     #[arg(long, value_parser = parse_seed)]
     seed: Option<u64>,
-    /// Give hints by a network that `bitcade 2048 train` wrote, on 4x4 [default: the program's own; on other boards hints
-    /// come from random play]
+    /// Give hints with a network written by `bitcade 2048 train`, on 4x4 [default: the built-in one; on other
+    /// boards, random play]
     #[arg(long)]
     net: Option<PathBuf>,
     #[command(flatten)]
@@ -74,7 +73,7 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     played
 }
 
-/// The state after a move, with all that the next one depends on.
+/// The state after a move, with everything the next move depends on.
 #[derive(Clone, Debug, PartialEq)]
 struct Position {
     game: g2048::Game,
@@ -98,7 +97,7 @@ impl turns::Position for Position {
     }
 }
 
-/// A slide that is shown, from the board before it.
+/// A slide in progress, from the board before it.
 struct Sliding {
     board: Board,
     direction: Direction,
@@ -106,7 +105,7 @@ struct Sliding {
 }
 
 const SLIDE: Duration = Duration::from_millis(110);
-/// The time between two pictures of a slide.
+/// The time between frames of a slide.
 const PICTURE: Duration = Duration::from_millis(33);
 
 const OVER: &str = "the game is over";
@@ -145,10 +144,10 @@ struct Game {
     turns: Turns<Position>,
     keys: Keys<Act>,
     advisor: Advisor,
-    /// The values of the moves, if a hint was asked for.
+    /// The move values, if a hint was requested.
     hint: Vec<(Direction, f64)>,
     sliding: Option<Sliding>,
-    /// `true` while the user is asked whether to begin a new game.
+    /// `true` while asking whether to start a new game.
     asks: bool,
     now: Duration,
 }
@@ -177,7 +176,7 @@ impl Game {
         Ok(outcome)
     }
 
-    /// Takes a move back: the same move will bring the same tile. Returns whether there was one.
+    /// Undoes a move; replaying it brings the same tile. Returns whether there was one.
     fn undo(&mut self) -> bool {
         (self.sliding, self.hint) = (None, Vec::new());
         self.turns.undo()
@@ -200,12 +199,12 @@ impl Game {
         won(self.turns.position()) && self.turns.before().is_some_and(|before| !won(before))
     }
 
-    /// Returns how the game has ended. A win may have come with the last possible move.
+    /// Returns how the game ended. A win may come with the last possible move.
     fn ending(&self) -> Option<(String, Tone)> {
         let over = self.board().is_over();
         over.then(|| match self.board().max_rank() {
             GOAL.. => (format!("You made {}! Game over.", self.largest()), Tone::Good),
-            _ => ("Game over: no move is left.".to_owned(), Tone::Bad),
+            _ => ("Game over: no moves left.".to_owned(), Tone::Bad),
         })
     }
 
@@ -231,7 +230,7 @@ impl Game {
             }
             say("", Tone::Plain);
             let [undo, new] = [Act::Undo, Act::New].map(|act| self.keys.first(act));
-            say(&format!("{undo} takes the move back, {new} begins a new game."), Tone::Faint);
+            say(&format!("{undo} undoes the move, {new} starts a new game."), Tone::Faint);
         } else if let Some(direction) = best_move(&self.hint) {
             say(&format!("Hint: {direction}"), Tone::Good);
             say("", Tone::Plain);
@@ -244,9 +243,9 @@ impl Game {
             say(self.advisor.name(), Tone::Faint);
         } else if self.has_just_won() {
             say("You made 2048!", Tone::Good);
-            say("Play on for the next one.", Tone::Plain);
+            say("Keep going for the next one.", Tone::Plain);
         } else if self.turns.moves() == 0 {
-            say("Slide all tiles with the arrow keys. Two equal ones become one.", Tone::Plain);
+            say("Slide all tiles with the arrow keys. Two equal ones merge.", Tone::Plain);
         }
         Panel { title: format!("2048 on {}", self.board().size()), figures, progress: None, messages }
     }
@@ -303,7 +302,7 @@ impl Screen for Game {
             return Flow::Continue;
         }
         match self.keys.action(code) {
-            // One that moves no tile changes nothing.
+            // A slide that moves no tile changes nothing.
             Some(Act::Slide(direction)) => drop(self.slide(direction)),
             Some(Act::Undo) => drop(self.undo()),
             Some(Act::Hint) => drop(self.show_hint()),
@@ -348,10 +347,8 @@ impl LineGame for Game {
                 let text = format!("{direction}{scored}, {tile}{told}");
                 Ok((json!({ "move": direction.to_string(), "gain": gain, "won": won }), text))
             }
-            Some(Act::Undo) if self.undo() => {
-                Ok((json!({ "undo": true }), "a move is taken back".to_owned()))
-            }
-            Some(Act::Undo) => Err("there is no move to take back".to_owned()),
+            Some(Act::Undo) if self.undo() => Ok((json!({ "undo": true }), "move undone".to_owned())),
+            Some(Act::Undo) => Err("no move to undo".to_owned()),
             Some(Act::Hint) => {
                 let best = self.show_hint().ok_or(OVER)?.to_string();
                 let values: Map<String, Value> = self
@@ -366,7 +363,7 @@ impl LineGame for Game {
             }
             Some(Act::New) => {
                 self.begin();
-                Ok((json!({ "new": true }), "a new game".to_owned()))
+                Ok((json!({ "new": true }), "new game".to_owned()))
             }
             None => Err(format!("expected {}", Self::HELP)),
         }
@@ -424,7 +421,7 @@ mod tests {
     }
 
     impl Driver<Game> {
-        /// Plays some moves, or fewer if the game ends.
+        /// Plays `moves` moves, or fewer if the game ends.
         fn play(&mut self, moves: usize) {
             for _ in 0..moves {
                 self.move_once();
@@ -432,7 +429,6 @@ mod tests {
             self.run_to_rest();
         }
 
-        /// Plays to the end of the game.
         fn play_out(&mut self) {
             while !self.board().is_over() {
                 self.move_once();
@@ -531,7 +527,7 @@ mod tests {
         }
         let start = Position::start(Size::CLASSIC, Rng::new(3));
         assert_eq!(game.turns.position(), &start);
-        // The same moves bring the same tiles, also after a hint.
+        // The same moves bring the same tiles, even after a hint.
         game.press("ui");
         assert!(!game.hint.is_empty());
         game.play(40);
@@ -552,7 +548,7 @@ mod tests {
         assert_eq!(game.quit_question().as_deref(), Some("Quit this game?"));
         game.press("n");
         assert!(game.asks);
-        // Also where the board has no room.
+        // Even where the board does not fit.
         assert!(text_of(&drawn(&*game, Theme::PLAIN, 20, 5)).contains("y / n"));
         game.press("n");
         assert!(!game.asks && game.turns.moves() > 0);
@@ -593,7 +589,7 @@ mod tests {
         }
     }
 
-    /// The keys of a game that makes 2048 by its last possible move, and its last board.
+    /// The keys of a game that makes 2048 with its last possible move, and its final board.
     const WIN: &str = include_str!("../../../tests/data/2048-win-with-last-move.txt");
 
     #[test]
@@ -613,7 +609,7 @@ mod tests {
         let (object, text) = LineGame::ending(&*game).expect("over");
         assert_eq!((&object["won"], &object["score"]), (&json!(true), &json!(game.score())));
         assert!(text.starts_with("You made 2048! Game over."), "{text}");
-        // The last move once more, line by line.
+        // The last move again, in line mode.
         game.press("u");
         let (object, text) = game.act(&keys[keys.len() - 1..]).expect("legal");
         assert!(object["won"] == true && text.ends_with(": you made 2048!"), "{text}");
@@ -651,12 +647,12 @@ mod tests {
         let start = game.turns.position().clone();
         for (line, expected) in [
             ("up", Err("up: expected a direction in which a tile moves")),
-            ("undo", Err("there is no move to take back")),
+            ("undo", Err("no move to undo")),
             ("d", Ok("right +4, a ")),
-            ("u", Ok("a move is taken back")),
+            ("u", Ok("move undone")),
             ("left", Ok("left +4, a ")),
             ("hint", Ok("hint: ")),
-            ("backspace", Ok("a move is taken back")),
+            ("backspace", Ok("move undone")),
             ("north", Err("expected left, right, up or down, undo, hint, new")),
         ] {
             let found = game.act(line);

@@ -1,4 +1,4 @@
-//! The tiles of 2048: how they move in a slide, and their looks.
+//! The tiles of 2048: their movement in a slide, and their looks.
 
 use crate::screen::picture::Picture;
 use crate::screen::theme::{Colors, Rgb, Theme, palette};
@@ -8,16 +8,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-/// A board as it is drawn. Where the game is over its tiles are faded.
+/// A board as drawn; faded once the game is over.
 #[derive(Clone, Copy)]
 pub(super) struct Tiles {
     pub(super) board: Board,
-    /// The slide of the tiles of this board, and the part of 256 that is done.
+    /// The slide of this board's tiles, and its progress in 256ths.
     pub(super) slide: Option<(Direction, u16)>,
 }
 
 impl Tiles {
-    /// Returns the least columns and rows at which all numbers have four characters.
+    /// Returns the minimum columns and rows at which every number gets four characters.
     pub(super) fn least_size(size: Size) -> (u16, u16) {
         (size.width() as u16 * (MIN_WIDTH + 1) - 1, size.height() as u16)
     }
@@ -48,7 +48,7 @@ impl Picture for Tiles {
     }
 }
 
-/// The way of a tile in a slide, as (x, y). Two tiles that merge have the same end.
+/// A tile's path in a slide, as (x, y). Two merging tiles have the same end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Movement {
     rank: u8,
@@ -64,14 +64,14 @@ fn movements(board: &Board, direction: Direction) -> Vec<Movement> {
     };
     let mut found = Vec::new();
     for line in 0..lines {
-        // The k-th cell of the line from the wall.
+        // The k-th cell of the line, counted from the wall.
         let cell = |k: usize| match direction {
             Direction::Left => (k, line),
             Direction::Right => (width - 1 - k, line),
             Direction::Up => (line, k),
             Direction::Down => (line, height - 1 - k),
         };
-        // `last` is the tile packed last, or 0 if it is a merged one.
+        // `last` is the tile packed last, or 0 after a merge.
         let (mut packed, mut last) = (0, 0);
         for k in 0..length {
             let from = cell(k);
@@ -100,13 +100,13 @@ struct Grid {
     gap: (u16, u16),
 }
 
-/// The least columns of a tile: for `128K`.
+/// The minimum columns of a tile: enough for `128K`.
 const MIN_WIDTH: u16 = 4;
-/// The most rows of a tile.
+/// The maximum rows of a tile.
 const MAX_HEIGHT: u16 = 9;
 
 impl Grid {
-    /// Returns the largest grid of a board that fits into so much space, or the smallest grid at all.
+    /// Returns the largest grid that fits the space, or the smallest grid.
     fn fit(size: Size, width: u16, height: u16) -> Self {
         let (columns, rows) = (size.width() as u16, size.height() as u16);
         let part = |space: u16, tiles: u16, gap: u16| (space.saturating_sub((tiles - 1) * gap)) / tiles;
@@ -118,18 +118,17 @@ impl Grid {
             _ => u16::from(part(width, columns, 1) >= MIN_WIDTH),
         };
         let tile_x = part(width, columns, gap_x).clamp(MIN_WIDTH, (2 * tile_y).max(MIN_WIDTH + 2));
-        // A narrow screen has tiles that are not higher than wide, and that touch on all sides or on none.
+        // On a narrow screen, tiles are never taller than wide, and they touch on all sides or on none.
         let tile_y = tile_y.min(tile_x.div_ceil(2));
         Self { tile: (tile_x, tile_y), gap: (gap_x, gap_y.min(gap_x)) }
     }
 
-    /// Returns the columns and rows of a board.
     fn size(self, size: Size) -> (u16, u16) {
         let length = |tiles: usize, tile: u16, gap: u16| tiles as u16 * (tile + gap) - gap;
         (length(size.width(), self.tile.0, self.gap.0), length(size.height(), self.tile.1, self.gap.1))
     }
 
-    /// Returns the place of a cell relative to the board's.
+    /// Returns the position of a cell relative to the board.
     fn place(self, (x, y): (usize, usize)) -> (u16, u16) {
         (x as u16 * (self.tile.0 + self.gap.0), y as u16 * (self.tile.1 + self.gap.1))
     }
@@ -164,9 +163,9 @@ impl Grid {
         }
         let text = match (rank, theme.colors) {
             (0, Colors::None) => theme.pick("·", ".").to_owned(),
-            // A surface shows by itself.
+            // A filled tile is visible by itself.
             (0, _) => return,
-            // A blank between tiles without a gap.
+            // A blank separates tiles without a gap.
             _ => label(rank, tile.width - u16::from(self.gap.0 == 0)),
         };
         if theme.colors != Colors::None && theme.unicode && tile.width >= LARGE_WIDTH && tile.height >= 5 {
@@ -183,7 +182,7 @@ const WARM: [Rgb; 11] = Rgb::all([
     0xf6b50c,
 ]);
 
-/// The colors of the tiles above 2048, again and again.
+/// The colors of the tiles above 2048, cyclically.
 const COLD: [Rgb; 6] = Rgb::all([0x6a932e, 0x3fa56b, 0x2a9db0, 0x3f7cd9, 0x6f5bd6, 0xa84fc4]);
 
 const EMPTY: Rgb = Rgb(0x2c, 0x31, 0x39);
@@ -196,7 +195,7 @@ fn color(rank: u8) -> Rgb {
     }
 }
 
-/// Returns the number of a tile in at most `width` characters if there is any: `131072` or `128K`.
+/// Returns a tile's number in at most `width` characters if possible: `131072` or `128K`.
 fn label(rank: u8, width: u16) -> String {
     let number = (1u64 << rank).to_string();
     if number.len() <= usize::from(width) {
@@ -206,10 +205,10 @@ fn label(rank: u8, width: u16) -> String {
     format!("{}{}", 1 << (rank % 10), units[usize::from(rank / 10)])
 }
 
-/// The least columns of a tile with large digits: four of them and a column on both sides.
+/// The minimum columns of a tile with large digits: four digits and a margin column on each side.
 const LARGE_WIDTH: u16 = 17;
 
-/// The large characters: five rows of three pixels, the first one in the highest bit.
+/// The large characters: five rows of three pixels, the first in the highest bit.
 const LARGE: [(char, u16); 16] = [
     ('0', 0b111_101_101_101_111),
     ('1', 0b010_110_010_010_111),
@@ -234,7 +233,7 @@ fn draw_large(buffer: &mut Buffer, area: Rect, tile: Rect, label: &str, style: S
     let top = tile.y + (tile.height - 2) / 2;
     for (x, letter) in (left..).step_by(4).zip(label.chars()) {
         let bits = LARGE.iter().find(|(large, _)| *large == letter).map_or(0, |(_, bits)| *bits);
-        // Six half rows, of which the last is empty.
+        // Six half rows, the last one empty.
         let pixel = |x: u16, y: u16| y < 5 && bits >> (14 - 3 * y - x) & 1 == 1;
         for (dx, dy) in (0..3).flat_map(|dx| (0..3).map(move |dy| (dx, dy))) {
             let block = match (pixel(dx, 2 * dy), pixel(dx, 2 * dy + 1)) {
@@ -248,7 +247,6 @@ fn draw_large(buffer: &mut Buffer, area: Rect, tile: Rect, label: &str, style: S
     }
 }
 
-/// Draws the frame of a tile without colors.
 fn draw_frame(buffer: &mut Buffer, area: Rect, tile: Rect, theme: Theme) {
     let (set, style) = (theme.border(), theme.faint());
     let across = set.horizontal_top.repeat(usize::from(tile.width - 2));
@@ -268,7 +266,7 @@ mod tests {
     use crate::screen::testing::contrasts;
     use bitcore::Rng;
 
-    /// Numbers are read on every tile: of a game that goes on, of one that is over, and in a slide.
+    /// Numbers are readable on every tile: in a running game, a finished one, and during a slide.
     #[test]
     fn numbers_have_contrast() {
         let size = Size::new(8, 8).expect("a size");

@@ -1,4 +1,4 @@
-//! 2048 by a trained network.
+//! 2048 played by a trained network.
 
 use super::network::{Values, values_of};
 use super::tiles::Tiles;
@@ -39,7 +39,7 @@ impl NetworkPlayer {
     }
 }
 
-/// The number of moves to look ahead.
+/// The lookahead in moves.
 const DEPTH: u32 = 2;
 
 const MOVED: Duration = Duration::from_millis(160);
@@ -74,7 +74,7 @@ mod tests {
         for _ in 0..500 {
             player.next_move(&|| false);
         }
-        // Random play ends after a hundred moves.
+        // Random play ends after about a hundred moves.
         assert!(player.game.moves() >= 500 && player.game.board().max_rank() >= 8, "{}", player.game.board());
     }
 }

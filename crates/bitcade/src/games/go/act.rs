@@ -1,4 +1,4 @@
-//! [`Act`]: what the keys of `play go` do.
+//! [`Act`]: the key actions of `play go`.
 
 use crate::play::keys::{Action, Keys};
 use crate::play::panel::arrows;
@@ -37,12 +37,12 @@ impl Action for Act {
     ];
 }
 
-/// Returns the keys that do something now, each with its effect, for the line of keys.
+/// Returns the currently active keys and their effects, for the line of keys.
 pub(crate) fn shown(keys: &Keys<Act>, is_over: bool, theme: Theme) -> Vec<(String, &'static str)> {
     let arrows = arrows(&[Act::Left, Act::Up, Act::Down, Act::Right].map(|act| keys.first(act)), theme);
     let of = |(act, effect)| (keys.first(act), effect);
     let [undo, owners, save, new] =
-        [(Act::Undo, "undo"), (Act::Owners, "owners"), (Act::Save, "save"), (Act::NewGame, "new game")]
+        [(Act::Undo, "undo"), (Act::Owners, "territory"), (Act::Save, "save"), (Act::NewGame, "new game")]
             .map(of);
     let (page, quit) = (("?".to_owned(), "keys"), ("q".to_owned(), "quit"));
     if is_over {

@@ -1,21 +1,21 @@
-//! [`BoardLayout`]: where a board and its points are on the screen.
+//! [`BoardLayout`]: the screen positions of a board and its points.
 //!
-//! A point takes two columns and a row. On large screens it takes up to ten columns and five rows: then
-//! stones are disks of quarters of characters.
+//! A point takes two columns and a row. On large screens it takes up to ten columns and five rows, and stones
+//! become disks made of quarter blocks.
 
 use crate::screen::theme::{Colors, Theme};
 use go_mc::Point;
 use ratatui::layout::Rect;
 
-/// The columns of the numbers with a space.
+/// The columns of the row numbers, with a space.
 const NUMBERS: u16 = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BoardLayout {
     pub(crate) side: u16,
-    /// The rows of a point; its columns are twice as many.
+    /// The rows of a point, which has twice as many columns.
     pub(crate) scale: u16,
-    /// The character in the middle of the upper left point.
+    /// The character at the center of the upper left point.
     pub(crate) left: u16,
     pub(crate) top: u16,
     pub(crate) has_labels: bool,
@@ -24,10 +24,10 @@ pub(crate) struct BoardLayout {
 }
 
 impl BoardLayout {
-    /// Returns the largest layout of a board with numbers and letters that fits in an area. Where none does, it is the
-    /// smallest one without them, and without margins that have no room.
+    /// Returns the largest layout of a board with numbers and letters that fits in an area, or else the
+    /// smallest one without them, leaving out margins that do not fit.
     pub(crate) fn new(side: usize, room: Rect, theme: Theme) -> Self {
-        // Without colors, disks of blocks would all look the same.
+        // Without colors, all block disks would look the same.
         let largest = if theme.unicode && theme.colors != Colors::None { 5 } else { 1 };
         let fits = |layout: &Self| layout.area.width <= room.width && layout.area.height <= room.height;
         let labeled = (1..=largest).rev().map(|scale| Self::of_scale(side, scale, true, room));
@@ -37,7 +37,7 @@ impl BoardLayout {
         })
     }
 
-    /// Returns the least columns and rows of a board with numbers and letters.
+    /// Returns the minimum columns and rows of a board with numbers and letters.
     pub(crate) fn least_size(side: usize) -> (u16, u16) {
         let Rect { width, height, .. } = Self::of_scale(side, 1, true, Rect::ZERO).area;
         (width, height)
@@ -53,13 +53,12 @@ impl BoardLayout {
         Self { side, scale, left, top, has_labels, area: Rect { width, height, ..room } }
     }
 
-    /// Returns the character in the middle of a point.
     pub(crate) fn middle(&self, Point { x, y }: Point) -> (u16, u16) {
         let row = self.side - 1 - u16::from(y).min(self.side - 1);
         (self.left + u16::from(x) * 2 * self.scale, self.top + row * self.scale)
     }
 
-    /// Returns the point of a character, or `None` for a label and beside the board.
+    /// Returns the point at a character, or `None` on a label or outside the board.
     pub(crate) fn point(&self, x: u16, y: u16) -> Option<Point> {
         let (labels, last) = (u16::from(self.has_labels), self.side - 1);
         let inside = (self.area.x + labels * NUMBERS..self.area.right()).contains(&x)

@@ -1,4 +1,4 @@
-//! [`BoardPicture`]: the picture of a board, with lines and coordinates.
+//! [`BoardPicture`]: a drawing of a board with lines and coordinates.
 
 use super::board_layout::BoardLayout;
 use crate::screen::characters::{BLOCKS, LINES};
@@ -13,14 +13,14 @@ use ratatui::style::{Modifier, Style};
 const WOOD: Rgb = Rgb::hex(0xb5833f);
 const LINE: Rgb = Rgb::hex(0x4a3018);
 const LABEL: Rgb = Rgb::hex(0x2a1a06);
-/// The marks of the cursor and of the last move, on a light and on a dark ground.
+/// The colors of the cursor and last-move marks, on a light and on a dark background.
 const MARKS: [Rgb; 2] = Rgb::all([0x5f0000, 0xffd7d7]);
-/// The colors of stones, Black's first.
+/// The colors of stones, Black first.
 pub(crate) const STONES: [Rgb; 2] = Rgb::all([0x18181b, 0xf6f4ec]);
 
-/// The part of a stone's color in the wood of a point that is surely its own, of 255.
+/// The share of a stone's color mixed into the wood of a certainly owned point, of 255.
 const SHADE: u8 = 165;
-/// The share of playouts from which on a point counts as owned, of 1.
+/// The minimum ownership, of 1, at which a point counts as territory.
 const OWNED: f64 = 0.3;
 
 pub(crate) struct BoardPicture {
@@ -51,7 +51,7 @@ impl Picture for BoardPicture {
         for point in layout.points() {
             self.draw_point(buffer, layout, point, theme);
         }
-        // Large stones have their mark in the middle.
+        // Large stones carry their mark in the middle.
         let last = self.last.filter(|_| layout.scale == 1);
         let brackets = if layout.scale == 1 { ["[", "]"] } else { ["▐", "▌"] };
         for ([left, right], point) in [(["(", ")"], last), (brackets, self.cursor)] {
@@ -72,24 +72,24 @@ impl BoardPicture {
         BoardLayout::new(self.board.size().width(), room, theme)
     }
 
-    /// Returns the expected owner of a point, -1 (White) to 1 (Black).
+    /// Returns the expected ownership of a point, -1 (White) to 1 (Black).
     fn owner(&self, point: Point) -> f64 {
         self.owners.as_ref().map_or(0.0, |owners| owners.value(point))
     }
 
-    /// Returns the color of the wood: a shade of the owner's color, except below the owner's own stones.
+    /// Returns the color of the wood: tinted in the owner's color, except under the owner's own stones.
     fn ground(&self, point: Point) -> Rgb {
         let owner = self.owner(point);
         let color = if owner < 0.0 { Color::White } else { Color::Black };
         if self.board.at(point) == Some(color) {
             return WOOD;
         }
-        // Even chances leave the wood as it is.
+        // Undecided points keep the wood's color.
         let part = (owner.abs() - 0.15).max(0.0) / 0.85;
         mixed(WOOD, STONES[color as usize], (part * f64::from(SHADE)) as u8)
     }
 
-    /// Draws a point where it takes a character: the stone, or the owner where there are no colors.
+    /// Draws a one-character point: the stone, or the owner on screens without colors.
     fn draw_point(&self, buffer: &mut Buffer, layout: &BoardLayout, point: Point, theme: Theme) {
         let ((x, y), owner, area) = (layout.middle(point), self.owner(point), layout.area);
         let by_letter = theme.colors == Colors::None;
@@ -107,7 +107,7 @@ impl BoardPicture {
                     (Color::White, false) => "O",
                 };
                 text(buffer, area, x, y, symbol, style.add_modifier(Modifier::BOLD));
-                // A small letter beside a stone that is likely to be captured.
+                // A small letter next to a stone that is likely to be captured.
                 if by_letter && owner.abs() > OWNED && (owner > 0.0) != (color == Color::Black) {
                     text(buffer, area, x + 1, y, owner_letter(owner), Style::new());
                 }
@@ -119,7 +119,7 @@ impl BoardPicture {
         }
     }
 
-    /// Draws the parts of stones in a character of a large board. Returns `false` if there are none.
+    /// Draws the parts of stones in one character of a large board. Returns `false` if there are none.
     fn draw_blocks(
         &self,
         buffer: &mut Buffer,
@@ -133,7 +133,7 @@ impl BoardPicture {
         let first = quarters.iter().flatten().next().copied();
         let Some(first) = first else { return false };
         if quarters.iter().flatten().any(|&color| color != first) {
-            // A character has two colors: between two stones there is no wood left.
+            // A character has two colors: between two stones no wood remains.
             for i in 0..4 {
                 quarters[i] = quarters[i].or(quarters[i ^ 1]).or(quarters[i ^ 2]);
             }
@@ -146,11 +146,11 @@ impl BoardPicture {
         true
     }
 
-    /// Returns the stone that covers a quarter of a character: `x` counts half columns, `y` half rows.
+    /// Returns the stone covering a quarter of a character: `x` counts half columns, `y` half rows.
     fn stone_at(&self, layout: &BoardLayout, x: u16, y: u16) -> Option<Color> {
         let scale = i32::from(layout.scale);
-        // The distance from the middle of the upper left point, in sixteenths of a row's height: a quarter
-        // of a character is 4 wide and 8 high.
+        // The distance from the center of the upper left point, in sixteenths of a row's height: a quarter of
+        // a character is 4 wide and 8 high.
         let dx = (i32::from(x) - 2 * i32::from(layout.left)) * 4 - 2;
         let dy = (i32::from(y) - 2 * i32::from(layout.top)) * 8 - 4;
         let pitch = 16 * scale;
@@ -160,7 +160,7 @@ impl BoardPicture {
             return None;
         }
         let (dx, dy) = (dx - column * pitch, dy - row * pitch);
-        // A radius between the steps of the quarters, where disks look round.
+        // A radius between the quarter steps, at which disks look round.
         let radius = 8 * scale - 1;
         let color = self.board.at(Point { x: column as u8, y: (last - row) as u8 })?;
         (dx * dx + dy * dy < radius * radius).then_some(color)
@@ -183,7 +183,7 @@ impl BoardPicture {
     }
 }
 
-/// Returns the style of a mark on a ground.
+/// Returns the style of a mark on a background.
 fn mark(ground: Rgb, theme: Theme) -> Style {
     let [dark, light] = MARKS;
     let color = if dark.contrast(ground) > light.contrast(ground) { dark } else { light };
@@ -215,12 +215,12 @@ fn line_at(layout: &BoardLayout, x: u16, y: u16, theme: Theme) -> &'static str {
     LINES[bits([column && dy > 0, row && dx < right, column && dy < bottom, row && dx > 0])]
 }
 
-/// Returns the number with these bits, the lowest one first.
+/// Returns the number with these bits, lowest first.
 fn bits(set: [bool; 4]) -> usize {
     (0..4).map(|i| usize::from(set[i]) << i).sum()
 }
 
-/// Returns whether a point is one of the marked ones, on the handicap lines or in the middle.
+/// Returns whether a point is a star point: on the handicap lines or in the middle.
 fn is_star(side: u16, x: u16, y: u16) -> bool {
     let edge = if side > 12 { 3 } else { 2 };
     let (middle, far) = (side / 2, side - 1 - edge);
@@ -235,7 +235,8 @@ mod tests {
     use super::*;
     use crate::screen::theme::indexed;
 
-    /// Labels have the contrast of text; stones, lines and marks have that of pictures (in 256 colors nearly).
+    /// Labels have the contrast of text; stones, lines and marks have the contrast of graphics
+    /// (approximately, in 256 colors).
     #[test]
     fn everything_is_seen() {
         for colors in [Colors::True, Colors::Indexed] {

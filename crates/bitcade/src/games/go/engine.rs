@@ -15,10 +15,9 @@ use std::io::{self, Read};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// The options of the engine.
 #[derive(Args)]
 pub(crate) struct EngineArgs {
-    /// Size of the board: 5, 9, 13 or 19; 9x9 is the same as 9
+    /// Board size: 5, 9, 13 or 19; 9x9 means 9
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = parse_go_side)]
     size: usize,
     /// Points that White gets for moving second, -361 to 361
@@ -27,14 +26,14 @@ pub(crate) struct EngineArgs {
     /// Ko rule: simple, positional or situational
     #[arg(long, value_name = "RULE", default_value = "positional", value_parser = ko_rule(), hide_possible_values = true)]
     ko: Ko,
-    /// Playouts per move, by default on one thread: then the moves are the same on every machine
+    /// Playouts per move, by default on one thread, which makes the moves reproducible on every machine
     #[arg(long, conflicts_with = "seconds", value_parser = parse_positive)]
     playouts: Option<u64>,
     /// Time per move, such as 2 (seconds), 500ms or 1m, unless the protocol sets a clock
     #[arg(long, value_name = "T", default_value = "1", value_parser = parse_time)]
     seconds: Duration,
-    /// Number of threads, which share one search tree: with several, moves differ from run to run [default:
-    /// one per core; with --playouts one]
+    /// Number of threads, which share one search tree: with several, moves vary between runs [default: one
+    /// per core; one with --playouts]
     #[arg(long, value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
     /// Use light (uniformly random) playouts instead of heavy ones: faster, but weaker
@@ -43,19 +42,19 @@ pub(crate) struct EngineArgs {
     /// Memory of the search tree, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = number_in(1u64..=65536))]
     memory: u64,
-    /// Seed of the playouts
+    /// Random seed
     #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
-    /// Resign below this win rate, 0 to 1, in the third turn in a row in which the best move has it after 200
-    /// playouts or more
+    /// Resign below this win rate, 0 to 1, on the third consecutive turn on which the best move has it after
+    /// at least 200 playouts
     #[arg(long, value_name = "WIN_RATE", default_value_t = 0.05, value_parser = number_in(0.0f64..=1.0))]
     resign: f64,
-    /// Count all stones on the board as alive at the end; dead stones are then captured before passing
+    /// Count all stones on the board as alive at the end; dead stones are captured before passing
     #[arg(long)]
     tromp_taylor: bool,
 }
 
-/// The memory per node: 32 bytes, twice, since playing a move copies the subtree.
+/// The memory per node: 32 bytes, doubled because playing a move copies the subtree.
 const NODE_BYTES: u64 = 64;
 
 impl EngineArgs {
@@ -90,7 +89,7 @@ pub(super) struct SystemHost {
 }
 
 impl SystemHost {
-    /// Creates a host with these `lines`. From then on, signals end searches and not the program.
+    /// Creates a host that watches these `lines`. From then on, signals end searches, not the program.
     pub(super) fn new(lines: &InputLines) -> Self {
         Self { start: Stopwatch::start(), pending_lines: lines.pending() }
     }
@@ -123,7 +122,7 @@ impl Host for SystemHost {
 
     fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
         let failed = |error: io::Error| format!("{path}: {error}");
-        // Reading a pipe could block forever, as could a file of the system that is longer than it says.
+        // Reading a pipe could block forever, as could a system file that is longer than its reported size.
         let data = fs::metadata(path).map_err(failed)?;
         if !data.is_file() || !(1..=MAX_FILE_BYTES).contains(&data.len()) {
             return Err(format!("{path}: expected a file of 1 to {MAX_FILE_BYTES} bytes"));

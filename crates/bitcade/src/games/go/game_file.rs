@@ -1,4 +1,4 @@
-//! [`GameFile`]: the SGF file of a game.
+//! [`GameFile`]: a game's SGF file.
 
 use crate::output::Failure;
 use bitcade_files::{Existing, OutputFile};
@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub(crate) enum GameFile {
     Named(NamedFile),
-    /// A file in a folder: a name and the next free number. It is chosen when the game is first saved.
+    /// A file in a folder, with a name and the next free number, chosen at the first save.
     Numbered(PathBuf, String),
-    /// No file: the system has no folder for data of the user.
+    /// No file: the system has no user data folder.
     Missing,
 }
 
@@ -21,9 +21,8 @@ pub(crate) enum GameFile {
 pub(crate) struct NamedFile {
     path: PathBuf,
     file: OutputFile,
-    /// The text of the file.
     saved: String,
-    /// The name of files with numbers.
+    /// The base name of numbered files.
     stem: String,
 }
 
@@ -47,7 +46,7 @@ impl GameFile {
         Self::Named(NamedFile { path: path.to_owned(), file, saved: String::new(), stem })
     }
 
-    /// Returns whether the file can be written more than once, and while a screen is shown.
+    /// Returns whether the file can be rewritten, also while a screen is shown.
     pub(crate) fn is_regular(&self) -> bool {
         match self {
             Self::Named(named) => named.file.is_regular(),
@@ -56,7 +55,7 @@ impl GameFile {
         }
     }
 
-    /// Writes a game, unless it was saved as it is. Returns the path of the file, or `None` without a file.
+    /// Writes a game unless it is already saved. Returns the path, or `None` without a file.
     pub(crate) fn save(&mut self, record: &Record) -> Result<Option<&Path>, Failure> {
         if let Self::Numbered(folder, stem) = self {
             let failed = |error: io::Error| Failure::Check(format!("{}: {error}", folder.display()));
@@ -73,7 +72,7 @@ impl GameFile {
         Ok(Some(path))
     }
 
-    /// Leaves the file as it is, if another game can be saved under the next number.
+    /// Leaves the file as it is if the next game can be saved under the next number.
     pub(crate) fn keep(&mut self) {
         if let Self::Named(NamedFile { path, stem, saved, file }) = self
             && file.is_regular()
@@ -85,7 +84,7 @@ impl GameFile {
     }
 }
 
-/// Creates an empty file with the first number that is free, so that no other game takes it.
+/// Creates an empty file with the first free number, to reserve it against other games.
 fn next_free(folder: &Path, stem: &str) -> io::Result<PathBuf> {
     fs::create_dir_all(folder)?;
     for number in 1..MAX_NUMBER {
@@ -121,7 +120,7 @@ mod tests {
         assert_eq!(names, [1, 2, 3].map(|number| games.join(format!("go-{number}.sgf"))));
         let text = fs::read_to_string(&names[0]).expect("a file");
         assert!(text.contains("RE[B+1]") && text.ends_with(")\n"), "{text}");
-        // A game that was kept is not written again.
+        // A kept game is not written again.
         let mut file = GameFile::Numbered(games.clone(), "go".to_owned());
         file.save(&record).expect("saved");
         file.keep();

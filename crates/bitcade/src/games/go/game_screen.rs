@@ -24,7 +24,7 @@ use std::cell::Cell;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The interval between two looks at the engine's reports.
+/// The interval between polls of the engine's reports.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The columns between the board and its panel, and the rows of the message and of the keys.
@@ -52,7 +52,7 @@ pub(crate) struct GameScreen<E> {
     message: String,
     file: GameFile,
     missing_threads: usize,
-    /// The place of the board in the last frame, for the mouse.
+    /// The board's position in the last frame, for the mouse.
     layout: Cell<Option<BoardLayout>>,
 }
 
@@ -88,7 +88,7 @@ impl<E: Engine> GameScreen<E> {
         self.missing_threads
     }
 
-    /// Saves a game that has begun. Returns the path of its file.
+    /// Saves a game that has begun. Returns the file's path.
     pub(crate) fn save(&mut self) -> Result<Option<PathBuf>, Failure> {
         if self.state.played().is_empty() {
             return Ok(None);
@@ -98,7 +98,7 @@ impl<E: Engine> GameScreen<E> {
 
     fn save_now(&mut self) {
         self.message = if self.state.played().is_empty() {
-            "there is no move to save".to_owned()
+            "no moves to save yet".to_owned()
         } else if self.file.is_regular() {
             match self.save() {
                 Ok(Some(path)) => format!("saved as {}", path.display()),
@@ -122,7 +122,7 @@ impl<E: Engine> GameScreen<E> {
         self.is_busy = true;
     }
 
-    /// Plays a move of either player. Errors: why it is illegal.
+    /// Plays a move of either player. The error says why it is illegal.
     fn play(&mut self, mv: Move) -> Result<(), String> {
         self.state.play(mv).map_err(|error| format!("{mv}: {error}"))?;
         self.ask_engine();
@@ -132,7 +132,7 @@ impl<E: Engine> GameScreen<E> {
     fn user_plays(&mut self, mv: Move) {
         self.message = if self.state.is_over() {
             let [undo, new] = [Act::Undo, Act::NewGame].map(|act| self.keys.first(act));
-            format!("the game is over: {undo} takes moves back, {new} begins a new one")
+            format!("game over: {undo} undoes moves, {new} starts a new game")
         } else if !self.state.is_users_turn() {
             "bitcade is thinking".to_owned()
         } else {
@@ -143,25 +143,25 @@ impl<E: Engine> GameScreen<E> {
     fn undo(&mut self) {
         let ended = self.state.result().is_some();
         let Some(undone) = self.state.undo() else {
-            "there is no move of yours to take back".clone_into(&mut self.message);
+            "no move of yours to undo".clone_into(&mut self.message);
             return;
         };
         if ended {
             self.file.keep();
         }
-        self.message = format!("took back {undone}");
+        self.message = format!("undid {undone}");
         self.chance = None;
         self.ask_engine();
     }
 
-    /// Shows the best moves of both players from here on, until the next message.
+    /// Shows the PV until the next message.
     fn show_hint(&mut self) {
         let line = self.chance.iter().flat_map(|chance| &chance.line).take(5);
         let moves: String = line.map(|mv| format!(" {mv}")).collect();
         self.message = if moves.is_empty() || !self.state.is_users_turn() {
-            "there is no hint yet".to_owned()
+            "no hint yet".to_owned()
         } else {
-            format!("expects{moves}")
+            format!("PV{moves}")
         };
     }
 
@@ -172,7 +172,7 @@ impl<E: Engine> GameScreen<E> {
         self.ask_engine();
     }
 
-    /// Begins another game from the same start. This one is saved, if it has a file of its own.
+    /// Starts another game from the same position. The current one is saved, if it has a file of its own.
     fn begin(&mut self) {
         if !self.file.is_regular() {
             "the last game is not saved".clone_into(&mut self.message);
@@ -207,7 +207,7 @@ impl<E: Engine> GameScreen<E> {
             }
             Report::Chosen(Choice::Move(mv)) => {
                 if self.play(mv).is_err() {
-                    // The engine chooses legal moves only.
+                    // The engine only chooses legal moves.
                     return self.resign(self.state.user.other());
                 }
                 self.message = if mv == Move::Pass && !self.state.is_over() {
@@ -216,7 +216,7 @@ impl<E: Engine> GameScreen<E> {
                     String::new()
                 };
                 if let Some(Chance { line, .. }) = &mut self.chance {
-                    // The line of another move says nothing about this position.
+                    // The PV of another move says nothing about this position.
                     let kept = line.strip_prefix(&[mv]).unwrap_or_default();
                     *line = kept.to_vec();
                 }
@@ -322,7 +322,7 @@ impl<E: Engine> Screen for GameScreen<E> {
                 Question::NewGame => "Start a new game?",
             };
             if self.layout.get().is_none() {
-                // What is left of the notice would make the question illegible.
+                // Leftovers of the notice would make the question illegible.
                 frame.render_widget(Clear, frame.area());
             }
             widgets::question(frame, theme, question);
@@ -358,7 +358,7 @@ impl<E: Engine> Screen for GameScreen<E> {
     fn quit_question(&self) -> Option<String> {
         let question = match self.file {
             GameFile::Missing => "Quit this game?",
-            _ => "Quit this game? It is saved.",
+            _ => "Quit this game? It will be saved.",
         };
         self.is_running().then(|| question.to_owned())
     }
@@ -383,11 +383,11 @@ mod tests {
     use go_mc::sgf::Record;
     use ratatui::crossterm::event::{KeyModifiers, MouseEvent};
 
-    /// A game of two halves of a small board, and the passes that end it.
+    /// A game that splits a small board in two, with the final passes.
     const HALVES: &str = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 pass pass";
 
     impl Driver<GameScreen<InstantEngine>> {
-        /// Presses keys, each of which the engine answers.
+        /// Presses keys and waits for the engine's answer to each.
         fn press_all(&mut self, keys: &str) {
             for key in keys.chars() {
                 self.press(&key.to_string());
@@ -404,7 +404,7 @@ mod tests {
             self.state.moves().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
         }
 
-        /// Plays a move of the user, and checks what is said about it.
+        /// Plays a user's move and checks the message.
         #[track_caller]
         fn check_message(&mut self, vertex: &str, message: &str) {
             self.user_plays(vertex.parse().expect("a vertex"));
@@ -427,7 +427,7 @@ mod tests {
         game
     }
 
-    /// A session that answers lines of GTP.
+    /// A session that answers GTP lines.
     struct Gtp(Session);
 
     impl Gtp {
@@ -459,7 +459,7 @@ mod tests {
     fn undo_takes_back_a_move_and_its_answer() {
         let mut black = driver(5, 20, Color::Black);
         black.press_all("u");
-        assert_eq!(black.message, "there is no move of yours to take back");
+        assert_eq!(black.message, "no move of yours to undo");
         black.play_at("C3");
         let two = black.names();
         let free = black.state.game().board().empty().iter().map(go_mc::Points::<19>::point).next();
@@ -479,7 +479,7 @@ mod tests {
 
     #[test]
     fn illegal_moves_are_told_in_words() {
-        // Black takes the ko on C3; White may not take back at once.
+        // Black takes the ko at C3; White may not retake it immediately.
         let mut game = played(5, Color::White, "B3 D4 C4 D2 C2 E3 A1 C3 D3");
         assert_eq!(game.state.captures(Color::Black), 1);
         game.check_message("C3", "C3: the move repeats a position");
@@ -502,8 +502,8 @@ mod tests {
         assert_eq!((game.state.result(), gtp.ask("final_score").as_str()), (Some("W+2.5"), "= W+2.5\n\n"));
         assert_eq!(game.quit_question(), None);
         game.press_all("p");
-        assert!(game.message.starts_with("the game is over"), "{}", game.message);
-        // A finished game can be taken back and ended in another way.
+        assert!(game.message.starts_with("game over"), "{}", game.message);
+        // Moves of a finished game can be undone, and the game can end differently.
         game.press_all("u");
         assert_eq!((game.state.result(), game.state.played().len()), (None, 10));
         assert!(game.quit_question().is_some());
@@ -516,7 +516,7 @@ mod tests {
     #[test]
     fn a_question_ends_with_the_game() {
         let mut game = played(5, Color::Black, HALVES.trim_end_matches(" pass pass"));
-        // While the engine thinks.
+        // While the engine is thinking.
         game.press("pr");
         game.shows("Resign?");
         game.run_to_rest();
@@ -559,7 +559,7 @@ mod tests {
         let mut game = driver(5, 30, Color::Black);
         game.file = GameFile::new(Some(&path), false).unwrap_or_else(|_| panic!("a folder"));
         game.press_all("s");
-        assert_eq!((game.message.as_str(), path.exists()), ("there is no move to save", false));
+        assert_eq!((game.message.as_str(), path.exists()), ("no moves to save yet", false));
         game.play_at("C3");
         game.press_all("s");
         assert!(game.message.starts_with("saved as "), "{}", game.message);
@@ -583,7 +583,7 @@ mod tests {
         let mut game = driver(9, 20, Color::Black);
         drawn(&*game, Theme::FULL, 80, 24);
         let area = game.layout.get().expect("drawn").area;
-        // Beside the wood, and on its lower left corner.
+        // Outside the wood, and on its lower left corner.
         for (column, row, moves) in [(area.right() + 5, 3, ""), (area.x + 4, area.bottom() - 2, "A1")] {
             let kind = MouseEventKind::Down(MouseButton::Left);
             game.input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
@@ -599,7 +599,7 @@ mod tests {
         game.press_all("n");
         game.play_at("C3");
         let first = game.names();
-        // At any size, also where the game has no room.
+        // At any size, even where the game does not fit.
         for (width, height) in [(5, 1), (15, 2), (20, 5), (30, 8), (22, 9), (40, 20), (80, 24)] {
             game.press_all("n");
             let text = text_of(&drawn(&*game, Theme::PLAIN, width, height));
@@ -630,17 +630,17 @@ mod tests {
     fn a_hint_is_for_one_position() {
         let mut game = driver(9, 200, Color::Black);
         game.play_at("E5");
-        assert!(!game.text().contains("expects"));
+        assert!(!game.text().contains("PV"));
         game.press("i");
         let line = game.chance.as_ref().expect("a search").line.clone();
-        game.shows(&format!("expects {} {}", line[0], line[1]));
+        game.shows(&format!("PV {} {}", line[0], line[1]));
         game.user_plays(line[0]);
-        // The engine's line began with another move.
+        // The engine's PV began with another move.
         game.chance.as_mut().expect("a search").line = vec![Move::Pass; 3];
         game.take(Report::Chosen(Choice::Move(line[1])));
-        assert!(!game.text().contains("expects"));
+        assert!(!game.text().contains("PV"));
         game.press("i");
-        game.shows("there is no hint yet");
+        game.shows("no hint yet");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! [`GameState`]: a game of a user against the engine, with its moves and its end.
+//! [`GameState`]: a user's game against the engine: its moves and its end.
 
 use super::start::Start;
 use go_mc::sgf::Record;
@@ -7,7 +7,7 @@ use go_mc::{Color, Game, IllegalMove, Move, Point};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Played {
     pub(crate) mv: Move,
-    /// Black's chance to win before the next move, where the engine has told it.
+    /// Black's win rate before the next move, if the engine has reported it.
     pub(crate) black: Option<f64>,
 }
 
@@ -15,11 +15,10 @@ pub(crate) struct GameState {
     start: Start,
     pub(crate) user: Color,
     game: Game,
-    /// The moves since the start.
     moves: Vec<Played>,
-    /// The stones that each color has captured, Black's first.
+    /// The stones captured by each color, Black first.
     captures: [u32; 2],
-    /// The result of a game that has ended, such as `B+3.5`.
+    /// The result of a finished game, such as `B+3.5`.
     result: Option<String>,
 }
 
@@ -76,13 +75,12 @@ impl GameState {
         Ok(())
     }
 
-    /// Goes back to the start.
     pub(crate) fn restart(&mut self) {
         *self = Self::new(self.start.clone(), self.user);
     }
 
-    /// Takes back the user's last move and the answer to it, and the end of the game. Returns the user's move, if there
-    /// is one.
+    /// Undoes the user's last move, the answer to it, and the end of the game. Returns the user's move, if
+    /// any.
     pub(crate) fn undo(&mut self) -> Option<Move> {
         let own = |at: &usize| at.is_multiple_of(2) == (self.user == self.start.game().to_move());
         let kept = (0..self.moves.len()).rev().find(own)?;
@@ -101,7 +99,7 @@ impl GameState {
         self.result = Some(result);
     }
 
-    /// Stores Black's chance to win after the last move.
+    /// Stores Black's win rate after the last move.
     pub(crate) fn set_chance(&mut self, black: Option<f64>) {
         if let Some(last) = self.moves.last_mut() {
             last.black = black;
@@ -109,7 +107,7 @@ impl GameState {
     }
 
     pub(crate) fn record(&self) -> Record {
-        // A tenth of a percent is more than the playouts know.
+        // Playouts are no more precise than a tenth of a percent.
         let percent = |black: f64| (1000.0 * black).round() / 10.0;
         let moves = self.moves.iter().map(|played| (played.mv, played.black.map(percent)));
         self.start.record_after(self.user, moves, self.result().unwrap_or_default())

@@ -1,4 +1,4 @@
-//! [`InstantEngine`]: the engine without a thread, for tests and the fuzz target.
+//! [`InstantEngine`]: a threadless engine for tests and the fuzz target.
 
 use super::game_file::GameFile;
 use super::game_screen::GameScreen;
@@ -15,7 +15,7 @@ use go_mc::{Color, Move};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// An engine whose task is done when it begins.
+/// An engine that finishes each task when it begins.
 pub(super) struct InstantEngine {
     thinker: Thinker,
     reports: VecDeque<Report>,

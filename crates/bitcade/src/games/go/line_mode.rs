@@ -1,4 +1,4 @@
-//! A game against the engine line by line: `bitcade play go --lines`, and without a terminal.
+//! Line mode, a game against the engine as text: `bitcade play go --lines`, and without a terminal.
 
 use super::engine::SystemHost;
 use super::game_file::GameFile;
@@ -33,7 +33,7 @@ pub(crate) fn run(
     let played = game.play_on(threads, &lines, &interrupted, output);
     let moves = game.moves.iter().map(|&mv| (mv, None));
     let result = played.as_ref().ok().and_then(Option::as_deref).unwrap_or_default();
-    // The moves are kept, also of a game whose output can't be written.
+    // The moves are kept even if the output of the game can't be written.
     if let Some(mut file) = file {
         file.save(&start.record_after(user, moves, result))?;
     }
@@ -49,13 +49,13 @@ struct Game {
     session: Session,
     host: SystemHost,
     user: Color,
-    /// The moves since the start, as the record has them.
+    /// The moves since the start, as written to the record.
     moves: Vec<Move>,
 }
 
 impl Game {
-    /// Plays until the end of the game, of the input, or until a signal arrives. Returns the result of a game
-    /// that has ended.
+    /// Plays until the end of the game or the input, or until a signal arrives. Returns the result of a
+    /// finished game.
     fn play_on(
         &mut self,
         threads: usize,
@@ -72,7 +72,7 @@ impl Game {
             };
             report_missing(threads, self.session.missing_threads());
             let Some(mv) = mv.filter(|_| !interrupted()) else {
-                // The cursor leaves the line of the question.
+                // The cursor leaves the prompt's line.
                 if interrupted() {
                     output.text("\n")?;
                 }
@@ -103,7 +103,7 @@ impl Game {
 
     fn show(&mut self, output: &mut Output) -> Result<(), Failure> {
         let board = self.command("showboard").unwrap_or_default();
-        // Only rows of the board are painted: they begin with their number.
+        // Only the board rows, which begin with their number, are painted.
         let paint = |row: &str| {
             let inside = row.trim_start().starts_with(|c: char| c.is_ascii_digit());
             let color = |c| match c {
@@ -160,7 +160,7 @@ impl Game {
         self.command(&format!("play {} {mv}", self.user)).map(|_| mv.to_string())
     }
 
-    /// Takes back the user's last move and the engine's reply.
+    /// Undoes the user's last move and the engine's reply.
     fn undo(&mut self, output: &mut Output) -> Result<(), Failure> {
         let both = self.moves.len() >= 2;
         for _ in 0..if both { 2 } else { 0 } {

@@ -1,5 +1,5 @@
-//! [`Engine`]: the engine's part in a game on the screen. [`EngineThread`] runs it on a thread of its own, so
-//! that keys and drawing never wait for it.
+//! [`Engine`]: the engine's side of a game on the screen. [`EngineThread`] runs it on a separate thread, so
+//! keys and drawing never wait for it.
 
 use super::start::Start;
 use super::thinker::{Report, Task, Thinker};
@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
-/// An engine, as a screen uses it: it never waits.
+/// A nonblocking engine, as a screen uses it.
 pub(crate) trait Engine {
-    /// Begins a task on the position after these moves. The task before is dropped.
+    /// Starts a task on the position after these moves and drops the previous task.
     fn begin(&mut self, moves: &[Move], task: Task);
 
-    /// Returns the next part of the answer, if there is one by now.
+    /// Returns the next part of the answer, if it is ready.
     fn report(&mut self) -> Option<Report>;
 }
 
@@ -26,9 +26,9 @@ struct Request {
     task: Task,
 }
 
-/// The engine on a thread of its own. The thread ends when this is dropped, within a part of a second.
+/// The engine on its own thread, which ends within a fraction of a second after this is dropped.
 pub(crate) struct EngineThread {
-    /// `None` when the thread is to end.
+    /// `None` ends the thread.
     requests: Option<Sender<Request>>,
     reports: Receiver<(u64, Report)>,
     /// The number of the last request: work on earlier ones stops.
@@ -53,9 +53,8 @@ impl EngineThread {
             }
         };
         let thread = thread::Builder::new().spawn(work);
-        let thread = thread.map_err(|error| {
-            Failure::Check(format!("the thread of the engine could not be started: {error}"))
-        })?;
+        let thread = thread
+            .map_err(|error| Failure::Check(format!("the engine's thread could not be started: {error}")))?;
         Ok(Self { requests: Some(requests), reports, number, thread: Some(thread) })
     }
 }
@@ -64,7 +63,7 @@ impl Engine for EngineThread {
     fn begin(&mut self, moves: &[Move], task: Task) {
         let number = self.number.fetch_add(1, Ordering::Relaxed) + 1;
         if let Some(requests) = &self.requests {
-            // The thread ends after this sender is gone.
+            // The thread ends when this sender is gone.
             let _ = requests.send(Request { number, moves: moves.to_vec(), task });
         }
     }
@@ -102,7 +101,7 @@ mod tests {
         EngineThread::start(options, start).unwrap_or_else(|_| panic!("a thread"))
     }
 
-    /// Waits for the next report of a kind, and returns all up to it.
+    /// Waits for the next report of a kind, and returns all reports up to it.
     fn reports(engine: &mut EngineThread, last: impl Fn(&Report) -> bool) -> Vec<Report> {
         let mut reports = Vec::new();
         while !reports.last().is_some_and(&last) {
@@ -135,7 +134,7 @@ mod tests {
         engine.begin(&[Move::Pass, Move::Pass], Task::Score);
         let answer = reports(&mut engine, is_done);
         assert!(matches!(&answer[1], Report::Score(score) if score == "W+7.5"), "{answer:?}");
-        // A budget of playouts is for moves only.
+        // A playout budget applies to moves only.
         engine.begin(&[], Task::Watch);
         assert_eq!(reports(&mut engine, is_done).len(), 2);
     }

@@ -19,16 +19,15 @@ use clap::Args;
 use go_mc::Color;
 use std::path::PathBuf;
 
-/// The arguments of `play go`.
 #[derive(Args)]
 pub(crate) struct PlayArgs {
     /// Your color
     #[arg(long, value_name = "COLOR", default_value = "black", value_parser = go_color(), hide_possible_values = true)]
     color: Color,
-    /// Go on from the end of this game record (SGF), on its board and with its komi
+    /// Continue from the end of this game record (SGF), with its board and komi
     #[arg(long, value_name = "FILE", conflicts_with = "size")]
     load: Option<PathBuf>,
-    /// The file to save the game to as SGF [default: a new one in your data folder]
+    /// The SGF file to save the game to [default: a new one in your data folder]
     #[arg(long, value_name = "FILE")]
     sgf: Option<PathBuf>,
     #[command(flatten)]
@@ -49,7 +48,7 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
             .ok_or_else(|| Failure::Input("--size: expected 5, 9, 13 or 19".to_owned()))?,
     };
     if lines.wanted(screen) {
-        // Programs get a file only where they name one.
+        // Programs only get a file that they name.
         let file = Some(file).filter(|_| sgf.is_some() || has_terminal());
         return line_mode::run(*color, engine.threads(), options, &start, file, output);
     }

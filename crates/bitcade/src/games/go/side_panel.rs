@@ -1,4 +1,4 @@
-//! [`SidePanel`]: players, chances and moves, beside the board or above it.
+//! [`SidePanel`]: players, win rates and moves, next to the board or above it.
 
 use super::board_picture::STONES;
 use super::game_state::{GameState, Played};
@@ -14,12 +14,12 @@ use ratatui::widgets::{Paragraph, Widget};
 /// The columns of the panel, and its rows without the list of moves.
 pub(crate) const WIDTH: u16 = 32;
 pub(crate) const ROWS: u16 = 11;
-/// The rows of the panel above the board, and its least columns: for two players.
+/// The rows of the panel above the board, and its minimum columns: for two players.
 pub(crate) const ABOVE: u16 = 2;
 pub(crate) const MIN_WIDTH: u16 = 24;
-/// The columns above the board from which on it is said what the figures are.
+/// The minimum columns above the board at which the figures are labeled.
 const WIDE: u16 = 34;
-/// The columns of the bar of chances.
+/// The columns of the win-rate bar.
 const BAR: u16 = WIDTH - 4;
 
 pub(crate) struct SidePanel<'a> {
@@ -41,7 +41,7 @@ impl SidePanel<'_> {
         Paragraph::new(lines).render(area.intersection(buffer.area), buffer);
     }
 
-    /// Draws two lines: the players or the result, and the message or the chances.
+    /// Draws two lines: the players or the result, and the message or the win rates.
     pub(crate) fn draw_above(&self, buffer: &mut Buffer, area: Rect, message: &str, theme: Theme) {
         let end = if area.width < WIDE { "" } else { " captured" };
         let players = Color::ALL.map(|color| self.player(color, 0, "", theme));
@@ -51,14 +51,14 @@ impl SidePanel<'_> {
         };
         let second = match self.chance {
             Some(chance) if message.is_empty() => {
-                Line::styled(format!("to win: {}", percents(chance)), theme.text(palette::TEXT))
+                Line::styled(format!("win rate: {}", percents(chance)), theme.text(palette::TEXT))
             }
             _ => Line::styled(message, theme.text(palette::WARM)),
         };
         Paragraph::new(vec![first, second]).render(area, buffer);
     }
 
-    /// Returns a player with the captured stones, and with a mark on the turn.
+    /// Returns a player with the captured stones, marked if it is the player's turn.
     fn player(&self, color: Color, width: usize, label: &str, theme: Theme) -> Span<'static> {
         let state = self.state;
         let name = if color == state.user { "you" } else { "bitcade" };
@@ -90,7 +90,7 @@ impl SidePanel<'_> {
         };
         let verb = if self.is_busy && state.result().is_none() { "thinking" } else { "thought" };
         lines.extend([
-            Line::styled("chance to win", faint),
+            Line::styled("win rate", faint),
             chance_bar(chance.black, theme),
             Line::styled(percents(chance), plain),
             Line::default(),
@@ -101,10 +101,10 @@ impl SidePanel<'_> {
     }
 }
 
-/// Returns both chances as one bar, Black's part first.
+/// Returns both win rates as one bar, Black first.
 fn chance_bar(black: f64, theme: Theme) -> Line<'static> {
     let filled = (black * f64::from(BAR)).round() as u16;
-    // Black would not be seen on a dark screen.
+    // Black would be invisible on a dark screen.
     let parts = [("#", filled, palette::GRID), (".", BAR - filled.min(BAR), STONES[1])];
     let part = |(letter, columns, ground)| {
         let symbol: &str = if theme.colors == Colors::None { letter } else { " " };
@@ -122,7 +122,7 @@ fn percents(chance: &Chance) -> String {
     format!("B {black}%   W {}%", 100.0 - black)
 }
 
-/// Returns what a result such as `W+2.5` means for the user.
+/// Returns the meaning of a result such as `W+2.5` for the user.
 fn outcome(result: &str, theme: Theme, user: Color) -> Line<'static> {
     let text = match result.split_once('+') {
         Some((winner, _)) if winner.starts_with(initial(user)) => format!("{result}: you win"),

@@ -1,4 +1,4 @@
-//! [`Start`]: the position in which a game begins, and the record that it is written to.
+//! [`Start`]: a game's initial position and record.
 
 use crate::input::read_bytes;
 use crate::output::{Failure, remark};
@@ -10,16 +10,16 @@ use std::fmt::Display;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Where a game begins: an empty board, or the end of another record.
+/// The initial position: an empty board, or the end of another record.
 #[derive(Clone, Debug)]
 pub(crate) struct Start {
-    /// The record that the moves of the game are added to.
+    /// The record to which the game's moves are added.
     record: Record,
     game: Game,
 }
 
 impl Start {
-    /// Returns the empty board; `None` if there is none of this size.
+    /// Returns the empty board, or `None` for an unsupported size.
     pub(crate) fn empty(options: &Options) -> Option<Self> {
         let mut record = Record::new(options.rules.size);
         record.komi = Some(options.komi);
@@ -36,7 +36,7 @@ impl Start {
         Some(Self { record, game })
     }
 
-    /// Reads a record, says what of it can't be read, and sets the size and the komi of the game.
+    /// Reads a record, reports what it can't read, and sets the size and komi of the game.
     pub(crate) fn load(path: &Path, options: &mut Options) -> Result<Self, Failure> {
         let (name, bytes) = read_bytes(Some(path.to_owned()))?;
         let failure = |error: &dyn Display| Failure::Input(format!("{name}: {error}"));
@@ -46,7 +46,7 @@ impl Start {
             remark(format_args!("{name}: {found}"));
         }
         if has_variations {
-            remark(format_args!("{name}: variations are left out"));
+            remark(format_args!("{name}: variations are ignored"));
         }
         let (side, height) = (record.size.width(), record.size.height());
         if side != height || ![5, 9, 13, 19].contains(&side) {
@@ -62,7 +62,7 @@ impl Start {
             node.play(&mut game);
         }
         if game.is_over() {
-            // It goes on all the same.
+            // The game continues from here.
             let node = Node { to_move: Some(game.to_move()), ..Node::default() };
             node.play(&mut game);
             record.nodes.push(node);
@@ -78,7 +78,8 @@ impl Start {
         &self.record
     }
 
-    /// Returns the record of the game after these moves, with Black's win rate in percent after each if known.
+    /// Returns the record of the game after these moves, with Black's win rate in percent after each, if
+    /// known.
     pub(crate) fn record_after(
         &self,
         user: Color,
@@ -102,20 +103,20 @@ impl Start {
     }
 }
 
-/// Returns the name that SGF has for rules of area scoring.
+/// Returns SGF's name for a rule set with area scoring.
 fn rules_name(rules: Rules) -> &'static str {
     if rules.ko == Ko::Situational { "AGA" } else { "Chinese" }
 }
 
-/// Returns the date of today in UTC, as `DT` has it.
+/// Returns today's date in UTC, in the format of `DT`.
 fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     date_of(seconds / 86_400)
 }
 
-/// Returns the date of a day, counted from 1970-01-01.
+/// Returns the date of a day counted from 1970-01-01.
 fn date_of(days: u64) -> String {
-    // Years begin in March here, so that the odd day is their last.
+    // Years begin in March here, which makes the leap day the last of the year.
     let day = days + 719_468;
     let (era, day_of_era) = (day / 146_097, day % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

@@ -10,7 +10,7 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     Move,
-    /// Estimating the chances while the user thinks.
+    /// Estimating the win rate during the user's turn.
     Watch,
     Score,
 }
@@ -19,9 +19,8 @@ pub(crate) enum Task {
 pub(crate) struct Chance {
     /// The share of playouts that Black won, 0 to 1.
     pub(crate) black: f64,
-    /// The playouts in the tree.
     pub(crate) visits: u64,
-    /// The best moves of both players from here on.
+    /// The PV: the best moves of both players from here on.
     pub(crate) line: Vec<Move>,
     pub(crate) missing_threads: usize,
 }
@@ -40,24 +39,24 @@ pub(crate) enum Report {
 /// The interval between two reports of a search.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// The longest search while the user thinks: then the machine rests.
+/// The longest search during the user's turn, after which the CPU rests.
 const WATCH: Duration = Duration::from_secs(10);
 
-/// Returns the playouts that estimate the owners: fewer on the boards that don't play them in lanes.
+/// Returns the number of playouts for the ownership map: fewer on sizes without lane playouts.
 fn owner_playouts(size: usize) -> u32 {
     if [9, 13].contains(&size) { 1000 } else { 300 }
 }
 
-/// The engine itself. It keeps its search tree from task to task.
+/// The engine itself, which keeps its search tree between tasks.
 pub(crate) struct Thinker {
     options: Options,
     start: Start,
     search: Option<Search>,
-    /// The moves from the start up to the position of the search.
+    /// The moves from the start to the position of the search.
     moves: Vec<Move>,
     /// The moves of the last turn.
     turn: Vec<Move>,
-    /// The lengths of the beginnings of `turn` after which the search chose to resign.
+    /// The lengths of the prefixes of `turn` after which the search chose to resign.
     hopeless: Vec<usize>,
 }
 
@@ -66,7 +65,7 @@ impl Thinker {
         Self { options, start, search: None, moves: Vec::new(), turn: Vec::new(), hopeless: Vec::new() }
     }
 
-    /// Returns the game after some moves. Moves that are not legal, which no caller has, are left out.
+    /// Returns the game after some moves. Illegal moves, which no caller passes, are left out.
     fn game(&self, moves: &[Move]) -> Game {
         let mut game = self.start.game().clone();
         for &mv in moves {
@@ -97,7 +96,8 @@ impl Thinker {
                     report(Report::Chosen(self.patient(choice, moves)));
                 }
             }
-            // With a budget of playouts the moves do not depend on how long the user thinks. After the end there are none.
+            // With a playout budget, moves do not depend on how long the user thinks. A finished game needs
+            // no search.
             Task::Watch if matches!(self.options.budget, Budget::Time(_)) && !game.is_over() => {
                 self.search(&game, moves, WATCH, stop, report);
             }
@@ -106,7 +106,7 @@ impl Thinker {
         report(Report::Done);
     }
 
-    /// Searches a position until the budget of a move or `most` is spent.
+    /// Searches a position until a move's budget or `most` is spent.
     fn search(
         &mut self,
         game: &Game,
@@ -146,9 +146,9 @@ impl Thinker {
         }
     }
 
-    /// Returns the engine's choice after `moves`: it resigns in the last of [`RESIGN_TURNS`] hopeless turns.
+    /// Returns the engine's choice after `moves`: it resigns on the last of [`RESIGN_TURNS`] hopeless turns.
     fn patient(&mut self, choice: Choice, moves: &[Move]) -> Choice {
-        // Turns that were taken back, and those of another game, do not count.
+        // Turns that were undone, and turns of other games, do not count.
         let common = self.turn.iter().zip(moves).take_while(|(before, now)| before == now).count();
         self.hopeless.retain(|&length| length <= common && length < moves.len());
         self.turn = moves.to_vec();
@@ -161,7 +161,7 @@ impl Thinker {
         Choice::Move(self.search.as_ref().map_or(Move::Pass, Search::choose_move))
     }
 
-    /// Moves the search to a position, with its tree if the position follows that of the tree.
+    /// Moves the search to a position, keeping its tree if the position descends from the current root.
     fn follow(&mut self, game: &Game, moves: &[Move]) {
         let search = self.search.take().zip(moves.strip_prefix(self.moves.as_slice()));
         let followed = search
@@ -171,7 +171,7 @@ impl Thinker {
         self.moves = moves.to_vec();
     }
 
-    /// Returns the score, as GTP's `final_score` gives it.
+    /// Returns the score in the format of GTP's `final_score`.
     fn score(&self, moves: &[Move]) -> String {
         let Ok(mut session) = Session::new(self.options.clone()) else { return String::new() };
         if session.load(self.start.record()).is_err() {
@@ -196,10 +196,10 @@ mod tests {
         Thinker::new(options.clone(), Start::empty(options).expect("a size"))
     }
 
-    /// The engine resigns a lost game in its third turn; turns that are taken back do not count.
+    /// The engine resigns a lost game on its third turn; undone turns do not count.
     #[test]
     fn a_lost_game_is_resigned_in_the_third_turn() {
-        // White has no chance with this komi.
+        // White cannot win with this komi.
         let options = Options { komi: -100.0, ..options(5, 10_000) };
         let mut thinker = thinker(&options);
         let mut moves: Vec<Move> = vec!["C3".parse().expect("a move")];
@@ -212,7 +212,7 @@ mod tests {
             });
             choice.expect("a choice")
         };
-        // After the third turn two are taken back: one hopeless turn is left.
+        // After the third turn two are undone, which leaves one hopeless turn.
         for kept in [1, 3, 5, 3, 5] {
             moves.truncate(kept);
             match chosen(&moves) {
@@ -225,7 +225,7 @@ mod tests {
         assert!([1, 3].iter().all(|&turns| matches!(chosen(&moves[..turns]), Choice::Move(_))));
     }
 
-    /// Neither a finished game nor a tree without room for more nodes keeps the machine busy.
+    /// Neither a finished game nor a full tree keeps the CPU busy.
     #[test]
     fn watching_ends() {
         let mut options = options(5, 0);

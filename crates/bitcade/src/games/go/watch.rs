@@ -1,4 +1,4 @@
-//! Go by tree search against itself, with its win chance and the ownership of each point.
+//! Go self-play by tree search, with win rates and the ownership of each point.
 
 use super::board_picture::BoardPicture;
 use crate::screen::picture::Picture;
@@ -9,7 +9,7 @@ use go_mc::search::{Choice, Search, Settings};
 use go_mc::{Color, Game, Move, Ownership, Point, Rules, dead_stones};
 use std::time::Duration;
 
-/// The playouts for each move and for the map of owners.
+/// The playouts for each move and for the ownership map.
 const PLAYOUTS: u64 = 2_000;
 const OWNERSHIP_PLAYOUTS: u32 = 256;
 
@@ -73,7 +73,7 @@ impl Player for TreePlayer {
         self.moves += 1;
         let picture = self.picture(last);
         let facts: Vec<Fact> = vec![
-            ("black wins", format!("{:.0} %", 100.0 * black)),
+            ("B win rate", format!("{:.0} %", 100.0 * black)),
             ("move", format!("{} {color} {text}", self.moves)),
             ("komi", self.search.game().rules().komi.to_string()),
             ("games", format!("B {} W {}", self.results[0], self.results[1])),

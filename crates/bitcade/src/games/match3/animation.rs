@@ -1,11 +1,11 @@
-//! [`Animation`]: the events of a swap as they are shown, one step after another.
+//! [`Animation`]: the events of a swap as shown, step by step.
 
 use match3::{Board, Cell, Event, Swap, replay};
 use std::time::Duration;
 
 pub(crate) type At = (usize, usize);
 
-/// A piece that falls from a row, which is above the board for a new one.
+/// A falling piece and its start row, which is above the board for a new piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Falling {
     pub(crate) cell: Cell,
@@ -14,27 +14,27 @@ pub(crate) struct Falling {
     pub(crate) to: usize,
 }
 
-/// The changes that are shown at once.
+/// The changes shown simultaneously.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Change {
     /// Two pieces change places, or try to and go back.
     Swap { cells: [At; 2], refused: bool },
     /// Pieces are cleared.
     Clear { cells: Vec<At> },
-    /// Pieces fall. The board has none of them.
+    /// Pieces fall; the board does not contain them.
     Fall { pieces: Vec<Falling> },
-    /// The board is shown for a time.
+    /// The board is shown for a while.
     Rest,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Step {
-    /// The board at its beginning.
+    /// The board at the start of the step.
     pub(crate) board: Board,
     pub(crate) change: Change,
-    /// The score at its beginning.
+    /// The score at the start of the step.
     pub(crate) score: u64,
-    /// The level of the cascade, 0 before the first.
+    /// The cascade level, 0 before the first.
     pub(crate) level: u64,
     time: Duration,
 }
@@ -44,17 +44,16 @@ const REFUSAL: Duration = Duration::from_millis(320);
 const CLEAR: Duration = Duration::from_millis(280);
 /// The time of a fall by one row.
 const ROW: Duration = Duration::from_millis(55);
-/// The time for which a dead board is shown.
+/// The display time of a dead board.
 const DEAD: Duration = Duration::from_millis(1200);
-/// The time between two pictures.
+/// The time between frames.
 pub(crate) const PICTURE: Duration = Duration::from_millis(33);
 
-/// The steps that lead from one board to the next.
+/// The steps from one board to the next.
 #[derive(Clone, Debug)]
 pub(crate) struct Animation {
     start: Duration,
     steps: Vec<Step>,
-    /// The board after the last step.
     end: Board,
 }
 
@@ -81,7 +80,7 @@ impl Animation {
                 rest.split_at(rest.iter().position(|event| !kind(event)).unwrap_or(rest.len()));
             rest = others;
             let mut before = animation.end.clone();
-            // A journal of this board can be replayed; another one ends the animation.
+            // A journal of this board replays without error; any other one ends the animation.
             if replay(&mut animation.end, part).is_err() {
                 break;
             }
@@ -106,7 +105,7 @@ impl Animation {
         animation
     }
 
-    /// Adds a rest on the last board, which is dead, before another one is shown.
+    /// Adds a rest on the final, dead board before another one is shown.
     pub(crate) fn rest(&mut self, score: u64, next: &Board) {
         let level = self.steps.last().map_or(0, |step| step.level);
         let board = std::mem::replace(&mut self.end, next.clone());
@@ -117,12 +116,12 @@ impl Animation {
         self.start + self.steps.iter().map(|step| step.time).sum::<Duration>()
     }
 
-    /// Returns the time of the next picture after the one at `now`.
+    /// Returns the time of the next frame after the one at `now`.
     pub(crate) fn next_change(&self, now: Duration) -> Duration {
         (now + PICTURE).min(self.end_time())
     }
 
-    /// Returns the step at a time, and the part of it that has passed, from 0 to 1. None after the end.
+    /// Returns the current step and the elapsed part of it, from 0 to 1, or `None` after the end.
     pub(crate) fn at(&self, now: Duration) -> Option<(&Step, f64)> {
         let mut passed = now.saturating_sub(self.start);
         for step in &self.steps {
@@ -136,7 +135,7 @@ impl Animation {
 }
 
 impl Falling {
-    /// Returns the row at a part of the step: all pieces fall at the same speed.
+    /// Returns the row at a part of the step; all pieces fall at the same speed.
     pub(crate) fn row(&self, pieces: &[Self], part: f64) -> f64 {
         let most = pieces.iter().map(|piece| piece.to as i32 - piece.from).max().unwrap_or(0);
         (f64::from(self.from) + f64::from(most) * part).min(self.to as f64)
@@ -147,7 +146,7 @@ fn cleared(event: &Event) -> Option<At> {
     if let Event::Clear { at, .. } = event { Some(*at) } else { None }
 }
 
-/// Takes the pieces that fall off the board, and adds the new ones above it.
+/// Removes falling pieces from the board, and adds the new ones above it.
 fn take_falling(board: &mut Board, events: &[Event]) -> Vec<Falling> {
     let mut above = vec![0; board.width()];
     let mut pieces = Vec::new();

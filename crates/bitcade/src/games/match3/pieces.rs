@@ -1,4 +1,4 @@
-//! [`Pieces`]: a board of match-3 and the marks around its pieces, drawn in pixels of half a row, which are about
+//! [`Pieces`]: a match-3 board with marks around its pieces, drawn in pixels of half a row, which are about
 //! square.
 
 use super::animation::{At, Change, Step};
@@ -24,7 +24,7 @@ pub(crate) enum Mark {
 impl Mark {
     fn color(self) -> Rgb {
         match self {
-            // None of the colors of pieces.
+            // Different from all piece colors.
             Self::Cursor => palette::TEXT,
             Self::Selected => Rgb(0xff, 0x3d, 0xf2),
             Self::Hint => Rgb(0x12, 0x9c, 0x46),
@@ -42,7 +42,7 @@ impl Mark {
     }
 }
 
-/// A board at rest, or a step of a swap at a part of its time, with marks.
+/// A board at rest, or a step of a swap in progress, with marks.
 pub(crate) struct Pieces {
     pub(crate) board: Board,
     pub(crate) step: Option<(Step, f64)>,
@@ -54,7 +54,7 @@ impl Pieces {
         (self.board.width(), self.board.height())
     }
 
-    /// Returns the grid in an area of the size that [`Picture::size`] chose.
+    /// Returns the grid in an area of the size chosen by [`Picture::size`].
     pub(crate) fn grid(&self, area: Rect) -> Grid {
         Grid::new(self.size(), area)
     }
@@ -76,11 +76,11 @@ impl Picture for Pieces {
     }
 }
 
-/// The place of a board on the screen.
+/// A board's position on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grid {
     area: Rect,
-    /// The rows of a cell; it has twice as many columns, the last one free.
+    /// The rows of a cell, which has twice as many columns, the last one empty.
     rows: u16,
     size: (u16, u16),
 }
@@ -88,13 +88,13 @@ pub(crate) struct Grid {
 const MAX_ROWS: u16 = 6;
 
 impl Grid {
-    /// Returns the columns and rows of a board by the rows of a cell.
+    /// Returns the columns and rows of a board with cells of `rows` rows.
     fn extent((width, height): (usize, usize), rows: u16) -> (u16, u16) {
-        // A free column on the left and, below large cells, a row for the lower side of marks.
+        // An empty column on the left and, below large cells, a row for the lower edge of marks.
         (2 * rows * width as u16 + 1, rows * height as u16 + u16::from(rows > 1))
     }
 
-    /// Returns the columns and rows of the largest board within a width and a height, or of the smallest one.
+    /// Returns the columns and rows of the largest board that fits, or of the smallest one.
     fn fit(size: (usize, usize), width: u16, height: u16) -> (u16, u16) {
         let fits = |&rows: &u16| {
             let extent = Self::extent(size, rows);
@@ -127,7 +127,7 @@ struct Canvas<'a> {
     side: i32,
     width: i32,
     pixels: Vec<Rgb>,
-    /// The column and row, the character and its color on the piece.
+    /// Each character's column, row and color on its piece.
     symbols: Vec<(i32, i32, &'static str, Rgb)>,
 }
 
@@ -138,12 +138,12 @@ impl<'a> Canvas<'a> {
         Self { grid, theme, side: 2 * i32::from(grid.rows), width, pixels, symbols: Vec::new() }
     }
 
-    /// Returns whether pieces are surfaces. Otherwise they are characters.
+    /// Returns whether pieces are filled with color; otherwise they are characters.
     fn has_surfaces(&self) -> bool {
         self.grid.rows > 1 && self.theme.colors != Colors::None
     }
 
-    /// Returns whether marks are frames. Otherwise they are characters on both sides.
+    /// Returns whether marks are frames; otherwise they are characters on both sides.
     fn has_frames(&self) -> bool {
         self.has_surfaces() && self.theme.unicode
     }
@@ -166,7 +166,7 @@ impl<'a> Canvas<'a> {
         self.board(&step.board, moving);
         match &step.change {
             Change::Swap { cells: [a, b], refused } => {
-                // A refused swap turns around half way.
+                // A refused swap turns around halfway.
                 let part = if *refused { 0.5 - (part - 0.5).abs() } else { part };
                 for (from, to) in [(a, b), (b, a)] {
                     let between = |from: usize, to: usize| from as f64 + (to as f64 - from as f64) * part;
@@ -198,7 +198,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Draws a piece at a place in cells, cleared to a part of 1: it flashes and shrinks.
+    /// Draws a piece at a position in cells. A partly cleared piece (`cleared` up to 1) flashes and shrinks.
     fn piece(&mut self, cell: Cell, place: (f64, f64), cleared: f64) {
         let Some(kind) = cell.color().map(|color| usize::from(color - 1) % LETTERS.len()) else { return };
         let side = self.side;
@@ -208,7 +208,7 @@ impl<'a> Canvas<'a> {
         let shrunk = ((cleared - 0.4).max(0.0) / 0.6 * f64::from(length / 2 + 1)) as i32;
         let color = palette::KINDS[kind];
         let color = if cleared > 0.0 { mixed(color, Rgb(0xff, 0xff, 0xff), 170) } else { color };
-        // Large pieces are round at their corners.
+        // Large pieces have round corners.
         let cut = if length < 7 { 0 } else { (length - 3) / 4 };
         if self.has_surfaces() {
             for y in shrunk..length - shrunk {
@@ -226,7 +226,7 @@ impl<'a> Canvas<'a> {
             part if part > 0.0 => self.theme.pick("•", "*"),
             _ => self.theme.pick(SHAPES[kind], LETTERS[kind]),
         };
-        // With surfaces, what is cleared shows by itself.
+        // With filled pieces, a clear is visible by itself.
         if cleared == 0.0 || !self.has_surfaces() {
             let row = (top + length / 2).div_euclid(2);
             let row = if self.grid.rows == 1 { (top - 1).div_euclid(2) } else { row };
@@ -246,7 +246,7 @@ impl<'a> Canvas<'a> {
         for y in 0..area.height {
             for x in 0..area.width {
                 let (upper, lower) = (self.pixels[at(x, 2 * y)], self.pixels[at(x, 2 * y + 1)]);
-                // Without half blocks a low cell has no room for a gap.
+                // Without half blocks a low cell cannot show a gap.
                 let surface = if self.grid.rows > 2 { upper } else { lower };
                 let (symbol, style) = if upper == lower || !theme.unicode {
                     (" ", theme.surface(palette::TEXT, surface))
@@ -261,7 +261,7 @@ impl<'a> Canvas<'a> {
         }
         let mut write = |x: i32, y: i32, text: &str, color: Rgb| {
             if let (Ok(x), Ok(y)) = (u16::try_from(x), u16::try_from(y)) {
-                // The ground stays, which is dark also in a light terminal.
+                // Keeps the background, which is dark even in a light terminal.
                 let style = Style::new().fg(theme.color(color)).add_modifier(Modifier::BOLD);
                 widgets::text(buffer, area, area.x + x, area.y + y, text, style);
             }
@@ -271,7 +271,7 @@ impl<'a> Canvas<'a> {
         }
         if !self.has_frames() {
             let middle = i32::from(self.grid.rows) / 2;
-            // Beside the piece, which is a character or a surface.
+            // Next to the piece, which is a character or filled.
             let (before, after) =
                 if self.has_surfaces() { (0, self.side) } else { (self.side / 2 - 1, self.side / 2 + 1) };
             for &((x, y), mark) in marks {
@@ -283,7 +283,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Draws the frame around the cell whose upper left pixel this is.
+    /// Draws the frame around the cell with this upper left pixel.
     fn frame(&mut self, left: i32, top: i32, color: Rgb) {
         for i in 0..=self.side {
             self.set(left + i, top, color);

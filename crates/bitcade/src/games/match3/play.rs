@@ -25,10 +25,9 @@ use serde_json::{Value, json};
 use std::cell;
 use std::time::Duration;
 
-/// The arguments of `play match3`.
 #[derive(Args)]
 pub(crate) struct PlayArgs {
-    /// The size of the board, 3x3 to 16x16; 9 stands for 9x9
+    /// The board size, 3x3 to 16x16; 9 means 9x9
     #[arg(long, value_name = "NxM", default_value = "8x8", value_parser = parse_size)]
     size: (usize, usize),
     /// The number of colors
@@ -37,10 +36,10 @@ pub(crate) struct PlayArgs {
     /// The number of moves
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = number_in(1u32..=100_000))]
     moves: u32,
-    /// The points to reach [default: three quarters of the mean of a player who takes the best swap of all]
+    /// The target score [default: three quarters of the mean of a greedy player]
     #[arg(long, value_name = "POINTS", value_parser = number_in(1..=u64::MAX))]
     goal: Option<u64>,
-    /// The seed of the pieces [default: another one in each game]
+    /// The seed of the pieces [default: a new one for each game]
     #[arg(long, value_parser = parse_seed)]
     seed: Option<u64>,
     #[command(flatten)]
@@ -80,12 +79,12 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     played
 }
 
-/// The number of games whose mean score makes the goal.
+/// The number of games whose mean score determines the goal.
 const GAMES: u64 = 20;
 
-/// Returns three quarters of the mean score of a player who always takes the best swap, in hundreds.
+/// Returns three quarters of the mean score of a player who always makes the best swap, rounded to hundreds.
 fn usual_goal(rules: Rules) -> Result<u64, Failure> {
-    // The mean grows with the number of moves; a long game needs no game of its length.
+    // The mean grows with the number of moves, so a long game does not need samples of its full length.
     let moves = rules.moves.min(30);
     let mut sum = 0;
     for score in PlayerKind::Greedy.games(Rules { moves, ..rules }, 1, 0..GAMES) {
@@ -100,7 +99,6 @@ fn no_board(rules: Rules, error: &dyn std::fmt::Display) -> Failure {
     Failure::Input(format!("--size {width}x{height} --colors {colors}: {error}"))
 }
 
-/// What the keys do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Act {
     Left,
@@ -136,14 +134,14 @@ struct Game {
     keys: Keys<Act>,
     cursor: At,
     selected: Option<At>,
-    /// The best swap and its points, if a hint was asked for.
+    /// The best swap and its points, if a hint was requested.
     hint: Option<(Swap, u64)>,
     refused: Option<SwapError>,
     animation: Option<Animation>,
-    /// `true` while the user is asked whether to begin a new game.
+    /// `true` while asking whether to start a new game.
     asks: bool,
     now: Duration,
-    /// The place of the board in the last picture, for the mouse.
+    /// The board's position in the last frame, for the mouse.
     grid: cell::Cell<Option<Grid>>,
 }
 
@@ -197,7 +195,7 @@ impl Game {
         }
     }
 
-    /// Takes a move back: the same swap will bring the same pieces. Returns whether there was one.
+    /// Undoes a move; replaying the swap brings the same pieces. Returns whether there was one.
     fn undo(&mut self) -> bool {
         self.clear_marks();
         self.turns.undo()
@@ -232,7 +230,7 @@ impl Game {
 
     fn swap_between(&mut self, a: At, b: At) {
         if let Some(swap) = Swap::between(a, b) {
-            // A refusal is shown.
+            // A refusal is shown on the screen.
             let _ = self.swap(swap);
         }
     }
@@ -248,7 +246,7 @@ impl Game {
     fn mouse(&mut self, mouse: MouseEvent) {
         let Some(at) = self.grid.get().and_then(|grid| grid.cell_at(mouse.column, mouse.row)) else { return };
         match (mouse.kind, self.selected) {
-            // A click on a neighbor of the chosen piece, or a piece dragged there.
+            // A click on a neighbor of the selected piece, or a piece dragged there.
             (
                 MouseEventKind::Down(MouseButton::Left) | MouseEventKind::Up(MouseButton::Left),
                 Some(selected),
@@ -267,7 +265,7 @@ impl Game {
         }
     }
 
-    /// Returns the step of the animation that is shown, and the part of it that has passed.
+    /// Returns the current step of the animation and the elapsed part of it.
     fn shown(&self) -> Option<(&Step, f64)> {
         self.animation.as_ref()?.at(self.now)
     }
@@ -299,7 +297,7 @@ impl Game {
         let gain = match (gain, levels) {
             (0, _) => "-".to_owned(),
             (gain, 0 | 1) => format!("+{}", grouped(gain)),
-            (gain, levels) => format!("+{} (level {levels})", grouped(gain)),
+            (gain, levels) => format!("+{} chain x{levels}", grouped(gain)),
         };
         let figures = vec![
             ("score", grouped(score)),
@@ -313,7 +311,7 @@ impl Game {
         Panel { title: format!("match-3 on {width}x{height}, {colors} colors"), figures, progress, messages }
     }
 
-    /// Returns how the game has ended, if it has.
+    /// Returns how the game ended, if it has.
     fn ending(&self) -> Option<(String, Tone)> {
         let short = self.goal.saturating_sub(self.score());
         self.game().is_over().then(|| match short {
@@ -326,11 +324,11 @@ impl Game {
         let mut messages = Vec::new();
         let mut say = |text: &str, tone| messages.push((text.to_owned(), tone));
         if let Some(error) = self.refused {
-            say("Not a swap:", Tone::Bad);
+            say("Can't swap:", Tone::Bad);
             say(reason(error), Tone::Plain);
         } else if let Some(change) = change {
             if matches!(change, Change::Rest) {
-                say("No swap is left: a new board comes.", Tone::Bad);
+                say("No swaps left: a new board is dealt.", Tone::Bad);
             }
         } else if let Some((ending, tone)) = self.ending() {
             say(&ending, tone);
@@ -339,19 +337,19 @@ impl Game {
             }
             say("", Tone::Plain);
             let [undo, new] = [Act::Undo, Act::New].map(|act| self.keys.first(act));
-            say(&format!("{undo} takes the move back, {new} begins a new game."), Tone::Faint);
+            say(&format!("{undo} undoes the move, {new} starts a new game."), Tone::Faint);
         } else if let Some((_, points)) = self.hint {
             say(&format!("Hint: {points} points"), Tone::Good);
-            say("and what new pieces bring.", Tone::Plain);
+            say("plus any from new pieces.", Tone::Plain);
         } else if self.selected.is_some() {
             say("Swap with which neighbor?", Tone::Plain);
         } else if self.turns.position().is_redealt {
-            say("No swap was left: this is a new board.", Tone::Plain);
+            say("There were no swaps left: this is a new board.", Tone::Plain);
         } else if self.score() >= self.goal {
             say("Goal reached!", Tone::Good);
-            say("Play on for your best score.", Tone::Plain);
+            say("Keep going for your best score.", Tone::Plain);
         } else if self.turns.moves() == 0 {
-            say("Swap two neighbors so that three or more of a kind make a row or a column.", Tone::Plain);
+            say("Swap two neighbors to match three or more.", Tone::Plain);
         }
         messages
     }
@@ -373,7 +371,7 @@ impl Game {
             [Act::Take, Act::Hint, Act::Undo, Act::New].map(|act| self.keys.first(act));
         let keys = [
             (&*moves, "move"),
-            (&*take, "take"),
+            (&*take, "select"),
             (&*hint, "hint"),
             (&*undo, "undo"),
             (&*new, "new game"),
@@ -386,7 +384,7 @@ impl Game {
 
 fn reason(error: SwapError) -> &'static str {
     match error {
-        SwapError::SameColor(_) => "both are of a kind.",
+        SwapError::SameColor(_) => "both are the same kind.",
         SwapError::NoRun(_) => "it makes no three in a row.",
         _ => "these pieces cannot be swapped.",
     }
@@ -426,7 +424,7 @@ impl Screen for Game {
         if self.asks {
             self.asks = false;
             if matches!(code, KeyCode::Char('y') | KeyCode::Enter) {
-                // Should another board be impossible, the game goes on.
+                // If no other board is possible, the game goes on.
                 let _ = self.begin();
             }
             return Flow::Continue;
@@ -475,18 +473,16 @@ impl LineGame for Game {
 
     fn act(&mut self, line: &str) -> Result<(Value, String), String> {
         match line_mode::typed(&self.keys, line) {
-            Some(Act::Undo) if self.undo() => {
-                Ok((json!({ "undo": true }), "a move is taken back".to_owned()))
-            }
-            Some(Act::Undo) => Err("there is no move to take back".to_owned()),
+            Some(Act::Undo) if self.undo() => Ok((json!({ "undo": true }), "move undone".to_owned())),
+            Some(Act::Undo) => Err("no move to undo".to_owned()),
             Some(Act::Hint) => {
                 let (swap, points) = self.show_hint().ok_or("the game is over")?;
-                let text = format!("hint: {swap}, {points} points and what new pieces bring");
+                let text = format!("hint: {swap}, {points} points plus any from new pieces");
                 Ok((json!({ "hint": swap.to_string(), "score": points }), text))
             }
             Some(Act::New) => {
                 self.begin().map_err(|error| error.to_string())?;
-                Ok((json!({ "new": true }), "a new game".to_owned()))
+                Ok((json!({ "new": true }), "new game".to_owned()))
             }
             _ => {
                 let swap: Swap =
@@ -498,8 +494,8 @@ impl LineGame for Game {
                     "swap": swap.to_string(), "score": score, "cleared": cleared, "levels": levels,
                     "redealt": redealt,
                 });
-                let level = if levels > 1 { format!(" in {levels} levels") } else { String::new() };
-                let new = if redealt { "; no swap was left: this is a new board" } else { "" };
+                let level = if levels > 1 { format!(", chain x{levels}") } else { String::new() };
+                let new = if redealt { "; there were no swaps left: this is a new board" } else { "" };
                 Ok((object, format!("{swap} +{score}{level}{new}")))
             }
         }
@@ -629,7 +625,7 @@ mod tests {
             game.run_to_rest();
         }
         assert_eq!((game.turns.moves(), game.turns.best(), game.quit_question()), (30, game.score(), None));
-        // Nothing more is played.
+        // No further move is played.
         game.press(" ");
         assert_eq!(game.selected, None);
     }
@@ -664,9 +660,9 @@ mod tests {
         game.play(no_run(&before.game.board()));
         assert_eq!((game.turns.position(), game.turns.moves()), (&before, 0));
         assert!(matches!(game.refused, Some(SwapError::NoRun(_))));
-        game.shows("Not a swap:");
+        game.shows("Can't swap:");
         game.run_to_rest();
-        game.shows("Not a swap:");
+        game.shows("Can't swap:");
         game.press("i");
         assert_eq!(game.refused, None);
     }
@@ -687,9 +683,9 @@ mod tests {
         let mut game = dead.expect("a dead board");
         let end = game.animation.as_ref().expect("it is shown").end_time();
         game.advance(end.saturating_sub(Duration::from_millis(1)));
-        game.shows("No swap is left");
+        game.shows("No swaps left");
         game.run_to_rest();
-        game.shows("No swap was left:");
+        game.shows("There were no swaps left:");
     }
 
     #[test]
@@ -727,10 +723,10 @@ mod tests {
             let text = text_of(&drawn(game, Theme::NO_COLOR, 80, 24));
             text.lines().last().unwrap_or_default().to_owned()
         };
-        assert_eq!(row(&game), "←↑↓→ move  space take  i hint  u undo  n new game  ? keys  q quit");
+        assert_eq!(row(&game), "←↑↓→ move  space select  i hint  u undo  n new game  ? keys  q quit");
         let changes = json!({ "left": ["4"], "up": ["8"], "down": ["2"], "right": ["6"], "take": ["5"] });
         game.keys = game.keys.changed(&changes).expect("valid keys");
-        assert_eq!(row(&game), "4 8 2 6 move  5 take  i hint  u undo  n new game  ? keys  q quit");
+        assert_eq!(row(&game), "4 8 2 6 move  5 select  i hint  u undo  n new game  ? keys  q quit");
     }
 
     #[test]
@@ -739,7 +735,7 @@ mod tests {
         let start = game.turns.position().clone();
         let (swap, result) = ranked_swaps(&game.board())[0];
         let lower = swap.to_string().to_lowercase();
-        let hint = format!("hint: {swap}, {} points and what new pieces bring", result.score);
+        let hint = format!("hint: {swap}, {} points plus any from new pieces", result.score);
         assert_eq!(
             game.act("hint").expect("a hint"),
             (json!({ "hint": swap.to_string(), "score": result.score }), hint)
@@ -747,7 +743,7 @@ mod tests {
         let outside = "(8, 0) is outside the board";
         let expected = format!("expected {}", Game::HELP);
         for (line, error) in [
-            ("undo", "there is no move to take back"),
+            ("undo", "no move to undo"),
             ("7 0 h", outside),
             ("left", &expected),
             ("3 4", &expected),
@@ -764,7 +760,7 @@ mod tests {
         assert_eq!(object, expected);
         let (shown, text) = game.show();
         assert_eq!((&shown["score"], &shown["moves_left"]), (&json!(score), &json!(29)));
-        // The board as `match3 swaps` reads it, and with the numbers of columns and rows.
+        // The board as `match3 swaps` reads it, and with column and row numbers.
         assert_eq!(shown["board"].as_str().and_then(|board| board.parse().ok()), Some(game.board()));
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some(&*format!("score {score}, best {score}, moves left 29, goal 2000")));
@@ -870,7 +866,7 @@ mod tests {
         game.play_first();
         assert_eq!(game.quit_question().as_deref(), Some("Quit this game?"));
         game.press("n");
-        // Also where the board has no room.
+        // Even where the board does not fit.
         assert!(text_of(&drawn(&*game, Theme::PLAIN, 20, 5)).contains("y / n"));
         game.press("x");
         assert!(!game.asks && game.turns.moves() == 1);

@@ -1,4 +1,4 @@
-//! [`Position`]: a game with its pieces to come, for `play` and `watch`.
+//! [`Position`]: a game and its upcoming pieces, for `play` and `watch`.
 
 use super::animation::Animation;
 use crate::play::turns;
@@ -6,7 +6,7 @@ use bitcore::Rng;
 use match3::{CascadeResult, Colors, Error, Game, RandomColors, Rules, Swap, SwapError, try_swap};
 use std::time::Duration;
 
-/// The state after a move, with all that the next one depends on.
+/// The state after a move, with everything the next move depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Position {
     pub(super) game: Game,
@@ -23,11 +23,11 @@ impl Position {
         Ok(Self { game, last: CascadeResult::default(), is_redealt: false, colors })
     }
 
-    /// Returns the position after a swap, and how it comes about.
+    /// Returns the position after a swap and the animation that leads to it.
     pub(super) fn after(&self, swap: Swap, start: Duration) -> Result<(Self, Animation), SwapError> {
         let mut next = self.clone();
         next.last = next.game.play(swap, &mut next.colors)?;
-        // The same move on cells, by the same colors, for its events.
+        // The same move on cells, with the same colors, to record its events.
         let (before, mut colors, mut events) = (self.game.board(), self.colors.clone(), Vec::new());
         let mut board = before.clone();
         try_swap(&mut board, swap, || colors.next(), &mut events)?;
@@ -55,7 +55,6 @@ mod tests {
     use super::*;
     use match3::{Board, has_swap, is_stable};
 
-    /// Plays the last of the legal swaps.
     fn play_last(position: &Position) -> (Position, Animation) {
         let swap = position.game.legal_moves().pop().expect("a swap");
         position.after(swap, Duration::ZERO).expect("legal")

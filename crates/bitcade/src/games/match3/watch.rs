@@ -1,4 +1,4 @@
-//! Match-3 by rollouts: each swap with its cascade, level by level.
+//! Match-3 played by rollouts: each swap with its cascade, level by level.
 
 use super::animation::{At, PICTURE, Step};
 use super::pieces::{Mark, Pieces};

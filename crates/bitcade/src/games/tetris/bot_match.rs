@@ -1,4 +1,4 @@
-//! `bitcade tetris match`: two bots play against each other.
+//! `bitcade tetris match`: a match between two bots.
 
 mod bot_process;
 mod results;
@@ -18,22 +18,21 @@ use tetris::{Game, LockResult, Move, Placement};
 use tetris_ai::bot::tbp::{FrontendMessage, Start, TbpBoard, TbpMove};
 use tetris_ai::bot::versus::{VersusGame, VersusResult, wilson_interval};
 
-/// The arguments of `match`.
 #[derive(Args)]
 pub(crate) struct MatchArgs {
     #[command(flatten)]
     settings: MatchSettings,
-    /// The number of games to play, including those already in FILE
+    /// The number of games, including those already in FILE
     #[arg(long, default_value_t = 10, value_parser = parse_positive)]
     games: u64,
-    /// The file to which results are written, one JSON object per line; `-` is standard output, then the
-    /// results of the whole match go to standard error
+    /// The results file, one JSON object per line; `-` is standard output: the summary then goes to standard
+    /// error
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Continue the match in FILE
     #[arg(long)]
     resume: bool,
-    /// Replace FILE if it holds another match
+    /// Replace FILE if it contains another match
     #[arg(long, conflicts_with = "resume")]
     force: bool,
 }
@@ -122,14 +121,14 @@ fn play(
     }))
 }
 
-/// Returns whether a bot failed because of a signal to the whole group of processes, as Control-C is. The
-/// bot can receive it before this process does.
+/// Returns whether a bot failed because of a signal to the whole process group, such as Control-C. The bot
+/// can receive it before this process does.
 fn ended_by_signal(interrupted: &dyn Fn() -> bool) -> bool {
     interrupt::sleep(Duration::from_millis(100), interrupted);
     interrupted()
 }
 
-/// Returns the moves of both bots, or the reason and the result if a bot forfeits.
+/// Returns both bots' moves, or the reason and the result if a bot forfeits.
 fn request_moves(
     bots: &mut Bots,
     game: &VersusGame,
@@ -165,7 +164,7 @@ fn play_moves(bots: &mut Bots, game: &mut VersusGame, moves: [Move; 2]) -> Resul
     for i in 0..2 {
         let (side, result): (&Game, &LockResult) = (&game.sides()[i], &results[i]);
         if result.garbage_rows > 0 {
-            // The protocol has no message for garbage, so the game is started anew.
+            // The protocol has no message for garbage, so the game is restarted.
             bots.send(i, &FrontendMessage::Stop);
             bots.send(i, &start_message(side));
             continue;
@@ -191,11 +190,11 @@ fn start_message(side: &Game) -> FrontendMessage {
     })
 }
 
-/// Returns the results of a match. Rates are `None` without a game, a piece or time.
+/// Returns the results of a match. Rates without games, pieces or time are `None`.
 fn summary(record: &[GameRecord]) -> Fields {
     let games = record.len() as u64;
     let wins = [0, 1].map(|side| record.iter().filter(|record| record.winner == Some(side)).count() as u64);
-    // The numbers of a file or of a bot can be of any size.
+    // The numbers in a file or from a bot can be arbitrarily large.
     let sum = |count: &dyn Fn(&GameRecord) -> u64| record.iter().map(count).fold(0, u64::saturating_add);
     let pieces = sum(&|record| record.pieces);
     // The sum of no numbers is -0.0.

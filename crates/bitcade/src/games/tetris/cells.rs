@@ -1,4 +1,4 @@
-//! [`Cells`]: the locked cells with the pieces that they come from, to draw them in color.
+//! [`Cells`]: the locked cells with the pieces they came from, to draw them in color.
 
 use tetris::{Board, Location, Piece};
 
@@ -10,7 +10,7 @@ pub(super) enum Tile {
     Of(Piece),
 }
 
-/// The tiles of the field, the lowest row first.
+/// The tiles of the field, lowest row first.
 #[derive(Clone, Debug)]
 pub(super) struct Cells {
     rows: Vec<[Tile; Board::WIDTH]>,
@@ -23,7 +23,7 @@ impl Default for Cells {
 }
 
 impl Cells {
-    /// Returns a tile. Cells outside of the field are empty.
+    /// Returns a tile. Cells outside the field are empty.
     pub(super) fn tile(&self, x: i32, y: i32) -> Tile {
         let row = usize::try_from(y).ok().and_then(|y| self.rows.get(y));
         let tile = row.zip(usize::try_from(x).ok()).and_then(|(row, x)| row.get(x));
@@ -56,7 +56,7 @@ impl Cells {
         self.rows.resize(Board::HEIGHT, [Tile::Empty; Board::WIDTH]);
     }
 
-    /// Takes the holes of the garbage from the board.
+    /// Copies the garbage holes from the board.
     pub(super) fn dig_holes(&mut self, board: &Board) {
         for (row, y) in self.rows.iter_mut().zip(0..) {
             for (tile, x) in row.iter_mut().zip(0..) {
@@ -69,7 +69,7 @@ impl Cells {
         }
     }
 
-    /// Follows a turn of a game: a piece locks, with `after` as the resulting board.
+    /// Applies a turn: a piece locks, with `after` as the resulting board.
     pub(super) fn lock(&mut self, at: Location, garbage_rows: u32, after: &Board) {
         self.place(at.piece, at.cells());
         self.shift(self.full_rows(), garbage_rows);

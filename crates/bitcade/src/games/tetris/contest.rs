@@ -31,16 +31,17 @@ use tetris_ai::contest::{
 pub(crate) enum Command {
     /// Replay a record by the rules and print its score
     ///
-    /// The record is the first line; the lines after it must be blank or begin with #. One of them may be the
-    /// score that a published record claims: one that is not the record's score is an error, after the
-    /// result. `contest solve` writes a last line with a checksum. `checksum ok` says that it fits; `checksum none` that there is no such
-    /// line, as in records of other programs: then the record may be cut off. A wrong checksum is an error.
+    /// The record is the first line; the following lines must be blank or begin with #. One of them may be
+    /// the score claimed by a published record; if it differs from the record's score, that is an error,
+    /// after the result. `contest solve` writes a last line with a checksum. `checksum ok` means that it
+    /// matches; `checksum none` means that there is no such line, as in records of other programs, so the
+    /// record may be cut off. A wrong checksum is an error.
     #[command(after_help = "Example: bitcade contest verify game.txt --json")]
     Verify {
         /// The record, `N,C1,L2,D17,N,..`; `-` or no file reads standard input
         file: Option<PathBuf>,
-        /// The seed of the sequence; it must match the seed in the file, if there is one [default: the file's
-        /// seed, else 12358]
+        /// The seed of the sequence; it must match the seed in the file, if any [default: the file's seed,
+        /// else 12358]
         #[arg(long, value_parser = parse_seed)]
         seed: Option<u64>,
         /// Refuse a record without a checksum
@@ -49,15 +50,15 @@ pub(crate) enum Command {
     },
     /// Play a sequence by beam or tree search and write the record
     ///
-    /// The first line of the written file is the record; the lines after it are read by --resume. Control-C
-    /// stops the search and keeps the game so far.
+    /// The first line of the written file is the record; --resume reads the following lines. Control-C stops
+    /// the search and keeps the game so far.
     #[command(after_help = "Example: bitcade contest solve --time 10m --out game.txt\n\
                             Example: bitcade contest solve --width 100 --pieces 1000 --out game.txt")]
     Solve(Box<Solve>),
     /// Show the game of a record in the terminal or as a picture
     ///
     /// With --json prints an object per piece: its number (piece), shape, where it locked (rotation, and the
-    /// column and row of its center: x, y), its key presses, the lines that it cleared, and the score so far.
+    /// column and row of its center: x, y), its key presses, the lines it cleared, and the score so far.
     #[command(after_help = "Example: bitcade contest replay game.txt --every 10 --gif game.gif")]
     Replay(Replay),
 }

@@ -14,14 +14,13 @@ use tetris_ai::control::{
     Controller, ControllerWeights, GameLength, GamesPlayed, GamesSettings, SimplifiedGame, play_games_until,
 };
 
-/// The arguments of `control`.
 #[derive(Args)]
 pub(crate) struct ControlArgs {
-    /// The weights of the controller: dt20 or dellacherie
+    /// The controller's weights: dt20 or dellacherie
     #[arg(long, value_name = "NAME", hide_possible_values = true,
         value_parser = named(&["dt20", "dellacherie"], ControllerWeights::from_str))]
     weights: ControllerWeights,
-    /// Let the controller know the next piece
+    /// Show the controller the next piece
     #[arg(long)]
     two_piece: bool,
     /// Stop after this many games
@@ -33,7 +32,7 @@ pub(crate) struct ControlArgs {
     /// Stop after this time, such as 90 (seconds), 90s or 10m [default: 10 if no other limit is given]
     #[arg(long, value_name = "T", value_parser = parse_time)]
     time: Option<Duration>,
-    /// The seed of the random numbers
+    /// The random seed
     #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
     #[command(flatten)]

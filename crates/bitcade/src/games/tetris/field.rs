@@ -1,4 +1,4 @@
-//! The drawing of Tetris at any scale: fields, hold and preview, for play, `watch` and replays.
+//! Tetris drawings at any scale: fields, hold and preview, for play, `watch` and replays.
 
 use super::cells::{Cells, Tile};
 use crate::screen::theme::{Rgb, Theme, palette};
@@ -13,7 +13,7 @@ const FLASH: Rgb = Rgb(0xf4, 0xf6, 0xfa);
 
 /// The visible rows.
 pub(super) const ROWS: u16 = Game::SKYLINE as u16;
-/// The columns of a field, and of an I, the widest piece, at scale 1.
+/// The columns of a field and of an I, the widest piece, at scale 1.
 pub(super) const WIDTH: u16 = 2 * Board::WIDTH as u16;
 pub(super) const PIECE: u16 = 8;
 
@@ -29,7 +29,7 @@ pub(super) fn color_of(piece: Piece) -> Rgb {
     }
 }
 
-/// Returns the largest scale whose columns and rows fit into a room, or 1.
+/// Returns the largest scale whose columns and rows fit, or 1.
 pub(super) fn scale_for(room: (u16, u16), size: impl Fn(u16) -> (u16, u16)) -> u16 {
     let fits = |&scale: &u16| {
         let (width, height) = size(scale);
@@ -45,16 +45,16 @@ pub(super) fn placed(at: Location) -> Placed {
     (at.piece, at.cells())
 }
 
-/// What a field shows.
+/// The content of a field.
 pub(super) struct Field<'a> {
     pub(super) cells: &'a Cells,
     pub(super) falling: Option<Placed>,
     pub(super) ghost: Option<Placed>,
-    /// One bit for each row that flashes.
+    /// One bit for each flashing row.
     pub(super) flash: u64,
 }
 
-/// An area whose cells are `scale` rows high and twice as many columns wide.
+/// An area with cells that are `scale` rows high and twice as many columns wide.
 pub(super) struct Canvas<'a> {
     pub(super) buffer: &'a mut Buffer,
     pub(super) area: Rect,
@@ -67,7 +67,7 @@ impl Canvas<'_> {
         widgets::text(self.buffer, self.area, x, y, text, style);
     }
 
-    /// Draws the rows of a field, and one above them, as far as there is room above `floor`. Without a field all
+    /// Draws the rows of a field, and one above them, as far as they fit above `floor`. Without a field all
     /// cells are empty.
     pub(super) fn field(&mut self, left: u16, floor: u16, field: Option<&Field<'_>>) {
         for row in 0..=ROWS {
@@ -97,7 +97,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Draws an empty cell, which has no ground above the visible rows.
+    /// Draws an empty cell, which has no background above the visible rows.
     fn empty(&mut self, place: (u16, u16), row: i32) {
         if row < ROWS.into() {
             let style = self.theme.surface(palette::GRID, palette::GROUND);
@@ -106,7 +106,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Draws a cell of a color. That of a piece that isn't locked is lighter, and of letters where there are no colors.
+    /// Draws a cell in a color. A piece that isn't locked is lighter; without colors its cells are letters.
     fn block(&mut self, place: (u16, u16), color: Rgb, piece: Option<Piece>) {
         let texture = match (self.theme.needs_letters(), piece) {
             (true, Some(piece)) => return self.fill(place, [[piece.letter(); 3]; 3], self.theme.on(color)),
@@ -117,7 +117,7 @@ impl Canvas<'_> {
         self.fill(place, texture, self.theme.surface(edges, color));
     }
 
-    /// Fills a cell by the characters of its first, middle and last rows and columns.
+    /// Fills a cell with the characters of its first, middle and last rows and columns.
     fn fill(&mut self, (x, y): (u16, u16), texture: [[char; 3]; 3], style: Style) {
         let last = self.scale - 1;
         for row in 0..=last {
@@ -127,7 +127,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Draws a label and pieces below it, as they spawn. Pieces that can't be taken now are darker.
+    /// Draws a label with pieces in spawn orientation below it. Unavailable pieces are darker.
     pub(super) fn pieces(&mut self, x: u16, y: u16, label: &str, pieces: &[Piece], dark: bool) {
         self.text(x, y, label, self.theme.faint());
         let scale = self.scale;
@@ -182,7 +182,7 @@ mod tests {
                 ] {
                     assert_eq!(at(x, y), (symbol, theme.color(color)), "{expected} {x} {y}");
                 }
-                // The row above the area is outside of it.
+                // The row above the area is outside.
                 let outside = buffer
                     .content()
                     .iter()

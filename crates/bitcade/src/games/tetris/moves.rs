@@ -12,11 +12,10 @@ use tetris::fumen::{Page, decode, encode, is_fumen};
 use tetris::movegen::{self, MoveRules, Placements, SpinMode};
 use tetris::{Board, Piece, Placement};
 
-/// The arguments of `moves`.
 #[derive(Args)]
 pub(crate) struct MovesArgs {
-    /// The board: ten hexadecimal columns from the left, bit 0 = bottom row, or a fumen or a link to one, of
-    /// which the field of the first page is read [default: the empty board]
+    /// The board: ten hexadecimal columns from the left, bit 0 = bottom row, or a fumen or a link to one,
+    /// whose first page is used [default: the empty board]
     #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true,
         value_parser = parse_board)]
     board: Board,
@@ -27,14 +26,14 @@ pub(crate) struct MovesArgs {
     /// List placements with the same cells once per kind of T-spin (none, mini, full)
     #[arg(long)]
     spins: bool,
-    /// Print one fumen, a text that Tetris diagram viewers read, with one page per placement
+    /// Print one fumen, the text format of Tetris diagram viewers, with one page per placement
     #[arg(long)]
     fumen: bool,
 }
 
-/// Parses a board by columns, or the field of a fumen's first page.
+/// Parses a board from its columns, or the field of a fumen's first page.
 pub(super) fn parse_board(text: &str) -> Result<Board, String> {
-    // No board has an `@`, so a fumen of an unknown version is called one.
+    // No board contains an `@`, so a fumen of an unknown version is reported as a fumen.
     if !is_fumen(text) && !text.contains('@') {
         return text.parse().map_err(|error: tetris::Error| error.to_string());
     }
@@ -53,7 +52,7 @@ struct MoveRecord {
     keys: Vec<String>,
 }
 
-/// Returns keys as text, a key pressed several times in a row as `soft-drop*17`.
+/// Returns keys as text, with repeated keys as `soft-drop*17`.
 fn runs(keys: &[String]) -> String {
     let runs = keys.chunk_by(|key, next| key == next).map(|run| match run {
         [key] => key.clone(),
@@ -65,7 +64,7 @@ fn runs(keys: &[String]) -> String {
 pub(crate) fn run(arguments: &MovesArgs, output: &mut Output) -> Result<(), Failure> {
     let &MovesArgs { ref board, piece, spins, fumen } = arguments;
     let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
-    // Where a piece of the guideline has a placement, so has one here.
+    // With `second_spawn_row`, every piece that has a placement under the guideline has one here.
     let rules = MoveRules { spin_mode, second_spawn_row: true };
     let mut placements = Placements::new();
     placements.fill(board, piece, rules);

@@ -1,4 +1,4 @@
-//! `bitcade play tetris`: the guideline's game in real time.
+//! `bitcade play tetris`: guideline Tetris in real time.
 
 pub(super) mod act;
 mod draw;
@@ -27,38 +27,36 @@ use tetris::real_time::{Handling, RealTimeRules, Timing};
 
 /// The placements that the bot searches for each piece.
 const NODES: u64 = 5_000;
-/// The ticks in which cleared lines flash, where no clock is raced against.
+/// The flash time of cleared lines in ticks, in modes not timed by the clock.
 const FLASH: u32 = 12;
 
-/// The arguments of `play tetris`.
 #[derive(Args)]
 pub(crate) struct PlayArgs {
-    /// The kind of game
+    /// The game mode
     #[arg(long, value_enum, default_value_t = Mode::Marathon)]
     mode: Mode,
-    /// The first level, 1 to 20, which sets the gravity
+    /// The starting level, 1 to 20, which sets the gravity
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number_in(1..=20u32))]
     level_start: u32,
-    /// The speed of the bot in pieces per second, 0.1 to 20
+    /// The bot's speed in pieces per second (PPS), 0.1 to 20
     #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = number_in(0.1..=20.0))]
     bot_speed: f64,
-    /// The time for which left and right are held before they repeat (DAS), if the terminal reports releases
+    /// The delay before held left and right keys repeat (DAS), if the terminal reports releases
     #[arg(long, value_name = "T", default_value = "167ms", value_parser = parse_delay)]
     das: Duration,
-    /// The time between two repeats (ARR); 0 moves to the wall at once
+    /// The time between two repeats (ARR); 0 moves to the wall instantly
     #[arg(long, value_name = "T", default_value = "33ms", value_parser = parse_delay)]
     arr: Duration,
-    /// The speed of soft drops in multiples of the gravity, or max for at once
+    /// The soft drop factor (SDF), a multiple of the gravity, or max for instant drops
     #[arg(long, value_name = "N", default_value = "20", value_parser = parse_factor)]
     soft_drop: u32,
-    /// The seed of the pieces [default: another one in each game]
+    /// The seed of the pieces [default: a new one for each game]
     #[arg(long, value_parser = parse_seed)]
     seed: Option<u64>,
     #[command(flatten)]
     screen: ScreenArgs,
 }
 
-/// Parses a time of at most two seconds.
 fn parse_delay(text: &str) -> Result<Duration, String> {
     let delay = parse_time(text).ok().filter(|time| *time <= Duration::from_secs(2));
     delay.ok_or_else(|| "expected a time up to 2s, such as 167ms".to_owned())
@@ -135,7 +133,7 @@ impl Screen for Session {
         self.settings.key_releases |= input == Input::KeyReleases;
         let event = self.keys.event(input);
         match (pressed(input), event) {
-            // With releases, the game repeats held keys by itself.
+            // On terminals that report releases, the game repeats held keys itself.
             (_, Some((_, KeyEventKind::Repeat))) if self.settings.key_releases => {}
             (Some(code), _) if self.phase == Phase::Asking => {
                 self.answer(matches!(code, KeyCode::Char('y') | KeyCode::Enter));
@@ -176,7 +174,7 @@ fn arguments(text: &str) -> PlayArgs {
     <Arguments as clap::Parser>::try_parse_from(words).expect("valid arguments").play
 }
 
-/// Returns a game that saves no score, for tests. Its bot is weak and quick.
+/// Returns a game that saves no score, for tests, against a weak and quick bot.
 fn session(text: &str, key_releases: bool) -> Session {
     let arguments = arguments(text);
     let settings = Settings { nodes: 300, ..arguments.settings(key_releases) };
@@ -238,7 +236,7 @@ mod tests {
             }
         }
 
-        /// Reports a key of a terminal that reports releases.
+        /// Sends a key event of a terminal that reports releases.
         fn report(&mut self, milliseconds: u64, key: char, kind: KeyEventKind) {
             self.press_at(milliseconds, "");
             self.input(Input::Key(KeyEvent::new_with_kind(code_of(key), KeyModifiers::NONE, kind)));
@@ -248,7 +246,7 @@ mod tests {
             (self.game.ticks(), self.game.game().pieces())
         }
 
-        /// Checks that the recording is a recording of this game.
+        /// Checks that the recording replays to this game.
         #[track_caller]
         fn check_replay(&self) {
             let Settings { rules, handling, .. } = self.settings;
@@ -277,18 +275,18 @@ mod tests {
     #[test]
     fn sizes() {
         let words =
-            ["hold", "next", "score", "time", "best", "level", "lines", "pieces/s", "arrows move", "q quit"];
+            ["hold", "next", "score", "time", "best", "level", "lines", "PPS", "arrows move", "q quit"];
         for (mode, width, fields) in [("marathon", 44, 1), ("versus", 77, 2)] {
             let mut session = driver(&format!("--mode {mode}"));
             session.advance_to(1500);
             check_sizes(&*session, (width, 24), |text, _| {
-                // All cells but those of the falling piece and its ghost.
+                // All cells except the falling piece and its ghost.
                 text.matches(". ").count() >= fields * 192 && has_all(text, &words)
             });
         }
     }
 
-    /// Draws a session, and the same with a box over the field. Checks that they differ only in the field.
+    /// Draws a session with and without a box over the field. Checks that they differ only in the field.
     fn check_box(session: &mut Session, phase: Phase, expected: &str) {
         let sizes =
             [(44, 24), (60, 24), (77, 24), (80, 24), (81, 25), (100, 40), (100, 50), (160, 50), (300, 90)];
@@ -305,7 +303,7 @@ mod tests {
             let hides = matches!(phase, Phase::Paused | Phase::Asking);
             let text = text_of(&with);
             assert!(text.contains(expected), "{text}");
-            // The floors of the fields show where these are.
+            // The floors show the position of the fields.
             let is_corner = |&(x, y): &(u16, u16)| ["+", "╰", "╯"].contains(&without[(x, y)].symbol());
             let floor = (0..height).rev().find(|&y| (0..width).any(|x| is_corner(&(x, y)))).expect("a floor");
             let corners: Vec<u16> = (0..width).filter(|&x| is_corner(&(x, floor))).collect();
@@ -346,7 +344,7 @@ mod tests {
         let mut session = driver("--seed 12");
         session.play(7);
         session.check_without_colors(&[(80, 24)], |text, _| {
-            // Five pieces of the preview, and those that are locked.
+            // Five preview pieces and the locked ones.
             assert!(text.matches("[]").count() >= 20 + 4, "{text}");
         });
     }
@@ -366,7 +364,7 @@ mod tests {
 
     #[test]
     fn games_end() {
-        // Without keys, whoever is left to the bot loses.
+        // After its pieces the player presses no more keys and is at the mercy of the bot.
         for (arguments, pieces, result, name) in [
             ("--mode sprint --seed 3", 200, GameResult::Finished, "play-tetris-finished"),
             ("--mode versus --bot-speed 9 --seed 5", 40, GameResult::Lost, "play-tetris-lost"),
@@ -425,7 +423,7 @@ mod tests {
         session.advance_to(83_200);
         assert_eq!(session.counts(), (30, 1));
         assert!(session.quit_question().is_some());
-        // As the loop does before it asks whether to quit.
+        // The loop does this before it asks whether to quit.
         Screen::pause(&mut *session, Duration::from_millis(83_250));
         assert_eq!((session.phase, session.counts()), (Phase::Paused, (33, 1)));
         session.press("\n");
@@ -467,7 +465,7 @@ mod tests {
         session.advance_to(9000);
         let x = |session: &Driver<Session>| session.game.falling().map(|at| at.x);
         assert_eq!(x(&session), Some(3));
-        // A key that is pressed in the countdown and held moves the piece after it.
+        // A key pressed during the countdown and held moves the piece afterwards.
         session.report(9010, 'p', KeyEventKind::Press);
         session.report(9500, 'p', KeyEventKind::Press);
         session.report(10_000, '→', KeyEventKind::Press);
@@ -505,11 +503,11 @@ mod tests {
         for (keys, expected, held) in [
             ("x", (first, east), None),
             ("c", (next, north), Some(first)),
-            // The hold comes first, and one rotation, the last, in any order and however often.
+            // The hold comes first, then one rotation, the last one pressed, in any order and however often.
             ("xc", (next, east), Some(first)),
             ("czzxcx", (next, east), Some(first)),
             ("xxzz", (first, west), None),
-            // No other key is kept: a hard drop that nobody sees would be a loss.
+            // No other key is kept: an unseen hard drop would be a loss.
             (" ←→↓", (first, north), None),
         ] {
             let mut session = driver("--seed 5");
@@ -524,12 +522,12 @@ mod tests {
             assert_eq!(found, (expected, held), "{keys}");
             assert_eq!((session.game.game().pieces(), falling.x), (0, 4));
             session.check_replay();
-            // They act once: not in the next game.
+            // They act once, and not in the next game.
             session.press_at(1100, "r");
             session.advance_to(3000);
             assert_eq!(session.game.held(), None);
         }
-        // With releases, a key that is still held moves the piece.
+        // On terminals that report releases, a key that is still held moves the piece.
         for (kind, x) in [(KeyEventKind::Repeat, 3), (KeyEventKind::Release, 4)] {
             let mut session = Driver::new(session("--seed 5", true));
             session.report(500, '←', KeyEventKind::Press);

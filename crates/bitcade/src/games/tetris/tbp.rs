@@ -13,7 +13,6 @@ use std::time::Duration;
 use tetris_ai::bot::BotWeights;
 use tetris_ai::bot::tbp::{BotMessage, FrontendMessage, Session};
 
-/// The arguments of `tbp`.
 #[derive(Args)]
 pub(crate) struct TbpArgs {
     /// Search this many placements after each `suggest`
@@ -22,7 +21,7 @@ pub(crate) struct TbpArgs {
     /// Search for this time, such as 500ms or 2 (seconds), after each `suggest`
     #[arg(long, value_name = "T", conflicts_with_all = ["nodes", "milliseconds"], value_parser = parse_time)]
     time: Option<Duration>,
-    /// The same, without a unit in milliseconds
+    /// Like --time; a bare number is in milliseconds
     #[arg(long, value_name = "T", value_parser = parse_milliseconds)]
     milliseconds: Option<u64>,
     /// The evaluation: a JSON object of weights by name, in hundredths of a line; missing weights keep their
@@ -33,7 +32,7 @@ pub(crate) struct TbpArgs {
 
 /// The maximum number of placements of a search, a few hundred megabytes of memory.
 const MAX_NODES: u64 = 4_000_000;
-/// The number of placements searched between two checks for a message, about a millisecond.
+/// The placements searched between two checks for a message, about a millisecond.
 const NODES_PER_POLL: u64 = 2_000;
 
 pub(crate) fn run(arguments: &TbpArgs, output: &mut Output) -> Result<(), Failure> {
@@ -47,7 +46,7 @@ pub(crate) fn run(arguments: &TbpArgs, output: &mut Output) -> Result<(), Failur
         match serde_json::from_slice(&line) {
             Ok(FrontendMessage::Quit) => break,
             Ok(FrontendMessage::Suggest) => {
-                // Without a game the frontend waits for an answer, too.
+                // Even without a game, the frontend waits for an answer.
                 send(&bot.suggest(&interrupted).unwrap_or_else(BotMessage::resignation), output)?;
             }
             Ok(message) => {
@@ -59,7 +58,7 @@ pub(crate) fn run(arguments: &TbpArgs, output: &mut Output) -> Result<(), Failur
             Err(error) => {
                 let ends_game = belongs_to_a_game(&line);
                 if ends_game {
-                    // What the frontend plays now is not known; the old game is not it.
+                    // The frontend's current game is unknown, and the old one is over.
                     bot.receive(FrontendMessage::Stop);
                 }
                 remarks.say(&error, ends_game);
@@ -77,26 +76,26 @@ struct Remarks {
 }
 
 impl Remarks {
-    /// The number of remarks in a run.
+    /// The maximum number of remarks per run.
     const MAX: u32 = 20;
 
     fn say(&mut self, error: &serde_json::Error, ends_game: bool) {
         self.said = self.said.saturating_add(1);
         if self.said <= Self::MAX {
-            let end = if ends_game { "; the game is forgotten" } else { "" };
+            let end = if ends_game { "; the game is dropped" } else { "" };
             let error = json_error(self.line, error);
             remark(format_args!("standard input: {error}{end}"));
         } else if self.said == Self::MAX + 1 {
-            remark("standard input: further messages that cannot be read are not reported");
+            remark("standard input: further unreadable messages are not reported");
         }
     }
 }
 
-/// The words by which a line that is not JSON is taken for a damaged message of a game.
+/// The words that mark a line that is not JSON as a damaged message of a game.
 const WORDS_OF_A_GAME: [&str; 5] = ["\"start\"", "\"board\"", "\"queue\"", "\"play\"", "\"new_piece\""];
 
-/// Returns whether a line that cannot be read is a message that begins or changes a game, or looks like a
-/// damaged one.
+/// Returns whether an unreadable line is a message that begins or changes a game, or looks like a damaged
+/// one.
 fn belongs_to_a_game(line: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Typed {
@@ -117,7 +116,7 @@ fn weights(arguments: &TbpArgs) -> Result<BotWeights, Failure> {
 
 /// Parses weights by name: whole numbers, or lists of them. Missing weights keep their defaults.
 fn parse_weights(text: &str) -> Result<BotWeights, String> {
-    // A list would be taken for all weights in their order.
+    // A list would be read as all weights in order.
     if !text.trim_start().starts_with('{') {
         return Err("line 1, column 1: expected an object of weights such as {\"covered\": -20}".to_owned());
     }
@@ -135,7 +134,7 @@ struct TbpBot {
     session: Session,
     nodes: Option<u64>,
     time: Option<Duration>,
-    /// The number of placements searched and the time spent since the state last changed.
+    /// The placements searched and the time spent since the state last changed.
     searched_nodes: u64,
     search_time: Duration,
 }
@@ -147,7 +146,7 @@ impl TbpBot {
         Self { session, nodes: arguments.nodes, time, searched_nodes: 0, search_time: Duration::ZERO }
     }
 
-    /// Waits for a line and, without a limit, searches meanwhile. Returns `None` at the end of the input and
+    /// Waits for a line; without a limit, searches meanwhile. Returns `None` at the end of the input and
     /// after a signal.
     fn next_line(&mut self, lines: &InputLines, interrupted: &dyn Fn() -> bool) -> Option<Vec<u8>> {
         let mut thinks = self.nodes.is_none() && self.time.is_none() && self.session.has_piece_in_play();
@@ -172,7 +171,7 @@ impl TbpBot {
         self.session.receive(message)
     }
 
-    /// Searches to its limit and returns the suggestion; after a signal, the best so far.
+    /// Searches up to its limit and returns the suggestion; after a signal, the best so far.
     fn suggest(&mut self, interrupted: &dyn Fn() -> bool) -> Option<BotMessage> {
         if let Some(nodes) = self.nodes {
             self.think(nodes, None, interrupted);

@@ -1,4 +1,4 @@
-//! Tetris by the bot: each piece with its way to its place, the queue and the hold.
+//! Tetris played by the bot: each piece's path to its placement, the queue and the hold.
 
 use super::cells::Cells;
 use super::field::{Canvas, Field, PIECE, ROWS, WIDTH, placed, scale_for};
@@ -26,7 +26,7 @@ struct GamePicture {
 }
 
 impl GamePicture {
-    /// Returns the columns and rows of the field with hold and queue beside it.
+    /// Returns the columns and rows of the field, the hold and the queue.
     fn size_at(scale: u16) -> (u16, u16) {
         ((WIDTH + PIECE) * scale + 2, ROWS * scale)
     }
@@ -76,7 +76,7 @@ impl BotPlayer {
         Box::new(GamePicture { cells: self.cells.clone(), falling, hold, next })
     }
 
-    /// Plays a move, with a picture of each step. Returns what came of it.
+    /// Plays a move, with a picture of each step. Returns a description of the clear.
     fn play(&mut self, mv: Move, pictures: &mut Vec<(Box<dyn Picture>, Duration)>) -> String {
         let (board, at, rules) = (*self.game.board(), mv.placement.at, *self.game.rules());
         let keys = path(&board, mv.placement, rules).unwrap_or_default();
@@ -105,7 +105,7 @@ impl BotPlayer {
         let letters = |pieces: &[Piece]| pieces.iter().map(|piece| piece.letter()).collect::<String>();
         let hold = self.game.held().map_or_else(String::new, |piece| letters(&[piece]));
         vec![
-            ("attack", format!("{} {per_piece:.2}/pc", grouped(self.attack))),
+            ("attack", format!("{} {per_piece:.2} APP", grouped(self.attack))),
             ("lines", format!("{} of {pieces} pc", grouped(self.lines))),
             ("last", last.to_owned()),
             ("queue", format!("{} hold {hold}", letters(self.game.next()))),
@@ -117,8 +117,8 @@ const STEP: Duration = Duration::from_millis(30);
 const LOCKED: Duration = Duration::from_millis(180);
 const REST: Duration = Duration::from_millis(150);
 
-/// Returns the places of a piece on its way, a picture for each; presses down count in threes, so that long
-/// falls are quick.
+/// Returns a piece's positions along its path, one picture each; soft drops go in steps of three rows to keep
+/// long falls short.
 fn way(board: &Board, keys: &[Key], spawn: Location) -> Vec<Location> {
     let (mut at, mut spin) = (spawn, Spin::None);
     let mut places = vec![at];

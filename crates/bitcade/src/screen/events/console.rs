@@ -1,4 +1,4 @@
-//! [`Events`] of a console of Windows, which reports keys and not bytes.
+//! [`Events`] of a Windows console, which reports keys instead of bytes.
 
 use super::Event;
 use crate::screen::view::Input;
@@ -12,7 +12,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Opens the events. What was typed into an earlier screen is gone.
+    /// Opens the events and drops input typed into an earlier screen.
     pub(crate) fn open() -> io::Result<Self> {
         while event::poll(Duration::ZERO)? {
             event::read()?;

@@ -1,4 +1,4 @@
-//! [`Events`] of a terminal of Unix. One thread reads the bytes, so neither input nor its absence delays the
+//! [`Events`] of a Unix terminal. One thread reads the bytes, so neither input nor its absence delays the
 //! program; another one waits for signals. Both run until the program or the terminal ends.
 
 use super::Event;
@@ -18,11 +18,11 @@ use std::time::{Duration, Instant};
 enum Message {
     Bytes(Vec<u8>, Instant),
     Event(Event),
-    /// A signal that the screen looks for by itself.
+    /// A signal that the screen polls by itself.
     Signal,
 }
 
-/// The messages that wait for the screen, at most: then the terminal keeps the bytes.
+/// The maximum number of waiting messages, beyond which the terminal keeps the bytes.
 const WAITING: usize = 64;
 
 /// The receiver of the threads' messages, one for all screens of the program.
@@ -34,7 +34,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Opens the events. What was typed into an earlier screen is gone.
+    /// Opens the events and drops input typed into an earlier screen.
     pub(crate) fn open() -> io::Result<Self> {
         let mut messages = MESSAGES.lock().unwrap_or_else(PoisonError::into_inner);
         match &*messages {
@@ -44,7 +44,7 @@ impl Events {
         Ok(Self { messages, decoder: Decoder::default() })
     }
 
-    /// Waits for the next event, for a time at most. Returns earlier without one after a signal.
+    /// Waits for the next event, at most for `wait`. Returns `None` earlier after a signal.
     pub(crate) fn next(&mut self, wait: Duration) -> Option<Event> {
         let begun = Instant::now();
         let messages = self.messages.as_ref()?;
@@ -71,17 +71,17 @@ impl Events {
     }
 }
 
-/// `true` while the program stops itself: it knows that it runs again.
+/// `true` while the program stops itself, and therefore expects to be continued.
 static SUSPENDED: AtomicBool = AtomicBool::new(false);
 
-/// Stops the program, as Control-Z does in a shell, until the shell lets it run again.
+/// Stops the program, as Control-Z does in a shell, until the shell continues it.
 pub(crate) fn suspend() {
     SUSPENDED.store(true, Ordering::SeqCst);
     let _ = low_level::emulate_default_handler(SIGTSTP);
 }
 
-/// Signals that end the program by the system's means, here after the terminal is restored. One of them may be
-/// the way out of a screen that is stuck.
+/// Signals that end the program by the system's own means, here after restoring the terminal. They may be the
+/// way out of a stuck screen.
 const RESTORING: [i32; 4] = [SIGQUIT, SIGABRT, SIGTRAP, SIGSYS];
 
 fn start_threads() -> io::Result<Receiver<Message>> {
@@ -112,8 +112,8 @@ fn read_bytes(mut input: impl Read, sender: &SyncSender<Message>) {
     }
 }
 
-/// Passes signals on. A full channel needs none of these messages: the screen is awake, and asks for the size
-/// of the terminal at each frame.
+/// Forwards signals. If the channel is full, these messages are not needed: the screen is awake, and queries
+/// the terminal's size at each frame.
 fn wait_for_signals(mut signals: Signals, sender: &SyncSender<Message>) {
     for signal in signals.forever() {
         let message = match signal {

@@ -1,5 +1,5 @@
-//! [`Cast`]: a recording in the format of asciinema, version 2: a line with the size, then a line for each
-//! piece of output with its time.
+//! [`Cast`]: a recording in asciinema's format, version 2: a line with the size, then a line for each piece
+//! of output with its time.
 
 use crate::screen::terminal::FrameBytes;
 use ratatui::Terminal;
@@ -19,7 +19,7 @@ pub(super) struct Cast {
 }
 
 impl Cast {
-    /// Returns the bytes of a frame that is shown from `time` on; the first frame comes with the header.
+    /// Returns the bytes of a frame shown from `time` on; the first frame comes with the header.
     pub(super) fn frame(&mut self, time: Duration, buffer: &Buffer) -> io::Result<Vec<u8>> {
         let mut lines = Vec::new();
         if self.terminal.is_none() {

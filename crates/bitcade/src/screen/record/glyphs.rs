@@ -1,13 +1,13 @@
-//! The shapes of characters in pictures: letters of a font, and lines, blocks and disks drawn here.
+//! Character shapes in pictures: letters from a font, and lines, blocks and disks drawn here.
 
 use crate::screen::characters::{BLOCKS, LINES};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 
-/// The size of a character in pixels. A cell of a board has two characters: 24 x 24 pixels.
+/// The size of a character in pixels. A board cell has two characters: 24 x 24 pixels.
 pub(super) const WIDTH: usize = 12;
 pub(super) const HEIGHT: usize = 24;
 
-/// The coverage of each pixel of a character, row by row: 0 is ground, 3 is ink.
+/// The coverage of each pixel of a character, row by row: 0 is background, 3 is ink.
 pub(super) type Glyph = [[u8; WIDTH]; HEIGHT];
 
 /// Returns the shape of a character. Unknown ones are a small square.
@@ -36,23 +36,23 @@ pub(super) fn glyph(character: char) -> Glyph {
 
 /// A shape in a square of 1 by 2: `x` from 0 to 1, `y` from 0 at the top to 2.
 enum Shape {
-    /// Lines from the middle to these sides: up, right, down, left.
+    /// Lines from the center to these sides: up, right, down, left.
     Lines([bool; 4]),
-    /// A rectangle of eighths of the width and height: left, top, right, bottom.
+    /// A rectangle in eighths of the width and height: left, top, right, bottom.
     Block([u8; 4]),
-    /// An even tone of all pixels.
+    /// A uniform tone of all pixels.
     Tone(u8),
     /// A disk of this radius in pixels, or a ring.
     Disk(f32),
     Ring(f32),
-    /// A square on its tip of this half diagonal in pixels, or its border.
+    /// A square on its tip with this half diagonal in pixels, or its border.
     Diamond(f32),
     DiamondRing(f32),
-    /// The border of a square of this half side in pixels.
+    /// The border of a square with this half side in pixels.
     SquareRing(f32),
     /// A triangle with its tip up, right, down or left.
     Triangle(u8),
-    /// Quarters that are filled: upper left, upper right, lower left, lower right.
+    /// Filled quarters: upper left, upper right, lower left, lower right.
     Quarters([bool; 4]),
     Unknown,
 }
@@ -99,7 +99,7 @@ fn shape(character: char) -> Shape {
 fn coverage(shape: &Shape, x: usize, y: usize) -> u8 {
     let (middle_x, middle_y) = (WIDTH / 2, HEIGHT / 2);
     let full = |inside: bool| if inside { 3 } else { 0 };
-    // The distance of the pixel's middle from that of the character.
+    // The distance between the centers of the pixel and of the character.
     let (dx, dy) = (x as f32 + 0.5 - WIDTH as f32 / 2.0, y as f32 + 0.5 - HEIGHT as f32 / 2.0);
     let smooth = |inside: f32| ((inside + 0.5).clamp(0.0, 1.0) * 3.0).round() as u8;
     match *shape {

@@ -1,5 +1,5 @@
-//! [`Gif`]: an animated picture of the screen. A character has 12 x 24 pixels, a cell of a board, which is
-//! two characters wide, 24 x 24.
+//! [`Gif`]: an animated picture of the screen. A character has 12 x 24 pixels, and a board cell, which is two
+//! characters wide, 24 x 24.
 
 use super::glyphs::{Glyph, HEIGHT, WIDTH, glyph};
 use crate::screen::theme::{distance, indexed};
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::io;
 use std::time::Duration;
 
-/// The colors of plain text and of the empty screen, on a dark and on a light ground.
+/// The colors of plain text and of the empty screen, on a dark and on a light background.
 const DARK: [[u8; 3]; 2] = [[0xd0, 0xd4, 0xda], [0x14, 0x17, 0x1c]];
 const LIGHT: [[u8; 3]; 2] = [[0x20, 0x24, 0x2a], [0xfa, 0xfa, 0xf7]];
 
@@ -23,16 +23,17 @@ pub(super) struct Gif {
     /// `None` before the first frame.
     encoder: Option<Encoder<Vec<u8>>>,
     glyphs: HashMap<char, Glyph>,
-    /// The frame before, to write only what has changed. It is as large as the largest frame: the picture.
+    /// The previous frame, to write only the changes. It is as large as the largest frame, and so is the
+    /// picture.
     last: Option<Buffer>,
-    /// Hundredths of a second that are still to be shown: a frame lasts a whole number of them.
+    /// Time still to be shown, less than a hundredth of a second: frames last whole hundredths.
     debt: Duration,
     light: bool,
 }
 
 impl Gif {
-    /// Returns the bytes of a frame that is shown for a time; the first frame comes with the header. After
-    /// the last one the file needs [`TRAILER`].
+    /// Returns the bytes of a frame shown for `time`; the first frame comes with the header. The last one
+    /// must be followed by [`TRAILER`].
     pub(super) fn frame(&mut self, time: Duration, buffer: &Buffer) -> io::Result<Vec<u8>> {
         if self.encoder.is_none() {
             let (width, height) = (pixels(buffer.area.width, WIDTH), pixels(buffer.area.height, HEIGHT));
@@ -48,7 +49,7 @@ impl Gif {
         let (width, height) = (usize::from(right - left) * WIDTH, usize::from(bottom - top) * HEIGHT);
         let mut colors = Colors::new();
         let plain = if self.light { LIGHT } else { DARK };
-        // What has not changed stays transparent, which takes few bytes.
+        // Unchanged pixels stay transparent, which takes few bytes.
         let mut pixels = vec![TRANSPARENT; width * height];
         for y in top..bottom {
             for x in left..right {
@@ -87,11 +88,11 @@ impl Gif {
 
     pub(super) fn set_light(&mut self, light: bool) {
         self.light = light;
-        // All is drawn again.
+        // Everything is drawn again.
         self.last = None;
     }
 
-    /// Returns the place of the picture's size in the file, and the size of the largest frame so far.
+    /// Returns the file offset of the picture's size, and the size of the largest frame so far.
     pub(super) fn size(&self) -> Option<(u64, [u8; 4])> {
         /// The six bytes of `GIF89a`.
         const AT: u64 = 6;
@@ -100,8 +101,8 @@ impl Gif {
         Some((AT, [width[0], width[1], height[0], height[1]]))
     }
 
-    /// Returns the rectangle of characters that have changed since the frame before: left, top, right,
-    /// bottom. It has at least one character.
+    /// Returns the rectangle of characters that changed since the previous frame: left, top, right, bottom.
+    /// It contains at least one character.
     fn changed(&self, buffer: &Buffer) -> (u16, u16, u16, u16) {
         let (width, height) = (buffer.area.width, buffer.area.height);
         let Some(last) = &self.last else { return (0, 0, width, height) };
@@ -126,7 +127,7 @@ fn pixels(characters: u16, size: usize) -> u16 {
 /// The index of no color.
 const TRANSPARENT: u8 = 0;
 
-/// The colors of a frame, at most 256 with the transparent one.
+/// The colors of a frame, at most 256 including transparency.
 struct Colors {
     colors: Vec<[u8; 3]>,
     indices: HashMap<[u8; 3], u8>,
@@ -137,7 +138,7 @@ impl Colors {
         Self { colors: vec![[0; 3]], indices: HashMap::new() }
     }
 
-    /// Returns the index of a color, or of the nearest one if there is no more room.
+    /// Returns the index of a color, or of the nearest one if the palette is full.
     fn index(&mut self, color: [u8; 3]) -> u8 {
         if let Some(&index) = self.indices.get(&color) {
             return index;
@@ -153,7 +154,7 @@ impl Colors {
     }
 }
 
-/// Draws a character into pixels of rows of `width`, with the colors of what has none of its own.
+/// Draws a character into pixel rows of `width`, with default colors where it has none.
 fn draw(
     pixels: &mut [u8],
     width: usize,
@@ -180,7 +181,7 @@ fn draw(
     }
 }
 
-/// Returns a color between two, in thirds.
+/// Returns a mix of two colors, in thirds.
 fn mix(ground: [u8; 3], ink: [u8; 3], thirds: u16) -> [u8; 3] {
     let part = |i: usize| ((u16::from(ground[i]) * (3 - thirds) + u16::from(ink[i]) * thirds) / 3) as u8;
     [0, 1, 2].map(part)
@@ -220,7 +221,7 @@ mod tests {
         assert_eq!((first.width, first.height, first.delay), (24, 48, 12));
         assert_eq!(first.buffer[..3], DARK[1]);
         let second = decoder.read_next_frame().expect("a GIF").expect("a frame").clone();
-        // Only the changed character; the five milliseconds left over are made up.
+        // Only the changed character; the remaining five milliseconds are made up.
         let place = (second.left, second.top, second.width, second.height, second.delay);
         assert_eq!(place, (12, 24, 12, 24, 13));
         assert!(second.buffer.chunks(4).all(|pixel| pixel == [1, 2, 3, 255]));

@@ -1,4 +1,4 @@
-//! The two bots of a match, each in a process of its own.
+//! The two bots of a match, each in its own process.
 
 use crate::input::{MAX_LINE, strip_byte_order_mark};
 use crate::interrupt::{self, POLL};
@@ -17,12 +17,12 @@ use std::thread;
 use std::time::Duration;
 use tetris_ai::bot::tbp::{BotMessage, FrontendMessage, RandomizerKind, TbpMove};
 
-/// The bots of both sides. They share one queue of events, so that both have the same time to answer.
+/// The bots of both sides. A shared event queue gives both the same time to answer.
 pub(super) struct Bots {
     processes: [BotProcess; 2],
     events: Receiver<(usize, Event)>,
     patience: Duration,
-    /// The total number of nodes that each bot reports.
+    /// The total nodes reported by each bot.
     pub(super) nodes: [u64; 2],
 }
 
@@ -30,11 +30,11 @@ struct BotProcess {
     child: Child,
     /// The queue of the thread that writes to the process.
     input: Sender<String>,
-    /// The number of messages that the process has not taken yet.
+    /// The number of messages that the process has not read yet.
     unwritten: usize,
     /// The reason why the process sends nothing more.
     ended: Option<Forfeit>,
-    /// Disconnected once the standard error of the process has ended and is shown.
+    /// Disconnected once the process's standard error has ended and been shown.
     shown: Receiver<()>,
 }
 
@@ -47,14 +47,14 @@ enum Event {
     Unreadable,
 }
 
-/// The reason why a bot loses without topping out.
+/// The reason for a bot's loss other than topping out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Forfeit {
     /// It suggested moves, none of them legal.
     IllegalMove,
     /// It suggested no move.
     Resigned,
-    /// It sent a suggestion that is none by the protocol.
+    /// Its suggestion violates the protocol.
     Unreadable,
     Exited,
     TimedOut,
@@ -84,7 +84,7 @@ impl Bots {
         patience: Duration,
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Self, Failure> {
-        // A full queue makes a bot wait that sends more than is read.
+        // A full queue blocks a bot that sends faster than it is read.
         let (sender, events) = sync_channel(64);
         let first = BotProcess::start(commands[0], 0, &sender)?;
         let processes = [first, BotProcess::start(commands[1], 1, &sender)?];
@@ -115,7 +115,7 @@ impl Bots {
         Ok(bots)
     }
 
-    /// Sends a message without waiting. A failure shows at the next answer.
+    /// Sends a message without waiting. A failure shows up with the next answer.
     pub(super) fn send(&mut self, side: usize, message: &FrontendMessage) {
         self.processes[side].send(message);
     }
@@ -128,7 +128,7 @@ impl Bots {
         });
     }
 
-    /// Stops the bots and then this program after SIGTSTP, as Control-Z sends it; continues the bots with it.
+    /// On SIGTSTP, as from Control-Z, stops the bots and then this program; continues the bots with it.
     fn stop_if_asked(&self) {
         #[cfg(unix)]
         if stops::asked() {
@@ -159,8 +159,8 @@ impl Bots {
         Ok(moves)
     }
 
-    /// Waits until each bot has read its input and sent a message that `is_wanted` accepts; others are
-    /// ignored. After a signal the bots have no time left.
+    /// Waits until each bot has read its input and sent a message accepted by `is_wanted`; ignores others.
+    /// After a signal the bots have no time left.
     fn wait(
         &mut self,
         interrupted: &dyn Fn() -> bool,
@@ -214,7 +214,7 @@ impl BotProcess {
         #[cfg(unix)]
         {
             use std::os::unix::process::CommandExt;
-            // A group of its own, with the processes that it starts: they are ended with it.
+            // A process group for the bot and everything it starts, to end them together.
             process.process_group(0);
         }
         let mut child = process.spawn().map_err(|error| failed(error.to_string()))?;
@@ -224,7 +224,7 @@ impl BotProcess {
         };
         let (input, messages) = channel();
         let (shows, shown) = sync_channel(1);
-        // From here on an error ends the process.
+        // From here on, dropping the bot on an error ends the process.
         let bot = Self { child, input, unwritten: 0, ended: None, shown };
         let send = |events: &SyncSender<_>| {
             let events = events.clone();
@@ -243,14 +243,14 @@ impl BotProcess {
         self.unwritten += usize::from(self.input.send(line).is_ok());
     }
 
-    /// Sends a signal to the bot and to the processes that it has started.
+    /// Sends a signal to the bot's process group.
     #[cfg(unix)]
     fn send_signal(&self, signal: Signal) {
         let _ = killpg(Pid::from_raw(self.child.id() as i32), signal);
     }
 }
 
-/// SIGTSTP in a match, which has its bots to stop before it stops.
+/// SIGTSTP during a match: the bots must stop before this program does.
 #[cfg(unix)]
 mod stops {
     use signal_hook::consts::SIGTSTP;
@@ -258,7 +258,7 @@ mod stops {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Arc, OnceLock};
 
-    /// Returns whether the program is to be stopped. The first call takes the signal.
+    /// Returns whether the program is to be stopped. The first call installs the handler.
     pub(super) fn asked() -> bool {
         static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
         let asked = ASKED.get_or_init(|| {
@@ -277,7 +277,7 @@ mod stops {
 impl Drop for BotProcess {
     fn drop(&mut self) {
         self.send(&FrontendMessage::Quit);
-        // A bot that ignores `quit` must end, too, and what it has started.
+        // A bot that ignores `quit` must end too, with everything it started.
         #[cfg(unix)]
         self.send_signal(Signal::SIGKILL);
         let _ = self.child.kill();
@@ -287,7 +287,7 @@ impl Drop for BotProcess {
     }
 }
 
-/// The time in which the last words of a bot that has ended are shown.
+/// The wait for the last words of a finished bot.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
 fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
@@ -307,8 +307,8 @@ fn write(stdin: ChildStdin, messages: &Receiver<String>, send: impl Fn(Event) ->
     }
 }
 
-/// Shows the standard error of a process: what a bot says about a failure is for the user. The process does
-/// not inherit it, since its children could keep it open after the match.
+/// Shows a process's standard error, since the user should see a bot's own account of a failure. The process
+/// does not inherit ours: its children could keep it open after the match.
 fn show(mut stderr: ChildStderr, shows: SyncSender<()>) {
     let _ = io::copy(&mut stderr, &mut io::stderr());
     drop(shows);
@@ -344,7 +344,7 @@ fn looks_like_suggestion(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"{") && line.windows(word.len()).any(|part| part == word)
 }
 
-/// Reads the next line. A bot that sends a line longer than [`MAX_LINE`] is not read any further.
+/// Reads the next line. A line longer than [`MAX_LINE`] ends the reading.
 fn read_bounded_line(output: &mut impl BufRead) -> Result<Vec<u8>, Forfeit> {
     let mut line = Vec::new();
     let read = output.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line);
@@ -380,7 +380,7 @@ mod tests {
         bots.patience = Duration::from_millis(200);
         let answers = bots.suggestions(&|| false);
         assert_eq!(answers, [Err(Forfeit::NotReading), Err(Forfeit::NotReading)]);
-        // A signal ends the wait, however long the patience is.
+        // A signal ends the wait, however long the patience.
         bots.patience = Duration::from_mins(10);
         let looks = Cell::new(0);
         let answers = bots.suggestions(&|| looks.replace(looks.get() + 1) > 2);

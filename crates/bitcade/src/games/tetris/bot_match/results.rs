@@ -1,4 +1,4 @@
-//! The file of a match, one JSON object per line: the settings, each game, the end.
+//! The match file, one JSON object per line: the settings, each game, the end.
 //!
 //! ```text
 //! {"bots":["bitcade tetris tbp","cold-clear-2"],"seed":1,"milliseconds":100,"pieces":600,"patience":10000}
@@ -7,11 +7,10 @@
 //! {"games":2,"version":3,"crc32":"5a0e17c3"}
 //! ```
 //!
-//! The last line has the checksum (the CRC-32 of zip and PNG) of all bytes before it. So a file that lost its
-//! last games, or of which a bit has changed, is not continued as if it were whole. A regular file is
-//! replaced atomically after each game, which takes milliseconds where a game takes seconds; so it always has
-//! its last line, and a kill loses at most the game that was being played. Version 1 had no last line, version 2
-//! no patience.
+//! The last line is a checksum (the CRC-32 of zip and PNG) of all preceding bytes, so a file that lost its
+//! last games or has a flipped bit is not continued. A regular file is replaced atomically after each game,
+//! which takes milliseconds compared with seconds per game; it always has its last line, and a kill loses at
+//! most the game in progress. Version 1 had no last line, version 2 no patience.
 
 use crate::arguments::{milliseconds_in, parse_positive, parse_seed};
 use crate::input::{Input, json_error};
@@ -23,25 +22,25 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// The arguments that the games of a match depend on. They are the first line of its file, and a match is only
-/// continued with the same ones.
+/// The arguments that determine the games of a match. They are the first line of its file, and only a match
+/// with the same ones can be continued.
 #[derive(Args, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MatchSettings {
-    /// The command line of a bot, split into words as by a shell: quotes keep blanks together; give it twice
+    /// A bot's command line, split into words like in a shell (quotes keep blanks); give it twice
     #[arg(long = "bot", value_name = "COMMAND", required = true, num_args = 1)]
     pub(super) bots: Vec<String>,
-    /// The seed of the random numbers; it determines the pieces and garbage holes of each game
+    /// The random seed, which determines the pieces and garbage holes of each game
     #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     pub(super) seed: u64,
-    /// The time that the bots have before each `suggest`, such as 100 (milliseconds) or 2s
+    /// The thinking time before each `suggest`, such as 100 (milliseconds) or 2s
     #[arg(long, value_name = "T", default_value_t = 100, value_parser = milliseconds_in(0..=3_600_000))]
     pub(super) milliseconds: u64,
-    /// The maximum number of turns of a game
+    /// The maximum number of turns per game
     #[arg(long, default_value_t = 600, value_parser = parse_positive)]
     pub(super) pieces: u64,
-    /// The time that a bot may take to read its input and answer, counted from `suggest` for both, such as
-    /// 500 (milliseconds) or 10s; after it the bot loses
+    /// The time limit for a bot to read its input and answer, counted from `suggest` for both, such as 500
+    /// (milliseconds) or 10s; exceeding it loses the game
     #[arg(long, value_name = "T", default_value = "10s", value_parser = milliseconds_in(1..=3_600_000))]
     pub(super) patience: u64,
 }
@@ -60,7 +59,6 @@ pub(super) struct GameRecord {
     pub(super) nodes: [u64; 2],
 }
 
-/// The last line of the file.
 #[derive(Serialize)]
 struct End {
     games: usize,
@@ -70,20 +68,20 @@ struct End {
 
 const VERSION: u32 = 3;
 
-/// The file of a match and the games in it. The file is created with its first game, or by
-/// [`Results::finish`]: a match that cannot begin leaves none.
+/// A match file and its games. The file is created with its first game, or by [`Results::finish`], so a match
+/// that cannot begin leaves no file.
 pub(super) struct Results {
     pub(super) file: OutputFile,
     /// The lines of the file, without the last one.
     text: String,
-    /// The open output if it is no regular file.
+    /// The open output if it is not a regular file.
     stream: Option<Appender>,
     checkpoints: Checkpoints,
     pub(super) games: Vec<GameRecord>,
 }
 
 impl Results {
-    /// Checks that the file can be written. With `resume` reads its games, whose settings must be the same.
+    /// Checks that the file can be written. With `resume`, reads its games, whose settings must match.
     pub(super) fn open(
         path: &Path,
         settings: &MatchSettings,
@@ -102,8 +100,8 @@ impl Results {
         Ok(results)
     }
 
-    /// Takes a game and saves it. A file that can't be written now is written later: all games are in memory.
-    /// The reader of any other output has the games before this one.
+    /// Adds a game and saves it. If the file can't be written now, it is written later: all games are in
+    /// memory. On any other output, the reader already has the previous games.
     pub(super) fn append(&mut self, record: GameRecord) -> Result<(), Failure> {
         let line = line(&record)?;
         self.games.push(record);
@@ -118,7 +116,7 @@ impl Results {
         Ok(())
     }
 
-    /// Writes what is not written yet: the whole file, or the last line of an output that is no file.
+    /// Writes whatever is missing: the whole file, or the last line of any other output.
     pub(super) fn finish(&mut self) -> Result<(), Failure> {
         if self.file.is_regular() {
             return self.save();
@@ -135,7 +133,7 @@ impl Results {
         })
     }
 
-    /// Returns the output that is no regular file. The first call opens it and writes the settings.
+    /// Returns the output that is not a regular file. The first call opens it and writes the settings.
     fn stream(&mut self) -> Result<&mut Appender, Failure> {
         let stream = if let Some(stream) = self.stream.take() {
             stream
@@ -152,12 +150,12 @@ fn line(record: &impl Serialize) -> Result<String, Failure> {
     Ok(serde_json::to_string(record).map_err(std::io::Error::from)? + "\n")
 }
 
-/// Returns the last line of a file with these lines before it.
+/// Returns the last line of a file with these preceding lines.
 fn end(text: &str, games: usize) -> Result<String, Failure> {
     line(&End { games, version: VERSION, crc32: format!("{:08x}", crc32fast::hash(text.as_bytes())) })
 }
 
-/// Returns the lines of a file without the last one, whose checksum must be theirs.
+/// Returns a file's lines without the last one, after verifying their checksum.
 fn checked(text: &str) -> Result<&str, String> {
     let whole = text.trim_end();
     let (lines, last) = whole.split_at(whole.rfind('\n').map_or(0, |end| end + 1));
@@ -170,8 +168,8 @@ fn checked(text: &str) -> Result<&str, String> {
         Err(format!("line {number}: expected {expected}: the file was changed"))
     } else {
         Err(format!(
-            "line {}: expected a last line with games, version {VERSION} and crc32: the file is cut off, or of \
-             version 1 that had none",
+            "line {}: expected a last line with games, version {VERSION} and crc32: the file is cut off, or from \
+             version 1, which had none",
             number + 1
         ))
     }

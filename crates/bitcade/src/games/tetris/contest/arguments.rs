@@ -13,10 +13,9 @@ use tetris_ai::contest::PIECES;
 use tetris_ai::contest::beam::Widths;
 use tetris_ai::contest::tree::{IPieceExtension, MAX_DEPTH};
 
-/// The arguments of both searches.
 #[derive(Args)]
 pub(crate) struct Solve {
-    /// The search [default: that of the other flags or of the resumed file, else beam]
+    /// The search [default: the one that other flags or the resumed file imply, else beam]
     #[arg(long)]
     search: Option<Search>,
     /// The seed of the sequence [default: 12358]
@@ -25,19 +24,19 @@ pub(crate) struct Solve {
     /// The number of pieces to place [default: 10000]
     #[arg(long, value_parser = number_in(1..=PIECES as u64))]
     pieces: Option<u64>,
-    /// Time limit, such as 90 (seconds), 90s, 10m or 1h. The beam chooses its widths so that the
-    /// game is complete by then, and counts the time before a resume; the tree stops where it is [default for
-    /// the beam: that of the resumed file, else 60]
+    /// Time limit, such as 90 (seconds), 90s, 10m or 1h. The beam chooses its widths to finish the game by
+    /// then, and counts the time before a resume; the tree stops where it is [default for the beam: the
+    /// resumed file's limit, else 60]
     #[arg(long, value_name = "T", value_parser = parse_time_above_0)]
     pub(super) time: Option<Duration>,
     /// Beam: the number of boards to keep, such as 500, or piece by piece such as 900x50,500. With --resume
-    /// the widths must begin with those that the game was played with
+    /// the widths must begin with those the game was played with
     #[arg(long, value_name = "WIDTHS", conflicts_with = "time")]
     pub(super) width: Option<Widths>,
-    /// Tree: the depth of the search in pieces [default: 8]
+    /// Tree: the search depth in pieces [default: 8]
     #[arg(long, value_parser = number_in(1..=MAX_DEPTH as u64))]
     pub(super) depth: Option<u64>,
-    /// Tree: the greatest depth of the search out of a dead end [default: 12]
+    /// Tree: the maximum search depth out of a dead end [default: 12]
     #[arg(long, value_parser = number_in(1..=MAX_DEPTH as u64))]
     pub(super) most: Option<u64>,
     /// Tree: the number of pieces before each I piece that are searched deeper, and their depth (the
@@ -49,21 +48,20 @@ pub(crate) struct Solve {
     pub(super) steps: Option<u64>,
     #[command(flatten)]
     threads: Threads,
-    /// The file to write the record to; `-` is standard output, then the results go to standard error
+    /// The file for the record; `-` is standard output: results then go to standard error
     #[arg(long, value_name = "FILE")]
     pub(super) out: PathBuf,
-    /// Resume the game of that file
+    /// Resume the game in that file
     #[arg(long)]
     pub(super) resume: bool,
-    /// Replace the file if it holds the game of another run
+    /// Replace the file if it contains another run's game
     #[arg(long, conflicts_with = "resume")]
     force: bool,
-    /// Save at least once in this time
+    /// Save at least this often
     #[arg(long, value_name = "T", default_value = "5", value_parser = parse_time)]
     pub(super) save_every: Duration,
 }
 
-/// The search algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Search {
     /// Beam search over the whole game
@@ -118,7 +116,7 @@ impl Solve {
         OutputFile::check(&self.out, Existing::forced_or_resumed(self.force, self.resume))
     }
 
-    /// Returns the search chosen by --search, by a flag of one of the searches, or by the resumed file.
+    /// Returns the search chosen by --search, by a flag specific to one search, or by the resumed file.
     pub(super) fn search(&self, resumed: Option<&Input>) -> Result<Search, Failure> {
         let of_tree = [
             ("--depth", self.depth.is_some()),

@@ -21,7 +21,7 @@ const TIME: Duration = Duration::from_mins(1);
 /// The number of pieces between the first two readings of the clock.
 const FIRST_STRETCH: usize = 20;
 
-/// Later stretches take about this time: each starts its threads and fills their memory anew.
+/// The target time of later stretches: each starts its threads and fills their memory anew.
 const STRETCH_TIME: Duration = Duration::from_millis(500);
 
 pub(super) fn solve(
@@ -84,7 +84,7 @@ pub(super) fn solve(
                 break SearchEnd::Lost(format!("piece {piece} has no placement on any board of the beam"));
             }
         }
-        // Saves early if a stretch as slow as this one would exceed the interval.
+        // Saves early if another stretch as slow as this one would exceed the interval.
         if out.is_regular() && elapsed().saturating_sub(written) + begun.elapsed() >= arguments.save_every {
             beam.compact();
             checkpoints.take(save(out, &beam));
@@ -113,7 +113,7 @@ fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Returns the time limit, `None` with widths. A resumed game keeps the limit that it was begun with.
+/// Returns the time limit, or `None` with widths. A resumed game keeps its original limit.
 fn time(arguments: &Solve, resumed: Option<&Input>, beam: &Beam) -> Result<Option<Duration>, Failure> {
     if arguments.width.is_some() || beam.pieces() == beam.goal() {
         return Ok(None);
@@ -163,7 +163,7 @@ fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Beam, Failure> {
     Ok(beam)
 }
 
-/// Returns whether these widths begin with those of the pieces played.
+/// Returns whether these widths begin with the widths of the pieces played.
 fn begin_alike(widths: &Widths, beam: &Beam) -> bool {
     let mut piece = 0;
     while piece < beam.pieces() {

@@ -1,11 +1,11 @@
-//! The file of a record, as `verify` and `replay` read it.
+//! The record file as read by `verify` and `replay`.
 
 use crate::input::Input;
 use crate::output::Failure;
 use tetris_ai::contest::{ParseRecordError, Record, RecordErrorKind, Sequence, TextPosition, checksum};
 
-/// Parses a record, and returns whether it has a checksum line. Without one, a record of no piece is refused:
-/// it is an empty file, and not a game that was stopped before its first piece.
+/// Parses a record, and returns whether it has a checksum line. Without one, a record of no pieces is
+/// refused: it is an empty file, not a game stopped before its first piece.
 pub(super) fn read_record(input: &Input) -> Result<(Record, bool), Failure> {
     let record = Record::parse(input.text.as_bytes()).map_err(|error| input.error(error))?;
     let has_checksum = checksum::find(input.text.as_bytes()).map_err(|error| input.error(error))?.is_some();
@@ -16,8 +16,8 @@ pub(super) fn read_record(input: &Input) -> Result<(Record, bool), Failure> {
     Ok((record, has_checksum))
 }
 
-/// Returns the sequence of a record: by `--seed`, by the seed in the file, or the contest's. With the pieces
-/// of another seed the record is another game, so the two seeds must be the same.
+/// Returns a record's sequence: from `--seed`, from the seed in the file, or the contest's. With another
+/// seed's pieces the record would be a different game, so the two seeds must match.
 pub(super) fn sequence(input: &Input, asked: Option<u64>) -> Result<Sequence, Failure> {
     let mut lines = (1..).zip(input.text.lines());
     let found = lines.find_map(|(number, line)| Some((number, seed(line)?)));
@@ -30,7 +30,7 @@ pub(super) fn sequence(input: &Input, asked: Option<u64>) -> Result<Sequence, Fa
     }
 }
 
-/// Returns the seed in the second line of a file of `contest solve`.
+/// Returns the seed in the second line of a file written by `contest solve`.
 fn seed(line: &str) -> Option<u64> {
     let rest = line.strip_prefix("# beam: seed ").or(line.strip_prefix("# tree search: seed "))?;
     // Without a word after it, the number may be cut off.

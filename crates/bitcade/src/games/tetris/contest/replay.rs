@@ -25,13 +25,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tetris_ai::contest::{COLUMNS, PIECES, ROWS, verify};
 
-/// The arguments of `replay`.
 #[derive(Args)]
 pub(crate) struct Replay {
-    /// The record, as `contest solve` writes it; `-` or no file reads standard input
+    /// The record, as written by `contest solve`; `-` or no file reads standard input
     file: Option<PathBuf>,
-    /// The seed of the sequence; it must match the seed in the file, if there is one [default: the file's
-    /// seed, else 12358]
+    /// The seed of the sequence; it must match the seed in the file, if any [default: the file's seed, else
+    /// 12358]
     #[arg(long, value_parser = parse_seed)]
     seed: Option<u64>,
     /// The first piece to show, counted from 1
@@ -56,7 +55,7 @@ pub(crate) struct Replay {
     screen: ScreenArgs,
 }
 
-/// The most boards of a sheet and of an animation without `--every`.
+/// The maximum number of boards of a sheet, or of an animation without `--every`.
 const MAX_BOARDS: usize = 60;
 const MAX_FRAMES: usize = 600;
 
@@ -125,7 +124,7 @@ fn print(snapshots: &[&Snapshot], output: &mut Output) -> Result<(), Failure> {
     snapshots.iter().try_for_each(|snapshot| output.json_line(&snapshot.record()))
 }
 
-/// Plays the game in the terminal; without a terminal prints board after board.
+/// Plays the game in the terminal; without a terminal, prints board after board.
 fn play(boards: &[&Snapshot], delay: u64, output: &mut Output) -> Result<(), Failure> {
     if output.is_json() {
         return print(boards, output);
@@ -144,7 +143,7 @@ fn play(boards: &[&Snapshot], delay: u64, output: &mut Output) -> Result<(), Fai
             }
             text.push('\n');
         }
-        // By the contest's order of the pieces.
+        // In the contest's order of pieces.
         let color = color::palette("ILJTOSZ".find(shown.falling.piece.kind().letter()).unwrap_or(0));
         let painted = color::characters(&text, |c| match c {
             '@' => Some(color),
@@ -152,11 +151,11 @@ fn play(boards: &[&Snapshot], delay: u64, output: &mut Output) -> Result<(), Fai
             _ => None,
         });
         if animated && i > 0 {
-            // Moves the cursor up, over the board before.
+            // Moves the cursor up, over the previous board.
             output.text(format!("\x1b[{}A", ROWS + 1))?;
         }
         output.colored(&painted)?;
-        // `\x1b[K` erases the rest of an older, longer line.
+        // `\x1b[K` erases the rest of a longer, older line.
         let line =
             if animated { format!("{}\x1b[K\n", shown.line()) } else { format!("{}\n\n", shown.line()) };
         output.text(line)?;

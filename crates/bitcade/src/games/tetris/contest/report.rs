@@ -7,30 +7,29 @@ use tetris_ai::contest::{GameResult, Record, Sequence};
 pub(super) struct SolveResult {
     pub(super) record: Record,
     pub(super) sequence: Sequence,
-    /// The greatest width of the beam, or the branch limit of the tree search below a root.
+    /// The maximum beam width, or the branch limit of the tree search below a root.
     pub(super) width: usize,
-    /// The budget of work that repeats the game.
+    /// The work budget that repeats the game.
     pub(super) budget: Budget,
     pub(super) ended: SearchEnd,
-    /// The result of the last save.
     pub(super) saved: Result<(), Failure>,
     pub(super) seconds: f64,
 }
 
-/// A budget of work, as a flag of `solve`.
+/// A work budget, as a flag of `solve`.
 pub(super) enum Budget {
     Steps(u64),
     Widths(Widths),
 }
 
-/// The end of a search. `Lost` has the error message: a piece has no place.
+/// The end of a search. `Lost` contains the error message: a piece had no placement.
 pub(super) enum SearchEnd {
     Done,
     Stopped,
     Lost(String),
 }
 
-/// What the text of a verified record says besides its game.
+/// What a verified record's text says besides the game.
 pub(super) struct Verified {
     /// `ok`, or `none` for a record without a checksum line.
     pub(super) checksum: &'static str,
@@ -38,7 +37,6 @@ pub(super) struct Verified {
     pub(super) claimed: Option<u64>,
 }
 
-/// Prints the result of `verify` or `solve`.
 pub(super) fn print(
     game: &GameResult,
     solved: Option<&SolveResult>,
@@ -46,7 +44,7 @@ pub(super) fn print(
     seconds: f64,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    // The budget of work that repeats the game.
+    // The work budget that repeats the game.
     let (steps, widths) = match solved.map(|solved| &solved.budget) {
         None => (None, None),
         Some(Budget::Steps(steps)) => (Some(*steps), None),

@@ -1,4 +1,4 @@
-//! The command `bitcade contest solve`: the parts common to both searches.
+//! The command `bitcade contest solve`: code shared by both searches.
 
 use super::arguments::{Search, Solve};
 use super::report::{Budget, SearchEnd, print};

@@ -1,4 +1,4 @@
-//! [`Act`]: what the keys of the game do.
+//! [`Act`]: the key actions of the game.
 
 use crate::play::keys::Action;
 use tetris::real_time::Key;

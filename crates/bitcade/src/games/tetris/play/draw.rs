@@ -1,4 +1,4 @@
-//! The picture of a [`Session`]: one or two fields with what is around them.
+//! The drawing of a [`Session`]: one or two fields with their panels.
 
 use super::act::Act;
 use super::opponent::Opponent;
@@ -20,7 +20,7 @@ const FOOTER: u16 = 2;
 #[derive(Clone, Copy)]
 struct Sizes {
     scale: u16,
-    /// The columns of the panel at the left, of a field with its borders, and of the panel at its right.
+    /// The columns of the left panel, of a bordered field, and of the right panel.
     left: u16,
     field: u16,
     right: u16,
@@ -44,7 +44,7 @@ struct Side<'a> {
     name: String,
 }
 
-/// Draws a session. What would help to think is hidden while the clock stands still.
+/// Draws a session. Anything that would help to think is hidden while the clock is stopped.
 pub(super) fn draw(session: &Session, frame: &mut Frame<'_>, theme: Theme) {
     let area = frame.area();
     let fields = if session.opponent.is_some() { 2 } else { 1 };
@@ -74,7 +74,7 @@ pub(super) fn draw(session: &Session, frame: &mut Frame<'_>, theme: Theme) {
     draw_keys(frame, &session.keys, theme);
     if let Some(lines) = message(session) {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        // Over the field, so that no figure is covered.
+        // Drawn over the field, to leave all figures visible.
         widgets::message(frame, field, theme, &lines);
     }
 }
@@ -124,11 +124,11 @@ fn opponent<'a>(session: &Session, bot: &'a Opponent) -> Side<'a> {
         field: Field { cells: &bot.cells, falling, ghost: None, flash: 0 },
         next: bot.next(),
         garbage: bot.garbage(),
-        name: format!("BOT {per_second:.1}/s"),
+        name: format!("BOT {per_second:.1} PPS"),
     }
 }
 
-/// Returns the lines of the box over the field, which has room for twenty characters.
+/// Returns the lines of the box over the field, at most twenty characters wide.
 fn message(session: &Session) -> Option<Vec<String>> {
     let text = |line: &str| Some(line.to_owned());
     let lines = match session.phase {
@@ -190,7 +190,7 @@ fn draw_panel(canvas: &mut Canvas<'_>, session: &Session, held: Option<Piece>, w
     }
 }
 
-/// Returns the figures with their labels above them.
+/// Returns the figures with labels above them.
 fn figures(session: &Session) -> [(&'static str, String); 3] {
     let is_marathon = session.settings.mode == Mode::Marathon;
     let best = session
@@ -201,7 +201,7 @@ fn figures(session: &Session) -> [(&'static str, String); 3] {
     [("score", grouped(session.game.score())), ("time", time), ("best", best)]
 }
 
-/// Returns the figures of a line each. Empty ones take a line, too.
+/// Returns the one-line figures, including empty ones.
 fn counts(session: &Session) -> [(&'static str, String); 5] {
     let game = &session.game;
     let lines = match game.rules().goal {
@@ -214,13 +214,13 @@ fn counts(session: &Session) -> [(&'static str, String); 5] {
     [
         ("level", game.level().to_string()),
         ("lines", lines),
-        ("pieces/s", format!("{per_second:.1}")),
+        ("PPS", format!("{per_second:.1}")),
         ("combo", after_first(game.game().combo())),
         ("b2b", after_first(game.game().back_to_back())),
     ]
 }
 
-/// Draws a field with walls and floor, one row above them, and the preview at the right.
+/// Draws a field with walls and floor, one row above them, and the preview on the right.
 fn draw_side(canvas: &mut Canvas<'_>, left: u16, side: &Side<'_>, shown: bool) {
     let (scale, theme, top) = (canvas.scale, canvas.theme, canvas.area.y);
     let width = WIDTH * scale;

@@ -1,10 +1,10 @@
-//! The names of clears, as players call them.
+//! Players' names for clears.
 
 use crate::screen::widgets::grouped;
 use tetris::Spin;
 use tetris::real_time::Lock;
 
-/// Returns the words for a lock, a line each, or none for one without lines and spin.
+/// Returns the words for a lock, one per line, or none for a lock without lines or a spin.
 pub(super) fn words(lock: &Lock) -> Vec<String> {
     let clear = &lock.result.clear;
     let mut words: Vec<String> = Vec::new();

@@ -1,26 +1,27 @@
-//! [`Opponent`]: the bot with a board of its own, at a steady number of pieces per second.
+//! [`Opponent`]: the bot with its own board, at a steady number of pieces per second.
 
 use crate::games::tetris::cells::Cells;
 use bitcore::Rng;
 use tetris::{Attack, Game, Location, Move, Piece, Rules, Spin, movegen};
 use tetris_ai::{Bot, Player};
 
-/// The bot's side of a versus game. It counts placements and no time, so it plays the same on every machine.
+/// The bot's side of a versus game. It counts placements instead of time, so it plays the same on every
+/// machine.
 pub(super) struct Opponent {
     game: Game,
     rng: Rng,
     pub(super) cells: Cells,
     player: Bot,
-    /// The ticks for each piece, and those since the last lock.
+    /// The ticks for each piece, and the ticks since the last lock.
     interval: u32,
     elapsed: u32,
     turn: Option<Move>,
-    /// The places of the piece on its way.
+    /// The piece's positions on its way down.
     way: Vec<Location>,
 }
 
 impl Opponent {
-    /// Creates a bot that thinks about `nodes` placements for each piece and locks one per `interval` ticks.
+    /// Creates a bot that searches `nodes` placements for each piece and locks one per `interval` ticks.
     pub(super) fn new(seed: u64, rules: Rules, nodes: u64, interval: u32) -> Self {
         let mut rng = Rng::new(seed);
         let game = Game::new(rules, &mut rng);
@@ -91,7 +92,6 @@ impl Opponent {
         &self.game.next()[usize::from(takes_next)..]
     }
 
-    /// Returns the waiting lines of garbage.
     pub(super) fn garbage(&self) -> u32 {
         self.game.garbage().lines()
     }

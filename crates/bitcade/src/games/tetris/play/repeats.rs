@@ -1,26 +1,27 @@
-//! [`Repeats`]: the presses of a held key, on terminals that report no releases.
+//! [`Repeats`]: auto-repeat detection on terminals that report no releases.
 
 use std::ops::Range;
 use std::time::Duration;
 
-/// The time after which a held key begins to repeat.
+/// The delay before a held key begins to repeat.
 const DELAY: Range<Duration> = Duration::from_millis(200)..Duration::from_millis(750);
-/// The time between two repeats. Nobody presses a key as often as the fast ones come, 25 to 35 a second; the slow ones,
-/// 11 a second on the console of Linux and on macOS, are only told by the delay before them.
+/// The maximum time between two repeats. Nobody presses a key as fast as the fast repeat rates, 25 to 35 per
+/// second; the slow ones, 11 per second on the Linux console and on macOS, can only be recognized by the
+/// delay before them.
 const FAST: Duration = Duration::from_millis(60);
 const SLOW: Duration = Duration::from_millis(110);
 
-/// Tells the repeats of a held key from presses. The first repeat, after the delay, looks like a press and counts as
-/// one.
+/// Distinguishes a held key's repeats from presses. The first repeat, after the delay, looks like a press and
+/// counts as one.
 #[derive(Default)]
 pub(super) struct Repeats {
     last: Option<Duration>,
-    /// `true` if the last press came after a delay, or was a repeat of such a one.
+    /// `true` if the last press came after a delay, or was a repeat following one.
     delayed: bool,
 }
 
 impl Repeats {
-    /// Takes a press. Returns whether it is a repeat.
+    /// Records a press. Returns whether it is a repeat.
     pub(super) fn is_repeat(&mut self, now: Duration) -> bool {
         let since = self.last.replace(now).map_or(Duration::MAX, |last| now.saturating_sub(last));
         let repeats = since < FAST || since < SLOW && self.delayed;
@@ -33,7 +34,7 @@ impl Repeats {
 mod tests {
     use super::*;
 
-    /// Returns the number of presses that count, of presses after these times in milliseconds.
+    /// Returns how many presses count, given their times in milliseconds.
     fn counted(times: impl IntoIterator<Item = u64>) -> usize {
         let (mut repeats, mut now) = (Repeats::default(), Duration::from_secs(5));
         let mut counts = |time| {
@@ -48,7 +49,7 @@ mod tests {
         for pause in [65, 80, 95, 120, 160, 250, 400, 900] {
             assert_eq!(counted([pause; 30]), 30, "{pause}");
         }
-        // One press that comes too soon costs no other.
+        // One early press does not affect the others.
         assert_eq!(counted([95, 95, 40, 95, 95]), 4);
     }
 

@@ -1,4 +1,4 @@
-//! [`Session`]: games of one mode, one after the other, with their clock.
+//! [`Session`]: consecutive games of one mode, with their clock.
 
 use super::act::Act;
 use super::names;
@@ -12,20 +12,18 @@ use std::time::Duration;
 use tetris::Attack;
 use tetris::real_time::{End, Event, Handling, Key, Lock, RealTimeGame, RealTimeRules};
 
-/// The ticks in a second.
 pub(super) const TICKS: u32 = 60;
-/// The time before the first tick, and before a game that was paused goes on.
+/// The time before the first tick, and before a paused game resumes.
 const READY: Duration = Duration::from_secs(1);
 const COUNTDOWN: Duration = Duration::from_secs(3);
-/// The longest time that is caught up after the machine was busy or asleep.
+/// The maximum time to catch up after the machine was busy or asleep.
 const MAX_LAG: Duration = Duration::from_millis(250);
 /// The ticks for which the words of a clear are shown.
 const WORDS_SHOWN: u64 = 90;
 
-/// The kind of game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Mode {
-    /// Endless, with a level for each ten lines
+    /// Endless, with a new level every ten lines
     Marathon,
     /// Forty lines against the clock
     Sprint,
@@ -39,17 +37,17 @@ pub(super) struct Settings {
     pub(super) mode: Mode,
     pub(super) rules: RealTimeRules,
     pub(super) handling: Handling,
-    /// The placements that the bot searches for each piece, and the ticks that it takes for one.
+    /// The placements that the bot searches for each piece, and the ticks it takes per piece.
     pub(super) nodes: u64,
     pub(super) interval: u32,
     pub(super) key_releases: bool,
 }
 
-/// The keys pressed before the first tick, or before one after a pause, that act in it.
+/// The keys pressed before the first tick, or before the first tick after a pause, which act in it.
 #[derive(Default)]
 struct EarlyKeys {
     hold: bool,
-    /// The rotation pressed last.
+    /// The last rotation pressed.
     rotation: Option<Key>,
     /// The keys that are still held, if releases are reported.
     held: Vec<Key>,
@@ -63,37 +61,36 @@ pub(super) enum GameResult {
     Lost,
 }
 
-/// The stage of a game. The clock runs in the first one alone.
+/// The stage of a game. The clock only runs in the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Running,
     Paused,
-    /// The player is asked whether to start anew.
+    /// Asking the player whether to start a new game.
     Asking,
     Over(GameResult),
 }
 
-/// Games of one mode.
 pub(super) struct Session {
     pub(super) settings: Settings,
     pub(super) keys: Keys<Act>,
     pub(super) seed: u64,
     pub(super) game: RealTimeGame,
     pub(super) cells: Cells,
-    /// The field before the last lines were cleared, with one bit for each of them.
+    /// The field before the last clear, with one bit for each cleared line.
     pub(super) cleared: (Cells, u64),
     pub(super) opponent: Option<Opponent>,
     pub(super) phase: Phase,
-    /// `true` if the last game that ended is the best one so far.
+    /// `true` if the last finished game set a new best result.
     pub(super) is_best: bool,
     pub(super) best: BestScores,
-    /// The words for the last clear, and the tick in which it was.
+    /// The words for the last clear, and its tick.
     words: (u64, Vec<String>),
-    /// The columns of the holes of all garbage.
+    /// The hole columns of all garbage.
     holes: Rng,
-    /// The time of the first tick, moved on by pauses.
+    /// The time of the first tick, shifted by pauses.
     start: Duration,
-    /// The time at which the game begins or goes on.
+    /// The time at which the game begins or resumes.
     ready: Duration,
     now: Duration,
     hard_drops: Repeats,
@@ -106,7 +103,7 @@ impl Session {
         Self::begin(settings, keys, seed, best, Duration::ZERO)
     }
 
-    /// Begins a game. Both sides of a versus game get the same pieces.
+    /// Starts a game. Both sides of a versus game get the same pieces.
     fn begin(settings: Settings, keys: Keys<Act>, seed: u64, best: BestScores, now: Duration) -> Self {
         let Settings { mode, rules, handling, nodes, interval, .. } = settings;
         Self {
@@ -135,14 +132,14 @@ impl Session {
         self.start + Duration::from_nanos(self.game.ticks() * 1_000_000_000 / u64::from(TICKS))
     }
 
-    /// Returns the time of the next change, or `None` while the clock stands still.
+    /// Returns the time of the next change, or `None` while the clock is stopped.
     pub(super) fn next_change(&self) -> Option<Duration> {
         let counted =
             self.countdown().map(|seconds| self.ready.saturating_sub(Duration::from_secs(seconds - 1)));
         (self.phase == Phase::Running).then(|| counted.unwrap_or_else(|| self.next_tick()))
     }
 
-    /// Returns the seconds, from 1, until the game begins or goes on.
+    /// Returns the seconds, from 1, until the game begins or resumes.
     pub(super) fn countdown(&self) -> Option<u64> {
         let waits = self.phase == Phase::Running && self.now < self.ready;
         waits.then(|| self.ready.saturating_sub(self.now).as_nanos().div_ceil(1_000_000_000) as u64)
@@ -173,7 +170,7 @@ impl Session {
         if let Some(bot) = &mut self.opponent {
             if let lines @ 1.. = bot.tick() {
                 let column = self.holes.below(10) as u8;
-                // After its end the player's game takes no attacks.
+                // A finished game takes no attacks.
                 let _ = self.game.receive(Attack { lines, column });
             }
             if self.game.end().is_some() {
@@ -210,7 +207,8 @@ impl Session {
         self.keep_score();
     }
 
-    /// Saves the score of a marathon, which counts however it ends. Other games count when they are finished or won.
+    /// Saves the score of a marathon, which counts however it ends. Other games count when they are finished
+    /// or won.
     pub(super) fn keep_score(&mut self) {
         let score = self.game.score();
         if self.settings.mode == Mode::Marathon && score > 0 {
@@ -218,18 +216,16 @@ impl Session {
         }
     }
 
-    /// Returns the time of play.
     pub(super) fn milliseconds(&self) -> u64 {
         self.game.ticks() * 1000 / u64::from(TICKS)
     }
 
-    /// Returns the words for the last clear while they are shown.
     pub(super) fn words(&self) -> &[String] {
         let (since, words) = &self.words;
         if self.game.ticks() - since < WORDS_SHOWN { words } else { &[] }
     }
 
-    /// Returns `true` if a game is running whose loss would be a pity.
+    /// Returns whether a game is in progress, and quitting needs confirmation.
     pub(super) fn in_play(&self) -> bool {
         !matches!(self.phase, Phase::Over(_)) && self.game.game().pieces() > 0
     }
@@ -239,7 +235,7 @@ impl Session {
             return;
         }
         if key != Key::HardDrop {
-            // The terminal repeats the last key alone.
+            // The terminal repeats only the last key.
             self.hard_drops = Repeats::default();
         }
         if self.countdown().is_some() {
@@ -253,7 +249,7 @@ impl Session {
         }
     }
 
-    /// Remembers a key for the next tick: a rotation, a hold, and moves that are held.
+    /// Remembers a key for the next tick: a rotation, a hold, or a held move.
     fn press_early(&mut self, key: Key) {
         match key {
             Key::Hold => self.early.hold = true,
@@ -268,7 +264,7 @@ impl Session {
 
     fn act_on_early_keys(&mut self) {
         let EarlyKeys { hold, rotation, held } = std::mem::take(&mut self.early);
-        // The rotation is that of the piece that a hold brings.
+        // The rotation applies to the piece that the hold brings.
         for key in hold.then_some(Key::Hold).into_iter().chain(rotation) {
             self.game.tap(key);
         }
@@ -282,7 +278,7 @@ impl Session {
         self.game.release(key);
     }
 
-    /// Stops the clock, or counts down until it runs again.
+    /// Pauses the game, or counts down to resume it.
     pub(super) fn toggle_pause(&mut self) {
         match self.phase {
             Phase::Running => self.stop(Phase::Paused),
@@ -291,7 +287,7 @@ impl Session {
         }
     }
 
-    /// Stops the clock. Releases of keys may get lost from now on.
+    /// Stops the clock. Key releases may get lost from now on.
     pub(super) fn stop(&mut self, phase: Phase) {
         if !matches!(self.phase, Phase::Over(_)) {
             self.phase = phase;
@@ -308,7 +304,7 @@ impl Session {
         self.phase = Phase::Running;
     }
 
-    /// Begins a new game, after a question if one is running.
+    /// Starts a new game, after a question if one is running.
     pub(super) fn restart(&mut self) {
         if self.in_play() { self.stop(Phase::Asking) } else { self.restart_now() }
     }
@@ -319,7 +315,7 @@ impl Session {
         *self = Self::begin(self.settings, self.keys.clone(), seed, self.best.clone(), self.now);
     }
 
-    /// Answers the question whether to start anew.
+    /// Answers the question whether to start a new game.
     pub(super) fn answer(&mut self, yes: bool) {
         if yes { self.restart_now() } else { self.resume() }
     }

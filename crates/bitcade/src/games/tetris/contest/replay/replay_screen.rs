@@ -1,4 +1,4 @@
-//! [`ReplayScreen`]: the game of a record on the screen, and in recordings.
+//! [`ReplayScreen`]: a record's game on the screen and in recordings.
 
 use super::snapshot::Snapshot;
 use crate::games::tetris::field::{Canvas, Field, color_of, scale_for};
@@ -16,7 +16,7 @@ use ratatui::layout::Rect;
 use std::time::Duration;
 use tetris_ai::contest::{COLUMNS, ROWS};
 
-/// The least columns and rows of the picture: the board within its border, and the caption beside it.
+/// The minimum columns and rows of the picture: the bordered board and the caption next to it.
 pub(super) const SIZE: (u16, u16) = (bordered(1).0 + CAPTION, bordered(1).1);
 /// The columns of the caption.
 const CAPTION: u16 = 24;
@@ -39,7 +39,7 @@ pub(super) struct ReplayScreen<'a> {
     pieces: usize,
     at: usize,
     delay: Duration,
-    /// The time of the next board; `None` while the replay stands still.
+    /// The time of the next board; `None` while the replay is paused.
     next: Option<Duration>,
     /// `false` in recordings, which need no help.
     shows_keys: bool,
@@ -51,7 +51,7 @@ impl<'a> ReplayScreen<'a> {
         Self { boards, pieces, at: 0, delay, next, shows_keys }
     }
 
-    /// Writes a recording of all boards, without waiting for any. A signal ends it early.
+    /// Records all boards without waiting for real time. A signal ends the recording early.
     pub(super) fn record(
         mut self,
         mut recorder: Recorder,
@@ -77,7 +77,7 @@ impl<'a> ReplayScreen<'a> {
         self.boards.len().saturating_sub(1)
     }
 
-    /// Stops at a board, or at the last one.
+    /// Jumps to a board, or to the last one.
     fn stop_at(&mut self, board: usize) {
         (self.at, self.next) = (board.min(self.last()), None);
     }
@@ -117,7 +117,7 @@ impl<'a> ReplayScreen<'a> {
         }
         if self.shows_keys {
             let state = match self.next {
-                Some(_) => format!("{:.1} pieces/s", 1.0 / self.delay.as_secs_f64().max(0.001)),
+                Some(_) => format!("{:.1} PPS", 1.0 / self.delay.as_secs_f64().max(0.001)),
                 None if self.at == self.last() => "the end".to_owned(),
                 None => "paused".to_owned(),
             };
@@ -169,7 +169,7 @@ impl Screen for ReplayScreen<'_> {
             match key.code {
                 KeyCode::Char(' ') if self.next.is_some() => self.next = None,
                 KeyCode::Char(' ') => {
-                    // After the end it begins again.
+                    // Restarts after the end.
                     self.at = if self.at == self.last() { 0 } else { self.at };
                     self.next = (self.at < self.last()).then_some(now + self.delay);
                 }
@@ -288,9 +288,9 @@ mod tests {
         for (shows_keys, height) in [(true, 23), (false, 22)] {
             let screen = ReplayScreen::new(boards.iter().collect(), 40, Duration::ZERO, shows_keys);
             check_sizes(&screen, (46, height), |text, _| {
-                // All cells but those of the first piece.
+                // All cells except the first piece's.
                 let dots = text.matches(". ").count() >= 196;
-                dots && has_all(text, &words) && (!shows_keys || has_all(text, &["pieces/s", "q quit"]))
+                dots && has_all(text, &words) && (!shows_keys || has_all(text, &["PPS", "q quit"]))
             });
         }
     }
@@ -299,7 +299,7 @@ mod tests {
     fn random_keys() {
         let boards = boards();
         assert_eq!(press_random_keys(|| screen(&boards, 80), "←→↑↓↖↘ +-\t", 20_000, 7), 1);
-        // A game without a piece has nothing to draw.
+        // A game without pieces has nothing to draw.
         for (width, height) in [(80, 24), (0, 0), SIZE] {
             drawn(&ReplayScreen::new(Vec::new(), 0, Duration::ZERO, true), Theme::FULL, width, height);
         }

@@ -1,4 +1,4 @@
-//! [`sheet`]: boards side by side, as a picture in SVG.
+//! [`sheet`]: boards in a grid, as an SVG picture.
 
 use super::snapshot::{Cell, Snapshot};
 use crate::games::tetris::field::color_of;
@@ -13,9 +13,10 @@ const PER_ROW: usize = 10;
 const GROUND: &str = "1b1e23";
 const STACK: &str = "8a939e";
 
-/// Draws boards side by side, ten in a row.
-/// A row of cells of one color is a dashed line, one dash per cell, in units of a cell: `M3 19h4` for the
-/// cells 3 to 6 of the lowest row. This takes a tenth of the bytes of a rectangle for each cell.
+/// Draws boards in rows of ten.
+///
+/// A run of cells of one color is a dashed line, one dash per cell, in units of a cell: `M3 19h4` for the
+/// cells 3 to 6 of the lowest row. This takes a tenth of the bytes of one rectangle per cell.
 pub(super) fn sheet(boards: &[&Snapshot]) -> String {
     let (wide, high) = (COLUMNS * SIDE + 16, ROWS * SIDE + 40);
     let columns = boards.len().clamp(1, PER_ROW);

@@ -1,4 +1,4 @@
-//! [`Snapshot`]: a board of a replay, with the piece that has just locked.
+//! [`Snapshot`]: a replay's board with the piece that just locked.
 
 use crate::games::tetris::cells::{Cells, Tile};
 use crate::games::tetris::field::Placed;
@@ -9,21 +9,20 @@ use tetris_ai::contest::{FallingPiece, Game, KeyPresses, PIECES, ROWS, Record, S
 pub(super) enum Cell {
     Empty,
     Stack,
-    /// A cell of the piece that has just locked.
+    /// A cell of the piece that just locked.
     Piece,
 }
 
-/// A board on which a piece has just locked, before full rows are removed.
+/// A board on which a piece just locked, before full rows are removed.
 pub(super) struct Snapshot {
     pub(super) piece: usize,
     pub(super) score: u64,
     /// The upper bound of the score after this many pieces.
     pub(super) bound: u64,
-    /// The locked cells, without this piece. They count rows from below, the contest from above.
+    /// The locked cells, without this piece. They count rows from the bottom, the contest from the top.
     pub(super) cells: Cells,
     pub(super) falling: FallingPiece,
     pub(super) keys: String,
-    /// The lines that the piece cleared.
     lines: u32,
     pub(super) total_lines: u32,
 }
@@ -82,7 +81,7 @@ fn placed(falling: FallingPiece) -> Placed {
     (falling.piece.kind(), falling.cells().map(|(x, y)| (x.into(), from_below(y))))
 }
 
-/// Replays a record and returns a snapshot of each piece, at most [`PIECES`].
+/// Replays a record and returns one snapshot per piece, at most [`PIECES`].
 pub(super) fn snapshots(record: &Record, sequence: &Sequence) -> Vec<Snapshot> {
     let (mut game, mut locked) = (Game::new(sequence), Cells::default());
     let mut snapshots = Vec::new();
@@ -107,7 +106,7 @@ pub(super) fn snapshots(record: &Record, sequence: &Sequence) -> Vec<Snapshot> {
     snapshots
 }
 
-/// Returns key presses as a record has them, such as `C1,L2,D17`.
+/// Returns key presses in the record's notation, such as `C1,L2,D17`.
 fn text_of(keys: &KeyPresses) -> String {
     let runs = keys.runs().iter().map(|run| format!("{}{}", run.key.letter(), run.count));
     runs.collect::<Vec<_>>().join(",")
