@@ -143,7 +143,7 @@ impl<const N: usize> Points<N> {
     ///
     /// If the number is not an index of the board.
     pub const fn point(index: usize) -> Point {
-        assert!(Self::FULL.contains(index), "no index of the board");
+        assert!(Self::FULL.contains(index), "not an index of the board");
         Point { x: (index % Self::STRIDE) as u8, y: (index / Self::STRIDE) as u8 }
     }
 
@@ -180,14 +180,14 @@ impl<const N: usize> Points<N> {
     /// If the number is not an index of the board.
     #[inline(always)]
     pub fn insert(&mut self, index: usize) {
-        assert!(Self::FULL.contains(index), "no index of the board");
+        assert!(Self::FULL.contains(index), "not an index of the board");
         self.set_bit(index);
     }
 
     /// Like [`insert`](Self::insert), for kernels: the index is known to be on the board.
     #[inline(always)]
     pub(crate) fn set_bit(&mut self, index: usize) {
-        debug_assert!(Self::FULL.contains(index), "no index of the board");
+        debug_assert!(Self::FULL.contains(index), "not an index of the board");
         self.0[index / 64] |= 1 << (index % 64);
     }
 
@@ -588,7 +588,7 @@ mod tests {
             ];
             for call in calls {
                 let panic = std::panic::catch_unwind(|| call(index)).expect_err("no index");
-                assert_eq!(panic.downcast_ref(), Some(&"no index of the board"), "{index}");
+                assert_eq!(panic.downcast_ref(), Some(&"not an index of the board"), "{index}");
             }
             let mut set = all;
             set.remove(index);

@@ -43,7 +43,7 @@ impl<'de> Deserialize<'de> for Board {
         let board: Self = stones.parse().map_err(D::Error::custom)?;
         let Some((color, point)) = ko else { return Ok(board) };
         if !can_be_ko(&board, color, point) {
-            return Err(D::Error::custom(format_args!("{point} can't be a ko that {color} may not take")));
+            return Err(D::Error::custom(format_args!("{point} can't be a ko point forbidden to {color}")));
         }
         Ok(Self::with_ko(board.size(), Color::ALL.map(|color| board.stones(color)), ko))
     }
@@ -90,7 +90,7 @@ impl<'de, const N: usize> Deserialize<'de> for Position<N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedPosition { board, to_move, passed } = SavedPosition::deserialize(deserializer)?;
         if board.ko(to_move.other()).is_some() || passed && board.ko(to_move).is_some() {
-            return Err(D::Error::custom("expected a ko of the player to move only, and none after a pass"));
+            return Err(D::Error::custom("expected a ko only for the player to move, and none after a pass"));
         }
         let position = if passed {
             Self::new(&board, to_move.other()).map(Self::after_pass)

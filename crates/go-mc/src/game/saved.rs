@@ -41,7 +41,7 @@ impl<'de> Deserialize<'de> for Game {
             return Err(D::Error::custom(format_args!("expected at most 2 passes, found {passes}")));
         }
         if board.ko(to_move.other()).is_some() || passes > 0 && board.ko(to_move).is_some() {
-            return Err(D::Error::custom("expected a ko of the player to move only, and none after a pass"));
+            return Err(D::Error::custom("expected a ko only for the player to move, and none after a pass"));
         }
         let mut history = Vec::new();
         for (i, (text, color)) in (1..).zip(texts) {

@@ -132,7 +132,7 @@ fn forms_of_other_programs() {
         assert_eq!(summary(&text), expected, "{text}");
         // What is written again needs no remark, but for what is kept as it is.
         for remark in kinds(&read_all(read_all(&text).0.to_string()).1) {
-            let kept = ["a handicap", "no property of SGF"];
+            let kept = ["a handicap", "not an SGF property"];
             assert!(kept.iter().any(|kept| remark.contains(kept)), "{text}: {remark}");
         }
     }
@@ -251,7 +251,7 @@ fn illegal_moves_are_played() {
         ),
         (
             ko,
-            "bC3 wB3; move 2: the ko may not be retaken at once; it is played as written",
+            "bC3 wB3; move 2: the ko may not be retaken immediately; it is played as written",
             ".XO.\nXO.O\n.XO.\n....\n",
         ),
     ] {

@@ -86,7 +86,7 @@ impl<'de, const N: usize> Deserialize<'de> for GoGame<N> {
                 Move::Pass => None,
                 Move::Play(point) => match index_of::<N>(point) {
                     Some(index) if game.empty().contains(index) => Some(index),
-                    _ => return error("a move that is on no empty point"),
+                    _ => return error("a move on a point that is not empty"),
                 },
             };
             if game.passes == 2 {
