@@ -40,7 +40,7 @@ mod serde {
             };
             let mut game = Game::new(Rules { size, ..values::rules(input) });
             for _ in input.steps(80) {
-                // A refused move is another byte.
+                // An illegal move only uses up input.
                 let _ = game.play(draw());
             }
             assert_eq!(through_json(&game), game);
@@ -55,7 +55,7 @@ mod serde {
         });
     }
 
-    /// Returns a game of 4 x 4 in which White may not retake a ko on B3.
+    /// Returns a game of 4 x 4 where White may not retake a ko on B3.
     fn with_ko(ko: Ko) -> Game {
         let board: Board = ".XO.\nXO.O\n.XO.\n....".parse().unwrap();
         let mut game = Game::from_board(board, Color::Black, Rules { ko, ..Rules::default() });
