@@ -1,5 +1,3 @@
-//! [`History`]: the earlier positions of a game, as superko asks for them.
-//!
 //! [`History`]: the earlier positions of a game, for superko.
 //!
 //! A move repeats a position if it recreates an earlier board. Each position has a 64-bit Zobrist hash, and
@@ -9,8 +7,11 @@
 //!
 //! Few moves need a scan of the list. An *anchor* is a stone on the board that no position had before it was
 //! played, except positions that lack an earlier anchor. A position with all anchors is therefore no older
-//! than the last one. So a move that takes no anchor and repeats a position must play where a stone of its
+//! than the last anchor. So a move that takes no anchor and repeats a position must play where a stone of its
 //! color was taken since the last anchor: on a point of `since_anchor`.
+//!
+//! ```text
+//! play c at p:   p not in since_anchor[c]:  p becomes an anchor, since_anchor = {}
 //! take stones:   since_anchor += stones;  an anchor among them: anchors = {}, since_anchor = since_start
 //! ```
 
