@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! bits of a row       h g f e d c b a          bit 0 is column 0
-//! spread              0h 0g .. 0b 0a           one byte each, the lowest first: columns in action order
+//! spread              0h 0g .. 0b 0a           one byte each; stored lowest first, in action order
 //! ```
 
 use super::go_game::{GoGame, NO_STONE};
