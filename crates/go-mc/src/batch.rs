@@ -1,4 +1,4 @@
-//! Go for reinforcement learning: [`Batch`], many games stepped in parallel by the caller's actions.
+//! Go for reinforcement learning: [`Batch`], many games stepped together by the caller's actions.
 //!
 //! Actions number the points row by row from the top, each row from the left; the last action, equal to the
 //! number of points, is the pass. On 9 x 9, action 0 is A9, action 80 is J1 and action 81 the pass
@@ -45,7 +45,7 @@ pub use bitcore::batch::{
 };
 pub use view::BatchView;
 
-/// Many games of Go, stepped in parallel. [The module](self) defines actions, observations and rewards.
+/// Many games of Go, stepped together. [The module](self) defines actions, observations and rewards.
 ///
 /// See [`bitcore::batch::Batch`] for its methods, and [`bitcore::batch`] for the slices that they fill.
 ///

@@ -66,7 +66,7 @@
 //! | play a whole game with turns, passes, [superko](Ko) and a [`Score`] | [`Game`] |
 //! | choose a move | [`Player`]; `search::SearchPlayer`, `search::Search` (feature `std`) |
 //! | play many random games from the empty board | [`Playouts`] |
-//! | step many games in parallel for reinforcement learning | [`Batch`], [`mod@batch`] |
+//! | step many games together for reinforcement learning | [`Batch`], [`mod@batch`] |
 //! | play stones by exact rules, with captures, [suicide](Suicide) and simple ko | [`Board`] |
 //! | estimate the owner of each point | [`Ownership`] |
 //! | find dead stones and sekis | [`fn@dead_stones`], [`seki_stones`] |
